@@ -1,0 +1,23 @@
+import { preset } from './jest.preset.mjs';
+
+const roots = ['<rootDir>/libs', '<rootDir>/apps'];
+
+/**
+ * `*.spec.ts` pure unit tests; `*.integration.spec.ts` on real Kafka, PostgreSQL and Redis (addresses
+ * in KAFKA_BROKERS, DATABASE_URL, REDIS_URL; `npm test` sets them); `*.e2e.spec.ts` drive built apps.
+ */
+export default {
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  projects: [
+    {
+      ...preset,
+      displayName: 'unit',
+      roots,
+      testMatch: ['**/*.spec.ts'],
+      testPathIgnorePatterns: ['\\.(integration|e2e)\\.spec\\.ts$'],
+    },
+    { ...preset, displayName: 'integration', roots, testMatch: ['**/*.integration.spec.ts'] },
+    { ...preset, displayName: 'e2e', roots: ['<rootDir>/apps/system-tests'], testMatch: ['**/*.e2e.spec.ts'] },
+  ],
+};

@@ -1,0 +1,38 @@
+/**
+ * Every error a client can see: code → HTTP status, title and `type` URI (RFC 9457). Where Shlink's
+ * REST v3 has the same error its URI is used, since its clients branch on it.
+ */
+const shlink = (slug: string) => `https://shlink.io/api/error/${slug}`;
+const own = (slug: string) => `urn:hopcount:problem:${slug}`;
+
+export const PROBLEMS = {
+  'invalid-data': { status: 400, title: 'Invalid data', type: shlink('invalid-data') },
+  'malformed-request-body': { status: 400, title: 'Malformed request body', type: shlink('malformed-request-body') },
+  'non-unique-slug': { status: 400, title: 'Invalid custom slug', type: shlink('non-unique-slug') },
+  'invalid-range': { status: 400, title: 'Invalid time range', type: own('invalid-range') },
+  'invalid-time-zone': { status: 400, title: 'Invalid time zone', type: own('invalid-time-zone') },
+  'missing-authentication': { status: 401, title: 'Invalid authorization', type: shlink('missing-authentication') },
+  'invalid-api-key': { status: 401, title: 'Invalid API key', type: shlink('invalid-api-key') },
+  'short-url-not-found': { status: 404, title: 'Short URL not found', type: shlink('short-url-not-found') },
+  'not-found': { status: 404, title: 'Not found', type: shlink('not-found') },
+  'method-not-allowed': { status: 405, title: 'Method not allowed', type: own('method-not-allowed') },
+  'payload-too-large': { status: 413, title: 'Payload too large', type: own('payload-too-large') },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type', type: own('unsupported-media-type') },
+  'unsafe-target': { status: 422, title: 'Target not allowed', type: own('unsafe-target') },
+  'reserved-slug': { status: 422, title: 'Reserved slug', type: own('reserved-slug') },
+  'internal-server-error': { status: 500, title: 'Internal server error', type: shlink('internal-server-error') },
+  'service-unavailable': { status: 503, title: 'Service unavailable', type: own('service-unavailable') },
+} as const satisfies Record<string, { status: number; title: string; type: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** Body of an `application/problem+json` answer. */
+export interface Problem {
+  type: string;
+  title: string;
+  detail: string;
+  status: number;
+  /** The request id, also in the `x-request-id` header. */
+  instance?: string;
+  [extension: string]: unknown;
+}

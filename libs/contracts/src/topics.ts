@@ -1,0 +1,38 @@
+/** Every visit, keyed by its event id. */
+export const VISITS_TOPIC = 'visits';
+/** What could not be counted, with its original bytes and headers. */
+export const DEAD_LETTER_TOPIC = 'visits.dead-letter';
+/** The group whose offsets and checkpoints say how far the statistics are. */
+export const STATISTICS_GROUP = 'hopcount-statistics';
+
+/** Partition counts and retention used when the topics are created. */
+export const TOPIC_SETTINGS = {
+  [VISITS_TOPIC]: { partitions: 12, retentionMs: 7 * 24 * 3_600_000 },
+  [DEAD_LETTER_TOPIC]: { partitions: 3, retentionMs: 30 * 24 * 3_600_000 },
+} as const;
+
+/**
+ * Headers added to a dead letter; the original key, value and headers stay untouched beside them.
+ * `dlq-reason` is one of {@link DeadLetterReason}.
+ */
+export const DEAD_LETTER_HEADERS = {
+  reason: 'dlq-reason',
+  step: 'dlq-step',
+  detail: 'dlq-detail',
+  timestamp: 'dlq-timestamp',
+  attempts: 'dlq-attempts',
+  originalTopic: 'dlq-original-topic',
+  originalPartition: 'dlq-original-partition',
+  originalOffset: 'dlq-original-offset',
+} as const;
+
+export const DEAD_LETTER_REASONS = [
+  'empty-value',
+  'not-json',
+  'unsupported-version',
+  'schema-mismatch',
+  'older-than-ledger',
+  'from-the-future',
+  'unstorable',
+] as const;
+export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];

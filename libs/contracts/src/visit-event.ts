@@ -1,0 +1,106 @@
+import { z } from 'zod';
+
+import { isEventId } from './event-id.js';
+import type { DeadLetterReason } from './topics.js';
+
+/** Longest text kept of each field, in UTF-16 code units; what is cut is named in `truncated`. */
+export const TEXT_LIMITS = {
+  domain: 253,
+  code: 256,
+  userAgent: 512,
+  clientHint: 256,
+  referrer: 1024,
+  acceptLanguage: 256,
+  utm: 256,
+  purpose: 64,
+  destination: 2048,
+  source: 64,
+} as const;
+
+const text = (limit: number) => z.string().max(limit);
+const nullableText = (limit: number) => text(limit).nullable();
+
+/**
+ * `visit.v1`: one redirect answered. Made once at the gateway; the schema is never edited after
+ * release (a change is a new version beside it), and the golden samples decode for ever.
+ */
+export const visitEventV1Schema = z.object({
+  version: z.literal(1),
+  /** UUIDv7; Kafka key, `ce_id` header and ledger key. */
+  eventId: z.string().refine(isEventId, 'not a lower-case UUIDv7'),
+  /** Epoch milliseconds UTC; always the time inside `eventId`. */
+  occurredAt: z.int().nonnegative(),
+  /** Snowflake as decimal text: 64 bits do not fit a JavaScript number. */
+  linkId: z.string().regex(/^[1-9][0-9]{0,18}$/),
+  domain: text(TEXT_LIMITS.domain),
+  code: text(TEXT_LIMITS.code),
+  /** Opaque; null when the visitor opted out (DNT, GPC). */
+  visitorId: nullableText(64),
+  /** Anonymised (IPv4 /24, IPv6 /48) unless VISITOR_IP=full; null when unknown. */
+  clientIp: nullableText(45),
+  /** 16 hex digits of a keyed hash of the whole address; null when opted out or unknown. */
+  clientIpHash: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .nullable(),
+  userAgent: nullableText(TEXT_LIMITS.userAgent),
+  clientHints: z
+    .object({
+      brands: nullableText(TEXT_LIMITS.clientHint),
+      mobile: nullableText(TEXT_LIMITS.clientHint),
+      platform: nullableText(TEXT_LIMITS.clientHint),
+    })
+    .nullable(),
+  referrer: nullableText(TEXT_LIMITS.referrer),
+  acceptLanguage: nullableText(TEXT_LIMITS.acceptLanguage),
+  utm: z
+    .object({
+      source: nullableText(TEXT_LIMITS.utm),
+      medium: nullableText(TEXT_LIMITS.utm),
+      campaign: nullableText(TEXT_LIMITS.utm),
+      term: nullableText(TEXT_LIMITS.utm),
+      content: nullableText(TEXT_LIMITS.utm),
+    })
+    .nullable(),
+  method: z.literal('GET'),
+  destination: text(TEXT_LIMITS.destination),
+  /** Only if the gateway knew it; never trusted for counting. */
+  groupId: z.string().nullable(),
+  /** What the client asked for: prefetch headers as sent, DNT and GPC. */
+  signals: z.object({ purpose: nullableText(TEXT_LIMITS.purpose), doNotTrack: z.boolean() }),
+  /** Names of the fields that were cut to their limit. */
+  truncated: z.array(z.string()),
+  /** The gateway process (one name per process life), for reconciliation. */
+  source: text(TEXT_LIMITS.source),
+});
+
+export type VisitEventV1 = z.infer<typeof visitEventV1Schema>;
+
+export type DecodedVisit =
+  { outcome: 'ok'; visit: VisitEventV1 } | { outcome: 'dead-letter'; reason: DeadLetterReason; detail: string };
+
+/** Bytes of a Kafka value → a visit, or why it is not one. Never throws. */
+export function decodeVisitEvent(value: Buffer | null): DecodedVisit {
+  if (value === null || value.length === 0)
+    return { outcome: 'dead-letter', reason: 'empty-value', detail: 'no value' };
+  let body: unknown;
+  try {
+    body = JSON.parse(value.toString('utf8'));
+  } catch (error) {
+    return { outcome: 'dead-letter', reason: 'not-json', detail: (error as Error).message.slice(0, 200) };
+  }
+  const version = typeof body === 'object' && body !== null ? (body as { version?: unknown }).version : undefined;
+  if (version !== 1 && typeof version === 'number') {
+    return { outcome: 'dead-letter', reason: 'unsupported-version', detail: `version ${version}` };
+  }
+  const parsed = visitEventV1Schema.safeParse(body);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const detail = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`.slice(0, 200);
+    return { outcome: 'dead-letter', reason: 'schema-mismatch', detail };
+  }
+  return { outcome: 'ok', visit: parsed.data };
+}
+
+/** CloudEvents 1.0 binary-mode type of `visit.v1`. */
+export const VISIT_V1_TYPE = 'dev.hopcount.visit.v1';

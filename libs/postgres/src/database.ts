@@ -1,0 +1,139 @@
+import 'reflect-metadata';
+
+import {
+  DataSource,
+  type EntityManager,
+  type EntityTarget,
+  type ObjectLiteral,
+  type QueryRunner,
+  type Repository,
+} from 'typeorm';
+
+import { ENTITIES } from './entities/index.js';
+import { MIGRATIONS } from './migrations/index.js';
+
+export interface Queryable {
+  /** Rows of one statement; bigint columns come as text, timestamptz as Date. */
+  query<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Rows and the number of rows the statement touched. */
+  execute<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<{ rows: Row[]; affected: number }>;
+}
+
+/** One open transaction; `manager` is TypeORM's, for entities. */
+export interface Transaction extends Queryable {
+  readonly manager: EntityManager;
+}
+
+export interface TransactionOptions {
+  isolation?: 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE';
+  readOnly?: boolean;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  applicationName: string;
+  poolSize?: number;
+  /** Per statement; a hung statement is an outage like any other. */
+  statementTimeoutMs?: number;
+  connectTimeoutMs?: number;
+}
+
+/** The only way to PostgreSQL: a pool of connections, in UTC, with bounded waits. */
+export class Database implements Queryable {
+  private constructor(private readonly dataSource: DataSource) {}
+
+  /** Opens the pool. @throws the driver's error when no connection can be made (see classifyPostgresError). */
+  static async connect(options: DatabaseOptions): Promise<Database> {
+    const database = new Database(createDataSource(options));
+    await database.dataSource.initialize();
+    return database;
+  }
+
+  repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
+    return this.dataSource.getRepository(entity);
+  }
+
+  async query<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.execute<Row>(text, values)).rows;
+  }
+
+  async execute<Row = Record<string, unknown>>(text: string, values: unknown[] = []) {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      return await run<Row>(runner, text, values);
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /**
+   * Runs `work` in one transaction and commits; any error rolls back and is thrown on. Never retries:
+   * the caller knows whether doing it again is right.
+   */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      await runner.startTransaction(options.isolation ?? 'READ COMMITTED');
+      if (options.readOnly === true) await runner.query('SET TRANSACTION READ ONLY');
+      const result = await work({
+        manager: runner.manager,
+        query: async <Row>(text: string, values: unknown[] = []) => (await run<Row>(runner, text, values)).rows,
+        execute: <Row>(text: string, values: unknown[] = []) => run<Row>(runner, text, values),
+      });
+      await runner.commitTransaction();
+      return result;
+    } catch (error) {
+      // A broken connection cannot roll back; the server does it. The first error is the one that matters.
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /** Applies pending migrations under an advisory lock; returns their names. */
+  async migrate(): Promise<string[]> {
+    const runner = this.dataSource.createQueryRunner();
+    await runner.query("SELECT pg_advisory_lock(hashtext('hopcount-migrate'))");
+    try {
+      const applied = await this.dataSource.runMigrations({ transaction: 'each' });
+      await runner.query("SELECT create_visit_partitions(now() - interval '2 months', now() + interval '2 months')");
+      return applied.map((migration) => migration.name);
+    } finally {
+      await runner.query("SELECT pg_advisory_unlock(hashtext('hopcount-migrate'))");
+      await runner.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+}
+
+async function run<Row>(runner: QueryRunner, text: string, values: unknown[]) {
+  const result = await runner.query(text, values, true);
+  return { rows: (result.records ?? []) as Row[], affected: result.affected ?? 0 };
+}
+
+function createDataSource(options: DatabaseOptions): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url: options.url,
+    applicationName: options.applicationName,
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    migrationsTableName: 'schema_migrations',
+    synchronize: false,
+    logging: false,
+    poolSize: options.poolSize ?? 10,
+    connectTimeoutMS: options.connectTimeoutMs ?? 3_000,
+    // A lost idle connection is replaced on next use; it must not end the process.
+    poolErrorHandler: () => undefined,
+    extra: {
+      statement_timeout: options.statementTimeoutMs ?? 30_000,
+      idle_in_transaction_session_timeout: 60_000,
+      options: '-c TimeZone=UTC',
+      keepAlive: true,
+    },
+  });
+}

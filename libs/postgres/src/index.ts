@@ -1,0 +1,4 @@
+export * from './database.js';
+export { ApiKeyEntity, DomainEntity, LinkEntity, TagEntity } from './entities/index.js';
+export { loadSql } from './load-sql.js';
+export * from './postgres.errors.js';

@@ -1,0 +1,54 @@
+/**
+ * What a PostgreSQL failure means for the one who asked:
+ * - `unavailable`: no connection, shutting down, read-only, out of space: wait and do the same again.
+ * - `conflict`: deadlock or serialization failure (40P01, 40001): run the transaction again at once.
+ * - `data`: a value PostgreSQL cannot hold (class 22, 23514, 54000): the same rows fail for ever.
+ * - `defect`: anything else; a bug in our SQL or schema.
+ */
+export type PostgresFailure = 'unavailable' | 'conflict' | 'data' | 'defect';
+
+const UNAVAILABLE_CODES = new Set([
+  '25006', // read_only_sql_transaction (failover, or an operator's switch)
+  '57014', // query_canceled (statement_timeout)
+  '3D000', // invalid_catalog_name: the database is being restored
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'EPIPE',
+]);
+// connection exception, insufficient resources, operator intervention, system error
+const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
+
+export function classifyPostgresError(error: unknown): PostgresFailure {
+  const { code, message } = rootOf(error);
+  if (code === '40P01' || code === '40001') return 'conflict';
+  if (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2))) return 'unavailable';
+  if (code.startsWith('22') || code === '23514' || code.startsWith('54')) return 'data';
+  // pg reports a lost connection without a code.
+  if (code === '' && /connection|timeout|terminat|not queryable/i.test(message)) return 'unavailable';
+  return 'defect';
+}
+
+/** SQLSTATE or errno, '' when there is none; for metrics and logs. */
+export function postgresErrorCode(error: unknown): string {
+  return rootOf(error).code;
+}
+
+/** TypeORM wraps the driver's error; Node wraps several connection attempts in one. */
+function rootOf(error: unknown): { code: string; message: string } {
+  let current = error as { driverError?: unknown; errors?: unknown[]; code?: unknown; message?: unknown };
+  while (typeof current === 'object' && current !== null) {
+    if (typeof current.driverError === 'object' && current.driverError !== null) {
+      current = current.driverError;
+    } else if (current.code === undefined && Array.isArray(current.errors) && current.errors.length > 0) {
+      current = current.errors[0] as typeof current;
+    } else break;
+  }
+  return {
+    code: typeof current?.code === 'string' ? current.code : '',
+    message: typeof current?.message === 'string' ? current.message : String(error),
+  };
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+import { AppError } from './app-error.js';
+
+/**
+ * Environment → frozen, typed settings. Called once, in `main.ts`; nothing else reads process.env.
+ * @throws AppError `invalid-config` naming every wrong variable at once.
+ */
+export function parseConfig<Schema extends z.ZodType>(
+  schema: Schema,
+  environment: NodeJS.ProcessEnv,
+): Readonly<z.output<Schema>> {
+  // An empty variable means "not set": that is what compose files and shells produce.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `  ${issue.path.join('.') || '(all)'}: ${issue.message}`);
+    throw new AppError('invalid-config', `These environment variables need attention:\n${wrong.join('\n')}`);
+  }
+  return Object.freeze(parsed.data);
+}
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+/** Pieces every process uses; defaults are those of the local stack. */
+export const env = {
+  port: (fallback: number) => port.default(fallback),
+  positiveInt: (fallback: number) => z.coerce.number().int().positive().default(fallback),
+  nonNegativeInt: (fallback: number) => z.coerce.number().int().nonnegative().default(fallback),
+  flag: (fallback: boolean) =>
+    z
+      .enum(['true', 'false', '1', '0'])
+      .transform((value) => value === 'true' || value === '1')
+      .default(fallback),
+  list: () => list.default([]),
+  host: () => z.string().default('127.0.0.1'),
+  kafkaBrokers: () => list.default(['127.0.0.1:19092']),
+  databaseUrl: () => z.url().default('postgres://hopcount:hopcount@127.0.0.1:15432/hopcount'),
+  redisUrl: () => z.url().default('redis://127.0.0.1:16379'),
+  logLevel: () => z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** Secret of visitor cookies and of the visitor and IP hashes: the same on every process, for ever. */
+  secret: () => z.string().min(32, 'at least 32 characters'),
+};

@@ -1,0 +1,77 @@
+export type HealthStatus = 'pass' | 'warn' | 'fail';
+export interface CheckResult {
+  status: HealthStatus;
+  detail?: string;
+}
+type Check = () => CheckResult | Promise<CheckResult>;
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/**
+ * Liveness: the event loop answers and no `liveness` check fails; never asks another server (that
+ * would restart every process when PostgreSQL blinks). Readiness: can this process do its job now;
+ * a `warn` (Redis away) still answers 200.
+ */
+export class Health {
+  readonly #readiness = new Map<string, Check>();
+  readonly #liveness = new Map<string, Check>();
+  #draining = false;
+
+  constructor(private readonly about: { name: string; version: string }) {}
+
+  addReadiness(name: string, check: Check): void {
+    this.#readiness.set(name, check);
+  }
+
+  addLiveness(name: string, check: Check): void {
+    this.#liveness.set(name, check);
+  }
+
+  /** From SIGTERM on `/readyz` says 503, so that no new traffic is sent here. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  live(): Promise<HealthReport> {
+    return this.#report(this.#liveness);
+  }
+
+  async ready(): Promise<HealthReport> {
+    const report = await this.#report(this.#readiness);
+    if (!this.#draining) return report;
+    report.checks['shutdown'] = { status: 'fail', detail: 'shutting down' };
+    return { ...report, status: 'fail' };
+  }
+
+  async #report(checks: Map<string, Check>): Promise<HealthReport> {
+    const entries = await Promise.all([...checks].map(async ([name, check]) => [name, await runCheck(check)] as const));
+    const statuses = entries.map(([, result]) => result.status);
+    const status = statuses.includes('fail') ? 'fail' : statuses.includes('warn') ? 'warn' : 'pass';
+    return { status, version: this.about.version, serviceId: this.about.name, checks: Object.fromEntries(entries) };
+  }
+}
+
+/** Body of /livez and /readyz, `application/health+json`. 503 when `status` is `fail`, else 200. */
+export interface HealthReport {
+  status: HealthStatus;
+  version: string;
+  serviceId: string;
+  checks: Record<string, CheckResult>;
+}
+
+async function runCheck(check: Check): Promise<CheckResult> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<CheckResult>((resolve) => {
+    timer = setTimeout(
+      () => resolve({ status: 'fail', detail: `no answer in ${CHECK_TIMEOUT_MS} ms` }),
+      CHECK_TIMEOUT_MS,
+    );
+  });
+  try {
+    return await Promise.race([Promise.resolve().then(check), late]);
+  } catch (error) {
+    return { status: 'fail', detail: (error as Error).message };
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,26 @@
+import { pino } from 'pino';
+
+export type Logger = pino.Logger;
+
+/** JSON lines on stdout; secrets and visitors' addresses never reach a log. */
+export function createLogger(options: { name: string; level: string }): Logger {
+  return pino({
+    name: options.name,
+    level: options.level,
+    redact: {
+      paths: [
+        'req.headers.cookie',
+        'req.headers["x-api-key"]',
+        'req.headers.authorization',
+        'apiKey',
+        'clientIp',
+        'visitorId',
+        '*.apiKey',
+        '*.clientIp',
+        '*.visitorId',
+      ],
+      censor: '[redacted]',
+    },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  });
+}

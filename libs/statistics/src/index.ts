@@ -1,0 +1,2 @@
+export * from './commit/checkpoint.js';
+export * from './commit/enriched-visit.js';
