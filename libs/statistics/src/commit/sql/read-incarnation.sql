@@ -1,0 +1,1 @@
+SELECT incarnation FROM ledger_incarnation

@@ -1,0 +1,149 @@
+import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
+
+import type { OwnedCheckpoint } from './checkpoint.js';
+import type { EnrichedVisit } from './enriched-visit.js';
+import { foldBatch } from './fold-batch.js';
+import { fenced } from './partition-checkpoints.js';
+import { visitColumns } from './visit-columns.js';
+
+const ADVANCE_CHECKPOINT = loadSql(import.meta.url, 'sql/advance-checkpoint.sql');
+const INSERT_VISITS = loadSql(import.meta.url, 'sql/insert-visits.sql');
+const COUNT_PURGED = loadSql(import.meta.url, 'sql/count-purged.sql');
+const ADD_LINK_TRAFFIC = loadSql(import.meta.url, 'sql/add-link-traffic.sql');
+const ADD_SLOTS = loadSql(import.meta.url, 'sql/add-slots.sql');
+const ADD_SOURCE_TRAFFIC = loadSql(import.meta.url, 'sql/add-source-traffic.sql');
+const RECORD_LINK_CHANGES = loadSql(import.meta.url, 'sql/record-link-changes.sql');
+
+export interface VisitBatch {
+  checkpoint: OwnedCheckpoint;
+  /** Offset after the batch's last record, countable or not. */
+  nextOffset: bigint;
+  /** Broker's time of that record, epoch milliseconds; null for an empty batch. */
+  lastRecordAtMs: number | null;
+  visits: readonly EnrichedVisit[];
+}
+
+export interface CommitResult {
+  /** What the next commit of this partition must carry. */
+  checkpoint: OwnedCheckpoint;
+  /** Event ids counted by this commit. */
+  inserted: string[];
+  /** Visits of the batch the ledger had already (or that stand in the batch twice). */
+  duplicates: number;
+  /** Visits a purge of their link keeps out. */
+  purged: number;
+}
+
+/** `off`: totals are counted from `link_traffic`; else slots per counter, 1 to 100. */
+export type SlotSetting = number | 'off';
+
+/**
+ * The one place that writes visits. Everything a batch changes happens in one transaction in which
+ * the ledger's primary key decides what counts; a crash at any point leaves either all of it or none.
+ */
+export class VisitCommitter {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: { slots: SlotSetting },
+  ) {}
+
+  /**
+   * @throws AppError `checkpoint-fenced`: this consumer lost the partition, nothing was written.
+   * PostgreSQL's own errors pass through (see classifyPostgresError); nothing was written either,
+   * except when the connection broke on COMMIT itself: then doing it again is harmless.
+   */
+  async commit(batch: VisitBatch): Promise<CommitResult> {
+    const visits = inLedgerOrder(batch.visits);
+    return this.database.transaction(async (tx) => {
+      const checkpoint = await this.#advance(tx, batch);
+      if (visits.length === 0) return { checkpoint, inserted: [], duplicates: batch.visits.length, purged: 0 };
+      const rows = await tx.query<{ event_id: string }>(INSERT_VISITS, visitColumns(visits));
+      const inserted = rows.map((row) => row.event_id);
+      const fresh = inserted.length === visits.length ? visits : keepInserted(visits, inserted);
+      if (fresh.length > 0) await this.#addSums(tx, fresh, batch.checkpoint.partition);
+      const purged = fresh.length === visits.length ? 0 : await countPurged(tx, visits);
+      return { checkpoint, inserted, duplicates: batch.visits.length - inserted.length - purged, purged };
+    });
+  }
+
+  /**
+   * The visits PostgreSQL refuses to hold (for example `\u0000` in text), found by halving the batch
+   * in transactions that are always rolled back. The others can then be committed together.
+   */
+  async findUnstorable(visits: readonly EnrichedVisit[]): Promise<EnrichedVisit[]> {
+    if (visits.length === 0 || (await this.#canStore(visits))) return [];
+    if (visits.length === 1) return [...visits];
+    const middle = visits.length >> 1;
+    return [
+      ...(await this.findUnstorable(visits.slice(0, middle))),
+      ...(await this.findUnstorable(visits.slice(middle))),
+    ];
+  }
+
+  async #canStore(visits: readonly EnrichedVisit[]): Promise<boolean> {
+    const rollback = new Error('only a trial');
+    try {
+      await this.database.transaction(async (tx) => {
+        await tx.query(INSERT_VISITS, visitColumns(inLedgerOrder(visits)));
+        throw rollback;
+      });
+    } catch (error) {
+      if (error === rollback) return true;
+      if (classifyPostgresError(error) === 'data') return false;
+      throw error;
+    }
+    return true;
+  }
+
+  async #advance(tx: Transaction, batch: VisitBatch): Promise<OwnedCheckpoint> {
+    const { checkpoint } = batch;
+    const { rows } = await tx.execute<{ next_offset: string }>(ADVANCE_CHECKPOINT, [
+      checkpoint.group,
+      checkpoint.topic,
+      checkpoint.partition,
+      checkpoint.epoch.toString(),
+      checkpoint.nextOffset.toString(),
+      batch.nextOffset.toString(),
+      batch.lastRecordAtMs === null ? null : new Date(batch.lastRecordAtMs).toISOString(),
+    ]);
+    const row = rows[0];
+    if (row === undefined) throw fenced(checkpoint);
+    return { ...checkpoint, nextOffset: BigInt(row.next_offset) };
+  }
+
+  async #addSums(tx: Transaction, visits: readonly EnrichedVisit[], partition: number): Promise<void> {
+    const { traffic, slots, sources, changes } = foldBatch(visits);
+    await tx.query(ADD_LINK_TRAFFIC, [
+      traffic.linkIds,
+      traffic.buckets,
+      traffic.classes,
+      traffic.visits,
+      traffic.checksums,
+    ]);
+    if (this.settings.slots !== 'off') {
+      // Two partitions of one process may share a slot; two consumers rarely do (12 partitions, 8 slots).
+      await tx.query(ADD_SLOTS, [slots.linkIds, slots.bots, slots.visits, partition % this.settings.slots]);
+    }
+    await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums]);
+    await tx.query(RECORD_LINK_CHANGES, [changes.linkIds, changes.hours]);
+  }
+}
+
+/** Each event once, in the order of the ledger's key: for UUIDv7 the id's own order. */
+function inLedgerOrder(visits: readonly EnrichedVisit[]): EnrichedVisit[] {
+  const byId = new Map(visits.map((visit) => [visit.eventId, visit]));
+  return [...byId.values()].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
+}
+
+function keepInserted(visits: readonly EnrichedVisit[], inserted: readonly string[]): EnrichedVisit[] {
+  const ids = new Set(inserted);
+  return visits.filter((visit) => ids.has(visit.eventId));
+}
+
+async function countPurged(tx: Transaction, visits: readonly EnrichedVisit[]): Promise<number> {
+  const rows = await tx.query<{ purged: number }>(COUNT_PURGED, [
+    visits.map((visit) => new Date(visit.occurredAtMs).toISOString()),
+    visits.map((visit) => visit.linkId),
+  ]);
+  return rows[0]?.purged ?? 0;
+}
