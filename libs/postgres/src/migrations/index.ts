@@ -1,4 +1,5 @@
 import { Foundation1763683200000 } from './0001-foundation.js';
+import { LinkTagPositions1763722800000 } from './0002-link-tag-positions.js';
 
 /** In the order they are applied; append only. */
-export const MIGRATIONS = [Foundation1763683200000];
+export const MIGRATIONS = [Foundation1763683200000, LinkTagPositions1763722800000];
