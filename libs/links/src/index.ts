@@ -1,1 +1,19 @@
-export {};
+export * from './api-keys/api-keys.js';
+export { decodeBase62, encodeBase62 } from './codes/base62.js';
+export { MAX_CODE_LENGTH, normalizeCode, parseCustomSlug } from './codes/custom-slug.js';
+export { RANDOM_CODE_ALPHABET, RANDOM_CODE_LENGTH, randomCode } from './codes/random-code.js';
+export { isReservedSlug, RESERVED_SLUGS } from './codes/reserved-slugs.js';
+export { decodeSnowflakeCode, SnowflakeCodes } from './codes/snowflake-code.js';
+export * from './ids/snowflake.js';
+export { WorkerLease, type WorkerLeaseOptions } from './ids/worker-lease.js';
+export { LINKS_ERRORS, type LinksErrorCode } from './links.errors.js';
+export { canonicalAuthority, parseAuthority } from './store/authority.js';
+export type { LinkRecord } from './store/link-record.js';
+export {
+  type CodeStrategy,
+  type LinkChanges,
+  LinkStore,
+  type LinkStoreOptions,
+  type NewLink,
+} from './store/link-store.js';
+export { MAX_TARGET_LENGTH, parseTarget, type TargetRules, type UnsafeTargetReason } from './targets/target.js';

@@ -1,0 +1,35 @@
+import { createHash, randomInt } from 'node:crypto';
+
+import { encodeBase62 } from '../codes/base62.js';
+
+const PREFIX = 'hc_live_';
+const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** 30 * log2(62) = 178 random bits. */
+const SECRET_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const CHECKSUM_LIMIT = 62n ** BigInt(CHECKSUM_LENGTH);
+const KEY = new RegExp(`^${PREFIX}[0-9a-zA-Z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** A new key: prefix (secret scanners look for it), random part, checksum. */
+export function makeKeyText(): string {
+  let secret = '';
+  for (let index = 0; index < SECRET_LENGTH; index++) secret += DIGITS[randomInt(DIGITS.length)] as string;
+  return `${PREFIX}${secret}${checksum(secret)}`;
+}
+
+/** Whether a text can be a key at all: a mistyped one is refused without asking the database. */
+export function isKeyText(text: string): boolean {
+  if (!KEY.test(text)) return false;
+  const secret = text.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH);
+  return text.slice(PREFIX.length + SECRET_LENGTH) === checksum(secret);
+}
+
+/** What is stored and looked up; keys hold 178 random bits, so one SHA-256 cannot be searched backwards. */
+export function hashKeyText(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function checksum(secret: string): string {
+  const digest = createHash('sha256').update(`${PREFIX}${secret}`).digest().readBigUInt64BE(0);
+  return encodeBase62(digest % CHECKSUM_LIMIT, CHECKSUM_LENGTH);
+}

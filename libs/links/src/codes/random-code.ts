@@ -1,0 +1,17 @@
+import { randomInt } from 'node:crypto';
+
+/**
+ * Digits and consonants: without vowels no word appears by accident, without 0 O 1 l I nobody
+ * mistypes one for another. 47 characters: 7 of them are 5 * 10^11 codes.
+ */
+export const RANDOM_CODE_ALPHABET = '23456789bcdfghjkmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ';
+export const RANDOM_CODE_LENGTH = 7;
+
+/** A code from the CSPRNG (`randomInt` rejects, so every character is equally likely). */
+export function randomCode(length = RANDOM_CODE_LENGTH): string {
+  let code = '';
+  for (let index = 0; index < length; index++) {
+    code += RANDOM_CODE_ALPHABET[randomInt(RANDOM_CODE_ALPHABET.length)] as string;
+  }
+  return code;
+}

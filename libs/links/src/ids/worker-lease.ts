@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+
+import { loadSql, type Queryable } from '@hopcount/postgres';
+import type { Logger } from '@hopcount/runtime';
+
+import type { WorkerIdSource } from './snowflake.js';
+
+const LEASE = loadSql(import.meta.url, 'sql/lease-worker.sql');
+const RENEW = loadSql(import.meta.url, 'sql/renew-worker.sql');
+const RELEASE = loadSql(import.meta.url, 'sql/release-worker.sql');
+
+const LEASE_MS = 30_000;
+const RENEW_EVERY_MS = 5_000;
+/** The holder stops this long before PostgreSQL thinks it must. */
+const MARGIN_MS = 5_000;
+const REST_MS = 60_000;
+const ATTEMPTS = 8;
+
+export interface WorkerLeaseOptions {
+  logger: Logger;
+  leaseMs?: number;
+  renewEveryMs?: number;
+  marginMs?: number;
+  restMs?: number;
+  /** Monotonic milliseconds; the wall clock may step. */
+  nowMs?: () => number;
+}
+
+/**
+ * One of 1,024 worker ids, leased in PostgreSQL.
+ *
+ * States: `none` → `held` (acquire) → `none` (the deadline passed without a renewal, or PostgreSQL
+ * says that the lease ended) → `held` (another id) → … → `closed`. The deadline counts from before the
+ * request, on a monotonic clock, so that the holder always stops earlier than another can start.
+ */
+export class WorkerLease implements WorkerIdSource {
+  readonly #owner = `${hostname()}:${process.pid}:${randomUUID()}`;
+  readonly #options: Required<WorkerLeaseOptions>;
+  #held: { workerId: number; deadlineMs: number } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #renewing: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(
+    private readonly database: Queryable,
+    options: WorkerLeaseOptions,
+  ) {
+    this.#options = {
+      leaseMs: LEASE_MS,
+      renewEveryMs: RENEW_EVERY_MS,
+      marginMs: MARGIN_MS,
+      restMs: REST_MS,
+      nowMs: () => performance.now(),
+      ...options,
+    };
+  }
+
+  current(): number | undefined {
+    if (this.#closed || this.#held === undefined || this.#options.nowMs() >= this.#held.deadlineMs) return undefined;
+    return this.#held.workerId;
+  }
+
+  /** Takes an id and keeps it until {@link close}. @throws the database's error when none can be had now */
+  async start(): Promise<void> {
+    await this.renew();
+    this.#timer = setInterval(() => {
+      this.renew().catch((error: unknown) => {
+        this.#options.logger.warn({ err: error }, 'snowflake worker lease not renewed');
+      });
+    }, this.#options.renewEveryMs);
+    this.#timer.unref();
+  }
+
+  /** Renews the lease, or takes a new one when there is none; calls at the same time share one attempt. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renewOrAcquire().finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#renewing?.catch(() => undefined);
+    this.#closed = true;
+    const held = this.#held;
+    this.#held = undefined;
+    if (held !== undefined) await this.database.query(RELEASE, [held.workerId, this.#owner]).catch(() => undefined);
+  }
+
+  async #renewOrAcquire(): Promise<void> {
+    if (this.#closed) return;
+    const { leaseMs, restMs, logger } = this.#options;
+    if (this.#held !== undefined) {
+      const workerId = this.#held.workerId;
+      const startedMs = this.#options.nowMs();
+      const renewed = await this.database.query(RENEW, [workerId, this.#owner, leaseMs]);
+      if (renewed.length > 0) return this.#hold(workerId, startedMs);
+      this.#held = undefined;
+      logger.warn({ workerId }, 'snowflake worker lease lost');
+    }
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const startedMs = this.#options.nowMs();
+      const [row] = await this.database.query<{ worker_id: number }>(LEASE, [this.#owner, leaseMs, restMs]);
+      if (row !== undefined) return this.#hold(row.worker_id, startedMs);
+    }
+    throw new Error('no snowflake worker id is free');
+  }
+
+  #hold(workerId: number, startedMs: number): void {
+    this.#held = { workerId, deadlineMs: startedMs + this.#options.leaseMs - this.#options.marginMs };
+  }
+}

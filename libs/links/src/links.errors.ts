@@ -1,0 +1,15 @@
+/**
+ * Codes of the errors this library throws (as AppError). Those a client sees carry the name of a
+ * problem in contracts; the last two stay inside a server.
+ */
+export const LINKS_ERRORS = {
+  'invalid-data': 'A field of the link cannot be taken; details: invalidElements (names of the fields).',
+  'non-unique-slug': 'The custom slug is taken on that domain; details: customSlug, domain (absent on the default).',
+  'reserved-slug': 'The custom slug belongs to a route, or to one that may come; details: customSlug.',
+  'unsafe-target': 'The long URL leads where a public redirect must not; details: reason.',
+  'short-url-not-found': 'No link has that code on that domain; details: shortCode, domain (absent on the default).',
+  'worker-lease-lost': 'No snowflake worker id is held right now, so no id may be made; retryable.',
+  'codes-exhausted': 'Every code tried was taken; with random codes that means a defect.',
+} as const;
+
+export type LinksErrorCode = keyof typeof LINKS_ERRORS;

@@ -1,0 +1,41 @@
+/** A link as the managing side sees it. */
+export interface LinkRecord {
+  /** Snowflake as decimal text. */
+  id: string;
+  code: string;
+  /** Authority visitors reach it at. */
+  domain: string;
+  isDefaultDomain: boolean;
+  longUrl: string;
+  title: string | null;
+  groupId: string | null;
+  /** In the order they were given. */
+  tags: string[];
+  createdAt: Date;
+}
+
+export interface LinkRow {
+  id: string;
+  code: string;
+  authority: string;
+  is_default: boolean;
+  long_url: string;
+  title: string | null;
+  group_id: string | null;
+  tags: string[];
+  created_at: Date;
+}
+
+export function linkFromRow(row: LinkRow): LinkRecord {
+  return {
+    id: row.id,
+    code: row.code,
+    domain: row.authority,
+    isDefaultDomain: row.is_default,
+    longUrl: row.long_url,
+    title: row.title,
+    groupId: row.group_id,
+    tags: row.tags,
+    createdAt: row.created_at,
+  };
+}

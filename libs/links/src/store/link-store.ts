@@ -1,0 +1,208 @@
+import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { AppError, type Logger } from '@hopcount/runtime';
+
+import { parseCustomSlug } from '../codes/custom-slug.js';
+import { RANDOM_CODE_LENGTH, randomCode } from '../codes/random-code.js';
+import { SnowflakeCodes } from '../codes/snowflake-code.js';
+import type { Snowflakes } from '../ids/snowflake.js';
+import { parseTarget } from '../targets/target.js';
+import { canonicalAuthority, parseAuthority } from './authority.js';
+import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
+import { linkFromRow, type LinkRecord, type LinkRow } from './link-record.js';
+
+const ENSURE_DEFAULT_DOMAIN = loadSql(import.meta.url, 'sql/ensure-default-domain.sql');
+const MARK_DEFAULT_DOMAIN = loadSql(import.meta.url, 'sql/mark-default-domain.sql');
+const LIST_AUTHORITIES = loadSql(import.meta.url, 'sql/list-authorities.sql');
+const ENSURE_DOMAIN = loadSql(import.meta.url, 'sql/ensure-domain.sql');
+const ENSURE_GROUP = loadSql(import.meta.url, 'sql/ensure-group.sql');
+const INSERT_LINK = loadSql(import.meta.url, 'sql/insert-link.sql');
+const ENSURE_TAGS = loadSql(import.meta.url, 'sql/ensure-tags.sql');
+const INSERT_LINK_TAGS = loadSql(import.meta.url, 'sql/insert-link-tags.sql');
+const FIND_LINK = loadSql(import.meta.url, 'sql/find-link.sql');
+
+export type CodeStrategy = 'random' | 'snowflake';
+
+const CODE_ATTEMPTS = 12;
+/** From this collision on codes grow: the short ones are getting used up. */
+const COLLISIONS_BEFORE_LONGER = 3;
+const CONFLICT_ATTEMPTS = 5;
+
+export interface NewLink {
+  longUrl: string;
+  /** null: a generated code. */
+  customSlug: string | null;
+  /** null: the default domain. Any other is created when it is new. */
+  domain: string | null;
+  title: string | null;
+  tags: readonly string[];
+  groupId: string | null;
+}
+
+/** Told after a link was created or changed; what it does may fail without failing the change. */
+export interface LinkChanges {
+  publish(change: { domain: string; code: string }): Promise<void>;
+}
+
+export interface LinkStoreOptions {
+  defaultDomain: string;
+  codeStrategy: CodeStrategy;
+  /** Key of the snowflake codes. */
+  secret: string;
+  allowPrivateTargets: boolean;
+  logger: Logger;
+  /** Replaces the random codes in tests. */
+  makeRandomCode?: (length: number) => string;
+}
+
+/** Creates and finds links. The unique key (domain, code) decides who gets a code, never a look before. */
+export class LinkStore {
+  readonly #snowflakeCodes: SnowflakeCodes;
+  readonly #defaultDomain: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly snowflakes: Snowflakes,
+    private readonly changes: LinkChanges,
+    private readonly options: LinkStoreOptions,
+  ) {
+    this.#snowflakeCodes = new SnowflakeCodes(options.secret);
+    this.#defaultDomain = canonicalAuthority(options.defaultDomain) ?? options.defaultDomain.toLowerCase();
+  }
+
+  /** Makes sure that the default domain is filed; to be called before anything else. */
+  async ensureDefaultDomain(): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await tx.query(ENSURE_DEFAULT_DOMAIN, [this.#defaultDomain]);
+      await tx.query(MARK_DEFAULT_DOMAIN, [this.#defaultDomain]);
+    });
+  }
+
+  /**
+   * The link with that code; `domain` null or the default one means the default domain.
+   * @throws AppError `short-url-not-found`
+   */
+  async get(code: string, domain: string | null): Promise<LinkRecord> {
+    const link = await this.find(code, domain);
+    if (link !== undefined) return link;
+    const named = this.#nonDefault(domain);
+    throw new AppError('short-url-not-found', `There is no short URL "${code}"${onDomain(named)}.`, {
+      details: { shortCode: code, ...(named === null ? {} : { domain: named }) },
+    });
+  }
+
+  async find(code: string, domain: string | null): Promise<LinkRecord | undefined> {
+    // Text with U+0000 names nothing, and PostgreSQL would refuse it as a parameter.
+    if (code.includes('\u0000') || domain?.includes('\u0000') === true) return undefined;
+    const [row] = await this.database.query<LinkRow>(FIND_LINK, [this.#nonDefault(domain), code.normalize('NFC')]);
+    return row && linkFromRow(row);
+  }
+
+  /**
+   * @throws AppError `invalid-data`, `unsafe-target`, `reserved-slug`, `non-unique-slug`,
+   * `worker-lease-lost` (retryable); database errors pass through
+   */
+  async create(given: NewLink): Promise<LinkRecord> {
+    const domain = this.#nonDefault(given.domain);
+    const draft: Draft = {
+      authority: domain === null ? this.#defaultDomain : parseAuthority(domain),
+      isDefaultDomain: domain === null,
+      customCode: given.customSlug === null ? null : parseCustomSlug(given.customSlug),
+      longUrl: parseTarget(given.longUrl, {
+        ownAuthorities: await this.#ownAuthorities(),
+        allowPrivateTargets: this.options.allowPrivateTargets,
+      }),
+      title: normalizeTitle(given.title),
+      tags: normalizeTags(given.tags),
+      groupId: normalizeGroupId(given.groupId),
+    };
+    const link = await this.#insertUnderFreeCode(draft);
+    await this.#announce(link);
+    return link;
+  }
+
+  async #insertUnderFreeCode(draft: Draft): Promise<LinkRecord> {
+    for (let collisions = 0; collisions < CODE_ATTEMPTS; collisions++) {
+      const id = this.snowflakes.next();
+      const code = draft.customCode ?? this.#generateCode(id, collisions);
+      const createdAt = await this.#insert(draft, id, code);
+      if (createdAt !== undefined) {
+        const { authority: domain, isDefaultDomain, longUrl, title, groupId, tags } = draft;
+        return { id: id.toString(), code, domain, isDefaultDomain, longUrl, title, groupId, tags, createdAt };
+      }
+      // Deleted links keep their code, so `find` would not see every reason; a custom slug is simply taken.
+      if (draft.customCode !== null) throw nonUnique(draft.customCode, draft);
+    }
+    throw new AppError('codes-exhausted', `${CODE_ATTEMPTS} generated codes were all taken.`);
+  }
+
+  #generateCode(id: bigint, collisions: number): string {
+    if (this.options.codeStrategy === 'snowflake') return this.#snowflakeCodes.encode(id);
+    const extra = Math.max(0, collisions - COLLISIONS_BEFORE_LONGER + 1);
+    return (this.options.makeRandomCode ?? randomCode)(RANDOM_CODE_LENGTH + extra);
+  }
+
+  /** @returns when the link was created; undefined when the code is taken */
+  async #insert(draft: Draft, id: bigint, code: string): Promise<Date | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.database.transaction((tx) => insertLink(tx, draft, id, code));
+      } catch (error) {
+        if (attempt >= CONFLICT_ATTEMPTS || classifyPostgresError(error) !== 'conflict') throw error;
+      }
+    }
+  }
+
+  /** A cached "no such link" would hide the new one until it expires; that bound holds when Redis is away. */
+  async #announce(link: LinkRecord): Promise<void> {
+    try {
+      await this.changes.publish({ domain: link.domain, code: link.code });
+    } catch (error) {
+      this.options.logger.warn({ err: error, linkId: link.id }, 'link change not announced');
+    }
+  }
+
+  async #ownAuthorities(): Promise<string[]> {
+    const rows = await this.database.query<{ authority: string }>(LIST_AUTHORITIES);
+    return [this.#defaultDomain, ...rows.map((row) => row.authority)];
+  }
+
+  #nonDefault(domain: string | null): string | null {
+    if (domain === null) return null;
+    const authority = canonicalAuthority(domain) ?? domain;
+    return authority === this.#defaultDomain ? null : authority;
+  }
+}
+
+interface Draft {
+  authority: string;
+  isDefaultDomain: boolean;
+  customCode: string | null;
+  longUrl: string;
+  title: string | null;
+  tags: string[];
+  groupId: string | null;
+}
+
+async function insertLink(tx: Transaction, draft: Draft, id: bigint, code: string): Promise<Date | undefined> {
+  if (!draft.isDefaultDomain) await tx.query(ENSURE_DOMAIN, [draft.authority]);
+  if (draft.groupId !== null) await tx.query(ENSURE_GROUP, [draft.groupId]);
+  const values = [id.toString(), draft.authority, code, draft.longUrl, draft.title, draft.groupId];
+  const [created] = await tx.query<{ created_at: Date }>(INSERT_LINK, values);
+  if (created === undefined) return undefined;
+  if (draft.tags.length > 0) {
+    await tx.query(ENSURE_TAGS, [draft.tags]);
+    await tx.query(INSERT_LINK_TAGS, [id.toString(), draft.tags]);
+  }
+  return created.created_at;
+}
+
+function nonUnique(code: string, draft: Draft): AppError {
+  const domain = draft.isDefaultDomain ? null : draft.authority;
+  return new AppError('non-unique-slug', `The slug "${code}"${onDomain(domain)} is already taken.`, {
+    details: { customSlug: code, ...(domain === null ? {} : { domain }) },
+  });
+}
+
+function onDomain(domain: string | null): string {
+  return domain === null ? '' : ` on the domain "${domain}"`;
+}

@@ -1,0 +1,1 @@
+SELECT authority FROM domains ORDER BY id
