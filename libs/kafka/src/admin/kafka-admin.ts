@@ -1,0 +1,104 @@
+import { DEAD_LETTER_TOPIC, TOPIC_SETTINGS } from '@hopcount/contracts';
+import type { Admin } from 'kafkajs';
+
+import { createKafka, type KafkaConnection } from '../client/create-kafka.js';
+
+export interface TopicOffset {
+  partition: number;
+  /** First offset the log still has. */
+  low: bigint;
+  /** Offset the next record will get. */
+  high: bigint;
+}
+
+export interface GroupOffset {
+  partition: number;
+  /** null: the group never committed this partition (or its commit expired). */
+  offset: bigint | null;
+}
+
+/** Longer than any visit can be, so that a dead letter (original plus headers) is never refused for its size. */
+const DEAD_LETTER_MAX_BYTES = 4 * 1_024 * 1_024;
+
+/** Topics and offsets. Connects on first use; every method throws kafkajs' error when the broker is away. */
+export class KafkaAdmin {
+  readonly #admin: Admin;
+  readonly #cluster: () => Promise<string>;
+  #connecting: Promise<Admin> | undefined;
+
+  constructor(connection: KafkaConnection) {
+    this.#admin = createKafka(connection).admin();
+    this.#cluster = async () => (await (await this.#connected()).describeCluster()).clusterId;
+  }
+
+  /**
+   * Creates the topics of TOPIC_SETTINGS that do not exist; says which. Their records carry the
+   * broker's time (LogAppendTime): "counted up to" may not depend on a gateway's clock.
+   */
+  async ensureTopics(
+    topics: Record<string, { partitions: number; retentionMs: number }> = TOPIC_SETTINGS,
+  ): Promise<string[]> {
+    const admin = await this.#connected();
+    const existing = new Set(await admin.listTopics());
+    const missing = Object.entries(topics).filter(([topic]) => !existing.has(topic));
+    if (missing.length === 0) return [];
+    await admin.createTopics({
+      waitForLeaders: true,
+      topics: missing.map(([topic, settings]) => ({
+        topic,
+        numPartitions: settings.partitions,
+        configEntries: [
+          { name: 'retention.ms', value: String(settings.retentionMs) },
+          { name: 'message.timestamp.type', value: 'LogAppendTime' },
+          ...(topic === DEAD_LETTER_TOPIC ? [{ name: 'max.message.bytes', value: String(DEAD_LETTER_MAX_BYTES) }] : []),
+        ],
+      })),
+    });
+    return missing.map(([topic]) => topic);
+  }
+
+  async topicOffsets(topic: string): Promise<TopicOffset[]> {
+    const offsets = await (await this.#connected()).fetchTopicOffsets(topic);
+    return offsets
+      .map(({ partition, low, high }) => ({ partition, low: BigInt(low), high: BigInt(high) }))
+      .sort((a, b) => a.partition - b.partition);
+  }
+
+  async groupOffsets(group: string, topic: string): Promise<GroupOffset[]> {
+    const [found] = await (await this.#connected()).fetchOffsets({ groupId: group, topics: [topic] });
+    return (found?.partitions ?? [])
+      .map(({ partition, offset }) => ({ partition, offset: BigInt(offset) < 0n ? null : BigInt(offset) }))
+      .sort((a, b) => a.partition - b.partition);
+  }
+
+  /** Moves the group; Kafka refuses while a consumer of it is running. */
+  async resetGroupOffsets(
+    group: string,
+    topic: string,
+    offsets: { partition: number; offset: bigint }[],
+  ): Promise<void> {
+    const partitions = offsets.map(({ partition, offset }) => ({ partition, offset: offset.toString() }));
+    await (await this.#connected()).setOffsets({ groupId: group, topic, partitions });
+  }
+
+  clusterId(): Promise<string> {
+    return this.#cluster();
+  }
+
+  async close(): Promise<void> {
+    if (this.#connecting === undefined) return;
+    await this.#admin.disconnect().catch(() => undefined);
+    this.#connecting = undefined;
+  }
+
+  #connected(): Promise<Admin> {
+    this.#connecting ??= this.#admin.connect().then(
+      () => this.#admin,
+      (error: unknown) => {
+        this.#connecting = undefined;
+        throw error;
+      },
+    );
+    return this.#connecting;
+  }
+}

@@ -1,0 +1,283 @@
+import { AppError, isAppError, type Logger } from '@hopcount/runtime';
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import type { Consumer, EachBatchPayload } from 'kafkajs';
+import { isObservable, lastValueFrom } from 'rxjs';
+
+import { createKafka } from '../client/create-kafka.js';
+import type { KafkaMetrics } from '../kafka.metrics.js';
+import type { RecordBatch } from '../records.js';
+import { BatchContext } from './batch-context.js';
+import { backOffMs, PartitionStates } from './partition-states.js';
+import { toRecordBatch } from './to-record-batch.js';
+
+/** Where to start each partition; left out or undefined: where Kafka would. */
+export type AssignmentHook = (
+  partitions: number[],
+  assignment: { isCurrent: () => boolean },
+) => Promise<Map<number, bigint | undefined>>;
+
+export interface KafkaBatchOptions {
+  brokers: string[];
+  clientId: string;
+  groupId: string;
+  topic: string;
+  logger: Logger;
+  metrics: KafkaMetrics;
+  /** Asked after every join, and again for a partition whose batch failed, before its next batch. */
+  onAssigned?: AssignmentHook;
+  partitionsConcurrently?: number;
+  sessionTimeoutMs?: number;
+  maxBytesPerPartition?: number;
+}
+
+const HEARTBEAT_MS = 1_000;
+// Light load: one fetch gathers what 300 ms bring (or 32 KB), so that a transaction is worth its price.
+const FETCH_MAX_WAIT_MS = 300;
+const FETCH_MIN_BYTES = 32 * 1_024;
+const FETCH_MAX_BYTES = 12 * 1_024 * 1_024;
+const CLOSE_TIMEOUT_MS = 20_000;
+const LOST_MEMBERSHIP = new Set([
+  'REBALANCE_IN_PROGRESS',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'ILLEGAL_GENERATION',
+  'UNKNOWN_MEMBER_ID',
+]);
+
+/**
+ * Hands whole batches of one topic to the handler registered with `@EventPattern(topic)`. The handler
+ * resolves with the next offset (all below it is safe), which is then committed to Kafka; when it
+ * fails, the partition is read again from the same offset after a back-off, and no later batch of it
+ * goes on before. Other partitions continue; the broker may be away for any time, also at start-up.
+ */
+export class KafkaBatchStrategy extends Server implements CustomTransportStrategy {
+  override readonly propagatesEventHandlerErrors = true;
+  readonly #consumer: Consumer;
+  readonly #states = new PartitionStates();
+  #stopping = false;
+  #joined = false;
+  #lostGeneration = -1;
+  #lastSignOfLifeMs = Date.now();
+
+  constructor(private readonly options: KafkaBatchOptions) {
+    super();
+    this.#consumer = createKafka(options).consumer({
+      groupId: options.groupId,
+      sessionTimeout: options.sessionTimeoutMs ?? 30_000,
+      heartbeatInterval: HEARTBEAT_MS,
+      maxWaitTimeInMs: FETCH_MAX_WAIT_MS,
+      minBytes: FETCH_MIN_BYTES,
+      maxBytes: FETCH_MAX_BYTES,
+      maxBytesPerPartition: options.maxBytesPerPartition ?? 4 * 1_024 * 1_024,
+      allowAutoTopicCreation: false,
+      // Unlimited inside one membership: a crash costs a join, and with it a session time-out.
+      retry: {
+        retries: Number.MAX_SAFE_INTEGER,
+        initialRetryTime: 100,
+        maxRetryTime: 2_000,
+        restartOnFailure: () => Promise.resolve(!this.#stopping),
+      },
+    });
+    this.#listenToConsumer();
+  }
+
+  /** Starts in the background: a broker that is away must not keep the process from coming up. */
+  listen(callback: (...parameters: unknown[]) => void): void {
+    void this.#startForEver();
+    callback();
+  }
+
+  /** Lets running batches finish or give up, leaves the group. Bounded: the broker may be away. */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    const disconnected = this.#consumer.disconnect().catch((error: unknown) => {
+      this.options.logger.warn({ err: error }, 'leaving the consumer group failed');
+    });
+    await Promise.race([disconnected, sleep(CLOSE_TIMEOUT_MS)]);
+    this.#states.clear();
+  }
+
+  on(): void {
+    throw new Error('KafkaBatchStrategy emits no events; see status()');
+  }
+
+  unwrap<T>(): T {
+    return this.#consumer as T;
+  }
+
+  /** For health checks: `lastSignOfLifeMs` moves while the loop turns, also when the broker is known to be down. */
+  groupStatus(): { joined: boolean; partitions: number[]; lastSignOfLifeMs: number } {
+    return { joined: this.#joined, partitions: this.#states.partitions(), lastSignOfLifeMs: this.#lastSignOfLifeMs };
+  }
+
+  async #startForEver(): Promise<void> {
+    for (let attempt = 1; !this.#stopping; attempt += 1) {
+      this.#signOfLife();
+      try {
+        await this.#consumer.connect();
+        await this.#consumer.subscribe({ topics: [this.options.topic], fromBeginning: true });
+        await this.#consumer.run({
+          autoCommit: false,
+          eachBatchAutoResolve: false,
+          partitionsConsumedConcurrently: this.options.partitionsConcurrently ?? 3,
+          eachBatch: (payload) => this.#onBatch(payload),
+        });
+        return;
+      } catch (error) {
+        this.options.logger.warn({ err: error, attempt }, 'cannot start consuming yet');
+        await sleep(Math.min(250 * attempt, 3_000));
+      }
+    }
+  }
+
+  #listenToConsumer(): void {
+    const { GROUP_JOIN, CRASH, FETCH, HEARTBEAT, REBALANCING } = this.#consumer.events;
+    this.#consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment[this.options.topic] ?? []));
+    this.#consumer.on(FETCH, () => this.#signOfLife());
+    this.#consumer.on(HEARTBEAT, () => this.#signOfLife());
+    this.#consumer.on(REBALANCING, () => this.#signOfLife());
+    this.#consumer.on(CRASH, ({ payload }) => {
+      this.#signOfLife();
+      this.#joined = false;
+      this.#states.clear();
+      this.options.metrics.assignedPartitions.set(0);
+      this.options.logger.warn({ err: payload.error, restart: payload.restart }, 'consumer lost its broker; rejoining');
+      // kafkajs gives up on errors it calls final; the counts may not stop for any of them.
+      if (!payload.restart) void sleep(1_000).then(() => this.#startForEver());
+    });
+  }
+
+  /** kafkajs emits this synchronously before the first fetch of the generation, so the pause takes hold in time. */
+  #onJoin(partitions: number[]): void {
+    this.#signOfLife();
+    this.#joined = true;
+    const generation = this.#states.assign(partitions);
+    this.options.metrics.rebalances.inc();
+    this.options.metrics.assignedPartitions.set(partitions.length);
+    this.options.metrics.lag.reset();
+    this.options.logger.info({ partitions, generation }, 'partitions assigned');
+    if (partitions.length === 0) return;
+    this.#consumer.pause([{ topic: this.options.topic, partitions }]);
+    void this.#decideStart(partitions, generation);
+  }
+
+  async #decideStart(partitions: number[], generation: number): Promise<void> {
+    const isCurrent = () => this.#isCurrent(generation);
+    for (let attempt = 1; isCurrent(); attempt += 1) {
+      try {
+        const starts = (await this.options.onAssigned?.(partitions, { isCurrent })) ?? new Map<number, bigint>();
+        if (!isCurrent()) return;
+        for (const partition of partitions) this.#beginReading(partition, starts.get(partition));
+        return;
+      } catch (error) {
+        this.options.logger.error({ err: error, partitions, attempt }, 'cannot decide where to start; trying again');
+        await sleep(backOffMs(attempt));
+      }
+    }
+  }
+
+  #beginReading(partition: number, start: bigint | undefined): void {
+    const { topic } = this.options;
+    const failures = this.#states.get(partition)?.failures ?? 0;
+    if (start !== undefined) this.#consumer.seek({ topic, partition, offset: start.toString() });
+    this.#states.set(partition, { name: 'reading', failures, nextOffset: start });
+    this.#consumer.resume([{ topic, partitions: [partition] }]);
+  }
+
+  async #onBatch(payload: EachBatchPayload): Promise<void> {
+    const generation = this.#states.generation;
+    const batch = toRecordBatch(payload.batch);
+    const { partition } = batch;
+    const state = this.#states.get(partition);
+    if (state?.name !== 'reading' || payload.isStale() || !this.#isCurrent(generation)) return;
+    if (state.nextOffset !== undefined && fetchedOffset(payload) < state.nextOffset) {
+      // The log ends before the place we had reached and kafkajs went back by itself: decide anew.
+      // (A jump forward only skips what the log no longer has, or control records.)
+      this.#backOff(partition, generation, state.failures + 1);
+      return;
+    }
+    const heartbeat = () => this.#heartbeat(payload, generation);
+    const timer = setInterval(() => void heartbeat(), HEARTBEAT_MS);
+    try {
+      const isCurrent = () => payload.isRunning() && !payload.isStale() && this.#isCurrent(generation);
+      const context = new BatchContext({ heartbeat, isCurrent, assignmentGeneration: generation });
+      const nextOffset = await this.#callHandler(batch, context);
+      this.#states.set(partition, { name: 'reading', failures: 0, nextOffset });
+      payload.resolveOffset((nextOffset - 1n).toString());
+      this.options.metrics.lag.set({ partition: String(partition) }, Number(batch.highWatermark - nextOffset));
+      await this.#commitOffset(payload, nextOffset);
+    } catch (error) {
+      this.#onBatchFailed(partition, generation, error);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async #callHandler(batch: RecordBatch, context: BatchContext): Promise<bigint> {
+    const handler = this.getHandlerByPattern(this.options.topic) as MessageHandler<RecordBatch, BatchContext> | null;
+    if (handler === null) throw new AppError('handler-missing', `No handler for the topic ${this.options.topic}`);
+    const result: unknown = await handler(batch, context);
+    return (isObservable(result) ? await lastValueFrom(result) : result) as bigint;
+  }
+
+  /** A hint for the next start and for lag displays: its failure changes nothing that is counted. */
+  async #commitOffset(payload: EachBatchPayload, nextOffset: bigint): Promise<void> {
+    const { topic, partition } = payload.batch;
+    const topics = [{ topic, partitions: [{ partition, offset: nextOffset.toString() }] }];
+    try {
+      await payload.commitOffsetsIfNecessary({ topics });
+    } catch (error) {
+      this.options.metrics.offsetCommitFailures.inc();
+      this.options.logger.debug({ err: error, partition }, 'offset not committed');
+    }
+  }
+
+  #onBatchFailed(partition: number, generation: number, error: unknown): void {
+    const code = isAppError(error) ? error.code : 'unexpected';
+    if (code === 'batch-abandoned' || !this.#isCurrent(generation)) {
+      this.options.logger.info({ partition, code }, 'batch given up; it will be read again');
+    } else {
+      this.options.logger.error({ err: error, partition }, 'batch failed; its partition is read again');
+    }
+    this.options.metrics.batchFailures.inc({ code });
+    if (this.#isCurrent(generation)) {
+      this.#backOff(partition, generation, (this.#states.get(partition)?.failures ?? 0) + 1);
+    }
+  }
+
+  /** Stops the partition, then lets its start be decided again: it may no longer be where it was. */
+  #backOff(partition: number, generation: number, failures: number): void {
+    this.#consumer.pause([{ topic: this.options.topic, partitions: [partition] }]);
+    const timer = setTimeout(() => {
+      if (!this.#isCurrent(generation)) return;
+      this.#states.set(partition, { name: 'deciding', failures });
+      void this.#decideStart([partition], generation);
+    }, backOffMs(failures));
+    this.#states.set(partition, { name: 'backing-off', failures, timer });
+  }
+
+  async #heartbeat(payload: EachBatchPayload, generation: number): Promise<void> {
+    try {
+      await payload.heartbeat();
+    } catch (error) {
+      // kafkajs sends its own heartbeat after the batch and rejoins on the same answer.
+      if (LOST_MEMBERSHIP.has((error as { type?: string }).type ?? '')) this.#lostGeneration = generation;
+    }
+  }
+
+  #isCurrent(generation: number): boolean {
+    return !this.#stopping && generation === this.#states.generation && generation !== this.#lostGeneration;
+  }
+
+  #signOfLife(): void {
+    this.#lastSignOfLifeMs = Date.now();
+  }
+}
+
+/** The offset the fetch asked for; kafkajs keeps it on the batch without declaring it. */
+function fetchedOffset(payload: EachBatchPayload): bigint {
+  return BigInt((payload.batch as unknown as { fetchedOffset: string }).fetchedOffset);
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

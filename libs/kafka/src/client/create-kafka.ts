@@ -1,0 +1,43 @@
+import type { Logger } from '@hopcount/runtime';
+import { Kafka, type logCreator, logLevel } from 'kafkajs';
+
+export interface KafkaConnection {
+  brokers: string[];
+  clientId: string;
+  logger: Logger;
+}
+
+/**
+ * One kafkajs client. Its connection attempts are bounded (about 3 s): whoever uses it tries again in
+ * its own loop, where it can see that the process is stopping.
+ */
+export function createKafka(connection: KafkaConnection): Kafka {
+  return new Kafka({
+    clientId: connection.clientId,
+    brokers: connection.brokers,
+    connectionTimeout: 2_000,
+    requestTimeout: 15_000,
+    retry: { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 },
+    logLevel: logLevel.INFO,
+    logCreator: bridgeTo(connection.logger),
+  });
+}
+
+/**
+ * kafkajs reports every lost connection and every rebalance as an error, several times each; what
+ * matters is said by our own code, so its lines keep their text and lose one level.
+ */
+function bridgeTo(logger: Logger): logCreator {
+  const child = logger.child({ component: 'kafkajs' });
+  return () =>
+    ({ namespace, level, log }) => {
+      const { message, error, groupId, broker } = log as typeof log & Record<string, unknown>;
+      const fields = { namespace, error: describe(error), groupId, broker };
+      if (level === logLevel.ERROR) child.info(fields, message);
+      else child.debug(fields, message);
+    };
+}
+
+function describe(error: unknown): unknown {
+  return error instanceof Error ? error.message : error;
+}

@@ -1,0 +1,8 @@
+/** Codes of the AppErrors this library throws. */
+export const KAFKA_ERRORS = {
+  'handler-missing': 'No handler is registered for the topic the strategy consumes.',
+  'batch-abandoned': 'The partition is no longer ours, or the process is stopping; the batch will be read again.',
+  'broker-rejected': 'The broker refused the request; asking again will not help.',
+} as const satisfies Record<string, string>;
+
+export type KafkaErrorCode = keyof typeof KAFKA_ERRORS;
