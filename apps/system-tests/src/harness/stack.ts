@@ -8,7 +8,8 @@ import { stackFileSchema, type StackFile } from '@hopcount/contracts';
 
 /** Jest and npm both run at the root of the repository. */
 const REPOSITORY = process.cwd();
-const SERVICE_ADDRESSES = ['KAFKA_BROKERS', 'DATABASE_URL', 'REDIS_URL', 'HOPCOUNT_SECRET'];
+/** Of the test run itself, not of the stack: the addresses of its shared services and Jest's own switches. */
+const NOT_PASSED_ON = ['KAFKA_BROKERS', 'DATABASE_URL', 'REDIS_URL', 'HOPCOUNT_SECRET', 'NODE_OPTIONS', 'NODE_ENV'];
 
 export type ProcessKind = keyof StackFile['processes'];
 
@@ -51,7 +52,7 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
     HOPCOUNT_DATA_DIR: dataDir,
     ...options.env,
   };
-  for (const name of SERVICE_ADDRESSES) if (options.env?.[name] === undefined) delete env[name];
+  for (const name of NOT_PASSED_ON) if (options.env?.[name] === undefined) delete env[name];
 
   const command = (script: string, ...args: string[]) => runScript(script, args, env);
   const read = async () => stackFileSchema.parse(JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')));
@@ -86,18 +87,25 @@ async function freshDataDir(): Promise<string> {
   return folder;
 }
 
-/** Ports nobody listens on, held open together so that they differ. */
+/**
+ * Different ports nobody listens on, below the range (32768 and up) from which Linux takes the local
+ * ports of outgoing connections: those could be taken again before the stack listens.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (await canListen(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+function canListen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 /** Runs one of deploy/local's scripts to its end; rejects with all it printed when it fails. */
