@@ -33,7 +33,9 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 /** @throws Error when no redis-server is on PATH. */
 export async function testRedis(): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'hopcount-test-redis-'));
-  let { child, port } = await startOnFreePort(folder);
+  const started = await startOnFreePort(folder);
+  const { port } = started;
+  let { child } = started;
   const url = `redis://127.0.0.1:${port}`;
   const client = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
   client.on('error', () => undefined);

@@ -14,19 +14,20 @@ export interface WaitOptions {
 export async function waitUntil<T>(condition: () => T | Promise<T>, options: WaitOptions): Promise<NonNullable<T>> {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const deadline = Date.now() + timeoutMs;
-  let lastError: unknown;
+  let lastError: Error | undefined;
   let lastValue: unknown;
   for (;;) {
     try {
       const value = await condition();
-      if (value) return value as NonNullable<T>;
+      if (value) return value;
       lastValue = value;
       lastError = undefined;
     } catch (error) {
-      lastError = error;
+      lastError = error instanceof Error ? error : new Error(String(error));
     }
     if (Date.now() >= deadline) {
-      const last = lastError === undefined ? `last answer ${String(lastValue)}` : `last error ${String(lastError)}`;
+      const last =
+        lastError === undefined ? `last answer ${JSON.stringify(lastValue)}` : `last error ${lastError.message}`;
       throw new Error(`${options.describe}: not within ${timeoutMs} ms (${last})`, { cause: lastError });
     }
     await new Promise((resolve) => setTimeout(resolve, options.everyMs ?? 25));

@@ -1,0 +1,8 @@
+-- Marks visits as committed, whoever claimed them.
+-- KEYS    one per visit, all under one hash tag
+-- ARGV[1] life of the mark in ms
+-- Returns the number of keys.
+for i = 1, #KEYS do
+  redis.call('SET', KEYS[i], 'done', 'PX', ARGV[1])
+end
+return #KEYS
