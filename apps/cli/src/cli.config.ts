@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { stackFileSchema } from '@hopcount/contracts';
+import { AppError, env, parseConfig } from '@hopcount/runtime';
+import { z } from 'zod';
+
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
+
+const schema = z.object({
+  DATABASE_URL: env.databaseUrl(),
+  REDIS_URL: env.redisUrl(),
+  KAFKA_BROKERS: env.kafkaBrokers(),
+  /** Any value but an empty one turns colours off (no-color.org). */
+  NO_COLOR: z.string().optional(),
+});
+
+export interface CliConfig {
+  databaseUrl: string;
+  redisUrl: string;
+  kafkaBrokers: string[];
+  color: boolean;
+}
+
+/**
+ * Where to connect: the environment, else the running local stack (`<data dir>/stack.json`), else
+ * the local stack's default addresses.
+ * @throws AppError `invalid-config`
+ */
+export function parseCliConfig(environment: NodeJS.ProcessEnv): CliConfig {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = parseConfig(schema, { ...stackAddresses(given['HOPCOUNT_DATA_DIR']), ...given });
+  return Object.freeze({
+    databaseUrl: parsed.DATABASE_URL,
+    redisUrl: parsed.REDIS_URL,
+    kafkaBrokers: parsed.KAFKA_BROKERS,
+    color: parsed.NO_COLOR === undefined,
+  });
+}
+
+function stackAddresses(dataDir: string | undefined): Record<string, string> {
+  const path = join(dataDir === undefined ? join(REPOSITORY, '.data') : resolve(dataDir), 'stack.json');
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return {}; // no stack runs here: the defaults name where one would
+  }
+  const stack = stackFileSchema.safeParse(parseJson(path, text));
+  if (!stack.success) throw new AppError('invalid-config', `${path} is not a stack file: start the stack again.`);
+  return {
+    DATABASE_URL: stack.data.databaseUrl,
+    REDIS_URL: stack.data.redisUrl,
+    KAFKA_BROKERS: stack.data.kafkaBrokers,
+  };
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError('invalid-config', `${path} is not JSON: start the stack again.`, { cause: error });
+  }
+}

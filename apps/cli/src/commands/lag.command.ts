@@ -1,0 +1,52 @@
+import { STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
+
+import { withDatabase, withKafkaAdmin } from '../connections.js';
+import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { type PartitionLag, totalPending } from '../lag.js';
+import type { Column } from '../output.js';
+import { readLag } from '../read-lag.js';
+
+const HELP = `
+"pending" is what was published and is not yet counted in PostgreSQL; "committed" is Kafka's own
+note of the group, a hint only. The last record's age is null until a partition was read once.
+
+Examples:
+  $ hopcount lag
+  $ hopcount lag -o json | jq .pending`;
+
+export const registerLag: RegisterCommand = (parent, context) => {
+  parent
+    .command('lag')
+    .description('how far the statistics are behind the visits topic, per partition')
+    .addOption(outputOption())
+    .addHelpText('after', HELP)
+    .action(async ({ output }: OutputOptions) => {
+      const config = context.config();
+      const partitions = await withDatabase(config, (database) =>
+        withKafkaAdmin(config, (admin) => readLag(database, admin)),
+      );
+      const pending = totalPending(partitions);
+      context.terminal.rows(output, COLUMNS, partitions, (rows) => ({
+        group: STATISTICS_GROUP,
+        topic: VISITS_TOPIC,
+        pending: Number(pending),
+        partitions: rows,
+      }));
+      context.terminal.message(
+        pending === 0n ? 'Everything published is counted.' : `${pending} published and not yet counted.`,
+      );
+    });
+};
+
+const COLUMNS: Column<PartitionLag>[] = [
+  { name: 'partition', heading: 'partition', value: (row) => row.partition, align: 'right' },
+  { name: 'logEnd', heading: 'log end', value: (row) => Number(row.logEnd), align: 'right' },
+  { name: 'checkpoint', heading: 'checkpoint', value: (row) => offset(row.checkpoint), align: 'right' },
+  { name: 'committed', heading: 'committed', value: (row) => offset(row.committed), align: 'right' },
+  { name: 'pending', heading: 'pending', value: (row) => Number(row.pending), align: 'right' },
+  { name: 'lastRecordAgeMs', heading: 'last record age ms', value: (row) => row.lastRecordAgeMs, align: 'right' },
+];
+
+function offset(value: bigint | null): number | null {
+  return value === null ? null : Number(value);
+}

@@ -1,0 +1,15 @@
+import { withDatabase } from '../connections.js';
+import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+
+export const registerMigrate: RegisterCommand = (parent, context) => {
+  parent
+    .command('migrate')
+    .description('apply the pending database migrations')
+    .addOption(outputOption())
+    .action(async ({ output }: OutputOptions) => {
+      const applied = await withDatabase(context.config(), (database) => database.migrate());
+      if (applied.length === 0) context.terminal.message('The database is up to date.');
+      const columns = [{ name: 'migration', heading: 'applied', value: (name: string) => name }];
+      if (applied.length > 0 || output === 'json') context.terminal.rows(output, columns, applied);
+    });
+};

@@ -1,0 +1,29 @@
+import { TOPIC_SETTINGS } from '@hopcount/contracts';
+
+import { withKafkaAdmin } from '../connections.js';
+import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+
+export const registerTopicsCreate: RegisterCommand = (parent, context) => {
+  parent
+    .command('create')
+    .description('create the topics that are missing; existing ones keep their data')
+    .addOption(outputOption())
+    .action(async ({ output }: OutputOptions) => {
+      const created = new Set(await withKafkaAdmin(context.config(), (admin) => admin.ensureTopics()));
+      context.terminal.rows(
+        output,
+        [
+          { name: 'topic', heading: 'topic', value: ([topic]) => topic },
+          { name: 'partitions', heading: 'partitions', value: ([, settings]) => settings.partitions, align: 'right' },
+          {
+            name: 'retentionMs',
+            heading: 'retention ms',
+            value: ([, settings]) => settings.retentionMs,
+            align: 'right',
+          },
+          { name: 'created', heading: 'created', value: ([topic]) => (created.has(topic) ? 'now' : 'before') },
+        ],
+        Object.entries(TOPIC_SETTINGS),
+      );
+    });
+};

@@ -1,0 +1,65 @@
+import type { KafkaAdmin, KafkaConnection } from '@hopcount/kafka';
+import { classifyPostgresError, Database } from '@hopcount/postgres';
+import { createLogger } from '@hopcount/runtime';
+
+import type { CliConfig } from './cli.config.js';
+import { unreachable } from './cli.errors.js';
+
+/** A command reports what matters itself; the libraries' log lines would mix with its data on stdout. */
+export const silentLogger = createLogger({ name: 'hopcount-cli', level: 'silent' });
+
+/** @throws AppError `service-unreachable` */
+export async function withDatabase<T>(config: CliConfig, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await Database.connect({
+    url: config.databaseUrl,
+    applicationName: 'hopcount-cli',
+    poolSize: 2,
+    // Recomputing everything of a large ledger takes longer than any statement of the servers.
+    statementTimeoutMs: 30 * 60_000,
+  }).catch((error: unknown) => {
+    const down = classifyPostgresError(error) === 'unavailable';
+    throw down ? unreachable('PostgreSQL', addressOf(config.databaseUrl), error) : error;
+  });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** @throws AppError `service-unreachable` */
+export async function withKafkaAdmin<T>(config: CliConfig, work: (admin: KafkaAdmin) => Promise<T>): Promise<T> {
+  const { KafkaAdmin } = await import('@hopcount/kafka');
+  const admin = new KafkaAdmin(kafkaConnection(config));
+  try {
+    return await asKafkaFailure(config, () => work(admin));
+  } finally {
+    await admin.close().catch(() => undefined);
+  }
+}
+
+export function kafkaConnection(config: CliConfig): KafkaConnection {
+  return { brokers: config.kafkaBrokers, clientId: 'hopcount-cli', logger: silentLogger };
+}
+
+export async function asKafkaFailure<T>(config: CliConfig, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isConnectionFailure(error)) throw unreachable('Kafka', config.kafkaBrokers.join(', '), error);
+    throw error;
+  }
+}
+
+function isConnectionFailure(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (/KafkaJSConnectionError|KafkaJSNumberOfRetriesExceeded|KafkaJSBrokerNotFound/.test(current.name)) return true;
+    if ('code' in current && current.code === 'ECONNREFUSED') return true;
+  }
+  return false;
+}
+
+/** Host and port of a URL: the password stays out of messages. */
+function addressOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'the given address';
+}

@@ -1,0 +1,24 @@
+import { type Command, Option } from 'commander';
+
+import type { CliConfig } from './cli.config.js';
+import { OUTPUT_FORMATS, type OutputFormat } from './output.js';
+import type { Terminal } from './terminal.js';
+
+/** What every command is given. `config` is parsed on first use, so that --help never fails. */
+export interface CliContext {
+  readonly config: () => CliConfig;
+  readonly terminal: Terminal;
+  /** Sets the exit code once the command has ended in order. */
+  exitWith(code: number): void;
+}
+
+/** A command adds itself to its parent; one file each. */
+export type RegisterCommand = (parent: Command, context: CliContext) => void;
+
+export function outputOption(): Option {
+  return new Option('-o, --output <format>', 'how to print the data').choices(OUTPUT_FORMATS).default('table');
+}
+
+export interface OutputOptions {
+  output: OutputFormat;
+}

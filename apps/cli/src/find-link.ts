@@ -1,0 +1,27 @@
+import { type Database, loadSql } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
+
+import type { CliErrorCode } from './cli.errors.js';
+
+const FIND_LINKS = loadSql(import.meta.url, 'sql/find-links-by-code.sql');
+
+/**
+ * Id of the link with that code, deleted ones included: their visits stay counted.
+ * @throws AppError `no-such-link`, or `ambiguous-code` when several domains have it and none is named.
+ */
+export async function findLinkId(database: Database, code: string, domain: string | undefined): Promise<string> {
+  const links = await database.query<{ id: string; authority: string }>(FIND_LINKS, [code, domain ?? null]);
+  const [first, ...others] = links;
+  if (first === undefined) {
+    const where = domain === undefined ? '' : ` on ${domain}`;
+    throw new AppError('no-such-link' satisfies CliErrorCode, `There is no link ${code}${where}.`);
+  }
+  if (others.length > 0) {
+    const domains = links.map((link) => link.authority).join(', ');
+    throw new AppError(
+      'ambiguous-code' satisfies CliErrorCode,
+      `${code} exists on several domains (${domains}): name one with --domain.`,
+    );
+  }
+  return first.id;
+}

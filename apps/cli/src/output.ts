@@ -1,0 +1,72 @@
+import Table from 'cli-table3';
+
+export const OUTPUT_FORMATS = ['table', 'json', 'csv'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+export type Cell = string | number | null;
+
+export interface Column<Row> {
+  /** Key in JSON and heading in CSV. */
+  name: string;
+  heading: string;
+  value: (row: Row) => Cell;
+  align?: 'left' | 'right';
+}
+
+/** Rows as an aligned table without borders, so that it can be piped and pasted. */
+export function renderTable<Row>(columns: Column<Row>[], rows: Row[], options: { color: boolean }): string {
+  const bold = (text: string) => (options.color ? `\u001b[1m${text}\u001b[22m` : text);
+  const table = new Table({
+    head: columns.map((column) => bold(column.heading)),
+    colAligns: columns.map((column) => column.align ?? 'left'),
+    chars: NO_BORDERS,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
+  });
+  for (const row of rows) table.push(columns.map((column) => String(column.value(row) ?? '-')));
+  return `${table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')}\n`;
+}
+
+/** RFC 4180: CRLF-free fields are left bare, anything else is quoted. */
+export function renderCsv<Row>(columns: Column<Row>[], rows: Row[]): string {
+  const lines = [
+    columns.map((column) => column.name),
+    ...rows.map((row) => columns.map((column) => column.value(row))),
+  ];
+  return lines.map((cells) => `${cells.map(csvField).join(',')}\n`).join('');
+}
+
+export function renderJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** The rows' columns by name, for JSON. */
+export function toObjects<Row>(columns: Column<Row>[], rows: Row[]): Record<string, Cell>[] {
+  return rows.map((row) => Object.fromEntries(columns.map((column) => [column.name, column.value(row)])));
+}
+
+function csvField(cell: Cell): string {
+  const text = cell === null ? '' : String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const NO_BORDERS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '',
+};

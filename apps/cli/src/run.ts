@@ -1,0 +1,38 @@
+import { CommanderError } from 'commander';
+
+import { parseCliConfig, type CliConfig } from './cli.config.js';
+import { describeError } from './cli.errors.js';
+import { createProgram } from './program.js';
+import { Terminal } from './terminal.js';
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+/** Runs one command line to its end and returns the exit code; never throws. */
+export async function run(argv: string[], environment: NodeJS.ProcessEnv, streams: RunStreams): Promise<number> {
+  let exitCode = 0;
+  const color = (environment['NO_COLOR'] ?? '') === '';
+  const terminal = new Terminal(streams.stdout, streams.stderr, { color });
+  let config: CliConfig | undefined;
+  const program = createProgram({
+    terminal,
+    config: () => (config ??= parseCliConfig(environment)),
+    exitWith: (code) => (exitCode = code),
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // commander has printed its own message; help and version are not failures.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    terminal.error(describeError(error));
+    return FAILED;
+  } finally {
+    terminal.endProgress();
+  }
+}
+
+export interface RunStreams {
+  stdout: { write(text: string): unknown; isTTY?: boolean };
+  stderr: { write(text: string): unknown; isTTY?: boolean };
+}

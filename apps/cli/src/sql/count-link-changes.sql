@@ -1,0 +1,1 @@
+SELECT count(*) AS waiting FROM link_changes

@@ -1,0 +1,3 @@
+SELECT partition, next_offset, last_record_at
+FROM consumer_checkpoints
+WHERE consumer_group = $1 AND topic = $2

@@ -1,0 +1,68 @@
+import { type OutputFormat, type Column, renderCsv, renderJson, renderTable, toObjects } from './output.js';
+
+interface Stream {
+  write(text: string): unknown;
+  isTTY?: boolean;
+}
+
+const LINE_EVERY_MS = 5_000;
+
+/** Data goes to stdout, everything else to stderr; a progress line is redrawn only on a terminal. */
+export class Terminal {
+  #progressShown = false;
+  #lastLineAtMs = 0;
+
+  constructor(
+    private readonly stdout: Stream,
+    private readonly stderr: Stream,
+    private readonly options: { color: boolean; nowMs?: () => number },
+  ) {}
+
+  data(text: string): void {
+    this.endProgress();
+    this.stdout.write(text);
+  }
+
+  /** `json` is what `-o json` prints; by default an array of the rows' columns. */
+  rows<Row>(format: OutputFormat, columns: Column<Row>[], rows: Row[], json?: (rows: object[]) => unknown): void {
+    switch (format) {
+      case 'json': {
+        const objects = toObjects(columns, rows);
+        return this.data(renderJson(json === undefined ? objects : json(objects)));
+      }
+      case 'csv':
+        return this.data(renderCsv(columns, rows));
+      case 'table':
+        return this.data(renderTable(columns, rows, { color: this.options.color && this.stdout.isTTY === true }));
+    }
+  }
+
+  message(text: string): void {
+    this.endProgress();
+    this.stderr.write(`${text}\n`);
+  }
+
+  error(text: string): void {
+    const red = this.options.color && this.stderr.isTTY === true;
+    this.message(red ? `\u001b[31merror:\u001b[39m ${text}` : `error: ${text}`);
+  }
+
+  /** Redrawn in place on a terminal; elsewhere a line now and then. */
+  progress(text: string): void {
+    if (this.stderr.isTTY === true) {
+      this.stderr.write(`\r\u001b[K${text}`);
+      this.#progressShown = true;
+      return;
+    }
+    const now = (this.options.nowMs ?? Date.now)();
+    if (now - this.#lastLineAtMs < LINE_EVERY_MS) return;
+    this.#lastLineAtMs = now;
+    this.stderr.write(`${text}\n`);
+  }
+
+  endProgress(): void {
+    if (!this.#progressShown) return;
+    this.#progressShown = false;
+    this.stderr.write('\r\u001b[K');
+  }
+}
