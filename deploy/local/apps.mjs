@@ -1,0 +1,144 @@
+// @ts-check
+// Hopcount's own processes: how each is started and how it says that it is ready.
+import cluster from 'node:cluster';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { freePort } from './ports.mjs';
+import { ROOT } from './settings.mjs';
+
+const READY_TIMEOUT_MS = 60_000;
+/** Longer than the apps' own shutdown deadline, so that SIGKILL only meets one that hangs. */
+const STOP_GRACE_MS = 20_000;
+
+/**
+ * @typedef {{databaseUrl: string, redisUrl: string, kafkaBrokers: string, secret: string}} Addresses
+ */
+
+/**
+ * The environment of every app: the user's own, so that any setting can be given to `npm start`, and
+ * on top what the stack decides.
+ * @param {import('./settings.mjs').Settings} settings
+ * @param {Addresses} addresses
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function appEnvironment(settings, addresses, env) {
+  return {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PUBLIC_SCHEME: 'http',
+    DEFAULT_DOMAIN: `localhost:${settings.ports.gateway}`,
+    SPOOL_DIR: join(settings.dataDir, 'spool'),
+    ...env,
+    GATEWAY_PORT: String(settings.ports.gateway),
+    API_PORT: String(settings.ports.api),
+    DATABASE_URL: addresses.databaseUrl,
+    REDIS_URL: addresses.redisUrl,
+    KAFKA_BROKERS: addresses.kafkaBrokers,
+    HOPCOUNT_SECRET: addresses.secret,
+  };
+}
+
+/** @param {string} name */
+export function appMain(name) {
+  return join(ROOT, 'apps', name, 'dist/main.js');
+}
+
+/**
+ * @param {import('./settings.mjs').Settings} settings
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} logs folder
+ * @returns {Promise<{specs: import('./child.mjs').ChildSpec[], consumerUrls: string[]}>}
+ */
+export async function describeApps(settings, env, logs) {
+  mkdirSync(/** @type {string} */ (env['SPOOL_DIR']), { recursive: true, mode: 0o700 });
+  const { ports, gateways, consumers } = settings;
+  const gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
+  const specs = [app('api', 'api', env, logs, `http://127.0.0.1:${ports.api}`)];
+  for (let index = 1; index <= gateways; index += 1) {
+    const spec = app('gateway', nameOf('gateway', index, gateways), env, logs, gatewayUrl);
+    specs.push(gateways > 1 ? asClusterWorker(spec) : spec);
+  }
+  const consumerUrls = [];
+  const taken = new Set(Object.values(ports));
+  for (let index = 1; index <= consumers; index += 1) {
+    const port = await freePort(ports.gateway + 999 + index, taken);
+    taken.add(port);
+    const url = `http://127.0.0.1:${port}`;
+    consumerUrls.push(url);
+    const own = { ...env, CONSUMER_PORT: String(port) };
+    specs.push(app('consumer', nameOf('consumer', index, consumers), own, logs, url));
+  }
+  return { specs, consumerUrls };
+}
+
+/**
+ * @param {string} name
+ * @param {number} index
+ * @param {number} count
+ */
+function nameOf(name, index, count) {
+  return count === 1 ? name : `${name}-${index}`;
+}
+
+/**
+ * @param {'gateway' | 'consumer' | 'api'} kind
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} logs
+ * @param {string} url
+ * @returns {import('./child.mjs').ChildSpec}
+ */
+function app(kind, name, env, logs, url) {
+  return {
+    name,
+    kind,
+    command: process.execPath,
+    args: [appMain(kind)],
+    env,
+    cwd: ROOT,
+    log: join(logs, `${name}.log`),
+    isReady: () => says(`${url}/readyz`),
+    // After a restart it may have to wait for a service that is away, too: being alive is enough.
+    isBack: () => says(`${url}/livez`),
+    readyTimeoutMs: READY_TIMEOUT_MS,
+    stopSignal: 'SIGTERM',
+    stopGraceMs: STOP_GRACE_MS,
+  };
+}
+
+/**
+ * Several gateways share one port: the supervisor is the primary of their node:cluster, so each
+ * worker is a child like any other, with its own pid, restart and log.
+ * @param {import('./child.mjs').ChildSpec} spec
+ * @returns {import('./child.mjs').ChildSpec}
+ */
+function asClusterWorker(spec) {
+  /** @type {Set<number>} */
+  const listening = new Set();
+  // Any worker may answer at the shared port: this one is ready when it listens, too.
+  const isReady = async (/** @type {number} */ pid) => listening.has(pid) && (await spec.isReady(pid));
+  return {
+    ...spec,
+    launch: (log) => {
+      cluster.setupPrimary({ exec: spec.args[0], args: [], cwd: ROOT, stdio: ['ignore', log, log, 'ipc'] });
+      const worker = cluster.fork(spec.env);
+      worker.once('listening', () => listening.add(worker.process.pid ?? 0));
+      return worker.process;
+    },
+    isReady,
+    isBack: isReady,
+  };
+}
+
+/** @param {string} url */
+async function says(url) {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

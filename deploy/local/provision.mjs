@@ -1,0 +1,59 @@
+// @ts-check
+// Schema, topics and the API key of the local stack, all through Hopcount's own CLI.
+import { join } from 'node:path';
+
+import { appMain } from './apps.mjs';
+import { run } from './processes.mjs';
+import { ROOT } from './settings.mjs';
+import { filesOf, loadSecrets, writeJson } from './stack-file.mjs';
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} dataDir
+ */
+function hopcount(args, env, dataDir) {
+  return run(process.execPath, [appMain('cli'), ...args], {
+    cwd: ROOT,
+    env,
+    log: join(filesOf(dataDir).logs, 'provision.log'),
+    captureStdout: true,
+    failure: `hopcount ${args.join(' ')} failed`,
+  });
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} dataDir
+ */
+export async function provision(env, dataDir) {
+  await Promise.all([hopcount(['migrate'], env, dataDir), hopcount(['topics', 'create'], env, dataDir)]);
+}
+
+/**
+ * The key of an earlier start as long as this database knows it, else a new one.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} dataDir
+ * @param {string} apiUrl
+ * @returns {Promise<string>}
+ */
+export async function ensureApiKey(env, dataDir, apiUrl) {
+  const databaseUrl = env['DATABASE_URL'] ?? '';
+  const secrets = loadSecrets(dataDir);
+  const known = secrets.apiKeys[databaseUrl];
+  if (known !== undefined && (await isAccepted(known, apiUrl))) return known;
+  const output = await hopcount(['api-keys', 'create', '--name', 'local', '-o', 'json'], env, dataDir);
+  const { apiKey } = JSON.parse(output);
+  writeJson(filesOf(dataDir).secrets, { ...secrets, apiKeys: { ...secrets.apiKeys, [databaseUrl]: apiKey } });
+  return apiKey;
+}
+
+/**
+ * @param {string} apiKey
+ * @param {string} apiUrl
+ */
+async function isAccepted(apiKey, apiUrl) {
+  const response = await fetch(`${apiUrl}/rest/v3/short-urls?itemsPerPage=1`, { headers: { 'X-Api-Key': apiKey } });
+  await response.arrayBuffer();
+  return response.status !== 401 && response.status !== 403;
+}

@@ -1,0 +1,72 @@
+// @ts-check
+// Apache Kafka as one KRaft node: broker and controller in one process.
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { answers, freePort } from '../ports.mjs';
+import { javaCommand } from '../prerequisites.mjs';
+import { run } from '../processes.mjs';
+import { ROOT } from '../settings.mjs';
+import { fetchKafkaJars, kafkaJars } from './kafka-jars.mjs';
+
+const LOGGING = join(ROOT, 'deploy/local/kafka/log4j2.properties');
+
+/**
+ * Prepares the data folder and describes the process.
+ * @param {{port: number, folder: string, log: string, env: NodeJS.ProcessEnv}} options
+ * @returns {Promise<import('../child.mjs').ChildSpec>}
+ */
+export async function prepareKafka({ port, folder, log, env }) {
+  const jars = kafkaJars(env) ?? (await fetchKafkaJars(env, log));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const settings = join(folder, 'server.properties');
+  writeFileSync(settings, serverProperties(port, await freePort(port + 1000), join(folder, 'data')));
+  const java = javaCommand(env);
+  const base = ['-cp', `${jars}/*`, `-Dlog4j2.configurationFile=${LOGGING}`];
+  if (!existsSync(join(folder, 'data/meta.properties'))) {
+    const clusterId = randomBytes(16).toString('base64url');
+    await run(java, [...base, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings], { env, log });
+  }
+  return {
+    name: 'kafka',
+    kind: 'kafka',
+    command: java,
+    args: ['-Xmx512m', '-Xms128m', ...base, 'kafka.Kafka', settings],
+    env,
+    log,
+    // The broker opens its port only once it has caught up with the metadata log.
+    isReady: () => answers(port),
+    readyTimeoutMs: 90_000,
+    stopSignal: 'SIGTERM',
+    stopGraceMs: 30_000,
+  };
+}
+
+/**
+ * One node cannot replicate, so every internal topic has one copy. LogAppendTime: the consumer's
+ * "counted up to" is the broker's clock, not that of whichever gateway sent a record.
+ * @param {number} port
+ * @param {number} controllerPort
+ * @param {string} dataFolder
+ */
+function serverProperties(port, controllerPort, dataFolder) {
+  return `process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:${controllerPort}
+listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
+advertised.listeners=PLAINTEXT://127.0.0.1:${port}
+controller.listener.names=CONTROLLER
+inter.broker.listener.name=PLAINTEXT
+log.dirs=${dataFolder}
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=4
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.initial.rebalance.delay.ms=0
+auto.create.topics.enable=false
+log.message.timestamp.type=LogAppendTime
+`;
+}
