@@ -1,0 +1,56 @@
+import { type LinkChanges, ApiKeys, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
+import { Database } from '@hopcount/postgres';
+import { createMetricsRegistry, Health, type Logger } from '@hopcount/runtime';
+
+import type { ApiConfig } from './api.config.js';
+import type { ApiParts } from './api.module.js';
+import { ApiMetrics } from './api.metrics.js';
+import { RouteTable } from './http/route-table.js';
+import { PublicPlace } from './links/public-place.js';
+import { HOPCOUNT_VERSION } from './version.js';
+
+export interface ApiResources extends ApiParts {
+  /** In the reverse order of opening. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connections and domain objects of one api process. Needs PostgreSQL (there is nothing to serve
+ * without it); Redis and Kafka may be away, now and later.
+ * @throws the database's error
+ */
+export async function openApiResources(config: ApiConfig, logger: Logger): Promise<ApiResources> {
+  const registry = createMetricsRegistry({ process: 'api' });
+  const health = new Health({ name: 'hopcount-api', version: HOPCOUNT_VERSION });
+  const database = await Database.connect({ url: config.databaseUrl, applicationName: 'hopcount-api' });
+  const lease = new WorkerLease(database, { logger });
+  const changes: LinkChanges = { publish: () => Promise.resolve() };
+  const links = new LinkStore(database, new Snowflakes(lease), changes, { ...config, logger });
+
+  const close = async () => {
+    await lease.close();
+    await database.close();
+  };
+  try {
+    await links.ensureDefaultDomain();
+    await lease.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  health.addReadiness('postgres', async () => {
+    await database.query('SELECT 1');
+    return { status: 'pass' };
+  });
+  return {
+    database,
+    links,
+    apiKeys: new ApiKeys(database, { logger }),
+    health,
+    registry,
+    metrics: new ApiMetrics(registry),
+    routes: new RouteTable(),
+    place: new PublicPlace(config.publicScheme),
+    close,
+  };
+}

@@ -1,0 +1,68 @@
+import type { LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from '@hopcount/runtime';
+import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+
+import type { ApiConfig } from './api.config.js';
+import { ApiModule } from './api.module.js';
+import type { ApiResources } from './api-resources.js';
+import { answerClientError } from './http/client-error.js';
+import { answerCors } from './http/cors.js';
+import { addRequestHooks, requestIdOf } from './http/request-hooks.js';
+import { sendProblem } from './http/send-problem.js';
+import { toProblem } from './http/to-problem.js';
+
+const MAX_BODY_BYTES = 256 * 1_024;
+/** A code of 256 characters, each written as three percent-escaped bytes and more. */
+const MAX_PARAM_LENGTH = 4_096;
+
+/** The whole HTTP application, initialised but not listening. */
+export async function createApi(
+  config: ApiConfig,
+  resources: ApiResources,
+  logger: Logger,
+): Promise<NestFastifyApplication> {
+  const server = createServer(logger, config.corsOrigins);
+  addRequestHooks(server, { ...resources, corsOrigins: config.corsOrigins, logger });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    ApiModule.register(resources),
+    new FastifyAdapter(server as never),
+    { bodyParser: false, abortOnError: false, logger: nestLogger(logger) },
+  );
+  await app.init();
+  return app;
+}
+
+function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyInstance {
+  const server = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: MAX_BODY_BYTES,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
+    clientErrorHandler: answerClientError,
+    // Addresses the router cannot decode are answered before any hook or filter.
+    frameworkErrors: (error, request, reply) => {
+      const answer = reply as unknown as FastifyReply;
+      if (!answerCors(request, answer, corsOrigins)) sendProblem(answer, toProblem(error, request.id).problem);
+    },
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+  });
+  server.removeContentTypeParser('text/plain');
+  return server as unknown as FastifyInstance;
+}
+
+/** Nest's own lines: what it maps at start is of interest only while debugging. */
+function nestLogger(logger: Logger): LoggerService {
+  return {
+    log: (message: unknown) => logger.debug(String(message)),
+    debug: (message: unknown) => logger.debug(String(message)),
+    verbose: (message: unknown) => logger.trace(String(message)),
+    warn: (message: unknown) => logger.warn(String(message)),
+    error: (message: unknown) => logger.error(String(message)),
+    fatal: (message: unknown) => logger.fatal(String(message)),
+  };
+}

@@ -1,0 +1,57 @@
+import { AppError } from '@hopcount/runtime';
+import { z } from 'zod';
+
+/**
+ * The validated form of a body or query.
+ * @throws AppError `invalid-data` with `invalidElements`, the names of the wrong top-level fields
+ */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const invalidElements = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0] ?? 'body')))];
+  throw new AppError('invalid-data', `Some of the given data cannot be used: ${invalidElements.join(', ')}.`, {
+    details: { invalidElements },
+  });
+}
+
+/**
+ * A query as zod sees it: `tags[]=a&tags[]=b` and `tags[0]=a` become `tags: ['a', 'b']`; of any other
+ * name given several times the last one counts.
+ */
+export function normalizeQuery(query: unknown): Record<string, string | string[]> {
+  const result: Record<string, string | string[]> = {};
+  for (const [key, value] of Object.entries((query ?? {}) as Record<string, string | string[]>)) {
+    const list = /^([^[\]]+)\[\d*\]$/.exec(key)?.[1];
+    if (list === undefined) result[key] = Array.isArray(value) ? (value.at(-1) ?? '') : value;
+    else result[list] = [result[list] ?? [], value].flat();
+  }
+  return result;
+}
+
+/** A name or an array of names, as an array. */
+export const queryList = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .transform((value) => (value === undefined ? [] : [value].flat().filter((item) => item !== '')));
+
+const wholeNumber = z.string().regex(/^-?\d{1,9}$/, 'not a whole number');
+
+/** Pages start at 1; anything below is the first. */
+export const queryPage = wholeNumber.default('1').transform((value) => Math.max(1, Number(value)));
+
+/** undefined when absent; below 1 stands for "all". */
+export const queryItemsPerPage = wholeNumber
+  .optional()
+  .transform((value) => (value === undefined ? undefined : Number(value)));
+
+/** Empty is the same as absent. */
+export const queryText = z
+  .string()
+  .max(2_048)
+  .optional()
+  .transform((value) => (value === undefined || value.trim() === '' ? null : value.trim()));
+
+/** @throws AppError `invalid-data` */
+export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
+  return parseInput(schema, normalizeQuery(query));
+}

@@ -1,0 +1,22 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import type { ShortUrl } from '@hopcount/contracts';
+import { LinkStore } from '@hopcount/links';
+
+import { parseQuery } from '../../http/input.js';
+import { restPaths } from '../../http/rest-paths.js';
+import { linkQuery } from '../link.query.js';
+import { ShortUrlPresenter } from '../short-url.presenter.js';
+
+@Controller(restPaths('short-urls'))
+export class GetLinkController {
+  constructor(
+    private readonly links: LinkStore,
+    private readonly presenter: ShortUrlPresenter,
+  ) {}
+
+  @Get(':code')
+  async get(@Param('code') code: string, @Query() query: unknown): Promise<ShortUrl> {
+    const { domain } = parseQuery(linkQuery, query);
+    return this.presenter.one(await this.links.get(code, domain));
+  }
+}
