@@ -20,6 +20,18 @@ const DEP_CONSTRAINTS = [
   { sourceTag: 'type:system-tests', onlyDependOnLibsWithTags: ['type:contracts', 'type:testing'] },
 ];
 
+const boundaries = (depConstraints) => [
+  'error',
+  { enforceBuildableLibDependency: false, allow: [], banTransitiveDependencies: false, depConstraints },
+];
+
+/** Specs, and nothing else, may also import the testing library. */
+const SPEC_DEP_CONSTRAINTS = DEP_CONSTRAINTS.map((constraint) =>
+  ['type:platform', 'type:domain', 'type:app'].includes(constraint.sourceTag)
+    ? { ...constraint, onlyDependOnLibsWithTags: [...constraint.onlyDependOnLibsWithTags, 'type:testing'] }
+    : constraint,
+);
+
 /** The one project each vendor may be imported from. */
 const VENDOR_HOMES = {
   kafkajs: ['libs/kafka', 'libs/testing', 'apps/system-tests'],
@@ -57,15 +69,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: './tsconfig.spec.json', tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
     rules: {
-      '@nx/enforce-module-boundaries': [
-        'error',
-        {
-          enforceBuildableLibDependency: false,
-          allow: [],
-          banTransitiveDependencies: false,
-          depConstraints: DEP_CONSTRAINTS,
-        },
-      ],
+      '@nx/enforce-module-boundaries': boundaries(DEP_CONSTRAINTS),
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/no-extraneous-class': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
@@ -97,6 +101,10 @@ export default tseslint.config(
   },
   {
     files: TEST_FILES,
-    rules: { 'max-lines-per-function': 'off', 'no-restricted-properties': 'off' },
+    rules: {
+      'max-lines-per-function': 'off',
+      'no-restricted-properties': 'off',
+      '@nx/enforce-module-boundaries': boundaries(SPEC_DEP_CONSTRAINTS),
+    },
   },
 );

@@ -1,11 +1,13 @@
 export { type ClaimOutcome, VisitClaims, type VisitClaimsOptions } from './claims/visit-claims.js';
 export {
+  availabilityOf,
   createRedis,
   isRedisAvailable,
   type RedisClient,
   type RedisOptions,
   waitForRedis,
 } from './client/create-redis.js';
+export { defineScript, type Script } from './load-lua.js';
 export { JobLock, type JobOutcome } from './locks/job-lock.js';
 export { type LinkLease, LinkLocks, type LinkLockOptions, type LinkReadLease } from './locks/link-locks.js';
 export * from './redis.errors.js';

@@ -114,4 +114,43 @@ describe('histories of the link lock', () => {
     );
     expect(Math.min(reads, writes)).toBeGreaterThan(100);
   });
+
+  it('nobody hangs and nothing stays locked when holders die and Redis forgets in the middle', async () => {
+    const steps = fc.array(fc.array(step, { minLength: 5, maxLength: 10 }), { minLength: 8, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.array(fc.constantFrom('flushall', 'script', 'die')), async (actors, faults) => {
+        const locks = clients.map((client, index) => new LinkLocks(client, { owner: `process-${index}` }));
+        const short = { waitMs: 200, leaseMs: 120 };
+        const playing = actors.map(async (script, index) => {
+          const own = locks[index % PROCESSES]!;
+          for (const { mode, links, holdMs } of script) {
+            const asked = mode === 'write' ? own.acquireWrite(links, short) : own.acquireRead(links, short);
+            const lease = await asked.catch((error: unknown) => {
+              expect(error).toMatchObject({ code: 'lock-timeout' });
+            });
+            await sleep(holdMs);
+            await lease?.release();
+          }
+        });
+        for (const fault of faults) {
+          await sleep(5);
+          if (fault === 'flushall') await server.client.flushall();
+          if (fault === 'script') await server.client.script('FLUSH');
+          if (fault === 'die') await leaveBehind(server, LINKS);
+        }
+        await Promise.all(playing);
+        const writer = await locks[0]!.acquireWrite(LINKS, { waitMs: 1_000, leaseMs: 1_000 });
+        expect(await writer.release()).toBe(true);
+      }),
+      { numRuns: 10, endOnFailure: true },
+    );
+  });
 });
+
+/** What a killed process leaves: a lease that nobody renews. */
+async function leaveBehind(server: TestRedis, links: string[]): Promise<void> {
+  const client = createRedis({ url: server.url, name: 'dying', logger, commandTimeoutMs: 2_000 });
+  await waitForRedis(client, 5_000);
+  await new LinkLocks(client, { owner: 'dying' }).acquireRead(links, { waitMs: 0, leaseMs: 120 });
+  client.disconnect();
+}
