@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { assertConserved } from './conservation.js';
+
+const load = (acknowledged: string[], inDoubt: string[] = [], repeatedIds: string[] = []) => ({
+  acknowledged: new Map(acknowledged.map((id) => [id, 'code'])),
+  inDoubt: new Set(inDoubt),
+  repeatedIds,
+});
+const counted = (...visits: [id: string, nonce: string][]) =>
+  visits.map(([eventId, nonce]) => ({ eventId, linkId: '1', nonce }));
+
+describe('assertConserved', () => {
+  it('lets a request in doubt be counted once or not at all', () => {
+    assertConserved(load(['a'], ['n2']), counted(['a', 'n1']));
+    assertConserved(load(['a'], ['n2']), counted(['a', 'n1'], ['b', 'n2']));
+  });
+
+  it('sees a request in doubt that was counted under two ids', () => {
+    expect(() => assertConserved(load([], ['n2']), counted(['b', 'n2'], ['c', 'n2']))).toThrow(/counted twice/);
+  });
+
+  it('sees a loss, an invention and an id given out twice', () => {
+    expect(() => assertConserved(load(['a', 'b']), counted(['a', 'n1']))).toThrow(/lost \(1\): b/);
+    expect(() => assertConserved(load(['a']), counted(['a', 'n1'], ['z', 'n9']))).toThrow(/invented \(1\): z/);
+    expect(() => assertConserved(load(['a'], [], ['a']), counted(['a', 'n1']))).toThrow(/ids twice/);
+  });
+});

@@ -1,0 +1,60 @@
+import { Client } from 'pg';
+
+export interface CountedVisit {
+  eventId: string;
+  linkId: string;
+  /** utm_content: the load's nonce. */
+  nonce: string | null;
+}
+
+/** Read-only looks at what was counted, past all of Hopcount's own code. */
+export class Ledger {
+  private constructor(private readonly client: Client) {}
+
+  static async open(databaseUrl: string): Promise<Ledger> {
+    const client = new Client({ connectionString: databaseUrl, application_name: 'hopcount-system-tests' });
+    // A connection lost between two looks must not end the test run.
+    client.on('error', () => undefined);
+    await client.connect();
+    return new Ledger(client);
+  }
+
+  async visits(linkIds: readonly string[]): Promise<CountedVisit[]> {
+    const { rows } = await this.client.query<{ event_id: string; link_id: string; nonce: string | null }>(
+      `SELECT event_id::text, link_id::text, utm ->> 'content' AS nonce FROM visits WHERE link_id = ANY($1::bigint[])`,
+      [linkIds],
+    );
+    return rows.map((row) => ({ eventId: row.event_id, linkId: row.link_id, nonce: row.nonce }));
+  }
+
+  /** Visits of each link according to every table that keeps a number of them. */
+  async sums(
+    linkIds: readonly string[],
+  ): Promise<Record<'ledger' | 'slots' | 'traffic' | 'totals', Map<string, number>>> {
+    const count = async (from: string) => {
+      const { rows } = await this.client.query<{ link_id: string; visits: string }>(
+        `SELECT link_id::text, ${from} WHERE link_id = ANY($1::bigint[]) GROUP BY link_id ORDER BY link_id`,
+        [linkIds],
+      );
+      return new Map(rows.map((row) => [row.link_id, Number(row.visits)]));
+    };
+    return {
+      ledger: await count('count(*) AS visits FROM visits'),
+      slots: await count('sum(visits) AS visits FROM link_visit_slots'),
+      traffic: await count('sum(visits) AS visits FROM link_traffic'),
+      totals: await count('sum(visits) AS visits FROM link_totals'),
+    };
+  }
+
+  /** [visits of all sources as committed, rows of the ledger] */
+  async sourceTraffic(): Promise<[number, number]> {
+    const { rows } = await this.client.query<{ sources: string; ledger: string }>(
+      `SELECT (SELECT coalesce(sum(visits), 0) FROM source_traffic) AS sources, (SELECT count(*) FROM visits) AS ledger`,
+    );
+    return [Number(rows[0]?.sources), Number(rows[0]?.ledger)];
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+}

@@ -1,0 +1,28 @@
+import type { LinkStatistics, ShortUrl, StackFile } from '@hopcount/contracts';
+
+import { call } from './http.js';
+
+/** The stack's REST API, as any client would use it. */
+export class LinksApi {
+  constructor(private readonly stack: Pick<StackFile, 'apiUrl' | 'apiKey'>) {}
+
+  create(body: { longUrl: string; customSlug?: string; title?: string; tags?: string[] }): Promise<ShortUrl> {
+    return this.#json<ShortUrl>('/rest/v3/short-urls', { method: 'POST', body: JSON.stringify(body) });
+  }
+
+  find(code: string): Promise<ShortUrl> {
+    return this.#json<ShortUrl>(`/rest/v3/short-urls/${encodeURIComponent(code)}`);
+  }
+
+  statistics(code: string, query: Record<string, string> = {}): Promise<LinkStatistics> {
+    const parameters = new URLSearchParams(query).toString();
+    return this.#json<LinkStatistics>(`/rest/v3/short-urls/${encodeURIComponent(code)}/stats?${parameters}`);
+  }
+
+  async #json<Body>(path: string, options: { method?: string; body?: string } = {}): Promise<Body> {
+    const headers = { 'x-api-key': this.stack.apiKey, 'content-type': 'application/json' };
+    const answer = await call(`${this.stack.apiUrl}${path}`, { ...options, headers });
+    if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
+    return JSON.parse(answer.body) as Body;
+  }
+}
