@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { AppError, isAppError, type Logger } from '@hopcount/runtime';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
@@ -94,7 +96,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     const disconnected = this.#consumer.disconnect().catch((error: unknown) => {
       this.options.logger.warn({ err: error }, 'leaving the consumer group failed');
     });
-    await Promise.race([disconnected, sleep(CLOSE_TIMEOUT_MS)]);
+    await Promise.race([disconnected, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     this.#states.clear();
   }
 
@@ -279,8 +281,4 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
 /** The offset the fetch asked for; kafkajs keeps it on the batch without declaring it. */
 function fetchedOffset(payload: EachBatchPayload): bigint {
   return BigInt((payload.batch as unknown as { fetchedOffset: string }).fetchedOffset);
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
