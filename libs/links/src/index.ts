@@ -17,3 +17,11 @@ export {
   type NewLink,
 } from './store/link-store.js';
 export { MAX_TARGET_LENGTH, parseTarget, type TargetRules, type UnsafeTargetReason } from './targets/target.js';
+export {
+  type LinkChange,
+  type LinkChangeListener,
+  LinkChangeSubscription,
+  LinkInvalidations,
+} from './resolution/link-invalidations.js';
+export { LinkResolver, type LinkResolverOptions } from './resolution/link-resolver.js';
+export type { Resolution, ResolvedLink } from './resolution/resolved-link.js';

@@ -1,6 +1,6 @@
 /**
  * Codes of the errors this library throws (as AppError). Those a client sees carry the name of a
- * problem in contracts; the last two stay inside a server.
+ * problem in contracts; the last three stay inside a server.
  */
 export const LINKS_ERRORS = {
   'invalid-data': 'A field of the link cannot be taken; details: invalidElements (names of the fields).',
@@ -9,6 +9,7 @@ export const LINKS_ERRORS = {
   'unsafe-target': 'The long URL leads where a public redirect must not; details: reason.',
   'short-url-not-found': 'No link has that code on that domain; details: shortCode, domain (absent on the default).',
   'worker-lease-lost': 'No snowflake worker id is held right now, so no id may be made; retryable.',
+  'link-lookup-failed': 'No cache holds the link and PostgreSQL does not answer; retryable.',
   'codes-exhausted': 'Every code tried was taken; with random codes that means a defect.',
 } as const;
 

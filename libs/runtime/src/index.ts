@@ -1,4 +1,5 @@
 export * from './app-error.js';
+export * from './client-address.js';
 export * from './config.js';
 export * from './health.js';
 export * from './logger.js';

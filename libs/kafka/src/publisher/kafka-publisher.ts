@@ -1,0 +1,150 @@
+import { AppError, type Logger } from '@hopcount/runtime';
+import { Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
+
+import type { OutgoingRecord } from '../records.js';
+import { rotatingPartitioner } from './rotating-partitioner.js';
+
+export interface KafkaPublisherOptions {
+  brokers: string[];
+  clientId: string;
+  logger: Logger;
+  /** Longest wait for one broker answer. */
+  requestTimeoutMs?: number;
+}
+
+export interface PublishOptions {
+  /**
+   * A number: that partition. `rotate`: all records of this call to one partition, the next call to
+   * the next one (one record batch a request). Left out: by the hash of each record's key.
+   */
+  partition?: number | 'rotate';
+}
+
+const CONNECT_TIMEOUT_MS = 1_000;
+const DEFAULT_REQUEST_TIMEOUT_MS = 5_000;
+/** After so many failed calls in a row the kafkajs producer is thrown away and made anew. */
+const FAILURES_BEFORE_RENEWAL = 3;
+
+/**
+ * Publishes to Kafka with acks=all. A call always settles within `requestTimeoutMs` plus two
+ * seconds: kafkajs has waits of its own that no setting bounds (metadata lock, queued requests),
+ * so every call races a deadline. Connects by itself and again after any failure: a half-open
+ * socket fails call after call without ever closing, hence the renewal of the producer.
+ *
+ * A rejected call may still have reached the broker: the caller must tolerate duplicates.
+ */
+export class KafkaPublisher {
+  readonly #kafka: Kafka;
+  readonly #requestTimeoutMs: number;
+  #producer: Promise<Producer> | undefined;
+  #failuresInARow = 0;
+  #turn = 0;
+  #closed = false;
+
+  constructor(private readonly options: KafkaPublisherOptions) {
+    this.#requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
+    this.#kafka = new Kafka({
+      clientId: options.clientId,
+      brokers: options.brokers,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: this.#requestTimeoutMs,
+      // The caller decides what a failure means; one quick try covers a leader that has just moved.
+      retry: { retries: 1, initialRetryTime: 20, maxRetryTime: 100 },
+      logLevel: logLevel.WARN,
+      // kafkajs reports each failed try; callers log what it means once.
+      logCreator:
+        () =>
+        ({ log }) =>
+          options.logger.debug({ kafkajs: log.message }, 'kafkajs'),
+    });
+  }
+
+  /** Connects if not connected. @throws AppError `kafka-unavailable`. */
+  async connect(): Promise<void> {
+    await this.#bounded(this.#connected().then(() => undefined));
+  }
+
+  /**
+   * Resolves once every in-sync replica has the records.
+   * @throws AppError `kafka-unavailable` (retryable): not acknowledged in time, or refused.
+   */
+  async publish(topic: string, records: OutgoingRecord[], options: PublishOptions = {}): Promise<void> {
+    if (records.length === 0) return;
+    const turn = options.partition === 'rotate' ? -1 - this.#nextTurn() : options.partition;
+    try {
+      await this.#bounded(this.#send(topic, records, turn));
+      this.#failuresInARow = 0;
+    } catch (error) {
+      this.#failuresInARow += 1;
+      if (this.#failuresInARow >= FAILURES_BEFORE_RENEWAL) this.#discardProducer();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const producer = this.#producer;
+    this.#producer = undefined;
+    if (producer === undefined) return;
+    await this.#bounded(producer.then((open) => open.disconnect())).catch(() => undefined);
+  }
+
+  async #send(topic: string, records: OutgoingRecord[], partition: number | undefined): Promise<void> {
+    const producer = await this.#connected();
+    const messages = records.map(({ key, value, headers }) => ({
+      key,
+      value,
+      ...(headers === undefined ? {} : { headers }),
+      ...(partition === undefined ? {} : { partition }),
+    }));
+    await producer.send({ topic, acks: -1, timeout: this.#requestTimeoutMs, messages });
+  }
+
+  #nextTurn(): number {
+    this.#turn = (this.#turn + 1) % 0x4000_0000;
+    return this.#turn;
+  }
+
+  #connected(): Promise<Producer> {
+    if (this.#closed) return Promise.reject(new Error('the publisher is closed'));
+    this.#producer ??= this.#open();
+    return this.#producer;
+  }
+
+  async #open(): Promise<Producer> {
+    const producer = this.#kafka.producer({
+      allowAutoTopicCreation: false,
+      createPartitioner: () => rotatingPartitioner(Partitioners.DefaultPartitioner()),
+    });
+    try {
+      await producer.connect();
+      return producer;
+    } catch (error) {
+      this.#producer = undefined;
+      throw error;
+    }
+  }
+
+  #discardProducer(): void {
+    const producer = this.#producer;
+    this.#producer = undefined;
+    this.#failuresInARow = 0;
+    producer?.then((open) => open.disconnect()).catch(() => undefined);
+  }
+
+  async #bounded<T>(work: Promise<T>): Promise<T> {
+    const limitMs = this.#requestTimeoutMs + 2 * CONNECT_TIMEOUT_MS;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer in ${limitMs} ms`)), limitMs);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } catch (error) {
+      work.catch(() => undefined);
+      throw new AppError('kafka-unavailable', (error as Error).message, { cause: error, retryable: true });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

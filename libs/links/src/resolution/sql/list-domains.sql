@@ -1,0 +1,1 @@
+SELECT authority, is_default FROM domains

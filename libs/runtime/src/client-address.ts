@@ -1,0 +1,100 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = [Address, number];
+
+/** The address a request came from: canonical text, whole and anonymised. */
+export interface ClientAddress {
+  address: string;
+  /** IPv4 with the last octet 0, IPv6 cut to its first 48 bits. */
+  anonymised: string;
+}
+
+/** Longest forwarding header that is looked at; a longer one is garbage. */
+const MAX_HEADER_LENGTH = 2_048;
+
+/**
+ * CIDRs (or single addresses) of proxies whose forwarding headers are believed.
+ * @throws TypeError naming the entry that is neither.
+ */
+export function parseTrustedProxies(entries: readonly string[]): Network[] {
+  return entries.map((entry) => {
+    try {
+      if (entry.includes('/')) return normaliseNetwork(ipaddr.parseCIDR(entry));
+      const address = ipaddr.process(entry);
+      return [address, address.kind() === 'ipv4' ? 32 : 128];
+    } catch {
+      throw new TypeError(`"${entry}" is no address or CIDR`);
+    }
+  });
+}
+
+/** ::ffff:10.0.0.0/104 means 10.0.0.0/8: peers are compared in their IPv4 form. */
+function normaliseNetwork([address, bits]: Network): Network {
+  if (address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress() && bits >= 96) {
+    return [(address as ipaddr.IPv6).toIPv4Address(), bits - 96];
+  }
+  return [address, bits];
+}
+
+/**
+ * Who asked: the socket's peer, unless the peer is a trusted proxy; then X-Forwarded-For from right
+ * to left past trusted proxies. Anything that does not parse ends the walk at the last hop that was
+ * sure, so that a client cannot write itself an address to the left of garbage.
+ * Undefined when the peer itself is unknown (socket already gone).
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: readonly Network[],
+): ClientAddress | undefined {
+  let current = parseHop(peer ?? '');
+  if (current === undefined) return undefined;
+  if (forwardedFor !== undefined && forwardedFor.length <= MAX_HEADER_LENGTH && isTrusted(current, trusted)) {
+    const hops = forwardedFor.split(',');
+    for (let i = hops.length - 1; i >= 0; i -= 1) {
+      const hop = parseHop(hops[i] ?? '');
+      if (hop === undefined) break;
+      current = hop;
+      if (!isTrusted(current, trusted)) break;
+    }
+  }
+  return { address: current.toString(), anonymised: anonymise(current) };
+}
+
+/** True when the peer may say for whom and over which scheme it asks. */
+export function isTrustedPeer(peer: string | undefined, trusted: readonly Network[]): boolean {
+  if (trusted.length === 0) return false;
+  const address = parseHop(peer ?? '');
+  return address !== undefined && isTrusted(address, trusted);
+}
+
+export function isLoopback(peer: string | undefined): boolean {
+  return parseHop(peer ?? '')?.range() === 'loopback';
+}
+
+function isTrusted(address: Address, trusted: readonly Network[]): boolean {
+  return trusted.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+}
+
+/** `1.2.3.4`, `1.2.3.4:5678`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:443`, `fe80::1%eth0`. */
+function parseHop(text: string): Address | undefined {
+  const trimmed = text.trim();
+  const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(trimmed)?.[1];
+  const bare = bracketed ?? trimmed.replace(/^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/, '$1');
+  // Only the four-part decimal form: "1" or "0x7f.1" in a header is garbage, not an address.
+  if (!bare.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(bare)) return undefined;
+  if (!ipaddr.isValid(bare)) return undefined;
+  const address = ipaddr.process(bare);
+  if (address.kind() === 'ipv6') (address as ipaddr.IPv6).zoneId = undefined;
+  return address;
+}
+
+function anonymise(address: Address): string {
+  if (address.kind() === 'ipv4') {
+    const [a = 0, b = 0, c = 0] = (address as ipaddr.IPv4).octets;
+    return `${a}.${b}.${c}.0`;
+  }
+  const parts = (address as ipaddr.IPv6).parts.map((part, index) => (index < 3 ? part : 0));
+  return new ipaddr.IPv6(parts).toString();
+}
