@@ -43,6 +43,16 @@ export function prepareDataDir(dataDir) {
 }
 
 /**
+ * For data nobody wants back (tests): with PostgreSQL's files, wherever they had to be kept.
+ * @param {string} dataDir
+ */
+export function removeDataDir(dataDir) {
+  const note = join(dataDir, 'postgres-location');
+  if (existsSync(note)) rmSync(readFileSync(note, 'utf8').trim(), { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/**
  * Readers never see half a file.
  * @param {string} path
  * @param {unknown} value

@@ -1,0 +1,165 @@
+// @ts-check
+// npm test: sets up what it needs (own ports, own data, removed afterwards), then runs the unit and
+// integration tests against real services, then the whole-system tests, each on stacks of their own.
+import { fork, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { StackError } from './output.mjs';
+import { freePort } from './ports.mjs';
+import { ROOT, readSettings } from './settings.mjs';
+import { readJson, removeDataDir } from './stack-file.mjs';
+
+const HELP = `npm test                      every test, on services of its own (Kafka, PostgreSQL, Redis)
+npm test -- <pattern> …       only test files whose path matches; any Jest option works, too
+KAFKA_BROKERS, DATABASE_URL, REDIS_URL: test against services that already run.`;
+
+/** @typedef {{kafkaBrokers: string, databaseUrl: string, redisUrl: string}} Services */
+
+/** What has to be ended when the run is interrupted. @type {Set<import('node:child_process').ChildProcess>} */
+const children = new Set();
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => {
+    process.exitCode = 130;
+    for (const child of children) child.kill('SIGTERM');
+  });
+}
+
+/** A folder PostgreSQL's user may pass through: mkdtemp makes it 0700. */
+function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'hopcount-test-'));
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+/**
+ * @param {string} dataDir
+ * @returns {Promise<{services: Services, stop: () => Promise<void>}>}
+ */
+async function startServices(dataDir) {
+  const taken = new Set();
+  const ports = [];
+  for (const name of ['KAFKA_PORT', 'POSTGRES_PORT', 'REDIS_PORT']) {
+    const port = await freePort(undefined, taken);
+    taken.add(port);
+    ports.push([name, String(port)]);
+  }
+  const env = { ...process.env, ...Object.fromEntries(ports), HOPCOUNT_DATA_DIR: dataDir };
+  const script = join(dirname(fileURLToPath(import.meta.url)), 'supervise.mjs');
+  // Should this process be killed, the channel closes and the supervisor stops everything by itself.
+  const supervisor = fork(script, ['--services'], { env, detached: true, execArgv: [] });
+  children.add(supervisor);
+  const ended = new Promise((resolve) => supervisor.once('exit', resolve));
+  /** @type {Services} */
+  const services = await new Promise((resolve, reject) => {
+    supervisor.on('message', (/** @type {{line?: string, ready?: Services, failed?: string}} */ message) => {
+      if (message.line !== undefined) process.stdout.write(`${message.line}\n`);
+      if (message.failed !== undefined) reject(new StackError(message.failed));
+      if (message.ready) resolve(message.ready);
+    });
+    supervisor.once('exit', () => reject(new StackError('the services ended')));
+  });
+  return {
+    services,
+    stop: async () => {
+      supervisor.kill('SIGTERM');
+      await ended;
+      children.delete(supervisor);
+    },
+  };
+}
+
+/**
+ * @param {string[]} args of node
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<number>} exit code
+ */
+function node(args, env) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  children.add(child);
+  return new Promise((resolve) => {
+    child.once('exit', (code) => {
+      children.delete(child);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/**
+ * @param {string[]} projects
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} resultFile
+ * @returns {Promise<{passed: number, failed: number}>}
+ */
+async function jest(projects, args, env, resultFile) {
+  const code = await node(
+    [
+      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
+      ...['--selectProjects', ...projects, '--passWithNoTests', '--json', `--outputFile=${resultFile}`, ...args],
+    ],
+    env,
+  );
+  const result = readJson(resultFile);
+  if (!result) return { passed: 0, failed: 1 };
+  // A file that does not even load holds tests nobody could count: it is one failure.
+  const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+  return { passed: result.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
+}
+
+/**
+ * @param {string} folder
+ * @param {string[]} args
+ * @param {Services} services
+ * @param {() => Promise<void>} stopServices
+ */
+async function runTests(folder, args, services, stopServices) {
+  const env = {
+    ...process.env,
+    KAFKA_BROKERS: services.kafkaBrokers,
+    DATABASE_URL: services.databaseUrl,
+    REDIS_URL: services.redisUrl,
+  };
+  const near = await jest(['unit', 'integration'], args, env, join(folder, 'near.json'));
+  // The whole-system tests bring their own services: two cores need not carry these, too.
+  await stopServices();
+  if (process.exitCode) return { passed: near.passed, failed: near.failed + 1 };
+  if ((await node(['deploy/local/build.mjs'], process.env)) !== 0) {
+    process.stderr.write('The build failed: no whole-system test could run.\n');
+    return { passed: near.passed, failed: near.failed + 1 };
+  }
+  const whole = await jest(['e2e'], ['--runInBand', ...args], process.env, join(folder, 'whole.json'));
+  return { passed: near.passed + whole.passed, failed: near.failed + whole.failed };
+}
+
+async function main() {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) return process.stdout.write(`${HELP}\n`);
+  readSettings(process.env);
+  const folder = temporaryFolder();
+  /** @type {(() => Promise<void>) | undefined} */
+  let stop;
+  try {
+    const started = await startServices(folder);
+    stop = started.stop;
+    const { passed, failed } = await runTests(folder, args, started.services, async () => {
+      stop = undefined;
+      await started.stop();
+    });
+    process.exitCode ||= failed > 0 ? 1 : 0;
+    return process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  } finally {
+    await stop?.();
+    removeDataDir(folder);
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof StackError)) throw error;
+  process.stderr.write(`${error.message}\n0 passed, 1 failed\n`);
+  process.exitCode = 1;
+}
