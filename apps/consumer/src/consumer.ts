@@ -42,9 +42,9 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     metrics: createRedisMetrics(registry),
   });
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
-  const { strategy, pipeline } = await assemble({ config, logger, metrics, database, redis, kafka });
+  const { strategy, pipeline, locks } = await assemble({ config, logger, metrics, database, redis, kafka });
   addConsumerHealth(health, { strategy, database, redis });
-  const jobs = startJobs({ config, database, lock: new JobLock(redis), metrics, logger });
+  const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, metrics, logger });
   const app = await NestFactory.createMicroservice(ConsumerModule.over(pipeline), { strategy, logger: false });
   await app.listen();
   logger.info({ ops: ops.address(), topic: config.kafka.topic, group: config.kafka.group }, 'consumer started');
@@ -86,12 +86,13 @@ async function assemble(parts: {
   const { topic, group } = config.kafka;
   const owner = `${hostname()}:${process.pid}:${Date.now().toString(36)}`;
   const owned = new OwnedPartitions();
+  const locks = new LinkLocks(redis, { owner });
   const checkpoints = new PartitionCheckpoints(database);
   const geoSources = await openGeoSources(config.geoDatabases, { logger, onBroken: () => metrics.geoBroken.inc() });
   const pipeline = createVisitPipeline({
     owned,
     claims: new VisitClaims(redis, { owner, claimTtlMs: config.redis.claimTtlMs, doneTtlMs: config.redis.doneTtlMs }),
-    locks: new LinkLocks(redis, { owner }),
+    locks,
     deadLetters: new DeadLetterWriter(kafka.publisher, {
       logger,
       metrics: kafka.metrics,
@@ -113,7 +114,7 @@ async function assemble(parts: {
     metrics: kafka.metrics,
     onAssigned: createAssignPartitions({ group, topic, owner, admin: kafka.admin, checkpoints, owned, logger }),
   });
-  return { strategy, pipeline };
+  return { strategy, pipeline, locks };
 }
 
 /** PostgreSQL may come up after us. */

@@ -21,11 +21,12 @@ export interface JobRunnerDeps {
 }
 
 const LEASE_MS = 30_000;
+const FIRST_RUN_WITHIN_MS = 10_000;
 
 /**
  * Runs one job again and again: waiting → running → waiting …, until `stop`. Runs never overlap, the
  * pause carries a tenth of jitter so that processes started together drift apart, and the first run
- * comes after a random part of it.
+ * comes soon after the start, at a random moment.
  */
 export class IntervalJob {
   #timer: NodeJS.Timeout | undefined;
@@ -38,7 +39,7 @@ export class IntervalJob {
   ) {}
 
   start(): void {
-    this.#schedule(this.job.intervalMs * Math.random());
+    this.#schedule(Math.min(this.job.intervalMs, FIRST_RUN_WITHIN_MS) * Math.random());
   }
 
   /** Tells a running job to end and waits for it. */

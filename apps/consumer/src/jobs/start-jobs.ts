@@ -1,23 +1,41 @@
 import type { Database } from '@hopcount/postgres';
-import type { JobLock } from '@hopcount/redis';
+import type { JobLock, LinkLocks } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
+import { LinkTotals, UnitFolder } from '@hopcount/statistics';
 
 import type { ConsumerConfig } from '../consumer.config.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
+import { createFoldUnitsJob } from '../folding/fold-units.job.js';
+import { createRefreshTotalsJob } from '../folding/refresh-totals.job.js';
 import { createPartitionsJob } from '../maintenance/create-partitions.job.js';
+import { createExpireVisitsJob } from '../maintenance/expire-visits.job.js';
 import { IntervalJob } from './interval-job.js';
 
 export interface JobsDeps {
   config: ConsumerConfig;
   database: Database;
+  locks: LinkLocks;
   lock: JobLock;
   metrics: ConsumerMetrics;
   logger: Logger;
 }
 
-/** What the consumer does beside batches. */
+/** What the consumer does beside batches; over all consumers each job has one holder at a time. */
 export function startJobs(deps: JobsDeps): IntervalJob[] {
-  const jobs = [createPartitionsJob(deps)].map((job) => new IntervalJob(job, deps));
+  const { config, database, locks, logger } = deps;
+  const { folding, slots, ledgerRetentionDays } = config;
+  const folder = new UnitFolder(database, {
+    reportingTimeZone: folding.reportingTimeZone,
+    hourThreshold: folding.hourVisits,
+    dayThreshold: folding.dayVisits,
+  });
+  const totals = new LinkTotals(database, slots === 'off' ? 'traffic' : 'slots');
+  const jobs = [
+    createRefreshTotalsJob({ totals, intervalMs: folding.totalsIntervalMs }),
+    createFoldUnitsJob({ folder, locks, intervalMs: folding.intervalMs, logger }),
+    createPartitionsJob({ database, logger }),
+    createExpireVisitsJob({ database, folder, locks, retentionDays: ledgerRetentionDays, logger }),
+  ].map((job) => new IntervalJob(job, deps));
   for (const job of jobs) job.start();
   return jobs;
 }
