@@ -2,3 +2,25 @@ export * from './commit/checkpoint.js';
 export * from './commit/enriched-visit.js';
 export * from './commit/partition-checkpoints.js';
 export * from './commit/visit-committer.js';
+export type { FoldOutcome, UnitKind } from './fold/fold-unit.js';
+export { type FoldOptions, type FoldReport, type FoldSettings, UnitFolder } from './fold/unit-folder.js';
+export * from './read/freshness.js';
+export { type LinkCounts, LinkStatisticsReader, type LinkStatisticsQuery } from './read/link-statistics-reader.js';
+export { type LoggedVisit, VisitLog, type VisitLogPage, type VisitLogQuery } from './read/visit-log.js';
+export { LinkTotals, type RefreshReport } from './slots/link-totals.js';
+export { type TotalsSource, visitTotals } from './slots/visit-totals.js';
+export {
+  MAX_SERIES_POINTS,
+  parseEnd,
+  parseRange,
+  parseStart,
+  type RangeInput,
+  type StatisticsRange,
+} from './units/statistics-range.js';
+export { parseTimeZone } from './units/time-zone.js';
+export {
+  type Difference,
+  StatisticsVerifier,
+  type VerificationReport,
+  type VerifyOptions,
+} from './verify/statistics-verifier.js';

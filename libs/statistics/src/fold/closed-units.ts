@@ -1,0 +1,44 @@
+import { dayOf } from '../units/intervals.js';
+import { HOUR_MS, hourOf, type InstantRange } from '../units/units.js';
+import type { Unit, UnitKind } from './fold-unit.js';
+
+/** A link's hour that was visited. */
+export interface TouchedHour {
+  linkId: string;
+  hour: number;
+}
+
+/** Start of the unit that is still open (or within its grace) at `now`; everything before is closed. */
+export function openUnitStart(kind: UnitKind, now: number, graceMs: number, timeZone: string): number {
+  return kind === 'hour' ? hourOf(now - graceMs) : dayOf(now - graceMs, timeZone).from;
+}
+
+export function hourUnits(touched: readonly TouchedHour[]): Unit[] {
+  return touched.map(({ linkId, hour }) => ({ kind: 'hour', linkId, from: hour, to: hour + HOUR_MS }));
+}
+
+/** The days of the reporting zone the hours touch (two where midnight is not at a full UTC hour), each once, if closed. */
+export function dayUnits(touched: readonly TouchedHour[], timeZone: string, openDayStart: number): Unit[] {
+  const daysByHour = new Map<number, InstantRange[]>();
+  const units = new Map<string, Unit>();
+  for (const { linkId, hour } of touched) {
+    let days = daysByHour.get(hour);
+    if (days === undefined) {
+      days = [dayOf(hour, timeZone), dayOf(hour + HOUR_MS - 1, timeZone)];
+      daysByHour.set(hour, days);
+    }
+    for (const day of days) {
+      if (day.to <= openDayStart) units.set(`${linkId} ${day.from}`, { kind: 'day', linkId, ...day });
+    }
+  }
+  return [...units.values()];
+}
+
+/** Limits of the adjoining units that cover [from, to), widened to whole units. */
+export function unitLimits(kind: UnitKind, { from, to }: InstantRange, timeZone: string): number[] {
+  const limits = [kind === 'hour' ? hourOf(from) : dayOf(from, timeZone).from];
+  for (let last = limits[0] ?? to; last < to; limits.push(last)) {
+    last = kind === 'hour' ? last + HOUR_MS : dayOf(last, timeZone).to;
+  }
+  return limits;
+}

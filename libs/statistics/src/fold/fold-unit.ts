@@ -1,0 +1,48 @@
+import { classifyPostgresError, type Database, loadSql } from '@hopcount/postgres';
+
+import { type InstantRange, isBucketStart, toIso } from '../units/units.js';
+
+const UPSERT_FOLD = loadSql(import.meta.url, 'sql/upsert-fold.sql');
+const DELETE_DIMENSIONS = loadSql(import.meta.url, 'sql/delete-dimensions.sql');
+const INSERT_DIMENSIONS = loadSql(import.meta.url, 'sql/insert-dimensions.sql');
+
+export type UnitKind = 'hour' | 'day';
+
+/** A UTC hour or a reporting-zone day of one link. */
+export interface Unit extends InstantRange {
+  kind: UnitKind;
+  linkId: string;
+}
+
+/**
+ * - `folded`: the unit's aggregates and dimensions are in place.
+ * - `mismatch`: ledger and buckets disagree in one snapshot; nothing was written. Only a defect or
+ *   damage can cause it; `hopcount verify` says where.
+ * - `conflict`: another folder wrote the unit meanwhile; nothing was written by this one.
+ */
+export type FoldOutcome = 'folded' | 'mismatch' | 'conflict';
+
+/**
+ * Computes a unit's aggregates from the ledger and replaces what was kept of it. One snapshot for ledger
+ * and buckets: a visit committed meanwhile is in neither, and its commit makes the fold invalid.
+ */
+export async function foldUnit(database: Database, unit: Unit): Promise<FoldOutcome> {
+  // Days before a zone's offset was a multiple of 15 minutes are no sums of buckets; the ledger answers them.
+  if (!isBucketStart(unit.from) || !isBucketStart(unit.to)) return 'mismatch';
+  const key = [unit.linkId, unit.kind, toIso(unit.from)];
+  try {
+    return await database.transaction(
+      async (tx) => {
+        const folded = await tx.query(UPSERT_FOLD, [...key, toIso(unit.to)]);
+        if (folded.length === 0) return 'mismatch';
+        await tx.query(DELETE_DIMENSIONS, key);
+        await tx.query(INSERT_DIMENSIONS, [...key, toIso(unit.to)]);
+        return 'folded';
+      },
+      { isolation: 'REPEATABLE READ' },
+    );
+  } catch (error) {
+    if (classifyPostgresError(error) === 'conflict') return 'conflict';
+    throw error;
+  }
+}

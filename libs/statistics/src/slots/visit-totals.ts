@@ -1,0 +1,28 @@
+import type { VisitsSummary } from '@hopcount/contracts';
+import { loadSql, type Queryable } from '@hopcount/postgres';
+
+import { BOT_CLASSES } from './bot-classes.js';
+
+const SUM_SLOTS = loadSql(import.meta.url, 'sql/sum-slots.sql');
+const SUM_TRAFFIC = loadSql(import.meta.url, 'sql/sum-traffic.sql');
+
+/** Where all-time totals come from: the slotted counters, or (SLOTS=off) the 15-minute buckets. */
+export type TotalsSource = 'slots' | 'traffic';
+
+/** All-time totals of the links, zeros for a link without visits. */
+export async function visitTotals(
+  queryable: Queryable,
+  linkIds: readonly string[],
+  source: TotalsSource = 'slots',
+): Promise<Map<string, VisitsSummary>> {
+  const totals = new Map<string, VisitsSummary>(linkIds.map((id) => [id, { total: 0, nonBots: 0, bots: 0 }]));
+  if (linkIds.length === 0) return totals;
+  const rows = await queryable.query<{ link_id: string; non_bots: number; bots: number }>(
+    source === 'slots' ? SUM_SLOTS : SUM_TRAFFIC,
+    source === 'slots' ? [linkIds] : [linkIds, BOT_CLASSES],
+  );
+  for (const { link_id, non_bots: nonBots, bots } of rows) {
+    totals.set(link_id, { total: nonBots + bots, nonBots, bots });
+  }
+  return totals;
+}

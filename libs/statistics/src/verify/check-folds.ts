@@ -1,0 +1,80 @@
+import { loadSql, type Transaction } from '@hopcount/postgres';
+
+import { type Difference, MAX_DIFFERENCES, type Scope } from './checks.js';
+
+const NEXT_FOLDS = loadSql(import.meta.url, 'sql/next-folds.sql');
+const CHECK_FOLDS = loadSql(import.meta.url, 'sql/check-folds.sql');
+const CHECK_DIMENSIONS = loadSql(import.meta.url, 'sql/check-dimensions.sql');
+
+/** Folds compared by one statement: their sets of ids are in PostgreSQL's memory meanwhile. */
+const FOLDS_PER_STEP = 200;
+
+interface FoldKey {
+  link_id: string;
+  unit: 'hour' | 'day';
+  unit_start: Date;
+}
+
+export interface FoldCheck {
+  differences: Difference[];
+  checked: number;
+  stale: number;
+}
+
+/**
+ * Every fold whose checksum holds must be what the ledger gives; one whose checksum does not hold is
+ * stale, which is no difference: nobody reads it.
+ */
+export async function checkFolds(
+  tx: Transaction,
+  scope: Scope,
+  onProgress: (step: string) => void = () => undefined,
+): Promise<FoldCheck> {
+  const result: FoldCheck = { differences: [], checked: 0, stale: 0 };
+  let last: FoldKey | undefined;
+  do {
+    const folds: (FoldKey & { valid: boolean })[] = await tx.query(NEXT_FOLDS, [
+      scope.linkId,
+      scope.keptFrom,
+      last?.link_id ?? null,
+      last?.unit ?? null,
+      last?.unit_start.toISOString() ?? null,
+      FOLDS_PER_STEP,
+    ]);
+    const valid = folds.filter((fold) => fold.valid);
+    result.differences.push(...(await compare(tx, valid)));
+    result.checked += valid.length;
+    result.stale += folds.length - valid.length;
+    last = folds.length < FOLDS_PER_STEP ? undefined : folds.at(-1);
+    if (last !== undefined) onProgress(`${result.checked + result.stale} folds compared`);
+  } while (last !== undefined && result.differences.length < MAX_DIFFERENCES);
+  return result;
+}
+
+async function compare(tx: Transaction, folds: readonly FoldKey[]): Promise<Difference[]> {
+  if (folds.length === 0) return [];
+  const keys = [
+    folds.map((fold) => fold.link_id),
+    folds.map((fold) => fold.unit),
+    folds.map((fold) => fold.unit_start.toISOString()),
+  ];
+  const sets = await tx.query<FoldKey & { expected: unknown; actual: unknown }>(CHECK_FOLDS, keys);
+  const values = await tx.query<FoldKey & { dimension: string; value: string; expected: unknown; actual: unknown }>(
+    CHECK_DIMENSIONS,
+    keys,
+  );
+  return [
+    ...sets.map((row) => difference('folds', row, '', row)),
+    ...values.map((row) => difference('dimensions', row, ` ${row.dimension} ${row.value}`, row)),
+  ];
+}
+
+function difference(
+  check: 'folds' | 'dimensions',
+  fold: FoldKey,
+  detail: string,
+  { expected, actual }: { expected: unknown; actual: unknown },
+): Difference {
+  const unit = `${fold.unit} ${fold.unit_start.toISOString()}${detail}`;
+  return { check, linkId: fold.link_id, unit, expected, actual };
+}

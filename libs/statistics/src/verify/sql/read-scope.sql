@@ -1,0 +1,10 @@
+-- $1 link (null: all). What there is to check, and since when the ledger is whole.
+SELECT
+  (SELECT kept_from FROM ledger_retention) AS kept_from,
+  (SELECT count(*) FROM link_changes)::float8 AS pending_changes,
+  (SELECT count(*) FROM visits WHERE $1::bigint IS NULL OR link_id = $1)::float8 AS visits,
+  (SELECT count(*) FROM link_traffic WHERE $1::bigint IS NULL OR link_id = $1)::float8 AS buckets,
+  (SELECT count(*) FROM link_visit_slots WHERE $1::bigint IS NULL OR link_id = $1)::float8 AS slots,
+  (SELECT count(*) FROM link_folds WHERE $1::bigint IS NULL OR link_id = $1)::float8 AS folds,
+  (SELECT count(*) FROM link_totals WHERE $1::bigint IS NULL OR link_id = $1)::float8 AS totals,
+  CASE WHEN $1::bigint IS NULL THEN (SELECT count(*) FROM source_traffic) ELSE 0 END::float8 AS source_minutes
