@@ -1,12 +1,17 @@
-import { type LinkChanges, ApiKeys, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
+import { KafkaAdmin } from '@hopcount/kafka';
+import { ApiKeys, LinkInvalidations, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
+import { createRedis, isRedisAvailable } from '@hopcount/redis';
 import { createMetricsRegistry, Health, type Logger } from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
 import type { ApiParts } from './api.module.js';
 import { ApiMetrics } from './api.metrics.js';
+import { ReportingZone } from './http/reporting-zone.js';
 import { RouteTable } from './http/route-table.js';
+import { LinkVisits } from './links/link-visits.js';
 import { PublicPlace } from './links/public-place.js';
+import { VisitLogEnds } from './statistics/log-ends.js';
 import { HOPCOUNT_VERSION } from './version.js';
 
 export interface ApiResources extends ApiParts {
@@ -24,10 +29,16 @@ export async function openApiResources(config: ApiConfig, logger: Logger): Promi
   const health = new Health({ name: 'hopcount-api', version: HOPCOUNT_VERSION });
   const database = await Database.connect({ url: config.databaseUrl, applicationName: 'hopcount-api' });
   const lease = new WorkerLease(database, { logger });
-  const changes: LinkChanges = { publish: () => Promise.resolve() };
+  const redis = createRedis({ url: config.redisUrl, name: 'hopcount-api', logger });
+  const changes = new LinkInvalidations(redis, logger);
+  const kafka = new KafkaAdmin({ brokers: config.kafkaBrokers, clientId: 'hopcount-api', logger });
   const links = new LinkStore(database, new Snowflakes(lease), changes, { ...config, logger });
 
+  const metrics = new ApiMetrics(registry);
   const close = async () => {
+    changes.close();
+    redis.disconnect();
+    await kafka.close();
     await lease.close();
     await database.close();
   };
@@ -42,15 +53,19 @@ export async function openApiResources(config: ApiConfig, logger: Logger): Promi
     await database.query('SELECT 1');
     return { status: 'pass' };
   });
+  health.addReadiness('redis', () => ({ status: isRedisAvailable(redis) ? 'pass' : 'warn' }));
   return {
     database,
     links,
     apiKeys: new ApiKeys(database, { logger }),
     health,
     registry,
-    metrics: new ApiMetrics(registry),
+    metrics,
+    linkVisits: new LinkVisits(database, config.slots === 'off' ? 'traffic' : 'slots'),
+    logEnds: new VisitLogEnds(kafka, metrics),
     routes: new RouteTable(),
     place: new PublicPlace(config.publicScheme),
+    zone: new ReportingZone(config.reportingTimeZone),
     close,
   };
 }

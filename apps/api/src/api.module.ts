@@ -1,31 +1,40 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { ApiKeys, LinkStore } from '@hopcount/links';
+import { ApiKeys, LinkList, LinkStore } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { Health, Registry } from '@hopcount/runtime';
+import { LinkStatisticsReader, VisitLog } from '@hopcount/statistics';
 
 import { ApiMetrics } from './api.metrics.js';
 import { ApiKeyGuard } from './http/api-key.guard.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { ReportingZone } from './http/reporting-zone.js';
 import { RouteTable } from './http/route-table.js';
 import { CreateLinkController } from './links/create-link/create-link.controller.js';
 import { GetLinkController } from './links/get-link/get-link.controller.js';
+import { ListLinksController } from './links/list-links/list-links.controller.js';
 import { LinkVisits } from './links/link-visits.js';
 import { PublicPlace } from './links/public-place.js';
 import { ShortUrlPresenter } from './links/short-url.presenter.js';
 import { HealthController } from './operations/health.controller.js';
 import { OpsController } from './operations/ops.controller.js';
+import { LinkStatisticsController } from './statistics/link-statistics/link-statistics.controller.js';
+import { VisitLogEnds } from './statistics/log-ends.js';
+import { ListVisitsController } from './visits/list-visits/list-visits.controller.js';
 
 /** What outlives a request and is made (and closed) outside of Nest; see api-resources.ts. */
 export interface ApiParts {
   database: Database;
   links: LinkStore;
+  linkVisits: LinkVisits;
+  logEnds: VisitLogEnds;
   apiKeys: ApiKeys;
   health: Health;
   registry: Registry;
   metrics: ApiMetrics;
   routes: RouteTable;
   place: PublicPlace;
+  zone: ReportingZone;
 }
 
 @Module({})
@@ -33,12 +42,25 @@ export class ApiModule {
   static register(parts: ApiParts): DynamicModule {
     return {
       module: ApiModule,
-      controllers: [CreateLinkController, GetLinkController, HealthController, OpsController],
+      controllers: [
+        CreateLinkController,
+        ListLinksController,
+        GetLinkController,
+        ListVisitsController,
+        LinkStatisticsController,
+        HealthController,
+        OpsController,
+      ],
       providers: [
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
-        LinkVisits,
         ShortUrlPresenter,
+        { provide: LinkVisits, useValue: parts.linkVisits },
+        { provide: LinkList, useValue: new LinkList(parts.database) },
+        { provide: VisitLog, useValue: new VisitLog(parts.database) },
+        { provide: LinkStatisticsReader, useValue: new LinkStatisticsReader(parts.database) },
+        { provide: VisitLogEnds, useValue: parts.logEnds },
+        { provide: ReportingZone, useValue: parts.zone },
         { provide: Database, useValue: parts.database },
         { provide: LinkStore, useValue: parts.links },
         { provide: ApiKeys, useValue: parts.apiKeys },

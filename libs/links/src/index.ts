@@ -8,6 +8,13 @@ export * from './ids/snowflake.js';
 export { WorkerLease, type WorkerLeaseOptions } from './ids/worker-lease.js';
 export { LINKS_ERRORS, type LinksErrorCode } from './links.errors.js';
 export { canonicalAuthority, parseAuthority } from './store/authority.js';
+export {
+  LINK_ORDER_FIELDS,
+  LinkList,
+  type LinkListQuery,
+  type LinkOrderField,
+  type OrderDirection,
+} from './store/link-list.js';
 export type { LinkRecord } from './store/link-record.js';
 export {
   type CodeStrategy,

@@ -22,15 +22,15 @@ export class ShortUrlPresenter {
   /** In the order given; one query for the visits of all. */
   async many(links: readonly LinkRecord[]): Promise<ShortUrl[]> {
     const totals = await this.visits.totals(links.map((link) => link.id));
-    return links.map((link) => toShortUrl(link, totals.get(link.id) ?? NO_VISITS, this.place.scheme));
+    return links.map((link) => toShortUrl(link, totals.get(link.id) ?? NO_VISITS, this.place.shortUrl(link)));
   }
 }
 
 const NO_VISITS: VisitsSummary = { total: 0, nonBots: 0, bots: 0 };
 
-export function toShortUrl(link: LinkRecord, visitsSummary: VisitsSummary, scheme: string): ShortUrl {
+export function toShortUrl(link: LinkRecord, visitsSummary: VisitsSummary, shortUrl: string): ShortUrl {
   return {
-    shortUrl: `${scheme}://${link.domain}/${link.code}`,
+    shortUrl,
     shortCode: link.code,
     longUrl: link.longUrl,
     dateCreated: formatDate(link.createdAt),

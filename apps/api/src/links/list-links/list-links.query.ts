@@ -1,0 +1,35 @@
+import { LINK_ORDER_FIELDS, type LinkOrderField, type OrderDirection } from '@hopcount/links';
+import { z } from 'zod';
+
+import { queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
+
+const orderBy = z
+  .string()
+  .regex(new RegExp(`^(${LINK_ORDER_FIELDS.join('|')})(-(ASC|DESC))?$`), 'not an order')
+  .default('dateCreated-DESC')
+  .transform((text) => {
+    const [field, direction] = text.split('-');
+    return { field: field as LinkOrderField, direction: (direction ?? 'ASC') as OrderDirection };
+  });
+
+/** Query of GET short-urls. */
+export const listLinksQuery = z.object({
+  page: queryPage.meta({ description: 'From 1.' }),
+  itemsPerPage: queryItemsPerPage.meta({ description: 'Default 10; below 1: all, at most 5,000.' }),
+  searchTerm: queryText.meta({ description: 'Part of the long URL, code, title, domain or a tag.' }),
+  tags: queryList.meta({ description: 'Links with these tags; written `tags[]=a&tags[]=b`.' }),
+  tagsMode: z
+    .enum(['any', 'all'])
+    .default('any')
+    .meta({ description: 'One of the tags is enough, or all are needed.' }),
+  orderBy: orderBy.meta({
+    description: `\`field-ASC\` or \`field-DESC\`; field: ${LINK_ORDER_FIELDS.join(', ')}.`,
+    example: 'visits-DESC',
+  }),
+  startDate: queryText.meta({ description: 'Created at or after: RFC 3339, or a date.' }),
+  endDate: queryText.meta({ description: 'Created up to and including: RFC 3339, or a date.' }),
+  domain: queryText.meta({ description: 'Links of this domain; `DEFAULT` is the default one.' }),
+});
+
+/** Of a list of short URLs; lists of visits answer all when nothing is asked for. */
+export const DEFAULT_ITEMS_PER_PAGE = 10;

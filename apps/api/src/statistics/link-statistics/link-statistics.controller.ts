@@ -1,0 +1,60 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { GEO_ATTRIBUTION, type LinkStatistics, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
+import { LinkStore } from '@hopcount/links';
+import { describeFreshness, LinkStatisticsReader, parseRange, type StatisticsRange } from '@hopcount/statistics';
+import { Temporal } from 'temporal-polyfill';
+
+import { parseQuery } from '../../http/input.js';
+import { ReportingZone } from '../../http/reporting-zone.js';
+import { restPaths } from '../../http/rest-paths.js';
+import { VisitLogEnds } from '../log-ends.js';
+import { type LinkStatisticsInput, linkStatisticsQuery } from './link-statistics.query.js';
+
+@Controller(restPaths('short-urls'))
+export class LinkStatisticsController {
+  constructor(
+    private readonly links: LinkStore,
+    private readonly reader: LinkStatisticsReader,
+    private readonly logEnds: VisitLogEnds,
+    private readonly zone: ReportingZone,
+  ) {}
+
+  @Get(':code/stats')
+  async statistics(@Param('code') code: string, @Query() given: unknown): Promise<LinkStatistics> {
+    const query = parseQuery(linkStatisticsQuery, given);
+    const range = toRange(query, this.zone.name);
+    const link = await this.links.get(code, query.domain);
+    // Before the snapshot: what was published by then is either counted in it or pending.
+    const known = await this.logEnds.read();
+    const { checkpoints, ...counts } = await this.reader.read({
+      ...range,
+      linkId: link.id,
+      checkpointsOf: { group: STATISTICS_GROUP, topic: VISITS_TOPIC },
+    });
+    const { countedUpTo, pending } = describeFreshness({ ...known, checkpoints });
+    return {
+      shortCode: link.code,
+      domain: link.isDefaultDomain ? null : link.domain,
+      ...describeRange(range),
+      countedUpTo: countedUpTo === null ? null : new Date(countedUpTo).toISOString(),
+      pending,
+      ...counts,
+      attribution: GEO_ATTRIBUTION,
+    };
+  }
+}
+
+function toRange(query: LinkStatisticsInput, defaultZone: string): StatisticsRange {
+  const given = {
+    startDate: query.startDate ?? undefined,
+    endDate: query.endDate ?? undefined,
+    timeZone: query.timeZone ?? defaultZone,
+    interval: query.interval ?? undefined,
+  };
+  return parseRange(given, Date.now());
+}
+
+function describeRange({ from, to, timeZone, interval }: StatisticsRange) {
+  const format = (instant: number) => Temporal.Instant.fromEpochMilliseconds(instant).toString({ timeZone });
+  return { timeZone, startDate: format(from), endDate: format(to), interval };
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+import { queryItemsPerPage, queryPage, queryText } from '../../http/input.js';
+import { linkQuery } from '../../links/link.query.js';
+
+/** Query of GET short-urls/{code}/visits. */
+export const listVisitsQuery = linkQuery.extend({
+  page: queryPage.meta({ description: 'From 1.' }),
+  itemsPerPage: queryItemsPerPage.meta({ description: 'Absent or below 1: all, at most 5,000.' }),
+  startDate: queryText.meta({ description: 'At or after: RFC 3339, or a date.' }),
+  endDate: queryText.meta({ description: 'Up to and including: RFC 3339, or a date.' }),
+  excludeBots: z
+    .string()
+    .optional()
+    // Its presence is the switch, as clients of this API use it.
+    .transform((value) => value !== undefined)
+    .meta({ description: 'When present, whatever its value: without bots, previews and prefetches.' }),
+});
