@@ -1,1 +1,25 @@
-export {};
+import 'reflect-metadata';
+
+import { createLogger, onShutdownSignal, parseConfig } from '@hopcount/runtime';
+
+import { createGateway } from './create-gateway.js';
+import { gatewayConfigSchema } from './gateway.config.js';
+import { openGatewayResources } from './gateway-resources.js';
+
+const STOP_WITHIN_MS = 15_000;
+
+const config = parseConfig(gatewayConfigSchema, process.env);
+const logger = createLogger({ name: 'hopcount-gateway', level: config.logLevel });
+const resources = await openGatewayResources(config, logger);
+const app = await createGateway(config, resources, logger);
+
+onShutdownSignal({
+  graceMs: STOP_WITHIN_MS,
+  logger,
+  stop: async () => {
+    resources.health.drain();
+    await app.close();
+  },
+});
+await app.listen(config.port, config.host);
+logger.info({ host: config.host, port: config.port, source: resources.source }, 'gateway ready');

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+
+import { KafkaPublisher } from '@hopcount/kafka';
+import { LinkChangeSubscription, LinkResolver } from '@hopcount/links';
+import { createRedis, createRedisMetrics, isRedisAvailable, waitForRedis } from '@hopcount/redis';
+import { createMetricsRegistry, Health, type Logger } from '@hopcount/runtime';
+
+import type { GatewayConfig } from './gateway.config.js';
+import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
+import { ReconnectingDatabase } from './reconnecting-database.js';
+import { VisitorIdentifier } from './visits/identify-visitor.js';
+import { KafkaState } from './visits/kafka-state.js';
+import { SpoolDrainer } from './visits/spool-drainer.js';
+import { VisitPublisher } from './visits/visit-publisher.js';
+import { VisitSpool } from './visits/visit-spool.js';
+
+const REDIS_TIMEOUT_MS = 100;
+const DATABASE_TIMEOUT_MS = 1_000;
+const KAFKA_REQUEST_TIMEOUT_MS = 3_000;
+/** A start-up waits for Redis so long; it goes on without. */
+const REDIS_PATIENCE_MS = 500;
+const DRAIN_AT_STOP_MS = 2_000;
+
+export type GatewayResources = Awaited<ReturnType<typeof openGatewayResources>>;
+
+/** Everything the gateway holds open. Only the spool folder must be there; the rest may come later. */
+export async function openGatewayResources(config: GatewayConfig, logger: Logger) {
+  const source = processName();
+  const registry = createMetricsRegistry({ process: 'gateway' });
+  const metrics = createGatewayMetrics(registry);
+  const health = new Health({ name: 'hopcount-gateway', version: '0.1.0' });
+  const links = await openLinks(config, logger, createRedisMetrics(registry));
+  const visits = await openVisits(config, logger, metrics, source);
+  metrics.watch({ spool: visits.spool, links: links.resolver, kafka: visits.state });
+  addReadiness(health, links, visits);
+  return {
+    source,
+    registry,
+    health,
+    tally: metrics.tally,
+    resolver: links.resolver,
+    publisher: visits.publisher,
+    visitors: new VisitorIdentifier(config.visitors.secret),
+    /** After the last request is answered. */
+    close: async () => {
+      await visits.close();
+      await links.close();
+    },
+  };
+}
+
+async function openLinks(config: GatewayConfig, logger: Logger, metrics: ReturnType<typeof createRedisMetrics>) {
+  const redisOptions = { url: config.redisUrl, logger, metrics };
+  const redis = createRedis({ ...redisOptions, name: 'gateway', commandTimeoutMs: REDIS_TIMEOUT_MS });
+  const database = new ReconnectingDatabase({
+    url: config.databaseUrl,
+    applicationName: 'hopcount-gateway',
+    poolSize: 4,
+    statementTimeoutMs: DATABASE_TIMEOUT_MS,
+    connectTimeoutMs: DATABASE_TIMEOUT_MS,
+  });
+  const resolver = new LinkResolver(database, redis, logger, { defaultDomain: config.defaultDomain });
+  const subscription = new LinkChangeSubscription({ ...redisOptions, name: 'gateway-changes' }, resolver);
+  await waitForRedis(redis, REDIS_PATIENCE_MS);
+  await resolver.start();
+  const close = async () => {
+    resolver.stop();
+    subscription.close();
+    redis.disconnect();
+    await database.close();
+  };
+  return { redis, database, resolver, close };
+}
+
+async function openVisits(config: GatewayConfig, logger: Logger, metrics: GatewayMetrics, source: string) {
+  const kafka = new KafkaPublisher({
+    brokers: config.kafka.brokers,
+    clientId: source,
+    logger,
+    requestTimeoutMs: KAFKA_REQUEST_TIMEOUT_MS,
+  });
+  const spool = await VisitSpool.open({
+    ...config.spool,
+    owner: source,
+    logger,
+    onDamage: ({ path, from, to, tail }) => {
+      metrics.tornBytes.inc({ kind: tail ? 'tail' : 'corrupt' }, to - from);
+      logger.error({ path, from, to, tail }, 'bytes of a spool segment are no record');
+    },
+  });
+  const state = new KafkaState(logger);
+  const { topic } = config.kafka;
+  const publisher = new VisitPublisher(kafka, spool, state, metrics, { topic, ...config.batch });
+  const drainer = new SpoolDrainer(kafka, spool, state, logger, topic);
+  await drainer.start();
+  const close = async () => {
+    await publisher.flush();
+    await drainer.stop({ finishWithinMs: DRAIN_AT_STOP_MS });
+    await spool.close();
+    await kafka.close();
+  };
+  return { spool, state, publisher, close };
+}
+
+function addReadiness(
+  health: Health,
+  links: Awaited<ReturnType<typeof openLinks>>,
+  visits: Awaited<ReturnType<typeof openVisits>>,
+): void {
+  health.addReadiness('redis', () =>
+    isRedisAvailable(links.redis) ? { status: 'pass' } : { status: 'warn', detail: 'links come from PostgreSQL' },
+  );
+  health.addReadiness('postgresql', async () => {
+    const failure = await links.database.query('SELECT 1').then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    if (failure === undefined) return { status: 'pass' };
+    const someLinks = links.resolver.cachedLinks > 0 || isRedisAvailable(links.redis);
+    return { status: someLinks ? 'warn' : 'fail', detail: failure };
+  });
+  health.addReadiness('visits', () => {
+    if (visits.state.isUp) return { status: 'pass' };
+    if (visits.spool.isFull) return { status: 'fail', detail: 'Kafka is down and the spool is full' };
+    return { status: 'warn', detail: `Kafka is down; ${visits.spool.pendingEvents} visits on disk` };
+  });
+}
+
+/** Names one process life, at most 64 characters: pids and host names alone come again. */
+function processName(): string {
+  const host = hostname()
+    .toLowerCase()
+    .replace(/[^a-z0-9-]/g, '-')
+    .slice(0, 30);
+  return `gw-${host}-${process.pid}-${randomBytes(4).toString('hex')}`;
+}

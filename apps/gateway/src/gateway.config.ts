@@ -1,0 +1,64 @@
+import { canonicalAuthority } from '@hopcount/links';
+import { env, parseTrustedProxies } from '@hopcount/runtime';
+import { z } from 'zod';
+
+const MEBIBYTE = 1_024 * 1_024;
+
+const trustedProxies = env.list().transform((entries, context) => {
+  try {
+    return parseTrustedProxies(entries);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+
+export const gatewayConfigSchema = z
+  .object({
+    HOST: env.host(),
+    GATEWAY_PORT: env.port(8080),
+    KAFKA_BROKERS: env.kafkaBrokers(),
+    /** Another topic than `visits`: for tests on a shared broker. */
+    VISITS_TOPIC: z.string().min(1).default('visits'),
+    DATABASE_URL: env.databaseUrl(),
+    REDIS_URL: env.redisUrl(),
+    HOPCOUNT_SECRET: env.secret(),
+    /** One folder per machine or container; every process makes its own sub-folder. */
+    SPOOL_DIR: z.string().default('.data/spool'),
+    SPOOL_MAX_BYTES: env.positiveInt(1_024 * MEBIBYTE),
+    TRUSTED_PROXIES: trustedProxies,
+    VISITOR_IP: z.enum(['anonymised', 'full']).default('anonymised'),
+    DEFAULT_DOMAIN: z
+      .string()
+      .default('localhost:8080')
+      .refine((domain) => canonicalAuthority(domain) !== undefined, 'not a host or host:port'),
+    PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),
+    /** A batch not acknowledged by then goes to the spool and is answered. */
+    ACK_TIMEOUT_MS: env.positiveInt(50),
+    /** Longest wait of a visit for others to share its Kafka request. */
+    BATCH_LINGER_MS: env.nonNegativeInt(3),
+    BATCH_MAX_EVENTS: env.positiveInt(200),
+    /** When neither Kafka nor the disk takes a visit: 503, or a redirect that is not counted. */
+    VISIT_DURABILITY_FAILURE: z.enum(['refuse', 'answer']).default('refuse'),
+    LOG_LEVEL: env.logLevel(),
+  })
+  .transform((given) => ({
+    host: given.HOST,
+    port: given.GATEWAY_PORT,
+    kafka: { brokers: given.KAFKA_BROKERS, topic: given.VISITS_TOPIC },
+    databaseUrl: given.DATABASE_URL,
+    redisUrl: given.REDIS_URL,
+    spool: { root: given.SPOOL_DIR, maxBytes: given.SPOOL_MAX_BYTES },
+    batch: { ackTimeoutMs: given.ACK_TIMEOUT_MS, lingerMs: given.BATCH_LINGER_MS, maxEvents: given.BATCH_MAX_EVENTS },
+    visitors: {
+      secret: given.HOPCOUNT_SECRET,
+      trustedProxies: given.TRUSTED_PROXIES,
+      fullIp: given.VISITOR_IP === 'full',
+    },
+    defaultDomain: canonicalAuthority(given.DEFAULT_DOMAIN) as string,
+    publicScheme: given.PUBLIC_SCHEME,
+    onDurabilityFailure: given.VISIT_DURABILITY_FAILURE,
+    logLevel: given.LOG_LEVEL,
+  }));
+
+export type GatewayConfig = Readonly<z.output<typeof gatewayConfigSchema>>;

@@ -1,0 +1,9 @@
+/** Codes of the errors the gateway throws (as AppError); none reaches a visitor by name. */
+export const GATEWAY_ERRORS = {
+  'spool-full': 'SPOOL_MAX_BYTES are on disk; visits are refused until Kafka takes some.',
+  'spool-write-failed': 'The disk did not take the visits (full, read-only, failing).',
+  'spool-closed': 'The process is stopping.',
+  'visit-not-durable': 'Neither Kafka nor the spool has the visit; it must not be answered as counted.',
+} as const satisfies Record<string, string>;
+
+export type GatewayErrorCode = keyof typeof GATEWAY_ERRORS;

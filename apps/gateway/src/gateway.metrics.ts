@@ -1,0 +1,111 @@
+import { Counter, Gauge, Histogram, type Registry } from '@hopcount/runtime';
+
+import type { Durability } from './visits/visit-publisher.js';
+
+/** What is read when the metrics are asked for, instead of being counted on the path of every visit. */
+export interface MeasuredParts {
+  spool: { readonly pendingEvents: number; readonly oldestMs: number | undefined };
+  links: { readonly answers: Readonly<Record<string, number>> };
+  kafka: { readonly isUp: boolean };
+}
+
+/** Plain numbers for the hot path: a labelled counter costs 0.3 µs a call, these nothing. */
+export class GatewayTally {
+  readonly answers = new Map<number, number>();
+  readonly visits: Record<Durability, number> = { kafka: 0, spool: 0 };
+  readonly uncountedVisits: Record<'refused' | 'answered', number> = { refused: 0, answered: 0 };
+
+  constructor(private readonly duration: Histogram) {}
+
+  answered(status: number): void {
+    this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
+  }
+
+  accepted(durability: Durability, seconds: number): void {
+    this.visits[durability] += 1;
+    this.duration.observe(seconds);
+  }
+
+  uncounted(reason: 'refused' | 'answered'): void {
+    this.uncountedVisits[reason] += 1;
+  }
+}
+
+/** Everything the gateway measures; create once per process. */
+export function createGatewayMetrics(registry: Registry) {
+  const registers = [registry];
+  const seconds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5];
+  const tally = new GatewayTally(
+    new Histogram({
+      name: 'redirect_duration_seconds',
+      help: 'From the link being known to the answered 302: the time it takes to make a visit durable.',
+      buckets: seconds,
+      registers,
+    }),
+  );
+  return {
+    tally,
+    produceSeconds: new Histogram({
+      name: 'produce_duration_seconds',
+      help: 'From sending a batch of visits to its acknowledgement by Kafka (acks=all), late ones included.',
+      buckets: seconds,
+      registers,
+    }),
+    produceFailures: new Counter({
+      name: 'produce_failures_total',
+      help: 'Batches Kafka refused or did not acknowledge; their visits went to the spool.',
+      registers,
+    }),
+    tornBytes: new Counter({
+      name: 'spool_torn_bytes_total',
+      help: 'Bytes of spool segments that are no record, by kind (tail: a write cut short, never answered; corrupt).',
+      labelNames: ['kind'],
+      registers,
+    }),
+    /** Counters and gauges over numbers kept elsewhere. */
+    watch: (parts: MeasuredParts) => watch(registers, tally, parts),
+  };
+}
+
+export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;
+
+function watch(registers: Registry[], tally: GatewayTally, { spool, links, kafka }: MeasuredParts): void {
+  const counted = (name: string, help: string, label: string, read: () => Iterable<[string | number, number]>) =>
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        this.reset();
+        for (const [value, count] of read()) this.inc({ [label]: value }, count);
+      },
+    });
+  counted('redirects_total', 'Answers to requests for short links, by HTTP status.', 'status', () => tally.answers);
+  counted('visits_accepted_total', 'Visits answered after being made durable, by where (kafka, spool).', 'path', () =>
+    Object.entries(tally.visits),
+  );
+  counted(
+    'visits_uncounted_total',
+    'Visits neither Kafka nor the disk took: refused with 503, or answered all the same.',
+    'reason',
+    () => Object.entries(tally.uncountedVisits),
+  );
+  counted('link_cache_total', 'Link lookups by where the answer came from.', 'result', () =>
+    Object.entries(links.answers),
+  );
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('spool_events', 'Visits on disk that Kafka has not acknowledged.', () => spool.pendingEvents);
+  gauge('spool_oldest_age_seconds', 'Age of the oldest visit on disk; 0 when there is none.', () =>
+    spool.oldestMs === undefined ? 0 : Math.max(0, (Date.now() - spool.oldestMs) / 1_000),
+  );
+  gauge('kafka_up', 'Whether visits go to Kafka first (1) or straight to the spool (0).', () => (kafka.isUp ? 1 : 0));
+}

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { eventIdTimeMs, TEXT_LIMITS, type VisitEventV1 } from '@hopcount/contracts';
+
+import { cutText, decodeHeader } from './clean-text.js';
+import { utmFields } from './utm-fields.js';
+
+/** What is known of one answered redirect. */
+export interface VisitFacts {
+  /** UUIDv7; its time is the visit's. */
+  eventId: string;
+  link: { id: string; domain: string; code: string; groupId: string | null };
+  destination: string;
+  visitorId: string | null;
+  clientIp: string | null;
+  clientIpHash: string | null;
+  doNotTrack: boolean;
+  headers: IncomingHttpHeaders;
+  /** Raw query string without the question mark. */
+  query: string;
+  /** Name of this gateway process's life. */
+  source: string;
+}
+
+/** Bytes of a text header looked at: beyond this nothing can survive any limit below. */
+const HEADER_BYTES_READ = 4 * 1_024;
+
+/** Request facts → `visit.v1`, every text storable and within its limit. Never throws. */
+export function describeVisit(facts: VisitFacts): VisitEventV1 {
+  const { headers, link } = facts;
+  const truncated: string[] = [];
+  const required = (field: keyof typeof TEXT_LIMITS, value: string): string => {
+    const text = cutText(value, TEXT_LIMITS[field]);
+    if (text.length < value.length && value.length > TEXT_LIMITS[field]) truncated.push(field);
+    return text;
+  };
+  const optional = (field: keyof typeof TEXT_LIMITS, value: string | undefined, name: string = field) => {
+    if (value === undefined) return null;
+    const decoded = decodeHeader(value.length > HEADER_BYTES_READ ? value.slice(0, HEADER_BYTES_READ) : value);
+    const text = cutText(decoded, TEXT_LIMITS[field]);
+    if (decoded.length > TEXT_LIMITS[field]) truncated.push(name);
+    return text;
+  };
+  return {
+    version: 1,
+    eventId: facts.eventId,
+    occurredAt: eventIdTimeMs(facts.eventId),
+    linkId: link.id,
+    domain: required('domain', link.domain),
+    code: required('code', link.code),
+    visitorId: facts.visitorId,
+    clientIp: facts.clientIp,
+    clientIpHash: facts.clientIpHash,
+    userAgent: optional('userAgent', headers['user-agent']),
+    clientHints: clientHints(headers, optional),
+    referrer: optional('referrer', headers.referer),
+    acceptLanguage: optional('acceptLanguage', headers['accept-language']),
+    utm: utmFields(facts.query, (name, value) => {
+      const text = cutText(value, TEXT_LIMITS.utm);
+      if (value.length > TEXT_LIMITS.utm) truncated.push(`utm.${name}`);
+      return text;
+    }),
+    method: 'GET',
+    destination: required('destination', facts.destination),
+    groupId: link.groupId,
+    signals: { purpose: optional('purpose', purposeOf(headers)), doNotTrack: facts.doNotTrack },
+    truncated,
+    source: facts.source,
+  };
+}
+
+function clientHints(
+  headers: IncomingHttpHeaders,
+  read: (field: 'clientHint', value: string | undefined, name: string) => string | null,
+): VisitEventV1['clientHints'] {
+  const brands = headers['sec-ch-ua'] as string | undefined;
+  const mobile = headers['sec-ch-ua-mobile'] as string | undefined;
+  const platform = headers['sec-ch-ua-platform'] as string | undefined;
+  if (brands === undefined && mobile === undefined && platform === undefined) return null;
+  return {
+    brands: read('clientHint', brands, 'clientHints.brands'),
+    mobile: read('clientHint', mobile, 'clientHints.mobile'),
+    platform: read('clientHint', platform, 'clientHints.platform'),
+  };
+}
+
+/** The headers by which browsers say "nobody has clicked yet", the standard one first. */
+function purposeOf(headers: IncomingHttpHeaders): string | undefined {
+  return (headers['sec-purpose'] ?? headers['purpose'] ?? headers['x-purpose'] ?? headers['x-moz']) as
+    string | undefined;
+}
+
+/** True when the visitor asked not to be tracked (DNT, Global Privacy Control). */
+export function asksNotToBeTracked(headers: IncomingHttpHeaders): boolean {
+  return headers['dnt'] === '1' || headers['sec-gpc'] === '1';
+}

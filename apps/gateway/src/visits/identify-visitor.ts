@@ -1,0 +1,111 @@
+import { randomFillSync } from 'node:crypto';
+
+import type { ClientAddress } from '@hopcount/runtime';
+
+import { BoundedCache } from '../bounded-cache.js';
+import {
+  dailyVisitorKey,
+  deriveVisitorKeys,
+  hashClientAddress,
+  makeVisitorCookie,
+  setVisitorCookie,
+  verifyVisitorCookie,
+  type VisitorKeys,
+  visitorCookiesOf,
+} from './visitor-cookie.js';
+
+export interface VisitorRequest {
+  address: ClientAddress | undefined;
+  userAgent: string;
+  acceptLanguage: string;
+  cookieHeader: string | undefined;
+  /** The link's domain, not the Host header: a made-up host must not make a new visitor. */
+  domain: string;
+  doNotTrack: boolean;
+  /** Over https, as far as we can know: then the cookie is Secure. */
+  secure: boolean;
+  nowMs: number;
+}
+
+export interface Visitor {
+  visitorId: string | null;
+  clientIpHash: string | null;
+  /** Value of a Set-Cookie header, when the visitor needs a (new) cookie. */
+  setCookie: string | undefined;
+}
+
+const OPTED_OUT: Visitor = { visitorId: null, clientIpHash: null, setCookie: undefined };
+const DAY_MS = 24 * 3_600_000;
+const CACHE_GENERATION = 20_000; // × 2 × about 250 bytes × 3 caches: 30 MB at most
+const MAX_CACHED_KEY_LENGTH = 600;
+const RANDOM_POOL_BYTES = 4_096;
+const ID_BYTES = 16;
+
+/** Who a request counts as. Hashes are cached: an HMAC costs 3 µs, a cache hit 0.1 µs. */
+export class VisitorIdentifier {
+  readonly #keys: VisitorKeys;
+  readonly #verified = new BoundedCache<string>(CACHE_GENERATION);
+  readonly #daily = new BoundedCache<string>(CACHE_GENERATION);
+  readonly #addresses = new BoundedCache<string>(CACHE_GENERATION);
+  readonly #pool = Buffer.alloc(RANDOM_POOL_BYTES);
+  #poolOffset = RANDOM_POOL_BYTES;
+
+  constructor(secret: string) {
+    this.#keys = deriveVisitorKeys(secret);
+  }
+
+  identify(request: VisitorRequest): Visitor {
+    if (request.doNotTrack) return OPTED_OUT;
+    const clientIpHash = request.address === undefined ? null : this.#hashAddress(request.address.address);
+    const known = this.#fromCookie(request.cookieHeader, request.domain);
+    if (known !== undefined) return { visitorId: known, clientIpHash, setCookie: undefined };
+    const visitorId = this.#dailyKey(request);
+    const cookie = makeVisitorCookie(this.#keys, this.#randomId(), visitorId, request.domain);
+    return { visitorId, clientIpHash, setCookie: setVisitorCookie(cookie, request.secure) };
+  }
+
+  #fromCookie(header: string | undefined, domain: string): string | undefined {
+    if (header === undefined) return undefined;
+    for (const cookie of visitorCookiesOf(header)) {
+      const cacheKey = `${cookie} ${domain}`;
+      const cached = cookie.length <= 100 ? this.#verified.get(cacheKey) : undefined;
+      if (cached !== undefined) return cached;
+      const visitorKey = verifyVisitorCookie(this.#keys, cookie, domain);
+      if (visitorKey === undefined) continue;
+      this.#verified.set(cacheKey, visitorKey);
+      return visitorKey;
+    }
+    return undefined;
+  }
+
+  #dailyKey(request: VisitorRequest): string {
+    const { userAgent, acceptLanguage, domain } = request;
+    const address = request.address?.address ?? '';
+    const day = String(Math.floor(request.nowMs / DAY_MS));
+    const cacheKey = `${day} ${address} ${domain} ${acceptLanguage} ${userAgent}`;
+    const cacheable = cacheKey.length <= MAX_CACHED_KEY_LENGTH;
+    const cached = cacheable ? this.#daily.get(cacheKey) : undefined;
+    if (cached !== undefined) return cached;
+    const key = dailyVisitorKey(this.#keys, { address, userAgent, acceptLanguage, domain, day });
+    if (cacheable) this.#daily.set(cacheKey, key);
+    return key;
+  }
+
+  #hashAddress(address: string): string {
+    const cached = this.#addresses.get(address);
+    if (cached !== undefined) return cached;
+    const hash = hashClientAddress(this.#keys, address);
+    this.#addresses.set(address, hash);
+    return hash;
+  }
+
+  #randomId(): string {
+    if (this.#poolOffset === RANDOM_POOL_BYTES) {
+      randomFillSync(this.#pool);
+      this.#poolOffset = 0;
+    }
+    const id = this.#pool.toString('base64url', this.#poolOffset, this.#poolOffset + ID_BYTES);
+    this.#poolOffset += ID_BYTES;
+    return id;
+  }
+}

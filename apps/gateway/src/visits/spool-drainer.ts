@@ -1,0 +1,91 @@
+import type { Logger } from '@hopcount/runtime';
+
+import type { KafkaState } from './kafka-state.js';
+import type { RecordPublisher } from './visit-publisher.js';
+import type { VisitSpool } from './visit-spool.js';
+
+const BATCH_LIMITS = { records: 250, bytes: 250_000 };
+/** Between batches: new visits keep their share of the process. */
+const BETWEEN_BATCHES_MS = 2;
+const IDLE_MS = 200;
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 2_000;
+
+/**
+ * The one background loop between spool and Kafka. While Kafka is down it is also the probe: it
+ * publishes the oldest spooled batch, or connects when there is none, and the first answer puts the
+ * state up. A batch is confirmed (and its segment deleted) only after its acknowledgement, so a
+ * crash anywhere repeats visits and never loses one.
+ */
+export class SpoolDrainer {
+  #stopped = false;
+  #running: Promise<void> | undefined;
+  #wake: () => void = () => undefined;
+  #retryMs = FIRST_RETRY_MS;
+  /** Visits handed to Kafka since the start. */
+  drainedEvents = 0;
+
+  constructor(
+    private readonly kafka: RecordPublisher,
+    private readonly spool: VisitSpool,
+    private readonly state: KafkaState,
+    private readonly logger: Logger,
+    private readonly topic: string,
+  ) {}
+
+  /** Resolves after the first try to reach Kafka. */
+  async start(): Promise<void> {
+    await this.#try();
+    this.#running = this.#loop();
+  }
+
+  /** Stops; before that, if Kafka is up, drains for at most so long. */
+  async stop(options: { finishWithinMs: number }): Promise<void> {
+    this.#stopped = true;
+    this.#wake();
+    await this.#running;
+    const deadlineMs = performance.now() + options.finishWithinMs;
+    while (this.state.isUp && this.spool.hasWork && performance.now() < deadlineMs) await this.#try();
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stopped) {
+      if (this.state.isUp && !this.spool.hasWork) await this.#pause(IDLE_MS);
+      else if (await this.#try()) await this.#pause(BETWEEN_BATCHES_MS);
+      else await this.#pause(this.#retryMs);
+    }
+  }
+
+  /** One batch, or one probe; true when Kafka answered. */
+  async #try(): Promise<boolean> {
+    try {
+      const batch = await this.spool.nextBatch(BATCH_LIMITS);
+      if (batch === undefined) {
+        if (!this.state.isUp) await this.kafka.connect();
+      } else {
+        await this.kafka.publish(this.topic, batch.records, { partition: 'rotate' });
+        await batch.confirm();
+        this.drainedEvents += batch.records.length;
+        if (!this.spool.hasWork) this.logger.info({ drainedEvents: this.drainedEvents }, 'the spool is empty');
+      }
+      this.state.recovered();
+      this.#retryMs = FIRST_RETRY_MS;
+      return true;
+    } catch (error) {
+      this.state.failed(error as Error);
+      this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+      return false;
+    }
+  }
+
+  #pause(forMs: number): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, forMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { lifeOf, ownIdentity, type ProcessIdentity } from './process-identity.js';
+
+const LOCK_FILE = 'owner.lock';
+const SEGMENT_SUFFIX = '.spool';
+/** Prefix of a folder still being made; it never holds a segment. */
+const UNBORN = '.new-';
+const HEARTBEAT_MS = 10_000;
+/** A lock of another container or machine is dead when nobody has touched it for so long. */
+const FOREIGN_DEAD_AFTER_MS = 60_000;
+
+/**
+ * One owner per folder: each process life writes to `<root>/<owner>/`, which holds `owner.lock`
+ * (pid, start time, boot and pid namespace) from the moment it has its final name: it is made under
+ * a temporary one and renamed. So a folder without a lock was closed in good order, and one whose
+ * owner is dead was not; the segments of both may be taken over. Taking over is one rename per
+ * segment: of two processes that try, one gets the file and the other ENOENT, and a crash half-way
+ * leaves every segment in exactly one folder. Segment names carry the owner's name and stay unique.
+ */
+export class SpoolFolder {
+  readonly #heartbeat: NodeJS.Timeout;
+
+  private constructor(
+    private readonly root: string,
+    private readonly owner: string,
+  ) {
+    this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS);
+    this.#heartbeat.unref();
+  }
+
+  static async open(root: string, owner: string): Promise<SpoolFolder> {
+    const unborn = join(root, `${UNBORN}${owner}`);
+    await mkdir(unborn, { recursive: true });
+    await writeLock(unborn);
+    await rename(unborn, join(root, owner));
+    await syncDirectory(root);
+    return new SpoolFolder(root, owner);
+  }
+
+  get path(): string {
+    return join(this.root, this.owner);
+  }
+
+  segmentPath(sequence: number): string {
+    return join(this.path, `${this.owner}-${String(sequence).padStart(10, '0')}${SEGMENT_SUFFIX}`);
+  }
+
+  /** Moves the segments of dead owners here; returns their new paths, oldest first. */
+  async adoptAbandoned(): Promise<string[]> {
+    const adopted: { path: string; modifiedMs: number }[] = [];
+    for (const name of await readdir(this.root)) {
+      if (name === this.owner) continue;
+      const folder = join(this.root, name);
+      if (!(await isAbandoned(folder))) continue;
+      for (const file of await readdir(folder).catch(() => [])) {
+        if (!file.endsWith(SEGMENT_SUFFIX)) continue;
+        const path = join(this.path, file);
+        // ENOENT: another process has just adopted it.
+        const moved = await rename(join(folder, file), path).then(
+          () => true,
+          () => false,
+        );
+        if (moved) adopted.push({ path, modifiedMs: (await stat(path)).mtimeMs });
+      }
+      await rm(join(folder, LOCK_FILE), { force: true }).catch(() => undefined);
+      await rmdir(folder).catch(() => undefined); // not empty: damaged segments are kept for a human
+    }
+    if (adopted.length > 0) await syncDirectory(this.path);
+    return adopted.sort((a, b) => a.modifiedMs - b.modifiedMs).map(({ path }) => path);
+  }
+
+  /** Makes a new file's name survive a power cut, as fdatasync does its content. */
+  async sync(): Promise<void> {
+    await syncDirectory(this.path);
+  }
+
+  /** Gives up ownership: what is left here may be adopted at once. */
+  async release(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    await rm(join(this.path, LOCK_FILE), { force: true });
+    await rmdir(this.path).catch(() => undefined);
+  }
+
+  async #beat(): Promise<void> {
+    const now = new Date();
+    try {
+      await utimes(join(this.path, LOCK_FILE), now, now);
+    } catch {
+      // Somebody emptied the spool folder under us: own it again.
+      await mkdir(this.path, { recursive: true }).catch(() => undefined);
+      await writeLock(this.path).catch(() => undefined);
+    }
+  }
+}
+
+async function writeLock(folder: string): Promise<void> {
+  await writeFile(join(folder, LOCK_FILE), JSON.stringify(ownIdentity()), { flag: 'wx', flush: true });
+}
+
+async function isAbandoned(folder: string): Promise<boolean> {
+  const lock = join(folder, LOCK_FILE);
+  try {
+    const modifiedMs = (await stat(lock)).mtimeMs;
+    const owner = parseLock(await readFile(lock, 'utf8'));
+    const life = owner === undefined ? 'foreign' : lifeOf(owner);
+    if (life === 'foreign') return Date.now() - modifiedMs > FOREIGN_DEAD_AFTER_MS;
+    return life === 'dead';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false;
+    // No lock: closed in good order, unless the folder is only just being made (or is no folder).
+    const isFolder = (await stat(folder).catch(() => undefined))?.isDirectory() ?? false;
+    return isFolder && !folder.includes(`/${UNBORN}`);
+  }
+}
+
+function parseLock(text: string): ProcessIdentity | undefined {
+  try {
+    const lock = JSON.parse(text) as Partial<ProcessIdentity>;
+    if (typeof lock.pid !== 'number' || typeof lock.startTicks !== 'string') return undefined;
+    return { pid: lock.pid, startTicks: lock.startTicks, realm: String(lock.realm) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

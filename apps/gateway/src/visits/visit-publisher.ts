@@ -1,0 +1,209 @@
+import { AppError, type Histogram } from '@hopcount/runtime';
+
+import type { KafkaState } from './kafka-state.js';
+import type { VisitRecord } from './visit-record.js';
+import type { VisitSpool } from './visit-spool.js';
+
+/** Where a visit is safe. */
+export type Durability = 'kafka' | 'spool';
+
+/** The part of KafkaPublisher that is needed here. */
+export interface RecordPublisher {
+  connect(): Promise<void>;
+  publish(topic: string, records: VisitRecord[], options: { partition: 'rotate' }): Promise<void>;
+}
+
+export interface VisitPublisherOptions {
+  topic: string;
+  lingerMs: number;
+  maxEvents: number;
+  ackTimeoutMs: number;
+}
+
+export interface PublisherMetrics {
+  produceSeconds: Histogram;
+  produceFailures: { inc(): void };
+}
+
+/** Requests to Kafka at a time; more would only queue in the broker and hide that it is slow. */
+const MAX_IN_FLIGHT = 5;
+/** Well below the broker's limit of 1 MB for a record batch, headers and framing included. */
+const MAX_BATCH_CHARACTERS = 200_000;
+
+interface Batch {
+  records: VisitRecord[];
+  characters: number;
+  durable: Promise<Durability>;
+  resolve: (durability: Durability) => void;
+  reject: (error: Error) => void;
+  /** gathering → waiting (for one of the requests in flight) → sent; `spooling` from any of them. */
+  stage: 'gathering' | 'waiting' | 'sent' | 'spooling' | 'settled';
+  /** Settles with Kafka's answer, once sent. */
+  published: Promise<void> | undefined;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Makes visits durable. A visit joins the batch being gathered; all visits of a batch share one
+ * promise, which resolves when Kafka has acknowledged the batch (acks=all) or the spool has fsynced
+ * it, whichever is first, and rejects when neither took it.
+ *
+ *   up    gather ≤ lingerMs or maxEvents → one request to one partition → acknowledged: `kafka`
+ *                    late (ackTimeoutMs) or refused → spool, the same event ids: `spool`
+ *   down  every visit goes to the spool at once (group commit there)
+ *
+ * After a late batch its acknowledgement may still come: then its visits are in Kafka twice, with
+ * the same event ids, and the ledger counts them once.
+ */
+export class VisitPublisher {
+  #gathering: Batch | undefined;
+  readonly #waiting: Batch[] = [];
+  readonly #unsettled = new Set<Batch>();
+  #inFlight = 0;
+
+  constructor(
+    private readonly kafka: RecordPublisher,
+    private readonly spool: VisitSpool,
+    private readonly state: KafkaState,
+    private readonly metrics: PublisherMetrics,
+    private readonly options: VisitPublisherOptions,
+  ) {
+    state.onDown(() => this.#spoolUnsent());
+  }
+
+  /** @throws AppError `visit-not-durable`: the visit must not be answered as counted. */
+  accept(record: VisitRecord): Promise<Durability> {
+    const batch = (this.#gathering ??= this.#newBatch());
+    batch.records.push(record);
+    batch.characters += record.value.length;
+    if (
+      !this.state.isUp ||
+      batch.records.length >= this.options.maxEvents ||
+      batch.characters >= MAX_BATCH_CHARACTERS
+    ) {
+      this.#closeGathering();
+    }
+    return batch.durable;
+  }
+
+  /** Resolves when every accepted visit is durable or refused. Accept nothing after calling it. */
+  async flush(): Promise<void> {
+    this.#closeGathering();
+    await Promise.allSettled([...this.#unsettled].map((batch) => batch.durable));
+  }
+
+  #newBatch(): Batch {
+    const { promise, resolve, reject } = deferred<Durability>();
+    const batch: Batch = {
+      records: [],
+      characters: 0,
+      durable: promise,
+      resolve,
+      reject,
+      stage: 'gathering',
+      published: undefined,
+      timer: undefined,
+    };
+    this.#unsettled.add(batch);
+    if (this.state.isUp) batch.timer = setTimeout(() => this.#closeGathering(), this.options.lingerMs);
+    return batch;
+  }
+
+  #closeGathering(): void {
+    const batch = this.#gathering;
+    if (batch === undefined) return;
+    this.#gathering = undefined;
+    clearTimeout(batch.timer);
+    if (!this.state.isUp) {
+      void this.#toSpool(batch);
+      return;
+    }
+    batch.stage = 'waiting';
+    batch.timer = setTimeout(() => this.#ackIsLate(batch), this.options.ackTimeoutMs);
+    this.#waiting.push(batch);
+    this.#sendWaiting();
+  }
+
+  #sendWaiting(): void {
+    while (this.#inFlight < MAX_IN_FLIGHT) {
+      const batch = this.#waiting.shift();
+      if (batch === undefined) return;
+      if (batch.stage === 'waiting') this.#send(batch);
+    }
+  }
+
+  #send(batch: Batch): void {
+    batch.stage = 'sent';
+    this.#inFlight += 1;
+    const startedMs = performance.now();
+    batch.published = this.kafka.publish(this.options.topic, batch.records, { partition: 'rotate' });
+    batch.published.then(
+      () => {
+        this.#inFlight -= 1;
+        this.metrics.produceSeconds.observe((performance.now() - startedMs) / 1_000);
+        if (batch.stage === 'sent') this.state.acknowledgedInTime();
+        this.#settle(batch, 'kafka');
+        this.#sendWaiting();
+      },
+      (error: Error) => {
+        this.#inFlight -= 1;
+        this.metrics.produceFailures.inc();
+        this.state.failed(error);
+        if (batch.stage === 'sent') void this.#toSpool(batch);
+        this.#sendWaiting();
+      },
+    );
+  }
+
+  #ackIsLate(batch: Batch): void {
+    // Timers run before sockets are read: after a pause of this process the answer may already be
+    // in the socket. One turn of the loop later it has been read.
+    setImmediate(() => {
+      if (batch.stage !== 'sent' && batch.stage !== 'waiting') return;
+      this.state.late();
+      void this.#toSpool(batch);
+    });
+  }
+
+  async #toSpool(batch: Batch): Promise<void> {
+    if (batch.stage === 'spooling' || batch.stage === 'settled') return;
+    batch.stage = 'spooling';
+    clearTimeout(batch.timer);
+    try {
+      await this.spool.append(batch.records);
+      this.#settle(batch, 'spool');
+    } catch (spoolError) {
+      // Kafka may be late rather than away: its answer is the last hope, and comes within seconds.
+      await batch.published?.then(
+        () => this.#settle(batch, 'kafka'),
+        () => undefined,
+      );
+      this.#settle(batch, new AppError('visit-not-durable', (spoolError as Error).message, { cause: spoolError }));
+    }
+  }
+
+  #spoolUnsent(): void {
+    for (const batch of this.#waiting.splice(0)) void this.#toSpool(batch);
+    this.#closeGathering();
+  }
+
+  #settle(batch: Batch, outcome: Durability | Error): void {
+    if (batch.stage === 'settled') return;
+    batch.stage = 'settled';
+    clearTimeout(batch.timer);
+    this.#unsettled.delete(batch);
+    if (outcome instanceof Error) batch.reject(outcome);
+    else batch.resolve(outcome);
+  }
+}
+
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  promise.catch(() => undefined); // a visitor who left does not make an unhandled rejection
+  return { promise, resolve, reject };
+}
