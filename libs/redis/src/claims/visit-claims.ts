@@ -14,7 +14,7 @@ export interface VisitClaimsOptions {
   /** One name per process life, so that a restarted process does not take old claims for its own. */
   owner: string;
   claimTtlMs: number;
-  /** Covers the redelivery window; about 150 bytes of Redis memory a visit for that long. */
+  /** Covers the redelivery window; 181 bytes of Redis memory a visit for that long. */
   doneTtlMs: number;
 }
 

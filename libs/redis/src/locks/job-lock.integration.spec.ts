@@ -92,4 +92,13 @@ describe('JobLock', () => {
     await waitUntil(() => clients.every(isRedisAvailable), { describe: 'both clients to come back' });
     expect((await first.runExclusive('fold', lease, () => Promise.resolve(1))).outcome).toBe('ran');
   });
+
+  it('is unavailable, not busy, when Redis hangs', async () => {
+    server.freeze();
+    try {
+      expect(await first.runExclusive('fold', lease, () => Promise.resolve(1))).toEqual({ outcome: 'unavailable' });
+    } finally {
+      server.thaw();
+    }
+  });
 });

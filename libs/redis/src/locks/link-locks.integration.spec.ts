@@ -47,6 +47,14 @@ describe('LinkLocks', () => {
     expect(await second.release()).toBe(true);
   });
 
+  it('never takes a part of an id for the id', async () => {
+    const locks = await locksOf('a');
+    await locks.acquireRead(['12', '21', '313'], NOW);
+    for (const links of [['1'], ['2'], ['13'], ['3', '31']]) {
+      expect(await (await locks.acquireWrite(links, NOW)).release()).toBe(true);
+    }
+  });
+
   it('keeps a writer out while one of its links is read, and readers while it writes', async () => {
     const [a, b] = [await locksOf('a'), await locksOf('b')];
     const many = Array.from({ length: 2_000 }, (_, index) => String(10_000 + index));
