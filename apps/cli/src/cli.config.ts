@@ -12,15 +12,15 @@ const schema = z.object({
   DATABASE_URL: env.databaseUrl(),
   REDIS_URL: env.redisUrl(),
   KAFKA_BROKERS: env.kafkaBrokers(),
-  /** Any value but an empty one turns colours off (no-color.org). */
-  NO_COLOR: z.string().optional(),
+  /** As the consumers have it: `off` keeps no slots, so verify cannot check them. */
+  SLOTS: z.string().default('on'),
 });
 
 export interface CliConfig {
   databaseUrl: string;
   redisUrl: string;
   kafkaBrokers: string[];
-  color: boolean;
+  slots: 'on' | 'off';
 }
 
 /**
@@ -35,7 +35,7 @@ export function parseCliConfig(environment: NodeJS.ProcessEnv): CliConfig {
     databaseUrl: parsed.DATABASE_URL,
     redisUrl: parsed.REDIS_URL,
     kafkaBrokers: parsed.KAFKA_BROKERS,
-    color: parsed.NO_COLOR === undefined,
+    slots: parsed.SLOTS === 'off' ? 'off' : 'on',
   });
 }
 

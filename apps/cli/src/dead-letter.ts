@@ -44,7 +44,6 @@ export function describeDeadLetter(record: DeadLetterRecord): DeadLetter {
 
 /** A dead letter holds whatever somebody sent: no control character of it may reach the terminal. */
 function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex
   const safe = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
   return safe.length > LONGEST_TEXT ? `${safe.slice(0, LONGEST_TEXT)}…` : safe;
 }

@@ -25,8 +25,12 @@ export function createProgram(context: CliContext): Command {
     .version('0.1.0')
     .addHelpText('after', HELP)
     .showHelpAfterError('(add --help for the options and examples)')
+    .configureOutput({
+      writeOut: (text) => context.terminal.data(text),
+      writeErr: (text) => context.terminal.message(text.trimEnd()),
+    })
     .exitOverride();
-  const group = (name: string, description: string) => program.command(name).description(description).exitOverride();
+  const group = (name: string, description: string) => program.command(name).description(description);
 
   registerMigrate(program, context);
   registerTopicsCreate(group('topics', "Kafka's topics"), context);

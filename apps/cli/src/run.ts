@@ -11,6 +11,7 @@ const WRONG_USAGE = 2;
 /** Runs one command line to its end and returns the exit code; never throws. */
 export async function run(argv: string[], environment: NodeJS.ProcessEnv, streams: RunStreams): Promise<number> {
   let exitCode = 0;
+  // no-color.org: any value but an empty one.
   const color = (environment['NO_COLOR'] ?? '') === '';
   const terminal = new Terminal(streams.stdout, streams.stderr, { color });
   let config: CliConfig | undefined;

@@ -6,6 +6,8 @@ const pids = z.array(z.int().positive());
 export const stackFileSchema = z.object({
   gatewayUrl: z.string(),
   apiUrl: z.string(),
+  /** Where each consumer answers /livez, /readyz and /metrics. */
+  consumerUrls: z.array(z.string()),
   apiKey: z.string(),
   databaseUrl: z.string(),
   redisUrl: z.string(),

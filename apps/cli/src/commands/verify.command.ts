@@ -1,18 +1,20 @@
 import type { Database } from '@hopcount/postgres';
+import type { Difference, VerificationReport } from '@hopcount/statistics';
 import { InvalidArgumentError } from 'commander';
 
 import { withDatabase, withKafkaAdmin } from '../connections.js';
 import { type CliContext, type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
 import { findLinkId } from '../find-link.js';
 import type { Column } from '../output.js';
+import type { Terminal } from '../terminal.js';
 import { waitUntilCounted } from '../wait-until-counted.js';
 
 const DIFFERENCES_FOUND = 1;
 
 const HELP = `
 The ledger (table visits) is the truth: every bucket, fold, dimension, unique and slot is computed
-from it again and held against what is stored. Nothing is changed. Without --wait, the ordered
-totals may be a batch behind while visits arrive.
+from it again and held against what is stored, in one snapshot, so visits may go on arriving.
+Nothing is changed.
 
 Examples:
   $ hopcount verify --wait
@@ -49,14 +51,28 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
     );
   }
   const { StatisticsVerifier } = await import('@hopcount/statistics');
-  const differences: Difference[] = [];
-  for await (const difference of new StatisticsVerifier(database).verify({ linkId })) {
-    differences.push(difference);
-    terminal.progress(`verifying: ${differences.length} differences so far`);
+  const report = await new StatisticsVerifier(database).verify({
+    linkId,
+    slots: context.config().slots,
+    onProgress: (step) => terminal.progress(`verifying ${step}`),
+  });
+  const { differences } = report;
+  if (differences.length > 0 || options.output === 'json') {
+    terminal.rows(options.output, COLUMNS, differences, () => report);
   }
-  if (differences.length > 0 || options.output === 'json') terminal.rows(options.output, COLUMNS, differences);
-  terminal.message(differences.length === 0 ? 'Every number equals the ledger.' : `${differences.length} differences.`);
+  reportChecked(terminal, report);
   if (differences.length > 0) context.exitWith(DIFFERENCES_FOUND);
+}
+
+function reportChecked(terminal: Terminal, { checked, skipped, differences }: VerificationReport): void {
+  const counts =
+    `${checked.visits} visits, ${checked.buckets} buckets, ${checked.sourceMinutes} minutes of sources, ` +
+    `${checked.slots} slots, ${checked.totals} totals, ${checked.folds} folds`;
+  const stale = checked.staleFolds > 0 ? ` (${checked.staleFolds} stale ones, which nobody reads)` : '';
+  terminal.message(`Checked ${counts}${stale}.`);
+  for (const what of skipped) terminal.message(`Not checked: ${what}.`);
+  if (differences.length === 0) terminal.message('Every number equals the ledger.');
+  else terminal.message(`${differences.length} differences.`);
 }
 
 function parseSeconds(text: string): number {
@@ -65,8 +81,14 @@ function parseSeconds(text: string): number {
   throw new InvalidArgumentError('Give a number of seconds above 0.');
 }
 
-interface Difference {
-  [name: string]: string | number | null;
-}
+const COLUMNS: Column<Difference>[] = [
+  { name: 'check', heading: 'check', value: (row) => row.check },
+  { name: 'linkId', heading: 'link id', value: (row) => row.linkId, align: 'right' },
+  { name: 'unit', heading: 'unit', value: (row) => row.unit },
+  { name: 'expected', heading: 'from the ledger', value: (row) => asText(row.expected) },
+  { name: 'actual', heading: 'as kept', value: (row) => asText(row.actual) },
+];
 
-const COLUMNS: Column<Difference>[] = [];
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -54,6 +54,11 @@ export class Ledger {
     return [Number(rows[0]?.sources), Number(rows[0]?.ledger)];
   }
 
+  /** Makes a stored number wrong on purpose: a check that cannot fail proves nothing. */
+  async tamper(statement: string): Promise<void> {
+    await this.client.query(statement);
+  }
+
   async close(): Promise<void> {
     await this.client.end();
   }

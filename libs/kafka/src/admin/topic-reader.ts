@@ -43,7 +43,7 @@ export async function readNewestRecords(
     const total = offsets.reduce((sum, { low, high }) => sum + BigInt(high) - BigInt(low), 0n);
     const ranges = offsets.map(({ partition, low, high }) => newest(partition, BigInt(low), BigInt(high), limit));
     const wanted = ranges.filter((range) => range.to > range.from);
-    const groupId = `hopcount-peek-${randomUUID()}`;
+    const groupId = `${connection.clientId}-peek-${randomUUID()}`;
     const records = await readRanges(kafka, groupId, topic, wanted);
     await admin.deleteGroups([groupId]).catch(() => undefined); // an empty group expires by itself
     records.sort((a, b) => a.timestampMs - b.timestampMs || a.partition - b.partition || Number(a.offset - b.offset));

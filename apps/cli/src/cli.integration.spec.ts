@@ -1,0 +1,82 @@
+import { serviceAddress, testDatabase, type TestDatabase } from '@hopcount/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { run } from './run.js';
+
+describe('the command line', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  afterAll(() => database.drop());
+
+  const hopcount = async (argv: string[], environment: NodeJS.ProcessEnv = {}) => {
+    const output = { stdout: '', stderr: '' };
+    const stream = (name: keyof typeof output) => ({ write: (text: string) => (output[name] += text) });
+    const addresses = { DATABASE_URL: database.url, KAFKA_BROKERS: serviceAddress('KAFKA_BROKERS') };
+    const code = await run(
+      argv,
+      { ...addresses, ...environment },
+      { stdout: stream('stdout'), stderr: stream('stderr') },
+    );
+    return { code, ...output };
+  };
+
+  it('creates an API key and keeps only its hash', async () => {
+    const { code, stdout } = await hopcount(['api-keys', 'create', '--name', 'spec', '-o', 'json']);
+    expect(code).toBe(0);
+    const { apiKey } = JSON.parse(stdout) as { apiKey: string };
+    expect(apiKey.length).toBeGreaterThan(20);
+    const rows = await database.query<{ name: string; key_hash: Buffer }>('SELECT name, key_hash FROM api_keys');
+    expect(rows.map((row) => row.name)).toEqual(['spec']);
+    expect(rows[0]?.key_hash.toString('latin1')).not.toContain(apiKey);
+  });
+
+  it('says up to date when every migration was applied', async () => {
+    const { code, stdout, stderr } = await hopcount(['migrate']);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('up to date');
+  });
+
+  it('verifies: 0 without and 1 with differences, which go to stdout', async () => {
+    expect(await hopcount(['verify'])).toMatchObject({ code: 0, stdout: '' });
+    await database.query('INSERT INTO link_visit_slots VALUES (7, false, 0, 3)');
+    const { code, stdout } = await hopcount(['verify', '-o', 'csv']);
+    await database.query('DELETE FROM link_visit_slots');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^slots,7,non-bots,0,3$/m);
+  });
+
+  it('reports the lag of every partition', async () => {
+    await hopcount(['topics', 'create']);
+    const { code, stdout } = await hopcount(['lag', '-o', 'json']);
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout) as { pending: number; partitions: { partition: number }[] };
+    expect(report.partitions.map((one) => one.partition)).toEqual([...Array(12).keys()]);
+    expect(report.pending).toBeGreaterThanOrEqual(0);
+  });
+
+  it('lists dead letters without becoming a member of any group that counts', async () => {
+    const { code, stderr } = await hopcount(['dead-letters', 'list', '--limit', '5', '-o', 'json']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/dead letters/);
+  });
+
+  it('says what to do when a service is away, and never shows a password', async () => {
+    const away = await hopcount(['verify'], { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' });
+    expect(away.code).toBe(1);
+    expect(away.stderr).toMatch(/PostgreSQL does not answer at 127\.0\.0\.1:1.*npm start/);
+    expect(away.stderr).not.toContain('secret');
+    const kafka = await hopcount(['lag'], { KAFKA_BROKERS: '127.0.0.1:1' });
+    expect(kafka.code).toBe(1);
+    expect(kafka.stderr).toMatch(/Kafka does not answer at 127\.0\.0\.1:1/);
+  });
+
+  it('ends wrong usage with 2 and help with 0', async () => {
+    expect((await hopcount(['lag', '-o', 'xml'])).code).toBe(2);
+    expect((await hopcount(['api-keys', 'create'])).code).toBe(2);
+    expect((await hopcount(['no-such-command'])).code).toBe(2);
+    expect((await hopcount(['--help'], { DATABASE_URL: 'nonsense' })).code).toBe(0);
+    expect((await hopcount(['verify', '--link', 'no-such-code'])).code).toBe(1);
+  });
+});
