@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testDatabase, type TestDatabase, testTopic, type TestTopic } from '@hopcount/testing';
+
+import {
+  gatewayEnvironment,
+  insertLink,
+  startGateway,
+  TEST_DOMAIN,
+  type TestGateway,
+  visitsIn,
+} from './gateway.spec-helpers.js';
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36';
+
+describe('gateway', () => {
+  let database: TestDatabase;
+  let topic: TestTopic;
+  let gateway: TestGateway;
+  let linkId: string;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    topic = await testTopic({ partitions: 3, label: 'gateway' });
+    linkId = await insertLink(database, { code: 'plain' });
+    await insertLink(database, { code: 'Grüße', longUrl: 'https://müller.example/straße?q=ü' });
+    await insertLink(database, { code: 'script', longUrl: 'javascript:alert(1)' });
+    await insertLink(database, { code: 'plain', domain: 'other.test', longUrl: 'https://example.com/other' });
+    gateway = await startGateway(gatewayEnvironment({ database, topic, more: { TRUSTED_PROXIES: '127.0.0.1' } }));
+  });
+
+  afterAll(async () => {
+    await gateway?.close();
+    await topic?.delete();
+    await database?.drop();
+  });
+
+  const visitOf = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await gateway.ask(path, { headers: { host: TEST_DOMAIN, ...headers } });
+    const visit = (await visitsIn(topic)).find(({ eventId }) => eventId === answer.headers['x-visit-id']);
+    return { answer, visit };
+  };
+
+  it('redirects, and the event is in Kafka before the answer', async () => {
+    const { answer, visit } = await visitOf('/plain?utm_source=mail&utm_campaign=a%20b', {
+      'user-agent': BROWSER,
+      referer: 'https://example.org/page',
+      'accept-language': 'de-CH,de;q=0.9',
+    });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.location).toBe('https://example.com/target');
+    expect(answer.headers['cache-control']).toBe('private, no-store');
+    expect(visit).toMatchObject({
+      linkId,
+      domain: TEST_DOMAIN,
+      code: 'plain',
+      clientIp: '127.0.0.0',
+      userAgent: BROWSER,
+      referrer: 'https://example.org/page',
+      acceptLanguage: 'de-CH,de;q=0.9',
+      utm: { source: 'mail', campaign: 'a b', medium: null },
+      truncated: [],
+    });
+  });
+
+  it('publishes a CloudEvents record keyed by its event id', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const { answer } = await visitOf('/plain', { traceparent });
+    const record = (await topic.readAll()).find(({ key }) => key?.toString() === answer.headers['x-visit-id']);
+    const headers = Object.fromEntries(Object.entries(record?.headers ?? {}).map(([k, v]) => [k, String(v)]));
+    expect(headers).toMatchObject({
+      ce_id: answer.headers['x-visit-id'],
+      ce_type: 'dev.hopcount.visit.v1',
+      ce_specversion: '1.0',
+      'content-type': 'application/json',
+      traceparent,
+    });
+    expect(headers['ce_source']).toMatch(/^\/gateway\/gw-/);
+  });
+
+  it('answers HEAD without a visit', async () => {
+    const before = (await visitsIn(topic)).length;
+    const answer = await gateway.ask('/plain', { method: 'HEAD', headers: { host: TEST_DOMAIN } });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.location).toBe('https://example.com/target');
+    expect(answer.headers['x-visit-id']).toBeUndefined();
+    expect((await visitsIn(topic)).length).toBe(before);
+  });
+
+  it.each(['/none', '/', '/plain/', '/a/b', '/%E0%A4%A', '/%', `/${'x'.repeat(300)}`, '/plain%2F', '/script'])(
+    'answers 404 without a location to %s',
+    async (path) => {
+      const answer = await gateway.ask(path, { headers: { host: TEST_DOMAIN } });
+      expect(answer.status).toBe(404);
+      expect(answer.headers.location).toBeUndefined();
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.body).toContain('Link not found');
+    },
+  );
+
+  it('answers 405 to other methods, whatever they send', async () => {
+    for (const method of ['POST', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      const answer = await gateway.ask('/plain', { method, headers: { host: TEST_DOMAIN, 'content-type': 'x/y' } });
+      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD']);
+    }
+  });
+
+  it('finds a code in any spelling of its URL and sends an ASCII location', async () => {
+    for (const path of ['/Gr%C3%BC%C3%9Fe', '/Gru%CC%88%C3%9Fe']) {
+      const answer = await gateway.ask(path, { headers: { host: TEST_DOMAIN } });
+      expect(answer.status).toBe(302);
+      expect(answer.headers.location).toBe('https://xn--mller-kva.example/stra%C3%9Fe?q=%C3%BC');
+    }
+  });
+
+  it.each([
+    ['short.test', 'https://example.com/target'],
+    ['SHORT.Test.', 'https://example.com/target'],
+    ['short.test:80', 'https://example.com/target'],
+    ['unknown.example', 'https://example.com/target'],
+    ['not a host', 'https://example.com/target'],
+    ['OTHER.test', 'https://example.com/other'],
+  ])('takes Host %s', async (host, location) => {
+    const answer = await gateway.ask('/plain', { headers: { host } });
+    expect([answer.status, answer.headers.location]).toEqual([302, location]);
+  });
+
+  it('keeps one visitor through the cookie, over links and agents', async () => {
+    const first = await visitOf('/plain', { 'user-agent': BROWSER });
+    const cookie = String(first.answer.headers['set-cookie']);
+    expect(cookie).toMatch(/^hc_visitor=v1\..*; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
+    const second = await visitOf('/Gr%C3%BC%C3%9Fe', { cookie: cookie.split(';')[0]!, 'user-agent': 'other' });
+    expect(second.answer.headers['set-cookie']).toBeUndefined();
+    expect(second.visit?.visitorId).toBe(first.visit?.visitorId);
+  });
+
+  it('does not count a client without cookies more than once a day', async () => {
+    const one = await visitOf('/plain', { 'user-agent': BROWSER });
+    const two = await visitOf('/plain', { 'user-agent': BROWSER, cookie: 'hc_visitor=v1.forged' });
+    expect(two.visit?.visitorId).toBe(one.visit?.visitorId);
+    expect(two.answer.headers['set-cookie']).not.toEqual(one.answer.headers['set-cookie']);
+  });
+
+  it('sets no cookie and names nobody under DNT or GPC', async () => {
+    for (const headers of [{ dnt: '1' }, { 'sec-gpc': '1' }]) {
+      const { answer, visit } = await visitOf('/plain', headers as unknown as Record<string, string>);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+      expect(visit).toMatchObject({ visitorId: null, clientIpHash: null, signals: { doNotTrack: true } });
+    }
+  });
+
+  it('reads the client address from a trusted proxy', async () => {
+    const { visit } = await visitOf('/plain', { 'x-forwarded-for': '6.6.6.6, 198.51.100.77' });
+    expect(visit?.clientIp).toBe('198.51.100.0');
+    const secure = await visitOf('/plain', { 'x-forwarded-proto': 'https' });
+    expect(String(secure.answer.headers['set-cookie'])).toContain('; Secure');
+  });
+
+  it.each([
+    ['no agent', {}],
+    ['an empty agent', { 'user-agent': '' }],
+    ['a 64 KB agent', { 'user-agent': 'x'.repeat(65_536) }],
+    ['a binary agent', { 'user-agent': '\x80\xff\xfe' }],
+    ['a 1 KB forwarded-for', { 'x-forwarded-for': 'y'.repeat(1_024) }],
+    ['a 300-character cookie', { cookie: `hc_visitor=${'z'.repeat(300)}` }],
+    ['a hundred cookies', { cookie: 'hc_visitor=v1.a.b.c; '.repeat(100) }],
+  ])('counts a visit with %s', async (_name, headers) => {
+    const { answer, visit } = await visitOf('/plain', headers as Record<string, string>);
+    expect(answer.status).toBe(302);
+    expect(visit?.linkId).toBe(linkId);
+    expect(answer.headers['set-cookie']).toBeDefined();
+  });
+
+  it('cuts long texts and drops NUL, naming what was cut', async () => {
+    const { visit } = await visitOf(`/plain?utm_source=a%00b&utm_term=${'t'.repeat(300)}`, {
+      referer: `https://r/${'r'.repeat(2_000)}`,
+    });
+    expect(visit?.utm).toMatchObject({ source: 'ab', term: 't'.repeat(256) });
+    expect(visit?.referrer).toHaveLength(1_024);
+    expect(visit?.truncated).toEqual(['referrer', 'utm.term']);
+  });
+
+  it('keeps its metrics from the public', async () => {
+    const local = await gateway.ask('/metrics');
+    expect(local.body).toMatch(/^visits_accepted_total\{path="kafka",process="gateway"\} \d+$/m);
+    expect((await gateway.ask('/metrics', { headers: { 'x-forwarded-for': '1.2.3.4' } })).status).toBe(404);
+    expect((await gateway.ask('/readyz')).status).toBe(200);
+    expect((await gateway.ask('/livez')).status).toBe(200);
+    expect((await gateway.ask('/robots.txt')).body).toBe('User-agent: *\nDisallow:\n');
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdtempSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { decodeVisitEvent, type VisitEventV1 } from '@hopcount/contracts';
+import { createLogger, parseConfig } from '@hopcount/runtime';
+import { serviceAddress, type TestDatabase, type TestTopic } from '@hopcount/testing';
+
+import { createGateway } from './create-gateway.js';
+import { gatewayConfigSchema } from './gateway.config.js';
+import { openGatewayResources } from './gateway-resources.js';
+
+export const TEST_SECRET = 'a secret of the gateway tests, 32 characters and more';
+export const TEST_DOMAIN = 'short.test';
+
+export function newSpoolFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'hopcount-test-spool-'));
+}
+
+/** The settings of a gateway process, as environment variables. */
+export function gatewayEnvironment(parts: {
+  database: TestDatabase;
+  topic: TestTopic;
+  more?: Record<string, string>;
+}): Record<string, string> {
+  return {
+    GATEWAY_PORT: '0',
+    DATABASE_URL: parts.database.url,
+    REDIS_URL: serviceAddress('REDIS_URL'),
+    KAFKA_BROKERS: parts.topic.brokers.join(','),
+    VISITS_TOPIC: parts.topic.name,
+    HOPCOUNT_SECRET: TEST_SECRET,
+    DEFAULT_DOMAIN: TEST_DOMAIN,
+    SPOOL_DIR: newSpoolFolder(),
+    LOG_LEVEL: 'silent',
+    ...parts.more,
+  };
+}
+
+export interface TestGateway {
+  url: string;
+  port: number;
+  /** GET (or another method) with exactly these headers; never follows the redirect. */
+  ask(path: string, options?: { method?: string; headers?: Record<string, string> }): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** The real application in this process, listening on a free port of 127.0.0.1. */
+export async function startGateway(environment: Record<string, string>): Promise<TestGateway> {
+  const config = parseConfig(gatewayConfigSchema, environment);
+  const logger = createLogger({ name: 'gateway-test', level: config.logLevel });
+  const resources = await openGatewayResources(config, logger);
+  const app = await createGateway(config, resources, logger);
+  await app.listen(config.port, config.host);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    ask: (path, options) => ask(port, path, options),
+    close: () => app.close(),
+  };
+}
+
+export function ask(
+  port: number,
+  path: string,
+  options: { method?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { port, host: '127.0.0.1', path, method: options.method ?? 'GET', headers: options.headers ?? {}, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+        response.on('error', reject);
+      },
+    );
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** All visits now in the topic; fails on a record that is not one. */
+export async function visitsIn(topic: TestTopic): Promise<VisitEventV1[]> {
+  return (await topic.readAll()).map((record) => {
+    const decoded = decodeVisitEvent(record.value);
+    if (decoded.outcome !== 'ok') throw new Error(`${decoded.reason}: ${decoded.detail}`);
+    return decoded.visit;
+  });
+}
+
+let nextLinkId = 7_300_000_000_000_000_000n;
+
+/** A link by SQL, as the API would leave it; returns its id. */
+export async function insertLink(
+  database: TestDatabase,
+  link: { code: string; longUrl?: string; domain?: string; groupId?: string | null },
+): Promise<string> {
+  const id = String((nextLinkId += 1n));
+  const domain = link.domain ?? TEST_DOMAIN;
+  await database.query(
+    'INSERT INTO domains (authority, is_default) VALUES ($1, $2) ON CONFLICT (authority) DO NOTHING',
+    [domain, domain === TEST_DOMAIN],
+  );
+  await database.query(
+    `INSERT INTO links (id, domain_id, code, long_url)
+     SELECT $1, domains.id, $3, $4 FROM domains WHERE authority = $2`,
+    [id, domain, link.code, link.longUrl ?? 'https://example.com/target'],
+  );
+  return id;
+}
