@@ -14,7 +14,7 @@ process.chdir(ROOT);
 
 /** @returns {string} empty when the graph was made */
 function makeProjectGraph() {
-  const nx = spawnSync(process.execPath, [join(ROOT, 'node_modules/nx/bin/nx.js'), 'show', 'projects'], {
+  const nx = spawnSync(process.execPath, [join(ROOT, 'node_modules/.bin/nx'), 'show', 'projects'], {
     encoding: 'utf8',
   });
   return nx.status === 0 ? '' : `Nx could not read the projects:\n${nx.stdout}${nx.stderr}`;

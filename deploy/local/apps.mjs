@@ -9,7 +9,7 @@ import { ROOT } from './settings.mjs';
 
 const READY_TIMEOUT_MS = 60_000;
 /** Longer than the apps' own shutdown deadline, so that SIGKILL only meets one that hangs. */
-const STOP_GRACE_MS = 20_000;
+const STOP_GRACE_MS = 30_000;
 
 /**
  * @typedef {{databaseUrl: string, redisUrl: string, kafkaBrokers: string, secret: string}} Addresses
