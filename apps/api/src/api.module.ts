@@ -16,6 +16,8 @@ import { ListLinksController } from './links/list-links/list-links.controller.js
 import { LinkVisits } from './links/link-visits.js';
 import { PublicPlace } from './links/public-place.js';
 import { ShortUrlPresenter } from './links/short-url.presenter.js';
+import { DocsController } from './openapi/docs.controller.js';
+import { OpenApiDocument } from './openapi/open-api-document.js';
 import { HealthController } from './operations/health.controller.js';
 import { OpsController } from './operations/ops.controller.js';
 import { LinkStatisticsController } from './statistics/link-statistics/link-statistics.controller.js';
@@ -49,12 +51,14 @@ export class ApiModule {
         ListVisitsController,
         LinkStatisticsController,
         HealthController,
+        DocsController,
         OpsController,
       ],
       providers: [
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
         ShortUrlPresenter,
+        OpenApiDocument,
         { provide: LinkVisits, useValue: parts.linkVisits },
         { provide: LinkList, useValue: new LinkList(parts.database) },
         { provide: VisitLog, useValue: new VisitLog(parts.database) },

@@ -12,6 +12,8 @@ import { answerCors } from './http/cors.js';
 import { addRequestHooks, requestIdOf } from './http/request-hooks.js';
 import { sendProblem } from './http/send-problem.js';
 import { toProblem } from './http/to-problem.js';
+import { createDocument } from './openapi/document.js';
+import { OpenApiDocument } from './openapi/open-api-document.js';
 
 const MAX_BODY_BYTES = 256 * 1_024;
 /** A code of 256 characters, each written as three percent-escaped bytes and more. */
@@ -31,6 +33,7 @@ export async function createApi(
     { bodyParser: false, abortOnError: false, logger: nestLogger(logger) },
   );
   await app.init();
+  app.get(OpenApiDocument).set(createDocument(app));
   return app;
 }
 

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 
 import { Public } from '../http/api-key.guard.js';
 import { REST_VERSIONS } from '../http/rest-paths.js';
+import { Operation } from '../openapi/operation.js';
 import { COMPATIBLE_VERSION } from '../version.js';
 
 const LINKS = { about: '/rest/docs', project: '/rest/openapi.json' };
@@ -15,6 +16,14 @@ export class HealthController {
   constructor(private readonly database: Database) {}
 
   @Get()
+  @Operation({
+    id: 'health',
+    summary: 'Whether this server can answer (503 when its database is away)',
+    tag: 'Operations',
+    answer: 'Health',
+    contentType: 'application/health+json',
+    problems: [],
+  })
   async health(@Res() reply: FastifyReply): Promise<void> {
     const status = await this.database.query('SELECT 1').then(
       () => 'pass',

@@ -1,4 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import { AppError, answerOpsRequest, Health, Registry } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -8,6 +9,7 @@ const FORWARDING_HEADERS = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via', 
 
 /** The three pages every process of Hopcount has. */
 @Public()
+@ApiExcludeController()
 @Controller()
 export class OpsController {
   constructor(

@@ -4,6 +4,7 @@ import { LinkStore } from '@hopcount/links';
 
 import { parseQuery } from '../../http/input.js';
 import { restPaths } from '../../http/rest-paths.js';
+import { KeyedOperation } from '../../openapi/operation.js';
 import { linkQuery } from '../link.query.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 
@@ -15,6 +16,15 @@ export class GetLinkController {
   ) {}
 
   @Get(':code')
+  @KeyedOperation({
+    id: 'getShortUrl',
+    summary: 'Read a short URL',
+    tag: 'Short URLs',
+    hasCode: true,
+    query: linkQuery,
+    answer: 'ShortUrl',
+    problems: ['invalid-data', 'short-url-not-found'],
+  })
   async get(@Param('code') code: string, @Query() query: unknown): Promise<ShortUrl> {
     const { domain } = parseQuery(linkQuery, query);
     return this.presenter.one(await this.links.get(code, domain));

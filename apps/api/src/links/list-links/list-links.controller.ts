@@ -7,6 +7,7 @@ import { parseQuery } from '../../http/input.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
 import { ReportingZone } from '../../http/reporting-zone.js';
 import { restPaths } from '../../http/rest-paths.js';
+import { KeyedOperation } from '../../openapi/operation.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 import { DEFAULT_ITEMS_PER_PAGE, listLinksQuery } from './list-links.query.js';
 
@@ -19,6 +20,14 @@ export class ListLinksController {
   ) {}
 
   @Get()
+  @KeyedOperation({
+    id: 'listShortUrls',
+    summary: 'List short URLs',
+    tag: 'Short URLs',
+    query: listLinksQuery,
+    answer: 'ShortUrlList',
+    problems: ['invalid-data', 'invalid-range'],
+  })
   async listLinks(@Query() given: unknown): Promise<{ shortUrls: Page<ShortUrl> }> {
     const query = parseQuery(listLinksQuery, given);
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, DEFAULT_ITEMS_PER_PAGE) };

@@ -7,6 +7,7 @@ import { Temporal } from 'temporal-polyfill';
 import { parseQuery } from '../../http/input.js';
 import { ReportingZone } from '../../http/reporting-zone.js';
 import { restPaths } from '../../http/rest-paths.js';
+import { KeyedOperation } from '../../openapi/operation.js';
 import { VisitLogEnds } from '../log-ends.js';
 import { type LinkStatisticsInput, linkStatisticsQuery } from './link-statistics.query.js';
 
@@ -20,6 +21,18 @@ export class LinkStatisticsController {
   ) {}
 
   @Get(':code/stats')
+  @KeyedOperation({
+    id: 'getLinkStatistics',
+    summary: 'Statistics of a short URL over a range of time',
+    description:
+      'Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, ' +
+      'of every interval in it, and visits by the values of each dimension.',
+    tag: 'Statistics',
+    hasCode: true,
+    query: linkStatisticsQuery,
+    answer: 'LinkStatistics',
+    problems: ['invalid-data', 'invalid-range', 'invalid-time-zone', 'short-url-not-found'],
+  })
   async statistics(@Param('code') code: string, @Query() given: unknown): Promise<LinkStatistics> {
     const query = parseQuery(linkStatisticsQuery, given);
     const range = toRange(query, this.zone.name);
@@ -45,13 +58,7 @@ export class LinkStatisticsController {
 }
 
 function toRange(query: LinkStatisticsInput, defaultZone: string): StatisticsRange {
-  const given = {
-    startDate: query.startDate ?? undefined,
-    endDate: query.endDate ?? undefined,
-    timeZone: query.timeZone ?? defaultZone,
-    interval: query.interval ?? undefined,
-  };
-  return parseRange(given, Date.now());
+  return parseRange({ ...query, timeZone: query.timeZone ?? defaultZone }, Date.now());
 }
 
 function describeRange({ from, to, timeZone, interval }: StatisticsRange) {

@@ -9,6 +9,7 @@ import { pageSize, pageWindow, toPage } from '../../http/page.js';
 import { ReportingZone } from '../../http/reporting-zone.js';
 import { restPaths } from '../../http/rest-paths.js';
 import { PublicPlace } from '../../links/public-place.js';
+import { KeyedOperation } from '../../openapi/operation.js';
 import { listVisitsQuery } from './list-visits.query.js';
 import { toVisit } from './to-visit.js';
 
@@ -22,6 +23,15 @@ export class ListVisitsController {
   ) {}
 
   @Get(':code/visits')
+  @KeyedOperation({
+    id: 'listVisits',
+    summary: 'List the visits of a short URL, newest first',
+    tag: 'Visits',
+    hasCode: true,
+    query: listVisitsQuery,
+    answer: 'VisitList',
+    problems: ['invalid-data', 'invalid-range', 'short-url-not-found'],
+  })
   async listVisits(@Param('code') code: string, @Query() given: unknown): Promise<{ visits: Page<Visit> }> {
     const query = parseQuery(listVisitsQuery, given);
     const range = inclusiveRange(query, this.zone.name);

@@ -1,0 +1,106 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import { type ProblemCode, PROBLEMS } from '@hopcount/contracts';
+import { z } from 'zod';
+
+import { EXAMPLES } from './examples.js';
+import type { SchemaName } from './schemas.js';
+
+export const API_KEY_SECURITY = 'apiKey';
+
+type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema>; required?: string[] };
+
+export interface OperationDescription {
+  id: string;
+  summary: string;
+  description?: string;
+  tag: 'Short URLs' | 'Visits' | 'Statistics' | 'Operations';
+  answer: Exclude<SchemaName, 'Problem'>;
+  /** Content type of the answer; JSON unless named. */
+  contentType?: string;
+  /** Whether the path names a link. */
+  hasCode?: boolean;
+  /** The schemas that the controller parses with: what is documented is what is checked. */
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  problems: readonly ProblemCode[];
+}
+
+/** Everything the OpenAPI document says about one operation, from the schemas it runs with. */
+export function Operation(operation: OperationDescription): MethodDecorator {
+  const { id, summary, description, tag, answer, contentType = 'application/json' } = operation;
+  return applyDecorators(
+    ApiOperation({ operationId: id, summary, description, tags: [tag] }),
+    ApiResponse({ status: 200, description: 'Done.', content: { [contentType]: answerContent(answer) } }),
+    ...problemsByStatus(operation.problems),
+    ...(operation.hasCode === true
+      ? [ApiParam({ name: 'code', description: 'Code of the link.', example: 'my-slug' })]
+      : []),
+    ...queryParameters(operation.query),
+    ...(operation.body === undefined ? [] : [ApiBody({ required: true, schema: inputSchema(operation.body) })]),
+  );
+}
+
+/** An operation that asks for an API key. */
+export function KeyedOperation(operation: OperationDescription): MethodDecorator {
+  const problems: ProblemCode[] = [
+    ...operation.problems,
+    ...(['missing-authentication', 'invalid-api-key', 'service-unavailable', 'internal-server-error'] as const),
+  ];
+  return applyDecorators(ApiSecurity(API_KEY_SECURITY), Operation({ ...operation, problems }));
+}
+
+function answerContent(answer: Exclude<SchemaName, 'Problem'>) {
+  return { schema: { $ref: `#/components/schemas/${answer}` }, example: EXAMPLES[answer] };
+}
+
+function problemsByStatus(codes: readonly ProblemCode[]): MethodDecorator[] {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of codes) {
+    const { status } = PROBLEMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return [...byStatus].map(([status, sameStatus]) =>
+    ApiResponse({
+      status,
+      description: sameStatus.map((code) => PROBLEMS[code].title).join('; '),
+      content: {
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+          examples: Object.fromEntries(sameStatus.map((code) => [code, { value: problemExample(code) }])),
+        },
+      },
+    }),
+  );
+}
+
+function problemExample(code: ProblemCode) {
+  const { type, title, status } = PROBLEMS[code];
+  return { type, title, detail: `${title}.`, status, instance: 'c0a8012e-5a4b-4a0e-9a2f-3f8a54a1f3b0' };
+}
+
+function queryParameters(query: z.ZodObject | undefined): MethodDecorator[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = inputSchema(query);
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, example, default: fallback, ...schema } = property;
+    const isList = Array.isArray(schema['anyOf']);
+    return ApiQuery({
+      name: isList ? `${name}[]` : name,
+      required: required.includes(name),
+      description: description as string,
+      example,
+      schema: isList ? { type: 'array', items: { type: 'string' } } : { ...schema, default: fallback },
+    });
+  });
+}
+
+/** As clients write it, before defaults and transformations. */
+function inputSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'openapi-3.0',
+    unrepresentable: 'any',
+  });
+  return json as JsonSchema;
+}
