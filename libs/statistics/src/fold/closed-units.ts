@@ -1,5 +1,5 @@
 import { dayOf } from '../units/intervals.js';
-import { HOUR_MS, hourOf, type InstantRange } from '../units/units.js';
+import { HOUR_MS, hourOf, type InstantRange, isBucketStart } from '../units/units.js';
 import type { Unit, UnitKind } from './fold-unit.js';
 
 /** A link's hour that was visited. */
@@ -28,17 +28,24 @@ export function dayUnits(touched: readonly TouchedHour[], timeZone: string, open
       daysByHour.set(hour, days);
     }
     for (const day of days) {
-      if (day.to <= openDayStart) units.set(`${linkId} ${day.from}`, { kind: 'day', linkId, ...day });
+      if (day.to <= openDayStart && isWholeBuckets(day))
+        units.set(`${linkId} ${day.from}`, { kind: 'day', linkId, ...day });
     }
   }
   return [...units.values()];
 }
 
-/** Limits of the adjoining units that cover [from, to), widened to whole units. */
+/** Days of before an offset was a multiple of 15 minutes are no sums of buckets: hours and ledger answer them. */
+export function isWholeBuckets(unit: InstantRange): boolean {
+  return isBucketStart(unit.from) && isBucketStart(unit.to);
+}
+
+/** Limits of the adjoining units that lie in [from, to) whole; fewer than two when there is none. */
 export function unitLimits(kind: UnitKind, { from, to }: InstantRange, timeZone: string): number[] {
-  const limits = [kind === 'hour' ? hourOf(from) : dayOf(from, timeZone).from];
-  for (let last = limits[0] ?? to; last < to; limits.push(last)) {
-    last = kind === 'hour' ? last + HOUR_MS : dayOf(last, timeZone).to;
-  }
+  const unitAt = (instant: number): InstantRange =>
+    kind === 'hour' ? { from: hourOf(instant), to: hourOf(instant) + HOUR_MS } : dayOf(instant, timeZone);
+  const first = unitAt(from);
+  const limits: number[] = [];
+  for (let limit = first.from < from ? first.to : first.from; limit <= to; limit = unitAt(limit).to) limits.push(limit);
   return limits;
 }

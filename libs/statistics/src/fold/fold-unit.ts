@@ -1,6 +1,6 @@
 import { classifyPostgresError, type Database, loadSql } from '@hopcount/postgres';
 
-import { type InstantRange, isBucketStart, toIso } from '../units/units.js';
+import { type InstantRange, toIso } from '../units/units.js';
 
 const UPSERT_FOLD = loadSql(import.meta.url, 'sql/upsert-fold.sql');
 const DELETE_DIMENSIONS = loadSql(import.meta.url, 'sql/delete-dimensions.sql');
@@ -27,8 +27,6 @@ export type FoldOutcome = 'folded' | 'mismatch' | 'conflict';
  * and buckets: a visit committed meanwhile is in neither, and its commit makes the fold invalid.
  */
 export async function foldUnit(database: Database, unit: Unit): Promise<FoldOutcome> {
-  // Days before a zone's offset was a multiple of 15 minutes are no sums of buckets; the ledger answers them.
-  if (!isBucketStart(unit.from) || !isBucketStart(unit.to)) return 'mismatch';
   const key = [unit.linkId, unit.kind, toIso(unit.from)];
   try {
     return await database.transaction(

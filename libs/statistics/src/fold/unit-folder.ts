@@ -2,7 +2,7 @@ import { type Database, loadSql } from '@hopcount/postgres';
 
 import { parseTimeZone } from '../units/time-zone.js';
 import { DAY_MS, hourOf, toIso } from '../units/units.js';
-import { dayUnits, hourUnits, openUnitStart, type TouchedHour, unitLimits } from './closed-units.js';
+import { dayUnits, hourUnits, isWholeBuckets, openUnitStart, type TouchedHour, unitLimits } from './closed-units.js';
 import { foldUnit, type Unit, type UnitKind } from './fold-unit.js';
 
 const TAKE_HOURS = loadSql(import.meta.url, 'sql/take-hours.sql');
@@ -70,8 +70,8 @@ export class UnitFolder {
   }
 
   /**
-   * Folds every hour and day that touches [from, to) and has a visit, whatever its size: before the
-   * ledger's part of it is dropped.
+   * Folds every hour and day that lies in [from, to) and has a visit, whatever its size: before that part
+   * of the ledger is dropped. A day across one of the limits is left to its hours.
    */
   async foldRange(from: number, to: number, options: FoldOptions = {}): Promise<FoldReport> {
     const report = emptyReport();
@@ -155,7 +155,7 @@ export class UnitFolder {
     report: FoldReport,
     options: FoldOptions,
   ): Promise<void> {
-    for (;;) {
+    while (limits.length > 1) {
       const rows = await this.database.query<{ link_id: string; unit_start: Date; unit_end: Date }>(FIND_UNITS, [
         kind,
         limits.map(toIso),
@@ -168,7 +168,7 @@ export class UnitFolder {
         from: row.unit_start.getTime(),
         to: row.unit_end.getTime(),
       }));
-      const folded = await this.#foldAll(units, report, options);
+      const folded = await this.#foldAll(units.filter(isWholeBuckets), report, options);
       if (rows.length < UNITS_PER_SEARCH) return;
       // Only units that cannot be folded are left in front: searching again would find the same.
       if (folded === 0) {

@@ -45,13 +45,15 @@ export class ZoneOffsets {
     return this.#span.to;
   }
 
-  /** RFC 3339 in whole seconds with the zone's offset: `2026-10-25T02:00:00+01:00`. */
+  /**
+   * RFC 3339 with the zone's offset: `2026-10-25T02:00:00+01:00`; milliseconds only where there are any.
+   * An offset with seconds (before 1972) is rounded to minutes, the instant stays the same.
+   */
   format(instant: number): string {
-    const offsetMs = this.offsetMsAt(instant);
-    const local = new Date(instant + offsetMs).toISOString().slice(0, 19);
-    const minutes = Math.round(Math.abs(offsetMs) / 60_000);
+    const minutes = Math.round(this.offsetMsAt(instant) / 60_000);
+    const local = new Date(instant + minutes * 60_000).toISOString().slice(0, -1).replace('.000', '');
     const pad = (value: number) => String(value).padStart(2, '0');
-    return `${local}${offsetMs < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+    return `${local}${minutes < 0 ? '-' : '+'}${pad(Math.floor(Math.abs(minutes) / 60))}:${pad(Math.abs(minutes) % 60)}`;
   }
 
   #lookUp(instant: number): void {

@@ -1,5 +1,6 @@
 -- $1 'hour' or 'day', $2 link, $3 start, $4 end of units (parallel), $5 threshold. Those that want
--- folding: large enough and not folded yet, or folded and no longer what their buckets say.
+-- folding: large enough and not folded yet, or folded and no longer what their buckets say; and whose
+-- part of the ledger is still there.
 SELECT unit.link_id, unit.unit_start, unit.unit_end
 FROM unnest($2::bigint[], $3::timestamptz[], $4::timestamptz[]) AS unit (link_id, unit_start, unit_end)
 CROSS JOIN LATERAL (
@@ -14,3 +15,4 @@ WHERE CASE
   ELSE (fold.visits, fold.checksum) IS DISTINCT FROM (counted.visits::bigint, counted.checksum)
     OR fold.unit_end <> unit.unit_end
 END
+AND unit.unit_start >= coalesce((SELECT kept_from FROM ledger_retention), '-infinity')

@@ -19,5 +19,6 @@ WHERE CASE
   ELSE (fold.visits, fold.checksum) IS DISTINCT FROM (counted.visits, counted.checksum)
     OR fold.unit_end <> counted.unit_end
 END
+AND counted.unit_start >= coalesce((SELECT kept_from FROM ledger_retention), '-infinity')
 ORDER BY counted.unit_start, counted.link_id
 LIMIT $4
