@@ -1,0 +1,360 @@
+-- Written by `npm run schema:dump` from the migrations; not meant to be edited.
+
+CREATE OR REPLACE FUNCTION public.create_visit_partitions(from_time timestamp with time zone, to_time timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  month_start timestamp := date_trunc('month', from_time AT TIME ZONE 'UTC');
+  partition_name text;
+  created integer := 0;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('create_visit_partitions'));
+  WHILE month_start <= to_time AT TIME ZONE 'UTC' LOOP
+    partition_name := 'visits_' || to_char(month_start, 'YYYY_MM');
+    IF to_regclass(partition_name) IS NULL AND NOT EXISTS (
+      SELECT FROM visits_default
+      WHERE occurred_at >= month_start AT TIME ZONE 'UTC'
+        AND occurred_at < (month_start + interval '1 month') AT TIME ZONE 'UTC'
+    ) THEN
+      EXECUTE format(
+        'CREATE TABLE %I PARTITION OF visits FOR VALUES FROM (%L) TO (%L)',
+        partition_name,
+        to_char(month_start, 'YYYY-MM-DD') || ' 00:00:00+00',
+        to_char(month_start + interval '1 month', 'YYYY-MM-DD') || ' 00:00:00+00'
+      );
+      created := created + 1;
+    END IF;
+    month_start := month_start + interval '1 month';
+  END LOOP;
+  RETURN created;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.event_checksum(event_id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  SELECT ('x' || right(replace(event_id::text, '-', ''), 16))::bit(64)::bigint & 4611686018427387903
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.ledger_dimensions(of_link bigint, starts timestamp with time zone[], ends timestamp with time zone[])
+ RETURNS TABLE(dimension text, value text, human bigint, bot bigint, preview bigint, prefetch bigint, opted_out bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 300
+ SET jit TO 'off'
+AS $function$
+  WITH counted AS (
+    SELECT
+      CASE
+        WHEN grouping(visit.country) = 0 THEN 'country'
+        WHEN grouping(visit.region) = 0 THEN 'region'
+        WHEN grouping(visit.city) = 0 THEN 'city'
+        WHEN grouping(visit.os) = 0 THEN 'os'
+        WHEN grouping(visit.browser) = 0 THEN 'browser'
+        WHEN grouping(visit.device) = 0 THEN 'device'
+        WHEN grouping(visit.network) = 0 THEN 'network'
+        WHEN grouping(visit.referrer_host) = 0 THEN 'referrer'
+        ELSE 'language'
+      END AS dimension,
+      coalesce(
+        visit.country, visit.region, visit.city, visit.os, visit.browser, visit.device, visit.network,
+        visit.referrer_host, visit.language
+      ) AS value,
+      visit.class,
+      count(*) AS visits
+    FROM (
+      SELECT
+        ledger.class, ledger.country, ledger.os, ledger.browser, ledger.device, ledger.network,
+        ledger.referrer_host, ledger.language,
+        CASE WHEN ledger.region = 'unknown' OR ledger.country = 'unknown' THEN ledger.region
+          ELSE ledger.region || ', ' || ledger.country END AS region,
+        CASE WHEN ledger.city = 'unknown' OR ledger.country = 'unknown' THEN ledger.city
+          ELSE ledger.city || ', ' || ledger.country END AS city
+      FROM unnest(starts, ends) AS span (from_time, to_time)
+      JOIN visits AS ledger
+        ON ledger.link_id = of_link
+        AND ledger.occurred_at >= span.from_time AND ledger.occurred_at < span.to_time
+    ) AS visit
+    GROUP BY GROUPING SETS (
+      (class, country), (class, region), (class, city), (class, os), (class, browser), (class, device),
+      (class, network), (class, referrer_host), (class, language)
+    )
+  )
+  SELECT
+    counted.dimension,
+    counted.value,
+    coalesce(sum(visits) FILTER (WHERE class = 0), 0)::bigint,
+    coalesce(sum(visits) FILTER (WHERE class = 1), 0)::bigint,
+    coalesce(sum(visits) FILTER (WHERE class = 2), 0)::bigint,
+    coalesce(sum(visits) FILTER (WHERE class = 3), 0)::bigint,
+    coalesce(sum(visits) FILTER (WHERE class = 4), 0)::bigint
+  FROM counted
+  GROUP BY counted.dimension, counted.value
+$function$
+;
+
+CREATE TABLE api_keys (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  name text NOT NULL,
+  key_hash bytea NOT NULL,
+  enabled boolean DEFAULT true NOT NULL,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_used_at timestamp with time zone
+) WITH ();
+
+CREATE TABLE consumer_checkpoints (
+  consumer_group text NOT NULL,
+  topic text NOT NULL,
+  partition integer NOT NULL,
+  next_offset bigint NOT NULL,
+  owner_epoch bigint NOT NULL,
+  owner text NOT NULL,
+  last_record_at timestamp with time zone,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
+CREATE TABLE domains (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  authority text COLLATE "C" NOT NULL,
+  is_default boolean DEFAULT false NOT NULL
+) WITH ();
+
+CREATE TABLE fold_candidates (
+  link_id bigint NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  hour_due boolean DEFAULT true NOT NULL
+) WITH ();
+
+CREATE TABLE groups (
+  id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
+CREATE TABLE ledger_incarnation (
+  singleton boolean DEFAULT true NOT NULL,
+  incarnation uuid DEFAULT gen_random_uuid() NOT NULL,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL,
+  reason text NOT NULL
+) WITH ();
+
+CREATE TABLE ledger_retention (
+  singleton boolean DEFAULT true NOT NULL,
+  kept_from timestamp with time zone NOT NULL
+) WITH ();
+
+CREATE TABLE link_changes (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  link_ids bigint[] NOT NULL,
+  hours timestamp with time zone[] NOT NULL
+) WITH ();
+
+CREATE TABLE link_dimensions (
+  link_id bigint NOT NULL,
+  unit text COLLATE "C" NOT NULL,
+  unit_start timestamp with time zone NOT NULL,
+  dimension text COLLATE "C" NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  human bigint NOT NULL,
+  bot bigint NOT NULL,
+  preview bigint NOT NULL,
+  prefetch bigint NOT NULL,
+  opted_out bigint NOT NULL
+) WITH ();
+
+CREATE TABLE link_folds (
+  link_id bigint NOT NULL,
+  unit text COLLATE "C" NOT NULL,
+  unit_start timestamp with time zone NOT NULL,
+  unit_end timestamp with time zone NOT NULL,
+  visits bigint NOT NULL,
+  checksum bigint NOT NULL,
+  visitors bigint[] NOT NULL,
+  ips bigint[] NOT NULL,
+  enrichment_version smallint NOT NULL,
+  folded_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
+CREATE TABLE link_tags (
+  link_id bigint NOT NULL,
+  tag_id integer NOT NULL,
+  "position" smallint DEFAULT 0 NOT NULL
+) WITH ();
+
+CREATE TABLE link_totals (
+  link_id bigint NOT NULL,
+  visits bigint NOT NULL,
+  non_bot_visits bigint NOT NULL
+) WITH (fillfactor=80);
+
+CREATE TABLE link_traffic (
+  link_id bigint NOT NULL,
+  bucket timestamp with time zone NOT NULL,
+  class smallint NOT NULL,
+  visits bigint NOT NULL,
+  checksum bigint NOT NULL
+) WITH (fillfactor=80);
+
+CREATE TABLE link_visit_slots (
+  link_id bigint NOT NULL,
+  potential_bot boolean NOT NULL,
+  slot_id smallint NOT NULL,
+  visits bigint NOT NULL
+) WITH (fillfactor=80);
+
+CREATE TABLE links (
+  id bigint NOT NULL,
+  domain_id integer NOT NULL,
+  code text COLLATE "C" NOT NULL,
+  long_url text NOT NULL,
+  title text,
+  group_id text COLLATE "C",
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  version bigint DEFAULT 1 NOT NULL,
+  purged_before timestamp with time zone,
+  deleted_at timestamp with time zone
+) WITH ();
+
+CREATE TABLE schema_migrations (
+  id integer DEFAULT nextval('schema_migrations_id_seq'::regclass) NOT NULL,
+  "timestamp" bigint NOT NULL,
+  name character varying NOT NULL
+) WITH ();
+
+CREATE TABLE source_traffic (
+  source text COLLATE "C" NOT NULL,
+  minute timestamp with time zone NOT NULL,
+  visits bigint NOT NULL,
+  checksum bigint NOT NULL
+) WITH (fillfactor=80);
+
+CREATE TABLE tags (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  name text COLLATE "C" NOT NULL
+) WITH ();
+
+CREATE TABLE visits (
+  occurred_at timestamp with time zone NOT NULL,
+  event_id uuid NOT NULL,
+  link_id bigint NOT NULL,
+  visitor bigint,
+  ip bigint,
+  class smallint NOT NULL,
+  enrichment_version smallint NOT NULL,
+  latitude real,
+  longitude real,
+  client_ip inet,
+  group_id text COLLATE "C",
+  country text COLLATE "C" NOT NULL,
+  region text COLLATE "C" NOT NULL,
+  city text COLLATE "C" NOT NULL,
+  os text COLLATE "C" NOT NULL,
+  os_version text COLLATE "C",
+  browser text COLLATE "C" NOT NULL,
+  browser_version text COLLATE "C",
+  device text COLLATE "C" NOT NULL,
+  network text COLLATE "C" NOT NULL,
+  referrer_host text COLLATE "C" NOT NULL,
+  language text COLLATE "C" NOT NULL,
+  referrer text COLLATE "C",
+  user_agent text COLLATE "C",
+  destination text COLLATE "C",
+  utm jsonb,
+  truncated text[],
+  source text COLLATE "C" NOT NULL
+) PARTITION BY RANGE (occurred_at) WITH ();
+
+CREATE TABLE visits_default PARTITION OF visits DEFAULT WITH ();
+
+CREATE TABLE worker_leases (
+  worker_id smallint NOT NULL,
+  owner text NOT NULL,
+  expires_at timestamp with time zone NOT NULL
+) WITH ();
+
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash);
+
+ALTER TABLE consumer_checkpoints ADD CONSTRAINT consumer_checkpoints_pkey PRIMARY KEY (consumer_group, topic, partition);
+
+ALTER TABLE domains ADD CONSTRAINT domains_pkey PRIMARY KEY (id);
+
+ALTER TABLE domains ADD CONSTRAINT domains_authority_key UNIQUE (authority);
+
+ALTER TABLE fold_candidates ADD CONSTRAINT fold_candidates_pkey PRIMARY KEY (link_id, hour);
+
+ALTER TABLE groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
+
+ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_singleton_check CHECK (singleton);
+
+ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_pkey PRIMARY KEY (singleton);
+
+ALTER TABLE ledger_retention ADD CONSTRAINT ledger_retention_singleton_check CHECK (singleton);
+
+ALTER TABLE ledger_retention ADD CONSTRAINT ledger_retention_pkey PRIMARY KEY (singleton);
+
+ALTER TABLE link_changes ADD CONSTRAINT link_changes_pkey PRIMARY KEY (id);
+
+ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_link_id_unit_unit_start_fkey FOREIGN KEY (link_id, unit, unit_start) REFERENCES link_folds(link_id, unit, unit_start) ON DELETE CASCADE;
+
+ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_pkey PRIMARY KEY (link_id, unit, unit_start, dimension, value);
+
+ALTER TABLE link_folds ADD CONSTRAINT link_folds_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])));
+
+ALTER TABLE link_folds ADD CONSTRAINT link_folds_pkey PRIMARY KEY (link_id, unit, unit_start);
+
+ALTER TABLE link_tags ADD CONSTRAINT link_tags_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
+
+ALTER TABLE link_tags ADD CONSTRAINT link_tags_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags(id) ON DELETE CASCADE;
+
+ALTER TABLE link_tags ADD CONSTRAINT link_tags_pkey PRIMARY KEY (link_id, tag_id);
+
+ALTER TABLE link_totals ADD CONSTRAINT link_totals_pkey PRIMARY KEY (link_id);
+
+ALTER TABLE link_traffic ADD CONSTRAINT link_traffic_pkey PRIMARY KEY (link_id, bucket, class);
+
+ALTER TABLE link_visit_slots ADD CONSTRAINT link_visit_slots_pkey PRIMARY KEY (link_id, potential_bot, slot_id);
+
+ALTER TABLE links ADD CONSTRAINT links_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id);
+
+ALTER TABLE links ADD CONSTRAINT links_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
+
+ALTER TABLE links ADD CONSTRAINT links_pkey PRIMARY KEY (id);
+
+ALTER TABLE links ADD CONSTRAINT links_domain_id_code_key UNIQUE (domain_id, code);
+
+ALTER TABLE schema_migrations ADD CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id);
+
+ALTER TABLE source_traffic ADD CONSTRAINT source_traffic_pkey PRIMARY KEY (source, minute);
+
+ALTER TABLE tags ADD CONSTRAINT tags_pkey PRIMARY KEY (id);
+
+ALTER TABLE tags ADD CONSTRAINT tags_name_key UNIQUE (name);
+
+ALTER TABLE visits ADD CONSTRAINT visits_pkey PRIMARY KEY (occurred_at, event_id);
+
+ALTER TABLE worker_leases ADD CONSTRAINT worker_leases_pkey PRIMARY KEY (worker_id);
+
+CREATE UNIQUE INDEX domains_one_default ON public.domains USING btree (is_default) WHERE is_default;
+
+CREATE INDEX fold_candidates_by_hour ON public.fold_candidates USING btree (hour);
+
+CREATE INDEX fold_candidates_due ON public.fold_candidates USING btree (hour) WHERE hour_due;
+
+CREATE INDEX link_tags_by_tag ON public.link_tags USING btree (tag_id);
+
+CREATE INDEX link_totals_by_non_bot_visits ON public.link_totals USING btree (non_bot_visits DESC, link_id DESC);
+
+CREATE INDEX link_totals_by_visits ON public.link_totals USING btree (visits DESC, link_id DESC);
+
+CREATE INDEX link_traffic_by_time ON public.link_traffic USING brin (bucket);
+
+CREATE INDEX links_by_creation ON public.links USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX visits_by_link ON ONLY public.visits USING btree (link_id, occurred_at);
