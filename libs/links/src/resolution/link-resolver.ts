@@ -22,9 +22,10 @@ const DEFAULTS: LinkMemoryOptions = {
   maxMisses: 20_000,
   maxCharacters: 32 * 1_024 * 1_024,
 };
-const DATABASE_TIMEOUT_MS = 1_500;
-/** After a failed lookup the database is left alone for so long; stale copies answer meanwhile. */
+const DATABASE_TIMEOUT_MS = 3_000;
+/** After a failed lookup stale copies answer at once for so long; links without one always ask. */
 const DATABASE_PAUSE_MS = 500;
+const LOG_PAUSE_MS = 10_000;
 const DOMAINS_TTL_MS = 10_000;
 
 /** One lookup under way; `overtaken` once the link changed while it ran: its result is not kept. */
@@ -50,6 +51,7 @@ export class LinkResolver implements LinkChangeListener {
   #domains: { authorities: Set<string>; defaultAuthority: string; loaded: boolean };
   #domainsTimer: NodeJS.Timeout | undefined;
   #databaseRestsUntilMs = 0;
+  #loggedAtMs = -LOG_PAUSE_MS;
 
   constructor(
     private readonly database: Queryable,
@@ -141,6 +143,8 @@ export class LinkResolver implements LinkChangeListener {
       this.answers.redis += 1;
       return this.#keep(flight, key, { outcome: 'found', link: cached });
     }
+    const stale = this.#memory.stale(key);
+    if (stale !== undefined && this.#nowMs() < this.#databaseRestsUntilMs) return this.#serveStale(key, stale);
     try {
       const link = await this.#askDatabase(() => findLink(this.database, domain, code));
       if (link === undefined) {
@@ -151,15 +155,16 @@ export class LinkResolver implements LinkChangeListener {
       void this.#redis.store(link);
       return this.#keep(flight, key, { outcome: 'found', link });
     } catch (error) {
-      const stale = this.#memory.stale(key);
-      if (stale === undefined) {
-        this.answers.failed += 1;
-        throw new AppError('link-lookup-failed', 'The link cannot be looked up.', { cause: error, retryable: true });
-      }
-      this.answers.stale += 1;
-      this.#memory.postpone(key, DATABASE_PAUSE_MS);
-      return stale;
+      if (stale !== undefined && !flight.overtaken) return this.#serveStale(key, stale);
+      this.answers.failed += 1;
+      throw new AppError('link-lookup-failed', 'The link cannot be looked up.', { cause: error, retryable: true });
     }
+  }
+
+  #serveStale(key: string, stale: Resolution): Resolution {
+    this.answers.stale += 1;
+    this.#memory.postpone(key, DATABASE_PAUSE_MS);
+    return stale;
   }
 
   #keep(flight: Flight, key: string, resolution: Resolution): Resolution {
@@ -168,7 +173,6 @@ export class LinkResolver implements LinkChangeListener {
   }
 
   async #askDatabase<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#nowMs() < this.#databaseRestsUntilMs) throw new Error('PostgreSQL did not answer a moment ago');
     const limitMs = this.options.databaseTimeoutMs ?? DATABASE_TIMEOUT_MS;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -180,11 +184,18 @@ export class LinkResolver implements LinkChangeListener {
     } catch (error) {
       answer.catch(() => undefined);
       this.#databaseRestsUntilMs = this.#nowMs() + DATABASE_PAUSE_MS;
-      this.logger.warn({ err: error }, 'PostgreSQL cannot be asked for a link');
+      this.#logOutage(error);
       throw error;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** An outage is one failure per request; one line per pause says it. */
+  #logOutage(error: unknown): void {
+    if (this.#nowMs() - this.#loggedAtMs < LOG_PAUSE_MS) return;
+    this.#loggedAtMs = this.#nowMs();
+    this.logger.warn({ err: error }, 'PostgreSQL does not answer; links come from the caches');
   }
 
   async #loadDomains(): Promise<void> {

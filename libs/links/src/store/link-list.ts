@@ -9,6 +9,7 @@ const LIST = loadSql(import.meta.url, 'sql/list-links.sql');
 const LIST_BY_TOTAL = loadSql(import.meta.url, 'sql/list-links-by-total.sql');
 const LIST_WITHOUT_TOTAL = loadSql(import.meta.url, 'sql/list-links-without-total.sql');
 const COUNT = loadSql(import.meta.url, 'sql/count-links.sql');
+const COUNT_WITH_TOTAL = loadSql(import.meta.url, 'sql/count-links-with-total.sql');
 
 export const LINK_ORDER_FIELDS = ['dateCreated', 'shortCode', 'longUrl', 'title', 'visits', 'nonBotVisits'] as const;
 export type LinkOrderField = (typeof LINK_ORDER_FIELDS)[number];
@@ -47,12 +48,13 @@ export class LinkList {
     const filter = filterValues(query);
     return this.database.transaction(
       async (tx) => {
-        const [counts] = await tx.query<{ links: string; with_total: string }>(statement(COUNT), filter);
-        const byTotal = query.orderBy.field === 'visits' || query.orderBy.field === 'nonBotVisits';
+        const totalItems = await count(tx, COUNT, filter);
+        const { field } = query.orderBy;
+        const byTotal = field === 'visits' || field === 'nonBotVisits';
         const rows = byTotal
-          ? await pageByTotal(tx, query, filter, Number(counts?.with_total ?? 0), Number(counts?.links ?? 0))
+          ? await pageByTotal(tx, query, filter, totalItems)
           : await tx.query<LinkRow>(statement(LIST, query), [...filter, query.limit, query.offset]);
-        return { links: rows.map(linkFromRow), totalItems: Number(counts?.links ?? 0) };
+        return { links: rows.map(linkFromRow), totalItems };
       },
       { isolation: 'REPEATABLE READ', readOnly: true },
     );
@@ -61,27 +63,25 @@ export class LinkList {
 
 /**
  * Two lists one after the other: links with a total along its index, and links without one (zero
- * visits), which come last in descending order and first in ascending order.
+ * visits), which come last in descending order and first in ascending order. How long the first list
+ * is matters only to a page that it does not fill.
  */
-async function pageByTotal(
-  tx: Transaction,
-  query: LinkListQuery,
-  filter: unknown[],
-  withTotal: number,
-  all: number,
-): Promise<LinkRow[]> {
-  const descending = query.orderBy.direction === 'DESC';
-  const zeroOrder = { ...query, orderBy: { field: null, direction: query.orderBy.direction } };
-  const totals = { text: statement(LIST_BY_TOTAL, query), size: withTotal };
-  const zeros = { text: statement(LIST_WITHOUT_TOTAL, zeroOrder), size: all - withTotal };
-  const rows: LinkRow[] = [];
-  let offset = query.offset;
-  for (const part of descending ? [totals, zeros] : [zeros, totals]) {
-    const limit = query.limit - rows.length;
-    if (limit > 0 && offset < part.size) rows.push(...(await tx.query<LinkRow>(part.text, [...filter, limit, offset])));
-    offset = Math.max(0, offset - part.size);
-  }
-  return rows;
+async function pageByTotal(tx: Transaction, query: LinkListQuery, filter: unknown[], all: number): Promise<LinkRow[]> {
+  const { direction } = query.orderBy;
+  const totals = statement(LIST_BY_TOTAL, query);
+  const zeros = statement(LIST_WITHOUT_TOTAL, { orderBy: { field: null, direction } });
+  const [first, second] = direction === 'DESC' ? [totals, zeros] : [zeros, totals];
+  const rows = await tx.query<LinkRow>(first, [...filter, query.limit, query.offset]);
+  if (rows.length === query.limit) return rows;
+  const withTotal = await count(tx, COUNT_WITH_TOTAL, filter);
+  const firstSize = direction === 'DESC' ? withTotal : all - withTotal;
+  const offset = Math.max(0, query.offset - firstSize);
+  return [...rows, ...(await tx.query<LinkRow>(second, [...filter, query.limit - rows.length, offset]))];
+}
+
+async function count(tx: Transaction, sql: string, filter: unknown[]): Promise<number> {
+  const [row] = await tx.query<{ links: string }>(statement(sql), filter);
+  return Number(row?.links ?? 0);
 }
 
 interface Ordered {

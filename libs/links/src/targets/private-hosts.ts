@@ -30,9 +30,11 @@ const NOT_PUBLIC_V6 = [
   ['3fff::', 20],
 ] as const;
 
-const blocked = new BlockList();
-for (const [network, bits] of NOT_PUBLIC_V4) blocked.addSubnet(network, bits, 'ipv4');
-for (const [network, bits] of NOT_PUBLIC_V6) blocked.addSubnet(network, bits, 'ipv6');
+// Two lists: one alone would match IPv4 addresses against `::/3`, in their mapped form.
+const blockedV4 = new BlockList();
+const blockedV6 = new BlockList();
+for (const [network, bits] of NOT_PUBLIC_V4) blockedV4.addSubnet(network, bits, 'ipv4');
+for (const [network, bits] of NOT_PUBLIC_V6) blockedV6.addSubnet(network, bits, 'ipv6');
 
 const PRIVATE_SUFFIXES = [
   ...['localhost', 'localdomain', 'local', 'internal', 'intranet', 'lan', 'home', 'corp', 'private', 'home.arpa'],
@@ -49,7 +51,8 @@ const PRIVATE_SUFFIXES = [
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   const family = isIP(host);
-  if (family !== 0) return blocked.check(host, family === 4 ? 'ipv4' : 'ipv6');
+  if (family === 4) return blockedV4.check(host, 'ipv4');
+  if (family === 6) return blockedV6.check(host, 'ipv6');
   // A name without a dot is found only inside somebody's network.
   return !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }

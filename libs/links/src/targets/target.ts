@@ -35,7 +35,7 @@ export function parseTarget(longUrl: string, rules: TargetRules): string {
   if (url.href.length > MAX_TARGET_LENGTH) throw unsafe('too-long');
   if (rules.ownAuthorities.some((authority) => isOwnAuthority(url, authority))) throw unsafe('loop');
   if (!rules.allowPrivateTargets && isPrivateHost(url.hostname)) throw unsafe('private-host');
-  return /^https?:\/\/[^/][!-~]*$/i.test(given) && !given.includes('\\') ? given : url.href;
+  return /^https?:\/\/(?!\/)[!-~]+$/i.test(given) && !given.includes('\\') ? given : url.href;
 }
 
 function isOwnAuthority(url: URL, authority: string): boolean {

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { isAppError } from '@hopcount/runtime';
+
+import { parseCustomSlug } from './custom-slug.js';
+import { RESERVED_SLUGS } from './reserved-slugs.js';
+
+function refusal(slug: string): string {
+  try {
+    return `taken as ${parseCustomSlug(slug)}`;
+  } catch (error) {
+    return isAppError(error) ? error.code : String(error);
+  }
+}
+
+describe('a custom slug', () => {
+  it.each([
+    ['my-slug', 'my-slug'],
+    ['my cool slug', 'my-cool-slug'],
+    ['foo/bar', 'foo-bar'],
+    ['  padded ', 'padded'],
+    ['CaseIsKept', 'CaseIsKept'],
+    ['🦣🦣🦣', '🦣🦣🦣'],
+    ['👨‍👩‍👧', '👨‍👩‍👧'],
+    ['größe', 'größe'],
+    ['e\u0301', '\u00e9'],
+    ['a.b_c~d', 'a.b_c~d'],
+    ['apis', 'apis'],
+    ['api-docs', 'api-docs'],
+    ['x'.repeat(256), 'x'.repeat(256)],
+  ])('%j becomes %j', (slug, code) => {
+    expect(parseCustomSlug(slug)).toBe(code);
+  });
+
+  it.each([
+    ...['', ' ', 'a:b', 'a?b', 'a#b', 'a[b', 'a]b', 'a@b', '100%', '%41', 'a\\b', 'x'.repeat(257)],
+    ...['a\u0000b', 'a\nb', 'a\u202eb', 'a\u200bb', 'a\ud800b', '\ufeffa', 'a\u2066b'],
+  ])('%j is refused', (slug) => {
+    expect(refusal(slug)).toBe('invalid-data');
+  });
+
+  it.each([
+    ...['api', 'API', 'Api', '%61pi', 'api/', '/api', 'a/../api', '..', '.', '%2e%2e', '_x', '_next', 'x.php', 'x.PHP'],
+    ...['ａｐｉ', 'аpi', 'аdmin', 'ⓐⓟⓘ', ' health ', 'robots.txt', 'Robots.TXT', '.well-known', 'favicon.ico', '.env'],
+  ])('%j is reserved', (slug) => {
+    expect(refusal(slug)).toBe('reserved-slug');
+  });
+
+  it('may be no word of the list, in any letter case', () => {
+    for (const word of RESERVED_SLUGS) expect([word, refusal(word.toUpperCase())]).toEqual([word, 'reserved-slug']);
+  });
+});

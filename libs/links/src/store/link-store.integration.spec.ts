@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '@hopcount/postgres';
+import { createLogger } from '@hopcount/runtime';
+import { testDatabase, type TestDatabase } from '@hopcount/testing';
+
+import { decodeSnowflakeCode } from '../codes/snowflake-code.js';
+import { Snowflakes } from '../ids/snowflake.js';
+import { LinkStore, type LinkStoreOptions, type NewLink } from './link-store.js';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const SECRET = 'a secret of more than thirty-two characters';
+let given: TestDatabase;
+let database: Database;
+let snowflakes: Snowflakes;
+const announced: { domain: string; code: string }[] = [];
+
+beforeAll(async () => {
+  given = await testDatabase();
+  database = await Database.connect({ url: given.url, applicationName: 'test' });
+  snowflakes = new Snowflakes({ current: () => 1 });
+  await newStore().ensureDefaultDomain();
+});
+afterAll(async () => {
+  await database.close();
+  await given.drop();
+});
+
+function newStore(options: Partial<LinkStoreOptions> = {}): LinkStore {
+  const changes = {
+    publish: (change: { domain: string; code: string }) => Promise.resolve(void announced.push(change)),
+  };
+  return new LinkStore(database, snowflakes, changes, {
+    defaultDomain: 'localhost:8080',
+    codeStrategy: 'random',
+    secret: SECRET,
+    allowPrivateTargets: false,
+    logger,
+    ...options,
+  });
+}
+
+function newLink(fields: Partial<NewLink> = {}): NewLink {
+  const none = { customSlug: null, domain: null, title: null, tags: [], groupId: null };
+  return { longUrl: 'https://example.com', ...none, ...fields };
+}
+
+describe('the link store', () => {
+  it('gives back what was created, tags in their order', async () => {
+    const store = newStore();
+    const created = await store.create(
+      newLink({ title: ' A title ', tags: ['zeta', 'Al pha', 'zeta'], groupId: 'g1' }),
+    );
+    expect(created).toMatchObject({
+      longUrl: 'https://example.com',
+      domain: 'localhost:8080',
+      isDefaultDomain: true,
+      title: 'A title',
+      tags: ['zeta', 'al-pha'],
+      groupId: 'g1',
+    });
+    expect(created.code).toMatch(/^\w{7}$/);
+    expect(await store.get(created.code, null)).toEqual(created);
+    expect(await store.get(created.code, 'LOCALHOST:8080')).toEqual(created);
+    expect(announced).toContainEqual(expect.objectContaining({ domain: 'localhost:8080', code: created.code }));
+    expect(await given.query("SELECT name FROM groups WHERE id = 'g1'")).toEqual([{ name: 'g1' }]);
+  });
+
+  it('keeps one default domain', async () => {
+    await newStore({ defaultDomain: 'sho.rt' }).ensureDefaultDomain();
+    await newStore().ensureDefaultDomain();
+    await newStore().ensureDefaultDomain();
+    expect(await given.query('SELECT authority FROM domains WHERE is_default')).toEqual([
+      { authority: 'localhost:8080' },
+    ]);
+  });
+
+  it('gives a slug to one of many who ask at once, on each domain', async () => {
+    const store = newStore();
+    const asking = Array.from({ length: 8 }, () => store.create(newLink({ customSlug: 'wanted slug' })));
+    const results = await Promise.allSettled(asking);
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) {
+      if (result.status === 'rejected') {
+        expect(result.reason).toMatchObject({ code: 'non-unique-slug', details: { customSlug: 'wanted-slug' } });
+      }
+    }
+    const elsewhere = await store.create(newLink({ customSlug: 'wanted slug', domain: 'Other.Example' }));
+    expect(elsewhere).toMatchObject({ domain: 'other.example', isDefaultDomain: false });
+    await expect(store.create(newLink({ customSlug: 'wanted-slug', domain: 'other.example' }))).rejects.toMatchObject({
+      code: 'non-unique-slug',
+      details: { customSlug: 'wanted-slug', domain: 'other.example' },
+    });
+    expect((await store.get('wanted-slug', null)).id).not.toBe(elsewhere.id);
+  });
+
+  it('creates links with the same new tags and groups at once', async () => {
+    const store = newStore();
+    const tags = ['t1', 't2', 't3', 't4'];
+    const links = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        store.create(newLink({ tags: index % 2 === 0 ? tags : tags.toReversed(), groupId: 'shared' })),
+      ),
+    );
+    const stored = await Promise.all(links.map((link) => store.get(link.code, null)));
+    expect(stored.map((link) => link.tags)).toEqual(links.map((link) => link.tags));
+  });
+
+  it('draws again after a collision, longer after several', async () => {
+    await newStore().create(newLink({ customSlug: 'taken' }));
+    const lengths: number[] = [];
+    const store = newStore({
+      makeRandomCode: (length) => {
+        lengths.push(length);
+        return lengths.length < 5 ? 'taken' : `free-${length}`;
+      },
+    });
+    expect((await store.create(newLink())).code).toBe('free-9');
+    expect(lengths).toEqual([7, 7, 7, 8, 9]);
+    const hopeless = newStore({ makeRandomCode: () => 'taken' });
+    await expect(hopeless.create(newLink())).rejects.toMatchObject({ code: 'codes-exhausted' });
+  });
+
+  it('makes snowflake codes that decode to the id', async () => {
+    const link = await newStore({ codeStrategy: 'snowflake' }).create(newLink());
+    expect(link.code).toMatch(/^[0-9a-zA-Z]{10,11}$/);
+    expect(decodeSnowflakeCode(link.code, SECRET)).toBe(BigInt(link.id));
+  });
+
+  it('refuses loops into any domain it knows', async () => {
+    const store = newStore();
+    await store.create(newLink({ domain: 'brand.example' }));
+    await expect(store.create(newLink({ longUrl: 'https://brand.example/x' }))).rejects.toMatchObject({
+      code: 'unsafe-target',
+      details: { reason: 'loop' },
+    });
+  });
+
+  it('keeps the link when nobody can be told of it', async () => {
+    const store = new LinkStore(
+      database,
+      snowflakes,
+      { publish: () => Promise.reject(new Error('Redis is away')) },
+      {
+        ...{ defaultDomain: 'localhost:8080', codeStrategy: 'random', secret: SECRET },
+        ...{ allowPrivateTargets: false, logger },
+      },
+    );
+    const link = await store.create(newLink());
+    expect(await store.get(link.code, null)).toEqual(link);
+  });
+
+  it('finds codes by their exact letters and by any form of them', async () => {
+    const store = newStore();
+    await store.create(newLink({ customSlug: 'Cafe\u0301' }));
+    expect((await store.get('Caf\u00e9', null)).code).toBe('Caf\u00e9');
+    expect((await store.get('Cafe\u0301', null)).code).toBe('Caf\u00e9');
+    await expect(store.get('caf\u00e9', null)).rejects.toMatchObject({
+      code: 'short-url-not-found',
+      details: { shortCode: 'caf\u00e9' },
+    });
+    await expect(store.get('x', 'a.example')).rejects.toMatchObject({
+      details: { shortCode: 'x', domain: 'a.example' },
+    });
+    expect(await store.find('a\u0000b', null)).toBeUndefined();
+  });
+});
