@@ -136,6 +136,8 @@ describe('a visit, counted', () => {
       timeoutMs: FRESH_WITHIN_MS,
       describe: 'the visit is counted',
     });
+    // The ordered totals are taken from the slots a moment later: they must not see the wrong one.
+    expect((await runCli(stack.file, 'verify', '--wait')).code).toBe(0);
     const tamper = async (delta: number) =>
       ledger.tamper(`UPDATE link_visit_slots SET visits = visits + ${delta} WHERE link_id = ${link.id}`);
     await tamper(1);

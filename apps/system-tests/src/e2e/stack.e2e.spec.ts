@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { startStack, type ProcessKind, type RunningStack } from '../harness/stack.js';
+
+const KINDS: ProcessKind[] = ['gateway', 'consumer', 'api', 'kafka', 'postgres', 'redis'];
+const SLUG = 'kept-over-a-restart';
+
+describe('the local stack', () => {
+  let stack: RunningStack;
+  let dataDir: string;
+
+  beforeAll(async () => {
+    stack = await startStack({ env: { GATEWAYS: '2' } });
+    dataDir = stack.dataDir;
+  }, 180_000);
+  afterAll(() => stack.stop(), 120_000);
+
+  it('is ready when start returns, with a living process of every kind', async () => {
+    const consumerUrl = stack.file.consumerUrls[0] ?? '';
+    for (const url of [stack.file.gatewayUrl, stack.file.apiUrl, consumerUrl]) {
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    }
+    const { processes } = await stack.read();
+    expect(Object.fromEntries(KINDS.map((kind) => [kind, processes[kind].length]))).toEqual({
+      ...{ gateway: 2, consumer: 1, api: 1, kafka: 1, postgres: 1, redis: 1 },
+    });
+    for (const pid of pidsOf(processes)) expect(isAlive(pid)).toBe(true);
+  });
+
+  it('redirects a link made with the key it wrote down', async () => {
+    expect((await createLink(stack)).status).toBe(200);
+    expect((await visit(stack)).status).toBe(302);
+  });
+
+  it.each<ProcessKind>(['gateway', 'consumer', 'redis', 'postgres'])(
+    'reports a killed %s and starts it again',
+    async (kind) => {
+      const before = (await stack.read()).processes[kind];
+      const [victim] = before;
+      process.kill(victim ?? 0, 'SIGKILL');
+      const after = await pidsAfterRestart(stack, kind, before);
+      expect(after).toHaveLength(before.length);
+      expect(after).not.toContain(victim);
+      expect(readFileSync(join(dataDir, 'logs/supervisor.log'), 'utf8')).toContain(`(pid ${String(victim)}) died`);
+    },
+    60_000,
+  );
+
+  it('keeps Kafka stopped while it is held', async () => {
+    await stack.hold('kafka');
+    expect((await stack.read()).processes.kafka).toEqual([]);
+    await stack.resume('kafka');
+    expect((await stack.read()).processes.kafka).toHaveLength(1);
+  }, 120_000);
+
+  it('refuses a second stack on the same data', async () => {
+    const error = await startStack({ dataDir, keepOnFailure: true }).catch((caught: unknown) => caught as Error);
+    expect(error).toBeInstanceOf(Error);
+    expect((error as Error).message).toContain('already runs');
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(true);
+  });
+
+  it('names the port that is taken', async () => {
+    const port = new URL(stack.file.apiUrl).port;
+    const error = await startStack({ env: { API_PORT: port } }).catch((caught: unknown) => caught as Error);
+    expect((error as Error).message).toContain(`Port ${port} (API_PORT) is already in use`);
+  }, 60_000);
+
+  it('leaves no process behind when stopped, and keeps its data, its key and its links', async () => {
+    const { processes } = await stack.read();
+    await stack.halt();
+    expect(pidsOf(processes).filter(isAlive)).toEqual([]);
+    expect(commandLines().filter((line) => line.includes(dataDir))).toEqual([]);
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+
+    const again = await startStack({ dataDir });
+    try {
+      expect(again.file.apiKey).toBe(stack.file.apiKey);
+      expect((await visit(again)).status).toBe(302);
+    } finally {
+      await again.halt();
+    }
+  }, 240_000);
+
+  it('stops what a killed supervisor left, before it starts anew', async () => {
+    const killed = await startStack({ dataDir });
+    const left = [...killed.file.processes.kafka, ...killed.file.processes.postgres, ...killed.file.processes.redis];
+    const supervisor = JSON.parse(readFileSync(join(dataDir, 'supervisor.json'), 'utf8')) as { pid: number };
+    process.kill(supervisor.pid, 'SIGKILL');
+    const again = await startStack({ dataDir });
+    try {
+      expect(left.filter(isAlive)).toEqual([]);
+      expect((await visit(again)).status).toBe(302);
+    } finally {
+      await again.halt();
+    }
+  }, 240_000);
+});
+
+function createLink({ file }: RunningStack): Promise<Response> {
+  return fetch(`${file.apiUrl}/rest/v3/short-urls`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': file.apiKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ longUrl: 'https://example.com/', customSlug: SLUG }),
+  });
+}
+
+/** The link's domain is the port of its first stack: later ones pass it as the host they were asked for. */
+function visit({ file }: RunningStack): Promise<Response> {
+  return fetch(`${file.gatewayUrl}/${SLUG}`, { redirect: 'manual' });
+}
+
+function pidsOf(processes: Record<string, number[]>): number[] {
+  return Object.values(processes).flat();
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function commandLines(): string[] {
+  return execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' }).split('\n');
+}
+
+async function pidsAfterRestart(stack: RunningStack, kind: ProcessKind, before: number[]): Promise<number[]> {
+  for (;;) {
+    const now = (await stack.read()).processes[kind];
+    if (now.length === before.length && now.some((pid) => !before.includes(pid))) return now;
+    await sleep(100);
+  }
+}
