@@ -1,0 +1,54 @@
+import { Pool } from 'pg';
+
+import { type RunningStack, startStack } from '../harness/stack.js';
+
+export const LINKS = 10_000;
+/** Ids of the links the benchmarks make: FIRST_LINK_ID to FIRST_LINK_ID + LINKS - 1. */
+export const FIRST_LINK_ID = 7_000_000_000_000_000_000n;
+
+export interface BenchStack {
+  stack: RunningStack;
+  /** Its PostgreSQL, for setting up, resetting and looking; 16 writers at most. */
+  pool: Pool;
+  /** host header of the links. */
+  host: string;
+  /** The core of the servers and that of the load generator; null on a machine with one core. */
+  cores: { servers: string; load: string } | null;
+  runs: number;
+  say(text: string): void;
+}
+
+/**
+ * A stack of its own with 10,000 links. Folding is frequent, so that it never has to be waited for
+ * long; everything else is as `npm start` runs it.
+ */
+export async function startBenchStack(runs: number, cpuCount: number): Promise<BenchStack> {
+  const stack = await startStack({
+    env: { TRUSTED_PROXIES: '127.0.0.1/32', FOLD_INTERVAL_MS: '2000', LOG_LEVEL: 'warn' },
+  });
+  const pool = new Pool({ connectionString: stack.file.databaseUrl, max: 16, application_name: 'bench' });
+  pool.on('error', () => undefined);
+  const host = `localhost:${new URL(stack.file.gatewayUrl).port}`;
+  const { rows } = await pool.query<{ id: number }>(
+    `WITH added AS (INSERT INTO domains (authority, is_default)
+       SELECT $1, NOT EXISTS (SELECT FROM domains WHERE is_default) ON CONFLICT DO NOTHING RETURNING id)
+     SELECT id FROM added UNION ALL SELECT id FROM domains WHERE authority = $1 LIMIT 1`,
+    [host],
+  );
+  await pool.query(
+    `INSERT INTO links (id, domain_id, code, long_url)
+     SELECT $1::bigint + n, $2, 'bench-' || n, 'https://example.com/page/' || n FROM generate_series(0, $3::int - 1) AS n`,
+    [FIRST_LINK_ID.toString(), rows[0]?.id, LINKS],
+  );
+  const cores = cpuCount >= 2 ? { servers: '0', load: '1' } : null;
+  return { stack, pool, host, cores, runs, say: (text) => process.stderr.write(`${text}\n`) };
+}
+
+/** Forgets every visit that was counted; links, checkpoints and the topic stay. */
+export async function forgetVisits(pool: Pool): Promise<void> {
+  await pool.query(
+    `TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+       fold_candidates, link_folds, link_dimensions`,
+  );
+  await pool.query('CHECKPOINT').catch(() => undefined); // needs a superuser; without it runs vary more
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
+
+import { readMetric } from '../harness/metrics.js';
+import { flushRedis } from '../harness/redis.js';
+import { seededRandom, zipfPicker } from '../harness/random.js';
+import { type BenchStack, forgetVisits, LINKS } from './bench-stack.js';
+import { LedgerCopy } from './ledger-copy.js';
+import { ratioSpread, spreadOf } from './numbers.js';
+import { cpuSeconds, rssMb } from './process-usage.js';
+import { produceVisits } from './produce-visits.js';
+import type { Figure, Section } from './report.js';
+
+const VISITS = 150_000;
+const POLL_MS = 20;
+const MB_AT_MOST = 300;
+
+interface Samples {
+  consumer: number[];
+  perCpuSecond: number[];
+  rssMb: number[];
+  batch: number[];
+  ledgerAlone: number[];
+  copy: number[];
+}
+
+/** (b) One consumer process from a filled topic, beside the same rows written with nothing around them. */
+export async function benchConsumer(bench: BenchStack): Promise<Section[]> {
+  const cases = [
+    { name: `${LINKS.toLocaleString('en-US')} links, Zipf-like`, many: true, samples: emptySamples() },
+    { name: 'one hot link', many: false, samples: emptySamples() },
+  ];
+  // The first run warms PostgreSQL up and is thrown away.
+  for (let run = 0; run <= bench.runs; run += 1) {
+    for (const one of cases) {
+      await measure(bench, one.many, run, one.samples);
+      if (run === 0) one.samples = emptySamples();
+      else bench.say(`  run ${run}: ${one.name} ${Math.round(one.samples.consumer.at(-1) ?? 0)}/s`);
+    }
+  }
+  return cases.map(({ name, many, samples }) => describeCase(name, many, samples));
+}
+
+async function measure(bench: BenchStack, many: boolean, run: number, samples: Samples): Promise<void> {
+  const { stack, pool } = bench;
+  await stack.hold('consumer');
+  await forgetVisits(pool);
+  await flushRedis(stack.file.redisUrl);
+  const nextLink = many ? zipfPicker(seededRandom(run + 1), LINKS) : () => 0;
+  await produceVisits(stack.file.kafkaBrokers, VISITS, { nextLink, seed: run + 1 });
+  const before = await countedOffsets(bench);
+  await stack.resume('consumer');
+  const [pid = 0] = (await stack.read()).processes.consumer;
+  const { perSecond, perCpuSecond } = await timeCounting(bench, before, pid);
+  samples.consumer.push(perSecond);
+  samples.perCpuSecond.push(perCpuSecond);
+  samples.rssMb.push(rssMb(pid));
+  const url = stack.file.consumerUrls[0] as string;
+  const batches = await readMetric(url, 'batch_size_records_count');
+  samples.batch.push((await readMetric(url, 'batch_size_records_sum')) / batches);
+
+  await stack.hold('consumer'); // nobody else writes while the same rows are written bare
+  const copy = await LedgerCopy.take(pool);
+  const batchSize = Math.round(samples.batch.at(-1) ?? 1);
+  await forgetVisits(pool);
+  samples.ledgerAlone.push(await copy.insertIntoLedger(batchSize));
+  samples.copy.push(await copy.copyIntoBareTable(batchSize));
+  await forgetVisits(pool);
+  await stack.resume('consumer');
+}
+
+/**
+ * From the first moment at which something was counted to the last: start-up and joining the group
+ * are not part of it.
+ */
+async function timeCounting(bench: BenchStack, before: number, pid: number) {
+  const end = before + VISITS;
+  let first: { offset: number; atMs: number; cpu: number } | undefined;
+  for (;;) {
+    const offset = await countedOffsets(bench);
+    const now = { offset, atMs: performance.now(), cpu: cpuSeconds(pid) };
+    if (first === undefined && offset > before) first = now;
+    if (offset >= end && first !== undefined) {
+      const counted = end - first.offset;
+      return {
+        perSecond: counted / ((now.atMs - first.atMs) / 1_000),
+        perCpuSecond: counted / (now.cpu - first.cpu),
+      };
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** Offsets counted so far, over all partitions. A partition never read has no row yet. */
+async function countedOffsets({ pool }: BenchStack): Promise<number> {
+  const { rows } = await pool.query<{ counted: string }>(
+    `SELECT coalesce(sum(next_offset), 0) AS counted FROM consumer_checkpoints WHERE consumer_group = $1 AND topic = $2`,
+    [STATISTICS_GROUP, VISITS_TOPIC],
+  );
+  return Number(rows[0]?.counted);
+}
+
+function describeCase(name: string, many: boolean, samples: Samples): Section {
+  const ratio = ratioSpread(samples.consumer, samples.ledgerAlone);
+  const figures: Figure[] = [
+    {
+      name: 'consumer',
+      unit: 'visits/s',
+      value: spreadOf(samples.consumer),
+      ...(many && { target: { atLeast: 10_000 } }),
+    },
+    { name: 'consumer, per CPU-second of its process', unit: 'visits/CPU-s', value: spreadOf(samples.perCpuSecond) },
+    { name: 'the same batches into the ledger alone', unit: 'visits/s', value: spreadOf(samples.ledgerAlone) },
+    { name: 'the same batches into a bare copy, COPY', unit: 'visits/s', value: spreadOf(samples.copy) },
+    { name: 'consumer / ledger alone', unit: 'x', value: ratio, ...(many && { target: { atLeast: 0.4 } }) },
+    { name: 'consumer: RSS', unit: 'MB', value: spreadOf(samples.rssMb), target: { atMost: MB_AT_MOST } },
+  ];
+  return {
+    title: `Consumer: one process, ${VISITS.toLocaleString('en-US')} visits from a filled topic, ${name}`,
+    notes: [
+      `Mean batch ${Math.round(spreadOf(samples.batch).median)} records; the bare writers use batches of that size on 3 connections.`,
+      'synchronous_commit on; client, consumer, Kafka and PostgreSQL share the cores.',
+    ],
+    figures,
+  };
+}
+
+function emptySamples(): Samples {
+  return { consumer: [], perCpuSecond: [], rssMb: [], batch: [], ledgerAlone: [], copy: [] };
+}

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** User plus system time of a process so far, in seconds. Linux only. */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond();
+}
+
+export function rssMb(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1_024;
+}
+
+let ticks: number | undefined;
+function ticksPerSecond(): number {
+  return (ticks ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })));
+}
+
+/**
+ * Keeps processes, with all their threads, on some cores, so that the load generator and what it
+ * measures do not take each other's time. Without taskset, or on one core, it does nothing.
+ */
+export function pin(pids: readonly number[], cores: string): void {
+  for (const pid of pids) {
+    try {
+      execFileSync('taskset', ['-a', '-c', '-p', cores, String(pid)], { stdio: 'ignore' });
+    } catch {
+      return;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+-- wrk script: GET /bench-<n>, n drawn so that rank r has the weight 1/r. The order of ranks and the
+-- draws are the same for every server of a run. Prints one line of JSON at the end.
+-- Arguments: number of links, seed, host header, user agent.
+local cumulative = {}
+local count, host, agent
+
+function init(args)
+  count = tonumber(args[1])
+  math.randomseed(tonumber(args[2]))
+  host = args[3]
+  agent = args[4]
+  local sum = 0
+  for rank = 1, count do
+    sum = sum + 1 / rank
+    cumulative[rank] = sum
+  end
+  wrk.headers["Host"] = host
+  wrk.headers["User-Agent"] = agent
+  wrk.headers["Accept-Language"] = "en-GB,en;q=0.9"
+end
+
+function request()
+  local wanted = math.random() * cumulative[count]
+  local low, high = 1, count
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    if cumulative[middle] <= wanted then low = middle + 1 else high = middle end
+  end
+  return wrk.format("GET", "/bench-" .. (low - 1))
+end
+
+function done(summary, latency, requests)
+  local errors = summary.errors
+  io.write(string.format(
+    '{"requests":%d,"durationUs":%d,"p50Us":%d,"p99Us":%d,"statusErrors":%d,"socketErrors":%d}\n',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+    errors.status, errors.connect + errors.read + errors.write + errors.timeout
+  ))
+end
