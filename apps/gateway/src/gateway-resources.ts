@@ -16,7 +16,7 @@ import { VisitPublisher } from './visits/visit-publisher.js';
 import { VisitSpool } from './visits/visit-spool.js';
 
 const REDIS_TIMEOUT_MS = 100;
-const DATABASE_TIMEOUT_MS = 1_000;
+const DATABASE_TIMEOUT_MS = 2_500;
 const KAFKA_REQUEST_TIMEOUT_MS = 3_000;
 /** A start-up waits for Redis so long; it goes on without. */
 const REDIS_PATIENCE_MS = 500;

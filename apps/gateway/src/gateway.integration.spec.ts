@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { testDatabase, type TestDatabase, testTopic, type TestTopic } from '@hopcount/testing';
+import {
+  testDatabase,
+  type TestDatabase,
+  testRedis,
+  type TestRedis,
+  testTopic,
+  type TestTopic,
+} from '@hopcount/testing';
 
 import {
   gatewayEnvironment,
@@ -15,22 +22,27 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like
 describe('gateway', () => {
   let database: TestDatabase;
   let topic: TestTopic;
+  let redis: TestRedis;
   let gateway: TestGateway;
   let linkId: string;
 
   beforeAll(async () => {
     database = await testDatabase();
     topic = await testTopic({ partitions: 3, label: 'gateway' });
+    redis = await testRedis();
     linkId = await insertLink(database, { code: 'plain' });
     await insertLink(database, { code: 'Grüße', longUrl: 'https://müller.example/straße?q=ü' });
     await insertLink(database, { code: 'script', longUrl: 'javascript:alert(1)' });
     await insertLink(database, { code: 'plain', domain: 'other.test', longUrl: 'https://example.com/other' });
-    gateway = await startGateway(gatewayEnvironment({ database, topic, more: { TRUSTED_PROXIES: '127.0.0.1' } }));
+    gateway = await startGateway(
+      gatewayEnvironment({ database, topic, more: { TRUSTED_PROXIES: '127.0.0.1', REDIS_URL: redis.url } }),
+    );
   });
 
   afterAll(async () => {
     await gateway?.close();
     await topic?.delete();
+    await redis?.close();
     await database?.drop();
   });
 

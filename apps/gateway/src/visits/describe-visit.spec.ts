@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeVisitEvent, TEXT_LIMITS } from '@hopcount/contracts';
+import fc from 'fast-check';
+
+import { cutText, decodeHeader, storableText } from './clean-text.js';
+import { asksNotToBeTracked, describeVisit, type VisitFacts } from './describe-visit.js';
+import { utmFields } from './utm-fields.js';
+import { visitRecord } from './visit-record.js';
+
+const EVENT_ID = '019a0000-1234-7000-8000-0000000000ff';
+const facts = (more: Partial<VisitFacts> = {}): VisitFacts => ({
+  eventId: EVENT_ID,
+  link: { id: '7300000000000000001', domain: 'a.test', code: 'x', groupId: null },
+  destination: 'https://example.com/',
+  visitorId: 'v'.repeat(22),
+  clientIp: '203.0.113.0',
+  clientIpHash: '0123456789abcdef',
+  doNotTrack: false,
+  headers: {},
+  query: '',
+  source: 'gw-test',
+  ...more,
+});
+
+describe('describeVisit', () => {
+  it('takes the time from the event id', () => {
+    expect(describeVisit(facts()).occurredAt).toBe(0x019a00001234);
+  });
+
+  it('writes null for what a bare client does not send', () => {
+    expect(describeVisit(facts())).toMatchObject({
+      userAgent: null,
+      referrer: null,
+      acceptLanguage: null,
+      clientHints: null,
+      utm: null,
+      signals: { purpose: null, doNotTrack: false },
+      truncated: [],
+    });
+  });
+
+  it('takes client hints and the purpose as sent', () => {
+    const headers = { 'sec-ch-ua-mobile': '?0', 'sec-ch-ua': '"Chromium"', 'sec-purpose': 'prefetch;prerender' };
+    const visit = describeVisit(facts({ headers: { ...headers, purpose: 'other' } }));
+    expect(visit.clientHints).toEqual({ brands: '"Chromium"', mobile: '?0', platform: null });
+    expect(visit.signals.purpose).toBe('prefetch;prerender');
+    expect(describeVisit(facts({ headers: { 'x-moz': 'prefetch' } })).signals.purpose).toBe('prefetch');
+  });
+
+  it('cuts what is too long and names it', () => {
+    const headers = { 'user-agent': 'u'.repeat(65_536), 'sec-ch-ua': 'b'.repeat(300), referer: 'r'.repeat(1_024) };
+    const visit = describeVisit(facts({ headers, destination: `https://e/${'d'.repeat(3_000)}` }));
+    expect(visit.userAgent).toHaveLength(TEXT_LIMITS.userAgent);
+    expect(visit.truncated).toEqual(['userAgent', 'clientHints.brands', 'destination']);
+  });
+
+  it('always makes an event that decodes and that PostgreSQL can hold', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 300 });
+    const lone = fc.constantFrom('\ud83d', '\udc00', '\0', '\ud83d\ude00', 'x');
+    const nasty = fc.array(fc.oneof(text, lone), { maxLength: 8 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(nasty, nasty, nasty, nasty, (agent, referer, language, query) => {
+        const headers = { 'user-agent': agent, referer, 'accept-language': language, 'sec-purpose': agent };
+        const visit = describeVisit(
+          facts({ headers, query: `utm_source=${query}&utm_term=%00%ED%A0%80${query}`, destination: referer }),
+        );
+        const { value } = visitRecord(visit, undefined);
+        const decoded = decodeVisitEvent(Buffer.from(value, 'utf8'));
+        expect(decoded).toEqual({ outcome: 'ok', visit });
+        expect(value).not.toMatch(/\\u0000|\\ud[89a-f]/i);
+      }),
+    );
+  });
+});
+
+describe('texts', () => {
+  it('lose NUL and lone surrogates, keep pairs', () => {
+    expect(storableText('a\0b\ud83dc\udc00d\ud83d\ude00')).toBe('abcd\ud83d\ude00');
+  });
+
+  it('are never cut inside a pair', () => {
+    expect(cutText('ab\ud83d\ude00', 3)).toBe('ab');
+    expect(cutText('ab\ud83d\ude00', 4)).toBe('ab\ud83d\ude00');
+  });
+
+  it('of headers are read as UTF-8 where they are', () => {
+    expect(decodeHeader(Buffer.from('Müller ✓', 'utf8').toString('latin1'))).toBe('Müller ✓');
+    expect(decodeHeader('caf\xe9')).toBe('café');
+    expect(decodeHeader('plain')).toBe('plain');
+  });
+});
+
+describe('utmFields', () => {
+  const read = (query: string) => utmFields(query, (_, value) => value);
+
+  it('reads the first of each name, decoded', () => {
+    expect(read('a=1&utm_source=x+y&utm_source=z&utm_medium=%C3%BC&utm_content=')).toEqual({
+      source: 'x y',
+      medium: 'ü',
+      campaign: null,
+      term: null,
+      content: '',
+    });
+  });
+
+  it('keeps broken encoding as it stands and knows no other names', () => {
+    expect(read('utm_term=%E0%A4%A')?.term).toBe('%E0%A4%A');
+    expect([read(''), read('utm_id=1'), read('xutm_source=1'), read('utm_source')]).toEqual([null, null, null, null]);
+  });
+});
+
+describe('visitRecord', () => {
+  const traceOf = (traceparent?: string) => visitRecord(describeVisit(facts()), traceparent).headers['traceparent'];
+
+  it('goes on a valid trace and starts one otherwise', () => {
+    const valid = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    expect(traceOf(valid)).toBe(valid);
+    const own = '00-019a00001234700080000000000000ff-80000000000000ff-01';
+    for (const wrong of [undefined, 'x', valid.toUpperCase(), `00-${'0'.repeat(32)}-b7ad6b7169203331-01`]) {
+      expect(traceOf(wrong)).toBe(own);
+    }
+  });
+
+  it('writes the time as RFC 3339', () => {
+    expect(visitRecord(describeVisit(facts()), undefined).headers['ce_time']).toBe(
+      new Date(0x019a00001234).toISOString(),
+    );
+  });
+});
+
+describe('asksNotToBeTracked', () => {
+  it('knows DNT and GPC, and only when they say 1', () => {
+    expect(asksNotToBeTracked({ dnt: '1' })).toBe(true);
+    expect(asksNotToBeTracked({ 'sec-gpc': '1' })).toBe(true);
+    expect(asksNotToBeTracked({ dnt: '0', 'sec-gpc': 'true' })).toBe(false);
+  });
+});

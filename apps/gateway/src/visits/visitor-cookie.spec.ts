@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { VisitorIdentifier, type VisitorRequest } from './identify-visitor.js';
+import {
+  deriveVisitorKeys,
+  makeVisitorCookie,
+  setVisitorCookie,
+  verifyVisitorCookie,
+  visitorCookiesOf,
+} from './visitor-cookie.js';
+
+const SECRET = 'a secret that is long enough for the tests';
+const keys = deriveVisitorKeys(SECRET);
+const ID = 'A'.repeat(22);
+const KEY = 'b'.repeat(22);
+const DAY_MS = 24 * 3_600_000;
+
+describe('visitor cookies', () => {
+  const cookie = makeVisitorCookie(keys, ID, KEY, 'a.test');
+
+  it('give their visitor key back on their own domain only', () => {
+    expect(verifyVisitorCookie(keys, cookie, 'a.test')).toBe(KEY);
+    expect(verifyVisitorCookie(keys, cookie, 'b.test')).toBeUndefined();
+    expect(verifyVisitorCookie(deriveVisitorKeys(`${SECRET}!`), cookie, 'a.test')).toBeUndefined();
+  });
+
+  it('are worth nothing once a character is changed', () => {
+    for (let at = 0; at < cookie.length; at += 1) {
+      const changed = cookie.slice(0, at) + (cookie[at] === 'x' ? 'y' : 'x') + cookie.slice(at + 1);
+      expect(verifyVisitorCookie(keys, changed, 'a.test')).toBeUndefined();
+    }
+  });
+
+  it.each(['', 'v1', 'x'.repeat(300), `${cookie}x`, cookie.slice(1), cookie.replace('v1', 'v2'), '\u00e9'.repeat(71)])(
+    'made up (%#) are refused',
+    (value) => {
+      expect(verifyVisitorCookie(keys, value, 'a.test')).toBeUndefined();
+    },
+  );
+
+  it('are found among others, three at most', () => {
+    expect(visitorCookiesOf('a=1; hc_visitor=one; b=2')).toEqual(['one']);
+    expect(visitorCookiesOf('hc_visitor=one;hc_visitor=two; hc_visitor=')).toEqual(['one', 'two', '']);
+    expect(visitorCookiesOf('xhc_visitor=no; hc_visitor=yes')).toEqual(['yes']);
+    expect(visitorCookiesOf('hc_visitor=1; '.repeat(9))).toHaveLength(3);
+    expect(visitorCookiesOf('nothing')).toEqual([]);
+  });
+
+  it('are Secure under https', () => {
+    expect(setVisitorCookie('c', true)).toMatch(/; Secure$/);
+    expect(setVisitorCookie('c', false)).not.toContain('Secure');
+  });
+});
+
+describe('VisitorIdentifier', () => {
+  const request = (more: Partial<VisitorRequest> = {}): VisitorRequest => ({
+    address: { address: '203.0.113.9', anonymised: '203.0.113.0' },
+    userAgent: 'agent',
+    acceptLanguage: 'en',
+    cookieHeader: undefined,
+    domain: 'a.test',
+    doNotTrack: false,
+    secure: false,
+    nowMs: 1_800_000_000_000,
+    ...more,
+  });
+  const cookieOf = (setCookie: string | undefined) => setCookie?.split(';')[0];
+
+  it('keeps a visitor from the first visit on, for all later days and agents', () => {
+    const identifier = new VisitorIdentifier(SECRET);
+    const first = identifier.identify(request());
+    const later = identifier.identify(
+      request({ cookieHeader: cookieOf(first.setCookie), userAgent: 'new', nowMs: request().nowMs + 90 * DAY_MS }),
+    );
+    expect(later).toMatchObject({ visitorId: first.visitorId, setCookie: undefined });
+  });
+
+  it('gives every cookie another value and the same key', () => {
+    const identifier = new VisitorIdentifier(SECRET);
+    const [one, two] = [
+      identifier.identify(request()),
+      identifier.identify(request({ cookieHeader: 'hc_visitor=v1' })),
+    ];
+    expect(one.visitorId).toBe(two.visitorId);
+    expect(one.setCookie).not.toBe(two.setCookie);
+  });
+
+  it.each([
+    { address: { address: '203.0.113.10', anonymised: '203.0.113.0' } },
+    { userAgent: 'other' },
+    { acceptLanguage: 'de' },
+    { domain: 'b.test' },
+    { nowMs: request().nowMs + DAY_MS },
+    { address: undefined },
+  ])('tells visitors apart by %j', (difference) => {
+    const identifier = new VisitorIdentifier(SECRET);
+    expect(identifier.identify(request(difference)).visitorId).not.toBe(identifier.identify(request()).visitorId);
+  });
+
+  it('replaces a cookie of another domain', () => {
+    const identifier = new VisitorIdentifier(SECRET);
+    const other = identifier.identify(request({ domain: 'b.test' }));
+    const here = identifier.identify(request({ cookieHeader: cookieOf(other.setCookie) }));
+    expect(here.visitorId).not.toBe(other.visitorId);
+    expect(here.setCookie).toBeDefined();
+  });
+
+  it('names nobody who asks not to be tracked, cookie or not', () => {
+    const identifier = new VisitorIdentifier(SECRET);
+    const cookieHeader = cookieOf(identifier.identify(request()).setCookie);
+    const visitor = identifier.identify(request({ doNotTrack: true, cookieHeader }));
+    expect(visitor).toEqual({ visitorId: null, clientIpHash: null, setCookie: undefined });
+  });
+
+  it('hashes the whole address to 16 hex digits, the same on every process', () => {
+    const [one, two] = [new VisitorIdentifier(SECRET), new VisitorIdentifier(SECRET)].map((i) => i.identify(request()));
+    expect(one?.clientIpHash).toMatch(/^[0-9a-f]{16}$/);
+    expect(one?.clientIpHash).toBe(two?.clientIpHash);
+  });
+});
