@@ -32,7 +32,7 @@ export const consumerConfigSchema = z
     /** How long the group waits for a consumer that died without leaving, before others get its partitions. */
     SESSION_TIMEOUT_MS: env.positiveInt(30_000),
     PARTITIONS_CONCURRENTLY: env.positiveInt(3),
-    MAX_BYTES_PER_PARTITION: env.positiveInt(4 * 1_024 * 1_024),
+    MAX_BYTES_PER_PARTITION: env.positiveInt(2 * 1_024 * 1_024),
     SLOTS: slots.default(8),
     GEO_DATABASES: env.list(),
     REPORTING_TIME_ZONE: timeZone.default('UTC'),

@@ -15,7 +15,7 @@ import { type ConsumerMetrics, createConsumerMetrics } from './consumer.metrics.
 import { ConsumerModule } from './consumer.module.js';
 import { addConsumerHealth } from './consumer-health.js';
 import { startJobs } from './jobs/start-jobs.js';
-import { openGeoSources } from './steps/locate-visitor.js';
+import { openGeoSources } from './steps/open-geo-sources.js';
 import { createVisitPipeline } from './visit-pipeline.js';
 
 export interface RunningConsumer {
@@ -26,6 +26,8 @@ export interface RunningConsumer {
 }
 
 const DATABASE_POOL_SIZE = 8;
+// Longer than the event loop is ever busy with a batch, so that no answer that is there counts as late.
+const REDIS_TIMEOUT_MS = 1_500;
 
 /** Puts the consumer together and starts it; comes up also while Kafka or Redis are away. */
 export async function startConsumer(config: ConsumerConfig, version: string): Promise<RunningConsumer> {
@@ -39,10 +41,11 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     url: config.redis.url,
     name: 'hopcount-consumer',
     logger,
+    commandTimeoutMs: REDIS_TIMEOUT_MS,
     metrics: createRedisMetrics(registry),
   });
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
-  const { strategy, pipeline, locks } = await assemble({ config, logger, metrics, database, redis, kafka });
+  const { strategy, pipeline, locks } = assemble({ config, logger, metrics, database, redis, kafka });
   addConsumerHealth(health, { strategy, database, redis });
   const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, metrics, logger });
   const app = await NestFactory.createMicroservice(ConsumerModule.over(pipeline), { strategy, logger: false });
@@ -74,7 +77,7 @@ function connectKafka(config: ConsumerConfig, logger: Logger, metrics: KafkaPart
   return { admin: new KafkaAdmin(connection), publisher: new KafkaPublisher(connection), metrics };
 }
 
-async function assemble(parts: {
+function assemble(parts: {
   config: ConsumerConfig;
   logger: Logger;
   metrics: ConsumerMetrics;
@@ -88,7 +91,7 @@ async function assemble(parts: {
   const owned = new OwnedPartitions();
   const locks = new LinkLocks(redis, { owner });
   const checkpoints = new PartitionCheckpoints(database);
-  const geoSources = await openGeoSources(config.geoDatabases, { logger, onBroken: () => metrics.geoBroken.inc() });
+  const geoSources = openGeoSources(config.geoDatabases, { logger, onBroken: () => metrics.geoBroken.inc() });
   const pipeline = createVisitPipeline({
     owned,
     claims: new VisitClaims(redis, { owner, claimTtlMs: config.redis.claimTtlMs, doneTtlMs: config.redis.doneTtlMs }),

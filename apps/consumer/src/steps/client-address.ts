@@ -8,24 +8,7 @@ export interface ClientAddress {
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 const unroutable = new BlockList();
-// RFC 6890 and its successors: private, shared, loopback, link-local, documentation, multicast, reserved.
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const) {
-  unroutable.addSubnet(network, prefix, 'ipv4');
-}
+// RFC 6890 and its successors: unspecified, loopback, discard, documentation, private, link-local, multicast.
 for (const [network, prefix] of [
   ['::', 64],
   ['100::', 64],
@@ -48,5 +31,30 @@ export function normaliseAddress(value: string): ClientAddress | null {
 
 /** Whether the address means nothing outside somebody's own network. */
 export function isUnroutable(address: ClientAddress): boolean {
-  return unroutable.check(address.text, address.family === 4 ? 'ipv4' : 'ipv6');
+  return address.family === 4 ? isUnroutableIPv4(address.text) : unroutable.check(address.text, 'ipv6');
+}
+
+/** RFC 6890 by hand: a BlockList makes an object of every address (3.5 µs of a visit's budget). */
+function isUnroutableIPv4(text: string): boolean {
+  const [a = 0, b = 0, c = 0] = text.split('.', 3).map(Number);
+  switch (a) {
+    case 0: // this network
+    case 10: // private
+    case 127: // loopback
+      return true;
+    case 100: // shared (carrier NAT)
+      return b >= 64 && b < 128;
+    case 169: // link-local
+      return b === 254;
+    case 172: // private
+      return b >= 16 && b < 32;
+    case 192: // protocol assignments, documentation, private
+      return (b === 0 && (c === 0 || c === 2)) || b === 168;
+    case 198: // benchmarking, documentation
+      return b === 18 || b === 19 || (b === 51 && c === 100);
+    case 203: // documentation
+      return b === 0 && c === 113;
+    default: // multicast and reserved
+      return a >= 224;
+  }
 }

@@ -66,7 +66,7 @@ function preferredLanguage(acceptLanguage: string): string {
 
 function qualityOf(parameters: string[]): number {
   for (const parameter of parameters) {
-    const match = /^\s*q\s*=\s*([0-9.]+)\s*$/i.exec(parameter);
+    const match = /^\s*q\s*=\s*(.*?)\s*$/i.exec(parameter);
     if (match !== null) return Math.min(Number(match[1]) || 0, 1);
   }
   return 1;

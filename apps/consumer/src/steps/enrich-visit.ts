@@ -2,7 +2,6 @@ import { eventIdTimeMs, UNKNOWN, type VisitEventV1 } from '@hopcount/contracts';
 import type { EnrichedVisit } from '@hopcount/statistics';
 
 import type { createClassifyVisit } from './classify-visit.js';
-import { normaliseAddress } from './client-address.js';
 import type { createReadLanguage, createReadReferrerHost } from './describe-origin.js';
 import { type createHashVisitor, readIpHash } from './hash-visitor.js';
 import type { createIdentifyDevice } from './identify-device.js';
@@ -29,7 +28,7 @@ export function createEnrichVisit(steps: Enrichments) {
       class: steps.classifyVisit(visit),
       visitor: steps.hashVisitor(visit.visitorId),
       ip: readIpHash(visit.clientIpHash),
-      clientIp: visit.clientIp === null ? null : (normaliseAddress(visit.clientIp)?.text ?? null),
+      clientIp: place.address,
       latitude: place.latitude,
       longitude: place.longitude,
       country: place.country,

@@ -17,7 +17,12 @@ const CACHE_ENTRIES = 10_000;
 const LONGEST_NAME = 64;
 const LONGEST_VERSION = 32;
 
-const OS_NAMES: Record<string, string> = { 'Mac OS': 'macOS', 'Chromium OS': 'ChromeOS', 'Chrome OS': 'ChromeOS' };
+const OS_NAMES: Record<string, string> = {
+  'Mac OS': 'macOS',
+  'Chromium OS': 'ChromeOS',
+  'Chrome OS': 'ChromeOS',
+  KAIOS: 'KaiOS',
+};
 const MOBILE_OS = new Set(['Android', 'iOS', 'Windows Phone', 'Windows Mobile', 'BlackBerry', 'KaiOS', 'HarmonyOS']);
 const DESKTOP_OS =
   /^(Windows|macOS|ChromeOS|Linux|Ubuntu|Debian|Fedora|Arch|CentOS|RedHat|Mint|SUSE|openSUSE|Gentoo|Manjaro|Slackware|elementary OS|FreeBSD|OpenBSD|NetBSD|DragonFly|Solaris|Haiku|BeOS|OS\/2|AIX|HP-UX|Unix|GNU|Hurd|Kubuntu|Xubuntu|Lubuntu|Raspbian|PCLinuxOS|Sabayon|Linspire|Zenwalk|VectorLinux|Mageia|Mandriva|Deepin)$/;
@@ -55,13 +60,15 @@ function parseAgent(userAgent: string): DeviceFacts {
   const parser = new UAParser(userAgent);
   const browser = parser.getBrowser();
   const system = parser.getOS();
-  const os = name(system.name);
+  // The parser takes every Opera Mini for an iPhone's; feature phones with Java have no system to name.
+  const isJavaPhone = /\bJ2ME\b/.test(userAgent);
+  const os = isJavaPhone ? UNKNOWN : name(system.name);
   return {
     os,
-    osVersion: version(system.version),
+    osVersion: isJavaPhone ? null : version(system.version),
     browser: name(browser.name),
     browserVersion: version(browser.version?.split('.')[0]),
-    device: deviceClass(parser.getDevice().type, os, userAgent),
+    device: isJavaPhone ? 'mobile' : deviceClass(parser.getDevice().type, os, userAgent),
   };
 }
 

@@ -1,12 +1,12 @@
 import { UNKNOWN } from '@hopcount/contracts';
-import type { Logger } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
-import maxmind from 'maxmind';
 
 import { isUnroutable, normaliseAddress } from './client-address.js';
 import { type GeoRecord, readGeoRecord } from './geo-record.js';
 
 export interface Place {
+  /** The address as PostgreSQL's `inet` takes it; null when it is none. */
+  address: string | null;
   country: string;
   region: string;
   city: string;
@@ -14,7 +14,7 @@ export interface Place {
   longitude: number | null;
 }
 
-/** One opened database file. */
+/** One database file. */
 export interface GeoSource {
   /** 4: the file knows nothing of IPv6 and would answer with some IPv4 network's place. */
   ipVersion: 4 | 6;
@@ -22,6 +22,7 @@ export interface GeoSource {
 }
 
 const NOWHERE: Place = Object.freeze({
+  address: null,
   country: UNKNOWN,
   region: UNKNOWN,
   city: UNKNOWN,
@@ -29,29 +30,6 @@ const NOWHERE: Place = Object.freeze({
   longitude: null,
 });
 const CACHE_ENTRIES = 20_000;
-
-/**
- * Opens the files that can be opened. A missing or corrupt one costs its places, never the consumer:
- * it is logged loudly and reported to `onBroken`.
- */
-export async function openGeoSources(
-  files: readonly string[],
-  options: { logger: Logger; onBroken: (file: string) => void },
-): Promise<GeoSource[]> {
-  const sources: GeoSource[] = [];
-  for (const file of files) {
-    try {
-      // Our own cache holds places, not records; the reader's would only double it.
-      const reader = await maxmind.open<never>(file, { cache: { max: 1 } });
-      const ipVersion = reader.metadata.ipVersion === 4 ? 4 : 6;
-      sources.push({ ipVersion, get: (address) => reader.get(address) });
-    } catch (error) {
-      options.logger.error({ err: error, file }, 'geography file cannot be used; its places become "unknown"');
-      options.onBroken(file);
-    }
-  }
-  return sources;
-}
 
 /**
  * Address → place, from local files; the first file that knows a field answers it. What no file
@@ -72,7 +50,8 @@ export function createLocateVisitor(sources: readonly GeoSource[], onFailure: ()
 
 function lookUp(clientIp: string, sources: readonly GeoSource[], onFailure: () => void): Place {
   const address = normaliseAddress(clientIp);
-  if (address === null || isUnroutable(address)) return NOWHERE;
+  if (address === null) return NOWHERE;
+  if (isUnroutable(address)) return { ...NOWHERE, address: address.text };
   const found: GeoRecord = {};
   for (const source of sources) {
     if (source.ipVersion === 4 && address.family === 6) continue;
@@ -84,6 +63,7 @@ function lookUp(clientIp: string, sources: readonly GeoSource[], onFailure: () =
     }
   }
   return {
+    address: address.text,
     country: found.country ?? UNKNOWN,
     region: found.region ?? UNKNOWN,
     city: found.city ?? UNKNOWN,

@@ -38,7 +38,7 @@ const HEARTBEAT_MS = 1_000;
 // Light load: one fetch gathers what 300 ms bring (or 32 KB), so that a transaction is worth its price.
 const FETCH_MAX_WAIT_MS = 300;
 const FETCH_MIN_BYTES = 32 * 1_024;
-const FETCH_MAX_BYTES = 12 * 1_024 * 1_024;
+const FETCH_MAX_BYTES = 6 * 1_024 * 1_024;
 const CLOSE_TIMEOUT_MS = 20_000;
 const LOST_MEMBERSHIP = new Set([
   'REBALANCE_IN_PROGRESS',
@@ -71,7 +71,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
       maxWaitTimeInMs: FETCH_MAX_WAIT_MS,
       minBytes: FETCH_MIN_BYTES,
       maxBytes: FETCH_MAX_BYTES,
-      maxBytesPerPartition: options.maxBytesPerPartition ?? 4 * 1_024 * 1_024,
+      maxBytesPerPartition: options.maxBytesPerPartition ?? 2 * 1_024 * 1_024,
       allowAutoTopicCreation: false,
       // Unlimited inside one membership: a crash costs a join, and with it a session time-out.
       retry: {

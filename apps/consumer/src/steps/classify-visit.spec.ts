@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { createClassifyVisit } from './classify-visit.js';
+
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148';
+const classifyVisit = createClassifyVisit();
+const classOf = (userAgent: string | null, signals = { purpose: null as string | null, doNotTrack: false }) =>
+  classifyVisit({ userAgent, signals });
+
+describe('classifyVisit', () => {
+  it.each([
+    CHROME,
+    `${IPHONE} Snapchat/12.95.0.44 (like Safari/8618.2.12.10.9, panda)`,
+    `${IPHONE} [LinkedInApp]/9.29.8962`,
+    `${IPHONE} [FBAN/FBIOS;FBAV/468.0.0.33.110;FBBV/609168379;FBDV/iPhone14,5;FBMD/iPhone]`,
+    'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP1A.240505.005; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/124.0.6367.113 Mobile Safari/537.36 Telegram-Android/10.12.0',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Teams/1.6.00.4472 Chrome/102.0.5005.167 Electron/19.1.8 Safari/537.36',
+  ])('takes an app with a person in front of it for a human: %s', (userAgent) => {
+    expect(classOf(userAgent)).toBe('human');
+  });
+
+  it.each([
+    'WhatsApp/2.23.20.0 A',
+    'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+    'Twitterbot/1.0',
+    'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+    'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+    'TelegramBot (like TwitterBot)',
+    'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
+    'Mastodon/4.2.8 (http.rb/5.1.1; +https://mastodon.social/)',
+    'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5',
+    'Iframely/1.3.1 (+https://iframely.com/docs/about)',
+    'Mozilla/5.0 (compatible; redditbot/1.0; +http://www.reddit.com/feedback)',
+    'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.17126; Pro)',
+    'Mozilla/5.0 (compatible; Snap URL Preview Service; bot; snapchat; https://developers.snap.com/robots)',
+    'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
+  ])('knows a link preview: %s', (userAgent) => {
+    expect(classOf(userAgent)).toBe('preview');
+  });
+
+  it.each([
+    null,
+    '',
+    '   ',
+    'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+    'curl/8.4.0',
+    'Dalvik/2.1.0 (Linux; U; Android 13; SM-A536B Build/TP1A.220624.014)',
+    'okhttp/4.12.0',
+    'python-requests/2.31.0',
+    'Go-http-client/1.1',
+    'Java/17.0.9',
+  ])('takes a machine for a bot: %s', (userAgent) => {
+    expect(classOf(userAgent)).toBe('bot');
+  });
+
+  it('puts prefetch first and opted-out last', () => {
+    expect(classOf('Twitterbot/1.0', { purpose: 'prefetch;prerender', doNotTrack: true })).toBe('prefetch');
+    expect(classOf(CHROME, { purpose: 'Preview', doNotTrack: false })).toBe('prefetch');
+    expect(classOf(CHROME, { purpose: 'navigate', doNotTrack: false })).toBe('human');
+    expect(classOf('Twitterbot/1.0', { purpose: null, doNotTrack: true })).toBe('preview');
+    expect(classOf('curl/8.4.0', { purpose: null, doNotTrack: true })).toBe('bot');
+    expect(classOf(CHROME, { purpose: null, doNotTrack: true })).toBe('opted-out');
+    // The cache keeps what the agent says, not what this visitor asked for.
+    expect(classOf(CHROME)).toBe('human');
+  });
+});

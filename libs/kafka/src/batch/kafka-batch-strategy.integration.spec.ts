@@ -1,0 +1,181 @@
+import 'reflect-metadata';
+
+import { createLogger, Registry } from '@hopcount/runtime';
+import { type TestTopic, testTopic, waitUntil } from '@hopcount/testing';
+import { Controller, type INestMicroservice, Module, type Type, UseFilters } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Ctx, EventPattern, Payload } from '@nestjs/microservices';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { KafkaAdmin } from '../admin/kafka-admin.js';
+import { createKafkaMetrics } from '../kafka.metrics.js';
+import type { RecordBatch } from '../records.js';
+import type { BatchContext } from './batch-context.js';
+import { KafkaBatchStrategy, type KafkaBatchOptions } from './kafka-batch-strategy.js';
+import { KeepErrorFilter } from './keep-error.filter.js';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+type Handler = (batch: RecordBatch, context: BatchContext) => Promise<bigint>;
+
+/** A Nest module whose one controller gives each batch to `handle`. */
+function moduleOver(handle: Handler): Type {
+  @Controller()
+  @UseFilters(KeepErrorFilter)
+  class Batches {
+    @EventPattern('batches')
+    onBatch(@Payload() batch: RecordBatch, @Ctx() context: unknown): Promise<bigint> {
+      return handle(batch, context as BatchContext);
+    }
+  }
+  @Module({ controllers: [Batches] })
+  class Root {}
+  return Root;
+}
+
+const values = (batch: RecordBatch) => batch.records.map((record) => String(record.value));
+const endOf = (batch: RecordBatch) => (batch.records.at(-1)?.offset ?? -1n) + 1n;
+
+describe('KafkaBatchStrategy', () => {
+  let topic: TestTopic;
+  let admin: KafkaAdmin;
+  const apps: INestMicroservice[] = [];
+
+  beforeEach(async () => {
+    topic = await testTopic({ partitions: 2, label: 'strategy' });
+    admin = new KafkaAdmin({ brokers: topic.brokers, clientId: 'test', logger });
+  });
+
+  afterEach(async () => {
+    await Promise.all(apps.splice(0).map((app) => app.close()));
+    await admin.close();
+    await topic.delete();
+  });
+
+  async function consume(handle: Handler, options: Partial<KafkaBatchOptions> = {}) {
+    const strategy = new KafkaBatchStrategy({
+      brokers: topic.brokers,
+      clientId: 'test',
+      groupId: `group-${topic.name}`,
+      topic: topic.name,
+      pattern: 'batches',
+      sessionTimeoutMs: 6_000,
+      logger,
+      metrics: createKafkaMetrics(new Registry()),
+      ...options,
+    });
+    const app = await NestFactory.createMicroservice(moduleOver(handle), { strategy, logger: false });
+    apps.push(app);
+    await app.listen();
+    return strategy;
+  }
+
+  const produce = (partition: number, ...texts: string[]) =>
+    topic.produce(texts.map((value) => ({ key: value, value, partition })));
+  const committed = async () => {
+    const offsets = await admin.groupOffsets(`group-${topic.name}`, topic.name);
+    return offsets.map(({ offset }) => offset?.toString() ?? null);
+  };
+
+  it('hands over batches in order and commits what the handler answers', async () => {
+    await produce(0, 'a', 'b', 'c');
+    const seen: string[] = [];
+    await consume((batch) => {
+      seen.push(...values(batch));
+      return Promise.resolve(endOf(batch));
+    });
+    await waitUntil(async () => (await committed())[0] === '3', { describe: 'offset 3 committed', timeoutMs: 20_000 });
+    expect(seen).toEqual(['a', 'b', 'c']);
+  });
+
+  it('reads a failed batch again from the same offset, lets none of its partition pass, and the others go on', async () => {
+    await produce(0, 'a', 'b');
+    const seen: Record<number, string[][]> = { 0: [], 1: [] };
+    let failures = 3;
+    await consume(async (batch) => {
+      seen[batch.partition]?.push(values(batch));
+      if (batch.partition === 0 && failures-- > 0) throw new Error('not yet');
+      await Promise.resolve();
+      return endOf(batch);
+    });
+    await waitUntil(() => seen[0]?.length === 1, { describe: 'first failure', timeoutMs: 20_000 });
+    expect(await committed()).toEqual([null, null]);
+    await produce(0, 'c');
+    await produce(1, 'x');
+    await waitUntil(() => seen[1]?.length === 1, { describe: 'the other partition', timeoutMs: 5_000 });
+    await waitUntil(async () => (await committed())[0] === '3', { describe: 'all committed', timeoutMs: 30_000 });
+    // Every try begins with the failed record; the last one brings it all.
+    expect(seen[0]?.every((batch) => batch[0] === 'a')).toBe(true);
+    expect(seen[0]?.at(-1)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('starts where the assignment hook says, and handles nothing before it has said so', async () => {
+    await produce(0, 'a', 'b', 'c', 'd');
+    await produce(1, 'x', 'y');
+    const order: string[] = [];
+    let attempts = 0;
+    await consume(
+      (batch) => {
+        order.push(...values(batch));
+        return Promise.resolve(endOf(batch));
+      },
+      {
+        onAssigned: async (partitions) => {
+          attempts += 1;
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          if (attempts === 1) throw new Error('the database is away');
+          order.push(`assigned ${partitions.length}`);
+          return new Map([
+            [0, 2n],
+            [1, undefined],
+          ]);
+        },
+      },
+    );
+    await waitUntil(() => order.length === 5, { describe: 'four records', timeoutMs: 20_000 });
+    expect(order[0]).toBe('assigned 2');
+    expect(order.slice(1).sort()).toEqual(['c', 'd', 'x', 'y']);
+  });
+
+  it('seeks back also on a partition nothing new comes to', async () => {
+    await produce(0, 'a', 'b');
+    const first: string[] = [];
+    await consume((batch) => {
+      first.push(...values(batch));
+      return Promise.resolve(endOf(batch));
+    });
+    await waitUntil(async () => (await committed())[0] === '2', { describe: 'committed', timeoutMs: 20_000 });
+    await apps.pop()?.close();
+    const again: string[] = [];
+    await consume(
+      (batch) => {
+        again.push(...values(batch));
+        return Promise.resolve(endOf(batch));
+      },
+      { onAssigned: () => Promise.resolve(new Map([[0, 0n]])) },
+    );
+    await waitUntil(() => again.length === 2, { describe: 'read again', timeoutMs: 20_000 });
+  });
+
+  it('tells a waiting handler that the process is stopping', async () => {
+    await produce(0, 'a');
+    let waiting = false;
+    let gaveUp = false;
+    await consume(async (_, context) => {
+      waiting = true;
+      while (context.isCurrent()) await new Promise((resolve) => setTimeout(resolve, 20));
+      gaveUp = true;
+      throw new Error('given up');
+    });
+    await waitUntil(() => waiting, { describe: 'the handler waits', timeoutMs: 20_000 });
+    await apps.pop()?.close();
+    expect(gaveUp).toBe(true);
+    expect(await committed()).toEqual([null, null]);
+  });
+
+  it('comes up and closes while there is no broker', async () => {
+    const strategy = await consume((batch) => Promise.resolve(endOf(batch)), { brokers: ['127.0.0.1:1'] });
+    await waitUntil(() => Date.now() - strategy.groupStatus().lastSignOfLifeMs < 5_000, { describe: 'signs of life' });
+    expect(strategy.groupStatus().joined).toBe(false);
+    await apps.pop()?.close();
+  });
+});

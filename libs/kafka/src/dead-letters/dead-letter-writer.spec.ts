@@ -1,0 +1,81 @@
+import { createLogger, Registry } from '@hopcount/runtime';
+import { describe, expect, it } from '@jest/globals';
+
+import { createKafkaMetrics } from '../kafka.metrics.js';
+import type { OutgoingRecord } from '../records.js';
+import { type DeadLetter, DeadLetterWriter } from './dead-letter-writer.js';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const letter: DeadLetter = {
+  topic: 'visits',
+  partition: 3,
+  record: {
+    offset: 42n,
+    key: Buffer.from('k'),
+    value: Buffer.from([0xff, 0]),
+    headers: { ce_id: 'x' },
+    timestampMs: 1,
+  },
+  reason: 'not-json',
+  step: 'decodeVisit',
+  detail: 'why',
+  attempts: 1,
+};
+
+function writerOver(answers: ('ok' | 'fail')[]) {
+  const sent: { topic: string; records: OutgoingRecord[] }[] = [];
+  const publisher = {
+    publish: (topic: string, records: OutgoingRecord[]) => {
+      sent.push({ topic, records });
+      return answers.shift() === 'fail' ? Promise.reject(new Error('no broker')) : Promise.resolve();
+    },
+  };
+  const metrics = createKafkaMetrics(new Registry());
+  return { sent, writer: new DeadLetterWriter(publisher, { logger, metrics, nowMs: () => 0 }) };
+}
+
+describe('DeadLetterWriter', () => {
+  it('leaves key, value and headers as they came and says why beside them', async () => {
+    const { writer, sent } = writerOver(['ok']);
+    await writer.write([letter]);
+    expect(sent).toEqual([
+      {
+        topic: 'visits.dead-letter',
+        records: [
+          {
+            key: Buffer.from('k'),
+            value: Buffer.from([0xff, 0]),
+            headers: {
+              ce_id: 'x',
+              'dlq-reason': 'not-json',
+              'dlq-step': 'decodeVisit',
+              'dlq-detail': 'why',
+              'dlq-timestamp': '1970-01-01T00:00:00.000Z',
+              'dlq-attempts': '1',
+              'dlq-original-topic': 'visits',
+              'dlq-original-partition': '3',
+              'dlq-original-offset': '42',
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('tries until the broker acknowledges', async () => {
+    const { writer, sent } = writerOver(['fail', 'fail', 'ok']);
+    await writer.write([letter]);
+    expect(sent).toHaveLength(3);
+  });
+
+  it('gives up only when nobody waits any more, and says so', async () => {
+    const { writer } = writerOver(['fail', 'fail', 'ok']);
+    await expect(writer.write([letter], () => false)).rejects.toMatchObject({ code: 'batch-abandoned' });
+  });
+
+  it('asks for nothing when there is nothing', async () => {
+    const { writer, sent } = writerOver([]);
+    await writer.write([]);
+    expect(sent).toEqual([]);
+  });
+});
