@@ -184,11 +184,13 @@ export class VisitSpool {
   async #sealActive(): Promise<void> {
     const active = this.#active;
     if (active === undefined) return;
+    const { path, oldestMs, writer } = active;
+    const { events, sizeBytes } = writer;
+    // In one step, so that no reader of the gauges sees the visits vanish for a moment.
     this.#active = undefined;
-    await active.writer.seal();
-    const { events, sizeBytes } = active.writer;
-    if (events === 0) await rm(active.path, { force: true }).catch(() => undefined);
-    else this.#sealed.push({ path: active.path, oldestMs: active.oldestMs, events, sizeBytes });
+    if (events > 0) this.#sealed.push({ path, oldestMs, events, sizeBytes });
+    await writer.seal();
+    if (events === 0) await rm(path, { force: true }).catch(() => undefined);
   }
 
   /**
@@ -217,7 +219,7 @@ export class VisitSpool {
     while (this.#open === undefined) {
       const opened = await this.#exclusively(async () => {
         if (this.#sealed.length === 0) await this.#sealActive();
-        const segment = this.#sealed.shift();
+        const segment = this.#sealed[0];
         if (segment === undefined) return false;
         await this.#read(segment);
         return true;
@@ -232,9 +234,11 @@ export class VisitSpool {
       const { records, damaged } = scanSegment(await readFile(segment.path));
       for (const range of damaged) this.options.onDamage({ path: segment.path, ...range });
       const open = { segment, records, next: 0, corrupt: damaged.some(({ tail }) => !tail) };
+      this.#sealed.shift();
+      this.#open = open;
       if (records.length === 0) await this.#finish(open);
-      else this.#open = open;
     } catch (error) {
+      if (this.#sealed[0] === segment) this.#sealed.shift();
       this.options.logger.error({ err: error, path: segment.path }, 'a spool segment cannot be read; it stays on disk');
       this.options.onDamage({ path: segment.path, from: 0, to: segment.sizeBytes, tail: false });
     }
