@@ -2,7 +2,12 @@ import { Counter, Gauge, Histogram, type Registry } from '@hopcount/runtime';
 
 /** Everything the consumer measures; register once per process. */
 export function createConsumerMetrics(registry: Registry) {
-  return { ...batchMetrics(registry), ...outcomeMetrics(registry), ...jobMetrics(registry) };
+  return {
+    ...batchMetrics(registry),
+    ...outcomeMetrics(registry),
+    ...degradationMetrics(registry),
+    ...jobMetrics(registry),
+  };
 }
 
 export type ConsumerMetrics = ReturnType<typeof createConsumerMetrics>;
@@ -73,6 +78,12 @@ function outcomeMetrics(registry: Registry) {
       labelNames: ['reason'],
       registers,
     }),
+  };
+}
+
+function degradationMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
     claimsUnavailable: new Counter({
       name: 'claims_unavailable_total',
       help: 'Visits for which Redis could not say whether they were counted; the ledger decided.',

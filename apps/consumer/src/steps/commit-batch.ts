@@ -49,7 +49,7 @@ export function createCommitBatch(deps: CommitBatchDeps) {
         let failure = isAppError(error) ? 'defect' : classifyPostgresError(error);
         metrics.batchRetries.inc({ sqlstate: postgresErrorCode(error) || failure });
         if (failure === 'data') {
-          const stored = await splitOff(visits, options.onUnstorable, error);
+          const stored = await splitOff(committer, visits, options.onUnstorable, error);
           if (stored === 'unavailable') failure = 'unavailable';
           else visits = stored;
         }
@@ -66,27 +66,32 @@ export function createCommitBatch(deps: CommitBatchDeps) {
       }
     }
   };
+}
 
-  async function splitOff(
-    visits: readonly EnrichedVisit[],
-    onUnstorable: (visits: EnrichedVisit[]) => Promise<void>,
-    cause: unknown,
-  ): Promise<readonly EnrichedVisit[] | 'unavailable'> {
-    let unstorable: EnrichedVisit[];
-    try {
-      unstorable = await committer.findUnstorable(visits);
-    } catch (error) {
-      const failure = classifyPostgresError(error);
-      if (failure === 'unavailable' || failure === 'conflict') return 'unavailable';
-      throw error;
-    }
-    if (unstorable.length === 0) {
-      throw new AppError('unsplittable-batch', 'PostgreSQL takes each visit but not the batch.', { cause });
-    }
-    await onUnstorable(unstorable);
-    const refused = new Set(unstorable);
-    return visits.filter((visit) => !refused.has(visit));
+/**
+ * Without the visits PostgreSQL cannot hold, once those are put aside.
+ * @throws AppError `unsplittable-batch` when it holds each of them
+ */
+async function splitOff(
+  committer: CommitBatchDeps['committer'],
+  visits: readonly EnrichedVisit[],
+  onUnstorable: (visits: EnrichedVisit[]) => Promise<void>,
+  cause: unknown,
+): Promise<readonly EnrichedVisit[] | 'unavailable'> {
+  let unstorable: EnrichedVisit[];
+  try {
+    unstorable = await committer.findUnstorable(visits);
+  } catch (error) {
+    const failure = classifyPostgresError(error);
+    if (failure === 'unavailable' || failure === 'conflict') return 'unavailable';
+    throw error;
   }
+  if (unstorable.length === 0) {
+    throw new AppError('unsplittable-batch', 'PostgreSQL takes each visit but not the batch.', { cause });
+  }
+  await onUnstorable(unstorable);
+  const refused = new Set(unstorable);
+  return visits.filter((visit) => !refused.has(visit));
 }
 
 function abandoned(cause: unknown): AppError {

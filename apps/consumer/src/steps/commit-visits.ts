@@ -2,11 +2,12 @@ import type { VisitEventV1 } from '@hopcount/contracts';
 import type { BatchContext, DeadLetter, DeadLetterWriter, IncomingRecord, RecordBatch } from '@hopcount/kafka';
 import type { ClaimOutcome, LinkLocks, LinkReadLease, VisitClaims } from '@hopcount/redis';
 import { AppError, isAppError, type Logger } from '@hopcount/runtime';
-import type { CommitResult, EnrichedVisit } from '@hopcount/statistics';
+import type { EnrichedVisit } from '@hopcount/statistics';
 
 import type { OwnedPartition, OwnedPartitions } from '../assignment/owned-partitions.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import type { createCommitBatch } from './commit-batch.js';
+import { measureBatch } from './measure-batch.js';
 import type { StepOutcome } from './step-outcome.js';
 
 const LOCK_WAIT_MS = 500;
@@ -41,104 +42,89 @@ export interface CommitVisitsDeps {
  * that moves the checkpoint past them. Resolves with the next offset of the partition.
  */
 export function createCommitVisits(deps: CommitVisitsDeps) {
-  const { owned, claims, locks, metrics } = deps;
+  const { owned, claims, metrics } = deps;
 
   return async function commitVisits(work: DecodedBatch, context: BatchContext): Promise<bigint> {
     const endTimer = metrics.batchDuration.startTimer();
     const { batch } = work;
     const owner = owned.get(batch.partition);
     if (owner === undefined) throw new AppError('partition-not-owned', `Partition ${batch.partition} is not owned yet`);
+    const { checkpoint, incarnation } = owner;
     const last = batch.records.at(-1);
-    const nextOffset = last === undefined ? owner.checkpoint.nextOffset : last.offset + 1n;
+    const nextOffset = last === undefined ? checkpoint.nextOffset : last.offset + 1n;
     const eventIds = work.visits.map(({ visit }) => visit.eventId);
-    const claimed = await claims.claim(owner.incarnation, eventIds);
-    const fresh = work.visits.filter((item, index) => isOk(believeClaim(item, claimed[index], owner)));
+    const claimed = await claims.claim(incarnation, eventIds);
+    const fresh = work.visits.filter((item, index) => isOk(believeClaim(metrics, item, claimed[index], owner)));
     const visits = fresh.map(({ visit }) => deps.enrichVisit(visit));
-    const lease = await lockLinks(visits);
+    const lease = await lockLinks(deps, visits);
     const unstorableIds = new Set<string>();
-    const putAside = async (bad: EnrichedVisit[]) => {
-      await writeDeadLetters(unstorable(work, bad), isCurrent);
+    const isCurrent = () => context.isCurrent();
+    const onUnstorable = async (bad: EnrichedVisit[]) => {
+      await writeDeadLetters(deps, unstorable(work, bad), isCurrent);
       for (const visit of bad) unstorableIds.add(visit.eventId);
     };
-    const isCurrent = () => context.isCurrent();
     try {
-      await writeDeadLetters(work.refused, isCurrent);
+      await writeDeadLetters(deps, work.refused, isCurrent);
       const result = await deps.commitBatch(
-        { checkpoint: owner.checkpoint, nextOffset, lastRecordAtMs: last?.timestampMs ?? null, visits },
-        { isCurrent, onUnstorable: putAside },
+        { checkpoint, nextOffset, lastRecordAtMs: last?.timestampMs ?? null, visits },
+        { isCurrent, onUnstorable },
       );
       owned.advance(result.checkpoint);
       // Marked only what the ledger holds: a dead letter sent again after a repair must not be skipped.
-      await claims.markDone(
-        owner.incarnation,
-        visits.map(idOf).filter((id) => !unstorableIds.has(id)),
-      );
-      measure(work, visits, result);
+      const counted = visits.map(idOf).filter((id) => !unstorableIds.has(id));
+      await claims.markDone(incarnation, counted);
+      measureBatch(metrics, { records: batch.records.length, visits, result, nowMs: Date.now() });
       return nextOffset;
     } catch (error) {
-      await giveUp(
-        error,
-        owner,
-        eventIds.filter((_, index) => claimed[index] === 'claimed'),
-      );
+      if (isAppError(error, 'checkpoint-fenced')) {
+        metrics.fenced.inc();
+        owned.drop(checkpoint);
+      }
+      const ours = eventIds.filter((_, index) => claimed[index] === 'claimed');
+      await claims.release(incarnation, ours);
       throw error;
     } finally {
       await lease.release();
       endTimer();
     }
   };
+}
 
-  /**
-   * `done` saves a visit only at offsets the marks can be believed for; someone else's claim says
-   * nothing yet, and a Redis that is away says nothing at all.
-   */
-  function believeClaim(
-    item: DecodedRecord,
-    claim: ClaimOutcome | undefined,
-    owner: OwnedPartition,
-  ): StepOutcome<DecodedRecord> {
-    if (claim === 'unknown' || claim === undefined) metrics.claimsUnavailable.inc();
-    if (claim !== 'done' || item.record.offset < owner.trustClaimsFrom) return { outcome: 'ok', value: item };
-    metrics.dedupeHits.inc({ cause: 'claim' });
-    return { outcome: 'drop', reason: 'already-counted' };
-  }
+/**
+ * `done` saves a visit only at offsets the marks can be believed for; someone else's claim says
+ * nothing yet, and a Redis that is away says nothing at all.
+ */
+function believeClaim(
+  metrics: ConsumerMetrics,
+  item: DecodedRecord,
+  claim: ClaimOutcome | undefined,
+  owner: OwnedPartition,
+): StepOutcome<DecodedRecord> {
+  if (claim === 'unknown' || claim === undefined) metrics.claimsUnavailable.inc();
+  if (claim !== 'done' || item.record.offset < owner.trustClaimsFrom) return { outcome: 'ok', value: item };
+  metrics.dedupeHits.inc({ cause: 'claim' });
+  return { outcome: 'drop', reason: 'already-counted' };
+}
 
-  async function lockLinks(visits: readonly EnrichedVisit[]): Promise<Pick<LinkReadLease, 'release'>> {
-    if (visits.length === 0) return { release: () => Promise.resolve(true) };
-    const lease = await locks.acquireRead(distinctLinks(visits), { waitMs: LOCK_WAIT_MS, leaseMs: LOCK_LEASE_MS });
-    if (!lease.held) metrics.locksNotHeld.inc();
-    return lease;
-  }
+/** One lock for all links of the batch; the commit goes on without it when it is not to be had. */
+async function lockLinks(
+  { locks, metrics }: CommitVisitsDeps,
+  visits: readonly EnrichedVisit[],
+): Promise<Pick<LinkReadLease, 'release'>> {
+  if (visits.length === 0) return { release: () => Promise.resolve(true) };
+  const linkIds = [...new Set(visits.map((visit) => visit.linkId))];
+  const lease = await locks.acquireRead(linkIds, { waitMs: LOCK_WAIT_MS, leaseMs: LOCK_LEASE_MS });
+  if (!lease.held) metrics.locksNotHeld.inc();
+  return lease;
+}
 
-  async function writeDeadLetters(letters: DeadLetter[], isCurrent: () => boolean): Promise<void> {
-    await deps.deadLetters.write(letters, isCurrent);
-    for (const letter of letters) metrics.deadLettered.inc({ reason: letter.reason });
-  }
-
-  async function giveUp(error: unknown, owner: OwnedPartition, claimedIds: string[]): Promise<void> {
-    if (isAppError(error, 'checkpoint-fenced')) {
-      metrics.fenced.inc();
-      owned.drop(owner.checkpoint);
-    }
-    await claims.release(owner.incarnation, claimedIds);
-  }
-
-  function measure(work: DecodedBatch, visits: EnrichedVisit[], result: CommitResult): void {
-    metrics.batchSize.observe(work.batch.records.length);
-    metrics.consumed.inc(work.batch.records.length);
-    if (result.duplicates > 0) metrics.dedupeHits.inc({ cause: 'ledger' }, result.duplicates);
-    if (result.purged > 0) metrics.purged.inc(result.purged);
-    const inserted = new Set(result.inserted);
-    const byClass = new Map<string, number>();
-    let oldestMs = Number.POSITIVE_INFINITY;
-    for (const visit of visits) {
-      if (!inserted.has(visit.eventId)) continue;
-      byClass.set(visit.class, (byClass.get(visit.class) ?? 0) + 1);
-      oldestMs = Math.min(oldestMs, visit.occurredAtMs);
-    }
-    for (const [visitClass, count] of byClass) metrics.counted.inc({ class: visitClass }, count);
-    if (inserted.size > 0) metrics.visibleAge.observe(Math.max(0, (Date.now() - oldestMs) / 1_000));
-  }
+async function writeDeadLetters(
+  { deadLetters, metrics }: CommitVisitsDeps,
+  letters: DeadLetter[],
+  isCurrent: () => boolean,
+): Promise<void> {
+  await deadLetters.write(letters, isCurrent);
+  for (const letter of letters) metrics.deadLettered.inc({ reason: letter.reason });
 }
 
 function isOk(outcome: StepOutcome<unknown>): boolean {
@@ -153,10 +139,6 @@ function isOk(outcome: StepOutcome<unknown>): boolean {
 
 function idOf(visit: EnrichedVisit): string {
   return visit.eventId;
-}
-
-function distinctLinks(visits: readonly EnrichedVisit[]): string[] {
-  return [...new Set(visits.map((visit) => visit.linkId))];
 }
 
 /** The records behind visits PostgreSQL refuses; a record delivered twice in one batch is put aside twice. */

@@ -31,7 +31,12 @@ function bridgeTo(logger: Logger): logCreator {
   const child = logger.child({ component: 'kafkajs' });
   return () =>
     ({ namespace, level, log }) => {
-      const { message, error, groupId, broker } = log as typeof log & Record<string, unknown>;
+      const { message, error, groupId, broker } = log as unknown as {
+        message: string;
+        error?: unknown;
+        groupId?: unknown;
+        broker?: unknown;
+      };
       const fields = { namespace, error: describe(error), groupId, broker };
       if (level === logLevel.ERROR) child.info(fields, message);
       else child.debug(fields, message);
