@@ -19,7 +19,8 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, given: unkn
  * name given several times the last one counts.
  */
 export function normalizeQuery(query: unknown): Record<string, string | string[]> {
-  const result: Record<string, string | string[]> = {};
+  // Without a prototype, `__proto__` is a name like any other.
+  const result = Object.create(null) as Record<string, string | string[]>;
   for (const [key, value] of Object.entries((query ?? {}) as Record<string, string | string[]>)) {
     const list = /^([^[\]]+)\[\d*\]$/.exec(key)?.[1];
     if (list === undefined) result[key] = Array.isArray(value) ? (value.at(-1) ?? '') : value;

@@ -1,10 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { z } from 'zod';
 
 import { HOPCOUNT_VERSION } from '../version.js';
 import { API_KEY_SECURITY } from './operation.js';
 import { SCHEMAS } from './schemas.js';
+import { toOpenApiSchema } from './to-open-api-schema.js';
 
 const DESCRIPTION = `Short links whose every visit is counted exactly once.
 
@@ -39,8 +39,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
 function componentSchemas(): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(SCHEMAS).map(([name, schema]) => {
-      const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'openapi-3.0' });
-      return [name, json];
+      return [name, toOpenApiSchema(schema, 'output')];
     }),
   );
 }

@@ -1,14 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { type ProblemCode, PROBLEMS } from '@hopcount/contracts';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 import { EXAMPLES } from './examples.js';
 import type { SchemaName } from './schemas.js';
+import { toOpenApiSchema } from './to-open-api-schema.js';
 
 export const API_KEY_SECURITY = 'apiKey';
-
-type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema>; required?: string[] };
 
 export interface OperationDescription {
   id: string;
@@ -37,7 +36,9 @@ export function Operation(operation: OperationDescription): MethodDecorator {
       ? [ApiParam({ name: 'code', description: 'Code of the link.', example: 'my-slug' })]
       : []),
     ...queryParameters(operation.query),
-    ...(operation.body === undefined ? [] : [ApiBody({ required: true, schema: inputSchema(operation.body) })]),
+    ...(operation.body === undefined
+      ? []
+      : [ApiBody({ required: true, schema: toOpenApiSchema(operation.body, 'input') })]),
   );
 }
 
@@ -81,7 +82,7 @@ function problemExample(code: ProblemCode) {
 
 function queryParameters(query: z.ZodObject | undefined): MethodDecorator[] {
   if (query === undefined) return [];
-  const { properties = {}, required = [] } = inputSchema(query);
+  const { properties = {}, required = [] } = toOpenApiSchema(query, 'input');
   return Object.entries(properties).map(([name, property]) => {
     const { description, example, default: fallback, ...schema } = property;
     const isList = Array.isArray(schema['anyOf']);
@@ -93,14 +94,4 @@ function queryParameters(query: z.ZodObject | undefined): MethodDecorator[] {
       schema: isList ? { type: 'array', items: { type: 'string' } } : { ...schema, default: fallback },
     });
   });
-}
-
-/** As clients write it, before defaults and transformations. */
-function inputSchema(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    io: 'input',
-    target: 'openapi-3.0',
-    unrepresentable: 'any',
-  });
-  return json as JsonSchema;
 }

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseConfig } from '@hopcount/runtime';
+
+import { apiConfigSchema } from './api.config.js';
+
+const SECRET = { HOPCOUNT_SECRET: 'x'.repeat(32) };
+const parse = (environment: Record<string, string>) => parseConfig(apiConfigSchema, { ...SECRET, ...environment });
+
+describe('the settings of the api', () => {
+  it('have the defaults of the local stack', () => {
+    expect(parse({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 8081,
+      defaultDomain: 'localhost:8080',
+      publicScheme: 'http',
+      codeStrategy: 'random',
+      allowPrivateTargets: false,
+      reportingTimeZone: 'UTC',
+      slots: 8,
+      corsOrigins: ['*'],
+    });
+  });
+
+  it.each([
+    ['HOPCOUNT_SECRET', 'short'],
+    ['DEFAULT_DOMAIN', 'http://sho.rt/'],
+    ['REPORTING_TIME_ZONE', 'Mars/Olympus'],
+    ['CODE_STRATEGY', 'sequential'],
+    ['SLOTS', '0'],
+    ['ALLOW_PRIVATE_TARGETS', 'maybe'],
+    ['PUBLIC_SCHEME', 'ftp'],
+  ])('refuse %s=%s by name', (name, value) => {
+    expect(() => parse({ [name]: value })).toThrow(new RegExp(name));
+  });
+
+  it('take SLOTS=off and a list of origins', () => {
+    expect(parse({ SLOTS: 'off', CORS_ORIGINS: 'http://a, http://b' })).toMatchObject({
+      slots: 'off',
+      corsOrigins: ['http://a', 'http://b'],
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import 'reflect-metadata';
+
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createLogger } from '@hopcount/runtime';
+import { testDatabase, type TestDatabase } from '@hopcount/testing';
+
+import { type ApiConfig, apiConfigSchema } from './api.config.js';
+import { type ApiResources, openApiResources } from './api-resources.js';
+import { createApi } from './create-api.js';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+}
+
+/** One api process on a free port with a database of its own, on real services. */
+export class TestApi {
+  private constructor(
+    readonly database: TestDatabase,
+    readonly resources: ApiResources,
+    readonly url: string,
+    readonly apiKey: string,
+    private readonly app: NestFastifyApplication,
+  ) {}
+
+  /** @param overrides environment variables, as a process would get them */
+  static async start(overrides: Record<string, string> = {}): Promise<TestApi> {
+    const database = await testDatabase();
+    const config: ApiConfig = apiConfigSchema.parse({
+      REDIS_URL: process.env['REDIS_URL'],
+      KAFKA_BROKERS: process.env['KAFKA_BROKERS'],
+      HOPCOUNT_SECRET: 'only for tests, forty characters long ...',
+      DATABASE_URL: database.url,
+      DEFAULT_DOMAIN: 's.test',
+      ...overrides,
+    });
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const resources = await openApiResources(config, logger);
+    const app = await createApi(config, resources, logger);
+    await app.listen(0, '127.0.0.1');
+    const { key } = await resources.apiKeys.create('test');
+    return new TestApi(database, resources, await app.getUrl(), key, app);
+  }
+
+  /** With the API key unless a header of that name is given. */
+  async request(
+    method: string,
+    path: string,
+    options: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const headers = new Headers({ 'x-api-key': this.apiKey, ...options.headers });
+    if (headers.get('x-api-key') === '') headers.delete('x-api-key');
+    let body: string | undefined;
+    if (options.body !== undefined) {
+      body = typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
+      if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+    }
+    const response = await fetch(`${this.url}${path}`, { method, headers, body });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? (JSON.parse(text) as Record<string, unknown>) : { text },
+    };
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('GET', `/rest/v3/${path}`, { headers });
+  }
+
+  create(body: unknown): Promise<Answer> {
+    return this.request('POST', '/rest/v3/short-urls', { body });
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.resources.close();
+    await this.database.drop();
+  }
+}

@@ -1,0 +1,175 @@
+import { connect } from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { TestApi } from '../api.spec-helpers.js';
+import { healthSchema, problemSchema } from '../openapi/schemas.js';
+
+let api: TestApi;
+const NO_KEY = { 'x-api-key': '' };
+
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+afterAll(() => api.stop());
+
+describe('authentication', () => {
+  it('is asked for on every route but those that say otherwise', async () => {
+    const open = /^\/(rest\/(v\d\/)?health|rest\/openapi\.json|rest\/docs.*|livez|readyz|metrics)$/;
+    const routes = api.resources.routes.all().filter(({ method }) => method !== 'HEAD');
+    expect(routes.length).toBeGreaterThan(20);
+    for (const { method, url } of routes) {
+      const path = url.replace(':code', 'abc').replace(/\*$/, '');
+      const { status, body } = await api.request(method, path, { headers: NO_KEY });
+      const expected = open.test(path) ? [] : [401, 'https://shlink.io/api/error/missing-authentication'];
+      if (expected.length > 0) expect([method, url, status, body['type']]).toEqual([method, url, ...expected]);
+      else expect([url, status]).toEqual([url, 200]);
+    }
+  });
+
+  it('tells a missing key from a wrong one', async () => {
+    const missing = await api.get('short-urls', NO_KEY);
+    expect(missing.body).toMatchObject({ status: 401, expectedHeaders: ['X-Api-Key'] });
+    for (const key of ['x', `${api.apiKey}x`, api.apiKey.replace(/.$/, '!'), `hc_live_${'a'.repeat(36)}`]) {
+      const { status, body } = await api.get('short-urls', { 'x-api-key': key });
+      expect([status, body['type']]).toEqual([401, 'https://shlink.io/api/error/invalid-api-key']);
+    }
+  });
+});
+
+describe('problems', () => {
+  it.each([
+    ['GET', '/', 404, 'not-found'],
+    ['GET', '/rest/v4/short-urls', 404, 'not-found'],
+    ['POST', '/rest/v3/nothing', 404, 'not-found'],
+    ['DELETE', '/rest/v3/short-urls', 405, 'method-not-allowed'],
+    ['PUT', '/rest/v3/short-urls/abc', 405, 'method-not-allowed'],
+    ['POST', '/rest/v3/short-urls/abc/stats', 405, 'method-not-allowed'],
+    ['POST', '/livez', 405, 'method-not-allowed'],
+    ['GET', '/rest/v3/short-urls/%E0%A4%A', 400, 'malformed-request-body'],
+  ])('%s %s is %i %s', async (method, path, status, code) => {
+    const answer = await api.request(method, path, {
+      headers: { 'x-request-id': 'given-1', origin: 'http://a.example' },
+    });
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(answer.headers.get('access-control-allow-origin')).toBe(path.startsWith('/rest') ? '*' : null);
+    expect(problemSchema.parse(answer.body)).toMatchObject({ status, instance: 'given-1' });
+    expect([answer.status, answer.body['type']]).toEqual([status, expect.stringMatching(new RegExp(`[/:]${code}$`))]);
+    if (status === 405) expect(answer.headers.get('allow')).toMatch(/GET/);
+  });
+
+  it('are answered to other media types', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/xml', 'multipart/form-data']) {
+      const { status, body } = await api.request('POST', '/rest/v3/short-urls', {
+        body: 'longUrl=https://example.com',
+        headers: { 'content-type': type },
+      });
+      expect([type, status, body['type']]).toEqual([type, 415, 'urn:hopcount:problem:unsupported-media-type']);
+    }
+  });
+
+  it('are answered to what is no HTTP', async () => {
+    const { port, hostname } = new URL(api.url);
+    const text = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write('NO HTTP AT ALL\r\n\r\n'));
+      let received = '';
+      socket.on('data', (chunk) => (received += chunk.toString()));
+      socket.on('end', () => resolve(received));
+      socket.on('error', reject);
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('content-type: application/problem+json');
+  });
+
+  it('carry a request id, the given one when it is short and plain', async () => {
+    for (const id of ['abc', 'a-b_c.d:e/1']) {
+      expect((await api.get('short-urls/nope', { 'x-request-id': id })).headers.get('x-request-id')).toBe(id);
+    }
+    for (const id of ['a b', 'x'.repeat(200), '<script>', '']) {
+      const { headers, body } = await api.get('short-urls/nope', { 'x-request-id': id });
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(body['instance']).toBe(headers.get('x-request-id'));
+    }
+  });
+});
+
+describe('CORS', () => {
+  it('answers a preflight without a key, with the headers that were asked for', async () => {
+    const { status, headers } = await api.request('OPTIONS', '/rest/v3/short-urls/abc/visits', {
+      headers: { ...NO_KEY, origin: 'http://a.example', 'access-control-request-headers': 'x-api-key,content-type' },
+    });
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-allow-headers')).toBe('x-api-key,content-type');
+    expect(headers.get('access-control-allow-methods')).toContain('PATCH');
+    expect(headers.get('access-control-max-age')).toBe('3600');
+  });
+
+  it('is on errors too, and only when there is an origin', async () => {
+    const wrongKey = { 'x-api-key': 'x', origin: 'http://a.example' };
+    expect((await api.get('short-urls', wrongKey)).headers.get('access-control-allow-origin')).toBe('*');
+    expect((await api.get('short-urls')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('names one origin when only some are allowed', async () => {
+    const strict = await TestApi.start({ CORS_ORIGINS: 'http://a.example,http://b.example' });
+    try {
+      const allowed = await strict.get('short-urls', { origin: 'http://b.example' });
+      expect(allowed.headers.get('access-control-allow-origin')).toBe('http://b.example');
+      expect(allowed.headers.get('vary')).toBe('Origin');
+      const other = await strict.get('short-urls', { origin: 'http://evil.example' });
+      expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    } finally {
+      await strict.stop();
+    }
+  });
+});
+
+describe('operations', () => {
+  it('report health without a key', async () => {
+    for (const path of ['/rest/health', '/rest/v1/health', '/rest/v3/health']) {
+      const { status, headers, body } = await api.request('GET', path, { headers: NO_KEY });
+      expect([status, headers.get('content-type')]).toEqual([200, 'application/health+json']);
+      expect(healthSchema.parse(body)).toMatchObject({
+        status: 'pass',
+        version: expect.stringMatching(/^5\.\d+\.\d+$/),
+      });
+    }
+  });
+
+  it('are alive and ready', async () => {
+    for (const path of ['/livez', '/readyz']) {
+      expect((await api.request('GET', path, { headers: NO_KEY })).status).toBe(200);
+    }
+  });
+
+  it('show metrics to this machine only, and not through a proxy', async () => {
+    await api.get('short-urls/nope');
+    const { status, body } = await api.request('GET', '/metrics', { headers: NO_KEY });
+    expect(status).toBe(200);
+    const lines = String(body['text']).split('\n');
+    const counted = lines.find((line) =>
+      /_seconds_count.*route="\/rest\/v3\/short-urls\/:code",status="404"/.test(line),
+    );
+    expect(Number(counted?.split(' ').at(-1))).toBeGreaterThan(0);
+    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
+      expect((await api.request('GET', '/metrics', { headers: { [name]: '127.0.0.1' } })).status).toBe(404);
+    }
+  });
+
+  it('say that the database is away', async () => {
+    const lost = await TestApi.start();
+    try {
+      await lost.database.drop();
+      const health = await lost.request('GET', '/rest/health');
+      expect([health.status, health.body['status']]).toEqual([503, 'fail']);
+      expect((await lost.request('GET', '/readyz')).status).toBe(503);
+      expect((await lost.request('GET', '/livez')).status).toBe(200);
+      const list = await lost.get('short-urls');
+      expect([list.status, list.body['type']]).toEqual([503, 'urn:hopcount:problem:service-unavailable']);
+      expect(list.headers.get('retry-after')).toBe('1');
+    } finally {
+      await lost.stop();
+    }
+  });
+});

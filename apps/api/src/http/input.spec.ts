@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+
+import { inclusiveRange } from './date-range.js';
+import { formatDate } from './dates.js';
+import { normalizeQuery, parseInput, queryList } from './input.js';
+import { pageSize, pageWindow, toPage } from './page.js';
+import { RouteTable } from './route-table.js';
+
+describe('a query', () => {
+  it('has arrays however they are written, and the last of repeated values', () => {
+    expect(normalizeQuery({ 'tags[]': 'a', page: ['1', '2'], 'x[0]': 'b', 'x[1]': 'c' })).toEqual({
+      tags: ['a'],
+      page: '2',
+      x: ['b', 'c'],
+    });
+    expect(normalizeQuery({ 'tags[]': ['a', 'b'], tags: 'ignored?' })).toHaveProperty('tags');
+    expect(normalizeQuery(undefined)).toEqual({});
+    expect(queryList.parse('a')).toEqual(['a']);
+    expect(queryList.parse(undefined)).toEqual([]);
+  });
+
+  it('cannot reach into prototypes', () => {
+    const query = normalizeQuery(JSON.parse('{"__proto__[]":"x","constructor":"y"}'));
+    expect(Object.getPrototypeOf(query)).toBeNull();
+    expect(Object.keys(query)).toEqual(['__proto__', 'constructor']);
+  });
+
+  it('is refused with the names of all wrong fields', () => {
+    const schema = z.object({ a: z.string(), b: z.number(), c: z.string() });
+    expect(() => parseInput(schema, { a: 1, b: 'x', c: 'fine' })).toThrow(
+      expect.objectContaining({ code: 'invalid-data', details: { invalidElements: ['a', 'b'] } }),
+    );
+  });
+});
+
+describe('a page', () => {
+  it.each([
+    [undefined, 10 as const, 10],
+    [3, 10 as const, 3],
+    [0, 10 as const, 'all'],
+    [-1, 10 as const, 'all'],
+    [99_999, 10 as const, 5_000],
+    [undefined, 'all' as const, 'all'],
+  ])('of %p with default %p has size %p', (asked, fallback, size) => {
+    expect(pageSize(asked, fallback)).toBe(size);
+  });
+
+  it('says how many there are', () => {
+    const page = (size: number | 'all', totalItems: number) => toPage([], { page: 1, size, totalItems }).pagination;
+    expect(page(10, 0)).toMatchObject({ pagesCount: 1, itemsPerPage: 10 });
+    expect(page(10, 21)).toMatchObject({ pagesCount: 3 });
+    expect(page('all', 0)).toMatchObject({ pagesCount: 1, itemsPerPage: 1 });
+    expect(page('all', 7)).toMatchObject({ pagesCount: 1, itemsPerPage: 7 });
+    expect(page('all', 12_000)).toMatchObject({ pagesCount: 3, itemsPerPage: 5_000 });
+    expect(pageWindow({ page: 3, size: 'all' })).toEqual({ offset: 10_000, limit: 5_000 });
+  });
+});
+
+describe('a range of a list', () => {
+  const range = (startDate: string | null, endDate: string | null) =>
+    inclusiveRange({ startDate, endDate }, 'Europe/Berlin');
+
+  it('includes the second or the day it ends with', () => {
+    expect(range(null, null)).toEqual({ from: undefined, to: undefined });
+    expect(range('2026-11-21T10:00:00+00:00', '2026-11-21T10:00:00+00:00')).toEqual({
+      from: Date.UTC(2026, 10, 21, 10),
+      to: Date.UTC(2026, 10, 21, 10, 0, 1),
+    });
+    expect(range('2026-11-21', '2026-11-21')).toEqual({
+      from: Date.UTC(2026, 10, 20, 23),
+      to: Date.UTC(2026, 10, 21, 23),
+    });
+  });
+
+  it('is written in whole seconds of UTC', () => {
+    expect(formatDate(new Date(1_763_722_800_999))).toBe('2025-11-21T11:00:00+00:00');
+  });
+});
+
+describe('the route table', () => {
+  it('knows the methods of an address', () => {
+    const routes = new RouteTable();
+    routes.add('/a/:id', 'GET');
+    routes.add('/a/:id', ['PUT', 'DELETE']);
+    routes.add('/a.json', 'GET');
+    expect(routes.methodsOf('/a/x%2Fy?z=1')).toEqual(['DELETE', 'GET', 'PUT']);
+    expect(routes.methodsOf('/a/x/y')).toEqual([]);
+    expect(routes.methodsOf('/axjson')).toEqual([]);
+    expect(routes.all()).toHaveLength(4);
+  });
+});

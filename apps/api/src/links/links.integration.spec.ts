@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page, ShortUrl } from '@hopcount/contracts';
+
+import { TestApi } from '../api.spec-helpers.js';
+import { shortUrlListSchema, shortUrlSchema } from '../openapi/schemas.js';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+afterAll(() => api.stop());
+
+async function listed(query: string): Promise<Page<ShortUrl>> {
+  const { status, body } = await api.get(`short-urls?${query}`);
+  expect([status, shortUrlListSchema.safeParse(body).error]).toEqual([200, undefined]);
+  return body['shortUrls'] as Page<ShortUrl>;
+}
+
+describe('creating a short URL', () => {
+  it('needs a long URL only and answers every field', async () => {
+    const { status, headers, body } = await api.create({ longUrl: 'https://example.com' });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(shortUrlSchema.parse(body)).toEqual({
+      shortUrl: `http://s.test/${String(body['shortCode'])}`,
+      shortCode: expect.stringMatching(/^[2-9b-zB-Z]{7}$/),
+      longUrl: 'https://example.com',
+      dateCreated: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+      tags: [],
+      meta: { validSince: null, validUntil: null, maxVisits: null },
+      domain: null,
+      title: null,
+      crawlable: false,
+      forwardQuery: true,
+      visitsSummary: { total: 0, nonBots: 0, bots: 0 },
+      hasRedirectRules: false,
+      id: expect.stringMatching(/^\d{17,19}$/),
+      groupId: null,
+    });
+    expect(Math.abs(Date.parse(body['dateCreated'] as string) - Date.now())).toBeLessThan(10_000);
+  });
+
+  it('takes slug, title, tags, group and domain, and ignores what it does not know', async () => {
+    const { body } = await api.create({
+      longUrl: 'https://example.com/ä',
+      customSlug: 'my cool slug',
+      title: `  ${'t'.repeat(600)}  `,
+      tags: ['fo o', '  bar', 'UUU', 'Aäa'],
+      groupId: 'marketing',
+      domain: 'brand.example',
+      forwardQuery: false,
+      whatever: { nested: true },
+    });
+    expect(body).toMatchObject({
+      shortUrl: 'http://brand.example/my-cool-slug',
+      longUrl: 'https://example.com/%C3%A4',
+      title: 't'.repeat(512),
+      tags: ['fo-o', 'bar', 'uuu', 'aäa'],
+      groupId: 'marketing',
+      domain: 'brand.example',
+    });
+  });
+
+  it('files links of the default domain under no domain', async () => {
+    const { body } = await api.create({ longUrl: 'https://example.com', domain: 'S.TEST', customSlug: '🦣🦣🦣' });
+    expect(body).toMatchObject({ domain: null, shortUrl: 'http://s.test/🦣🦣🦣' });
+    const found = await api.get(`short-urls/${encodeURIComponent('🦣🦣🦣')}?domain=s.test`);
+    expect(found.body).toEqual(body);
+  });
+
+  it('answers alike under v1, v2 and v3', async () => {
+    for (const version of ['v1', 'v2', 'v3']) {
+      const created = await api.request('POST', `/rest/${version}/short-urls`, {
+        body: { longUrl: 'https://example.com' },
+      });
+      const found = await api.request('GET', `/rest/${version}/short-urls/${String(created.body['shortCode'])}`);
+      expect([created.status, found.status, found.body]).toEqual([200, 200, created.body]);
+    }
+  });
+
+  it('refuses a slug that is taken on the domain', async () => {
+    await api.create({ longUrl: 'https://example.com', customSlug: 'once' });
+    const again = await api.create({ longUrl: 'https://example.com/2', customSlug: 'once' });
+    expect(again).toMatchObject({
+      status: 400,
+      body: { type: 'https://shlink.io/api/error/non-unique-slug', title: 'Invalid custom slug', customSlug: 'once' },
+    });
+    expect(again.body).not.toHaveProperty('domain');
+    expect((await api.create({ longUrl: 'https://example.com', customSlug: 'once', domain: 'a.example' })).status).toBe(
+      200,
+    );
+    const elsewhere = await api.create({ longUrl: 'https://example.com', customSlug: 'once', domain: 'a.example' });
+    expect(elsewhere.body).toMatchObject({ status: 400, customSlug: 'once', domain: 'a.example' });
+  });
+
+  it.each([
+    [undefined, 400, 'invalid-data', ['longUrl']],
+    [{}, 400, 'invalid-data', ['longUrl']],
+    [[], 400, 'invalid-data', ['body']],
+    [{ longUrl: null }, 400, 'invalid-data', ['longUrl']],
+    [{ longUrl: '  ' }, 400, 'invalid-data', ['longUrl']],
+    [{ longUrl: 7 }, 400, 'invalid-data', ['longUrl']],
+    [{ longUrl: 'example.com' }, 400, 'invalid-data', ['longUrl']],
+    [{ longUrl: '', tags: 'x', title: 3 }, 400, 'invalid-data', ['longUrl', 'title', 'tags']],
+    [{ longUrl: 'https://example.com', tags: [1] }, 400, 'invalid-data', ['tags']],
+    [{ longUrl: 'https://example.com', title: 'a\u0000' }, 400, 'invalid-data', ['title']],
+    [{ longUrl: 'https://example.com', customSlug: 'a?b' }, 400, 'invalid-data', ['customSlug']],
+    [{ longUrl: 'https://example.com', customSlug: 'x'.repeat(257) }, 400, 'invalid-data', ['customSlug']],
+    [{ longUrl: 'https://example.com', domain: 'localhost:80000' }, 400, 'invalid-data', ['domain']],
+    [{ longUrl: 'https://example.com', domain: '127.0.0.1' }, 400, 'invalid-data', ['domain']],
+    [{ longUrl: 'https://example.com', domain: '???/&%$&' }, 400, 'invalid-data', ['domain']],
+    ['{"longUrl":', 400, 'malformed-request-body', undefined],
+    ['', 400, 'malformed-request-body', undefined],
+    [{ longUrl: 'javascript:alert(1)' }, 422, 'unsafe-target', undefined],
+    [{ longUrl: 'http://169.254.169.254/' }, 422, 'unsafe-target', undefined],
+    [{ longUrl: 'http://s.test/other' }, 422, 'unsafe-target', undefined],
+    [{ longUrl: 'https://user@example.com' }, 422, 'unsafe-target', undefined],
+    [{ longUrl: `https://example.com/${'a'.repeat(3_000)}` }, 422, 'unsafe-target', undefined],
+    [{ longUrl: 'https://example.com', customSlug: 'REST' }, 422, 'reserved-slug', undefined],
+    [{ longUrl: `https://example.com/${'a'.repeat(300_000)}` }, 413, 'payload-too-large', undefined],
+  ])('of %.80j is refused with %i %s', async (body, status, slug, invalidElements) => {
+    const answer = await api.create(body);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(answer.body).toMatchObject({ status, type: expect.stringMatching(new RegExp(`[/:]${slug}$`)) });
+    expect([answer.status, answer.body['invalidElements']]).toEqual([status, invalidElements]);
+  });
+});
+
+describe('reading a short URL', () => {
+  it('is 404 for an unknown code, naming code and domain', async () => {
+    expect((await api.get('short-urls/nope')).body).toMatchObject({
+      type: 'https://shlink.io/api/error/short-url-not-found',
+      status: 404,
+      shortCode: 'nope',
+    });
+    const elsewhere = await api.get('short-urls/nope?domain=a.example');
+    expect(elsewhere.body).toMatchObject({ status: 404, shortCode: 'nope', domain: 'a.example' });
+    expect((await api.get('short-urls/%00')).status).toBe(404);
+    expect((await api.get(`short-urls/${'x'.repeat(5_000)}`)).status).toBe(404);
+  });
+
+  it('distinguishes domains and letter case', async () => {
+    await api.create({ longUrl: 'https://one.example', customSlug: 'Same' });
+    await api.create({ longUrl: 'https://two.example', customSlug: 'Same', domain: 'b.example' });
+    expect((await api.get('short-urls/Same')).body['longUrl']).toBe('https://one.example');
+    expect((await api.get('short-urls/Same?domain=b.example')).body['longUrl']).toBe('https://two.example');
+    expect((await api.get('short-urls/same')).status).toBe(404);
+  });
+});
+
+describe('the list of short URLs', () => {
+  it('pages, newest first, ten at a time, each item as its own answer', async () => {
+    const created: unknown[] = [];
+    for (let index = 0; index < 12; index++) {
+      const { body } = await api.create({ longUrl: `https://list.example/${index}`, tags: ['list', `n${index % 2}`] });
+      await api.database.query('UPDATE links SET created_at = $1 WHERE id = $2', [
+        new Date(1e12 + index * 1e3),
+        body['id'],
+      ]);
+      created.push((await api.get(`short-urls/${String(body['shortCode'])}`)).body);
+    }
+    const first = await listed('tags[]=list');
+    expect(first.data).toEqual(created.toReversed().slice(0, 10));
+    expect(first.pagination).toEqual({
+      ...{ currentPage: 1, pagesCount: 2, itemsPerPage: 10, itemsInCurrentPage: 10, totalItems: 12 },
+    });
+    const second = await listed('tags%5B%5D=list&page=2');
+    expect(second.data).toEqual(created.toReversed().slice(10));
+    expect(second.pagination).toMatchObject({ currentPage: 2, itemsInCurrentPage: 2 });
+    expect((await listed('tags[]=list&itemsPerPage=-1')).pagination).toMatchObject({ itemsPerPage: 12, pagesCount: 1 });
+    expect((await listed('tags[]=list&page=99')).data).toEqual([]);
+    expect((await listed('tags[]=list&tags[]=n1&tagsMode=all')).pagination.totalItems).toBe(6);
+    expect((await listed('tags[]=none')).pagination).toEqual({
+      ...{ currentPage: 1, pagesCount: 1, itemsPerPage: 10, itemsInCurrentPage: 0, totalItems: 0 },
+    });
+    const range = 'startDate=2001-09-09T01:46:41%2B00:00&endDate=2001-09-09T01:46:43+00:00';
+    expect((await listed(`tags[]=list&${range}`)).data).toHaveLength(3);
+  });
+
+  it('is ordered by the ordered totals and shows the slots', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      ids.push(
+        (await api.create({ longUrl: 'https://example.com', tags: ['ordered'], customSlug: `o${index}` })).body[
+          'id'
+        ] as string,
+      );
+    }
+    await api.database.query('INSERT INTO link_totals VALUES ($1, 3, 1), ($2, 9, 0)', [ids[0], ids[1]]);
+    await api.database.query(
+      `INSERT INTO link_visit_slots VALUES ($1, false, 0, 1), ($1, true, 3, 2), ($2, true, 0, 4), ($2, true, 7, 5)`,
+      [ids[0], ids[1]],
+    );
+    const codes = async (order: string) =>
+      (await listed(`tags[]=ordered&orderBy=${order}`)).data.map((shortUrl) => shortUrl.shortCode);
+    expect(await codes('visits-DESC')).toEqual(['o1', 'o0', 'o2']);
+    expect(await codes('visits-ASC')).toEqual(['o2', 'o0', 'o1']);
+    expect(await codes('nonBotVisits-DESC')).toEqual(['o0', 'o1', 'o2']);
+    expect((await listed('tags[]=ordered&orderBy=visits-DESC')).data.map((shortUrl) => shortUrl.visitsSummary)).toEqual(
+      [
+        { total: 9, nonBots: 0, bots: 9 },
+        { total: 3, nonBots: 1, bots: 2 },
+        { total: 0, nonBots: 0, bots: 0 },
+      ],
+    );
+  });
+
+  it.each([
+    ['page=x', 'page'],
+    ['itemsPerPage=1.5', 'itemsPerPage'],
+    ['orderBy=clicks', 'orderBy'],
+    ['orderBy=visits-DOWN', 'orderBy'],
+    ['tagsMode=some', 'tagsMode'],
+    ['startDate=yesterday', 'startDate'],
+  ])('refuses %s', async (query, element) => {
+    const { status, body } = await api.get(`short-urls?${query}`);
+    expect([status, body['invalidElements']]).toEqual([400, [element]]);
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { TestApi } from '../api.spec-helpers.js';
+
+interface Operation {
+  operationId: string;
+  security?: unknown[];
+  parameters: { name: string; in: string }[];
+  responses: Record<string, { content: Record<string, { schema: { $ref?: string } }> }>;
+}
+
+let api: TestApi;
+let document: Record<string, unknown> & { paths: Record<string, Record<string, Operation>> };
+let components: { schemas: Record<string, unknown>; securitySchemes: Record<string, unknown> };
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  const answer = await fetch(`${api.url}/rest/openapi.json`);
+  expect(answer.status).toBe(200);
+  document = (await answer.json()) as typeof document;
+  components = document['components'] as typeof components;
+});
+afterAll(() => api.stop());
+
+describe('the OpenAPI document', () => {
+  it('is version 3 and describes every v3 route and nothing else', () => {
+    expect(document['openapi']).toMatch(/^3\./);
+    const served = api.resources.routes
+      .all()
+      .filter(({ method, url }) => method !== 'HEAD' && /^\/rest\/(v3\/|health$)/.test(url))
+      .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
+    const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described.sort()).toEqual(served.sort());
+    expect(described).toContain('GET /rest/v3/short-urls/{code}/stats');
+  });
+
+  it('has answers, problems and keys on each operation, and no dangling reference', () => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length);
+    for (const operation of operations) {
+      const [answer] = Object.values(operation.responses['200']?.content ?? {});
+      expect(answer?.schema.$ref).toMatch(/^#\/components\/schemas\//);
+      if (operation.operationId.startsWith('health')) continue;
+      expect(operation.security).toEqual([{ apiKey: [] }]);
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '500', '503']));
+    }
+    for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      expect(Object.keys(components.schemas)).toContain(name);
+    }
+    expect(components.securitySchemes).toEqual({ apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } });
+  });
+
+  it('names the parameters that are read', () => {
+    const names = (path: string) => document.paths[path]?.['get']?.parameters.map((parameter) => parameter.name).sort();
+    expect(names('/rest/v3/short-urls/{code}/stats')).toEqual(
+      ['code', 'domain', 'startDate', 'endDate', 'timeZone', 'interval'].sort(),
+    );
+    expect(names('/rest/v3/short-urls')).toEqual(expect.arrayContaining(['tags[]', 'orderBy', 'itemsPerPage']));
+  });
+});
+
+describe('the page', () => {
+  it('loads everything from this server, under a policy without inline scripts', async () => {
+    const page = await fetch(`${api.url}/rest/docs`);
+    const html = await page.text();
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
+    expect(html).not.toMatch(/https?:\/\/|<script>/);
+    for (const [, path] of html.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
+      const part = await fetch(`${api.url}${path}`);
+      expect([path, part.status]).toEqual([path, 200]);
+      expect((await part.text()).length).toBeGreaterThan(50);
+    }
+  });
+});

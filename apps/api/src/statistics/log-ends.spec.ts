@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+
+import { VisitLogEnds } from './log-ends.js';
+
+type Offsets = { partition: number; low: bigint; high: bigint }[];
+
+const OFFSETS: Offsets = [{ partition: 0, low: 0n, high: 7n }];
+
+let nowMs: number;
+let asked: number;
+let failures: number;
+let answer: () => Promise<Offsets>;
+let ends: VisitLogEnds;
+
+beforeEach(() => {
+  nowMs = 1_000_000;
+  asked = 0;
+  failures = 0;
+  answer = () => Promise.resolve(OFFSETS);
+  const admin = {
+    topicOffsets: () => {
+      asked++;
+      return answer();
+    },
+  };
+  const metrics = { kafkaOffsetFailures: { inc: () => failures++ } };
+  ends = new VisitLogEnds(admin, metrics as never, () => nowMs);
+});
+
+describe('the ends of the visits topic', () => {
+  it('carry the moment before they were asked for', async () => {
+    answer = () => {
+      nowMs += 300;
+      return Promise.resolve(OFFSETS);
+    };
+    expect(await ends.read()).toEqual({ logEnd: [{ partition: 0, high: 7n }], logEndReadAt: 1_000_000 });
+  });
+
+  it('are asked for once a second, and once by all who ask together', async () => {
+    await Promise.all([ends.read(), ends.read(), ends.read()]);
+    nowMs += 999;
+    await ends.read();
+    expect(asked).toBe(1);
+    nowMs += 1;
+    await ends.read();
+    expect(asked).toBe(2);
+  });
+
+  it('are unknown after a failure, and known again after the next success', async () => {
+    answer = () => Promise.reject(new Error('broker away'));
+    expect((await ends.read()).logEnd).toBeNull();
+    expect(failures).toBe(1);
+    answer = () => Promise.resolve(OFFSETS);
+    // Not waited for, yet asked for: the one after sees the answer.
+    await ends.read();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await ends.read()).logEnd).not.toBeNull();
+  });
+
+  it('are never waited for longer than a second, and not at all soon after', async () => {
+    answer = () => new Promise(() => undefined);
+    const startedMs = performance.now();
+    expect((await ends.read()).logEnd).toBeNull();
+    const firstMs = performance.now() - startedMs;
+    expect(firstMs).toBeGreaterThan(900);
+    expect(firstMs).toBeLessThan(1_500);
+    expect((await ends.read()).logEnd).toBeNull();
+    expect(performance.now() - startedMs - firstMs).toBeLessThan(500);
+  });
+
+  it('are not taken from the future when the clock steps back', async () => {
+    await ends.read();
+    nowMs -= 60_000;
+    await ends.read();
+    expect(asked).toBe(2);
+  });
+});

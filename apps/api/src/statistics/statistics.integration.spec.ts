@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DIMENSIONS, GEO_ATTRIBUTION, type LinkStatistics, type Page, type Visit } from '@hopcount/contracts';
+import { newEventId } from '@hopcount/testing';
+
+import { TestApi } from '../api.spec-helpers.js';
+import { linkStatisticsSchema, visitListSchema } from '../openapi/schemas.js';
+
+let api: TestApi;
+let linkId: string;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  linkId = (await api.create({ longUrl: 'https://example.com', customSlug: 'fresh' })).body['id'] as string;
+});
+afterAll(() => api.stop());
+
+async function statistics(query: string): Promise<LinkStatistics> {
+  const { status, body } = await api.get(`short-urls/fresh/stats?${query}`);
+  expect([status, linkStatisticsSchema.safeParse(body).error]).toEqual([200, undefined]);
+  return body as unknown as LinkStatistics;
+}
+
+describe('statistics of a fresh link', () => {
+  it('are zeros everywhere, on days of 23 and 25 hours too', async () => {
+    const answer = await statistics('startDate=2026-03-29&endDate=2026-03-29&timeZone=Europe/Berlin&interval=hour');
+    expect(answer).toMatchObject({
+      shortCode: 'fresh',
+      domain: null,
+      timeZone: 'Europe/Berlin',
+      startDate: '2026-03-29T00:00:00+01:00',
+      endDate: '2026-03-30T00:00:00+02:00',
+      interval: 'hour',
+      totals: {
+        visits: 0,
+        visitors: 0,
+        ips: 0,
+        byClass: { human: 0, bot: 0, preview: 0, prefetch: 0, 'opted-out': 0 },
+      },
+      dimensions: Object.fromEntries(DIMENSIONS.map((dimension) => [dimension, []])),
+      attribution: GEO_ATTRIBUTION,
+    });
+    expect(answer.series).toHaveLength(23);
+    expect(new Set(answer.series.map((point) => point.visits + point.visitors + point.ips))).toEqual(new Set([0]));
+    const long = await statistics('startDate=2026-10-25&endDate=2026-10-25&timeZone=Europe/Berlin&interval=hour');
+    expect(long.series).toHaveLength(25);
+    expect(new Set(long.series.map((point) => point.start)).size).toBe(25);
+  });
+
+  it('take the last 30 days in the reporting zone unless told otherwise', async () => {
+    const answer = await statistics('');
+    expect(answer).toMatchObject({ timeZone: 'UTC', interval: 'day' });
+    expect(answer.series).toHaveLength(31);
+    expect(Date.parse(answer.startDate)).toBeLessThan(Date.now());
+    expect(Date.parse(answer.endDate)).toBeGreaterThan(Date.now());
+  });
+
+  it('understand instants with an unescaped plus sign', async () => {
+    const answer = await statistics(
+      'startDate=2026-11-01T00:00:00+05:45&endDate=2026-11-01T01:00:00Z&timeZone=Asia/Kathmandu',
+    );
+    expect(answer.startDate).toBe('2026-11-01T00:00:00+05:45');
+    expect(answer.endDate).toBe('2026-11-01T06:45:00+05:45');
+  });
+
+  it.each([
+    ['timeZone=Mars/Olympus', 'invalid-time-zone', 'timeZone'],
+    ['timeZone=', 'invalid-time-zone', 'timeZone'],
+    ['timeZone=%2B02:00', 'invalid-time-zone', 'timeZone'],
+    ['startDate=2026-13-01', 'invalid-range', 'startDate'],
+    ['startDate=', 'invalid-range', 'startDate'],
+    ['endDate=soon', 'invalid-range', 'endDate'],
+    ['startDate=2026-02-02&endDate=2026-01-01', 'invalid-range', 'startDate'],
+    ['startDate=1990-01-01&endDate=2026-01-01', 'invalid-range', 'startDate'],
+    ['startDate=2020-01-01&endDate=2026-01-01&interval=hour', 'invalid-range', 'interval'],
+    ['interval=year', 'invalid-data', 'interval'],
+  ])('are refused for %s', async (query, code, element) => {
+    const { status, body } = await api.get(`short-urls/fresh/stats?${query}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      type: expect.stringMatching(new RegExp(`[/:]${code}$`)),
+      invalidElements: expect.arrayContaining([element]),
+    });
+  });
+
+  it('are 404 for an unknown link', async () => {
+    expect((await api.get('short-urls/nope/stats')).body).toMatchObject({ status: 404, shortCode: 'nope' });
+    expect((await api.get('short-urls/nope/visits')).body).toMatchObject({ status: 404, shortCode: 'nope' });
+  });
+});
+
+describe('statistics while Kafka is away', () => {
+  it('are answered within two seconds, pending unknown', async () => {
+    // Nothing listens on the discard port.
+    const alone = await TestApi.start({ KAFKA_BROKERS: '127.0.0.1:9' });
+    try {
+      await alone.create({ longUrl: 'https://example.com', customSlug: 'alone' });
+      const startedMs = performance.now();
+      const { status, body } = await alone.get('short-urls/alone/stats');
+      expect([status, body['pending'], body['countedUpTo']]).toEqual([200, null, null]);
+      expect(performance.now() - startedMs).toBeLessThan(2_000);
+      const secondMs = performance.now();
+      expect((await alone.get('short-urls/alone/stats')).body['pending']).toBeNull();
+      expect(performance.now() - secondMs).toBeLessThan(900);
+    } finally {
+      await alone.stop();
+    }
+  });
+});
+
+describe('the visits of a link', () => {
+  const TIMES = ['2026-11-20T23:59:59.900Z', '2026-11-21T00:00:00.000Z', '2026-11-21T10:00:00.500Z'];
+
+  beforeAll(async () => {
+    for (const [index, time] of TIMES.entries()) {
+      const eventId = newEventId(Date.parse(time));
+      const bot = index === 1;
+      await api.database.query(
+        `INSERT INTO visits (occurred_at, event_id, link_id, class, enrichment_version, country, region, city, os,
+           browser, device, network, referrer_host, language, referrer, user_agent, destination, source, latitude, longitude)
+         VALUES ($1, $2, $3, $4, 1, $5, 'Bavaria', 'unknown', 'Linux', 'Firefox', 'desktop', 'unknown', 'direct', 'de',
+           $6, 'agent', 'https://example.com/', 'test', 48.5, 11.5)`,
+        [time, eventId, linkId, bot ? 1 : 0, bot ? 'unknown' : 'DE', index === 2 ? 'https://ref.example/' : null],
+      );
+      await api.database.query(
+        `INSERT INTO link_traffic VALUES ($1, date_bin('15 minutes', $2, 'epoch'), $3, 1, event_checksum($4))`,
+        [linkId, time, bot ? 1 : 0, eventId],
+      );
+    }
+  });
+
+  async function visits(query: string): Promise<Page<Visit>> {
+    const { status, body } = await api.get(`short-urls/fresh/visits?${query}`);
+    expect([status, visitListSchema.safeParse(body).error]).toEqual([200, undefined]);
+    return body['visits'] as Page<Visit>;
+  }
+
+  it('come newest first with everything a client shows', async () => {
+    const { data, pagination } = await visits('');
+    expect(pagination).toEqual({
+      currentPage: 1,
+      pagesCount: 1,
+      itemsPerPage: 3,
+      itemsInCurrentPage: 3,
+      totalItems: 3,
+    });
+    expect(data[0]).toEqual({
+      referer: 'https://ref.example/',
+      date: '2026-11-21T10:00:00+00:00',
+      userAgent: 'agent',
+      visitLocation: {
+        ...{ countryCode: 'DE', countryName: 'Germany', regionName: 'Bavaria', cityName: '' },
+        ...{ latitude: 48.5, longitude: 11.5, timezone: '', isEmpty: false },
+      },
+      potentialBot: false,
+      visitedUrl: 'http://s.test/fresh',
+      redirectUrl: 'https://example.com/',
+      eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(data[1]).toMatchObject({ potentialBot: true, visitLocation: null, referer: '' });
+  });
+
+  it('page, filter by time (both ends included) and leave bots out', async () => {
+    expect((await visits('itemsPerPage=2&page=2')).pagination).toEqual({
+      ...{ currentPage: 2, pagesCount: 2, itemsPerPage: 2, itemsInCurrentPage: 1, totalItems: 3 },
+    });
+    expect((await visits('startDate=2026-11-21')).data).toHaveLength(2);
+    expect((await visits('endDate=2026-11-20')).data).toHaveLength(1);
+    expect(
+      (await visits('startDate=2026-11-21T10:00:00%2B00:00&endDate=2026-11-21T10:00:00%2B00:00')).data,
+    ).toHaveLength(1);
+    expect((await visits('excludeBots=false')).data).toHaveLength(2);
+    expect((await visits('startDate=2027-01-01')).pagination).toMatchObject({ totalItems: 0, itemsPerPage: 1 });
+  });
+
+  it('are in the statistics', async () => {
+    const answer = await statistics('startDate=2026-11-20&endDate=2026-11-21');
+    expect(answer.totals).toMatchObject({ visits: 3, byClass: { human: 2, bot: 1 } });
+    expect(answer.series.map((point) => point.visits)).toEqual([1, 2]);
+    expect(answer.dimensions.country).toEqual([
+      { value: 'DE', visits: 2 },
+      { value: 'unknown', visits: 1 },
+    ]);
+  });
+});
