@@ -120,7 +120,7 @@ async function countTraffic(tx: Transaction, query: LinkStatisticsQuery, starts:
 }
 
 async function countUniques(tx: Transaction, linkId: string, plan: readonly Piece<FoldRow>[]): Promise<Uniques> {
-  const rows = await tx.query<Uniques>(COUNT_UNIQUES, [linkId, ...foldColumns(plan), ...ledgerColumns(plan)]);
+  const rows = await tx.query<Uniques>(COUNT_UNIQUES, [linkId, ...foldStarts(plan), ...ledgerColumns(plan)]);
   return rows[0] ?? { visitors: 0, ips: 0 };
 }
 
@@ -172,12 +172,14 @@ function piecesByPoint(plan: readonly Piece<FoldRow>[], starts: readonly number[
 
 async function countDimensions(tx: Transaction, linkId: string, plan: readonly Piece<FoldRow>[]) {
   const dimensions = noDimensions();
-  const rows = await tx.query<{ dimension: Dimension; value: string; visits: number }>(COUNT_DIMENSIONS, [
+  const rows = await tx.query<{ dimension: Dimension; values: string[]; visits: number[] }>(COUNT_DIMENSIONS, [
     linkId,
-    ...foldColumns(plan),
+    ...foldStarts(plan),
     ...ledgerColumns(plan),
   ]);
-  for (const { dimension, value, visits } of rows) dimensions[dimension].push({ value, visits });
+  for (const { dimension, values, visits } of rows) {
+    dimensions[dimension] = values.map((value, index) => ({ value, visits: visits[index] ?? 0 }));
+  }
   return dimensions;
 }
 
@@ -195,6 +197,13 @@ function describePlan(plan: readonly Piece<FoldRow>[], visits: number): LinkCoun
 function foldColumns(plan: readonly Piece<FoldRow>[]): [string[], string[]] {
   const folds = plan.flatMap((piece) => (piece.from === 'fold' ? [piece.fold] : []));
   return [folds.map((fold) => fold.unit), folds.map((fold) => toIso(fold.from))];
+}
+
+/** Starts of the day folds, and of the hour folds. */
+function foldStarts(plan: readonly Piece<FoldRow>[]): [string[], string[]] {
+  const starts = { day: [] as string[], hour: [] as string[] };
+  for (const piece of plan) if (piece.from === 'fold') starts[piece.fold.unit].push(toIso(piece.fold.from));
+  return [starts.day, starts.hour];
 }
 
 function ledgerColumns(plan: readonly Piece[]): [string[], string[]] {

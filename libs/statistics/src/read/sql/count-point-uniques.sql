@@ -8,8 +8,11 @@ WITH fold AS MATERIALIZED (
 ), visit AS MATERIALIZED (
   SELECT width_bucket(ledger.occurred_at, $7::timestamptz[]) - 1 AS point, ledger.visitor, ledger.ip
   FROM unnest($5::timestamptz[], $6::timestamptz[]) AS span (from_time, to_time)
-  JOIN visits AS ledger
-    ON ledger.link_id = $1 AND ledger.occurred_at >= span.from_time AND ledger.occurred_at < span.to_time
+  CROSS JOIN LATERAL (
+    SELECT occurred_at, visitor, ip FROM visits
+    WHERE link_id = $1 AND occurred_at >= span.from_time AND occurred_at < span.to_time
+    OFFSET 0 -- one index scan per range, see ledger_dimensions()
+  ) AS ledger
 ), visitors AS (
   SELECT point, count(*) AS visitors FROM (
     SELECT point, unnest(visitors) FROM fold

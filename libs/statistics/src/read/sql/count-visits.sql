@@ -10,7 +10,10 @@ FROM (
   UNION ALL
   SELECT visit.class, 1
   FROM unnest($6::timestamptz[], $7::timestamptz[]) AS edge (from_time, to_time)
-  JOIN visits AS visit
-    ON visit.link_id = $1 AND visit.occurred_at >= edge.from_time AND visit.occurred_at < edge.to_time
+  CROSS JOIN LATERAL (
+    SELECT occurred_at, class FROM visits
+    WHERE link_id = $1 AND occurred_at >= edge.from_time AND occurred_at < edge.to_time
+    OFFSET 0 -- one index scan per range, see ledger_dimensions()
+  ) AS visit
 ) AS counted
 WHERE counted.class <> ALL ($4::smallint[])
