@@ -35,16 +35,16 @@ export async function provision(env, dataDir) {
  * @param {NodeJS.ProcessEnv} env
  * @param {string} dataDir
  * @param {string} apiUrl
+ * @param {string} database the stack's own, whatever its port today, or the address of another
  * @returns {Promise<string>}
  */
-export async function ensureApiKey(env, dataDir, apiUrl) {
-  const databaseUrl = env['DATABASE_URL'] ?? '';
+export async function ensureApiKey(env, dataDir, apiUrl, database) {
   const secrets = loadSecrets(dataDir);
-  const known = secrets.apiKeys[databaseUrl];
+  const known = secrets.apiKeys[database];
   if (known !== undefined && (await isAccepted(known, apiUrl))) return known;
   const output = await hopcount(['api-keys', 'create', '--name', 'local', '-o', 'json'], env, dataDir);
   const { apiKey } = JSON.parse(output);
-  writeJson(filesOf(dataDir).secrets, { ...secrets, apiKeys: { ...secrets.apiKeys, [databaseUrl]: apiKey } });
+  writeJson(filesOf(dataDir).secrets, { ...secrets, apiKeys: { ...secrets.apiKeys, [database]: apiKey } });
   return apiKey;
 }
 

@@ -103,7 +103,7 @@ export async function stopOrphans(dataDir, say) {
 
 /**
  * @typedef {{hopcountSecret: string, databasePassword: string, apiKeys: Record<string, string>}} Secrets
- *   apiKeys: by database URL, because a key is worth nothing in another database
+ *   apiKeys: by database (`own` or a URL), because a key is worth nothing in another one
  */
 
 /**

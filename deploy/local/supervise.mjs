@@ -90,7 +90,7 @@ async function startApps(services) {
   const { specs, consumerUrls } = await describeApps(settings, env, logs);
   await Promise.all(specs.map((spec) => step(say, spec.name, () => supervisor.start(spec))));
   const apiUrl = `http://127.0.0.1:${settings.ports.api}`;
-  const apiKey = await ensureApiKey(env, settings.dataDir, apiUrl);
+  const apiKey = await ensureApiKey(env, settings.dataDir, apiUrl, settings.given.databaseUrl ?? 'own');
   const gatewayUrl = `http://127.0.0.1:${settings.ports.gateway}`;
   if (supervisor.stopping) return;
   supervisor.announce({ gatewayUrl, apiUrl, consumerUrls, apiKey, ...services });

@@ -60,7 +60,8 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
   try {
     await command('start.mjs', '--detach');
   } catch (error) {
-    await halt().catch(() => undefined);
+    // A start that fails stops what it had started.
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     throw error;
   }
   return {

@@ -1,0 +1,17 @@
+// @ts-check
+// Lints texts as if they stood in existing files: reads [{filePath, text}] as JSON from standard input,
+// writes the rules each one breaks, [{filePath, rules}]. Needs Nx's project graph, like lint.mjs.
+import { text } from 'node:stream/consumers';
+
+import { ESLint } from 'eslint';
+
+process.env['NX_DAEMON'] = 'false';
+/** @type {{filePath: string, text: string}[]} */
+const cases = JSON.parse(await text(process.stdin));
+const eslint = new ESLint();
+const results = [];
+for (const { filePath, text: code } of cases) {
+  const [result] = await eslint.lintText(code, { filePath });
+  results.push({ filePath, rules: (result?.messages ?? []).map(({ ruleId, message }) => ruleId ?? message) });
+}
+process.stdout.write(`${JSON.stringify(results)}\n`);
