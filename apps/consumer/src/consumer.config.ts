@@ -29,8 +29,8 @@ export const consumerConfigSchema = z
     VISITS_TOPIC: z.string().default(VISITS_TOPIC),
     DEAD_LETTER_TOPIC: z.string().default(DEAD_LETTER_TOPIC),
     CONSUMER_GROUP: z.string().default(STATISTICS_GROUP),
-    /** How long the group waits for a consumer that died without leaving, before others get its partitions. */
-    SESSION_TIMEOUT_MS: env.positiveInt(30_000),
+    /** How long the group waits for a consumer that died, or lost its broker, before the partitions are given out again. */
+    SESSION_TIMEOUT_MS: env.positiveInt(10_000),
     PARTITIONS_CONCURRENTLY: env.positiveInt(3),
     MAX_BYTES_PER_PARTITION: env.positiveInt(2 * 1_024 * 1_024),
     SLOTS: slots.default(8),

@@ -66,7 +66,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     super();
     this.#consumer = createKafka(options).consumer({
       groupId: options.groupId,
-      sessionTimeout: options.sessionTimeoutMs ?? 30_000,
+      sessionTimeout: options.sessionTimeoutMs ?? 10_000,
       heartbeatInterval: HEARTBEAT_MS,
       maxWaitTimeInMs: FETCH_MAX_WAIT_MS,
       minBytes: FETCH_MIN_BYTES,
