@@ -13,6 +13,7 @@ if (!build()) process.exit(1);
 const main = join(ROOT, 'apps/system-tests/dist/bench/main.js');
 // A Ctrl-C reaches both: the child stops its stack first and then ends, this process waits for it.
 process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => child.kill('SIGTERM'));
 const child = spawn(process.execPath, [main, ...process.argv.slice(2)], { cwd: ROOT, stdio: 'inherit' });
 child.once('exit', (code) => {
   process.exitCode = code ?? 1;

@@ -15,6 +15,8 @@ export interface BenchStack {
   /** The core of the servers and that of the load generator; null on a machine with one core. */
   cores: { servers: string; load: string } | null;
   runs: number;
+  /** Processes worth a look in the profile, with what they did; filled by the benchmarks. */
+  measured: { what: string; pid: number }[];
   say(text: string): void;
 }
 
@@ -22,10 +24,17 @@ export interface BenchStack {
  * A stack of its own with 10,000 links. Folding is frequent, so that it never has to be waited for
  * long; everything else is as `npm start` runs it.
  */
-export async function startBenchStack(runs: number, cpuCount: number): Promise<BenchStack> {
-  const stack = await startStack({
-    env: { TRUSTED_PROXIES: '127.0.0.1/32', FOLD_INTERVAL_MS: '2000', LOG_LEVEL: 'warn' },
-  });
+export async function startBenchStack(runs: number, cpuCount: number, profileDir: string | null): Promise<BenchStack> {
+  const env: Record<string, string> = {
+    TRUSTED_PROXIES: '127.0.0.1/32',
+    FOLD_INTERVAL_MS: '2000',
+    LOG_LEVEL: 'warn',
+  };
+  if (profileDir !== null) {
+    env['NODE_OPTIONS'] = `--import ${new URL('profile-preload.js', import.meta.url).href}`;
+    env['BENCH_PROFILE_DIR'] = profileDir;
+  }
+  const stack = await startStack({ env });
   const pool = new Pool({ connectionString: stack.file.databaseUrl, max: 16, application_name: 'bench' });
   pool.on('error', () => undefined);
   const host = `localhost:${new URL(stack.file.gatewayUrl).port}`;
@@ -41,7 +50,7 @@ export async function startBenchStack(runs: number, cpuCount: number): Promise<B
     [FIRST_LINK_ID.toString(), rows[0]?.id, LINKS],
   );
   const cores = cpuCount >= 2 ? { servers: '0', load: '1' } : null;
-  return { stack, pool, host, cores, runs, say: (text) => process.stderr.write(`${text}\n`) };
+  return { stack, pool, host, cores, runs, measured: [], say: (text) => process.stderr.write(`${text}\n`) };
 }
 
 /** Forgets every visit that was counted; links, checkpoints and the topic stay. */

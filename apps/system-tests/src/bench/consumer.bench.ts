@@ -52,6 +52,7 @@ async function measure(bench: BenchStack, many: boolean, run: number, samples: S
   const before = await countedOffsets(bench);
   await stack.resume('consumer');
   const [pid = 0] = (await stack.read()).processes.consumer;
+  bench.measured.push({ what: `consumer, ${many ? 'many links' : 'hot link'}, run ${run}`, pid });
   const { perSecond, perCpuSecond } = await timeCounting(bench, before, pid);
   samples.consumer.push(perSecond);
   samples.perCpuSecond.push(perCpuSecond);

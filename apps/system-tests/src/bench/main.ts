@@ -1,9 +1,11 @@
-import { cpus } from 'node:os';
+import { mkdtemp } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { type BenchStack, startBenchStack } from './bench-stack.js';
 import { benchConsumer } from './consumer.bench.js';
+import { describeProfile } from './profile.js';
 import { benchRedirects } from './redirects.bench.js';
 import { renderSection, type Section, writeReport } from './report.js';
 import { benchSlots } from './slots.bench.js';
@@ -17,19 +19,25 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
 };
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, runs: { type: 'string', default: '3' } },
+  options: {
+    only: { type: 'string' },
+    runs: { type: 'string', default: '3' },
+    profile: { type: 'boolean', default: false },
+  },
 });
 const names = values.only === undefined ? Object.keys(BENCHES) : values.only.split(',');
 const runs = Number(values.runs);
 if (names.some((name) => BENCHES[name] === undefined) || !Number.isInteger(runs) || runs < 1) {
-  process.stderr.write(`usage: npm run bench -- [--only ${Object.keys(BENCHES).join(',')}] [--runs 3]\n`);
+  process.stderr.write(`usage: npm run bench -- [--only ${Object.keys(BENCHES).join(',')}] [--runs 3] [--profile]\n`);
   process.exit(2);
 }
 
-const bench = await startBenchStack(runs, cpus().length);
+// Profiling costs a tenth or so: figures of such a run are not for the record.
+const profileDir = values.profile ? await mkdtemp(join(tmpdir(), 'hopcount-profile-')) : null;
+const bench = await startBenchStack(runs, cpus().length, profileDir);
 const sections: Section[] = [];
 const interrupted = () => void bench.stack.stop().finally(() => process.exit(130));
-process.once('SIGINT', interrupted);
+process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
 try {
   for (const name of names) {
     bench.say(`${name}: ${runs} runs`);
@@ -38,9 +46,12 @@ try {
     sections.push(...measured);
   }
 } finally {
-  process.removeListener('SIGINT', interrupted);
+  process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
   await bench.pool.end();
   await bench.stack.stop();
+}
+for (const { what, pid } of profileDir === null ? [] : bench.measured) {
+  process.stdout.write(`\nprofile of ${what}\n${describeProfile(profileDir ?? '', pid) ?? '  none was left'}\n`);
 }
 process.stdout.write(
   `\nwritten to ${writeReport(join(process.cwd(), 'bench-results'), sections, { runs, only: names })}\n`,

@@ -9,7 +9,8 @@ import { cpuSeconds, pin, rssMb } from './process-usage.js';
 import type { Figure, Section } from './report.js';
 import { requireWrk, runWrk } from './wrk.js';
 
-const WARM_UP_SECONDS = 3;
+/** Long enough for V8 to have compiled the whole path: a process lives for weeks. */
+const WARM_UP_SECONDS = 10;
 const SECONDS = 8;
 const MB_AT_MOST = 300;
 
@@ -29,6 +30,7 @@ export async function benchRedirects(bench: BenchStack): Promise<Section> {
     const acceptedBefore = await acceptedVisits(bench, 'kafka');
     const spooledBefore = await acceptedVisits(bench, 'spool');
     let errors = 0;
+    bench.measured.push({ what: 'gateway', pid: servers.at(-1)?.pid ?? 0 });
     for (const server of servers) await measure(bench, server, WARM_UP_SECONDS, 0);
     for (const server of servers) server.samples = emptySamples();
     for (let run = 1; run <= bench.runs; run += 1) {
