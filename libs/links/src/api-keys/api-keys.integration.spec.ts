@@ -48,7 +48,10 @@ describe('API keys', () => {
     await keys.verify(key);
     await given.query('UPDATE api_keys SET enabled = false WHERE id = $1', [id]);
     expect(await keys.verify(key)).toBeDefined();
-    await waitUntil(async () => (await keys.verify(key)) === undefined, { timeoutMs: 2_000 });
+    await waitUntil(async () => (await keys.verify(key)) === undefined, {
+      timeoutMs: 2_000,
+      describe: 'the key to be checked or written again',
+    });
   });
 
   it('remember their last use, written at most once a minute', async () => {
@@ -58,13 +61,19 @@ describe('API keys', () => {
       (await given.query<{ last_used_at: Date | null }>('SELECT last_used_at FROM api_keys WHERE id = $1', [id]))[0]
         ?.last_used_at;
     await keys.verify(key);
-    await waitUntil(async () => (await lastUse()) instanceof Date, { timeoutMs: 2_000 });
+    await waitUntil(async () => (await lastUse()) instanceof Date, {
+      timeoutMs: 2_000,
+      describe: 'the key to be checked or written again',
+    });
     const first = await lastUse();
     await new ApiKeys(database, { logger }).verify(key);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await lastUse()).toEqual(first);
     await given.query("UPDATE api_keys SET last_used_at = now() - interval '2 minutes' WHERE id = $1", [id]);
     await new ApiKeys(database, { logger }).verify(key);
-    await waitUntil(async () => ((await lastUse())?.getTime() ?? 0) >= (first as Date).getTime(), { timeoutMs: 2_000 });
+    await waitUntil(async () => ((await lastUse())?.getTime() ?? 0) >= (first as Date).getTime(), {
+      timeoutMs: 2_000,
+      describe: 'the key to be checked or written again',
+    });
   });
 });

@@ -4,7 +4,7 @@ import { canonicalAuthority, parseAuthority } from './authority.js';
 import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
 
 const invalid = (field: string) =>
-  expect.objectContaining({ code: 'invalid-data', details: { invalidElements: [field] } }) as Error;
+  expect.objectContaining({ code: 'invalid-data', details: { invalidElements: [field] } }) as unknown as Error;
 
 describe('tags', () => {
   it('are lower-cased, trimmed, joined by dashes and kept in order, once each', () => {
