@@ -32,6 +32,10 @@ export class Health {
     this.#draining = true;
   }
 
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
   live(): Promise<HealthReport> {
     return this.#report(this.#liveness);
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { eventIdTimeMs } from '@hopcount/contracts';
 import type { LinkResolver, Resolution } from '@hopcount/links';
-import { clientAddress, type ClientAddress, isTrustedPeer, type Logger, UuidV7Source } from '@hopcount/runtime';
+import { clientAddress, type ClientAddress, isTrustedPeer, UuidV7Source } from '@hopcount/runtime';
 
 import { BoundedCache } from '../bounded-cache.js';
 import type { GatewayConfig } from '../gateway.config.js';
@@ -20,7 +20,8 @@ export interface RedirectParts {
   visitors: VisitorIdentifier;
   publisher: VisitPublisher;
   tally: GatewayTally;
-  logger: Logger;
+  /** Once draining, every answer closes its connection: the listener is gone, so must its clients be. */
+  health: { readonly isDraining: boolean };
   /** Name of this process life, in every event. */
   source: string;
 }
@@ -128,13 +129,17 @@ export class RedirectHandler {
 
   #sendRedirect(response: ServerResponse, headers: string[]): void {
     headers.push('cache-control', 'private, no-store', 'content-length', '0');
+    if (this.parts.health.isDraining) headers.push('connection', 'close');
     response.writeHead(302, headers);
     response.end();
     this.parts.tally.answered(302);
   }
 
   #sendPage(request: IncomingMessage, response: ServerResponse, page: Page): void {
-    response.writeHead(page.status, page.headers);
+    response.writeHead(
+      page.status,
+      this.parts.health.isDraining ? [...page.headers, 'connection', 'close'] : page.headers,
+    );
     response.end(request.method === 'HEAD' ? undefined : page.body);
     this.parts.tally.answered(page.status);
   }

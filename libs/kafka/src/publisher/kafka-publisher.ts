@@ -2,6 +2,7 @@ import { AppError, type Logger } from '@hopcount/runtime';
 import { Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
 
 import type { OutgoingRecord } from '../records.js';
+import { installFastProduce } from './fast-produce.js';
 import { rotatingPartitioner } from './rotating-partitioner.js';
 
 export interface KafkaPublisherOptions {
@@ -42,6 +43,7 @@ export class KafkaPublisher {
   #closed = false;
 
   constructor(private readonly options: KafkaPublisherOptions) {
+    installFastProduce();
     this.#requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
     this.#kafka = new Kafka({
       clientId: options.clientId,

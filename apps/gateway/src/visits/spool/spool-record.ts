@@ -1,5 +1,5 @@
 import type { VisitRecord } from '../visit-record.js';
-import { crc32c } from './crc32c.js';
+import { crc32c } from '@hopcount/runtime';
 
 /**
  * A segment file is a header of 8 bytes and then records:

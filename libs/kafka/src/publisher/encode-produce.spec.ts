@@ -1,0 +1,67 @@
+import { createRequire } from 'node:module';
+
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+
+import { encodeProduceBody, type ProduceArguments } from './encode-produce.js';
+
+type Encode = (args: object) => { encode: () => Promise<{ buffer: Buffer }> };
+const kafkajsRequest = createRequire(import.meta.url)('kafkajs/src/protocol/requests/produce/v3/request.js') as Encode;
+
+const bytes = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.uint8Array().map((array) => Buffer.from(array)),
+);
+const message = fc.record({
+  key: fc.oneof(bytes, fc.constant(null)),
+  value: fc.oneof(bytes, fc.constant(null), fc.string({ minLength: 60, maxLength: 20_000 })),
+  headers: fc.dictionary(
+    fc.string({ minLength: 1 }),
+    fc.oneof(bytes, fc.array(bytes, { minLength: 1, maxLength: 3 })),
+    {
+      maxKeys: 8,
+      noNullPrototype: true,
+    },
+  ),
+});
+
+describe('encodeProduceBody', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ now: 1_800_000_000_123, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('writes the bytes kafkajs writes', async () => {
+    const messages = fc.array(message, { minLength: 1, maxLength: 70 });
+    await fc.assert(
+      fc.asyncProperty(messages, fc.nat(11), fc.nat(60_000), async (all, partition, timeout) => {
+        const args: ProduceArguments = {
+          acks: -1,
+          timeout,
+          topicData: [{ topic: 'visits', partitions: [{ partition, messages: all }] }],
+        };
+        const theirs = await kafkajsRequest(args).encode();
+        expect(encodeProduceBody(args).equals(theirs.buffer)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('writes several topics and partitions', async () => {
+    const messages = [{ key: 'k', value: 'v', headers: { a: 'b' } }, { value: 'w' }];
+    const partitions = [
+      { partition: 0, messages },
+      { partition: 7, messages: messages.slice(1) },
+    ];
+    const args = { acks: 1, timeout: 5, topicData: ['one', 'zwei \u00fc'].map((topic) => ({ topic, partitions })) };
+    expect(encodeProduceBody(args).equals((await kafkajsRequest(args).encode()).buffer)).toBe(true);
+  });
+
+  it('refuses a record no broker would take', () => {
+    const messages = [{ key: null, value: Buffer.alloc(2_000_000) }];
+    const args = { acks: -1, timeout: 5, topicData: [{ topic: 't', partitions: [{ partition: 0, messages }] }] };
+    expect(() => encodeProduceBody(args)).toThrow('larger than any broker takes');
+  });
+});
