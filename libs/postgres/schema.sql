@@ -74,9 +74,12 @@ AS $function$
         CASE WHEN ledger.city = 'unknown' OR ledger.country = 'unknown' THEN ledger.city
           ELSE ledger.city || ', ' || ledger.country END AS city
       FROM unnest(starts, ends) AS span (from_time, to_time)
-      JOIN visits AS ledger
-        ON ledger.link_id = of_link
-        AND ledger.occurred_at >= span.from_time AND ledger.occurred_at < span.to_time
+      -- OFFSET 0 keeps the planner from reading all of the link's visits and sifting them by range after.
+      CROSS JOIN LATERAL (
+        SELECT * FROM visits
+        WHERE link_id = of_link AND occurred_at >= span.from_time AND occurred_at < span.to_time
+        OFFSET 0
+      ) AS ledger
     ) AS visit
     GROUP BY GROUPING SETS (
       (class, country), (class, region), (class, city), (class, os), (class, browser), (class, device),
