@@ -8,6 +8,8 @@ import type { JobDefinition } from '../jobs/interval-job.js';
 
 const LIST_MONTH_PARTITIONS = loadSql(import.meta.url, 'sql/list-month-partitions.sql');
 const LOCK_PARTITIONS = loadSql(import.meta.url, 'sql/lock-partitions.sql');
+const SET_KEPT_FROM = loadSql(import.meta.url, 'sql/record-kept-from.sql');
+const SET_KEPT_FROM = loadSql(import.meta.url, 'sql/set-kept-from.sql');
 const SET_LOCK_TIMEOUT = loadSql(import.meta.url, 'sql/set-lock-timeout.sql');
 
 const DAY_MS = 24 * 3_600_000;
@@ -28,8 +30,9 @@ export interface ExpireVisitsDeps {
 }
 
 /**
- * Drops months of the ledger beyond the retention, each only after everything in it is folded. A
- * month that cannot be folded whole stays: disk is cheaper than numbers.
+ * Drops months of the ledger beyond the retention, oldest first, each only after everything in it is
+ * folded. A month that cannot be folded whole stays, and so do those after it (what is kept has no
+ * holes): disk is cheaper than numbers.
  */
 export function createExpireVisitsJob(deps: ExpireVisitsDeps): JobDefinition {
   const { database, folder, logger } = deps;
@@ -50,21 +53,23 @@ export function createExpireVisitsJob(deps: ExpireVisitsDeps): JobDefinition {
         const folded = await folder.foldRange(month.fromMs, month.toMs, options);
         if (folded.more || folded.mismatches > 0 || folded.conflicts > 0) {
           logger.error({ month: month.name, folded }, 'ledger month kept: it could not be folded whole');
-          continue;
+          return;
         }
-        await drop(month.name);
+        await drop(month);
         logger.info({ month: month.name, folded }, 'ledger month folded and dropped');
       }
     },
   };
 
-  async function drop(partition: string): Promise<void> {
+  async function drop(month: LedgerMonth): Promise<void> {
     await database.transaction(async (tx) => {
       await tx.query(SET_LOCK_TIMEOUT);
       await tx.query(LOCK_PARTITIONS);
       // An identifier cannot be a parameter; the name is one list-month-partitions.sql let through.
-      await tx.query(`ALTER TABLE visits DETACH PARTITION ${partition}`);
-      await tx.query(`DROP TABLE ${partition}`);
+      await tx.query(`ALTER TABLE visits DETACH PARTITION ${month.name}`);
+      await tx.query(`DROP TABLE ${month.name}`);
+      // Verifier and folder must not take the missing rows for damage.
+      await tx.query(SET_KEPT_FROM, [new Date(month.toMs)]);
     });
   }
 }
