@@ -8,7 +8,6 @@ import type { JobDefinition } from '../jobs/interval-job.js';
 
 const LIST_MONTH_PARTITIONS = loadSql(import.meta.url, 'sql/list-month-partitions.sql');
 const LOCK_PARTITIONS = loadSql(import.meta.url, 'sql/lock-partitions.sql');
-const SET_KEPT_FROM = loadSql(import.meta.url, 'sql/record-kept-from.sql');
 const SET_KEPT_FROM = loadSql(import.meta.url, 'sql/set-kept-from.sql');
 const SET_LOCK_TIMEOUT = loadSql(import.meta.url, 'sql/set-lock-timeout.sql');
 
