@@ -99,7 +99,7 @@ describe('20,000 visits and more', () => {
     'keeps redirecting while the broker is stopped for 20 s, and counts it all afterwards',
     async () => {
       const halt = new AbortController();
-      const running = load.run(Number.MAX_SAFE_INTEGER, { signal: halt.signal });
+      const running = load.run(Number.MAX_SAFE_INTEGER, { signal: halt.signal, pauseMs: 100 });
       await stack.hold('kafka');
       const acknowledgedBefore = load.acknowledged.size;
       await sleep(OUTAGE_MS);

@@ -16,6 +16,14 @@ export interface LoadOptions {
   seed?: number;
 }
 
+export interface RunOptions {
+  signal?: AbortSignal;
+  /** Called after every visit. */
+  onProgress?: () => void;
+  /** Of each of the concurrent visitors after a visit: keeps a long run from becoming a large one. */
+  pauseMs?: number;
+}
+
 const PAUSE_AFTER_FAILURE_MS = 50;
 
 /**
@@ -47,7 +55,7 @@ export class VisitorLoad {
   }
 
   /** Until that many more visits are acknowledged, or `signal` says stop. */
-  async run(visits: number, options: { signal?: AbortSignal; onProgress?: () => void } = {}): Promise<void> {
+  async run(visits: number, options: RunOptions = {}): Promise<void> {
     const target = this.acknowledged.size + visits;
     let started = 0;
     const worker = async () => {
@@ -57,6 +65,7 @@ export class VisitorLoad {
         started -= 1;
         options.onProgress?.();
         if (!ok) await sleep(PAUSE_AFTER_FAILURE_MS);
+        else if (options.pauseMs !== undefined) await sleep(options.pauseMs);
       }
     };
     await Promise.all(Array.from({ length: this.#concurrency }, worker));
