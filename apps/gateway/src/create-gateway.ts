@@ -40,7 +40,7 @@ function createHttpServer(redirect: (request: IncomingMessage, response: ServerR
   return fastify({
     logger: false,
     serverFactory: (router) => createServer(options, frontDoor(redirect, router)),
-    clientErrorHandler: (error, socket) => refuseBadHttp(error, socket as Socket),
+    clientErrorHandler: refuseBadHttp,
     forceCloseConnections: 'idle',
   });
 }

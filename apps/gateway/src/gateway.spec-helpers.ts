@@ -44,7 +44,7 @@ export interface TestGateway {
   port: number;
   /** GET (or another method) with exactly these headers; never follows the redirect. */
   ask(path: string, options?: { method?: string; headers?: Record<string, string> }): Promise<Answer>;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 export interface Answer {

@@ -4,7 +4,6 @@ import { canonicalAuthority, MAX_CODE_LENGTH, normalizeCode } from '@hopcount/li
 const MAX_PATH_LENGTH = 1 + MAX_CODE_LENGTH * 9;
 const PLAIN = /^[\w.~-]+$/;
 // What no code contains (see parseCustomSlug): a slash or a control in the decoded text is no code.
-// eslint-disable-next-line no-control-regex
 const NEVER_IN_A_CODE = /[/\\\0-\x1f\x7f]/;
 
 export interface RequestTarget {

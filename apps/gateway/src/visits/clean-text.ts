@@ -1,7 +1,6 @@
-// eslint-disable-next-line no-control-regex -- NUL is what this file is about
+// NUL is what this file is about.
 const NEEDS_CARE = /[\0\ud800-\udfff]/;
 // With the u flag a surrogate that is half of a pair is no match: only lone ones are.
-// eslint-disable-next-line no-control-regex
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 const NOT_ASCII = /[\x80-\xff]/;
 const REPLACEMENT = '\ufffd';

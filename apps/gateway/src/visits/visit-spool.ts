@@ -138,8 +138,7 @@ export class VisitSpool {
     this.#writing = true;
     while (this.#queue.length > 0) {
       await this.#exclusively(async () => {
-        const group = this.#queue;
-        this.#queue = [];
+        const group = this.#takeGroup();
         try {
           await this.#writeGroup(group);
           for (const append of group) append.done();
@@ -153,6 +152,15 @@ export class VisitSpool {
       });
     }
     this.#writing = false;
+  }
+
+  /** What has gathered since the last write, up to one segment's worth. */
+  #takeGroup(): Append[] {
+    let count = 0;
+    for (let bytes = 0; count < this.#queue.length && bytes < SEGMENT_BYTES; count += 1) {
+      bytes += this.#queue[count]?.sizeBytes ?? 0;
+    }
+    return this.#queue.splice(0, count);
   }
 
   async #writeGroup(group: Append[]): Promise<void> {

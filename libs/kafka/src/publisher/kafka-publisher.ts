@@ -123,6 +123,8 @@ export class KafkaPublisher {
       return producer;
     } catch (error) {
       this.#producer = undefined;
+      // A half-made connection keeps a socket and an interval until it is told to stop.
+      producer.disconnect().catch(() => undefined);
       throw error;
     }
   }

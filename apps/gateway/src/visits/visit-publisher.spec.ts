@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError, createLogger, Histogram } from '@hopcount/runtime';
+
+import { KafkaState } from './kafka-state.js';
+import { type RecordPublisher, VisitPublisher } from './visit-publisher.js';
+import type { VisitRecord } from './visit-record.js';
+import type { VisitSpool } from './visit-spool.js';
+
+/** A broker that answers when told to. */
+class FakeKafka implements RecordPublisher {
+  readonly requests: { keys: string[]; ack: () => void; fail: (error: Error) => void }[] = [];
+  connect = () => Promise.resolve();
+  publish = (_topic: string, records: VisitRecord[]) =>
+    new Promise<void>((ack, fail) => {
+      this.requests.push({ keys: records.map(({ key }) => key), ack, fail });
+    });
+}
+
+class FakeSpool {
+  readonly keys: string[] = [];
+  error: Error | undefined;
+  append = (records: readonly VisitRecord[]) => {
+    if (this.error !== undefined) return Promise.reject(this.error);
+    this.keys.push(...records.map(({ key }) => key));
+    return Promise.resolve();
+  };
+}
+
+const record = (key: string): VisitRecord => ({ key, value: 'v', headers: {} });
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const histogram = new Histogram({ name: 'produce_seconds_of_the_test', help: 'x', registers: [] });
+
+describe('VisitPublisher', () => {
+  let kafka: FakeKafka;
+  let spool: FakeSpool;
+  let state: KafkaState;
+  let publisher: VisitPublisher;
+  let failures: number;
+
+  beforeEach(() => {
+    kafka = new FakeKafka();
+    spool = new FakeSpool();
+    state = new KafkaState(createLogger({ name: 'test', level: 'silent' }));
+    failures = 0;
+    const metrics = { produceSeconds: histogram, produceFailures: { inc: () => void (failures += 1) } };
+    const options = { topic: 't', lingerMs: 2, maxEvents: 3, ackTimeoutMs: 40 };
+    publisher = new VisitPublisher(kafka, spool as unknown as VisitSpool, state, metrics, options);
+    state.recovered();
+  });
+
+  it('answers a batch when, and only when, Kafka has acknowledged it', async () => {
+    let answered = 0;
+    const both = ['a', 'b'].map((key) => publisher.accept(record(key)).then((where) => [(answered += 1), where][1]));
+    await later(15);
+    expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a', 'b']]);
+    expect(answered).toBe(0);
+    kafka.requests[0]?.ack();
+    expect(await Promise.all(both)).toEqual(['kafka', 'kafka']);
+    expect(spool.keys).toEqual([]);
+  });
+
+  it('sends a full batch at once', () => {
+    for (const key of ['a', 'b', 'c', 'd']) void publisher.accept(record(key));
+    expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('spools a late batch, answers it, and stays up', async () => {
+    const late = publisher.accept(record('a'));
+    expect(await late).toBe('spool');
+    expect([spool.keys, state.isUp]).toEqual([['a'], true]);
+    kafka.requests[0]?.ack(); // now twice in Kafka: the ledger's business
+    const next = publisher.accept(record('b'));
+    await later(10);
+    kafka.requests[1]?.ack();
+    expect(await next).toBe('kafka');
+  });
+
+  it('goes down after three late batches in a row, and then asks the disk first', async () => {
+    for (const key of ['a', 'b', 'c']) expect(await publisher.accept(record(key))).toBe('spool');
+    expect(state.isUp).toBe(false);
+    expect(await publisher.accept(record('d'))).toBe('spool');
+    expect(kafka.requests).toHaveLength(3);
+  });
+
+  it('spools and goes down at once when a batch is refused', async () => {
+    const refused = publisher.accept(record('a'));
+    await later(10);
+    kafka.requests[0]?.fail(new Error('connection closed'));
+    expect(await refused).toBe('spool');
+    expect([state.isUp, failures]).toEqual([false, 1]);
+  });
+
+  it('does not let batches wait for a broker that is down', async () => {
+    const all = Array.from({ length: 8 * 3 }, (_, i) => publisher.accept(record(`k${i}`)));
+    expect(kafka.requests).toHaveLength(5);
+    kafka.requests[0]?.fail(new Error('gone'));
+    await later(5);
+    expect(spool.keys).toHaveLength(4 * 3); // the refused one and the three that waited
+    kafka.requests.slice(1).forEach(({ ack }) => ack());
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['kafka', 'spool']));
+  });
+
+  it('waits for a late acknowledgement when the disk refuses', async () => {
+    spool.error = new AppError('spool-full', 'full');
+    const accepted = publisher.accept(record('a'));
+    await later(70);
+    kafka.requests[0]?.ack();
+    expect(await accepted).toBe('kafka');
+  });
+
+  it('rejects when neither takes it', async () => {
+    spool.error = new AppError('spool-full', 'full');
+    const accepted = publisher.accept(record('a'));
+    await later(10);
+    kafka.requests[0]?.fail(new Error('gone'));
+    await expect(accepted).rejects.toMatchObject({ code: 'visit-not-durable' });
+    await expect(publisher.accept(record('b'))).rejects.toMatchObject({ code: 'visit-not-durable' });
+  });
+
+  it('flushes what is gathered and waits for its answers', async () => {
+    const accepted = publisher.accept(record('a'));
+    const flushed = publisher.flush();
+    kafka.requests[0]?.ack();
+    await flushed;
+    expect(await accepted).toBe('kafka');
+  });
+});
