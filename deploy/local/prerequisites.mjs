@@ -51,7 +51,7 @@ function findMissing({ given }, env) {
       missing.push({ name: `Java ${MIN_JAVA} or newer`, packages: JAVA_PACKAGES, instead: 'KAFKA_BROKERS' });
     }
     if (kafkaJars(env) === undefined && !runs('mvn', ['-v'], env)) {
-      missing.push({ name: 'Maven', packages: ['maven'], instead: 'KAFKA_HOME or KAFKA_BROKERS' });
+      missing.push({ name: 'Maven', packages: ['maven'], instead: 'KAFKA_BROKERS' });
     }
   }
   if (!given.redisUrl && !runs('redis-server', ['--version'], env)) {
@@ -66,7 +66,7 @@ function findMissing({ given }, env) {
 function request(missing) {
   const names = missing.map(({ name }) => name).join(' and ');
   const packages = missing.map((one) => (one.packages === JAVA_PACKAGES ? 'default-jre-headless' : one.packages[0]));
-  const instead = missing.map(({ instead }) => instead).join(' and ');
+  const instead = [...new Set(missing.map(({ instead }) => instead))].join(' and ');
   return `Hopcount's local stack needs ${names}: please install (on Debian or Ubuntu: apt-get install ${packages.join(' ')}) or point it at a running service with ${instead}.`;
 }
 
@@ -98,7 +98,8 @@ function canInstall() {
  */
 async function aptInstall(missing, env, log) {
   const apt = { log, env: { ...env, DEBIAN_FRONTEND: 'noninteractive' } };
-  await run('apt-get', ['update', '-q'], apt);
+  // One unreachable repository fails the update; what is needed may be known all the same.
+  await run('apt-get', ['update', '-q'], apt).catch(() => undefined);
   const packages = missing.map(({ packages }) => packages.find((name) => isAvailable(name)) ?? packages[0] ?? '');
   // Debian starts a service as soon as it is installed. We want the program, not a Redis on 6379; a
   // service that already runs is not asked and not touched.
