@@ -176,7 +176,7 @@ describe('gateway', () => {
     ['a 300-character cookie', { cookie: `hc_visitor=${'z'.repeat(300)}` }],
     ['a hundred cookies', { cookie: 'hc_visitor=v1.a.b.c; '.repeat(100) }],
   ])('counts a visit with %s', async (_name, headers) => {
-    const { answer, visit } = await visitOf('/plain', headers as Record<string, string>);
+    const { answer, visit } = await visitOf('/plain', headers);
     expect(answer.status).toBe(302);
     expect(visit?.linkId).toBe(linkId);
     expect(answer.headers['set-cookie']).toBeDefined();
