@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import kafkajs, { type Admin, type IHeaders, type Kafka as KafkaClient, type Producer } from 'kafkajs';
 
@@ -51,7 +52,8 @@ export async function testTopic(options: TestTopicOptions = {}): Promise<TestTop
   const admin = kafka.admin();
   const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
   await Promise.all([admin.connect(), producer.connect()]);
-  await admin.createTopics({ waitForLeaders: true, topics: [{ topic: name, numPartitions: partitions }] });
+  await admin.createTopics({ waitForLeaders: false, topics: [{ topic: name, numPartitions: partitions }] });
+  await untilLed(admin, name, partitions);
   return {
     name,
     partitions,
@@ -65,6 +67,26 @@ export async function testTopic(options: TestTopicOptions = {}): Promise<TestTop
       await Promise.all([producer.disconnect(), admin.disconnect()]);
     },
   };
+}
+
+const LEADER_TIMEOUT_MS = 15_000;
+
+/**
+ * A broker learns of a new topic a moment after the controller has confirmed it; kafkajs's own
+ * `waitForLeaders` takes the "unknown topic" of that moment for a failure.
+ */
+async function untilLed(admin: Admin, topic: string, partitions: number): Promise<void> {
+  const deadline = Date.now() + LEADER_TIMEOUT_MS;
+  for (;;) {
+    try {
+      const found = (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]?.partitions ?? [];
+      if (found.length === partitions && found.every(({ leader }) => leader >= 0)) return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    if (Date.now() > deadline) throw new Error(`${topic} has no leaders after ${LEADER_TIMEOUT_MS} ms`);
+    await sleep(50);
+  }
 }
 
 const RECORDS_PER_REQUEST = 2_000;
@@ -90,7 +112,10 @@ async function readAll(kafka: KafkaClient, admin: Admin, topic: string): Promise
   await consumer.subscribe({ topic, fromBeginning: true });
   try {
     await new Promise<void>((resolve, reject) => {
-      consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
+      // With `restart` kafkajs tries again by itself, e.g. while a fresh broker's coordinator still loads.
+      consumer.on(consumer.events.CRASH, ({ payload }) => {
+        if (!payload.restart) reject(payload.error);
+      });
       consumer
         .run({
           autoCommit: false,

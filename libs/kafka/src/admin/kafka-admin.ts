@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { DEAD_LETTER_TOPIC, TOPIC_SETTINGS } from '@hopcount/contracts';
 import type { Admin } from 'kafkajs';
 
@@ -19,6 +21,9 @@ export interface GroupOffset {
 
 /** Longer than any visit can be, so that a dead letter (original plus headers) is never refused for its size. */
 const DEAD_LETTER_MAX_BYTES = 4 * 1_024 * 1_024;
+
+const LEADER_TIMEOUT_MS = 15_000;
+const LEADER_POLL_MS = 50;
 
 /** Topics and offsets. Connects on first use; every method throws kafkajs' error when the broker is away. */
 export class KafkaAdmin {
@@ -43,7 +48,7 @@ export class KafkaAdmin {
     const missing = Object.entries(topics).filter(([topic]) => !existing.has(topic));
     if (missing.length === 0) return [];
     await admin.createTopics({
-      waitForLeaders: true,
+      waitForLeaders: false,
       topics: missing.map(([topic, settings]) => ({
         topic,
         numPartitions: settings.partitions,
@@ -54,7 +59,9 @@ export class KafkaAdmin {
         ],
       })),
     });
-    return missing.map(([topic]) => topic);
+    const created = missing.map(([topic]) => topic);
+    await untilLed(admin, created);
+    return created;
   }
 
   async topicOffsets(topic: string): Promise<TopicOffset[]> {
@@ -100,5 +107,26 @@ export class KafkaAdmin {
       },
     );
     return this.#connecting;
+  }
+}
+
+/**
+ * A broker learns of a new topic a moment after the controller has confirmed it; kafkajs's own
+ * `waitForLeaders` takes the "unknown topic" of that moment for a failure.
+ */
+async function untilLed(admin: Admin, topics: string[]): Promise<void> {
+  const deadlineMs = Date.now() + LEADER_TIMEOUT_MS;
+  for (;;) {
+    try {
+      const found = (await admin.fetchTopicMetadata({ topics })).topics;
+      const led = found.filter(
+        ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
+      );
+      if (led.length === topics.length) return;
+    } catch (error) {
+      if (Date.now() > deadlineMs) throw error;
+    }
+    if (Date.now() > deadlineMs) throw new Error(`no leaders for ${topics.join(', ')} after ${LEADER_TIMEOUT_MS} ms`);
+    await sleep(LEADER_POLL_MS);
   }
 }
