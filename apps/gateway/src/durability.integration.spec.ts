@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
@@ -61,6 +61,7 @@ describe('visits while Kafka is away', () => {
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
     await topic.delete();
+    rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
   });
 
   afterAll(async () => {

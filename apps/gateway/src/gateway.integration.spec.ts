@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   testDatabase,
@@ -25,6 +27,7 @@ describe('gateway', () => {
   let redis: TestRedis;
   let gateway: TestGateway;
   let linkId: string;
+  let environment: Record<string, string>;
 
   beforeAll(async () => {
     database = await testDatabase();
@@ -34,9 +37,8 @@ describe('gateway', () => {
     await insertLink(database, { code: 'Grüße', longUrl: 'https://müller.example/straße?q=ü' });
     await insertLink(database, { code: 'script', longUrl: 'javascript:alert(1)' });
     await insertLink(database, { code: 'plain', domain: 'other.test', longUrl: 'https://example.com/other' });
-    gateway = await startGateway(
-      gatewayEnvironment({ database, topic, more: { TRUSTED_PROXIES: '127.0.0.1', REDIS_URL: redis.url } }),
-    );
+    environment = gatewayEnvironment({ database, topic, more: { TRUSTED_PROXIES: '127.0.0.1', REDIS_URL: redis.url } });
+    gateway = await startGateway(environment);
   });
 
   afterAll(async () => {
@@ -44,6 +46,7 @@ describe('gateway', () => {
     await topic?.delete();
     await redis?.close();
     await database?.drop();
+    rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
   });
 
   const visitOf = async (path: string, headers: Record<string, string> = {}) => {

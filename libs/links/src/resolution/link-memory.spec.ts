@@ -39,6 +39,15 @@ describe('LinkMemory', () => {
     expect(cache.fresh('k')).toEqual(found());
   });
 
+  it('keeps its object while the link stays the same', () => {
+    const { cache, clock } = memory();
+    const first = cache.remember('k', found());
+    clock.pass(20_000);
+    expect(cache.remember('k', found())).toBe(first);
+    expect(cache.fresh('k')).toBe(first);
+    expect(cache.remember('k', found('https://example.com/2'))).not.toBe(first);
+  });
+
   it('drops a changed link for good', () => {
     const { cache } = memory();
     cache.remember('k', found());

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { type Resolution, UNKNOWN } from './resolved-link.js';
+import { type Resolution, type ResolvedLink, UNKNOWN } from './resolved-link.js';
 
 export interface LinkMemoryOptions {
   /** A found link is asked for again after this long, however often it is used. */
@@ -64,15 +64,26 @@ export class LinkMemory {
     return this.#links.peek(key)?.resolution;
   }
 
-  remember(key: string, resolution: Resolution): void {
+  /**
+   * Returns what is kept: the object already there when the link is the same, so that whoever caches
+   * by identity (parsed targets) does not start anew every TTL.
+   */
+  remember(key: string, resolution: Resolution): Resolution {
     const now = this.nowMs();
     if (resolution.outcome === 'unknown') {
       this.#links.delete(key);
       this.#misses.set(key, now + this.options.missTtlMs);
-      return;
+      return resolution;
     }
     this.#misses.delete(key);
+    const entry = this.#links.get(key);
+    if (entry !== undefined && isSame(entry.resolution.link, resolution.link)) {
+      entry.loadedAtMs = now;
+      entry.freshUntilMs = now + this.options.ttlMs;
+      return entry.resolution;
+    }
     this.#links.set(key, { resolution, loadedAtMs: now, freshUntilMs: now + this.options.ttlMs });
+    return resolution;
   }
 
   /** The link was changed: not even an outage brings this copy back. */
@@ -90,4 +101,13 @@ export class LinkMemory {
   get size(): number {
     return this.#links.size;
   }
+}
+
+function isSame(one: ResolvedLink, other: ResolvedLink): boolean {
+  return (
+    one.id === other.id &&
+    one.version === other.version &&
+    one.longUrl === other.longUrl &&
+    one.groupId === other.groupId
+  );
 }

@@ -168,8 +168,7 @@ export class LinkResolver implements LinkChangeListener {
   }
 
   #keep(flight: Flight, key: string, resolution: Resolution): Resolution {
-    if (!flight.overtaken) this.#memory.remember(key, resolution);
-    return resolution;
+    return flight.overtaken ? resolution : this.#memory.remember(key, resolution);
   }
 
   async #askDatabase<T>(work: () => Promise<T>): Promise<T> {
