@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -50,8 +50,11 @@ try {
   await bench.pool.end();
   await bench.stack.stop();
 }
-for (const { what, pid } of profileDir === null ? [] : bench.measured) {
-  process.stdout.write(`\nprofile of ${what}\n${describeProfile(profileDir ?? '', pid) ?? '  none was left'}\n`);
+if (profileDir !== null) {
+  for (const { what, pid } of bench.measured) {
+    process.stdout.write(`\nprofile of ${what}\n${describeProfile(profileDir, pid) ?? '  none was left'}\n`);
+  }
+  await rm(profileDir, { recursive: true, force: true });
 }
 process.stdout.write(
   `\nwritten to ${writeReport(join(process.cwd(), 'bench-results'), sections, { runs, only: names })}\n`,
