@@ -226,11 +226,12 @@ describe('the consumer on real services', () => {
     const visits = Array.from({ length: 12 }, () => buildVisitEvent({ occurredAt: old }));
     await topic.produce(visits.map(visitRecord));
     await start({ FOLD_DAY_VISITS: '10', FOLD_INTERVAL_MS: '300', TOTALS_INTERVAL_MS: '100' });
-    const total = () => database.query('SELECT visits, non_bot_visits FROM link_totals');
-    await waitUntil(async () => (await total()).length > 0, { describe: 'totals', timeoutMs: 20_000 });
+    const total = () => database.query<{ visits: string }>('SELECT visits, non_bot_visits FROM link_totals');
+    const isComplete = async (rows: () => Promise<{ visits: string }[]>) => (await rows())[0]?.visits === '12';
+    await waitUntil(() => isComplete(total), { describe: 'totals', timeoutMs: 20_000 });
     expect(await total()).toEqual([{ visits: '12', non_bot_visits: '12' }]);
-    const folds = () => database.query("SELECT visits FROM link_folds WHERE unit = 'day'");
-    await waitUntil(async () => (await folds()).length > 0, { describe: 'a fold', timeoutMs: 20_000 });
+    const folds = () => database.query<{ visits: string }>("SELECT visits FROM link_folds WHERE unit = 'day'");
+    await waitUntil(() => isComplete(folds), { describe: 'a fold', timeoutMs: 20_000 });
     expect(await folds()).toEqual([{ visits: '12' }]);
   });
 
