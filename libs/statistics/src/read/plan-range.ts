@@ -24,10 +24,10 @@ export function planRange<Fold extends ValidFold>(
   const limits = limitsOf(range, cuts);
   const usable = folds.filter((fold) => fold.from < fold.to && isInsideOne(limits, fold));
   const days = withoutOverlaps(usable.filter((fold) => fold.unit === 'day'));
-  const hours = withoutOverlaps(usable.filter((fold) => fold.unit === 'hour'));
   const dayStarts = days.map((day) => day.from);
-  const besideDays = hours.filter((hour) => !overlapsDay(days, dayStarts, hour));
-  const chosen = [...days, ...besideDays].sort(byStart);
+  // Days first: an hour that yields to a day must not have pushed out another hour before.
+  const hours = usable.filter((fold) => fold.unit === 'hour' && !overlapsDay(days, dayStarts, fold));
+  const chosen = [...days, ...withoutOverlaps(hours)].sort(byStart);
   return fillGaps(limits, chosen);
 }
 
