@@ -1,4 +1,4 @@
-import { checksumText, eventIdChecksum, isPotentialBot, visitClassNumber } from '@hopcount/contracts';
+import { checksumText, eventIdChecksum, isPotentialBot, type VisitClass, visitClassNumber } from '@hopcount/contracts';
 
 import type { EnrichedVisit } from './enriched-visit.js';
 
@@ -36,34 +36,60 @@ class Sum {
  * are sorted as PostgreSQL would visit them, so that concurrent batches lock rows in one order.
  */
 export function foldBatch(visits: readonly EnrichedVisit[]): BatchSums {
-  const traffic = new Map<string, { linkId: string; bucketMs: number; class: number; sum: Sum }>();
-  const slots = new Map<string, { linkId: string; bot: boolean; visits: number }>();
-  const sources = new Map<string, { source: string; minuteMs: number; sum: Sum }>();
-  const changes = new Map<string, { linkId: string; hourMs: number }>();
+  const traffic = new Map<string, TrafficRow>();
+  const sources = new Map<string, SourceRow>();
   for (const visit of visits) {
     const checksum = eventIdChecksum(visit.eventId);
-    const classNumber = visitClassNumber(visit.class);
-    const bucketMs = visit.occurredAtMs - (visit.occurredAtMs % BUCKET_MS);
-    const hourMs = visit.occurredAtMs - (visit.occurredAtMs % HOUR_MS);
-    const minuteMs = visit.occurredAtMs - (visit.occurredAtMs % MINUTE_MS);
-    const bot = isPotentialBot(visit.class);
-    const { linkId, source } = visit;
-    entry(traffic, `${linkId} ${bucketMs} ${classNumber}`, () => ({
+    const { linkId, source, occurredAtMs } = visit;
+    const bucketMs = occurredAtMs - (occurredAtMs % BUCKET_MS);
+    const minuteMs = occurredAtMs - (occurredAtMs % MINUTE_MS);
+    entry(traffic, `${linkId} ${bucketMs} ${visit.class}`, () => ({
       linkId,
       bucketMs,
-      class: classNumber,
+      class: visit.class,
       sum: new Sum(),
     })).sum.add(checksum);
-    entry(slots, `${linkId} ${bot}`, () => ({ linkId, bot, visits: 0 })).visits += 1;
     entry(sources, `${minuteMs} ${source}`, () => ({ source, minuteMs, sum: new Sum() })).sum.add(checksum);
+  }
+  const rows = [...traffic.values()];
+  return {
+    ...sortedTraffic(rows),
+    ...sortedSlots(slotsOf(rows)),
+    ...sortedSources([...sources.values()]),
+    ...sortedChanges(changesOf(rows)),
+  };
+}
+
+interface TrafficRow {
+  linkId: string;
+  bucketMs: number;
+  class: VisitClass;
+  sum: Sum;
+}
+
+interface SourceRow {
+  source: string;
+  minuteMs: number;
+  sum: Sum;
+}
+
+/** From the traffic rows, not the visits: a hot link has few of the former. */
+function slotsOf(traffic: readonly TrafficRow[]) {
+  const slots = new Map<string, { linkId: string; bot: boolean; visits: number }>();
+  for (const { linkId, class: visitClass, sum } of traffic) {
+    const bot = isPotentialBot(visitClass);
+    entry(slots, bot ? `${linkId}b` : linkId, () => ({ linkId, bot, visits: 0 })).visits += sum.visits;
+  }
+  return [...slots.values()];
+}
+
+function changesOf(traffic: readonly TrafficRow[]) {
+  const changes = new Map<string, { linkId: string; hourMs: number }>();
+  for (const { linkId, bucketMs } of traffic) {
+    const hourMs = bucketMs - (bucketMs % HOUR_MS);
     entry(changes, `${linkId} ${hourMs}`, () => ({ linkId, hourMs }));
   }
-  return {
-    ...sortedTraffic([...traffic.values()]),
-    ...sortedSlots([...slots.values()]),
-    ...sortedSources([...sources.values()]),
-    ...sortedChanges([...changes.values()]),
-  };
+  return [...changes.values()];
 }
 
 function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
@@ -82,15 +108,14 @@ function compareIds(a: string, b: string): number {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-function sortedTraffic(
-  rows: { linkId: string; bucketMs: number; class: number; sum: Sum }[],
-): Pick<BatchSums, 'traffic'> {
-  rows.sort((a, b) => compareIds(a.linkId, b.linkId) || a.bucketMs - b.bucketMs || a.class - b.class);
+function sortedTraffic(rows: TrafficRow[]): Pick<BatchSums, 'traffic'> {
+  const classOf = (row: TrafficRow) => visitClassNumber(row.class);
+  rows.sort((a, b) => compareIds(a.linkId, b.linkId) || a.bucketMs - b.bucketMs || classOf(a) - classOf(b));
   return {
     traffic: {
       linkIds: rows.map((row) => row.linkId),
       buckets: rows.map((row) => iso(row.bucketMs)),
-      classes: rows.map((row) => row.class),
+      classes: rows.map(classOf),
       visits: rows.map((row) => row.sum.visits),
       checksums: rows.map((row) => row.sum.checksum),
     },
@@ -108,7 +133,7 @@ function sortedSlots(rows: { linkId: string; bot: boolean; visits: number }[]): 
   };
 }
 
-function sortedSources(rows: { source: string; minuteMs: number; sum: Sum }[]): Pick<BatchSums, 'sources'> {
+function sortedSources(rows: SourceRow[]): Pick<BatchSums, 'sources'> {
   rows.sort((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0) || a.minuteMs - b.minuteMs);
   return {
     sources: {
