@@ -122,14 +122,15 @@ async function runTests(folder, args, services, stopServices) {
     DATABASE_URL: services.databaseUrl,
     REDIS_URL: services.redisUrl,
   };
+  // Integration tests start built processes, too: what they kill must be a process of its own.
+  if ((await node(['deploy/local/build.mjs'], process.env)) !== 0) {
+    process.stderr.write('The build failed: nothing could be tested.\n');
+    return { passed: 0, failed: 1 };
+  }
   const near = await jest(['unit', 'integration'], args, env, join(folder, 'near.json'));
   // The whole-system tests bring their own services: two cores need not carry these, too.
   await stopServices();
   if (process.exitCode) return { passed: near.passed, failed: near.failed + 1 };
-  if ((await node(['deploy/local/build.mjs'], process.env)) !== 0) {
-    process.stderr.write('The build failed: no whole-system test could run.\n');
-    return { passed: near.passed, failed: near.failed + 1 };
-  }
   const whole = await jest(['e2e'], ['--runInBand', ...args], process.env, join(folder, 'whole.json'));
   return { passed: near.passed + whole.passed, failed: near.failed + whole.failed };
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // Apache Kafka as one KRaft node: broker and controller in one process.
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,7 +25,8 @@ export async function prepareKafka({ port, folder, log, env }) {
   const java = javaCommand(env);
   const base = ['-cp', `${jars}/*`, `-Dlog4j2.configurationFile=${LOGGING}`];
   if (!existsSync(join(folder, 'data/meta.properties'))) {
-    const clusterId = randomBytes(16).toString('base64url');
+    // Any text identifies a cluster, but one that begins with "-" is taken for an option.
+    const clusterId = randomUUID();
     await run(java, [...base, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings], { env, log });
   }
   return {

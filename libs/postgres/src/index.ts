@@ -1,3 +1,4 @@
+export * from './array-literal.js';
 export * from './database.js';
 export { ApiKeyEntity, DomainEntity, LinkEntity, TagEntity } from './entities/index.js';
 export { loadSql } from './load-sql.js';

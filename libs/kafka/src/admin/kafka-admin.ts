@@ -23,7 +23,16 @@ export interface GroupOffset {
 const DEAD_LETTER_MAX_BYTES = 4 * 1_024 * 1_024;
 
 const LEADER_TIMEOUT_MS = 15_000;
-const LEADER_POLL_MS = 50;
+const POLL_MS = 50;
+/** How long a broker that has just started, or moved a role, may say "not here" before it is a failure. */
+const SETTLE_TIMEOUT_MS = 10_000;
+const SETTLING = new Set([
+  'NOT_LEADER_FOR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'GROUP_LOAD_IN_PROGRESS',
+]);
 
 /** Topics and offsets. Connects on first use; every method throws kafkajs' error when the broker is away. */
 export class KafkaAdmin {
@@ -65,14 +74,16 @@ export class KafkaAdmin {
   }
 
   async topicOffsets(topic: string): Promise<TopicOffset[]> {
-    const offsets = await (await this.#connected()).fetchTopicOffsets(topic);
+    const admin = await this.#connected();
+    const offsets = await onceSettled(() => admin.fetchTopicOffsets(topic));
     return offsets
       .map(({ partition, low, high }) => ({ partition, low: BigInt(low), high: BigInt(high) }))
       .sort((a, b) => a.partition - b.partition);
   }
 
   async groupOffsets(group: string, topic: string): Promise<GroupOffset[]> {
-    const [found] = await (await this.#connected()).fetchOffsets({ groupId: group, topics: [topic] });
+    const admin = await this.#connected();
+    const [found] = await onceSettled(() => admin.fetchOffsets({ groupId: group, topics: [topic] }));
     return (found?.partitions ?? [])
       .map(({ partition, offset }) => ({ partition, offset: BigInt(offset) < 0n ? null : BigInt(offset) }))
       .sort((a, b) => a.partition - b.partition);
@@ -111,22 +122,34 @@ export class KafkaAdmin {
 }
 
 /**
- * A broker learns of a new topic a moment after the controller has confirmed it; kafkajs's own
- * `waitForLeaders` takes the "unknown topic" of that moment for a failure.
+ * A broker learns of a new topic a moment after the controller has confirmed it, and leads it another
+ * moment after its metadata say so; kafkajs's own `waitForLeaders` takes the first for a failure and
+ * does not know the second. A topic is there once every partition tells its offsets.
  */
 async function untilLed(admin: Admin, topics: string[]): Promise<void> {
   const deadlineMs = Date.now() + LEADER_TIMEOUT_MS;
+  for (const topic of topics) {
+    for (;;) {
+      try {
+        if ((await admin.fetchTopicOffsets(topic)).length > 0) break;
+      } catch (error) {
+        if (Date.now() > deadlineMs) throw error;
+      }
+      if (Date.now() > deadlineMs) throw new Error(`no leaders for ${topic} after ${LEADER_TIMEOUT_MS} ms`);
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+async function onceSettled<Result>(ask: () => Promise<Result>): Promise<Result> {
+  const deadlineMs = Date.now() + SETTLE_TIMEOUT_MS;
   for (;;) {
     try {
-      const found = (await admin.fetchTopicMetadata({ topics })).topics;
-      const led = found.filter(
-        ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
-      );
-      if (led.length === topics.length) return;
+      return await ask();
     } catch (error) {
-      if (Date.now() > deadlineMs) throw error;
+      const type = error instanceof Error && 'type' in error ? String(error.type) : '';
+      if (!SETTLING.has(type) || Date.now() > deadlineMs) throw error;
+      await sleep(POLL_MS);
     }
-    if (Date.now() > deadlineMs) throw new Error(`no leaders for ${topics.join(', ')} after ${LEADER_TIMEOUT_MS} ms`);
-    await sleep(LEADER_POLL_MS);
   }
 }

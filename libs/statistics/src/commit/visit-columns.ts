@@ -1,36 +1,44 @@
 import { visitClassNumber } from '@hopcount/contracts';
+import { arrayLiteral } from '@hopcount/postgres';
 
 import { ENRICHMENT_VERSION, type EnrichedVisit } from './enriched-visit.js';
 
 /** Parameters of insert-visits.sql, in its order: one array a column. */
 export function visitColumns(visits: readonly EnrichedVisit[]): unknown[] {
   return [
-    visits.map((visit) => new Date(visit.occurredAtMs).toISOString()),
-    visits.map((visit) => visit.eventId),
-    visits.map((visit) => visit.linkId),
-    visits.map((visit) => visit.visitor),
-    visits.map((visit) => visit.ip),
-    visits.map((visit) => visitClassNumber(visit.class)),
+    column(visits, (visit) => new Date(visit.occurredAtMs).toISOString()),
+    column(visits, (visit) => visit.eventId),
+    column(visits, (visit) => visit.linkId),
+    column(visits, (visit) => visit.visitor),
+    column(visits, (visit) => visit.ip),
+    column(visits, (visit) => visitClassNumber(visit.class)),
     ENRICHMENT_VERSION,
-    visits.map((visit) => visit.latitude),
-    visits.map((visit) => visit.longitude),
-    visits.map((visit) => visit.clientIp),
-    visits.map((visit) => visit.country),
-    visits.map((visit) => visit.region),
-    visits.map((visit) => visit.city),
-    visits.map((visit) => visit.os),
-    visits.map((visit) => visit.osVersion),
-    visits.map((visit) => visit.browser),
-    visits.map((visit) => visit.browserVersion),
-    visits.map((visit) => visit.device),
-    visits.map((visit) => visit.network),
-    visits.map((visit) => visit.referrerHost),
-    visits.map((visit) => visit.language),
-    visits.map((visit) => visit.referrer),
-    visits.map((visit) => visit.userAgent),
-    visits.map((visit) => visit.destination),
-    visits.map((visit) => (visit.utm === null ? null : JSON.stringify(visit.utm))),
-    visits.map((visit) => visit.truncated.join(',')),
-    visits.map((visit) => visit.source),
+    column(visits, (visit) => visit.latitude),
+    column(visits, (visit) => visit.longitude),
+    column(visits, (visit) => visit.clientIp),
+    column(visits, (visit) => visit.country),
+    column(visits, (visit) => visit.region),
+    column(visits, (visit) => visit.city),
+    column(visits, (visit) => visit.os),
+    column(visits, (visit) => visit.osVersion),
+    column(visits, (visit) => visit.browser),
+    column(visits, (visit) => visit.browserVersion),
+    column(visits, (visit) => visit.device),
+    column(visits, (visit) => visit.network),
+    column(visits, (visit) => visit.referrerHost),
+    column(visits, (visit) => visit.language),
+    column(visits, (visit) => visit.referrer),
+    column(visits, (visit) => visit.userAgent),
+    column(visits, (visit) => visit.destination),
+    column(visits, (visit) => (visit.utm === null ? null : JSON.stringify(visit.utm))),
+    column(visits, (visit) => visit.truncated.join(',')),
+    column(visits, (visit) => visit.source),
   ];
+}
+
+function column<Value extends string | number | null>(
+  visits: readonly EnrichedVisit[],
+  read: (visit: EnrichedVisit) => Value,
+) {
+  return arrayLiteral(visits.map(read));
 }
