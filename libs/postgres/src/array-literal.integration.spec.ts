@@ -41,7 +41,7 @@ describe('arrayLiteral', () => {
       '\u2028',
       '\\\\"{',
     );
-    const text = fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\u0000', '').toWellFormed());
+    const text = fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\u0000', ''));
     const value = fc.oneof(awkward, text, fc.constant(null));
     await fc.assert(
       fc.asyncProperty(fc.array(value, { maxLength: 20 }), async (values) => {

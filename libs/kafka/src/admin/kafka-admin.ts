@@ -24,6 +24,7 @@ const DEAD_LETTER_MAX_BYTES = 4 * 1_024 * 1_024;
 
 const LEADER_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
+const CLOSE_TIMEOUT_MS = 2_000;
 /** How long a broker that has just started, or moved a role, may say "not here" before it is a failure. */
 const SETTLE_TIMEOUT_MS = 10_000;
 const SETTLING = new Set([
@@ -39,6 +40,7 @@ export class KafkaAdmin {
   readonly #admin: Admin;
   readonly #cluster: () => Promise<string>;
   #connecting: Promise<Admin> | undefined;
+  readonly #asking = new Set<Promise<unknown>>();
 
   constructor(connection: KafkaConnection) {
     this.#admin = createKafka(connection).admin();
@@ -74,16 +76,14 @@ export class KafkaAdmin {
   }
 
   async topicOffsets(topic: string): Promise<TopicOffset[]> {
-    const admin = await this.#connected();
-    const offsets = await onceSettled(() => admin.fetchTopicOffsets(topic));
+    const offsets = await this.#ask((admin) => admin.fetchTopicOffsets(topic));
     return offsets
       .map(({ partition, low, high }) => ({ partition, low: BigInt(low), high: BigInt(high) }))
       .sort((a, b) => a.partition - b.partition);
   }
 
   async groupOffsets(group: string, topic: string): Promise<GroupOffset[]> {
-    const admin = await this.#connected();
-    const [found] = await onceSettled(() => admin.fetchOffsets({ groupId: group, topics: [topic] }));
+    const [found] = await this.#ask((admin) => admin.fetchOffsets({ groupId: group, topics: [topic] }));
     return (found?.partitions ?? [])
       .map(({ partition, offset }) => ({ partition, offset: BigInt(offset) < 0n ? null : BigInt(offset) }))
       .sort((a, b) => a.partition - b.partition);
@@ -103,10 +103,23 @@ export class KafkaAdmin {
     return this.#cluster();
   }
 
+  /** Lets questions end that are under way (kafkajs would go on asking after the disconnect). */
   async close(): Promise<void> {
     if (this.#connecting === undefined) return;
+    const timeout = new AbortController();
+    await Promise.race([
+      Promise.allSettled(this.#asking),
+      sleep(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
+    ]);
+    timeout.abort();
     await this.#admin.disconnect().catch(() => undefined);
     this.#connecting = undefined;
+  }
+
+  async #ask<Result>(question: (admin: Admin) => Promise<Result>): Promise<Result> {
+    const answer = this.#connected().then((admin) => onceSettled(() => question(admin)));
+    this.#asking.add(answer);
+    return answer.finally(() => this.#asking.delete(answer));
   }
 
   #connected(): Promise<Admin> {
