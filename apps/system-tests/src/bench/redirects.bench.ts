@@ -9,8 +9,8 @@ import { cpuSeconds, pin, rssMb } from './process-usage.js';
 import type { Figure, Section } from './report.js';
 import { requireWrk, runWrk } from './wrk.js';
 
-/** Long enough for V8 to have compiled the whole path: a process lives for weeks. */
-const WARM_UP_SECONDS = 10;
+/** Until V8 and the broker's JVM have compiled the whole path: both live for weeks. */
+const WARM_UP_SECONDS = 25;
 const SECONDS = 8;
 const MB_AT_MOST = 300;
 
