@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
 
 /**
  * Cookie `hc_visitor` = `v1.<id>.<visitor key>.<signature>`, each of the three 22 base64url
- * characters (128 bits):
+ * characters (128 bits and more):
  * - id: random, one per cookie; makes every cookie different even when the key is the same;
  * - visitor key: what is counted. It is the key the visitor had on the request that had no cookie,
  *   so a browser is one visitor from its first visit on, and a client that drops its cookies stays
@@ -16,7 +16,7 @@ const COOKIE_LENGTH = 2 + 3 * 23;
 const MAX_AGE_SECONDS = 400 * 24 * 3_600; // browsers keep no cookie longer
 /** Cookies of our name looked at in one request; more can only be an attack on our CPU. */
 const MAX_CANDIDATES = 3;
-const KEY_BYTES = 16;
+const KEY_LENGTH = 22;
 
 /** Keys derived from HOPCOUNT_SECRET, one per use, so that one hash never stands in for another. */
 export interface VisitorKeys {
@@ -31,8 +31,12 @@ export function deriveVisitorKeys(secret: string): VisitorKeys {
 }
 
 function sign(keys: VisitorKeys, id: string, visitorKey: string, domain: string): string {
-  const mac = createHmac('sha256', keys.cookie).update(`${id}.${visitorKey}.${domain}`).digest();
-  return mac.subarray(0, KEY_BYTES).toString('base64url');
+  return shortened(createHmac('sha256', keys.cookie).update(`${id}.${visitorKey}.${domain}`));
+}
+
+/** The first 132 of 256 bits. Straight to text: by way of a Buffer it costs half as much again. */
+function shortened(mac: Hmac): string {
+  return mac.digest('base64url').slice(0, KEY_LENGTH);
 }
 
 /** @param id 22 base64url characters of fresh randomness. */
@@ -72,8 +76,7 @@ export function dailyVisitorKey(
   // Lengths first: no value can pass for the end of another.
   const { address, userAgent, acceptLanguage, domain, day } = facts;
   const text = `${address.length}.${userAgent.length}.${acceptLanguage.length}.${domain.length}:${address}${userAgent}${acceptLanguage}${domain}${day}`;
-  const mac = createHmac('sha256', keys.visitor).update(text).digest();
-  return mac.subarray(0, KEY_BYTES).toString('base64url');
+  return shortened(createHmac('sha256', keys.visitor).update(text));
 }
 
 /** 16 hex digits; the secret is stable, so distinct addresses stay exact over any range of days. */
