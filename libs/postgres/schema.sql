@@ -109,6 +109,16 @@ CREATE TABLE api_keys (
   last_used_at timestamp with time zone
 ) WITH ();
 
+CREATE TABLE batch_attempts (
+  consumer_group text NOT NULL,
+  topic text NOT NULL,
+  partition integer NOT NULL,
+  next_offset bigint NOT NULL,
+  attempts integer NOT NULL,
+  owner text NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE consumer_checkpoints (
   consumer_group text NOT NULL,
   topic text NOT NULL,
@@ -283,6 +293,8 @@ CREATE TABLE worker_leases (
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash);
+
+ALTER TABLE batch_attempts ADD CONSTRAINT batch_attempts_pkey PRIMARY KEY (consumer_group, topic, partition);
 
 ALTER TABLE consumer_checkpoints ADD CONSTRAINT consumer_checkpoints_pkey PRIMARY KEY (consumer_group, topic, partition);
 

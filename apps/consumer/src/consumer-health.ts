@@ -1,4 +1,4 @@
-import type { KafkaBatchStrategy } from '@hopcount/kafka';
+import type { DeadLetterWriter, KafkaBatchStrategy } from '@hopcount/kafka';
 import type { Database } from '@hopcount/postgres';
 import { isRedisAvailable, type RedisClient } from '@hopcount/redis';
 import type { Health } from '@hopcount/runtime';
@@ -7,12 +7,17 @@ const SILENCE_LIMIT_MS = 60_000;
 
 /**
  * Ready: member of the group (with no partition of its own if there are more consumers than
- * partitions) and PostgreSQL answers; Redis away is a warning. Alive: the consumer loop gave a sign
+ * partitions), PostgreSQL answers and no partition waits for its dead letters; Redis away is a warning. Alive: the consumer loop gave a sign
  * within a minute; retrying a broker that is down is a sign.
  */
 export function addConsumerHealth(
   health: Health,
-  parts: { strategy: Pick<KafkaBatchStrategy, 'groupStatus'>; database: Database; redis: RedisClient },
+  parts: {
+    strategy: Pick<KafkaBatchStrategy, 'groupStatus'>;
+    deadLetters: Pick<DeadLetterWriter, 'stuckBecause'>;
+    database: Database;
+    redis: RedisClient;
+  },
 ): void {
   health.addReadiness('kafka', () => {
     const { joined, partitions } = parts.strategy.groupStatus();
@@ -21,6 +26,10 @@ export function addConsumerHealth(
   health.addReadiness('postgres', async () => {
     await parts.database.query('SELECT 1');
     return { status: 'pass' };
+  });
+  health.addReadiness('dead-letters', () => {
+    const reason = parts.deadLetters.stuckBecause();
+    return reason === undefined ? { status: 'pass' } : { status: 'fail', detail: `a partition waits: ${reason}` };
   });
   health.addReadiness('redis', () => ({ status: isRedisAvailable(parts.redis) ? 'pass' : 'warn' }));
   health.addLiveness('consumer-loop', () => {

@@ -39,6 +39,11 @@ function batchMetrics(registry: Registry) {
       buckets: [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 3_600],
       registers,
     }),
+    suspectBatches: new Counter({
+      name: 'consumer_suspect_batches_total',
+      help: 'Batches handled in small pieces because a consumer died with their records in hand.',
+      registers,
+    }),
     fenced: new Counter({
       name: 'consumer_fenced_total',
       help: 'Commits refused because another consumer owns the partition, or the database was restored.',

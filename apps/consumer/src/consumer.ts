@@ -5,7 +5,7 @@ import { createKafkaMetrics, DeadLetterWriter, KafkaAdmin, KafkaBatchStrategy, K
 import { Database } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, JobLock, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
 import { createLogger, createMetricsRegistry, Health, type Logger, startOpsServer } from '@hopcount/runtime';
-import { PartitionCheckpoints, VisitCommitter } from '@hopcount/statistics';
+import { BatchAttempts, PartitionCheckpoints, VisitCommitter } from '@hopcount/statistics';
 import { NestFactory } from '@nestjs/core';
 
 import { createAssignPartitions } from './assignment/assign-partitions.js';
@@ -46,7 +46,7 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
   });
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
   const { strategy, pipeline, locks } = assemble({ config, logger, metrics, database, redis, kafka });
-  addConsumerHealth(health, { strategy, database, redis });
+  addConsumerHealth(health, { strategy, deadLetters: kafka.deadLetters, database, redis });
   const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, metrics, logger });
   const app = await NestFactory.createMicroservice(ConsumerModule.over(pipeline), { strategy, logger: false });
   await app.listen();
@@ -69,12 +69,15 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
 interface KafkaParts {
   admin: KafkaAdmin;
   publisher: KafkaPublisher;
+  deadLetters: DeadLetterWriter;
   metrics: ReturnType<typeof createKafkaMetrics>;
 }
 
 function connectKafka(config: ConsumerConfig, logger: Logger, metrics: KafkaParts['metrics']): KafkaParts {
   const connection = { brokers: config.kafka.brokers, clientId: 'hopcount-consumer', logger };
-  return { admin: new KafkaAdmin(connection), publisher: new KafkaPublisher(connection), metrics };
+  const publisher = new KafkaPublisher(connection);
+  const deadLetters = new DeadLetterWriter(publisher, { logger, metrics, topic: config.kafka.deadLetterTopic });
+  return { admin: new KafkaAdmin(connection), publisher, deadLetters, metrics };
 }
 
 function assemble(parts: {
@@ -91,16 +94,14 @@ function assemble(parts: {
   const owned = new OwnedPartitions();
   const locks = new LinkLocks(redis, { owner });
   const checkpoints = new PartitionCheckpoints(database);
+  const attempts = new BatchAttempts(database, owner);
   const geoSources = openGeoSources(config.geoDatabases, { logger, onBroken: () => metrics.geoBroken.inc() });
   const pipeline = createVisitPipeline({
     owned,
+    attempts,
     claims: new VisitClaims(redis, { owner, claimTtlMs: config.redis.claimTtlMs, doneTtlMs: config.redis.doneTtlMs }),
     locks,
-    deadLetters: new DeadLetterWriter(kafka.publisher, {
-      logger,
-      metrics: kafka.metrics,
-      topic: config.kafka.deadLetterTopic,
-    }),
+    deadLetters: kafka.deadLetters,
     committer: new VisitCommitter(database, { slots: config.slots }),
     geoSources,
     secret: config.secret,
@@ -115,7 +116,16 @@ function assemble(parts: {
     pattern: VISITS_TOPIC,
     logger,
     metrics: kafka.metrics,
-    onAssigned: createAssignPartitions({ group, topic, owner, admin: kafka.admin, checkpoints, owned, logger }),
+    onAssigned: createAssignPartitions({
+      group,
+      topic,
+      owner,
+      admin: kafka.admin,
+      checkpoints,
+      attempts,
+      owned,
+      logger,
+    }),
   });
   return { strategy, pipeline, locks };
 }

@@ -7,18 +7,20 @@ import { createDecodeBatch } from './steps/decode-batch.js';
 import { createDecodeVisit } from './steps/decode-visit.js';
 import { createReadLanguage, createReadReferrerHost } from './steps/describe-origin.js';
 import { createEnrichVisit } from './steps/enrich-visit.js';
+import { createGuardBatch, type GuardBatchDeps } from './steps/guard-batch.js';
 import { createHashVisitor } from './steps/hash-visitor.js';
 import { createIdentifyDevice } from './steps/identify-device.js';
 import { createLocateVisitor, type GeoSource } from './steps/locate-visitor.js';
 
 export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' | 'commitBatch'> {
+  attempts: GuardBatchDeps['attempts'];
   committer: Parameters<typeof createCommitBatch>[0]['committer'];
   geoSources: readonly GeoSource[];
   secret: string;
   ledgerRetentionDays: number;
 }
 
-/** Every step of a batch, in order: bytes → visits → what is known of each → counted. */
+/** Every step of a batch, in order: has it killed before → bytes → visits → what is known of each → counted. */
 export function createVisitPipeline(deps: VisitPipelineDeps) {
   const decodeBatch = createDecodeBatch(createDecodeVisit(deps));
   const enrichVisit = createEnrichVisit({
@@ -30,9 +32,14 @@ export function createVisitPipeline(deps: VisitPipelineDeps) {
     hashVisitor: createHashVisitor(deps.secret),
   });
   const commitVisits = createCommitVisits({ ...deps, enrichVisit, commitBatch: createCommitBatch(deps) });
+  const guardBatch = createGuardBatch({
+    ...deps,
+    count: (batch, context) => commitVisits(decodeBatch(batch), context),
+    putAside: (refused, batch, context) => commitVisits({ batch, visits: [], refused }, context),
+  });
 
   return function visitPipeline(batch: RecordBatch, context: BatchContext): Promise<bigint> {
-    return commitVisits(decodeBatch(batch), context);
+    return guardBatch(batch, context);
   };
 }
 

@@ -34,5 +34,6 @@ export const DEAD_LETTER_REASONS = [
   'older-than-ledger',
   'from-the-future',
   'unstorable',
+  'kills-consumer',
 ] as const;
 export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];

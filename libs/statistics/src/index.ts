@@ -1,3 +1,4 @@
+export * from './commit/batch-attempts.js';
 export * from './commit/checkpoint.js';
 export * from './commit/enriched-visit.js';
 export * from './commit/partition-checkpoints.js';

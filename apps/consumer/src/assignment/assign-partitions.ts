@@ -1,6 +1,6 @@
 import type { AssignmentHook, KafkaAdmin } from '@hopcount/kafka';
 import type { Logger } from '@hopcount/runtime';
-import type { PartitionCheckpoints } from '@hopcount/statistics';
+import type { BatchAttempts, PartitionCheckpoints } from '@hopcount/statistics';
 
 import { decideStart, type StartDecision } from './decide-start.js';
 import type { OwnedPartitions } from './owned-partitions.js';
@@ -12,6 +12,7 @@ export interface AssignPartitionsDeps {
   owner: string;
   admin: Pick<KafkaAdmin, 'topicOffsets' | 'groupOffsets'>;
   checkpoints: Pick<PartitionCheckpoints, 'takeOwnership' | 'restartTopic' | 'incarnation' | 'renewIncarnation'>;
+  attempts: Pick<BatchAttempts, 'list'>;
   owned: OwnedPartitions;
   logger: Logger;
 }
@@ -21,7 +22,7 @@ export interface AssignPartitionsDeps {
  * Throws when Kafka or PostgreSQL cannot answer; the strategy asks again.
  */
 export function createAssignPartitions(deps: AssignPartitionsDeps): AssignmentHook {
-  const { group, topic, owner, admin, checkpoints, owned, logger } = deps;
+  const { group, topic, owner, admin, checkpoints, attempts, owned, logger } = deps;
   return async function assignPartitions(partitions, { isCurrent }) {
     const starts = new Map<number, bigint | undefined>();
     const taken = [];
@@ -31,7 +32,11 @@ export function createAssignPartitions(deps: AssignPartitionsDeps): AssignmentHo
       taken.push(await checkpoints.takeOwnership({ group, topic, partition }, owner));
     }
     // Asked after the fence: no zombie can move these numbers any more.
-    const [logs, commits] = await Promise.all([admin.topicOffsets(topic), admin.groupOffsets(group, topic)]);
+    const [logs, commits, unended] = await Promise.all([
+      admin.topicOffsets(topic),
+      admin.groupOffsets(group, topic),
+      attempts.list(group, topic),
+    ]);
     const decided = taken.map((checkpoint) => {
       const { partition } = checkpoint;
       const log = logs.find((entry) => entry.partition === partition);
@@ -47,7 +52,14 @@ export function createAssignPartitions(deps: AssignPartitionsDeps): AssignmentHo
       renewal === undefined ? await checkpoints.incarnation() : await checkpoints.renewIncarnation(renewal);
     for (const { checkpoint, decision } of decided) {
       const ready = decision.restartTopic ? await checkpoints.restartTopic(checkpoint) : checkpoint;
-      owned.take(ready.partition, { checkpoint: ready, trustClaimsFrom: decision.trustClaimsFrom, incarnation });
+      owned.take(ready.partition, {
+        checkpoint: ready,
+        trustClaimsFrom: decision.trustClaimsFrom,
+        incarnation,
+        // Offsets of a topic made anew are those of other records.
+        unended: decision.restartTopic ? undefined : unended.get(ready.partition),
+        proven: false,
+      });
       starts.set(ready.partition, decision.start);
     }
     return starts;

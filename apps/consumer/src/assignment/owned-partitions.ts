@@ -1,9 +1,13 @@
-import type { OwnedCheckpoint } from '@hopcount/statistics';
+import type { OwnedCheckpoint, UnendedAttempt } from '@hopcount/statistics';
 
 export interface OwnedPartition {
   checkpoint: OwnedCheckpoint;
   trustClaimsFrom: bigint;
   incarnation: string;
+  /** Where an owner before us died with records in hand. */
+  unended: UnendedAttempt | undefined;
+  /** The first batch since the assignment is counted: whatever kills us now is not behind us. */
+  proven: boolean;
 }
 
 /**

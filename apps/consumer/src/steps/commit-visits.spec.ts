@@ -27,7 +27,13 @@ function harness(settings: Settings = {}) {
   const ids = (list: readonly { eventId: string }[]) => list.map(({ eventId }) => eventId.slice(-2)).join(',');
   const short = (list: readonly string[]) => list.map((id) => id.slice(-2)).join(',');
   const owned = new OwnedPartitions();
-  owned.take(4, { checkpoint, trustClaimsFrom: settings.trustClaimsFrom ?? 100n, incarnation: 'inc' });
+  owned.take(4, {
+    checkpoint,
+    trustClaimsFrom: settings.trustClaimsFrom ?? 100n,
+    incarnation: 'inc',
+    unended: undefined,
+    proven: true,
+  });
   const commitVisits = createCommitVisits({
     owned,
     claims: {

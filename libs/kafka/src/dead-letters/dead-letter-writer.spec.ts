@@ -73,6 +73,25 @@ describe('DeadLetterWriter', () => {
     await expect(writer.write([letter], () => false)).rejects.toMatchObject({ code: 'batch-abandoned' });
   });
 
+  it('says why it waits while it waits', async () => {
+    const { writer } = writerOver(['fail', 'ok']);
+    const written = writer.write([letter]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(writer.stuckBecause()).toBe('no broker');
+    await written;
+    expect(writer.stuckBecause()).toBeUndefined();
+  });
+
+  it('asks for no more at once than a broker takes, in order', async () => {
+    const { writer, sent } = writerOver([]);
+    const large = (bytes: number) => ({ ...letter, record: { ...letter.record, value: Buffer.alloc(bytes) } });
+    await writer.write([...Array.from({ length: 2_000 }, () => letter), large(900_000), letter]);
+    const counts = sent.map(({ records }) => records.length);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(2_002);
+    expect(counts.slice(-2)).toEqual([1, 1]);
+    expect(Math.max(...counts)).toBeLessThan(750);
+  });
+
   it('asks for nothing when there is nothing', async () => {
     const { writer, sent } = writerOver([]);
     await writer.write([]);

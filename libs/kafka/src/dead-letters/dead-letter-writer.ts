@@ -22,9 +22,15 @@ export interface RecordPublisher {
 
 const RETRY_FIRST_MS = 200;
 const RETRY_LONGEST_MS = 5_000;
+/** Letters of one request: half of what a broker takes by default, whatever the batch they came in. */
+const REQUEST_BYTES = 512 * 1_024;
+/** Our headers and the record's frame, at most. */
+const LETTER_OVERHEAD_BYTES = 700;
 
 /** Puts records aside in a topic of their own, with their original bytes and headers. */
 export class DeadLetterWriter {
+  readonly #stuck = new Map<symbol, string>();
+
   constructor(
     private readonly publisher: RecordPublisher,
     private readonly options: { logger: Logger; metrics: KafkaMetrics; topic?: string; nowMs?: () => number },
@@ -36,22 +42,8 @@ export class DeadLetterWriter {
    * @throws AppError `batch-abandoned` when `isCurrent` says that nobody waits for it any more
    */
   async write(letters: DeadLetter[], isCurrent: () => boolean = () => true): Promise<void> {
-    if (letters.length === 0) return;
     const records = letters.map((letter) => toRecord(letter, this.options.nowMs?.() ?? Date.now()));
-    for (let waitMs = RETRY_FIRST_MS; ; waitMs = Math.min(waitMs * 2, RETRY_LONGEST_MS)) {
-      try {
-        await this.publisher.publish(this.options.topic ?? DEAD_LETTER_TOPIC, records);
-        break;
-      } catch (error) {
-        this.options.metrics.deadLetterRetries.inc();
-        this.options.logger.warn(
-          { err: error, letters: letters.length },
-          'dead letters not acknowledged; trying again',
-        );
-      }
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
-      if (!isCurrent()) throw new AppError('batch-abandoned', 'Gave up waiting for dead letters to be acknowledged.');
-    }
+    for (const request of byBytes(records)) await this.#writeForEver(request, isCurrent);
     for (const letter of letters) {
       this.options.metrics.deadLetters.inc({ reason: letter.reason });
       this.options.logger.warn(
@@ -66,6 +58,50 @@ export class DeadLetterWriter {
       );
     }
   }
+
+  /** Why a write is waiting (the topic is missing, the broker away); undefined when none is. */
+  stuckBecause(): string | undefined {
+    return this.#stuck.values().next().value;
+  }
+
+  async #writeForEver(records: OutgoingRecord[], isCurrent: () => boolean): Promise<void> {
+    const write = Symbol('write');
+    try {
+      for (let waitMs = RETRY_FIRST_MS; ; waitMs = Math.min(waitMs * 2, RETRY_LONGEST_MS)) {
+        try {
+          await this.publisher.publish(this.options.topic ?? DEAD_LETTER_TOPIC, records);
+          return;
+        } catch (error) {
+          this.#stuck.set(write, (error as Error).message);
+          this.options.metrics.deadLetterRetries.inc();
+          this.options.logger.warn(
+            { err: error, letters: records.length },
+            'dead letters not acknowledged; trying again',
+          );
+        }
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        if (!isCurrent()) throw new AppError('batch-abandoned', 'Gave up waiting for dead letters to be acknowledged.');
+      }
+    } finally {
+      this.#stuck.delete(write);
+    }
+  }
+}
+
+/** In order, cut into requests no broker refuses for their size; a letter that is larger stands alone. */
+function byBytes(records: OutgoingRecord[]): OutgoingRecord[][] {
+  const requests: OutgoingRecord[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const record of records) {
+    const size = LETTER_OVERHEAD_BYTES + (record.key?.length ?? 0) + (record.value?.length ?? 0);
+    if (bytes + size > REQUEST_BYTES) {
+      requests.push([]);
+      bytes = 0;
+    }
+    requests.at(-1)?.push(record);
+    bytes += size;
+  }
+  return requests;
 }
 
 /** Key, value and headers stay as they came; ours are added beside them. */
