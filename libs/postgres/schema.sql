@@ -179,6 +179,24 @@ CREATE TABLE link_dimensions (
   opted_out bigint NOT NULL
 ) WITH ();
 
+CREATE TABLE link_fold_deltas (
+  link_id bigint NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  visits bigint NOT NULL,
+  checksum bigint NOT NULL,
+  visitors bigint[] NOT NULL,
+  ips bigint[] NOT NULL,
+  enrichment_version smallint NOT NULL,
+  dimensions text[] NOT NULL,
+  dimension_values text[] NOT NULL,
+  human bigint[] NOT NULL,
+  bot bigint[] NOT NULL,
+  preview bigint[] NOT NULL,
+  prefetch bigint[] NOT NULL,
+  opted_out bigint[] NOT NULL
+) WITH ();
+
 CREATE TABLE link_folds (
   link_id bigint NOT NULL,
   unit text COLLATE "C" NOT NULL,
@@ -191,6 +209,14 @@ CREATE TABLE link_folds (
   enrichment_version smallint NOT NULL,
   folded_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
+
+CREATE TABLE link_heat (
+  link_id bigint NOT NULL,
+  heat bigint NOT NULL,
+  slots smallint NOT NULL,
+  folded_from timestamp with time zone,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH (fillfactor=50);
 
 CREATE TABLE link_tags (
   link_id bigint NOT NULL,
@@ -245,6 +271,16 @@ CREATE TABLE source_traffic (
   visits bigint NOT NULL,
   checksum bigint NOT NULL
 ) WITH (fillfactor=80);
+
+CREATE TABLE statistics_repairs (
+  name text COLLATE "C" NOT NULL,
+  after_link bigint NOT NULL,
+  links bigint DEFAULT 0 NOT NULL,
+  repaired bigint DEFAULT 0 NOT NULL,
+  started_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  finished_at timestamp with time zone
+) WITH ();
 
 CREATE TABLE tags (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -320,9 +356,15 @@ ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_link_id_unit_unit_sta
 
 ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_pkey PRIMARY KEY (link_id, unit, unit_start, dimension, value);
 
+ALTER TABLE link_fold_deltas ADD CONSTRAINT link_fold_deltas_pkey PRIMARY KEY (link_id, hour, id);
+
 ALTER TABLE link_folds ADD CONSTRAINT link_folds_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])));
 
 ALTER TABLE link_folds ADD CONSTRAINT link_folds_pkey PRIMARY KEY (link_id, unit, unit_start);
+
+ALTER TABLE link_heat ADD CONSTRAINT link_heat_slots_check CHECK (((slots >= 1) AND (slots <= 100)));
+
+ALTER TABLE link_heat ADD CONSTRAINT link_heat_pkey PRIMARY KEY (link_id);
 
 ALTER TABLE link_tags ADD CONSTRAINT link_tags_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
 
@@ -347,6 +389,8 @@ ALTER TABLE links ADD CONSTRAINT links_domain_id_code_key UNIQUE (domain_id, cod
 ALTER TABLE schema_migrations ADD CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id);
 
 ALTER TABLE source_traffic ADD CONSTRAINT source_traffic_pkey PRIMARY KEY (source, minute);
+
+ALTER TABLE statistics_repairs ADD CONSTRAINT statistics_repairs_pkey PRIMARY KEY (name);
 
 ALTER TABLE tags ADD CONSTRAINT tags_pkey PRIMARY KEY (id);
 

@@ -33,13 +33,15 @@ export const consumerConfigSchema = z
     SESSION_TIMEOUT_MS: env.positiveInt(10_000),
     PARTITIONS_CONCURRENTLY: env.positiveInt(3),
     MAX_BYTES_PER_PARTITION: env.positiveInt(2 * 1_024 * 1_024),
-    SLOTS: slots.default(8),
+    /** Most slots a counter may have; each link's heat says how many it has. `off`: totals are counted. */
+    SLOTS: slots.default(100),
     GEO_DATABASES: env.list(),
     REPORTING_TIME_ZONE: timeZone.default('UTC'),
     FOLD_HOUR_VISITS: env.positiveInt(500),
     FOLD_DAY_VISITS: env.positiveInt(50),
     FOLD_INTERVAL_MS: env.positiveInt(60_000),
     TOTALS_INTERVAL_MS: env.positiveInt(1_000),
+    HEAT_INTERVAL_MS: env.positiveInt(5_000),
     LEDGER_RETENTION_DAYS: env.positiveInt(400),
     CLAIM_TTL_MS: env.positiveInt(120_000),
     DONE_TTL_MS: env.positiveInt(30 * 60_000),
@@ -68,6 +70,7 @@ export const consumerConfigSchema = z
       dayVisits: given.FOLD_DAY_VISITS,
       intervalMs: given.FOLD_INTERVAL_MS,
       totalsIntervalMs: given.TOTALS_INTERVAL_MS,
+      heatIntervalMs: given.HEAT_INTERVAL_MS,
     },
   }));
 

@@ -128,5 +128,16 @@ function jobMetrics(registry: Registry) {
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120],
       registers,
     }),
+    hotLinks: new Gauge({
+      name: 'hot_links',
+      help: 'Links whose counters have more than one slot, and those whose open hour is folded by the commits.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    slotDrift: new Gauge({
+      name: 'slot_drift_visits',
+      help: 'Visits by which slots of the links visited last differ from their buckets; must be 0.',
+      registers,
+    }),
   };
 }

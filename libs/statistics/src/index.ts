@@ -5,10 +5,14 @@ export * from './commit/partition-checkpoints.js';
 export * from './commit/visit-committer.js';
 export type { FoldOutcome, UnitKind } from './fold/fold-unit.js';
 export { type FoldOptions, type FoldReport, type FoldSettings, UnitFolder } from './fold/unit-folder.js';
+export { type HeatReport, LinkHeat } from './heat/link-heat.js';
 export * from './read/freshness.js';
 export { type LinkCounts, LinkStatisticsReader, type LinkStatisticsQuery } from './read/link-statistics-reader.js';
 export { type LoggedVisit, VisitLog, type VisitLogPage, type VisitLogQuery } from './read/visit-log.js';
+export { CounterRepair, type CounterRepairOptions, type RepairProgress } from './repair/counter-repair.js';
 export { LinkTotals, type RefreshReport } from './slots/link-totals.js';
+export { measureSlotDrift } from './slots/slot-drift.js';
+export { type SlotState, slotStates } from './slots/slot-states.js';
 export { type TotalsSource, visitTotals } from './slots/visit-totals.js';
 export {
   MAX_SERIES_POINTS,

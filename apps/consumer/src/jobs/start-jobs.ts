@@ -1,14 +1,16 @@
 import type { Database } from '@hopcount/postgres';
 import type { JobLock, LinkLocks } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
-import { LinkTotals, UnitFolder } from '@hopcount/statistics';
+import { LinkHeat, LinkTotals, UnitFolder } from '@hopcount/statistics';
 
 import type { ConsumerConfig } from '../consumer.config.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import { createFoldUnitsJob } from '../folding/fold-units.job.js';
+import { createMeasureHeatJob } from '../folding/measure-heat.job.js';
 import { createRefreshTotalsJob } from '../folding/refresh-totals.job.js';
 import { createPartitionsJob } from '../maintenance/create-partitions.job.js';
 import { createExpireVisitsJob } from '../maintenance/expire-visits.job.js';
+import { createMeasureDriftJob } from '../maintenance/measure-drift.job.js';
 import { IntervalJob } from './interval-job.js';
 
 export interface JobsDeps {
@@ -22,7 +24,7 @@ export interface JobsDeps {
 
 /** What the consumer does beside batches; over all consumers each job has one holder at a time. */
 export function startJobs(deps: JobsDeps): IntervalJob[] {
-  const { config, database, locks, logger } = deps;
+  const { config, database, locks, metrics, logger } = deps;
   const { folding, slots, ledgerRetentionDays } = config;
   const folder = new UnitFolder(database, {
     reportingTimeZone: folding.reportingTimeZone,
@@ -33,6 +35,13 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
   const jobs = [
     createRefreshTotalsJob({ totals, intervalMs: folding.totalsIntervalMs }),
     createFoldUnitsJob({ folder, locks, intervalMs: folding.intervalMs, logger }),
+    createMeasureHeatJob({
+      heat: new LinkHeat(database, { slots }),
+      metrics,
+      intervalMs: folding.heatIntervalMs,
+      logger,
+    }),
+    ...(slots === 'off' ? [] : [createMeasureDriftJob({ database, metrics, logger })]),
     createPartitionsJob({ database, logger }),
     createExpireVisitsJob({ database, folder, locks, retentionDays: ledgerRetentionDays, logger }),
   ].map((job) => new IntervalJob(job, deps));

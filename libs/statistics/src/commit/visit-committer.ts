@@ -34,7 +34,7 @@ export interface CommitResult {
   purged: number;
 }
 
-/** `off`: totals are counted from `link_traffic`; else slots per counter, 1 to 100. */
+/** `off`: totals are counted from `link_traffic`; else the most slots a counter may have, 1 to 100. */
 export type SlotSetting = number | 'off';
 
 /**
@@ -121,8 +121,8 @@ export class VisitCommitter {
       traffic.checksums,
     ]);
     if (this.settings.slots !== 'off') {
-      // Two partitions of one process may share a slot; two consumers rarely do (12 partitions, 8 slots).
-      await tx.query(ADD_SLOTS, [slots.linkIds, slots.bots, slots.visits, partition % this.settings.slots]);
+      // By partition: two consumers own different ones, so they meet in a slot only if there are fewer slots.
+      await tx.query(ADD_SLOTS, [slots.linkIds, slots.bots, slots.visits, partition, this.settings.slots]);
     }
     await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums]);
     await tx.query(RECORD_LINK_CHANGES, [changes.linkIds, changes.hours]);
