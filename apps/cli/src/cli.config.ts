@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { stackFileSchema } from '@hopcount/contracts';
+import { DEAD_LETTER_TOPIC, STATISTICS_GROUP, stackFileSchema, VISITS_TOPIC } from '@hopcount/contracts';
 import { AppError, env, parseConfig } from '@hopcount/runtime';
 import { z } from 'zod';
 
@@ -14,6 +15,13 @@ const schema = z.object({
   KAFKA_BROKERS: env.kafkaBrokers(),
   /** As the consumers have it: `off` keeps no slots, so verify cannot check them. */
   SLOTS: z.string().default('on'),
+  /** As the consumers have them. */
+  VISITS_TOPIC: z.string().default(VISITS_TOPIC),
+  DEAD_LETTER_TOPIC: z.string().default(DEAD_LETTER_TOPIC),
+  CONSUMER_GROUP: z.string().default(STATISTICS_GROUP),
+  LEDGER_RETENTION_DAYS: env.positiveInt(400),
+  /** Who operates, for the rows of operator_actions; the system's user and host unless told. */
+  HOPCOUNT_OPERATOR: z.string().min(1).max(200).optional(),
 });
 
 export interface CliConfig {
@@ -21,6 +29,13 @@ export interface CliConfig {
   redisUrl: string;
   kafkaBrokers: string[];
   slots: 'on' | 'off';
+  visitsTopic: string;
+  deadLetterTopic: string;
+  group: string;
+  ledgerRetentionDays: number;
+  operator: string;
+  /** Where the local stack keeps its files, if one is meant. */
+  dataDir: string;
 }
 
 /**
@@ -36,11 +51,29 @@ export function parseCliConfig(environment: NodeJS.ProcessEnv): CliConfig {
     redisUrl: parsed.REDIS_URL,
     kafkaBrokers: parsed.KAFKA_BROKERS,
     slots: parsed.SLOTS === 'off' ? 'off' : 'on',
+    visitsTopic: parsed.VISITS_TOPIC,
+    deadLetterTopic: parsed.DEAD_LETTER_TOPIC,
+    group: parsed.CONSUMER_GROUP,
+    ledgerRetentionDays: parsed.LEDGER_RETENTION_DAYS,
+    operator: parsed.HOPCOUNT_OPERATOR ?? systemOperator(),
+    dataDir: dataDirOf(given['HOPCOUNT_DATA_DIR']),
   });
 }
 
+function systemOperator(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    return `?@${hostname()}`; // a user id without a name, as containers have
+  }
+}
+
+function dataDirOf(dataDir: string | undefined): string {
+  return dataDir === undefined ? join(REPOSITORY, '.data') : resolve(dataDir);
+}
+
 function stackAddresses(dataDir: string | undefined): Record<string, string> {
-  const path = join(dataDir === undefined ? join(REPOSITORY, '.data') : resolve(dataDir), 'stack.json');
+  const path = join(dataDirOf(dataDir), 'stack.json');
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

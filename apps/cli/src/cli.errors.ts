@@ -5,8 +5,18 @@ import { AppError, isAppError } from '@hopcount/runtime';
  * - `no-such-link`: no link has the given code (on the given domain).
  * - `ambiguous-code`: several domains have the given code.
  * - `wait-timeout`: `--wait` ended before everything published was counted.
+ * - `other-cluster`: the brokers belong to another Kafka cluster than `--expect-cluster` names.
+ * - `no-such-dead-letter`: the dead-letter topic has no record at that partition and offset.
+ * - `bad-range`: the options name no range, or one that cannot be.
  */
-export type CliErrorCode = 'service-unreachable' | 'no-such-link' | 'ambiguous-code' | 'wait-timeout';
+export type CliErrorCode =
+  | 'service-unreachable'
+  | 'no-such-link'
+  | 'ambiguous-code'
+  | 'wait-timeout'
+  | 'other-cluster'
+  | 'no-such-dead-letter'
+  | 'bad-range';
 
 export function unreachable(service: string, address: string, cause: unknown): AppError {
   const variable = service === 'Kafka' ? 'KAFKA_BROKERS' : 'DATABASE_URL';

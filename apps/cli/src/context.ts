@@ -15,6 +15,9 @@ export interface CliContext {
 /** A command adds itself to its parent; one file each. */
 export type RegisterCommand = (parent: Command, context: CliContext) => void;
 
+/** Exit code when a number differs from what it must be: the command ran, the data are not right. */
+export const VERIFICATION_FAILED = 3;
+
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to print the data').choices(OUTPUT_FORMATS).default('table');
 }

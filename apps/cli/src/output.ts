@@ -48,6 +48,11 @@ export function toObjects<Row>(columns: Column<Row>[], rows: Row[]): Record<stri
   return rows.map((row) => Object.fromEntries(columns.map((column) => [column.name, column.value(row)])));
 }
 
+/** `1 visit`, `2 visits`. */
+export function plural(count: number | bigint, one: string, many = `${one}s`): string {
+  return `${count} ${BigInt(count) === 1n ? one : many}`;
+}
+
 function csvField(cell: Cell): string {
   const text = cell === null ? '' : String(cell);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

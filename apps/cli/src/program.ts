@@ -1,18 +1,27 @@
+import { AppError } from '@hopcount/runtime';
 import { Command } from 'commander';
 
+import type { CliErrorCode } from './cli.errors.js';
 import { registerApiKeysCreate } from './commands/api-keys-create.command.js';
+import { registerDeadLettersDiscard } from './commands/dead-letters-discard.command.js';
 import { registerDeadLettersList } from './commands/dead-letters-list.command.js';
+import { registerDeadLettersRedrive } from './commands/dead-letters-redrive.command.js';
+import { registerDeadLettersShow } from './commands/dead-letters-show.command.js';
+import { registerDeadLettersStats } from './commands/dead-letters-stats.command.js';
 import { registerLag } from './commands/lag.command.js';
 import { registerMigrate } from './commands/migrate.command.js';
 import { registerTopicsCreate } from './commands/topics-create.command.js';
 import { registerVerify } from './commands/verify.command.js';
+import { withKafkaAdmin } from './connections.js';
 import type { CliContext } from './context.js';
 
 const HELP = `
 Addresses: DATABASE_URL, REDIS_URL and KAFKA_BROKERS; else those of the local stack that runs
 (<HOPCOUNT_DATA_DIR or .data>/stack.json); else the local stack's defaults.
 Data goes to stdout, progress and messages to stderr.
-Exit codes: 0 done, 1 failed or differences found, 2 wrong usage.
+Whatever changes something changes nothing without --execute: it prints what it would do. What it
+did is kept in the table operator_actions (who: HOPCOUNT_OPERATOR, else user@host).
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 numbers are not what they must be.
 
 Examples:
   $ hopcount lag
@@ -23,7 +32,9 @@ export function createProgram(context: CliContext): Command {
   const program = new Command('hopcount')
     .description('operator commands of Hopcount: short links whose every visit is counted exactly once')
     .version('0.1.0')
+    .option('--expect-cluster <id>', 'refuse to do anything on another Kafka cluster than this')
     .addHelpText('after', HELP)
+    .hook('preAction', (command) => expectCluster(context, command.opts<{ expectCluster?: string }>().expectCluster))
     .showHelpAfterError('(add --help for the options and examples)')
     .configureOutput({
       writeOut: (text) => context.terminal.data(text),
@@ -37,6 +48,23 @@ export function createProgram(context: CliContext): Command {
   registerApiKeysCreate(group('api-keys', 'keys of the REST API'), context);
   registerLag(program, context);
   registerVerify(program, context);
-  registerDeadLettersList(group('dead-letters', 'events that could not be counted'), context);
+  const deadLetters = group('dead-letters', 'events that could not be counted');
+  registerDeadLettersList(deadLetters, context);
+  registerDeadLettersShow(deadLetters, context);
+  registerDeadLettersStats(deadLetters, context);
+  registerDeadLettersRedrive(deadLetters, context);
+  registerDeadLettersDiscard(deadLetters, context);
   return program;
+}
+
+/** @throws AppError `other-cluster` */
+async function expectCluster(context: CliContext, expected: string | undefined): Promise<void> {
+  if (expected === undefined) return;
+  const found = await withKafkaAdmin(context.config(), (admin) => admin.clusterId());
+  if (found !== expected) {
+    throw new AppError(
+      'other-cluster' satisfies CliErrorCode,
+      `These brokers are cluster ${found}, not ${expected}: nothing was done.`,
+    );
+  }
 }

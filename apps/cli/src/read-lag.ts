@@ -1,7 +1,7 @@
-import { STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
 import type { KafkaAdmin } from '@hopcount/kafka';
 import { type Database, loadSql } from '@hopcount/postgres';
 
+import type { CliConfig } from './cli.config.js';
 import { computeLag, type PartitionLag } from './lag.js';
 
 const READ_CHECKPOINTS = loadSql(import.meta.url, 'sql/read-checkpoints.sql');
@@ -13,12 +13,16 @@ interface CheckpointRow {
 }
 
 /** Lag of the statistics group now. The log end is read first, so pending is never understated by counting. */
-export async function readLag(database: Database, admin: KafkaAdmin): Promise<PartitionLag[]> {
+export async function readLag(
+  database: Database,
+  admin: KafkaAdmin,
+  { group, visitsTopic }: Pick<CliConfig, 'group' | 'visitsTopic'>,
+): Promise<PartitionLag[]> {
   const [logEnds, committed] = await Promise.all([
-    admin.topicOffsets(VISITS_TOPIC),
-    admin.groupOffsets(STATISTICS_GROUP, VISITS_TOPIC),
+    admin.topicOffsets(visitsTopic),
+    admin.groupOffsets(group, visitsTopic),
   ]);
-  const rows = await database.query<CheckpointRow>(READ_CHECKPOINTS, [STATISTICS_GROUP, VISITS_TOPIC]);
+  const rows = await database.query<CheckpointRow>(READ_CHECKPOINTS, [group, visitsTopic]);
   const checkpoints = rows.map((row) => ({
     partition: row.partition,
     nextOffset: BigInt(row.next_offset),

@@ -6,6 +6,7 @@ interface Stream {
 }
 
 const LINE_EVERY_MS = 5_000;
+const BAR_WIDTH = 24;
 
 /** Data goes to stdout, everything else to stderr; a progress line is redrawn only on a terminal. */
 export class Terminal {
@@ -58,6 +59,15 @@ export class Terminal {
     if (now - this.#lastLineAtMs < LINE_EVERY_MS) return;
     this.#lastLineAtMs = now;
     this.stderr.write(`${text}\n`);
+  }
+
+  /** How far something countable is: a bar on a terminal, a line now and then elsewhere. */
+  progressOf(done: number | bigint, total: number | bigint, what: string): void {
+    const share = Number(total) === 0 ? 1 : Math.min(1, Number(done) / Number(total));
+    const text = `${Math.floor(share * 100)} %  ${done} of ${total} ${what}`;
+    if (this.stderr.isTTY !== true) return this.progress(text);
+    const filled = Math.floor(share * BAR_WIDTH);
+    this.progress(`[${'='.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${text}`);
   }
 
   endProgress(): void {

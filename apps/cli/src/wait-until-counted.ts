@@ -4,6 +4,7 @@ import type { KafkaAdmin } from '@hopcount/kafka';
 import { type Database, loadSql } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
+import type { CliConfig } from './cli.config.js';
 import type { CliErrorCode } from './cli.errors.js';
 import { totalPending } from './lag.js';
 import { readLag } from './read-lag.js';
@@ -18,12 +19,12 @@ const POLL_MS = 250;
  * @throws AppError `wait-timeout`
  */
 export async function waitUntilCounted(
-  parts: { database: Database; admin: KafkaAdmin; terminal: Terminal },
+  parts: { config: CliConfig; database: Database; admin: KafkaAdmin; terminal: Terminal },
   timeoutMs: number,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const pending = totalPending(await readLag(parts.database, parts.admin));
+    const pending = totalPending(await readLag(parts.database, parts.admin, parts.config));
     const [row] = await parts.database.query<{ waiting: string }>(COUNT_LINK_CHANGES);
     const waiting = Number(row?.waiting ?? 0);
     if (pending === 0n && waiting === 0) return;

@@ -1,4 +1,5 @@
 export * from './event-id.js';
+export * from './ledger-horizon.js';
 export * from './problems.js';
 export * from './short-url.js';
 export * from './stack-file.js';

@@ -26,6 +26,15 @@ export const DEAD_LETTER_HEADERS = {
   originalOffset: 'dlq-original-offset',
 } as const;
 
+/** Headers added to a record an operator sends again; key, value and the other headers are the original's. */
+export const REPLAY_HEADERS = {
+  /** Id of the row in operator_actions. */
+  action: 'replay-action',
+  originalTopic: 'replay-original-topic',
+  originalPartition: 'replay-original-partition',
+  originalOffset: 'replay-original-offset',
+} as const;
+
 export const DEAD_LETTER_REASONS = [
   'empty-value',
   'not-json',

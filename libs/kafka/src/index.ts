@@ -1,4 +1,5 @@
 export * from './admin/kafka-admin.js';
+export * from './admin/range-reader.js';
 export * from './admin/topic-reader.js';
 export * from './batch/batch-context.js';
 export * from './batch/kafka-batch-strategy.js';

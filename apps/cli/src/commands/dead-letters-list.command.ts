@@ -1,10 +1,11 @@
-import { DEAD_LETTER_HEADERS, DEAD_LETTER_TOPIC } from '@hopcount/contracts';
-import { InvalidArgumentError } from 'commander';
+import { DEAD_LETTER_HEADERS } from '@hopcount/contracts';
 
-import { asKafkaFailure, kafkaConnection } from '../connections.js';
+import { asKafkaFailure, kafkaConnection, withDatabase } from '../connections.js';
 import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
-import { describeDeadLetter, type DeadLetter } from '../dead-letter.js';
-import type { Column } from '../output.js';
+import { type DeadLetterState, DeadLetterStates } from '../dead-letters/dead-letter-states.js';
+import { type DeadLetter, describeDeadLetter } from '../dead-letters/dead-letter.js';
+import { limitOption } from '../operate/options.js';
+import { type Column, plural } from '../output.js';
 
 const MAX_LIMIT = 10_000;
 
@@ -20,31 +21,40 @@ export const registerDeadLettersList: RegisterCommand = (parent, context) => {
   parent
     .command('list')
     .description('show the newest dead letters, oldest of them first')
-    .option('--limit <n>', `how many at most (1 to ${MAX_LIMIT})`, parseLimit, 100)
+    .addOption(limitOption('letters', 100, MAX_LIMIT))
     .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async ({ limit, output }: OutputOptions & { limit: number }) => {
       const config = context.config();
       const { readNewestRecords } = await import('@hopcount/kafka');
       const page = await asKafkaFailure(config, () =>
-        readNewestRecords(kafkaConnection(config), { topic: DEAD_LETTER_TOPIC, limit }),
+        readNewestRecords(kafkaConnection(config), { topic: config.deadLetterTopic, limit }),
       );
       const { records, total } = page;
-      context.terminal.rows(output, COLUMNS, records.map(describeDeadLetter));
+      const states = await withDatabase(config, (database) =>
+        new DeadLetterStates(database, config.deadLetterTopic).read(records),
+      );
+      const letters = records.map((record, index) => ({
+        ...describeDeadLetter(record),
+        place: `${record.partition}@${record.offset}`,
+        state: states[index] ?? 'waiting',
+      }));
+      context.terminal.rows(output, COLUMNS, letters);
       const older = total - BigInt(records.length);
       const rest = older > 0n ? `; ${older} older not shown (--limit)` : '';
-      context.terminal.message(total === 0n ? 'No dead letters.' : `${records.length} dead letters${rest}.`);
+      context.terminal.message(total === 0n ? 'No dead letters.' : `${plural(records.length, 'dead letter')}${rest}.`);
     });
 };
 
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${MAX_LIMIT}.`);
+interface ListedLetter extends DeadLetter {
+  place: string;
+  state: DeadLetterState;
 }
 
-const COLUMNS: Column<DeadLetter>[] = [
+const COLUMNS: Column<ListedLetter>[] = [
+  { name: 'place', heading: 'place', value: (letter) => letter.place },
   { name: 'time', heading: 'time', value: (letter) => letter.time },
+  { name: 'state', heading: 'state', value: (letter) => letter.state },
   { name: 'reason', heading: 'reason', value: (letter) => letter.reason },
   { name: 'step', heading: 'step', value: (letter) => letter.step },
   {

@@ -1,5 +1,3 @@
-import { STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
-
 import { withDatabase, withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
 import { type PartitionLag, totalPending } from '../lag.js';
@@ -23,12 +21,12 @@ export const registerLag: RegisterCommand = (parent, context) => {
     .action(async ({ output }: OutputOptions) => {
       const config = context.config();
       const partitions = await withDatabase(config, (database) =>
-        withKafkaAdmin(config, (admin) => readLag(database, admin)),
+        withKafkaAdmin(config, (admin) => readLag(database, admin, config)),
       );
       const pending = totalPending(partitions);
       context.terminal.rows(output, COLUMNS, partitions, (rows) => ({
-        group: STATISTICS_GROUP,
-        topic: VISITS_TOPIC,
+        group: config.group,
+        topic: config.visitsTopic,
         pending: Number(pending),
         partitions: rows,
       }));

@@ -3,18 +3,22 @@ import type { Difference, VerificationReport } from '@hopcount/statistics';
 import { InvalidArgumentError } from 'commander';
 
 import { withDatabase, withKafkaAdmin } from '../connections.js';
-import { type CliContext, type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import {
+  type CliContext,
+  type OutputOptions,
+  outputOption,
+  type RegisterCommand,
+  VERIFICATION_FAILED,
+} from '../context.js';
 import { findLinkId } from '../find-link.js';
-import type { Column } from '../output.js';
+import { type Column, plural } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { waitUntilCounted } from '../wait-until-counted.js';
-
-const DIFFERENCES_FOUND = 1;
 
 const HELP = `
 The ledger (table visits) is the truth: every bucket, fold, dimension, unique and slot is computed
 from it again and held against what is stored, in one snapshot, so visits may go on arriving.
-Nothing is changed.
+Nothing is changed. Exit code 3 when a number differs (repair: hopcount rebuild).
 
 Examples:
   $ hopcount verify --wait
@@ -47,7 +51,7 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
   const linkId = options.link === undefined ? undefined : await findLinkId(database, options.link, options.domain);
   if (options.wait) {
     await withKafkaAdmin(context.config(), (admin) =>
-      waitUntilCounted({ database, admin, terminal }, options.waitSeconds * 1_000),
+      waitUntilCounted({ config: context.config(), database, admin, terminal }, options.waitSeconds * 1_000),
     );
   }
   const { StatisticsVerifier } = await import('@hopcount/statistics');
@@ -61,18 +65,23 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
     terminal.rows(options.output, COLUMNS, differences, () => report);
   }
   reportChecked(terminal, report);
-  if (differences.length > 0) context.exitWith(DIFFERENCES_FOUND);
+  if (differences.length > 0) context.exitWith(VERIFICATION_FAILED);
 }
 
 function reportChecked(terminal: Terminal, { checked, skipped, differences }: VerificationReport): void {
-  const counts =
-    `${checked.visits} visits, ${checked.buckets} buckets, ${checked.sourceMinutes} minutes of sources, ` +
-    `${checked.slots} slots, ${checked.totals} totals, ${checked.folds} folds`;
-  const stale = checked.staleFolds > 0 ? ` (${checked.staleFolds} stale ones, which nobody reads)` : '';
+  const counts = [
+    plural(checked.visits, 'visit'),
+    plural(checked.buckets, 'bucket'),
+    plural(checked.sourceMinutes, 'minute of sources', 'minutes of sources'),
+    plural(checked.slots, 'slot'),
+    plural(checked.totals, 'total'),
+    plural(checked.folds, 'fold'),
+  ].join(', ');
+  const stale = checked.staleFolds > 0 ? ` (and ${plural(checked.staleFolds, 'stale one')}, which nobody reads)` : '';
   terminal.message(`Checked ${counts}${stale}.`);
   for (const what of skipped) terminal.message(`Not checked: ${what}.`);
   if (differences.length === 0) terminal.message('Every number equals the ledger.');
-  else terminal.message(`${differences.length} differences.`);
+  else terminal.message(`${plural(differences.length, 'difference')}.`);
 }
 
 function parseSeconds(text: string): number {

@@ -75,6 +75,10 @@ export class KafkaAdmin {
     return created;
   }
 
+  topicNames(): Promise<string[]> {
+    return this.#ask((admin) => admin.listTopics());
+  }
+
   async topicOffsets(topic: string): Promise<TopicOffset[]> {
     const offsets = await this.#ask((admin) => admin.fetchTopicOffsets(topic));
     return offsets

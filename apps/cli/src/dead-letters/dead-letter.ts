@@ -43,7 +43,7 @@ export function describeDeadLetter(record: DeadLetterRecord): DeadLetter {
 }
 
 /** A dead letter holds whatever somebody sent: no control character of it may reach the terminal. */
-function printable(text: string): string {
+export function printable(text: string, longest = LONGEST_TEXT): string {
   const safe = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
-  return safe.length > LONGEST_TEXT ? `${safe.slice(0, LONGEST_TEXT)}…` : safe;
+  return safe.length > longest ? `${safe.slice(0, longest)}…` : safe;
 }

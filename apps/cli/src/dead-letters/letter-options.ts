@@ -1,0 +1,56 @@
+import { DEAD_LETTER_REASONS } from '@hopcount/contracts';
+import type { KafkaAdmin } from '@hopcount/kafka';
+import { type Command, Option } from 'commander';
+
+import type { CliConfig } from '../cli.config.js';
+import { kafkaConnection } from '../connections.js';
+import { chooseRanges, countOffsets } from '../operate/offset-ranges.js';
+import { parseOffset, parsePartitions } from '../operate/options.js';
+import type { Terminal } from '../terminal.js';
+import type { DeadLetterStates } from './dead-letter-states.js';
+import { type Letter, walkLetters } from './walk-letters.js';
+
+/** Which dead letters a command is about. */
+export interface LetterOptions {
+  reason?: string;
+  partition?: number[];
+  fromOffset?: bigint;
+  toOffset?: bigint;
+}
+
+export function addLetterOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--reason <reason>', 'only letters put aside for this').choices(DEAD_LETTER_REASONS))
+    .addOption(new Option('--partition <n>', 'only these partitions, e.g. 0,2').argParser(parsePartitions))
+    .addOption(new Option('--from-offset <n>', 'first offset').argParser(parseOffset))
+    .addOption(new Option('--to-offset <n>', 'offset after the last').argParser(parseOffset));
+}
+
+/** Walks the chosen letters that were there when it started. @throws AppError `bad-range` */
+export async function walkChosenLetters(
+  parts: { config: CliConfig; admin: KafkaAdmin; states: DeadLetterStates; terminal: Terminal },
+  options: LetterOptions,
+  walk: {
+    limit: number;
+    matches?: (letter: Letter) => boolean;
+    onLetters: (letters: Letter[]) => Promise<void> | void;
+  },
+): Promise<number> {
+  const { config, admin, states, terminal } = parts;
+  const logs = (await admin.topicNames()).includes(config.deadLetterTopic)
+    ? await admin.topicOffsets(config.deadLetterTopic)
+    : [];
+  const ranges = chooseRanges(logs, { partitions: options.partition, from: options.fromOffset, to: options.toOffset });
+  const total = countOffsets(ranges);
+  return walkLetters({
+    connection: kafkaConnection(config),
+    topic: config.deadLetterTopic,
+    ranges,
+    states,
+    limit: walk.limit,
+    matches: (letter) =>
+      (options.reason === undefined || letter.about.reason === options.reason) && (walk.matches?.(letter) ?? true),
+    onLetters: walk.onLetters,
+    onProgress: (read) => terminal.progressOf(read, total, 'dead letters'),
+  });
+}

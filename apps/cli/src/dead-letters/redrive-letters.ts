@@ -1,0 +1,81 @@
+import { DEAD_LETTER_HEADERS } from '@hopcount/contracts';
+
+import { ExpectedCount } from '../judge/expected-count.js';
+import type { VisitJudge } from '../judge/visit-judge.js';
+import { intoBatches, type RecordSender, type RecordToSend } from '../send/record-sender.js';
+import type { DeadLetterStates } from './dead-letter-states.js';
+import type { Letter } from './walk-letters.js';
+
+export interface RedriveTally {
+  /** Letters chosen by the options and not done before. */
+  letters: number;
+  sent: number;
+  alreadyCounted: number;
+  purged: number;
+  /** Will come back as new dead letters. */
+  refusedAgain: number;
+}
+
+export interface RedriveParts {
+  judge: Pick<VisitJudge, 'judge'>;
+  /** Left out: only the plan is made. */
+  execution?: { sender: Pick<RecordSender, 'send'>; states: Pick<DeadLetterStates, 'mark'>; actionId: string };
+  ratePerSecond?: number | undefined;
+}
+
+const OUR_HEADERS = new Set<string>(Object.values(DEAD_LETTER_HEADERS));
+
+/**
+ * Sends dead letters to the visits topic as they came: same key, same value, same headers. Their state
+ * is written after they are acknowledged. Killed between the two, the next run sends that batch again,
+ * and the ledger counts each event once all the same.
+ */
+export class LetterRedrive {
+  readonly expected = new ExpectedCount();
+  readonly tally: RedriveTally = { letters: 0, sent: 0, alreadyCounted: 0, purged: 0, refusedAgain: 0 };
+
+  constructor(private readonly parts: RedriveParts) {}
+
+  async take(letters: readonly Letter[]): Promise<void> {
+    const { execution, ratePerSecond } = this.parts;
+    for (const batch of intoBatches(letters, ratePerSecond)) {
+      await this.#judge(batch);
+      if (execution === undefined) continue;
+      await execution.sender.send(batch.map(toSend));
+      await execution.states.mark(
+        batch.map(({ record }) => record),
+        'redriven',
+        execution.actionId,
+      );
+      this.tally.sent += batch.length;
+    }
+  }
+
+  async #judge(letters: readonly Letter[]): Promise<void> {
+    this.tally.letters += letters.length;
+    for (const verdict of await this.parts.judge.judge(letters.map(({ record }) => record.value))) {
+      switch (verdict.kind) {
+        case 'missing':
+          if (!this.expected.add(verdict.visit)) this.tally.alreadyCounted += 1;
+          break;
+        case 'counted':
+          this.tally.alreadyCounted += 1;
+          break;
+        case 'purged':
+          this.tally.purged += 1;
+          break;
+        case 'refused':
+          this.tally.refusedAgain += 1;
+          break;
+      }
+    }
+  }
+}
+
+function toSend({ record, about }: Letter): RecordToSend {
+  const headers = Object.fromEntries(Object.entries(record.headers).filter(([name]) => !OUR_HEADERS.has(name)));
+  return {
+    record: { key: record.key, value: record.value, headers },
+    from: { topic: about.originalTopic, partition: about.originalPartition, offset: about.originalOffset },
+  };
+}

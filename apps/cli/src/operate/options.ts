@@ -1,0 +1,48 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+const MAX_RATE_PER_SECOND = 1_000_000;
+
+export function executeOption(): Option {
+  return new Option('--execute', 'do it; without this nothing is changed and the plan is printed').default(false);
+}
+
+export function rateOption(): Option {
+  return new Option('--rate <n>', 'at most so many records a second (no limit unless given)').argParser((text) =>
+    parseWhole(text.replace(/\/s$/, ''), 1, MAX_RATE_PER_SECOND),
+  );
+}
+
+export function waitOptions(): Option[] {
+  return [
+    new Option('--no-wait', 'do not wait until what was sent is counted, and do not check the count'),
+    new Option('--wait-seconds <n>', 'longest wait').argParser(parseSeconds).default(120),
+  ];
+}
+
+export function limitOption(what: string, limit: number, max: number): Option {
+  return new Option('--limit <n>', `how many ${what} at most (1 to ${max})`)
+    .argParser((text) => parseWhole(text, 1, max))
+    .default(limit);
+}
+
+export function parseWhole(text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (/^[0-9]+$/.test(text) && value >= min && value <= max) return value;
+  throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+}
+
+export function parseOffset(text: string): bigint {
+  if (/^[0-9]{1,18}$/.test(text)) return BigInt(text);
+  throw new InvalidArgumentError('Give an offset: a whole number, 0 or more.');
+}
+
+/** `3` or `0,4,7`. */
+export function parsePartitions(text: string): number[] {
+  return text.split(',').map((part) => parseWhole(part.trim(), 0, 100_000));
+}
+
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds > 0) return seconds;
+  throw new InvalidArgumentError('Give a number of seconds above 0.');
+}
