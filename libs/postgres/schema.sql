@@ -130,6 +130,17 @@ CREATE TABLE consumer_checkpoints (
   updated_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE dead_letter_states (
+  topic text NOT NULL,
+  partition integer NOT NULL,
+  letter_offset bigint NOT NULL,
+  appended_at timestamp with time zone NOT NULL,
+  state text NOT NULL,
+  times integer DEFAULT 1 NOT NULL,
+  action_id bigint NOT NULL,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE domains (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   authority text COLLATE "C" NOT NULL,
@@ -259,6 +270,19 @@ CREATE TABLE links (
   deleted_at timestamp with time zone
 ) WITH ();
 
+CREATE TABLE operator_actions (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  command text NOT NULL,
+  arguments jsonb NOT NULL,
+  operator text NOT NULL,
+  cluster_id text,
+  started_at timestamp with time zone DEFAULT now() NOT NULL,
+  ended_at timestamp with time zone,
+  outcome text,
+  error text,
+  counts jsonb DEFAULT '{}'::jsonb NOT NULL
+) WITH ();
+
 CREATE TABLE schema_migrations (
   id integer DEFAULT nextval('schema_migrations_id_seq'::regclass) NOT NULL,
   "timestamp" bigint NOT NULL,
@@ -334,6 +358,12 @@ ALTER TABLE batch_attempts ADD CONSTRAINT batch_attempts_pkey PRIMARY KEY (consu
 
 ALTER TABLE consumer_checkpoints ADD CONSTRAINT consumer_checkpoints_pkey PRIMARY KEY (consumer_group, topic, partition);
 
+ALTER TABLE dead_letter_states ADD CONSTRAINT dead_letter_states_state_check CHECK ((state = ANY (ARRAY['redriven'::text, 'discarded'::text])));
+
+ALTER TABLE dead_letter_states ADD CONSTRAINT dead_letter_states_action_id_fkey FOREIGN KEY (action_id) REFERENCES operator_actions(id);
+
+ALTER TABLE dead_letter_states ADD CONSTRAINT dead_letter_states_pkey PRIMARY KEY (topic, partition, letter_offset);
+
 ALTER TABLE domains ADD CONSTRAINT domains_pkey PRIMARY KEY (id);
 
 ALTER TABLE domains ADD CONSTRAINT domains_authority_key UNIQUE (authority);
@@ -385,6 +415,10 @@ ALTER TABLE links ADD CONSTRAINT links_group_id_fkey FOREIGN KEY (group_id) REFE
 ALTER TABLE links ADD CONSTRAINT links_pkey PRIMARY KEY (id);
 
 ALTER TABLE links ADD CONSTRAINT links_domain_id_code_key UNIQUE (domain_id, code);
+
+ALTER TABLE operator_actions ADD CONSTRAINT operator_actions_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'failed'::text, 'mismatch'::text])));
+
+ALTER TABLE operator_actions ADD CONSTRAINT operator_actions_pkey PRIMARY KEY (id);
 
 ALTER TABLE schema_migrations ADD CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id);
 

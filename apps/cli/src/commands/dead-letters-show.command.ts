@@ -71,7 +71,7 @@ const COLUMNS = [
 ];
 
 function describe({ record, about, state }: Letter, redriven: string): Record<string, string | number | null> {
-  const headers = Object.entries(record.headers).map(([name, value]) => {
+  const headers = Object.entries(record.headers).map(([name, value]): [string, string] => {
     const first = Array.isArray(value) ? value[0] : value;
     return [`header ${printable(name)}`, printable(first?.toString() ?? '', MAX_SHOWN)];
   });
@@ -81,7 +81,7 @@ function describe({ record, about, state }: Letter, redriven: string): Record<st
     state,
     redriven,
     key: record.key === null ? null : printable(record.key.toString(), MAX_SHOWN),
-    ...Object.fromEntries(headers),
+    ...Object.fromEntries<string>(headers),
     sizeBytes: about.sizeBytes,
     value: record.value === null ? null : printable(record.value.toString(), MAX_SHOWN),
   };

@@ -1,5 +1,4 @@
 import { DEAD_LETTER_HEADERS, REPLAY_HEADERS } from '@hopcount/contracts';
-import { KafkaAdmin, KafkaPublisher } from '@hopcount/kafka';
 import { Database } from '@hopcount/postgres';
 import { createLogger } from '@hopcount/runtime';
 import {
@@ -143,6 +142,7 @@ describe('dead-letters', () => {
 
   /** Dies where it hurts most: after the second batch was acknowledged, before that was written down. */
   async function redriveKilledAfterFirstMark(): Promise<number> {
+    const { KafkaAdmin, KafkaPublisher } = await import('@hopcount/kafka');
     const connection = { brokers: letters.brokers, clientId: 'killed-spec', logger: silent };
     const database = await Database.connect({ url: server.url, applicationName: 'killed-spec', poolSize: 2 });
     const publisher = new KafkaPublisher(connection);

@@ -86,7 +86,8 @@ class RangeRun {
     }
   }
 
-  async #take({ batch, heartbeat }: EachBatchPayload): Promise<void> {
+  async #take(payload: EachBatchPayload): Promise<void> {
+    const { batch } = payload;
     const { partition } = batch;
     const end = this.#ends.get(partition);
     const next = this.#next.get(partition);
@@ -104,7 +105,7 @@ class RangeRun {
       }));
     clearTimeout(this.#idle);
     try {
-      if (records.length > 0) await withHeartbeats(heartbeat, () => this.reading.onRecords(records));
+      if (records.length > 0) await withHeartbeats(payload, () => this.reading.onRecords(records));
     } catch (error) {
       this.#ends.clear();
       return this.#reject(error as Error);
@@ -137,8 +138,8 @@ class RangeRun {
 }
 
 /** The work may take longer than a session; without heartbeats the group would start over meanwhile. */
-async function withHeartbeats(heartbeat: () => Promise<void>, work: () => Promise<void> | void): Promise<void> {
-  const timer = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_EVERY_MS);
+async function withHeartbeats(payload: EachBatchPayload, work: () => Promise<void> | void): Promise<void> {
+  const timer = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_EVERY_MS);
   try {
     await work();
   } finally {
