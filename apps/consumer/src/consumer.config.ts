@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { DEAD_LETTER_TOPIC, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
+import { AUDIT_TOPIC, DEAD_LETTER_TOPIC, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
 import { env } from '@hopcount/runtime';
 import { z } from 'zod';
 
@@ -28,6 +28,7 @@ export const consumerConfigSchema = z
     LOG_LEVEL: env.logLevel(),
     VISITS_TOPIC: z.string().default(VISITS_TOPIC),
     DEAD_LETTER_TOPIC: z.string().default(DEAD_LETTER_TOPIC),
+    AUDIT_TOPIC: z.string().default(AUDIT_TOPIC),
     CONSUMER_GROUP: z.string().default(STATISTICS_GROUP),
     /** How long the group waits for a consumer that died, or lost its broker, before the partitions are given out again. */
     SESSION_TIMEOUT_MS: env.positiveInt(10_000),
@@ -42,6 +43,7 @@ export const consumerConfigSchema = z
     FOLD_INTERVAL_MS: env.positiveInt(60_000),
     TOTALS_INTERVAL_MS: env.positiveInt(1_000),
     HEAT_INTERVAL_MS: env.positiveInt(5_000),
+    RECONCILE_INTERVAL_MS: env.positiveInt(5_000),
     LEDGER_RETENTION_DAYS: env.positiveInt(400),
     CLAIM_TTL_MS: env.positiveInt(120_000),
     DONE_TTL_MS: env.positiveInt(30 * 60_000),
@@ -51,6 +53,7 @@ export const consumerConfigSchema = z
       brokers: given.KAFKA_BROKERS,
       topic: given.VISITS_TOPIC,
       deadLetterTopic: given.DEAD_LETTER_TOPIC,
+      auditTopic: given.AUDIT_TOPIC,
       group: given.CONSUMER_GROUP,
       sessionTimeoutMs: given.SESSION_TIMEOUT_MS,
       partitionsConcurrently: given.PARTITIONS_CONCURRENTLY,
@@ -63,6 +66,7 @@ export const consumerConfigSchema = z
     logLevel: given.LOG_LEVEL,
     slots: given.SLOTS,
     geoDatabases: given.GEO_DATABASES.length > 0 ? given.GEO_DATABASES : packagedGeoDatabases(),
+    reconcileIntervalMs: given.RECONCILE_INTERVAL_MS,
     ledgerRetentionDays: given.LEDGER_RETENTION_DAYS,
     folding: {
       reportingTimeZone: given.REPORTING_TIME_ZONE,

@@ -7,6 +7,7 @@ export function createConsumerMetrics(registry: Registry) {
     ...outcomeMetrics(registry),
     ...degradationMetrics(registry),
     ...jobMetrics(registry),
+    ...auditMetrics(registry),
   };
 }
 
@@ -137,6 +138,30 @@ function jobMetrics(registry: Registry) {
     slotDrift: new Gauge({
       name: 'slot_drift_visits',
       help: 'Visits by which slots of the links visited last differ from their buckets; must be 0.',
+      registers,
+    }),
+  };
+}
+
+function auditMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    auditRecords: new Counter({
+      name: 'audit_records_total',
+      help: 'Reports of gateways read from the audit topic, by outcome (stored, unreadable).',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    auditVisits: new Gauge({
+      name: 'audit_visits',
+      help: 'Visits by what gateways say of them: missing and surplus must be 0; unaudited: of killed processes; answered: redirects without a durable visit.',
+      labelNames: ['state'],
+      registers,
+    }),
+    auditMinutes: new Gauge({
+      name: 'audit_minutes',
+      help: 'Minutes of gateways: different and unreported must be 0; unaudited: of killed processes; open: not held against the counts yet.',
+      labelNames: ['state'],
       registers,
     }),
   };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { DEAD_LETTER_TOPIC } from '@hopcount/contracts';
+import { AUDIT_TOPIC, DEAD_LETTER_TOPIC } from '@hopcount/contracts';
 import { parseConfig } from '@hopcount/runtime';
 import { serviceAddress, type TestDatabase, type TestTopic } from '@hopcount/testing';
 
@@ -12,6 +12,7 @@ export function startTestConsumer(parts: {
   topic: TestTopic;
   database: TestDatabase;
   deadLetters?: TestTopic;
+  audits?: TestTopic;
   environment?: Record<string, string>;
 }): Promise<RunningConsumer> {
   const config = parseConfig(consumerConfigSchema, {
@@ -23,6 +24,7 @@ export function startTestConsumer(parts: {
     LOG_LEVEL: 'fatal',
     VISITS_TOPIC: parts.topic.name,
     DEAD_LETTER_TOPIC: parts.deadLetters?.name ?? DEAD_LETTER_TOPIC,
+    AUDIT_TOPIC: parts.audits?.name ?? AUDIT_TOPIC,
     CONSUMER_GROUP: `group-${parts.topic.name}`,
     SESSION_TIMEOUT_MS: '6000',
     GEO_DATABASES: '/dev/null/none.mmdb',

@@ -5,11 +5,20 @@ import { createKafkaMetrics, DeadLetterWriter, KafkaAdmin, KafkaBatchStrategy, K
 import { Database } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, JobLock, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
 import { createLogger, createMetricsRegistry, Health, type Logger, startOpsServer } from '@hopcount/runtime';
-import { BatchAttempts, PartitionCheckpoints, VisitCommitter } from '@hopcount/statistics';
+import {
+  AuditReconciler,
+  BatchAttempts,
+  PartitionCheckpoints,
+  RefusedVisits,
+  SourceAudits,
+  VisitCommitter,
+} from '@hopcount/statistics';
 import { NestFactory } from '@nestjs/core';
 
 import { createAssignPartitions } from './assignment/assign-partitions.js';
 import { OwnedPartitions } from './assignment/owned-partitions.js';
+import { notingRefused } from './audits/note-refused.js';
+import { startAudits } from './audits/start-audits.js';
 import type { ConsumerConfig } from './consumer.config.js';
 import { type ConsumerMetrics, createConsumerMetrics } from './consumer.metrics.js';
 import { ConsumerModule } from './consumer.module.js';
@@ -47,9 +56,13 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
   const { strategy, pipeline, locks } = assemble({ config, logger, metrics, database, redis, kafka });
   addConsumerHealth(health, { strategy, deadLetters: kafka.deadLetters, database, redis });
-  const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, metrics, logger });
+  const { group, topic } = config.kafka;
+  const reconciler = new AuditReconciler(database, { group, topic, logEnds: () => kafka.admin.topicOffsets(topic) });
+  const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, reconciler, metrics, logger });
+  const audits = new SourceAudits(database);
   const app = await NestFactory.createMicroservice(ConsumerModule.over(pipeline), { strategy, logger: false });
   await app.listen();
+  const auditsApp = await startAudits({ config, registry, audits, admin: kafka.admin, metrics, logger });
   logger.info({ ops: ops.address(), topic: config.kafka.topic, group: config.kafka.group }, 'consumer started');
 
   return {
@@ -57,7 +70,7 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     logger,
     stop: async () => {
       health.drain();
-      await Promise.all([app.close(), ...jobs.map((job) => job.stop())]);
+      await Promise.all([app.close(), auditsApp.close(), ...jobs.map((job) => job.stop())]);
       await Promise.all([kafka.admin.close(), kafka.publisher.close()]);
       redis.disconnect();
       await database.close();
@@ -101,7 +114,7 @@ function assemble(parts: {
     attempts,
     claims: new VisitClaims(redis, { owner, claimTtlMs: config.redis.claimTtlMs, doneTtlMs: config.redis.doneTtlMs }),
     locks,
-    deadLetters: kafka.deadLetters,
+    deadLetters: notingRefused(kafka.deadLetters, new RefusedVisits(database)),
     committer: new VisitCommitter(database, { slots: config.slots }),
     geoSources,
     secret: config.secret,

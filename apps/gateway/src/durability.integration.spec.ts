@@ -42,6 +42,7 @@ describe('visits while Kafka is away', () => {
   let database: TestDatabase;
   let redis: TestRedis;
   let topic: TestTopic;
+  let audits: TestTopic;
   let deadPort: number;
   let environment: Record<string, string>;
   const closing: (() => unknown)[] = [];
@@ -53,14 +54,15 @@ describe('visits while Kafka is away', () => {
 
   beforeEach(async () => {
     topic = await testTopic({ partitions: 3, label: 'durability' });
+    audits = await testTopic({ label: 'audits' });
     deadPort = await freePort();
     const more = { KAFKA_BROKERS: `127.0.0.1:${deadPort}`, REDIS_URL: redis.url };
-    environment = gatewayEnvironment({ database, topic, more });
+    environment = gatewayEnvironment({ database, topic, audits, more });
   });
 
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
-    await topic.delete();
+    await Promise.all([topic.delete(), audits.delete()]);
     rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
   });
 

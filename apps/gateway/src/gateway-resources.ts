@@ -6,6 +6,8 @@ import { LinkChangeSubscription, LinkResolver } from '@hopcount/links';
 import { createRedis, createRedisMetrics, isRedisAvailable, waitForRedis } from '@hopcount/redis';
 import { createMetricsRegistry, Health, type Logger } from '@hopcount/runtime';
 
+import { AuditReporter } from './audit/audit-reporter.js';
+import { SourceAudit } from './audit/source-audit.js';
 import type { GatewayConfig } from './gateway.config.js';
 import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
 import { ReconnectingDatabase } from './reconnecting-database.js';
@@ -90,12 +92,16 @@ async function openVisits(config: GatewayConfig, logger: Logger, metrics: Gatewa
     },
   });
   const state = new KafkaState(logger);
-  const { topic } = config.kafka;
-  const publisher = new VisitPublisher(kafka, spool, state, metrics, { topic, ...config.batch });
+  const { topic, auditTopic } = config.kafka;
+  const audit = new SourceAudit(source, config.onDurabilityFailure);
+  const publisher = new VisitPublisher(kafka, spool, state, { metrics, audit }, { topic, ...config.batch });
   const drainer = new SpoolDrainer(kafka, spool, state, logger, topic);
+  const reporter = new AuditReporter(audit, { kafka, spool, state, publisher, logger, topic: auditTopic });
   await drainer.start();
+  reporter.start();
   const close = async () => {
     await publisher.flush();
+    await reporter.stop();
     await drainer.stop({ finishWithinMs: DRAIN_AT_STOP_MS });
     await spool.close();
     await kafka.close();

@@ -1,3 +1,4 @@
+import { AUDIT_TOPIC, VISITS_TOPIC } from '@hopcount/contracts';
 import { canonicalAuthority } from '@hopcount/links';
 import { env, parseTrustedProxies } from '@hopcount/runtime';
 import { z } from 'zod';
@@ -19,7 +20,8 @@ export const gatewayConfigSchema = z
     GATEWAY_PORT: env.port(8080),
     KAFKA_BROKERS: env.kafkaBrokers(),
     /** Another topic than `visits`: for tests on a shared broker. */
-    VISITS_TOPIC: z.string().min(1).default('visits'),
+    VISITS_TOPIC: z.string().min(1).default(VISITS_TOPIC),
+    AUDIT_TOPIC: z.string().min(1).default(AUDIT_TOPIC),
     DATABASE_URL: env.databaseUrl(),
     REDIS_URL: env.redisUrl(),
     HOPCOUNT_SECRET: env.secret(),
@@ -45,7 +47,7 @@ export const gatewayConfigSchema = z
   .transform((given) => ({
     host: given.HOST,
     port: given.GATEWAY_PORT,
-    kafka: { brokers: given.KAFKA_BROKERS, topic: given.VISITS_TOPIC },
+    kafka: { brokers: given.KAFKA_BROKERS, topic: given.VISITS_TOPIC, auditTopic: given.AUDIT_TOPIC },
     databaseUrl: given.DATABASE_URL,
     redisUrl: given.REDIS_URL,
     spool: { root: given.SPOOL_DIR, maxBytes: given.SPOOL_MAX_BYTES },

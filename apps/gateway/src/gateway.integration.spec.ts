@@ -24,6 +24,7 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like
 describe('gateway', () => {
   let database: TestDatabase;
   let topic: TestTopic;
+  let audits: TestTopic;
   let redis: TestRedis;
   let gateway: TestGateway;
   let linkId: string;
@@ -32,6 +33,7 @@ describe('gateway', () => {
   beforeAll(async () => {
     database = await testDatabase();
     topic = await testTopic({ partitions: 3, label: 'gateway' });
+    audits = await testTopic({ label: 'audits' });
     redis = await testRedis();
     linkId = await insertLink(database, { code: 'plain' });
     await insertLink(database, { code: 'Grüße', longUrl: 'https://müller.example/straße?q=ü' });
@@ -39,13 +41,14 @@ describe('gateway', () => {
     await insertLink(database, { code: 'plain', domain: 'other.test', longUrl: 'https://example.com/other' });
     // On a busy machine 50 ms may pass before the acknowledgement: these visits are to be in Kafka at once.
     const more = { TRUSTED_PROXIES: '127.0.0.1', REDIS_URL: redis.url, ACK_TIMEOUT_MS: '20000' };
-    environment = gatewayEnvironment({ database, topic, more });
+    environment = gatewayEnvironment({ database, topic, audits, more });
     gateway = await startGateway(environment);
   });
 
   afterAll(async () => {
     await gateway?.close();
     await topic?.delete();
+    await audits?.delete();
     await redis?.close();
     await database?.drop();
     rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { decodeVisitEvent, type VisitEventV1 } from '@hopcount/contracts';
+import { decodeSourceAudit, decodeVisitEvent, type SourceAuditV1, type VisitEventV1 } from '@hopcount/contracts';
 import { createLogger, parseConfig } from '@hopcount/runtime';
 import { serviceAddress, type TestDatabase, type TestTopic } from '@hopcount/testing';
 
@@ -23,6 +23,7 @@ export function newSpoolFolder(): string {
 export function gatewayEnvironment(parts: {
   database: TestDatabase;
   topic: TestTopic;
+  audits: TestTopic;
   more?: Record<string, string>;
 }): Record<string, string> {
   return {
@@ -31,6 +32,7 @@ export function gatewayEnvironment(parts: {
     REDIS_URL: serviceAddress('REDIS_URL'),
     KAFKA_BROKERS: parts.topic.brokers.join(','),
     VISITS_TOPIC: parts.topic.name,
+    AUDIT_TOPIC: parts.audits.name,
     HOPCOUNT_SECRET: TEST_SECRET,
     DEFAULT_DOMAIN: TEST_DOMAIN,
     SPOOL_DIR: newSpoolFolder(),
@@ -101,6 +103,15 @@ export async function visitsIn(topic: TestTopic): Promise<VisitEventV1[]> {
     const decoded = decodeVisitEvent(record.value);
     if (decoded.outcome !== 'ok') throw new Error(`${decoded.reason}: ${decoded.detail}`);
     return decoded.visit;
+  });
+}
+
+/** All audit reports now in the topic, in order; fails on a record that is not one. */
+export async function auditsIn(topic: TestTopic): Promise<SourceAuditV1[]> {
+  return (await topic.readAll()).map((record) => {
+    const report = decodeSourceAudit(record.value);
+    if (report === undefined) throw new Error(`no audit report: ${record.value?.toString()}`);
+    return report;
   });
 }
 

@@ -2,6 +2,7 @@ export * from './event-id.js';
 export * from './ledger-horizon.js';
 export * from './problems.js';
 export * from './short-url.js';
+export * from './source-audit.js';
 export * from './stack-file.js';
 export * from './statistics.js';
 export * from './topics.js';

@@ -2,6 +2,8 @@
 export const VISITS_TOPIC = 'visits';
 /** What could not be counted, with its original bytes and headers. */
 export const DEAD_LETTER_TOPIC = 'visits.dead-letter';
+/** What each gateway process says it made durable, per minute; held against what was counted. */
+export const AUDIT_TOPIC = 'visits.audit';
 /** The group whose offsets and checkpoints say how far the statistics are. */
 export const STATISTICS_GROUP = 'hopcount-statistics';
 
@@ -9,6 +11,8 @@ export const STATISTICS_GROUP = 'hopcount-statistics';
 export const TOPIC_SETTINGS = {
   [VISITS_TOPIC]: { partitions: 12, retentionMs: 7 * 24 * 3_600_000 },
   [DEAD_LETTER_TOPIC]: { partitions: 3, retentionMs: 30 * 24 * 3_600_000 },
+  // One partition: a process's later report proves that its earlier ones were read.
+  [AUDIT_TOPIC]: { partitions: 1, retentionMs: 30 * 24 * 3_600_000 },
 } as const;
 
 /**

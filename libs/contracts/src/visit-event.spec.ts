@@ -12,12 +12,15 @@ const sample = (change: Record<string, unknown> = {}) => {
 };
 
 describe('a visit event', () => {
-  it.each(readdirSync(golden))('of the golden sample %s decodes, to the same content', (file) => {
-    const bytes = readFileSync(new URL(file, golden));
-    const decoded = decodeVisitEvent(bytes);
-    expect(decoded).toEqual({ outcome: 'ok', visit: JSON.parse(bytes.toString('utf8')) as unknown });
-    if (decoded.outcome === 'ok') expect(decoded.visit.occurredAt).toBe(eventIdTimeMs(decoded.visit.eventId));
-  });
+  it.each(readdirSync(golden).filter((file) => file.startsWith('visit.')))(
+    'of the golden sample %s decodes, to the same content',
+    (file) => {
+      const bytes = readFileSync(new URL(file, golden));
+      const decoded = decodeVisitEvent(bytes);
+      expect(decoded).toEqual({ outcome: 'ok', visit: JSON.parse(bytes.toString('utf8')) as unknown });
+      if (decoded.outcome === 'ok') expect(decoded.visit.occurredAt).toBe(eventIdTimeMs(decoded.visit.eventId));
+    },
+  );
 
   it('may carry fields of a later minor change', () => {
     expect(decodeVisitEvent(sample({ addedLater: true })).outcome).toBe('ok');

@@ -1,44 +1,44 @@
 import { Counter, Gauge, type Registry } from '@hopcount/runtime';
 
-/** Everything this library measures; register once per process. */
-export function createKafkaMetrics(registry: Registry) {
+/** Everything this library measures; register once per process, or with a prefix for each further consumer in it. */
+export function createKafkaMetrics(registry: Registry, prefix = '') {
   const registers = [registry];
   return {
     assignedPartitions: new Gauge({
-      name: 'kafka_assigned_partitions',
+      name: `${prefix}kafka_assigned_partitions`,
       help: 'Partitions this consumer is assigned now.',
       registers,
     }),
     lag: new Gauge({
-      name: 'kafka_consumer_lag_records',
+      name: `${prefix}kafka_consumer_lag_records`,
       help: 'Records between the last handled offset and the end of the log, as of the last batch.',
       labelNames: ['partition'],
       registers,
     }),
     rebalances: new Counter({
-      name: 'kafka_consumer_rebalances_total',
+      name: `${prefix}kafka_consumer_rebalances_total`,
       help: 'Times this consumer joined the group (1 after a quiet start).',
       registers,
     }),
     batchFailures: new Counter({
-      name: 'kafka_batch_failures_total',
+      name: `${prefix}kafka_batch_failures_total`,
       help: 'Batches whose handler failed; each is read again from the same offset.',
       labelNames: ['code'],
       registers,
     }),
     offsetCommitFailures: new Counter({
-      name: 'kafka_offset_commit_failures_total',
+      name: `${prefix}kafka_offset_commit_failures_total`,
       help: 'Offset commits the broker did not take; harmless, since PostgreSQL keeps the checkpoint.',
       registers,
     }),
     deadLetters: new Counter({
-      name: 'kafka_dead_letters_written_total',
+      name: `${prefix}kafka_dead_letters_written_total`,
       help: 'Records acknowledged by the dead-letter topic.',
       labelNames: ['reason'],
       registers,
     }),
     deadLetterRetries: new Counter({
-      name: 'kafka_dead_letter_retries_total',
+      name: `${prefix}kafka_dead_letter_retries_total`,
       help: 'Attempts to write dead letters that the broker did not acknowledge.',
       registers,
     }),

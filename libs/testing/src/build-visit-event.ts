@@ -50,7 +50,7 @@ export function visitRecord(visit: VisitEventV1): { key: string; value: string; 
     value: JSON.stringify(visit),
     headers: {
       ce_id: visit.eventId,
-      ce_source: visit.source,
+      ce_source: `/gateway/${visit.source}`,
       ce_type: VISIT_V1_TYPE,
       ce_specversion: '1.0',
       ce_time: new Date(visit.occurredAt).toISOString(),

@@ -1,8 +1,9 @@
 import type { Database } from '@hopcount/postgres';
 import type { JobLock, LinkLocks } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
-import { LinkHeat, LinkTotals, UnitFolder } from '@hopcount/statistics';
+import { type AuditReconciler, LinkHeat, LinkTotals, UnitFolder } from '@hopcount/statistics';
 
+import { createReconcileAuditsJob } from '../audits/reconcile-audits.job.js';
 import type { ConsumerConfig } from '../consumer.config.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import { createFoldUnitsJob } from '../folding/fold-units.job.js';
@@ -18,6 +19,7 @@ export interface JobsDeps {
   database: Database;
   locks: LinkLocks;
   lock: JobLock;
+  reconciler: AuditReconciler;
   metrics: ConsumerMetrics;
   logger: Logger;
 }
@@ -42,6 +44,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
       logger,
     }),
     ...(slots === 'off' ? [] : [createMeasureDriftJob({ database, metrics, logger })]),
+    createReconcileAuditsJob({ ...deps, intervalMs: config.reconcileIntervalMs }),
     createPartitionsJob({ database, logger }),
     createExpireVisitsJob({ database, folder, locks, retentionDays: ledgerRetentionDays, logger }),
   ].map((job) => new IntervalJob(job, deps));

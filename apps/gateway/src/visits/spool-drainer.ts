@@ -2,7 +2,7 @@ import type { Logger } from '@hopcount/runtime';
 
 import type { KafkaState } from './kafka-state.js';
 import type { RecordPublisher } from './visit-publisher.js';
-import type { VisitSpool } from './visit-spool.js';
+import type { SpooledBatch, VisitSpool } from './visit-spool.js';
 
 const BATCH_LIMITS = { records: 250, bytes: 250_000 };
 /** Between batches: new visits keep their share of the process. */
@@ -63,6 +63,8 @@ export class SpoolDrainer {
       if (batch === undefined) {
         if (!this.state.isUp) await this.kafka.connect();
       } else {
+        const topic = batch.records[0]?.topic;
+        if (topic !== undefined) return await this.#handOver(topic, batch);
         await this.kafka.publish(this.topic, batch.records, { partition: 'rotate' });
         await batch.confirm();
         this.drainedEvents += batch.records.length;
@@ -76,6 +78,29 @@ export class SpoolDrainer {
       this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
       return false;
     }
+  }
+
+  /**
+   * Records of another topic than the visits'. That topic may be missing or refuse them, and visits
+   * never wait behind such a record: while the broker answers, it goes to the end of the spool, and
+   * only a full disk costs it.
+   */
+  async #handOver(topic: string, batch: SpooledBatch): Promise<boolean> {
+    let refusal: unknown;
+    try {
+      await this.kafka.publish(topic, batch.records, { partition: 'rotate' });
+    } catch (error) {
+      await this.kafka.connect();
+      refusal = error;
+      this.logger.warn({ err: error, topic }, 'records put back to the end of the spool');
+      await this.spool.append(batch.records).catch((full: unknown) => {
+        this.logger.error({ err: full, topic, records: batch.records }, 'records dropped: the spool takes no more');
+      });
+    }
+    await batch.confirm();
+    this.state.recovered();
+    this.#retryMs = refusal === undefined ? FIRST_RETRY_MS : Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+    return refusal === undefined;
   }
 
   #pause(forMs: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, createLogger, Histogram } from '@hopcount/runtime';
+import { newEventId } from '@hopcount/testing';
 
 import { KafkaState } from './kafka-state.js';
 import { type RecordPublisher, VisitPublisher } from './visit-publisher.js';
@@ -36,6 +37,7 @@ describe('VisitPublisher', () => {
   let state: KafkaState;
   let publisher: VisitPublisher;
   let failures: number;
+  let audited: string[];
 
   beforeEach(() => {
     kafka = new FakeKafka();
@@ -44,7 +46,14 @@ describe('VisitPublisher', () => {
     failures = 0;
     const metrics = { produceSeconds: histogram, produceFailures: { inc: () => void (failures += 1) } };
     const options = { topic: 't', lingerMs: 2, maxEvents: 3, ackTimeoutMs: 40 };
-    publisher = new VisitPublisher(kafka, spool as unknown as VisitSpool, state, metrics, options);
+    const told: string[] = [];
+    audited = told;
+    const audit = {
+      durable: (records: readonly VisitRecord[]) => void told.push(...records.map(({ key }) => key)),
+      lost: (records: readonly VisitRecord[], { inDoubt }: { inDoubt: boolean }) =>
+        void told.push(...records.map(({ key }) => `${key} ${inDoubt ? 'in doubt' : 'lost'}`)),
+    };
+    publisher = new VisitPublisher(kafka, spool as unknown as VisitSpool, state, { metrics, audit }, options);
     state.recovered();
   });
 
@@ -54,9 +63,11 @@ describe('VisitPublisher', () => {
     await later(15);
     expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a', 'b']]);
     expect(answered).toBe(0);
+    expect(audited).toEqual([]);
     kafka.requests[0]?.ack();
     expect(await Promise.all(both)).toEqual(['kafka', 'kafka']);
     expect(spool.keys).toEqual([]);
+    expect(audited).toEqual(['a', 'b']);
   });
 
   it('sends a full batch at once', () => {
@@ -69,6 +80,8 @@ describe('VisitPublisher', () => {
     expect(await late).toBe('spool');
     expect([spool.keys, state.isUp]).toEqual([['a'], true]);
     kafka.requests[0]?.ack(); // now twice in Kafka: the ledger's business
+    await later(1);
+    expect(audited).toEqual(['a']);
     const next = publisher.accept(record('b'));
     await later(10);
     kafka.requests[1]?.ack();
@@ -115,6 +128,19 @@ describe('VisitPublisher', () => {
     kafka.requests[0]?.fail(new Error('gone'));
     await expect(accepted).rejects.toMatchObject({ code: 'visit-not-durable' });
     await expect(publisher.accept(record('b'))).rejects.toMatchObject({ code: 'visit-not-durable' });
+    expect(audited).toEqual(['a in doubt', 'b lost']);
+  });
+
+  it('knows the oldest visit that is not settled', async () => {
+    expect(publisher.oldestUnsettledMs).toBeUndefined();
+    const keys = [1_763_719_800_000, 1_763_719_860_000].map((timeMs) => newEventId(timeMs));
+    const accepted = keys.map((key) => publisher.accept(record(key)));
+    await later(10);
+    void publisher.accept(record(newEventId(1_763_719_920_000)));
+    expect(publisher.oldestUnsettledMs).toBe(1_763_719_800_000);
+    kafka.requests[0]?.ack();
+    await Promise.all(accepted);
+    expect(publisher.oldestUnsettledMs).toBe(1_763_719_920_000);
   });
 
   it('flushes what is gathered and waits for its answers', async () => {

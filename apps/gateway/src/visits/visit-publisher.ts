@@ -1,3 +1,4 @@
+import { eventIdTimeMs } from '@hopcount/contracts';
 import { AppError, type Histogram } from '@hopcount/runtime';
 
 import type { KafkaState } from './kafka-state.js';
@@ -18,6 +19,12 @@ export interface VisitPublisherOptions {
   lingerMs: number;
   maxEvents: number;
   ackTimeoutMs: number;
+}
+
+/** Told once of every accepted visit, when it is settled. */
+export interface VisitLedger {
+  durable(records: readonly VisitRecord[]): void;
+  lost(records: readonly VisitRecord[], how: { inDoubt: boolean }): void;
 }
 
 export interface PublisherMetrics {
@@ -65,7 +72,7 @@ export class VisitPublisher {
     private readonly kafka: RecordPublisher,
     private readonly spool: VisitSpool,
     private readonly state: KafkaState,
-    private readonly metrics: PublisherMetrics,
+    private readonly told: { metrics: PublisherMetrics; audit: VisitLedger },
     private readonly options: VisitPublisherOptions,
   ) {
     state.onDown(() => this.#spoolUnsent());
@@ -84,6 +91,13 @@ export class VisitPublisher {
       this.#closeGathering();
     }
     return batch.durable;
+  }
+
+  /** Event time of the oldest visit that is neither durable nor refused yet, epoch milliseconds. */
+  get oldestUnsettledMs(): number | undefined {
+    const [oldest] = this.#unsettled;
+    const first = oldest?.records[0];
+    return first === undefined ? undefined : eventIdTimeMs(first.key);
   }
 
   /** Resolves when every accepted visit is durable or refused. Accept nothing after calling it. */
@@ -140,14 +154,14 @@ export class VisitPublisher {
     batch.published.then(
       () => {
         this.#inFlight -= 1;
-        this.metrics.produceSeconds.observe((performance.now() - startedMs) / 1_000);
+        this.told.metrics.produceSeconds.observe((performance.now() - startedMs) / 1_000);
         if (batch.stage === 'sent') this.state.acknowledgedInTime();
         this.#settle(batch, 'kafka');
         this.#sendWaiting();
       },
       (error: Error) => {
         this.#inFlight -= 1;
-        this.metrics.produceFailures.inc();
+        this.told.metrics.produceFailures.inc();
         this.state.failed(error);
         if (batch.stage === 'sent') void this.#toSpool(batch);
         this.#sendWaiting();
@@ -192,8 +206,13 @@ export class VisitPublisher {
     batch.stage = 'settled';
     clearTimeout(batch.timer);
     this.#unsettled.delete(batch);
-    if (outcome instanceof Error) batch.reject(outcome);
-    else batch.resolve(outcome);
+    if (outcome instanceof Error) {
+      this.told.audit.lost(batch.records, { inDoubt: batch.published !== undefined });
+      batch.reject(outcome);
+    } else {
+      this.told.audit.durable(batch.records);
+      batch.resolve(outcome);
+    }
   }
 }
 

@@ -6,6 +6,8 @@ export interface VisitRecord {
   key: string;
   value: string;
   headers: Record<string, string>;
+  /** Left out: the topic of visits. */
+  topic?: string;
 }
 
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;

@@ -50,6 +50,7 @@ interface OpenSegment {
 
 // Small, because a segment is read and checked in one go: 2 MB hold the event loop up for about 10 ms.
 const SEGMENT_BYTES = 2 * 1_024 * 1_024;
+const RESERVE_BYTES = 256 * 1_024;
 const ADOPT_EVERY_MS = 30_000;
 
 /**
@@ -114,7 +115,8 @@ export class VisitSpool {
   }
 
   /**
-   * Resolves once all records are on the disk.
+   * Resolves once all records are on the disk. Records of other topics may use a little more room than
+   * visits: what a full spool costs must still be told.
    * @throws AppError `spool-full`, `spool-write-failed` or `spool-closed`: none of them may be answered.
    */
   append(records: readonly VisitRecord[]): Promise<void> {
@@ -123,8 +125,9 @@ export class VisitSpool {
     if (this.#closed) return Promise.reject(new AppError('spool-closed', 'The spool is closed.'));
     const chunks = records.map(encodeRecord);
     const sizeBytes = sum(chunks, (chunk) => chunk.length);
-    if (this.sizeBytes + this.#queuedBytes + sizeBytes > this.options.maxBytes) {
-      const message = `The spool holds ${this.sizeBytes} of at most ${this.options.maxBytes} bytes.`;
+    const maxBytes = this.options.maxBytes + (first.topic === undefined ? 0 : RESERVE_BYTES);
+    if (this.sizeBytes + this.#queuedBytes + sizeBytes > maxBytes) {
+      const message = `The spool holds ${this.sizeBytes} of at most ${maxBytes} bytes.`;
       return Promise.reject(new AppError('spool-full', message, { retryable: true }));
     }
     this.#queuedBytes += sizeBytes;
@@ -202,16 +205,17 @@ export class VisitSpool {
   }
 
   /**
-   * The next records in order, at most so many records and (but for a single record) bytes; the same
+   * The next records of one topic in order, at most so many records and (but for a single record) bytes; the same
    * again until confirmed. Undefined when the spool is empty. One caller at a time.
    */
   async nextBatch(limits: { records: number; bytes: number }): Promise<SpooledBatch | undefined> {
     const open = await this.#openNext();
     if (open === undefined) return undefined;
     let end = open.next;
+    const topic = open.records[end]?.topic;
     for (let bytes = 0; end < open.records.length && end - open.next < limits.records; end += 1) {
       bytes += open.records[end]?.value.length ?? 0;
-      if (bytes > limits.bytes && end > open.next) break;
+      if (end > open.next && (bytes > limits.bytes || open.records[end]?.topic !== topic)) break;
     }
     return {
       records: open.records.slice(open.next, end),

@@ -8,7 +8,7 @@ import { crc32c } from '@hopcount/runtime';
  *   record  marker  4 bytes  C3 48 56 0A: no UTF-8 text contains them in this order
  *           length  u32 LE   of the payload
  *           crc     u32 LE   CRC-32C over length and payload
- *           payload          JSON [key, value, headers]
+ *           payload          JSON [key, value, headers], and the topic when it is not that of visits
  *
  * The marker lets a reader find the next record behind damage, whatever the damaged length says;
  * the checksum covers the length, so a run of zeros (what a crash may leave) is no empty record.
@@ -20,7 +20,8 @@ const RECORD_HEADER_BYTES = MARKER.length + 8;
 export const MAX_PAYLOAD_BYTES = 1_024 * 1_024;
 
 export function encodeRecord(record: VisitRecord): Buffer {
-  const text = JSON.stringify([record.key, record.value, record.headers]);
+  const { key, value, headers, topic } = record;
+  const text = JSON.stringify(topic === undefined ? [key, value, headers] : [key, value, headers, topic]);
   const length = Buffer.byteLength(text);
   const bytes = Buffer.allocUnsafe(RECORD_HEADER_BYTES + length);
   MARKER.copy(bytes);
@@ -83,12 +84,13 @@ function readRecord(bytes: Buffer, offset: number): { record: VisitRecord; end: 
   if (length > MAX_PAYLOAD_BYTES || end > bytes.length) return undefined;
   if (bytes.readUInt32LE(offset + 8) !== checksum(bytes, offset, length)) return undefined;
   try {
-    const [key, value, headers] = JSON.parse(bytes.toString('utf8', payloadStart, end)) as [
+    const [key, value, headers, topic] = JSON.parse(bytes.toString('utf8', payloadStart, end)) as [
       string,
       string,
       Record<string, string>,
+      string?,
     ];
-    return { record: { key, value, headers }, end };
+    return { record: topic === undefined ? { key, value, headers } : { key, value, headers, topic }, end };
   } catch {
     return undefined;
   }

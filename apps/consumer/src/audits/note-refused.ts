@@ -1,0 +1,19 @@
+import type { DeadLetter, DeadLetterWriter } from '@hopcount/kafka';
+import type { RefusedVisits } from '@hopcount/statistics';
+
+/**
+ * Dead letters that are also noted in PostgreSQL by event id, once acknowledged and before the commit
+ * that moves past them: else the reconciler would take them for visits lost in silence. A crash in
+ * between repeats both; noting is idempotent.
+ */
+export function notingRefused(
+  writer: Pick<DeadLetterWriter, 'write'>,
+  refused: Pick<RefusedVisits, 'note'>,
+): Pick<DeadLetterWriter, 'write'> {
+  return {
+    write: async (letters: DeadLetter[], isCurrent: () => boolean) => {
+      await writer.write(letters, isCurrent);
+      await refused.note(letters.map(({ record, reason }) => ({ key: record.key, headers: record.headers, reason })));
+    },
+  };
+}
