@@ -283,10 +283,33 @@ CREATE TABLE operator_actions (
   counts jsonb DEFAULT '{}'::jsonb NOT NULL
 ) WITH ();
 
+CREATE TABLE refused_visits (
+  occurred_at timestamp with time zone NOT NULL,
+  event_id uuid NOT NULL,
+  source text COLLATE "C" NOT NULL,
+  reason text NOT NULL,
+  refused_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE schema_migrations (
   id integer DEFAULT nextval('schema_migrations_id_seq'::regclass) NOT NULL,
   "timestamp" bigint NOT NULL,
   name character varying NOT NULL
+) WITH ();
+
+CREATE TABLE source_audits (
+  source text COLLATE "C" NOT NULL,
+  minute timestamp with time zone NOT NULL,
+  sequence integer NOT NULL,
+  visits bigint NOT NULL,
+  checksum bigint NOT NULL,
+  answered bigint NOT NULL,
+  refused bigint NOT NULL,
+  in_doubt bigint NOT NULL,
+  final boolean NOT NULL,
+  received_at timestamp with time zone DEFAULT now() NOT NULL,
+  status text,
+  missing bigint DEFAULT 0 NOT NULL
 ) WITH ();
 
 CREATE TABLE source_traffic (
@@ -420,7 +443,13 @@ ALTER TABLE operator_actions ADD CONSTRAINT operator_actions_outcome_check CHECK
 
 ALTER TABLE operator_actions ADD CONSTRAINT operator_actions_pkey PRIMARY KEY (id);
 
+ALTER TABLE refused_visits ADD CONSTRAINT refused_visits_pkey PRIMARY KEY (occurred_at, event_id);
+
 ALTER TABLE schema_migrations ADD CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id);
+
+ALTER TABLE source_audits ADD CONSTRAINT source_audits_status_check CHECK ((status = ANY (ARRAY['equal'::text, 'in-doubt'::text, 'missing'::text, 'surplus'::text])));
+
+ALTER TABLE source_audits ADD CONSTRAINT source_audits_pkey PRIMARY KEY (source, minute);
 
 ALTER TABLE source_traffic ADD CONSTRAINT source_traffic_pkey PRIMARY KEY (source, minute);
 
@@ -449,5 +478,9 @@ CREATE INDEX link_totals_by_visits ON public.link_totals USING btree (visits DES
 CREATE INDEX link_traffic_by_time ON public.link_traffic USING brin (bucket);
 
 CREATE INDEX links_by_creation ON public.links USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX source_audits_by_minute ON public.source_audits USING btree (minute);
+
+CREATE INDEX source_audits_open ON public.source_audits USING btree (received_at) WHERE ((status IS NULL) OR (status = ANY (ARRAY['missing'::text, 'surplus'::text])));
 
 CREATE INDEX visits_by_link ON ONLY public.visits USING btree (link_id, occurred_at);
