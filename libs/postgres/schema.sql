@@ -283,6 +283,13 @@ CREATE TABLE operator_actions (
   counts jsonb DEFAULT '{}'::jsonb NOT NULL
 ) WITH ();
 
+CREATE TABLE purged_visits (
+  occurred_at timestamp with time zone NOT NULL,
+  event_id uuid NOT NULL,
+  link_id bigint NOT NULL,
+  source text COLLATE "C" NOT NULL
+) WITH ();
+
 CREATE TABLE refused_visits (
   occurred_at timestamp with time zone NOT NULL,
   event_id uuid NOT NULL,
@@ -332,6 +339,12 @@ CREATE TABLE statistics_repairs (
 CREATE TABLE tags (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   name text COLLATE "C" NOT NULL
+) WITH ();
+
+CREATE TABLE unfinished_purges (
+  link_id bigint NOT NULL,
+  purged_before timestamp with time zone NOT NULL,
+  started_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
 CREATE TABLE visits (
@@ -443,6 +456,8 @@ ALTER TABLE operator_actions ADD CONSTRAINT operator_actions_outcome_check CHECK
 
 ALTER TABLE operator_actions ADD CONSTRAINT operator_actions_pkey PRIMARY KEY (id);
 
+ALTER TABLE purged_visits ADD CONSTRAINT purged_visits_pkey PRIMARY KEY (occurred_at, event_id);
+
 ALTER TABLE refused_visits ADD CONSTRAINT refused_visits_pkey PRIMARY KEY (occurred_at, event_id);
 
 ALTER TABLE schema_migrations ADD CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id);
@@ -458,6 +473,10 @@ ALTER TABLE statistics_repairs ADD CONSTRAINT statistics_repairs_pkey PRIMARY KE
 ALTER TABLE tags ADD CONSTRAINT tags_pkey PRIMARY KEY (id);
 
 ALTER TABLE tags ADD CONSTRAINT tags_name_key UNIQUE (name);
+
+ALTER TABLE unfinished_purges ADD CONSTRAINT unfinished_purges_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id);
+
+ALTER TABLE unfinished_purges ADD CONSTRAINT unfinished_purges_pkey PRIMARY KEY (link_id);
 
 ALTER TABLE visits ADD CONSTRAINT visits_pkey PRIMARY KEY (occurred_at, event_id);
 
@@ -478,6 +497,8 @@ CREATE INDEX link_totals_by_visits ON public.link_totals USING btree (visits DES
 CREATE INDEX link_traffic_by_time ON public.link_traffic USING brin (bucket);
 
 CREATE INDEX links_by_creation ON public.links USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX links_purged ON public.links USING btree (id) WHERE (purged_before IS NOT NULL);
 
 CREATE INDEX source_audits_by_minute ON public.source_audits USING btree (minute);
 

@@ -1,8 +1,11 @@
+import { hostname } from 'node:os';
+
 import { KafkaAdmin } from '@hopcount/kafka';
-import { ApiKeys, LinkInvalidations, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
+import { ApiKeys, LinkEditor, LinkInvalidations, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
-import { createRedis, isRedisAvailable } from '@hopcount/redis';
+import { createRedis, isRedisAvailable, LinkLocks } from '@hopcount/redis';
 import { createMetricsRegistry, Health, type Logger } from '@hopcount/runtime';
+import { VisitPurger } from '@hopcount/statistics';
 
 import type { ApiConfig } from './api.config.js';
 import type { ApiParts } from './api.module.js';
@@ -33,6 +36,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger): Promi
   const changes = new LinkInvalidations(redis, logger);
   const kafka = new KafkaAdmin({ brokers: config.kafkaBrokers, clientId: 'hopcount-api', logger });
   const links = new LinkStore(database, new Snowflakes(lease), changes, { ...config, logger });
+  const locks = new LinkLocks(redis, { owner: `api:${hostname()}:${process.pid}` });
 
   const metrics = new ApiMetrics(registry);
   const close = async () => {
@@ -57,6 +61,8 @@ export async function openApiResources(config: ApiConfig, logger: Logger): Promi
   return {
     database,
     links,
+    editor: new LinkEditor(database, links, locks),
+    purger: new VisitPurger(database, locks, { hasSlots: config.slots !== 'off' }),
     apiKeys: new ApiKeys(database, { logger }),
     health,
     registry,

@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { ApiKeys, LinkList, LinkStore } from '@hopcount/links';
+import { ApiKeys, LinkEditor, LinkList, LinkStore } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { Health, Registry } from '@hopcount/runtime';
-import { LinkStatisticsReader, VisitLog } from '@hopcount/statistics';
+import { LinkStatisticsReader, VisitLog, VisitPurger } from '@hopcount/statistics';
 
 import { ApiMetrics } from './api.metrics.js';
 import { ApiKeyGuard } from './http/api-key.guard.js';
@@ -11,6 +11,8 @@ import { ProblemFilter } from './http/problem.filter.js';
 import { ReportingZone } from './http/reporting-zone.js';
 import { RouteTable } from './http/route-table.js';
 import { CreateLinkController } from './links/create-link/create-link.controller.js';
+import { DeleteLinkController } from './links/delete-link/delete-link.controller.js';
+import { EditLinkController } from './links/edit-link/edit-link.controller.js';
 import { GetLinkController } from './links/get-link/get-link.controller.js';
 import { ListLinksController } from './links/list-links/list-links.controller.js';
 import { LinkVisits } from './links/link-visits.js';
@@ -23,11 +25,14 @@ import { OpsController } from './operations/ops.controller.js';
 import { LinkStatisticsController } from './statistics/link-statistics/link-statistics.controller.js';
 import { VisitLogEnds } from './statistics/log-ends.js';
 import { ListVisitsController } from './visits/list-visits/list-visits.controller.js';
+import { PurgeVisitsController } from './visits/purge-visits/purge-visits.controller.js';
 
 /** What outlives a request and is made (and closed) outside of Nest; see api-resources.ts. */
 export interface ApiParts {
   database: Database;
   links: LinkStore;
+  editor: LinkEditor;
+  purger: VisitPurger;
   linkVisits: LinkVisits;
   logEnds: VisitLogEnds;
   apiKeys: ApiKeys;
@@ -48,7 +53,10 @@ export class ApiModule {
         CreateLinkController,
         ListLinksController,
         GetLinkController,
+        EditLinkController,
+        DeleteLinkController,
         ListVisitsController,
+        PurgeVisitsController,
         LinkStatisticsController,
         HealthController,
         DocsController,
@@ -67,6 +75,8 @@ export class ApiModule {
         { provide: ReportingZone, useValue: parts.zone },
         { provide: Database, useValue: parts.database },
         { provide: LinkStore, useValue: parts.links },
+        { provide: LinkEditor, useValue: parts.editor },
+        { provide: VisitPurger, useValue: parts.purger },
         { provide: ApiKeys, useValue: parts.apiKeys },
         { provide: Health, useValue: parts.health },
         { provide: Registry, useValue: parts.registry },

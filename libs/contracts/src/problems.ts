@@ -16,11 +16,13 @@ export const PROBLEMS = {
   'short-url-not-found': { status: 404, title: 'Short URL not found', type: shlink('short-url-not-found') },
   'not-found': { status: 404, title: 'Not found', type: shlink('not-found') },
   'method-not-allowed': { status: 405, title: 'Method not allowed', type: own('method-not-allowed') },
+  'version-conflict': { status: 409, title: 'Changed meanwhile', type: own('version-conflict') },
   'payload-too-large': { status: 413, title: 'Payload too large', type: own('payload-too-large') },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type', type: own('unsupported-media-type') },
   'unsafe-target': { status: 422, title: 'Target not allowed', type: own('unsafe-target') },
   'reserved-slug': { status: 422, title: 'Reserved slug', type: own('reserved-slug') },
   'internal-server-error': { status: 500, title: 'Internal server error', type: shlink('internal-server-error') },
+  'purge-unfinished': { status: 503, title: 'Visits are still being deleted', type: own('purge-unfinished') },
   'service-unavailable': { status: 503, title: 'Service unavailable', type: own('service-unavailable') },
 } as const satisfies Record<string, { status: number; title: string; type: string }>;
 

@@ -37,6 +37,11 @@ export interface Visit {
   eventId: string;
 }
 
+/** Answer of DELETE short-urls/{code}/visits. */
+export interface DeletedVisits {
+  deletedVisits: number;
+}
+
 export interface VisitLocation {
   countryCode: string;
   countryName: string;

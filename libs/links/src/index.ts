@@ -8,6 +8,7 @@ export * from './ids/snowflake.js';
 export { WorkerLease, type WorkerLeaseOptions } from './ids/worker-lease.js';
 export { LINKS_ERRORS, type LinksErrorCode } from './links.errors.js';
 export { canonicalAuthority, parseAuthority } from './store/authority.js';
+export { type LinkEdit, LinkEditor, type NamedLink } from './store/link-editor.js';
 export {
   LINK_ORDER_FIELDS,
   LinkList,

@@ -6,6 +6,7 @@ export * from './commit/visit-committer.js';
 export type { FoldOutcome, UnitKind } from './fold/fold-unit.js';
 export { type FoldOptions, type FoldReport, type FoldSettings, UnitFolder } from './fold/unit-folder.js';
 export { type HeatReport, LinkHeat } from './heat/link-heat.js';
+export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSettings } from './purge/visit-purger.js';
 export * from './read/freshness.js';
 export { type LinkCounts, LinkStatisticsReader, type LinkStatisticsQuery } from './read/link-statistics-reader.js';
 export { type LoggedVisit, VisitLog, type VisitLogPage, type VisitLogQuery } from './read/visit-log.js';

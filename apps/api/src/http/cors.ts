@@ -15,7 +15,7 @@ export function answerCors(request: FastifyRequest, reply: FastifyReply, origins
   if (!origins.includes('*')) reply.header('vary', 'Origin');
   if (allowed !== undefined) {
     reply.header('access-control-allow-origin', allowed);
-    reply.header('access-control-expose-headers', 'X-Request-Id');
+    reply.header('access-control-expose-headers', 'X-Request-Id, ETag');
   }
   if (request.method !== 'OPTIONS') return false;
   if (allowed !== undefined) {

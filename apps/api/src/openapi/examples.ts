@@ -76,6 +76,7 @@ const statistics: LinkStatistics = {
 export const EXAMPLES: Record<Exclude<SchemaName, 'Problem'>, object> = {
   ShortUrl: shortUrl,
   ShortUrlList: { shortUrls: { data: [shortUrl], pagination } },
+  DeletedVisits: { deletedVisits: 12 },
   VisitList: { visits: { data: [visit], pagination } },
   LinkStatistics: statistics,
   Health: { status: 'pass', version: '5.1.0', links: { about: '/rest/docs', project: '/rest/openapi.json' } },

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { type ProblemCode, PROBLEMS } from '@hopcount/contracts';
 import type { z } from 'zod';
 
@@ -14,11 +14,14 @@ export interface OperationDescription {
   summary: string;
   description?: string;
   tag: 'Short URLs' | 'Visits' | 'Statistics' | 'Operations';
-  answer: Exclude<SchemaName, 'Problem'>;
+  /** null: 204 without a body. */
+  answer: Exclude<SchemaName, 'Problem'> | null;
   /** Content type of the answer; JSON unless named. */
   contentType?: string;
   /** Whether the path names a link. */
   hasCode?: boolean;
+  /** Whether it can be bound to the version the client looked at. */
+  takesIfMatch?: boolean;
   /** The schemas that the controller parses with: what is documented is what is checked. */
   query?: z.ZodObject;
   body?: z.ZodObject;
@@ -30,17 +33,27 @@ export function Operation(operation: OperationDescription): MethodDecorator {
   const { id, summary, description, tag, answer, contentType = 'application/json' } = operation;
   return applyDecorators(
     ApiOperation({ operationId: id, summary, description, tags: [tag] }),
-    ApiResponse({ status: 200, description: 'Done.', content: { [contentType]: answerContent(answer) } }),
+    answer === null
+      ? ApiResponse({ status: 204, description: 'Done.' })
+      : ApiResponse({ status: 200, description: 'Done.', content: { [contentType]: answerContent(answer) } }),
     ...problemsByStatus(operation.problems),
     ...(operation.hasCode === true
       ? [ApiParam({ name: 'code', description: 'Code of the link.', example: 'my-slug' })]
       : []),
+    ...(operation.takesIfMatch === true ? [ApiHeader(IF_MATCH)] : []),
     ...queryParameters(operation.query),
     ...(operation.body === undefined
       ? []
       : [ApiBody({ required: true, schema: toOpenApiSchema(operation.body, 'input') })]),
   );
 }
+
+const IF_MATCH = {
+  name: 'If-Match',
+  required: false,
+  description: 'ETag of the short URL as it was read; when it was changed meanwhile, the answer is 409.',
+  schema: { type: 'string' as const, example: '"3"' },
+};
 
 /** An operation that asks for an API key. */
 export function KeyedOperation(operation: OperationDescription): MethodDecorator {

@@ -1,4 +1,5 @@
 import {
+  type DeletedVisits,
   DIMENSIONS,
   INTERVALS,
   type LinkStatistics,
@@ -82,6 +83,8 @@ export const visitListSchema = z.strictObject({ visits: pageOf(visitSchema) }) s
   visits: Page<Visit>;
 }>;
 
+export const deletedVisitsSchema = z.strictObject({ deletedVisits: count }) satisfies z.ZodType<DeletedVisits>;
+
 const uniques = { visits: count, visitors: count, ips: count };
 
 export const linkStatisticsSchema = z.strictObject({
@@ -119,6 +122,7 @@ export const SCHEMAS = {
   ShortUrl: shortUrlSchema,
   ShortUrlList: shortUrlListSchema,
   VisitList: visitListSchema,
+  DeletedVisits: deletedVisitsSchema,
   LinkStatistics: linkStatisticsSchema,
   Problem: problemSchema,
   Health: healthSchema,

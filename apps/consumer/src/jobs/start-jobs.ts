@@ -1,7 +1,7 @@
 import type { Database } from '@hopcount/postgres';
 import type { JobLock, LinkLocks } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
-import { type AuditReconciler, LinkHeat, LinkTotals, UnitFolder } from '@hopcount/statistics';
+import { type AuditReconciler, LinkHeat, LinkTotals, UnitFolder, VisitPurger } from '@hopcount/statistics';
 
 import { createReconcileAuditsJob } from '../audits/reconcile-audits.job.js';
 import type { ConsumerConfig } from '../consumer.config.js';
@@ -11,6 +11,7 @@ import { createMeasureHeatJob } from '../folding/measure-heat.job.js';
 import { createRefreshTotalsJob } from '../folding/refresh-totals.job.js';
 import { createPartitionsJob } from '../maintenance/create-partitions.job.js';
 import { createExpireVisitsJob } from '../maintenance/expire-visits.job.js';
+import { createFinishPurgesJob } from '../maintenance/finish-purges.job.js';
 import { createMeasureDriftJob } from '../maintenance/measure-drift.job.js';
 import { IntervalJob } from './interval-job.js';
 
@@ -34,6 +35,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     dayThreshold: folding.dayVisits,
   });
   const totals = new LinkTotals(database, slots === 'off' ? 'traffic' : 'slots');
+  const purger = new VisitPurger(database, locks, { hasSlots: slots !== 'off' });
   const jobs = [
     createRefreshTotalsJob({ totals, intervalMs: folding.totalsIntervalMs }),
     createFoldUnitsJob({ folder, locks, intervalMs: folding.intervalMs, logger }),
@@ -46,6 +48,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     ...(slots === 'off' ? [] : [createMeasureDriftJob({ database, metrics, logger })]),
     createReconcileAuditsJob({ ...deps, intervalMs: config.reconcileIntervalMs }),
     createPartitionsJob({ database, logger }),
+    createFinishPurgesJob({ purger, logger }),
     createExpireVisitsJob({ database, folder, locks, retentionDays: ledgerRetentionDays, logger }),
   ].map((job) => new IntervalJob(job, deps));
   for (const job of jobs) job.start();

@@ -9,6 +9,7 @@ import type { JobDefinition } from '../jobs/interval-job.js';
 const LIST_MONTH_PARTITIONS = loadSql(import.meta.url, 'sql/list-month-partitions.sql');
 const LOCK_PARTITIONS = loadSql(import.meta.url, 'sql/lock-partitions.sql');
 const SET_KEPT_FROM = loadSql(import.meta.url, 'sql/set-kept-from.sql');
+const FORGET_PURGED = loadSql(import.meta.url, 'sql/forget-purged.sql');
 const SET_LOCK_TIMEOUT = loadSql(import.meta.url, 'sql/set-lock-timeout.sql');
 
 const DAY_MS = 24 * 3_600_000;
@@ -69,6 +70,7 @@ export function createExpireVisitsJob(deps: ExpireVisitsDeps): JobDefinition {
       await tx.query(`DROP TABLE ${month.name}`);
       // Verifier and folder must not take the missing rows for damage.
       await tx.query(SET_KEPT_FROM, [new Date(month.toMs)]);
+      await tx.query(FORGET_PURGED, [new Date(month.toMs)]);
     });
   }
 }

@@ -12,6 +12,8 @@ export interface LinkRecord {
   /** In the order they were given. */
   tags: string[];
   createdAt: Date;
+  /** Raised by every change; decimal text. */
+  version: string;
 }
 
 export interface LinkRow {
@@ -24,6 +26,7 @@ export interface LinkRow {
   group_id: string | null;
   tags: string[];
   created_at: Date;
+  version: string;
 }
 
 export function linkFromRow(row: LinkRow): LinkRecord {
@@ -37,5 +40,6 @@ export function linkFromRow(row: LinkRow): LinkRecord {
     groupId: row.group_id,
     tags: row.tags,
     createdAt: row.created_at,
+    version: row.version,
   };
 }

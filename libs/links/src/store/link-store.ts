@@ -9,6 +9,7 @@ import { parseTarget } from '../targets/target.js';
 import { canonicalAuthority, parseAuthority } from './authority.js';
 import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
 import { linkFromRow, type LinkRecord, type LinkRow } from './link-record.js';
+import { addTags } from './link-tags.js';
 
 const ENSURE_DEFAULT_DOMAIN = loadSql(import.meta.url, 'sql/ensure-default-domain.sql');
 const MARK_DEFAULT_DOMAIN = loadSql(import.meta.url, 'sql/mark-default-domain.sql');
@@ -16,8 +17,6 @@ const LIST_AUTHORITIES = loadSql(import.meta.url, 'sql/list-authorities.sql');
 const ENSURE_DOMAIN = loadSql(import.meta.url, 'sql/ensure-domain.sql');
 const ENSURE_GROUP = loadSql(import.meta.url, 'sql/ensure-group.sql');
 const INSERT_LINK = loadSql(import.meta.url, 'sql/insert-link.sql');
-const ENSURE_TAGS = loadSql(import.meta.url, 'sql/ensure-tags.sql');
-const INSERT_LINK_TAGS = loadSql(import.meta.url, 'sql/insert-link-tags.sql');
 const FIND_LINK = loadSql(import.meta.url, 'sql/find-link.sql');
 
 export type CodeStrategy = 'random' | 'snowflake';
@@ -40,7 +39,7 @@ export interface NewLink {
 
 /** Told after a link was created or changed; what it does may fail without failing the change. */
 export interface LinkChanges {
-  publish(change: { domain: string; code: string }): Promise<void>;
+  publish(change: { domain: string; code: string; version?: string }): Promise<void>;
 }
 
 export interface LinkStoreOptions {
@@ -107,16 +106,13 @@ export class LinkStore {
       authority: domain === null ? this.#defaultDomain : parseAuthority(domain),
       isDefaultDomain: domain === null,
       customCode: given.customSlug === null ? null : parseCustomSlug(given.customSlug),
-      longUrl: parseTarget(given.longUrl, {
-        ownAuthorities: await this.#ownAuthorities(),
-        allowPrivateTargets: this.options.allowPrivateTargets,
-      }),
+      longUrl: await this.parseTarget(given.longUrl),
       title: normalizeTitle(given.title),
       tags: normalizeTags(given.tags),
       groupId: normalizeGroupId(given.groupId),
     };
     const link = await this.#insertUnderFreeCode(draft);
-    await this.#announce(link);
+    await this.announce(link);
     return link;
   }
 
@@ -124,10 +120,10 @@ export class LinkStore {
     for (let collisions = 0; collisions < CODE_ATTEMPTS; collisions++) {
       const id = this.snowflakes.next();
       const code = draft.customCode ?? this.#generateCode(id, collisions);
-      const createdAt = await this.#insert(draft, id, code);
-      if (createdAt !== undefined) {
+      const inserted = await this.#insert(draft, id, code);
+      if (inserted !== undefined) {
         const { authority: domain, isDefaultDomain, longUrl, title, groupId, tags } = draft;
-        return { id: id.toString(), code, domain, isDefaultDomain, longUrl, title, groupId, tags, createdAt };
+        return { id: id.toString(), code, domain, isDefaultDomain, longUrl, title, groupId, tags, ...inserted };
       }
       // Deleted links keep their code, so `find` would not see every reason; a custom slug is simply taken.
       if (draft.customCode !== null) throw nonUnique(draft.customCode, draft);
@@ -141,8 +137,8 @@ export class LinkStore {
     return (this.options.makeRandomCode ?? randomCode)(RANDOM_CODE_LENGTH + extra);
   }
 
-  /** @returns when the link was created; undefined when the code is taken */
-  async #insert(draft: Draft, id: bigint, code: string): Promise<Date | undefined> {
+  /** undefined when the code is taken */
+  async #insert(draft: Draft, id: bigint, code: string): Promise<Inserted | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.database.transaction((tx) => insertLink(tx, draft, id, code));
@@ -152,10 +148,23 @@ export class LinkStore {
     }
   }
 
-  /** A cached "no such link" would hide the new one until it expires; that bound holds when Redis is away. */
-  async #announce(link: LinkRecord): Promise<void> {
+  /** What a link may lead to, as it is stored. @throws AppError `invalid-data`, `unsafe-target` */
+  async parseTarget(longUrl: string): Promise<string> {
+    const { allowPrivateTargets } = this.options;
+    return parseTarget(longUrl, { ownAuthorities: await this.#ownAuthorities(), allowPrivateTargets });
+  }
+
+  /**
+   * After the commit. A cached "no such link" would hide a new one, a cached copy a changed one, until it
+   * expires; that bound holds when Redis is away. Never throws.
+   */
+  async announce(link: LinkRecord, version?: string): Promise<void> {
     try {
-      await this.changes.publish({ domain: link.domain, code: link.code });
+      await this.changes.publish({
+        domain: link.domain,
+        code: link.code,
+        ...(version === undefined ? {} : { version }),
+      });
     } catch (error) {
       this.options.logger.warn({ err: error, linkId: link.id }, 'link change not announced');
     }
@@ -183,17 +192,16 @@ interface Draft {
   groupId: string | null;
 }
 
-async function insertLink(tx: Transaction, draft: Draft, id: bigint, code: string): Promise<Date | undefined> {
+type Inserted = Pick<LinkRecord, 'createdAt' | 'version'>;
+
+async function insertLink(tx: Transaction, draft: Draft, id: bigint, code: string): Promise<Inserted | undefined> {
   if (!draft.isDefaultDomain) await tx.query(ENSURE_DOMAIN, [draft.authority]);
   if (draft.groupId !== null) await tx.query(ENSURE_GROUP, [draft.groupId]);
   const values = [id.toString(), draft.authority, code, draft.longUrl, draft.title, draft.groupId];
-  const [created] = await tx.query<{ created_at: Date }>(INSERT_LINK, values);
+  const [created] = await tx.query<{ created_at: Date; version: string }>(INSERT_LINK, values);
   if (created === undefined) return undefined;
-  if (draft.tags.length > 0) {
-    await tx.query(ENSURE_TAGS, [draft.tags]);
-    await tx.query(INSERT_LINK_TAGS, [id.toString(), draft.tags]);
-  }
-  return created.created_at;
+  await addTags(tx, id.toString(), draft.tags);
+  return { createdAt: created.created_at, version: created.version };
 }
 
 function nonUnique(code: string, draft: Draft): AppError {

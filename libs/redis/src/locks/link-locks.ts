@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { AppError } from '@hopcount/runtime';
+import { AppError, isAppError } from '@hopcount/runtime';
 
 import { availabilityOf, type RedisClient } from '../client/create-redis.js';
 import type { RedisAvailability } from '../client/redis-availability.js';
@@ -14,6 +14,7 @@ type Mode = 'read' | 'write';
 const LEASES: Record<Mode, string> = { read: '{link-locks}:readers', write: '{link-locks}:writers' };
 const LINKS = '{link-locks}:links';
 const LONGEST_PAUSE_MS = 25;
+const AROUND_WRITE: LinkLockOptions = { waitMs: 500, leaseMs: 15_000 };
 
 export interface LinkLockOptions {
   /** Longest wait for others to leave. */
@@ -73,6 +74,27 @@ export class LinkLocks {
     if (typeof lease !== 'string') return lease;
     const code = lease === 'timeout' ? 'lock-timeout' : 'lock-unavailable';
     throw new AppError(code, REDIS_ERRORS[code], { retryable: true, details: { links: linkIds.length, ...options } });
+  }
+
+  /**
+   * Runs `work` under the write lock, or without it when it is not to be had in time: what work writes
+   * is fenced in PostgreSQL and right either way. Released only once work has settled, hence after its
+   * commit; `signal` aborts when the lock is lost on the way. Errors of `work` pass through.
+   */
+  async aroundWrite<T>(
+    linkIds: readonly string[],
+    work: (signal: AbortSignal) => Promise<T>,
+    options: LinkLockOptions = AROUND_WRITE,
+  ): Promise<T> {
+    const lease = await this.acquireWrite(linkIds, options).catch((error: unknown) => {
+      if (isAppError(error, 'lock-timeout') || isAppError(error, 'lock-unavailable')) return undefined;
+      throw error;
+    });
+    try {
+      return await work(lease?.signal ?? new AbortController().signal);
+    } finally {
+      await lease?.release();
+    }
   }
 
   async #acquire(

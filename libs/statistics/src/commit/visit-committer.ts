@@ -2,13 +2,13 @@ import { classifyPostgresError, type Database, loadSql, type Transaction } from 
 
 import type { OwnedCheckpoint } from './checkpoint.js';
 import type { EnrichedVisit } from './enriched-visit.js';
-import { foldBatch } from './fold-batch.js';
+import { type BatchSums, foldBatch } from './fold-batch.js';
 import { fenced } from './partition-checkpoints.js';
 import { visitColumns } from './visit-columns.js';
 
 const ADVANCE_CHECKPOINT = loadSql(import.meta.url, 'sql/advance-checkpoint.sql');
 const INSERT_VISITS = loadSql(import.meta.url, 'sql/insert-visits.sql');
-const COUNT_PURGED = loadSql(import.meta.url, 'sql/count-purged.sql');
+const KEEP_OUT_PURGED = loadSql(import.meta.url, 'sql/keep-out-purged.sql');
 const ADD_LINK_TRAFFIC = loadSql(import.meta.url, 'sql/add-link-traffic.sql');
 const ADD_SLOTS = loadSql(import.meta.url, 'sql/add-slots.sql');
 const ADD_SOURCE_TRAFFIC = loadSql(import.meta.url, 'sql/add-source-traffic.sql');
@@ -40,6 +40,8 @@ export type SlotSetting = number | 'off';
 /**
  * The one place that writes visits. Everything a batch changes happens in one transaction in which
  * the ledger's primary key decides what counts; a crash at any point leaves either all of it or none.
+ * The checkpoint comes first also because it gives the transaction its id before the insert looks at
+ * links.purged_before: a purge waits for every id older than its mark (VisitPurger).
  */
 export class VisitCommitter {
   constructor(
@@ -59,9 +61,9 @@ export class VisitCommitter {
       if (visits.length === 0) return { checkpoint, inserted: [], duplicates: batch.visits.length, purged: 0 };
       const rows = await tx.query<{ event_id: string }>(INSERT_VISITS, visitColumns(visits));
       const inserted = rows.map((row) => row.event_id);
-      const fresh = inserted.length === visits.length ? visits : keepInserted(visits, inserted);
-      if (fresh.length > 0) await this.#addSums(tx, fresh, batch.checkpoint.partition);
-      const purged = fresh.length === visits.length ? 0 : await countPurged(tx, visits);
+      const { fresh, refused } = splitInserted(visits, inserted);
+      const { purged, firstMet } = await keepOutPurged(tx, refused);
+      if (fresh.length + firstMet.length > 0) await this.#addSums(tx, { fresh, firstMet }, batch.checkpoint.partition);
       return { checkpoint, inserted, duplicates: batch.visits.length - inserted.length - purged, purged };
     });
   }
@@ -111,8 +113,16 @@ export class VisitCommitter {
     return { ...checkpoint, nextOffset: BigInt(row.next_offset) };
   }
 
-  async #addSums(tx: Transaction, visits: readonly EnrichedVisit[], partition: number): Promise<void> {
-    const { traffic, slots, sources, changes } = foldBatch(visits);
+  async #addSums(tx: Transaction, { fresh, firstMet }: NewVisits, partition: number): Promise<void> {
+    const sums = foldBatch(fresh);
+    if (fresh.length > 0) await this.#addCounts(tx, sums, partition);
+    // A source made durable what a purge keeps out, too: seen once, it is no loss.
+    const { sources } = firstMet.length === 0 ? sums : foldBatch([...fresh, ...firstMet]);
+    await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums]);
+    if (fresh.length > 0) await tx.query(RECORD_LINK_CHANGES, [sums.changes.linkIds, sums.changes.hours]);
+  }
+
+  async #addCounts(tx: Transaction, { traffic, slots }: BatchSums, partition: number): Promise<void> {
     await tx.query(ADD_LINK_TRAFFIC, [
       traffic.linkIds,
       traffic.buckets,
@@ -124,8 +134,6 @@ export class VisitCommitter {
       // By partition: two consumers own different ones, so they meet in a slot only if there are fewer slots.
       await tx.query(ADD_SLOTS, [slots.linkIds, slots.bots, slots.visits, partition, this.settings.slots]);
     }
-    await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums]);
-    await tx.query(RECORD_LINK_CHANGES, [changes.linkIds, changes.hours]);
   }
 }
 
@@ -135,15 +143,29 @@ function inLedgerOrder(visits: readonly EnrichedVisit[]): EnrichedVisit[] {
   return [...byId.values()].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
 }
 
-function keepInserted(visits: readonly EnrichedVisit[], inserted: readonly string[]): EnrichedVisit[] {
-  const ids = new Set(inserted);
-  return visits.filter((visit) => ids.has(visit.eventId));
+/** Visits of a batch that are new: to the ledger, or (kept out of it by a purge) to their source alone. */
+interface NewVisits {
+  fresh: readonly EnrichedVisit[];
+  firstMet: readonly EnrichedVisit[];
 }
 
-async function countPurged(tx: Transaction, visits: readonly EnrichedVisit[]): Promise<number> {
-  const rows = await tx.query<{ purged: number }>(COUNT_PURGED, [
-    visits.map((visit) => new Date(visit.occurredAtMs).toISOString()),
-    visits.map((visit) => visit.linkId),
+function splitInserted(visits: readonly EnrichedVisit[], inserted: readonly string[]) {
+  if (inserted.length === visits.length) return { fresh: visits, refused: [] };
+  const ids = new Set(inserted);
+  return {
+    fresh: visits.filter((visit) => ids.has(visit.eventId)),
+    refused: visits.filter((visit) => !ids.has(visit.eventId)),
+  };
+}
+
+async function keepOutPurged(tx: Transaction, refused: readonly EnrichedVisit[]) {
+  if (refused.length === 0) return { purged: 0, firstMet: [] };
+  const [row] = await tx.query<{ purged: number; first_met: string[] }>(KEEP_OUT_PURGED, [
+    refused.map((visit) => new Date(visit.occurredAtMs).toISOString()),
+    refused.map((visit) => visit.eventId),
+    refused.map((visit) => visit.linkId),
+    refused.map((visit) => visit.source),
   ]);
-  return rows[0]?.purged ?? 0;
+  const ids = new Set(row?.first_met);
+  return { purged: row?.purged ?? 0, firstMet: refused.filter((visit) => ids.has(visit.eventId)) };
 }

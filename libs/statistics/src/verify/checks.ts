@@ -7,13 +7,14 @@ const CHECK_DUPLICATES = loadSql(import.meta.url, 'sql/check-duplicates.sql');
 const CHECK_TRAFFIC = loadSql(import.meta.url, 'sql/check-traffic.sql');
 const CHECK_SOURCES = loadSql(import.meta.url, 'sql/check-sources.sql');
 const CHECK_SLOTS = loadSql(import.meta.url, 'sql/check-slots.sql');
+const CHECK_PURGES = loadSql(import.meta.url, 'sql/check-purges.sql');
 const CHECK_TOTALS = loadSql(import.meta.url, 'sql/check-totals.sql');
 
 /** A damaged ledger of millions must not fill the memory of the one who looks at it. */
 export const MAX_DIFFERENCES = 1_000;
 
 export interface Difference {
-  check: 'event-ids' | 'buckets' | 'sources' | 'slots' | 'totals' | 'folds' | 'dimensions';
+  check: 'event-ids' | 'buckets' | 'sources' | 'slots' | 'totals' | 'purges' | 'folds' | 'dimensions';
   /** null where the check is not about one link. */
   linkId: string | null;
   /** What of it differs: a bucket, a minute, a fold, a value of a dimension. */
@@ -98,5 +99,16 @@ export async function checkTotals(tx: Transaction, scope: Scope): Promise<Differ
     unit: 'all time',
     expected: row.expected,
     actual: row.actual,
+  }));
+}
+
+export async function checkPurges(tx: Transaction, scope: Scope): Promise<Difference[]> {
+  const rows = await tx.query<{ link_id: string; event_id: string }>(CHECK_PURGES, [scope.linkId, MAX_DIFFERENCES]);
+  return rows.map((row) => ({
+    check: 'purges',
+    linkId: row.link_id,
+    unit: row.event_id,
+    expected: 'purged',
+    actual: 'in the ledger',
   }));
 }

@@ -4,6 +4,7 @@ import { toIso } from '../units/units.js';
 import { checkFolds } from './check-folds.js';
 import {
   checkDuplicates,
+  checkPurges,
   checkSlots,
   checkSources,
   checkTotals,
@@ -82,6 +83,7 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
     differences.push(...(await check()));
   };
   await run(`${row.visits} visits: event ids`, () => checkDuplicates(tx, scope));
+  await run('purges', () => checkPurges(tx, scope));
   await run(`${row.buckets} buckets`, () => checkTraffic(tx, scope));
   if (linkId === null) await run(`${row.source_minutes} minutes of sources`, () => checkSources(tx, scope));
   if (checksSlots(row, options)) await run(`${row.slots} slots`, () => checkSlots(tx, scope));

@@ -1,7 +1,9 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { ShortUrl } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
+import type { FastifyReply } from 'fastify';
 
+import { toETag } from '../../http/if-match.js';
 import { parseQuery } from '../../http/input.js';
 import { restPaths } from '../../http/rest-paths.js';
 import { KeyedOperation } from '../../openapi/operation.js';
@@ -25,8 +27,14 @@ export class GetLinkController {
     answer: 'ShortUrl',
     problems: ['invalid-data', 'short-url-not-found'],
   })
-  async get(@Param('code') code: string, @Query() query: unknown): Promise<ShortUrl> {
+  async get(
+    @Param('code') code: string,
+    @Query() query: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ShortUrl> {
     const { domain } = parseQuery(linkQuery, query);
-    return this.presenter.one(await this.links.get(code, domain));
+    const link = await this.links.get(code, domain);
+    void reply.header('etag', toETag(link.version));
+    return this.presenter.one(link);
   }
 }

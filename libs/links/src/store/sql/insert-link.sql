@@ -4,4 +4,4 @@ SELECT $1::bigint, domains.id, $3::text, $4::text, $5::text, $6::text
 FROM domains
 WHERE domains.authority = $2
 ON CONFLICT DO NOTHING
-RETURNING created_at
+RETURNING created_at, version

@@ -7,5 +7,9 @@ SELECT (
      WHERE visit.occurred_at >= $1 AND visit.occurred_at < $2 AND NOT EXISTS (
        SELECT FROM visits AS counted
        WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
+     )
+     AND NOT EXISTS (
+       SELECT FROM purged_visits AS counted
+       WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
      ))
 )::float8 AS uncounted

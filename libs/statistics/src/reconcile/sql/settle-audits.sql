@@ -16,6 +16,10 @@ WITH compared AS (
         SELECT FROM visits AS counted
         WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
       )
+      AND NOT EXISTS (
+        SELECT FROM purged_visits AS counted
+        WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
+      )
   ) AS refused
   WHERE (audit.status IS NULL OR audit.status IN ('missing', 'surplus')) AND audit.received_at <= $1
 )

@@ -1,4 +1,5 @@
--- $1 instant from which the ledger is whole, $2 how many differences at most.
+-- $1 instant from which the ledger is whole, $2 how many differences at most. What a source made durable
+-- is in the ledger, or was purged from it.
 SELECT
   coalesce(kept.source, ledger.source) AS source,
   coalesce(kept.minute, ledger.minute) AS minute,
@@ -8,7 +9,11 @@ FROM (SELECT source, minute, visits, checksum FROM source_traffic WHERE minute >
 FULL JOIN (
   SELECT source, date_trunc('minute', occurred_at) AS minute,
     count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum
-  FROM visits
+  FROM (
+    SELECT source, occurred_at, event_id FROM visits
+    UNION ALL
+    SELECT source, occurred_at, event_id FROM purged_visits
+  ) AS seen
   WHERE occurred_at >= $1::timestamptz
   GROUP BY 1, 2
 ) AS ledger

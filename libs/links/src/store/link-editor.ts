@@ -1,0 +1,116 @@
+import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import type { LinkLocks } from '@hopcount/redis';
+import { AppError } from '@hopcount/runtime';
+
+import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
+import type { LinkRecord } from './link-record.js';
+import type { LinkStore } from './link-store.js';
+import { replaceTags } from './link-tags.js';
+
+const EDIT_LINK = loadSql(import.meta.url, 'sql/edit-link.sql');
+const DELETE_LINK = loadSql(import.meta.url, 'sql/delete-link.sql');
+const SHARE_GROUP = loadSql(import.meta.url, 'sql/share-group.sql');
+
+const CONFLICT_ATTEMPTS = 5;
+
+/** What is absent (or undefined) stays as it is; null clears. */
+export interface LinkEdit {
+  longUrl?: string | undefined;
+  title?: string | null | undefined;
+  tags?: readonly string[] | undefined;
+  groupId?: string | null | undefined;
+}
+
+export interface NamedLink {
+  code: string;
+  /** null: the default domain. */
+  domain: string | null;
+  /** The version the caller looked at; any other is refused. undefined: whatever is there. */
+  version?: string | undefined;
+}
+
+/**
+ * Changes and deletes links. A link's id never changes and its group is one column, so moving it copies
+ * nothing: a visit committed before keeps the old group, one committed after has the new one, and no count
+ * is touched. The row's version fences editors in PostgreSQL; the write lock of a move only lets the
+ * batches of that link finish first. Everything that can be slow (judging the target) comes before it.
+ */
+export class LinkEditor {
+  constructor(
+    private readonly database: Database,
+    private readonly links: LinkStore,
+    private readonly locks: Pick<LinkLocks, 'aroundWrite'>,
+  ) {}
+
+  /**
+   * @throws AppError `short-url-not-found`, `version-conflict`, `invalid-data` (also for a group that does
+   * not exist), `unsafe-target`; database errors pass through
+   */
+  async edit(named: NamedLink, edit: LinkEdit): Promise<LinkRecord> {
+    const wanted = {
+      longUrl: edit.longUrl === undefined ? undefined : await this.links.parseTarget(edit.longUrl),
+      title: edit.title === undefined ? undefined : normalizeTitle(edit.title),
+      tags: edit.tags === undefined ? undefined : normalizeTags(edit.tags),
+      groupId: edit.groupId === undefined ? undefined : normalizeGroupId(edit.groupId),
+    };
+    const link = await this.links.get(named.code, named.domain);
+    const write = () => this.#write(named, link, (tx) => editRow(tx, link.id, named.version, wanted));
+    const isMove = wanted.groupId !== undefined && wanted.groupId !== link.groupId;
+    await (isMove ? this.locks.aroundWrite([link.id], write) : write());
+    return this.links.get(named.code, named.domain);
+  }
+
+  /** Visitors get 404 from then on; its visits stay counted and its code stays taken. @throws as edit() */
+  async delete(named: NamedLink): Promise<void> {
+    const link = await this.links.get(named.code, named.domain);
+    await this.#write(named, link, async (tx) =>
+      versionOf(await tx.query(DELETE_LINK, [link.id, named.version ?? null])),
+    );
+  }
+
+  /** One transaction, then (once it is committed) the announcement. */
+  async #write(
+    named: NamedLink,
+    link: LinkRecord,
+    work: (tx: Transaction) => Promise<string | undefined>,
+  ): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const version = await this.database.transaction(work);
+        if (version !== undefined) return await this.links.announce(link, version);
+        break;
+      } catch (error) {
+        if (attempt >= CONFLICT_ATTEMPTS || classifyPostgresError(error) !== 'conflict') throw error;
+      }
+    }
+    // Gone meanwhile (get() says so), or no longer the version the caller knows.
+    const { version } = await this.links.get(named.code, named.domain);
+    throw new AppError('version-conflict', `The short URL "${link.code}" was changed by somebody else meanwhile.`, {
+      details: { shortCode: link.code, version },
+    });
+  }
+}
+
+type CheckedEdit = { [Field in keyof Required<LinkEdit>]: LinkEdit[Field] };
+
+async function editRow(
+  tx: Transaction,
+  linkId: string,
+  version: string | undefined,
+  { longUrl, title, tags, groupId }: CheckedEdit,
+): Promise<string | undefined> {
+  if (typeof groupId === 'string' && (await tx.query(SHARE_GROUP, [groupId])).length === 0) {
+    throw new AppError('invalid-data', `There is no group "${groupId}".`, {
+      details: { invalidElements: ['groupId'] },
+    });
+  }
+  const titles = [title !== undefined, title ?? null];
+  const groups = [groupId !== undefined, groupId ?? null];
+  const rows = await tx.query(EDIT_LINK, [linkId, version ?? null, longUrl ?? null, ...titles, ...groups]);
+  if (rows.length > 0 && tags !== undefined) await replaceTags(tx, linkId, tags);
+  return versionOf(rows);
+}
+
+function versionOf(rows: Record<string, unknown>[]): string | undefined {
+  return rows[0]?.['version'] as string | undefined;
+}

@@ -1,0 +1,1 @@
+DELETE FROM link_tags WHERE link_id = $1
