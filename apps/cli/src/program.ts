@@ -10,6 +10,8 @@ import { registerDeadLettersShow } from './commands/dead-letters-show.command.js
 import { registerDeadLettersStats } from './commands/dead-letters-stats.command.js';
 import { registerLag } from './commands/lag.command.js';
 import { registerMigrate } from './commands/migrate.command.js';
+import { registerRebuild } from './commands/rebuild.command.js';
+import { registerReplay } from './commands/replay.command.js';
 import { registerTopicsCreate } from './commands/topics-create.command.js';
 import { registerVerify } from './commands/verify.command.js';
 import { withKafkaAdmin } from './connections.js';
@@ -48,6 +50,8 @@ export function createProgram(context: CliContext): Command {
   registerApiKeysCreate(group('api-keys', 'keys of the REST API'), context);
   registerLag(program, context);
   registerVerify(program, context);
+  registerRebuild(program, context);
+  registerReplay(program, context);
   const deadLetters = group('dead-letters', 'events that could not be counted');
   registerDeadLettersList(deadLetters, context);
   registerDeadLettersShow(deadLetters, context);

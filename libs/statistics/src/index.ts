@@ -10,6 +10,7 @@ export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSett
 export * from './read/freshness.js';
 export { type LinkCounts, LinkStatisticsReader, type LinkStatisticsQuery } from './read/link-statistics-reader.js';
 export { type LoggedVisit, VisitLog, type VisitLogPage, type VisitLogQuery } from './read/visit-log.js';
+export { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './repair/ledger-rebuild.js';
 export { CounterRepair, type CounterRepairOptions, type RepairProgress } from './repair/counter-repair.js';
 export { AuditReconciler, type AuditSummary } from './reconcile/audit-reconciler.js';
 export { type RefusedRecord, RefusedVisits } from './reconcile/refused-visits.js';

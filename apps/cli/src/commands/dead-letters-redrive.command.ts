@@ -1,7 +1,7 @@
-import type { KafkaAdmin, KafkaPublisher } from '@hopcount/kafka';
+import type { KafkaAdmin } from '@hopcount/kafka';
 import type { Database } from '@hopcount/postgres';
 
-import { asKafkaFailure, kafkaConnection, withDatabase, withKafkaAdmin } from '../connections.js';
+import { withDatabase, withKafkaAdmin } from '../connections.js';
 import { type CliContext, type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
 import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
 import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
@@ -12,7 +12,7 @@ import { executeOption, limitOption, rateOption, waitOptions } from '../operate/
 import { createRateLimit } from '../operate/rate-limit.js';
 import { checkCountChange, reportCounts } from '../operate/report-counts.js';
 import { plural } from '../output.js';
-import { RecordSender } from '../send/record-sender.js';
+import { RecordSender, withPublisher } from '../send/record-sender.js';
 import { waitUntilReached } from '../wait-until-reached.js';
 
 const HELP = `
@@ -64,7 +64,7 @@ export const registerDeadLettersRedrive: RegisterCommand = (parent, context) => 
 
 async function redrive(parts: Parts, context: CliContext, options: RedriveOptions): Promise<void> {
   if (!options.execute) {
-    const plan = new LetterRedrive({ judge: judgeOf(parts, context) });
+    const plan = new LetterRedrive({ judge: new VisitJudge(parts.database, context.config()) });
     await walk(parts, context, options, plan);
     reportCounts(context, options.output, { ...plan.tally, expectedCountChange: plan.expected.size });
     return context.terminal.message(
@@ -79,29 +79,23 @@ async function redrive(parts: Parts, context: CliContext, options: RedriveOption
 }
 
 async function execute(parts: Parts, context: CliContext, options: RedriveOptions, action: RunningAction) {
-  const publisher = await openPublisher(context);
-  const rateLimit = createRateLimit(options.rate);
-  try {
+  const { terminal } = context;
+  const config = context.config();
+  return withPublisher(config, async (publisher) => {
+    const rateLimit = createRateLimit(options.rate);
+    const sender = new RecordSender(publisher, { topic: config.visitsTopic, actionId: action.id, rateLimit });
     const run = new LetterRedrive({
-      judge: judgeOf(parts, context),
+      judge: new VisitJudge(parts.database, config),
       ratePerSecond: options.rate,
-      execution: {
-        sender: new RecordSender(publisher, { topic: context.config().visitsTopic, actionId: action.id, rateLimit }),
-        states: parts.states,
-        actionId: action.id,
-      },
+      execution: { sender, states: parts.states, actionId: action.id },
     });
     await walk(parts, context, options, run, () => action.noteProgress({ ...run.tally }));
     const counts = { ...run.tally };
-    if (!options.wait)
-      return { outcome: 'done' as const, counts: { ...counts, expectedCountChange: run.expected.size } };
-    const { config, terminal } = { config: context.config(), terminal: context.terminal };
+    const expected = run.expected.size;
+    if (!options.wait) return { outcome: 'done' as const, counts: { ...counts, expectedCountChange: expected } };
     await waitUntilReached({ ...parts, config, terminal }, options.waitSeconds * 1_000);
-    const actual = await run.expected.counted(parts.database);
-    return checkCountChange(context, { expected: run.expected.size, actual }, counts);
-  } finally {
-    await publisher.close();
-  }
+    return checkCountChange(context, { expected, actual: await run.expected.counted(parts.database) }, counts);
+  });
 }
 
 async function walk(
@@ -119,19 +113,6 @@ async function walk(
       await after();
     },
   });
-}
-
-function judgeOf({ database }: Parts, context: CliContext): VisitJudge {
-  return new VisitJudge(database, { ledgerRetentionDays: context.config().ledgerRetentionDays });
-}
-
-/** @throws AppError `service-unreachable` */
-async function openPublisher(context: CliContext): Promise<KafkaPublisher> {
-  const config = context.config();
-  const { KafkaPublisher } = await import('@hopcount/kafka');
-  const publisher = new KafkaPublisher(kafkaConnection(config));
-  await asKafkaFailure(config, () => publisher.connect());
-  return publisher;
 }
 
 function describe({ reason, partition, fromOffset, toOffset, limit, rate, again }: RedriveOptions) {

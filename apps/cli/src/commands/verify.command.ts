@@ -1,6 +1,5 @@
 import type { Database } from '@hopcount/postgres';
-import type { Difference, VerificationReport } from '@hopcount/statistics';
-import { InvalidArgumentError } from 'commander';
+import type { VerificationReport } from '@hopcount/statistics';
 
 import { withDatabase, withKafkaAdmin } from '../connections.js';
 import {
@@ -11,7 +10,9 @@ import {
   VERIFICATION_FAILED,
 } from '../context.js';
 import { findLinkId } from '../find-link.js';
-import { type Column, plural } from '../output.js';
+import { parseSeconds } from '../operate/options.js';
+import { plural } from '../output.js';
+import { DIFFERENCE_COLUMNS } from '../print-differences.js';
 import type { Terminal } from '../terminal.js';
 import { waitUntilCounted } from '../wait-until-counted.js';
 
@@ -62,7 +63,7 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
   });
   const { differences } = report;
   if (differences.length > 0 || options.output === 'json') {
-    terminal.rows(options.output, COLUMNS, differences, () => report);
+    terminal.rows(options.output, DIFFERENCE_COLUMNS, differences, () => report);
   }
   reportChecked(terminal, report);
   if (differences.length > 0) context.exitWith(VERIFICATION_FAILED);
@@ -82,22 +83,4 @@ function reportChecked(terminal: Terminal, { checked, skipped, differences }: Ve
   for (const what of skipped) terminal.message(`Not checked: ${what}.`);
   if (differences.length === 0) terminal.message('Every number equals the ledger.');
   else terminal.message(`${plural(differences.length, 'difference')}.`);
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (Number.isFinite(seconds) && seconds > 0) return seconds;
-  throw new InvalidArgumentError('Give a number of seconds above 0.');
-}
-
-const COLUMNS: Column<Difference>[] = [
-  { name: 'check', heading: 'check', value: (row) => row.check },
-  { name: 'linkId', heading: 'link id', value: (row) => row.linkId, align: 'right' },
-  { name: 'unit', heading: 'unit', value: (row) => row.unit },
-  { name: 'expected', heading: 'from the ledger', value: (row) => asText(row.expected) },
-  { name: 'actual', heading: 'as kept', value: (row) => asText(row.actual) },
-];
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

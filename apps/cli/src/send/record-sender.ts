@@ -1,6 +1,8 @@
 import { REPLAY_HEADERS } from '@hopcount/contracts';
-import type { OutgoingRecord, PublishOptions } from '@hopcount/kafka';
+import type { KafkaPublisher, OutgoingRecord, PublishOptions } from '@hopcount/kafka';
 
+import type { CliConfig } from '../cli.config.js';
+import { asKafkaFailure, kafkaConnection } from '../connections.js';
 import type { RateLimit } from '../operate/rate-limit.js';
 
 /** What is needed of KafkaPublisher. */
@@ -63,4 +65,16 @@ export function intoBatches<Item extends { record: { value: Buffer | string | nu
   }
   if (batch.length > 0) batches.push(batch);
   return batches;
+}
+
+/** @throws AppError `service-unreachable` */
+export async function withPublisher<T>(config: CliConfig, work: (publisher: KafkaPublisher) => Promise<T>): Promise<T> {
+  const { KafkaPublisher } = await import('@hopcount/kafka');
+  const publisher = new KafkaPublisher(kafkaConnection(config));
+  try {
+    await asKafkaFailure(config, () => publisher.connect());
+    return await work(publisher);
+  } finally {
+    await publisher.close();
+  }
 }

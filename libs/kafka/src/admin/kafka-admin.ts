@@ -86,6 +86,12 @@ export class KafkaAdmin {
       .sort((a, b) => a.partition - b.partition);
   }
 
+  /** First offset of each partition whose record is of that instant (the broker's time) or later; the log's end if none is. */
+  async offsetsAt(topic: string, timestampMs: number): Promise<Map<number, bigint>> {
+    const offsets = await this.#ask((admin) => admin.fetchTopicOffsetsByTimestamp(topic, timestampMs));
+    return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]));
+  }
+
   async groupOffsets(group: string, topic: string): Promise<GroupOffset[]> {
     const [found] = await this.#ask((admin) => admin.fetchOffsets({ groupId: group, topics: [topic] }));
     return (found?.partitions ?? [])

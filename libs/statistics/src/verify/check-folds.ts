@@ -9,7 +9,7 @@ const CHECK_DIMENSIONS = loadSql(import.meta.url, 'sql/check-dimensions.sql');
 /** Folds compared by one statement: their sets of ids are in PostgreSQL's memory meanwhile. */
 const FOLDS_PER_STEP = 200;
 
-interface FoldKey {
+export interface FoldKey {
   link_id: string;
   unit: 'hour' | 'day';
   unit_start: Date;
@@ -51,13 +51,41 @@ export async function checkFolds(
   return result;
 }
 
-async function compare(tx: Transaction, folds: readonly FoldKey[]): Promise<Difference[]> {
-  if (folds.length === 0) return [];
-  const keys = [
+/** Folds of the scope that are stale or not what the ledger gives: those a rebuild drops. */
+export async function findWrongFolds(tx: Transaction, scope: Scope): Promise<FoldKey[]> {
+  const wrong: FoldKey[] = [];
+  let last: FoldKey | undefined;
+  do {
+    const folds: (FoldKey & { valid: boolean })[] = await tx.query(NEXT_FOLDS, [
+      scope.linkId,
+      scope.keptFrom,
+      last?.link_id ?? null,
+      last?.unit ?? null,
+      last?.unit_start.toISOString() ?? null,
+      FOLDS_PER_STEP,
+    ]);
+    const valid = keysOf(folds.filter((fold) => fold.valid));
+    const [sets, values] = [
+      await tx.query<FoldKey>(CHECK_FOLDS, valid),
+      await tx.query<FoldKey>(CHECK_DIMENSIONS, valid),
+    ];
+    wrong.push(...folds.filter((fold) => !fold.valid), ...sets, ...values);
+    last = folds.length < FOLDS_PER_STEP ? undefined : folds.at(-1);
+  } while (last !== undefined);
+  return wrong;
+}
+
+function keysOf(folds: readonly FoldKey[]): [string[], string[], string[]] {
+  return [
     folds.map((fold) => fold.link_id),
     folds.map((fold) => fold.unit),
     folds.map((fold) => fold.unit_start.toISOString()),
   ];
+}
+
+async function compare(tx: Transaction, folds: readonly FoldKey[]): Promise<Difference[]> {
+  if (folds.length === 0) return [];
+  const keys = keysOf(folds);
   const sets = await tx.query<FoldKey & { expected: unknown; actual: unknown }>(CHECK_FOLDS, keys);
   const values = await tx.query<FoldKey & { dimension: string; value: string; expected: unknown; actual: unknown }>(
     CHECK_DIMENSIONS,

@@ -1,0 +1,87 @@
+import {
+  buildVisitEvent,
+  type TestDatabase,
+  testDatabase,
+  type TestTopic,
+  testTopic,
+  visitRecord,
+} from '@hopcount/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { cliOn, type CliResult, SpecConsumer } from '../cli.spec-helpers.js';
+
+describe('rebuild', () => {
+  let visits: TestTopic;
+  let server: TestDatabase;
+  let consumer: SpecConsumer;
+  let hopcount: (argv: string[]) => Promise<CliResult>;
+
+  beforeAll(async () => {
+    [visits, server] = await Promise.all([testTopic({ partitions: 1, label: 'visits' }), testDatabase()]);
+    const group = `group-${visits.name}`;
+    consumer = await SpecConsumer.on(server, visits, group);
+    hopcount = cliOn(server, { VISITS_TOPIC: visits.name, CONSUMER_GROUP: group });
+    const events = ['11', '12', '13'].flatMap((linkId) =>
+      Array.from({ length: 10 }, () => buildVisitEvent({ linkId })),
+    );
+    await visits.produce(events.map(visitRecord));
+    await consumer.readOn();
+    await hopcount(['rebuild', '--all', '--execute']); // the totals, which no job makes here
+    await server.query(`INSERT INTO domains (authority) VALUES ('go.example')`);
+    await server.query(
+      `INSERT INTO links (id, domain_id, code, long_url) SELECT 12, id, 'twelve', 'https://example.org' FROM domains`,
+    );
+  });
+  beforeEach(() => server.query('TRUNCATE link_changes, operator_actions CASCADE'));
+  afterAll(async () => {
+    await consumer.close();
+    await Promise.all([visits.delete(), server.drop()]);
+  });
+
+  const rebuild = (...options: string[]) => hopcount(['rebuild', '-o', 'json', ...options]);
+  const damage = () => server.query('UPDATE link_visit_slots SET visits = visits + 4');
+  const verified = async () => (await hopcount(['verify'])).code;
+
+  it('prints what differs and changes nothing without --execute', async () => {
+    await damage();
+    const plan = await rebuild('--all');
+    expect((JSON.parse(plan.stdout) as { linkId: string }[]).map(({ linkId }) => linkId).sort()).toEqual([
+      '11',
+      '12',
+      '13',
+    ]);
+    expect([plan.code, plan.stderr]).toEqual([0, expect.stringMatching(/3 differences. Nothing was changed/)]);
+    expect(await verified()).toBe(3);
+    expect(await server.query('SELECT FROM operator_actions')).toEqual([]);
+  });
+
+  it('repairs one link, then a range, then all, and leaves an audit row of each', async () => {
+    const one = await rebuild('--link', 'twelve', '--execute');
+    expect([one.code, JSON.parse(one.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ links: 1, slots: 1, differencesLeft: 0 }),
+    ]);
+    expect(await verified()).toBe(3);
+    const range = await rebuild('--after', '12', '--up-to', '13', '--execute');
+    expect(JSON.parse(range.stdout)).toMatchObject({ links: 1, slots: 1, lastLink: '13' });
+    await server.query('UPDATE source_traffic SET visits = visits + 1');
+    const all = await rebuild('--all', '--chunk', '1', '--execute');
+    expect([all.code, JSON.parse(all.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ links: 3, slots: 1, differencesLeft: 0 }),
+    ]);
+    expect((JSON.parse(all.stdout) as { sourceMinutes: number }).sourceMinutes).toBeGreaterThan(0);
+    expect(await verified()).toBe(0);
+    const actions = await server.query<{ counts: { links: number } }>(
+      `SELECT command, operator, outcome, counts FROM operator_actions WHERE ended_at IS NOT NULL ORDER BY id`,
+    );
+    expect(actions.map(({ counts }) => counts.links)).toEqual([1, 1, 3]);
+    expect(actions[0]).toMatchObject({ command: 'rebuild', operator: 'spec', outcome: 'done' });
+  });
+
+  it('needs to be told what to rebuild', async () => {
+    expect(await rebuild()).toMatchObject({ code: 1, stderr: expect.stringContaining('Name one of') });
+    expect((await rebuild('--all', '--link', 'twelve')).code).toBe(1);
+    expect((await rebuild('--after', 'x')).code).toBe(2);
+  });
+});

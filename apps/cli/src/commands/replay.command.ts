@@ -1,0 +1,136 @@
+import type { OffsetRange } from '@hopcount/kafka';
+import { Option } from 'commander';
+
+import { withDatabase, withKafkaAdmin } from '../connections.js';
+import { type OutputOptions, outputOption, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
+import { findLinkId } from '../find-link.js';
+import { badRange } from '../operate/offset-ranges.js';
+import { asAction, type RunningAction } from '../operate/operator-action.js';
+import { executeOption, limitOption, rateOption, waitOptions } from '../operate/options.js';
+import { createRateLimit } from '../operate/rate-limit.js';
+import { checkCountChange, reportCounts } from '../operate/report-counts.js';
+import { plural } from '../output.js';
+import { addRangeOptions, type ReplayRange, resolveRange } from '../replay/replay-range.js';
+import type { ReplayRun } from '../replay/replay-records.js';
+import { type ReplayServices, runReplay } from '../replay/run-replay.js';
+import { RecordSender, withPublisher } from '../send/record-sender.js';
+import { waitUntilReached } from '../wait-until-reached.js';
+
+const HELP = `
+Reads a range of a topic again and holds it against the ledger. --target shadow (the default) only
+looks: exit code 3 when a visit is missing that the consumer has passed. --target live also sends
+what is missing to the visits topic, with its own key and bytes, so that the consumers count it;
+then it waits and holds the count against the expected one. Killed, it can be run again: it goes on
+with what is still missing. Records a consumer has not read yet are left to it.
+
+Examples:
+  $ hopcount replay --last 2h
+  $ hopcount replay --from 2026-11-21T10:00:00Z --to 2026-11-21T11:00:00Z --target live
+  $ hopcount replay --partition 3 --from-offset 100 --to-offset 900 --target live --rate 500 --execute
+  $ hopcount replay --whole-log --link aBcDeF1 -o json`;
+
+interface ReplayOptions extends OutputOptions, ReplayRange {
+  topic?: string;
+  link?: string;
+  domain?: string;
+  target: 'shadow' | 'live';
+  resendCounted: boolean;
+  limit: number;
+  rate?: number;
+  execute: boolean;
+  wait: boolean;
+  waitSeconds: number;
+}
+
+interface ReplayJob extends ReplayServices {
+  options: ReplayOptions;
+  topic: string;
+  ranges: OffsetRange[];
+  linkId: string | undefined;
+}
+
+export const registerReplay: RegisterCommand = (parent, context) => {
+  const command = addRangeOptions(parent.command('replay'))
+    .description('read a range of a topic again: what of it is counted, and count what is missing')
+    .option('--topic <name>', 'the topic to read (default: the visits topic)')
+    .option('--link <code>', 'only visits of this link')
+    .option('--domain <authority>', 'domain of --link when several have that code')
+    .addOption(new Option('--target <target>', 'only look, or count').choices(['shadow', 'live']).default('shadow'))
+    .option('--resend-counted', 'send also what is counted already, to prove that it changes nothing', false)
+    .addOption(limitOption('records', 1_000_000, 50_000_000))
+    .addOption(rateOption())
+    .addOption(executeOption());
+  for (const option of waitOptions()) command.addOption(option);
+  command
+    .addOption(outputOption())
+    .addHelpText('after', HELP)
+    .action((options: ReplayOptions) =>
+      withDatabase(context.config(), (database) =>
+        withKafkaAdmin(context.config(), async (admin) => {
+          const { visitsTopic, deadLetterTopic } = context.config();
+          const topic = options.topic ?? visitsTopic;
+          if (topic === deadLetterTopic)
+            throw badRange('Dead letters are sent again by `hopcount dead-letters redrive`.');
+          const ranges = await resolveRange(admin, topic, options);
+          const { link, domain } = options;
+          const linkId = link === undefined ? undefined : await findLinkId(database, link, domain);
+          await replay({ context, database, admin, options, topic, ranges, linkId });
+        }),
+      ),
+    );
+};
+
+async function replay(job: ReplayJob): Promise<void> {
+  const { context, options } = job;
+  if (options.target === 'live' && options.execute) return execute(job);
+  const { limit } = options;
+  const run = await runReplay(job, { ...job, limit });
+  reportCounts(context, options.output, { ...countsOf(run), expectedCountChange: run.expected.size });
+  if (options.target === 'live') {
+    return context.terminal.message(
+      `Nothing was sent (no --execute). It would send ${plural(run.expected.size, 'missing visit')}; expected count change: ${run.expected.size}.`,
+    );
+  }
+  if (run.tally.missing > 0) context.exitWith(VERIFICATION_FAILED);
+  context.terminal.message(
+    run.tally.missing > 0
+      ? `${plural(run.tally.missing, 'visit is', 'visits are')} missing: --target live counts them.`
+      : 'No visit is missing.',
+  );
+}
+
+async function execute(job: ReplayJob): Promise<void> {
+  const { context, database, admin, options, topic, ranges } = job;
+  const { link, domain, target, resendCounted, limit, rate } = options;
+  const given = { topic, link, domain, target, resendCounted, limit, rate, ranges: ranges.map(asText) };
+  const { operator } = context.config();
+  const description = { command: 'replay', arguments: given, operator, clusterId: await admin.clusterId() };
+  const { counts } = await asAction(database, description, (action) => sendMissing(job, action));
+  reportCounts(context, options.output, counts);
+}
+
+async function sendMissing(job: ReplayJob, action: RunningAction) {
+  const { context, database, options } = job;
+  const { limit, rate: ratePerSecond, resendCounted } = options;
+  const config = context.config();
+  return withPublisher(config, async (publisher) => {
+    const rateLimit = createRateLimit(ratePerSecond);
+    const sender = new RecordSender(publisher, { topic: config.visitsTopic, actionId: action.id, rateLimit });
+    const onTaken = (run: ReplayRun) => action.noteProgress(countsOf(run));
+    const run = await runReplay(job, { ...job, limit, sender, ratePerSecond, resendCounted, onTaken });
+    const counts = countsOf(run);
+    const expected = run.expected.size;
+    if (!options.wait) return { outcome: 'done' as const, counts: { ...counts, expectedCountChange: expected } };
+    await waitUntilReached({ ...job, config, terminal: context.terminal }, options.waitSeconds * 1_000);
+    return checkCountChange(context, { expected, actual: await run.expected.counted(database) }, counts);
+  });
+}
+
+function countsOf(run: ReplayRun): Record<string, number> {
+  const refused = [...run.refusedBy].map(([reason, count]) => [`refused: ${reason}`, count]);
+  return { ...run.tally, ...(Object.fromEntries(refused) as Record<string, number>) };
+}
+
+function asText({ partition, from, to }: OffsetRange): string {
+  return `${partition}@${from}-${to}`;
+}

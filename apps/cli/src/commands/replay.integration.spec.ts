@@ -1,0 +1,163 @@
+import { REPLAY_HEADERS } from '@hopcount/contracts';
+import {
+  assertSameIds,
+  buildVisitEvent,
+  newEventId,
+  type TestDatabase,
+  testDatabase,
+  type TestTopic,
+  testTopic,
+  visitRecord,
+} from '@hopcount/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { cliOn, type CliResult, SpecConsumer } from '../cli.spec-helpers.js';
+
+describe('replay', () => {
+  let visits: TestTopic;
+  let server: TestDatabase;
+  let consumer: SpecConsumer;
+  let hopcount: (argv: string[]) => Promise<CliResult>;
+
+  beforeEach(async () => {
+    [visits, server] = await Promise.all([testTopic({ partitions: 3, label: 'visits' }), testDatabase()]);
+    const group = `group-${visits.name}`;
+    consumer = await SpecConsumer.on(server, visits, group);
+    hopcount = cliOn(server, { VISITS_TOPIC: visits.name, CONSUMER_GROUP: group });
+  });
+  afterEach(async () => {
+    await consumer.close();
+    await Promise.all([visits.delete(), server.drop()]);
+  });
+
+  const publish = async (count: number, overrides = {}) => {
+    const events = Array.from({ length: count }, () => buildVisitEvent(overrides));
+    await visits.produce(events.map((event, index) => ({ ...visitRecord(event), partition: index % 3 })));
+    return events.map((event) => event.eventId);
+  };
+  const ledger = async () =>
+    (await server.query<{ event_id: string }>('SELECT event_id FROM visits')).map((row) => row.event_id);
+  /** What a restored backup, or a bug, leaves: the checkpoints are beyond visits the ledger lacks. */
+  const lose = async (ids: string[]) => {
+    await server.query('DELETE FROM visits WHERE event_id = ANY ($1::uuid[])', [ids]);
+    await server.query('TRUNCATE link_traffic, link_visit_slots, source_traffic, link_changes');
+  };
+  const json = (result: CliResult) => JSON.parse(result.stdout) as Record<string, number>;
+  const replay = (...options: string[]) => hopcount(['replay', '-o', 'json', ...options]);
+
+  it('finds nothing missing where all is counted, and exits with 3 where something is', async () => {
+    const ids = await publish(90);
+    await visits.produce([{ key: 'k', value: '{', partition: 0 }]);
+    await consumer.readOn();
+    const whole = await replay('--whole-log');
+    expect([whole.code, json(whole)]).toEqual([
+      0,
+      expect.objectContaining({ records: 91, counted: 90, missing: 0, refused: 1, 'refused: not-json': 1 }),
+    ]);
+    await lose(ids.slice(0, 7));
+    const shadow = await replay('--whole-log');
+    expect([shadow.code, json(shadow)]).toEqual([3, expect.objectContaining({ counted: 83, missing: 7 })]);
+    expect(await server.query('SELECT FROM operator_actions')).toEqual([]);
+  });
+
+  it('leaves what the consumer has not read yet to it', async () => {
+    await publish(9);
+    await consumer.readOn();
+    await publish(12);
+    expect(json(await replay('--whole-log'))).toMatchObject({ counted: 9, missing: 0, notReadYet: 12 });
+  });
+
+  it('live: sends what is missing, waits, and the count changes as expected', async () => {
+    const ids = await publish(60);
+    await consumer.readOn();
+    await lose(ids.slice(10, 25));
+    const plan = await replay('--whole-log', '--target', 'live');
+    expect([plan.code, json(plan)]).toEqual([0, expect.objectContaining({ sent: 0, expectedCountChange: 15 })]);
+    expect(await visits.readAll()).toHaveLength(60);
+    const live = await consumer.beside(replay('--whole-log', '--target', 'live', '--execute', '--rate', '500'));
+    expect([live.code, json(live)]).toEqual([
+      0,
+      expect.objectContaining({ sent: 15, expectedCountChange: 15, actualCountChange: 15 }),
+    ]);
+    assertSameIds(ids, await ledger());
+    const sent = (await visits.readAll()).filter((record) => REPLAY_HEADERS.action in record.headers);
+    expect(sent).toHaveLength(15);
+    const again = await consumer.beside(replay('--whole-log', '--target', 'live', '--execute'));
+    expect(json(again)).toMatchObject({ sent: 0, expectedCountChange: 0, actualCountChange: 0 });
+    const actions = await server.query('SELECT command, outcome, counts FROM operator_actions ORDER BY id');
+    expect(actions[0]).toMatchObject({
+      command: 'replay',
+      outcome: 'done',
+      counts: { sent: 15, actualCountChange: 15 },
+    });
+  });
+
+  it('sends everything again when told to, and the count stays', async () => {
+    const ids = await publish(40);
+    await consumer.readOn();
+    const live = await consumer.beside(replay('--whole-log', '--target', 'live', '--resend-counted', '--execute'));
+    expect([live.code, json(live)]).toEqual([0, expect.objectContaining({ sent: 40, actualCountChange: 0 })]);
+    assertSameIds(ids, await ledger());
+    expect(await server.query('SELECT sum(visits)::int AS visits FROM link_traffic')).toEqual([{ visits: 40 }]);
+  });
+
+  it('says so when what it sent is not counted', async () => {
+    const ids = await publish(6);
+    await consumer.readOn();
+    await lose(ids);
+    await server.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+       CREATE TRIGGER refuse BEFORE INSERT ON visits FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    const live = await consumer.beside(replay('--whole-log', '--target', 'live', '--execute'));
+    expect([live.code, live.stderr]).toEqual([3, expect.stringMatching(/changed by 0, but 6 were expected/)]);
+  });
+
+  it('knows what was purged, what is too old, and whose link it is', async () => {
+    const [own] = await publish(3, { linkId: '501', code: 'own' });
+    await publish(2, { linkId: '502', code: 'other' });
+    await publish(1, { linkId: '502', eventId: newEventId(Date.now() - 500 * 86_400_000) });
+    await consumer.readOn();
+    await server.query(`INSERT INTO domains (authority) VALUES ('go.example')`);
+    await server.query(
+      `INSERT INTO links (id, domain_id, code, long_url) SELECT 501, id, 'own', 'https://example.org' FROM domains`,
+    );
+    await lose([own ?? '']);
+    expect(json(await replay('--whole-log', '--link', 'own'))).toMatchObject({ counted: 2, missing: 1, otherLinks: 3 });
+    await server.query('UPDATE links SET purged_before = now()');
+    await server.query('DELETE FROM visits WHERE link_id = 501');
+    expect(json(await replay('--whole-log'))).toMatchObject({ purged: 3, missing: 0, 'refused: older-than-ledger': 1 });
+  });
+
+  it('keeps to its range and needs one', async () => {
+    await publish(30);
+    await consumer.readOn();
+    const between = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await publish(9);
+    await consumer.readOn();
+    const records = async (...options: string[]) => json(await replay(...options))['records'];
+    expect(await records('--from', between)).toBe(9);
+    expect(await records('--to', between)).toBe(30);
+    expect(await records('--last', '1h')).toBe(39);
+    expect(await records('--partition', '1', '--from-offset', '2', '--to-offset', '5')).toBe(3);
+    expect(await replay()).toMatchObject({ code: 1, stderr: expect.stringContaining('Name a range') });
+    expect(await replay('--whole-log', '--limit', '5')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('39 records'),
+    });
+    expect((await replay('--last', 'soon')).code).toBe(2);
+    expect((await replay('--whole-log', '--topic', 'no-such-topic')).stderr).toContain('There is no topic');
+  });
+
+  it('rebuild --from topic names what no rebuild can count', async () => {
+    const ids = await publish(12);
+    await consumer.readOn();
+    await server.query('DELETE FROM visits WHERE event_id = $1', [ids[0]]);
+    const rebuilt = await hopcount(['rebuild', '--all', '--from', 'topic', '--execute', '-o', 'json']);
+    expect(rebuilt.stderr).toMatch(
+      /holds 11 visits the ledger has, and 1 it lacks[^]*hopcount replay --whole-log --target live/,
+    );
+    expect(rebuilt.code).toBe(3);
+  });
+});
