@@ -146,7 +146,10 @@ async function execute(job: Job, action: RunningAction) {
 }
 
 async function* chunks(lib: LedgerRebuild, { options, scope }: Job): AsyncGenerator<string[]> {
-  if (scope.linkId !== undefined) return yield [scope.linkId];
+  if (scope.linkId !== undefined) {
+    yield [scope.linkId];
+    return;
+  }
   for (let after = scope.after; ;) {
     const links = await lib.nextLinks(after, scope.upTo, options.chunk);
     const last = links.at(-1);
