@@ -20,6 +20,8 @@ const schema = z.object({
   DEAD_LETTER_TOPIC: z.string().default(DEAD_LETTER_TOPIC),
   CONSUMER_GROUP: z.string().default(STATISTICS_GROUP),
   LEDGER_RETENTION_DAYS: env.positiveInt(400),
+  /** As the gateways of this machine have it; the local stack's unless told. */
+  SPOOL_DIR: z.string().optional(),
   /** Who operates, for the rows of operator_actions; the system's user and host unless told. */
   HOPCOUNT_OPERATOR: z.string().min(1).max(200).optional(),
 });
@@ -34,8 +36,8 @@ export interface CliConfig {
   group: string;
   ledgerRetentionDays: number;
   operator: string;
-  /** Where the local stack keeps its files, if one is meant. */
-  dataDir: string;
+  /** Where this machine's gateways keep visits while Kafka is away. */
+  spoolDir: string;
 }
 
 /**
@@ -56,7 +58,7 @@ export function parseCliConfig(environment: NodeJS.ProcessEnv): CliConfig {
     group: parsed.CONSUMER_GROUP,
     ledgerRetentionDays: parsed.LEDGER_RETENTION_DAYS,
     operator: parsed.HOPCOUNT_OPERATOR ?? systemOperator(),
-    dataDir: dataDirOf(given['HOPCOUNT_DATA_DIR']),
+    spoolDir: resolve(parsed.SPOOL_DIR ?? join(dataDirOf(given['HOPCOUNT_DATA_DIR']), 'spool')),
   });
 }
 

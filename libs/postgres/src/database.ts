@@ -91,6 +91,18 @@ export class Database implements Queryable {
     }
   }
 
+  /** Names of migrations this program has and the database has not. */
+  async pendingMigrations(): Promise<string[]> {
+    const migrations = this.dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
+    const [table] = await this.query<{ exists: boolean }>(
+      `SELECT to_regclass('schema_migrations') IS NOT NULL AS exists`,
+    );
+    if (table?.exists !== true) return migrations;
+    const applied = await this.query<{ name: string }>('SELECT name FROM schema_migrations');
+    const names = new Set(applied.map((row) => row.name));
+    return migrations.filter((name) => !names.has(name));
+  }
+
   /** Applies pending migrations under an advisory lock; returns their names. */
   async migrate(): Promise<string[]> {
     const runner = this.dataSource.createQueryRunner();

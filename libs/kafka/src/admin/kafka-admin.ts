@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DEAD_LETTER_TOPIC, TOPIC_SETTINGS } from '@hopcount/contracts';
-import type { Admin } from 'kafkajs';
+import { type Admin, ConfigResourceTypes } from 'kafkajs';
 
 import { createKafka, type KafkaConnection } from '../client/create-kafka.js';
 
@@ -17,6 +17,21 @@ export interface GroupOffset {
   partition: number;
   /** null: the group never committed this partition (or its commit expired). */
   offset: bigint | null;
+}
+
+export interface TopicDescription {
+  topic: string;
+  partitions: number;
+  /** Copies of the partition that has the fewest in sync. */
+  inSyncReplicas: number;
+  /** The broker's settings of the topic by name, e.g. `retention.ms`. */
+  settings: Map<string, string>;
+}
+
+export interface GroupState {
+  /** As Kafka names it: Stable, Empty, Dead, PreparingRebalance, CompletingRebalance. */
+  state: string;
+  members: number;
 }
 
 /** Longer than any visit can be, so that a dead letter (original plus headers) is never refused for its size. */
@@ -77,6 +92,30 @@ export class KafkaAdmin {
 
   topicNames(): Promise<string[]> {
     return this.#ask((admin) => admin.listTopics());
+  }
+
+  async describeTopic(topic: string): Promise<TopicDescription> {
+    const [metadata, { resources }] = await Promise.all([
+      this.#ask((admin) => admin.fetchTopicMetadata({ topics: [topic] })),
+      this.#ask((admin) =>
+        admin.describeConfigs({
+          includeSynonyms: false,
+          resources: [{ type: ConfigResourceTypes.TOPIC, name: topic }],
+        }),
+      ),
+    ]);
+    const partitions = metadata.topics[0]?.partitions ?? [];
+    return {
+      topic,
+      partitions: partitions.length,
+      inSyncReplicas: Math.min(...partitions.map((partition) => partition.isr.length)),
+      settings: new Map((resources[0]?.configEntries ?? []).map((entry) => [entry.configName, entry.configValue])),
+    };
+  }
+
+  async groupState(group: string): Promise<GroupState> {
+    const { groups } = await this.#ask((admin) => admin.describeGroups([group]));
+    return { state: groups[0]?.state ?? 'Dead', members: groups[0]?.members.length ?? 0 };
   }
 
   async topicOffsets(topic: string): Promise<TopicOffset[]> {

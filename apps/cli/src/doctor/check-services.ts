@@ -1,0 +1,129 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { KafkaAdmin } from '@hopcount/kafka';
+import { type Database, loadSql } from '@hopcount/postgres';
+
+import type { CliConfig } from '../cli.config.js';
+import { silentLogger } from '../connections.js';
+import { totalPending } from '../lag.js';
+import { plural } from '../output.js';
+import { readLag } from '../read-lag.js';
+import { topicProblems, wantedTopics } from '../topics/check-topic.js';
+import { type Check, fail, judgeGroup, judgeSkew, ok, warn } from './check.js';
+
+const READ_SERVER = loadSql(import.meta.url, 'sql/read-server.sql');
+const COUNT_STATES = loadSql(import.meta.url, 'sql/count-states.sql');
+const REDIS_WAIT_MS = 2_000;
+
+interface ServerRow {
+  now_ms: number;
+  read_only: boolean;
+  version: string;
+  next_month: boolean;
+  in_default: number;
+}
+
+export async function checkMigrations(database: Database): Promise<Check> {
+  const pending = await database.pendingMigrations();
+  return pending.length === 0
+    ? ok('migrations', 'up to date')
+    : fail('migrations', `${pending.join(', ')} not applied`, 'Run `hopcount migrate`.');
+}
+
+export async function checkPostgres(database: Database): Promise<Check[]> {
+  const beforeMs = Date.now();
+  const [row] = await database.query<ServerRow>(READ_SERVER);
+  if (row === undefined) throw new Error('read-server.sql answers one row');
+  const found = `PostgreSQL ${row.version}`;
+  return [
+    row.read_only
+      ? fail('postgres', `${found}, read-only`, 'Point DATABASE_URL to the primary.')
+      : ok('postgres', found),
+    judgeSkew(row.now_ms, beforeMs, Date.now()),
+    row.next_month
+      ? ok('ledger partitions', 'made for the next 28 days')
+      : warn(
+          'ledger partitions',
+          'none for 28 days from now',
+          'A consumer makes them every hour: is one running? `hopcount migrate` makes them, too.',
+        ),
+    row.in_default === 0
+      ? ok('default partition', 'empty')
+      : warn(
+          'default partition',
+          plural(row.in_default, 'visit'),
+          'Visits of months without a partition: they are counted, but never expire.',
+        ),
+  ];
+}
+
+export async function checkTopics(admin: KafkaAdmin, config: CliConfig): Promise<Check[]> {
+  const names = new Set(await admin.topicNames());
+  const checks: Check[] = [];
+  for (const [topic, wanted] of Object.entries(wantedTopics(config))) {
+    if (!names.has(topic)) {
+      checks.push(fail(`topic ${topic}`, 'missing', 'Run `hopcount topics create`.'));
+      continue;
+    }
+    const found = await admin.describeTopic(topic);
+    const problems = topicProblems(found, wanted);
+    checks.push(
+      problems.length === 0
+        ? ok(`topic ${topic}`, plural(found.partitions, 'partition'))
+        : warn(`topic ${topic}`, problems.join('; '), 'Change its settings with kafka-configs.'),
+    );
+  }
+  return checks;
+}
+
+export async function checkConsumers(database: Database, admin: KafkaAdmin, config: CliConfig): Promise<Check> {
+  const [state, lag] = await Promise.all([admin.groupState(config.group), readLag(database, admin, config)]);
+  return judgeGroup(state, totalPending(lag));
+}
+
+/** Letters in the topic less those redriven or discarded: enough to say that somebody has to look. */
+export async function checkDeadLetters(database: Database, admin: KafkaAdmin, config: CliConfig): Promise<Check> {
+  const logs = await admin.topicOffsets(config.deadLetterTopic);
+  const [row] = await database.query<{ settled: number }>(COUNT_STATES, [
+    config.deadLetterTopic,
+    logs.map((log) => log.partition),
+    logs.map((log) => log.low.toString()),
+  ]);
+  const letters = logs.reduce((sum, { low, high }) => sum + Number(high - low), 0);
+  const waiting = Math.max(0, letters - (row?.settled ?? 0));
+  return waiting === 0
+    ? ok('dead letters', 'none waits')
+    : warn('dead letters', `${waiting} waiting`, 'See `hopcount dead-letters stats`; then redrive or discard them.');
+}
+
+/** Redis only saves work: without it everything is counted, a little slower. */
+export async function checkRedis(config: CliConfig): Promise<Check> {
+  const { createRedis, waitForRedis } = await import('@hopcount/redis');
+  const client = createRedis({ url: config.redisUrl, name: 'hopcount-cli', logger: silentLogger });
+  try {
+    return (await waitForRedis(client, REDIS_WAIT_MS))
+      ? ok('redis', 'answers')
+      : warn('redis', 'does not answer', 'Counting goes on without it; start it, or set REDIS_URL.');
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** What the gateways of this machine wrote to disk while Kafka was away and have not published yet. */
+export async function checkSpool(config: CliConfig): Promise<Check> {
+  const entries = await readdir(config.spoolDir, { recursive: true }).catch(() => undefined);
+  if (entries === undefined) return ok('spool', `no folder ${config.spoolDir} on this machine`);
+  const damaged = entries.filter((name) => name.endsWith('.damaged'));
+  if (damaged.length > 0) {
+    const kept = `kept for you to look at: ${damaged.join(', ')}`;
+    return warn('spool', plural(damaged.length, 'damaged segment'), `${kept} (in ${config.spoolDir}).`);
+  }
+  let bytes = 0;
+  for (const entry of entries.filter((name) => name.endsWith('.spool'))) {
+    bytes += (await stat(join(config.spoolDir, entry)).catch(() => ({ size: 0 }))).size;
+  }
+  if (bytes === 0) return ok('spool', 'empty');
+  const advice = 'A running gateway of this machine publishes them once Kafka answers.';
+  return warn('spool', `${bytes} bytes not published`, advice);
+}

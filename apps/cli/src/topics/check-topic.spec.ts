@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { topicProblems, wantedTopics } from './check-topic.js';
+
+const WANTED = { partitions: 12, retentionMs: 1_000 };
+
+describe('topicProblems', () => {
+  const problems = (settings: Record<string, string>, partitions = 12, inSyncReplicas = 1) =>
+    topicProblems({ topic: 't', partitions, inSyncReplicas, settings: new Map(Object.entries(settings)) }, WANTED);
+
+  it('finds nothing wrong with what topics create makes, nor with more', () => {
+    expect(
+      problems({ 'retention.ms': '1000', 'message.timestamp.type': 'LogAppendTime', 'cleanup.policy': 'delete' }),
+    ).toEqual([]);
+    expect(problems({ 'retention.ms': '-1' }, 24)).toEqual([]);
+  });
+
+  it.each([
+    [{ 'retention.ms': '999' }, 12, 1, /retention/],
+    [{ 'message.timestamp.type': 'CreateTime' }, 12, 1, /LogAppendTime/],
+    [{ 'cleanup.policy': 'compact' }, 12, 1, /compaction/],
+    [{}, 3, 1, /3 partitions instead of 12/],
+    [{ 'min.insync.replicas': '2' }, 12, 1, /nothing can be published/],
+  ])('names a wrong setting: %j', (settings, partitions, inSync, text) => {
+    expect(problems(settings as unknown as Record<string, string>, partitions, inSync)).toEqual([
+      expect.stringMatching(text),
+    ]);
+  });
+
+  it('knows the topics by the names in use', () => {
+    const names = Object.keys(wantedTopics({ visitsTopic: 'v2', deadLetterTopic: 'd2' }));
+    expect(names).toEqual(expect.arrayContaining(['v2', 'd2', 'visits.audit']));
+    expect(names).not.toContain('visits');
+  });
+});

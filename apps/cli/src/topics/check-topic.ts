@@ -1,0 +1,38 @@
+import { DEAD_LETTER_TOPIC, TOPIC_SETTINGS } from '@hopcount/contracts';
+import type { TopicDescription } from '@hopcount/kafka';
+
+const FOREVER = -1;
+
+/** What is wrong with a topic's settings, each a sentence that says what to do; nothing: empty. */
+export function topicProblems(
+  found: TopicDescription,
+  wanted: { partitions: number; retentionMs: number },
+  brokerMinInSync = 1,
+): string[] {
+  const problems: string[] = [];
+  const setting = (name: string) => found.settings.get(name);
+  if (found.partitions < wanted.partitions) {
+    problems.push(`${found.partitions} partitions instead of ${wanted.partitions}: fewer consumers can share it`);
+  }
+  const retentionMs = Number(setting('retention.ms') ?? FOREVER);
+  if (retentionMs !== FOREVER && retentionMs < wanted.retentionMs) {
+    problems.push(`retention.ms ${retentionMs} is below ${wanted.retentionMs}: an outage may outlast it; raise it`);
+  }
+  if ((setting('message.timestamp.type') ?? 'LogAppendTime') !== 'LogAppendTime') {
+    problems.push('message.timestamp.type is not LogAppendTime: "counted up to" would depend on clocks of gateways');
+  }
+  if ((setting('cleanup.policy') ?? 'delete') !== 'delete') {
+    problems.push('cleanup.policy is not delete: compaction removes records');
+  }
+  const minInSync = Number(setting('min.insync.replicas') ?? brokerMinInSync);
+  if (found.inSyncReplicas < minInSync) {
+    problems.push(`${found.inSyncReplicas} replicas in sync, ${minInSync} needed: nothing can be published`);
+  }
+  return problems;
+}
+
+/** The topics Hopcount needs, under the names in use. */
+export function wantedTopics(config: { visitsTopic: string; deadLetterTopic: string }) {
+  const { [DEAD_LETTER_TOPIC]: deadLetters, visits, ...others } = TOPIC_SETTINGS;
+  return { [config.visitsTopic]: visits, [config.deadLetterTopic]: deadLetters, ...others };
+}
