@@ -8,11 +8,15 @@ import { registerDeadLettersList } from './commands/dead-letters-list.command.js
 import { registerDeadLettersRedrive } from './commands/dead-letters-redrive.command.js';
 import { registerDeadLettersShow } from './commands/dead-letters-show.command.js';
 import { registerDeadLettersStats } from './commands/dead-letters-stats.command.js';
+import { registerDoctor } from './commands/doctor.command.js';
 import { registerLag } from './commands/lag.command.js';
 import { registerMigrate } from './commands/migrate.command.js';
 import { registerRebuild } from './commands/rebuild.command.js';
 import { registerReplay } from './commands/replay.command.js';
+import { registerSlotsBackfill } from './commands/slots-backfill.command.js';
+import { registerSlotsList } from './commands/slots-list.command.js';
 import { registerTopicsCreate } from './commands/topics-create.command.js';
+import { registerTopicsList } from './commands/topics-list.command.js';
 import { registerVerify } from './commands/verify.command.js';
 import { withKafkaAdmin } from './connections.js';
 import type { CliContext } from './context.js';
@@ -46,12 +50,18 @@ export function createProgram(context: CliContext): Command {
   const group = (name: string, description: string) => program.command(name).description(description);
 
   registerMigrate(program, context);
-  registerTopicsCreate(group('topics', "Kafka's topics"), context);
+  const topics = group('topics', "Kafka's topics");
+  registerTopicsList(topics, context);
+  registerTopicsCreate(topics, context);
   registerApiKeysCreate(group('api-keys', 'keys of the REST API'), context);
+  registerDoctor(program, context);
   registerLag(program, context);
   registerVerify(program, context);
   registerRebuild(program, context);
   registerReplay(program, context);
+  const slots = group('slots', 'all-time counters and their slots');
+  registerSlotsList(slots, context);
+  registerSlotsBackfill(slots, context);
   const deadLetters = group('dead-letters', 'events that could not be counted');
   registerDeadLettersList(deadLetters, context);
   registerDeadLettersShow(deadLetters, context);

@@ -81,7 +81,7 @@ export const registerRebuild: RegisterCommand = (parent, context) => {
         .default('ledger'),
     )
     .option('--chunk <n>', 'links of one transaction', (text) => parseWhole(text, 1, 10_000), 200)
-    .addOption(rateOption())
+    .addOption(rateOption('links'))
     .addOption(executeOption())
     .addOption(outputOption())
     .addHelpText('after', HELP)

@@ -6,8 +6,8 @@ export function executeOption(): Option {
   return new Option('--execute', 'do it; without this nothing is changed and the plan is printed').default(false);
 }
 
-export function rateOption(): Option {
-  return new Option('--rate <n>', 'at most so many records a second (no limit unless given)').argParser((text) =>
+export function rateOption(what = 'records'): Option {
+  return new Option('--rate <n>', `at most so many ${what} a second (no limit unless given)`).argParser((text) =>
     parseWhole(text.replace(/\/s$/, ''), 1, MAX_RATE_PER_SECOND),
   );
 }

@@ -135,5 +135,9 @@ describe('heat of links', () => {
     await server.query('UPDATE link_visit_slots SET visits = visits - 3 WHERE NOT potential_bot');
     await server.query('INSERT INTO link_visit_slots VALUES (2, false, 0, 2)');
     expect(await measureSlotDrift(database)).toEqual({ links: 2, drift: 5 });
+    // What one counter has too much and the other too little is drift all the same.
+    await server.query('INSERT INTO link_visit_slots VALUES (1, true, 7, 3)');
+    expect(await slotStates(database)).toMatchObject([{ linkId: '1', code: null, visits: 5, drift: 6 }]);
+    expect(await slotStates(database, { linkId: '2' })).toMatchObject([{ linkId: '2', slots: 1, drift: 2 }]);
   });
 });

@@ -44,6 +44,7 @@ describe('repair of counters', () => {
   it('fills what is missing while visits are counted, and goes on where it was stopped', async () => {
     await forgetCounters();
     expect((await verify()).differences.length).toBeGreaterThan(LINKS);
+    expect(await new CounterRepair(database).countWrong()).toBeGreaterThanOrEqual(LINKS);
     let counting = true;
     let commits = 0;
     const traffic = async () => {
@@ -57,7 +58,9 @@ describe('repair of counters', () => {
     const first = await new CounterRepair(database).run({
       chunkLinks: 8,
       signal: stop.signal,
-      onProgress: ({ links }) => links >= 16 && stop.abort(),
+      onProgress: ({ links }) => {
+        if (links >= 16) stop.abort();
+      },
     });
     expect(first).toMatchObject({ links: 16, finishedAt: null });
     expect(first.repaired).toBeGreaterThan(0);
@@ -96,7 +99,9 @@ describe('repair of counters', () => {
 
   it('takes off what is too much, and merges slots nobody needs', async () => {
     await server.query(`INSERT INTO link_visit_slots VALUES (7, false, 5, 100), (4711, true, 3, 9)`);
+    expect(await new CounterRepair(database).countWrong()).toBe(2);
     expect(await new CounterRepair(database).run()).toMatchObject({ links: LINKS + 1, repaired: 2 });
+    expect(await new CounterRepair(database).countWrong()).toBe(0);
     await new LinkTotals(database).refresh();
     expect((await verify()).differences).toEqual([]);
     expect(await server.query('SELECT FROM link_visit_slots WHERE slot_id > 0')).toEqual([]);

@@ -14,6 +14,7 @@ const ADD_MISSING_TO_SLOTS = sql('add-missing-to-slots');
 const FIND_SPREAD_COUNTERS = sql('find-spread-counters');
 const ASK_FOR_TOTALS = sql('ask-for-totals');
 const ASK_FOR_FOLDS = sql('ask-for-folds');
+const COUNT_WRONG_COUNTERS = sql('count-wrong-counters');
 
 const NAME = 'counters';
 
@@ -23,7 +24,8 @@ export interface CounterRepairOptions {
   chunkLinks?: number;
   /** Forget how far an unfinished repair has come. */
   startOver?: boolean;
-  onProgress?: (progress: RepairProgress) => void;
+  /** Called after each chunk and waited for, so that it can slow the repair down. */
+  onProgress?: (progress: RepairProgress) => void | Promise<void>;
 }
 
 export interface RepairProgress {
@@ -54,6 +56,12 @@ export class CounterRepair {
     return row === undefined ? null : toProgress(row);
   }
 
+  /** How many counters a repair would find wrong now: reads all buckets and slots, changes nothing. */
+  async countWrong(): Promise<number> {
+    const [row] = await this.database.query<{ counters: number }>(COUNT_WRONG_COUNTERS, [BOT_CLASSES]);
+    return row?.counters ?? 0;
+  }
+
   /** Goes on with the repair that was left, or begins one; until it is finished or `signal` aborts. */
   async run(options: CounterRepairOptions = {}): Promise<RepairProgress> {
     const chunkLinks = options.chunkLinks ?? 500;
@@ -63,7 +71,7 @@ export class CounterRepair {
       await this.#mergeSpread(linkIds);
       const progress = await this.progress();
       if (progress === null) throw new Error('the row of the repair was removed while it ran');
-      options.onProgress?.(progress);
+      await options.onProgress?.(progress);
       if (linkIds.length === 0) return progress;
     }
   }

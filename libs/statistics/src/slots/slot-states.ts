@@ -1,10 +1,14 @@
 import { loadSql, type Queryable } from '@hopcount/postgres';
 
+import { BOT_CLASSES } from './bot-classes.js';
+
 const LIST_SLOT_STATES = loadSql(import.meta.url, 'sql/list-slot-states.sql');
 
 /** A link's counters as an operator wants to see them. */
 export interface SlotState {
   linkId: string;
+  /** null: no link has that id any more. */
+  code: string | null;
   heat: number;
   /** Slots its next visits use; rows there are now, in both counters (bots and others). */
   slots: number;
@@ -12,31 +16,28 @@ export interface SlotState {
   /** First hour whose visits the commits fold, epoch milliseconds. */
   foldedFrom: number | null;
   visits: number;
-  /** Slots minus buckets: 0, or `repairSlots()` has something to do. */
+  /** Visits by which its counters differ from its buckets: 0, or `CounterRepair` has something to do. */
   drift: number;
 }
 
-/** One link's counters, or those of all links whose counters are spread, the most spread first. */
+/** One link's counters, or those of the links whose counters are the most spread, then of the most visited. */
 export async function slotStates(
   queryable: Queryable,
   options: { linkId?: string; limit?: number } = {},
 ): Promise<SlotState[]> {
   const rows = await queryable.query<{
     link_id: string;
+    code: string | null;
     heat: number;
     slots: number;
     folded_from: Date | null;
     rows: number;
     visits: number;
-    counted: number;
-  }>(LIST_SLOT_STATES, [options.linkId ?? null, options.limit ?? 100]);
-  return rows.map((row) => ({
-    linkId: row.link_id,
-    heat: row.heat,
-    slots: row.slots,
-    rows: row.rows,
-    foldedFrom: row.folded_from?.getTime() ?? null,
-    visits: row.visits,
-    drift: row.visits - row.counted,
+    drift: number;
+  }>(LIST_SLOT_STATES, [options.linkId ?? null, options.limit ?? 100, BOT_CLASSES]);
+  return rows.map(({ link_id: linkId, folded_from: foldedFrom, ...row }) => ({
+    linkId,
+    ...row,
+    foldedFrom: foldedFrom?.getTime() ?? null,
   }));
 }

@@ -1,0 +1,82 @@
+import type { Database } from '@hopcount/postgres';
+
+import { withDatabase } from '../connections.js';
+import { type CliContext, type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { asAction, type RunningAction } from '../operate/operator-action.js';
+import { executeOption, parseWhole, rateOption } from '../operate/options.js';
+import { createRateLimit } from '../operate/rate-limit.js';
+import { reportCounts } from '../operate/report-counts.js';
+import { plural } from '../output.js';
+
+const HELP = `
+Fills the slots of links whose counters are missing or wrong from the buckets, has their totals and
+folds made and merges rows nobody needs, while visits are counted: for links that existed before
+slots did, or after SLOTS=off. Killed, it goes on where it was; --start-over begins anew. --rate is
+links a second here.
+
+Examples:
+  $ hopcount slots backfill
+  $ hopcount slots backfill --execute
+  $ hopcount slots backfill --rate 1000 --execute`;
+
+interface BackfillOptions extends OutputOptions {
+  chunk: number;
+  rate?: number;
+  startOver: boolean;
+  execute: boolean;
+}
+
+export const registerSlotsBackfill: RegisterCommand = (parent, context) => {
+  parent
+    .command('backfill')
+    .description('fill counters that are missing or wrong, while visits are counted')
+    .option('--chunk <n>', 'links of one transaction', (text) => parseWhole(text, 1, 10_000), 500)
+    .addOption(rateOption('links'))
+    .option('--start-over', 'forget how far an unfinished one came', false)
+    .addOption(executeOption())
+    .addOption(outputOption())
+    .addHelpText('after', HELP)
+    .action((options: BackfillOptions) =>
+      withDatabase(context.config(), async (database) => {
+        if (!options.execute) return plan(database, context, options);
+        const { chunk, rate, startOver } = options;
+        const { operator } = context.config();
+        const given = { chunk, rate, startOver };
+        const description = { command: 'slots backfill', arguments: given, operator, clusterId: null };
+        const { counts } = await asAction(database, description, (action) =>
+          execute(database, context, options, action),
+        );
+        reportCounts(context, options.output, counts);
+      }),
+    );
+};
+
+async function plan(database: Database, context: CliContext, { output, startOver }: BackfillOptions): Promise<void> {
+  const { CounterRepair } = await import('@hopcount/statistics');
+  const repair = new CounterRepair(database);
+  context.terminal.progress('comparing slots with buckets');
+  const countersToRepair = await repair.countWrong();
+  const left = startOver ? null : await repair.progress();
+  const goesOnAfterLinks = left?.finishedAt === null ? left.links : 0;
+  reportCounts(context, output, { countersToRepair, goesOnAfterLinks });
+  context.terminal.message(
+    `Nothing was changed (no --execute). It would repair ${plural(countersToRepair, 'counter')}; expected change of visits counted: 0.`,
+  );
+}
+
+async function execute(database: Database, context: CliContext, options: BackfillOptions, action: RunningAction) {
+  const { CounterRepair } = await import('@hopcount/statistics');
+  const { chunk, startOver, rate } = options;
+  const chunkLinks = Math.min(chunk, rate ?? chunk);
+  const rateLimit = createRateLimit(rate);
+  const { links, repaired } = await new CounterRepair(database).run({
+    chunkLinks,
+    startOver,
+    onProgress: async (progress) => {
+      context.terminal.progress(`filled ${plural(progress.links, 'link')}`);
+      await action.noteProgress({ links: progress.links, repaired: progress.repaired });
+      await rateLimit(chunkLinks);
+    },
+  });
+  return { outcome: 'done' as const, counts: { links, repaired } };
+}

@@ -1,0 +1,101 @@
+import { type TestDatabase, testDatabase } from '@hopcount/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { cliOn, type CliResult } from '../cli.spec-helpers.js';
+
+const LINKS = 30;
+
+describe('slots', () => {
+  let server: TestDatabase;
+  let hopcount: (argv: string[], environment?: Record<string, string>) => Promise<CliResult>;
+
+  beforeAll(async () => {
+    server = await testDatabase();
+    hopcount = cliOn(server);
+    await server.query(`INSERT INTO domains (authority) VALUES ('go.example')`);
+    await server.query(
+      `INSERT INTO links (id, domain_id, code, long_url)
+       SELECT n, id, 'link' || n, 'https://example.org' FROM domains CROSS JOIN generate_series(1, ${LINKS}) AS n`,
+    );
+  });
+  afterAll(() => server.drop());
+  beforeEach(async () => {
+    await server.query(
+      'TRUNCATE link_traffic, link_visit_slots, link_heat, link_totals, statistics_repairs, operator_actions CASCADE',
+    );
+    // A human visit and a bot's (class 1) of each link, counted in the buckets and in the slots.
+    await server.query(
+      `INSERT INTO link_traffic (link_id, bucket, class, visits, checksum)
+       SELECT n, '2026-09-10T12:00:00Z', class, 1, 0 FROM generate_series(1, ${LINKS}) AS n, unnest(ARRAY[0, 1]) AS class`,
+    );
+    await server.query(
+      `INSERT INTO link_visit_slots SELECT n, bot, 0, 1 FROM generate_series(1, ${LINKS}) AS n, unnest(ARRAY[true, false]) AS bot`,
+    );
+  });
+
+  const slots = async (...options: string[]) => {
+    const result = await hopcount(['slots', ...options, '-o', 'json']);
+    return { ...result, json: JSON.parse(result.stdout || 'null') as Record<string, unknown> };
+  };
+
+  it('lists heat, slots and drift: of hot links, of the most visited ones and of one', async () => {
+    await server.query(`INSERT INTO link_heat (link_id, heat, slots) VALUES (4, 9000, 8)`);
+    await server.query(`INSERT INTO link_visit_slots VALUES (4, false, 5, 3), (6, true, 2, 1)`);
+    await server.query(`INSERT INTO link_totals VALUES (9, 2, 1)`);
+    await server.query(`UPDATE link_traffic SET visits = visits + 3 WHERE link_id = 4 AND class = 0`);
+    const listed = await slots('list');
+    expect(listed.json).toMatchObject([
+      { linkId: '4', code: 'link4', heat: 9000, slots: 8, rows: 3, visits: 5, drift: 0 },
+      { linkId: '6', code: 'link6', heat: 0, slots: 1, rows: 3, visits: 3, drift: 1 },
+      { linkId: '9', code: 'link9', rows: 2, drift: 0 },
+    ]);
+    expect([listed.code, listed.stderr]).toEqual([3, expect.stringMatching(/1 of 3 links.*drift[^]*slots backfill/)]);
+    expect((await slots('--link', 'link4')).code).toBe(0);
+    expect((await slots('--link', 'link6')).code).toBe(3);
+    expect(await hopcount(['slots'], { SLOTS: 'off' })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('SLOTS=off'),
+    });
+  });
+
+  it('backfill says what it would do, does it with --execute, and leaves an audit row', async () => {
+    await server.query('DELETE FROM link_visit_slots WHERE link_id <= 10');
+    await server.query('UPDATE link_visit_slots SET visits = visits + 5 WHERE link_id = 11 AND potential_bot');
+    const plan = await slots('backfill');
+    expect([plan.code, plan.json]).toEqual([0, { countersToRepair: 21, goesOnAfterLinks: 0 }]);
+    expect(plan.stderr).toMatch(/Nothing was changed.*21 counters/);
+    expect(await server.query('SELECT FROM operator_actions')).toEqual([]);
+    expect((await slots('backfill', '--execute')).json).toEqual({ links: LINKS, repaired: 21 });
+    expect((await slots('backfill')).json).toMatchObject({ countersToRepair: 0 });
+    expect((await slots('list')).code).toBe(0);
+    expect(await server.query('SELECT command, operator, outcome FROM operator_actions')).toEqual([
+      { command: 'slots backfill', operator: 'spec', outcome: 'done' },
+    ]);
+  });
+
+  it('backfill that was stopped half-way goes on where it was', async () => {
+    await server.query('TRUNCATE link_visit_slots');
+    await server.query('ALTER TABLE statistics_repairs ADD CONSTRAINT killed CHECK (links < 20)');
+    const killed = await hopcount(['slots', 'backfill', '--chunk', '8', '--execute']);
+    await server.query('ALTER TABLE statistics_repairs DROP CONSTRAINT killed');
+    expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining('killed')]);
+    expect((await slots('backfill')).json).toEqual({ countersToRepair: 2 * (LINKS - 16), goesOnAfterLinks: 16 });
+    expect((await slots('backfill', '--chunk', '8', '--rate', '100', '--execute')).json).toEqual({
+      links: LINKS,
+      repaired: 2 * LINKS,
+    });
+    expect((await slots('backfill')).json).toMatchObject({ countersToRepair: 0 });
+    expect(await server.query('SELECT outcome, counts FROM operator_actions ORDER BY id')).toEqual([
+      { outcome: 'failed', counts: { links: 16, repaired: 32 } },
+      { outcome: 'done', counts: { links: LINKS, repaired: 2 * LINKS } },
+    ]);
+  });
+
+  it('ends wrong usage with 2', async () => {
+    for (const options of [['--chunk', '0'], ['--rate', 'fast'], ['surplus']]) {
+      expect([options, (await hopcount(['slots', 'backfill', ...options])).code]).toEqual([options, 2]);
+    }
+    expect((await hopcount(['slots', 'list', '--limit', '0'])).code).toBe(2);
+    expect((await hopcount(['slots', 'list', '--link', 'nobody'])).code).toBe(1);
+  });
+});
