@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '@hopcount/postgres';
+import { createRedis, LinkLocks, type RedisClient, waitForRedis } from '@hopcount/redis';
+import { createLogger } from '@hopcount/runtime';
+import { testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
+
+import { Snowflakes } from '../ids/snowflake.js';
+import { LinkChangeSubscription, LinkInvalidations } from '../resolution/link-invalidations.js';
+import { LinkResolver } from '../resolution/link-resolver.js';
+import { LinkEditor } from './link-editor.js';
+import { LinkStore } from './link-store.js';
+
+const DOMAIN = 'short.test';
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+describe('changing links', () => {
+  let server: TestRedis;
+  let given: TestDatabase;
+  let database: Database;
+  let redis: RedisClient;
+  let store: LinkStore;
+  let editor: LinkEditor;
+  let resolver: LinkResolver;
+  let subscription: LinkChangeSubscription;
+  let invalidations: LinkInvalidations;
+
+  beforeAll(async () => {
+    [given, server] = await Promise.all([testDatabase(), testRedis()]);
+    database = await Database.connect({ url: given.url, applicationName: 'test' });
+    redis = createRedis({ url: server.url, name: 'test', logger });
+    await waitForRedis(redis, 5_000);
+    invalidations = new LinkInvalidations(redis, logger);
+    store = new LinkStore(database, new Snowflakes({ current: () => 1 }), invalidations, {
+      ...{ defaultDomain: DOMAIN, codeStrategy: 'random', secret: 'x'.repeat(40), allowPrivateTargets: false, logger },
+    });
+    await store.ensureDefaultDomain();
+    editor = new LinkEditor(database, store, new LinkLocks(redis, { owner: 'test' }));
+    // A gateway: what it remembers is good for a minute unless it is told.
+    resolver = new LinkResolver(database, redis, logger, { defaultDomain: DOMAIN, databaseTimeoutMs: 500 });
+    await resolver.start();
+    let subscribed = false;
+    const listener = {
+      onChange: (change: { domain: string; code: string }) => resolver.onChange(change),
+      onSubscribed: () => {
+        subscribed = true;
+        resolver.onSubscribed();
+      },
+    };
+    subscription = new LinkChangeSubscription({ url: server.url, name: 'changes', logger }, listener);
+    await waitUntil(() => subscribed, { describe: 'the subscription' });
+    await given.query(`INSERT INTO groups (id, name) VALUES ('a', 'a'), ('b', 'b')`);
+  });
+  afterAll(async () => {
+    resolver.stop();
+    subscription.close();
+    invalidations.close();
+    redis.disconnect();
+    await database.close();
+    await server.close();
+    await given.drop();
+  });
+
+  const create = (customSlug: string, more = {}) =>
+    store.create({
+      ...{ longUrl: 'https://example.com/1', customSlug, domain: null, title: 'One', tags: ['x', 'y'], groupId: 'a' },
+      ...more,
+    });
+  const targetOf = async (code: string) => {
+    const resolution = await resolver.resolve(DOMAIN, code);
+    return resolution.outcome === 'found' ? resolution.link.longUrl : resolution.outcome;
+  };
+
+  it('changes what is given and keeps the rest; null clears', async () => {
+    const link = await create('parts');
+    expect(link.version).toBe('1');
+    expect(await editor.edit({ code: 'parts', domain: null }, { title: ' Two ' })).toEqual({
+      ...link,
+      title: 'Two',
+      version: '2',
+    });
+    const cleared = await editor.edit(
+      { code: 'parts', domain: DOMAIN },
+      { title: null, groupId: null, tags: ['Z z', 'x'] },
+    );
+    expect(cleared).toEqual({ ...link, title: null, groupId: null, tags: ['z-z', 'x'], version: '3' });
+    const target = await editor.edit(
+      { code: 'parts', domain: null, version: '3' },
+      { longUrl: 'https://example.com/2' },
+    );
+    expect(target).toEqual({ ...cleared, longUrl: 'https://example.com/2', version: '4' });
+  });
+
+  it('refuses what a creation refuses, an unknown group and an old version; nothing of such an edit stays', async () => {
+    const link = await create('kept');
+    const edit = (edit: object, version?: string) => editor.edit({ code: 'kept', domain: null, version }, edit);
+    await expect(edit({ longUrl: 'http://10.0.0.1/', title: 'x' })).rejects.toMatchObject({ code: 'unsafe-target' });
+    await expect(edit({ longUrl: `https://${DOMAIN}/x` })).rejects.toMatchObject({ code: 'unsafe-target' });
+    await expect(edit({ tags: ['n'], groupId: 'nobody' })).rejects.toMatchObject({
+      code: 'invalid-data',
+      details: { invalidElements: ['groupId'] },
+    });
+    await expect(edit({ tags: ['n'], groupId: 'b' }, '7')).rejects.toMatchObject({
+      code: 'version-conflict',
+      details: { version: '1' },
+    });
+    expect(await store.get('kept', null)).toEqual(link);
+    await expect(editor.edit({ code: 'nope', domain: null }, { title: 'x' })).rejects.toMatchObject({
+      code: 'short-url-not-found',
+    });
+  });
+
+  it('shows an edit on a gateway that holds the old copy within a second', async () => {
+    await create('seen');
+    expect(await targetOf('seen')).toBe('https://example.com/1');
+    for (let n = 2; n < 20; n += 1) {
+      const longUrl = `https://example.com/${n}`;
+      await editor.edit({ code: 'seen', domain: null }, { longUrl });
+      await waitUntil(async () => (await targetOf('seen')) === longUrl, { timeoutMs: 1_000, describe: longUrl });
+      expect(await targetOf('seen')).toBe(longUrl);
+    }
+  });
+
+  it('deletes: 404 on a gateway within a second, the code stays taken, its visits stay', async () => {
+    const link = await create('gone');
+    await given.query(
+      `INSERT INTO visits (occurred_at, event_id, link_id, class, enrichment_version, country, region, city, os, browser,
+         device, network, referrer_host, language, source)
+       VALUES (now(), gen_random_uuid(), $1, 0, 1, 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'gw')`,
+      [link.id],
+    );
+    expect(await targetOf('gone')).toBe('https://example.com/1');
+    await expect(editor.delete({ code: 'gone', domain: null, version: '2' })).rejects.toMatchObject({
+      code: 'version-conflict',
+    });
+    await editor.delete({ code: 'gone', domain: null, version: '1' });
+    await waitUntil(async () => (await targetOf('gone')) !== 'https://example.com/1', {
+      timeoutMs: 1_000,
+      describe: 'the deletion to be seen',
+    });
+    expect(await targetOf('gone')).not.toMatch(/^http/);
+    await expect(editor.delete({ code: 'gone', domain: null })).rejects.toMatchObject({ code: 'short-url-not-found' });
+    await expect(editor.edit({ code: 'gone', domain: null }, { title: 'x' })).rejects.toMatchObject({
+      code: 'short-url-not-found',
+    });
+    await expect(create('gone')).rejects.toMatchObject({ code: 'non-unique-slug' });
+    expect(await given.query('SELECT FROM visits WHERE link_id = $1', [link.id])).toHaveLength(1);
+  });
+
+  it('of parallel deletions one succeeds', async () => {
+    await create('once');
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, () => editor.delete({ code: 'once', domain: null })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
