@@ -34,6 +34,8 @@ export const consumerConfigSchema = z
     SESSION_TIMEOUT_MS: env.positiveInt(10_000),
     PARTITIONS_CONCURRENTLY: env.positiveInt(3),
     MAX_BYTES_PER_PARTITION: env.positiveInt(2 * 1_024 * 1_024),
+    /** How soon partitions added to the topic are read. */
+    TOPIC_REFRESH_MS: env.positiveInt(30_000),
     /** Most slots a counter may have; each link's heat says how many it has. `off`: totals are counted. */
     SLOTS: slots.default(100),
     GEO_DATABASES: env.list(),
@@ -58,6 +60,7 @@ export const consumerConfigSchema = z
       sessionTimeoutMs: given.SESSION_TIMEOUT_MS,
       partitionsConcurrently: given.PARTITIONS_CONCURRENTLY,
       maxBytesPerPartition: given.MAX_BYTES_PER_PARTITION,
+      topicRefreshMs: given.TOPIC_REFRESH_MS,
     },
     databaseUrl: given.DATABASE_URL,
     redis: { url: given.REDIS_URL, claimTtlMs: given.CLAIM_TTL_MS, doneTtlMs: given.DONE_TTL_MS },

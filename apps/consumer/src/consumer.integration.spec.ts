@@ -44,7 +44,7 @@ describe('the consumer on real services', () => {
     consumer = await startTestConsumer({ topic, database, deadLetters, environment });
   };
 
-  it('counts every visit once, also those delivered twice on different partitions', async () => {
+  it('D4, F7: counts every visit once, also those delivered twice on different partitions', async () => {
     const visits = Array.from({ length: 600 }, () => buildVisitEvent());
     const records = visits.map((visit, index) => ({ ...visitRecord(visit), partition: index % 3 }));
     const again = records.slice(0, 50).map((record) => ({ ...record, partition: (record.partition + 1) % 3 }));
@@ -112,7 +112,7 @@ describe('the consumer on real services', () => {
     }
   });
 
-  it('counts nothing again when the whole topic is replayed into the group', async () => {
+  it('D1, F8: counts nothing again when the whole topic is replayed into the group', async () => {
     const visits = Array.from({ length: 300 }, () => buildVisitEvent());
     await topic.produce(visits.map(visitRecord));
     await start();
@@ -152,7 +152,7 @@ describe('the consumer on real services', () => {
     expect(await sums()).toEqual(['200', '200']);
   });
 
-  it('counts again what a restored database lost, although Redis and Kafka know it as done', async () => {
+  it('F40: counts again what a restored database lost, although Redis and Kafka know it as done', async () => {
     const visits = Array.from({ length: 200 }, () => buildVisitEvent());
     await topic.produce(visits.map(visitRecord));
     await start();

@@ -35,6 +35,8 @@ export interface RunningConsumer {
 }
 
 const DATABASE_POOL_SIZE = 8;
+// A consumer that is stopped inside its transaction holds rows of busy links: everybody waits for it.
+const IDLE_IN_TRANSACTION_MS = 10_000;
 // Longer than the event loop is ever busy with a batch, so that no answer that is there counts as late.
 const REDIS_TIMEOUT_MS = 1_500;
 
@@ -147,7 +149,12 @@ function assemble(parts: {
 async function connectDatabase(url: string, logger: Logger): Promise<Database> {
   for (let waitMs = 250; ; waitMs = Math.min(waitMs * 2, 5_000)) {
     try {
-      return await Database.connect({ url, applicationName: 'hopcount-consumer', poolSize: DATABASE_POOL_SIZE });
+      return await Database.connect({
+        url,
+        applicationName: 'hopcount-consumer',
+        poolSize: DATABASE_POOL_SIZE,
+        idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
+      });
     } catch (error) {
       logger.warn({ err: error }, 'PostgreSQL is away; waiting');
       await new Promise((resolve) => setTimeout(resolve, waitMs));

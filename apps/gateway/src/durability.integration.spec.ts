@@ -85,7 +85,7 @@ describe('visits while Kafka is away', () => {
     assertSameIds([...new Set(await read())], ids);
   };
 
-  it('spools them, and drains when Kafka comes', async () => {
+  it('L4: spools them, and drains when Kafka comes', async () => {
     const gateway = await startGateway(environment);
     closing.push(gateway.close);
     const ids = await visit(gateway.port, 50);

@@ -97,7 +97,7 @@ describe('gateway', () => {
     expect(headers['ce_source']).toMatch(/^\/gateway\/gw-/);
   });
 
-  it('answers HEAD without a visit', async () => {
+  it('D5: answers HEAD without a visit', async () => {
     const before = (await visitsIn(topic)).length;
     const answer = await gateway.ask('/plain', { method: 'HEAD', headers: { host: TEST_DOMAIN } });
     expect(answer.status).toBe(302);
@@ -183,7 +183,7 @@ describe('gateway', () => {
     ['a 1 KB forwarded-for', { 'x-forwarded-for': 'y'.repeat(1_024) }],
     ['a 300-character cookie', { cookie: `hc_visitor=${'z'.repeat(300)}` }],
     ['a hundred cookies', { cookie: 'hc_visitor=v1.a.b.c; '.repeat(100) }],
-  ])('counts a visit with %s', async (_name, headers) => {
+  ])('L6, L7: counts a visit with %s', async (_name, headers) => {
     const { answer, visit } = await visitOf('/plain', headers);
     expect(answer.status).toBe(302);
     expect(visit?.linkId).toBe(linkId);

@@ -11,6 +11,7 @@ import {
 
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { postgresErrorCode } from './postgres.errors.js';
 
 export interface Queryable {
   /** Rows of one statement; bigint columns come as text, timestamptz as Date. */
@@ -35,6 +36,8 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** Per statement; a hung statement is an outage like any other. */
   statementTimeoutMs?: number;
+  /** A session silent for so long inside a transaction is ended by the server: its locks are others' waits. */
+  idleInTransactionTimeoutMs?: number;
   connectTimeoutMs?: number;
 }
 
@@ -61,6 +64,9 @@ export class Database implements Queryable {
     const runner = this.dataSource.createQueryRunner();
     try {
       return await run<Row>(runner, text, values);
+    } catch (error) {
+      await endIfReadOnly(runner, error);
+      throw error;
     } finally {
       await runner.release();
     }
@@ -85,6 +91,7 @@ export class Database implements Queryable {
     } catch (error) {
       // A broken connection cannot roll back; the server does it. The first error is the one that matters.
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      await endIfReadOnly(runner, error);
       throw error;
     } finally {
       await runner.release();
@@ -122,6 +129,15 @@ export class Database implements Queryable {
   }
 }
 
+/**
+ * A session that may only read stays so for all its life, also when the server may write again (a setting
+ * undone, a proxy that points elsewhere by now): it is ended, and the pool opens a new one.
+ */
+async function endIfReadOnly(runner: QueryRunner, error: unknown): Promise<void> {
+  if (postgresErrorCode(error) !== '25006') return;
+  await runner.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+}
+
 async function run<Row>(runner: QueryRunner, text: string, values: unknown[]) {
   const result = await runner.query(text, values, true);
   return { rows: (result.records ?? []) as Row[], affected: result.affected ?? 0 };
@@ -143,7 +159,7 @@ function createDataSource(options: DatabaseOptions): DataSource {
     poolErrorHandler: () => undefined,
     extra: {
       statement_timeout: options.statementTimeoutMs ?? 30_000,
-      idle_in_transaction_session_timeout: 60_000,
+      idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
       options: '-c TimeZone=UTC',
       keepAlive: true,
     },

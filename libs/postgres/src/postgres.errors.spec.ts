@@ -11,6 +11,7 @@ describe('a PostgreSQL failure', () => {
     ['53300', 'unavailable'],
     ['53100', 'unavailable'],
     ['25006', 'unavailable'],
+    ['25P03', 'unavailable'],
     ['57014', 'unavailable'],
     ['08006', 'unavailable'],
     ['58030', 'unavailable'],

@@ -9,6 +9,7 @@ export type PostgresFailure = 'unavailable' | 'conflict' | 'data' | 'defect';
 
 const UNAVAILABLE_CODES = new Set([
   '25006', // read_only_sql_transaction (failover, or an operator's switch)
+  '25P03', // idle_in_transaction_session_timeout: we were stopped too long
   '57014', // query_canceled (statement_timeout)
   '3D000', // invalid_catalog_name: the database is being restored
   'ECONNREFUSED',

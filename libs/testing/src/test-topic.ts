@@ -5,7 +5,7 @@ import kafkajs, { type Admin, type IHeaders, type Kafka as KafkaClient, type Pro
 
 import { serviceAddress } from './service-addresses.js';
 
-const { Kafka, logLevel, Partitioners } = kafkajs;
+const { ConfigResourceTypes, Kafka, logLevel, Partitioners } = kafkajs;
 
 export interface TestRecord {
   key?: string | Buffer | null;
@@ -34,6 +34,9 @@ export interface TestTopic {
   readAll(): Promise<ReadRecord[]>;
   /** Log start and end of each partition. */
   offsets(): Promise<{ partition: number; low: string; high: string }[]>;
+  /** As an operator does it: more partitions, or other settings. */
+  addPartitions(total: number): Promise<void>;
+  configure(settings: Record<string, string>): Promise<void>;
   /** Deletes the topic and closes the clients. */
   delete(): Promise<void>;
 }
@@ -42,15 +45,17 @@ export interface TestTopicOptions {
   partitions?: number;
   /** Begins the topic's name; the rest is random. */
   label?: string;
+  /** The whole name, to make a topic that somebody waits for. */
+  name?: string;
 }
 
 export async function testTopic(options: TestTopicOptions = {}): Promise<TestTopic> {
   const brokers = serviceAddress('KAFKA_BROKERS').split(',');
-  const name = `test-${options.label ?? 'topic'}-${randomBytes(6).toString('hex')}`;
+  const name = options.name ?? `test-${options.label ?? 'topic'}-${randomBytes(6).toString('hex')}`;
   const partitions = options.partitions ?? 1;
   const kafka = new Kafka({ clientId: name, brokers, logLevel: logLevel.NOTHING });
   const admin = kafka.admin();
-  const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
+  let producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
   await Promise.all([admin.connect(), producer.connect()]);
   await admin.createTopics({ waitForLeaders: false, topics: [{ topic: name, numPartitions: partitions }] });
   await untilLed(admin, name, partitions);
@@ -62,6 +67,19 @@ export async function testTopic(options: TestTopicOptions = {}): Promise<TestTop
     readAll: () => readAll(kafka, admin, name),
     offsets: async () =>
       (await admin.fetchTopicOffsets(name)).map(({ partition, low, high }) => ({ partition, low, high })),
+    addPartitions: async (total) => {
+      await admin.createPartitions({ topicPartitions: [{ topic: name, count: total }] });
+      await untilLed(admin, name, total);
+      // kafkajs drops records for a partition it does not know yet, without a word.
+      await producer.disconnect();
+      producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
+      await producer.connect();
+    },
+    configure: async (settings) => {
+      const configEntries = Object.entries(settings).map(([entry, value]) => ({ name: entry, value }));
+      const resources = [{ type: ConfigResourceTypes.TOPIC, name, configEntries }];
+      await admin.alterConfigs({ validateOnly: false, resources });
+    },
     delete: async () => {
       await admin.deleteTopics({ topics: [name] });
       await Promise.all([producer.disconnect(), admin.disconnect()]);

@@ -30,7 +30,7 @@ describe('decideStart', () => {
     expect(decide(70, 0, 0, 90)).toMatchObject({ start: 0n, trustClaimsFrom: 70n, renewIncarnation: false });
   });
 
-  it('reads everything when the group was deleted', () => {
+  it('L5: reads everything when the group was deleted', () => {
     expect(decide(70, null, 10, 90)).toMatchObject({ start: 10n, trustClaimsFrom: 70n, reason: 'group-reset' });
   });
 

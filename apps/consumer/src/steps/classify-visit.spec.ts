@@ -56,7 +56,7 @@ describe('classifyVisit', () => {
     expect(classOf(userAgent)).toBe('bot');
   });
 
-  it('puts prefetch first and opted-out last', () => {
+  it('D5: puts prefetch first and opted-out last', () => {
     expect(classOf('Twitterbot/1.0', { purpose: 'prefetch;prerender', doNotTrack: true })).toBe('prefetch');
     expect(classOf(CHROME, { purpose: 'Preview', doNotTrack: false })).toBe('prefetch');
     expect(classOf(CHROME, { purpose: 'navigate', doNotTrack: false })).toBe('human');

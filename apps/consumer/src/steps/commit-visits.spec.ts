@@ -101,7 +101,7 @@ describe('commitVisits', () => {
     expect(events).toEqual(['claim ', 'dead not-json,not-json', 'commit  → 102', 'done ']);
   });
 
-  it("skips what is done, and only that; others' claims and silence go to the ledger", async () => {
+  it("D3: skips what is done, and only that; others' claims and silence go to the ledger", async () => {
     const { commitVisits, events } = harness({ claims: { aa: 'done', bb: 'held', cc: 'unknown' } });
     await commitVisits(batchOf('aa', 'bb', 'cc'), context);
     expect(events).toContain('commit bb,cc → 103');

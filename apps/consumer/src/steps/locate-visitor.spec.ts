@@ -92,7 +92,7 @@ describe('locateVisitor', () => {
     expect(createLocateVisitor([source(records, 6)])('2a00:1450:4001::')).toMatchObject({ country: 'ZA' });
   });
 
-  it('answers unknown for private, missing and malformed addresses, keeping what PostgreSQL can hold', () => {
+  it('L9: answers unknown for private, missing and malformed addresses, keeping what PostgreSQL can hold', () => {
     const locateVisitor = createLocateVisitor([source({ '10.0.0.0': FLAT })]);
     expect(locateVisitor(null)).toEqual({ ...nowhere, address: null });
     expect(locateVisitor('not an address')).toEqual({ ...nowhere, address: null });
@@ -115,7 +115,7 @@ describe('locateVisitor', () => {
     expect(failures).toBe(1);
   });
 
-  it('does without files that are missing or no databases', () => {
+  it('L8: does without files that are missing or no databases', () => {
     const broken: string[] = [];
     const files = ['/nowhere/city.mmdb', '/nowhere/city-ipv6.mmdb', new URL(import.meta.url).pathname];
     const logger = createLogger({ name: 'test', level: 'silent' });

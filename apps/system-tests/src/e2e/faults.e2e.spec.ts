@@ -66,7 +66,7 @@ describe('20,000 visits and more', () => {
   );
 
   it(
-    'survives kill -9 of the consumer in the middle',
+    'L2: survives kill -9 of the consumer in the middle',
     async () => {
       const [before] = await pidsOf('consumer');
       const running = load.run(4_000);
@@ -83,7 +83,7 @@ describe('20,000 visits and more', () => {
   );
 
   it(
-    'survives FLUSHALL',
+    'L5: survives FLUSHALL',
     async () => {
       const running = load.run(3_000);
       await sleep(500);
@@ -96,7 +96,7 @@ describe('20,000 visits and more', () => {
   );
 
   it(
-    'keeps redirecting while the broker is stopped for 20 s, and counts it all afterwards',
+    'L4: keeps redirecting while the broker is stopped for 20 s, and counts it all afterwards',
     async () => {
       const halt = new AbortController();
       const running = load.run(Number.MAX_SAFE_INTEGER, { signal: halt.signal, pauseMs: 100 });
@@ -139,7 +139,7 @@ describe('20,000 visits and more', () => {
     ['with the done marks of Redis', false],
     ['with an empty Redis, the ledger alone deciding', true],
   ])(
-    'counts nothing twice when the whole topic is replayed %s',
+    'D1: counts nothing twice when the whole topic is replayed %s',
     async (_, emptyRedis) => {
       await stack.hold('consumer');
       const before = await ledger.sums(links.map((link) => link.id));

@@ -61,7 +61,7 @@ describe('a visit, counted', () => {
     expect(await countedIds(link)).toEqual([id]);
   });
 
-  it('answers HEAD and unknown codes without counting them', async () => {
+  it('D5: answers HEAD and unknown codes without counting them', async () => {
     const link = await api.create({ longUrl: 'https://example.com/head' });
     const head = await visit(link, { method: 'HEAD', headers: BROWSER });
     expect(head.status).toBe(302);
@@ -77,7 +77,7 @@ describe('a visit, counted', () => {
     expect(await countedIds(link)).toEqual([counted]);
   });
 
-  it('counts whatever a client sends', async () => {
+  it('L6, L7: counts whatever a client sends', async () => {
     const link = await api.create({ longUrl: 'https://example.com/odd' });
     const odd: Record<string, string>[] = [
       {},
@@ -100,7 +100,7 @@ describe('a visit, counted', () => {
     expect(await countedIds(link)).toEqual([...ids].sort());
   });
 
-  it('counts 2,000 real-looking visits, each id once, and every dimension sums to them', async () => {
+  it('L9: counts 2,000 real-looking visits, each id once, and every dimension sums to them', async () => {
     const links = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) => api.create({ longUrl: `https://example.com/${name}`, title: name })),
     );

@@ -32,6 +32,8 @@ export interface KafkaBatchOptions {
   partitionsConcurrently?: number;
   sessionTimeoutMs?: number;
   maxBytesPerPartition?: number;
+  /** How soon partitions added to the topic are found. */
+  topicRefreshMs?: number;
 }
 
 const HEARTBEAT_MS = 1_000;
@@ -72,6 +74,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
       minBytes: FETCH_MIN_BYTES,
       maxBytes: FETCH_MAX_BYTES,
       maxBytesPerPartition: options.maxBytesPerPartition ?? 2 * 1_024 * 1_024,
+      metadataMaxAge: options.topicRefreshMs ?? 30_000,
       allowAutoTopicCreation: false,
       // Unlimited inside one membership: a crash costs a join, and with it a session time-out.
       retry: {

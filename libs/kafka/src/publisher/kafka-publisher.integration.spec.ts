@@ -50,6 +50,16 @@ describe('KafkaPublisher', () => {
     for (const keys of perPartition.values()) expect(keys[0]?.[0]).toBe(keys[1]?.[0]);
   });
 
+  it('never resolves for a partition it does not know, and finds one that is added', async () => {
+    await publisher.publish(topic.name, [record('a')]);
+    const publish = () => publisher.publish(topic.name, [record('b')], { partition: 4 });
+    await expect(publish()).rejects.toMatchObject({ code: 'kafka-unavailable' });
+    await topic.addPartitions(5);
+    const isTaken = () => publish().then(() => true);
+    await waitUntil(isTaken, { timeoutMs: 20_000, everyMs: 200, describe: 'the new partition is known' });
+    expect((await topic.readAll()).map(({ partition }) => partition)).toContain(4);
+  });
+
   it('refuses what goes to no topic, and goes on', async () => {
     await expect(publisher.publish(`${topic.name}-missing`, [record('a')])).rejects.toMatchObject({
       code: 'kafka-unavailable',

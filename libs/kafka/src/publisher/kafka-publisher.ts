@@ -99,7 +99,9 @@ export class KafkaPublisher {
       ...(headers === undefined ? {} : { headers }),
       ...(partition === undefined ? {} : { partition }),
     }));
-    await producer.send({ topic, acks: -1, timeout: this.#requestTimeoutMs, messages });
+    const acknowledged = await producer.send({ topic, acks: -1, timeout: this.#requestTimeoutMs, messages });
+    // kafkajs drops records for a partition it does not know (just added, or none such) and resolves.
+    if (acknowledged.length === 0) throw new Error(`no partition of ${topic} took the records`);
   }
 
   #nextTurn(): number {

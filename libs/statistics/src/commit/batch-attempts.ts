@@ -48,7 +48,7 @@ export class BatchAttempts {
     if ((await this.database.query(RECORD_ATTEMPT, values)).length === 0) throw fenced(owned);
   }
 
-  async clear({ group, topic, partition }: OwnedCheckpoint): Promise<void> {
-    await this.database.query(CLEAR_ATTEMPT, [group, topic, partition, this.owner]);
+  async clear({ group, topic, partition, epoch }: OwnedCheckpoint): Promise<void> {
+    await this.database.query(CLEAR_ATTEMPT, [group, topic, partition, epoch.toString()]);
   }
 }

@@ -85,7 +85,7 @@ describe('the commit stage', () => {
     expect(replayed.checkpoint.nextOffset).toBe(2n);
   });
 
-  it('refuses a stale owner and writes nothing of its batch', async () => {
+  it('F5: refuses a stale owner and writes nothing of its batch', async () => {
     await checkpoints.takeOwnership(REF, 'somebody else');
     await expect(commit([enrichedVisit()])).rejects.toMatchObject({ code: 'checkpoint-fenced' });
     expect(await totals()).toEqual(all(0));
@@ -97,7 +97,7 @@ describe('the commit stage', () => {
     expect(await totals()).toEqual(all(1));
   });
 
-  it('leaves nothing behind when a later statement fails', async () => {
+  it('L3: leaves nothing behind when a later statement fails', async () => {
     await database.query('ALTER TABLE source_traffic ADD CONSTRAINT broken CHECK (visits < 0)');
     await expect(commit([enrichedVisit()])).rejects.toThrow();
     await database.query('ALTER TABLE source_traffic DROP CONSTRAINT broken');
