@@ -4,6 +4,7 @@ export * from './commit/enriched-visit.js';
 export * from './commit/partition-checkpoints.js';
 export * from './commit/visit-committer.js';
 export type { FoldOutcome, UnitKind } from './fold/fold-unit.js';
+export { HotFolds } from './fold/hot-folds.js';
 export { type FoldOptions, type FoldReport, type FoldSettings, UnitFolder } from './fold/unit-folder.js';
 export { type HeatReport, LinkHeat } from './heat/link-heat.js';
 export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSettings } from './purge/visit-purger.js';

@@ -1,13 +1,14 @@
 import type { Database } from '@hopcount/postgres';
 import type { JobLock, LinkLocks } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
-import { type AuditReconciler, LinkHeat, LinkTotals, UnitFolder, VisitPurger } from '@hopcount/statistics';
+import { type AuditReconciler, HotFolds, LinkHeat, LinkTotals, UnitFolder, VisitPurger } from '@hopcount/statistics';
 
 import { createReconcileAuditsJob } from '../audits/reconcile-audits.job.js';
 import type { ConsumerConfig } from '../consumer.config.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import { createFoldUnitsJob } from '../folding/fold-units.job.js';
 import { createMeasureHeatJob } from '../folding/measure-heat.job.js';
+import { createMergeDeltasJob } from '../folding/merge-deltas.job.js';
 import { createRefreshTotalsJob } from '../folding/refresh-totals.job.js';
 import { createPartitionsJob } from '../maintenance/create-partitions.job.js';
 import { createExpireVisitsJob } from '../maintenance/expire-visits.job.js';
@@ -36,17 +37,20 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
   });
   const totals = new LinkTotals(database, slots === 'off' ? 'traffic' : 'slots');
   const purger = new VisitPurger(database, locks, { hasSlots: slots !== 'off' });
+  const folds = new HotFolds(database);
   const jobs = [
     createRefreshTotalsJob({ totals, intervalMs: folding.totalsIntervalMs }),
     createFoldUnitsJob({ folder, locks, intervalMs: folding.intervalMs, logger }),
     createMeasureHeatJob({
       heat: new LinkHeat(database, { slots }),
+      folds,
       metrics,
       intervalMs: folding.heatIntervalMs,
       logger,
     }),
     ...(slots === 'off' ? [] : [createMeasureDriftJob({ database, metrics, logger })]),
     createReconcileAuditsJob({ ...deps, intervalMs: config.reconcileIntervalMs }),
+    createMergeDeltasJob({ folds, intervalMs: folding.totalsIntervalMs }),
     createPartitionsJob({ database, logger }),
     createFinishPurgesJob({ purger, logger }),
     createExpireVisitsJob({ database, folder, locks, retentionDays: ledgerRetentionDays, logger }),

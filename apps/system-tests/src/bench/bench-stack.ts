@@ -57,7 +57,7 @@ export async function startBenchStack(runs: number, cpuCount: number, profileDir
 export async function forgetVisits(pool: Pool): Promise<void> {
   await pool.query(
     `TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-       fold_candidates, link_folds, link_dimensions`,
+       fold_candidates, link_folds, link_dimensions, link_fold_deltas, link_heat`,
   );
   await pool.query('CHECKPOINT').catch(() => undefined); // needs a superuser; without it runs vary more
 }

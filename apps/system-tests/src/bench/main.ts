@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { type BenchStack, startBenchStack } from './bench-stack.js';
 import { benchConsumer } from './consumer.bench.js';
 import { describeProfile } from './profile.js';
+import { benchHeat } from './heat.bench.js';
 import { benchRedirects } from './redirects.bench.js';
 import { renderSection, type Section, writeReport } from './report.js';
 import { benchSlots } from './slots.bench.js';
@@ -16,6 +17,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   consumer: benchConsumer,
   slots: benchSlots,
   statistics: benchStatistics,
+  heat: benchHeat,
 };
 
 const { values } = parseArgs({

@@ -1,8 +1,9 @@
 import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import type { OwnedCheckpoint } from './checkpoint.js';
-import type { EnrichedVisit } from './enriched-visit.js';
+import { ENRICHMENT_VERSION, type EnrichedVisit } from './enriched-visit.js';
 import { type BatchSums, foldBatch } from './fold-batch.js';
+import { foldHours } from './fold-hours.js';
 import { fenced } from './partition-checkpoints.js';
 import { visitColumns } from './visit-columns.js';
 
@@ -11,6 +12,8 @@ const INSERT_VISITS = loadSql(import.meta.url, 'sql/insert-visits.sql');
 const KEEP_OUT_PURGED = loadSql(import.meta.url, 'sql/keep-out-purged.sql');
 const ADD_LINK_TRAFFIC = loadSql(import.meta.url, 'sql/add-link-traffic.sql');
 const ADD_SLOTS = loadSql(import.meta.url, 'sql/add-slots.sql');
+const FIND_FOLDED_LINKS = loadSql(import.meta.url, 'sql/find-folded-links.sql');
+const INSERT_FOLD_DELTAS = loadSql(import.meta.url, 'sql/insert-fold-deltas.sql');
 const ADD_SOURCE_TRAFFIC = loadSql(import.meta.url, 'sql/add-source-traffic.sql');
 const RECORD_LINK_CHANGES = loadSql(import.meta.url, 'sql/record-link-changes.sql');
 
@@ -32,6 +35,11 @@ export interface CommitResult {
   duplicates: number;
   /** Visits a purge of their link keeps out. */
   purged: number;
+}
+
+interface HotLink {
+  link_id: string;
+  folded_from: Date;
 }
 
 /** `off`: totals are counted from `link_traffic`; else the most slots a counter may have, 1 to 100. */
@@ -115,14 +123,19 @@ export class VisitCommitter {
 
   async #addSums(tx: Transaction, { fresh, firstMet }: NewVisits, partition: number): Promise<void> {
     const sums = foldBatch(fresh);
-    if (fresh.length > 0) await this.#addCounts(tx, sums, partition);
+    if (fresh.length > 0) await this.#addCounts(tx, fresh, sums, partition);
     // A source made durable what a purge keeps out, too: seen once, it is no loss.
     const { sources } = firstMet.length === 0 ? sums : foldBatch([...fresh, ...firstMet]);
     await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums]);
     if (fresh.length > 0) await tx.query(RECORD_LINK_CHANGES, [sums.changes.linkIds, sums.changes.hours]);
   }
 
-  async #addCounts(tx: Transaction, { traffic, slots }: BatchSums, partition: number): Promise<void> {
+  async #addCounts(
+    tx: Transaction,
+    fresh: readonly EnrichedVisit[],
+    { traffic, slots }: BatchSums,
+    partition: number,
+  ): Promise<void> {
     await tx.query(ADD_LINK_TRAFFIC, [
       traffic.linkIds,
       traffic.buckets,
@@ -130,10 +143,19 @@ export class VisitCommitter {
       traffic.visits,
       traffic.checksums,
     ]);
-    if (this.settings.slots !== 'off') {
-      // By partition: two consumers own different ones, so they meet in a slot only if there are fewer slots.
-      await tx.query(ADD_SLOTS, [slots.linkIds, slots.bots, slots.visits, partition, this.settings.slots]);
-    }
+    const hot = await this.#addSlots(tx, slots, partition);
+    const deltas = hot.size === 0 ? [] : foldHours(fresh, hot);
+    if (deltas.length > 0) await tx.query(INSERT_FOLD_DELTAS, [JSON.stringify(deltas), ENRICHMENT_VERSION]);
+  }
+
+  /** @returns the batch's hot links, each with the first hour its commits fold. */
+  async #addSlots(tx: Transaction, slots: BatchSums['slots'], partition: number): Promise<Map<string, number>> {
+    const max = this.settings.slots;
+    // By partition: two consumers own different ones, so they meet in a slot only if there are fewer slots.
+    const hot = await (max === 'off'
+      ? tx.query<HotLink>(FIND_FOLDED_LINKS, [slots.linkIds])
+      : tx.query<HotLink>(ADD_SLOTS, [slots.linkIds, slots.bots, slots.visits, partition, max]));
+    return new Map(hot.map((link) => [link.link_id, link.folded_from.getTime()]));
   }
 }
 

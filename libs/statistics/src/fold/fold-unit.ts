@@ -2,6 +2,7 @@ import { classifyPostgresError, type Database, loadSql } from '@hopcount/postgre
 
 import { type InstantRange, toIso } from '../units/units.js';
 
+const DELETE_DELTAS = loadSql(import.meta.url, 'sql/delete-deltas.sql');
 const UPSERT_FOLD = loadSql(import.meta.url, 'sql/upsert-fold.sql');
 const DELETE_DIMENSIONS = loadSql(import.meta.url, 'sql/delete-dimensions.sql');
 const INSERT_DIMENSIONS = loadSql(import.meta.url, 'sql/insert-dimensions.sql');
@@ -31,6 +32,9 @@ export async function foldUnit(database: Database, unit: Unit): Promise<FoldOutc
   try {
     return await database.transaction(
       async (tx) => {
+        // Those of this snapshot say what the ledger says in it; later ones are left, and add to this fold.
+        // First, as merging them begins with them too.
+        if (unit.kind === 'hour') await tx.query(DELETE_DELTAS, [unit.linkId, toIso(unit.from)]);
         const folded = await tx.query(UPSERT_FOLD, [...key, toIso(unit.to)]);
         if (folded.length === 0) return 'mismatch';
         await tx.query(DELETE_DIMENSIONS, key);

@@ -30,8 +30,8 @@ export interface LinkCounts extends Pick<LinkStatistics, 'totals' | 'series' | '
 
 interface FoldRow extends ValidFold {
   visits: number;
-  visitors: number;
-  ips: number;
+  /** null: commits added to the fold, so that its sets must be counted. */
+  sizes: Uniques | null;
 }
 
 interface Uniques {
@@ -66,7 +66,10 @@ async function readInSnapshot(tx: Transaction, query: LinkStatisticsQuery): Prom
   const { points, byClass } = await countTraffic(tx, query, starts);
   const visits = points.reduce((sum, count) => sum + count, 0);
   const uniques = await countUniques(tx, query.linkId, plan);
-  const pointUniques = await countPointUniques(tx, query.linkId, planRange(query, folds, starts), starts);
+  const pointUniques =
+    starts.length === 1
+      ? new Map([[0, uniques]])
+      : await countPointUniques(tx, query.linkId, planRange(query, folds, starts), starts);
   const offsets = new ZoneOffsets(query.timeZone);
   return {
     checkpoints,
@@ -87,16 +90,16 @@ async function findValidFolds(tx: Transaction, query: LinkStatisticsQuery): Prom
     unit_start: Date;
     unit_end: Date;
     visits: string;
-    visitors: number;
-    ips: number;
+    visitors: number | null;
+    ips: number | null;
   }>(VALID_FOLDS, [query.linkId, toIso(query.from), toIso(query.to)]);
   return rows.map((row) => ({
     unit: row.unit,
     from: row.unit_start.getTime(),
-    to: row.unit_end.getTime(),
+    // Nothing of it is after the end of the range, see valid-folds.sql.
+    to: Math.min(row.unit_end.getTime(), query.to),
     visits: Number(row.visits),
-    visitors: row.visitors,
-    ips: row.ips,
+    sizes: row.visitors === null || row.ips === null ? null : { visitors: row.visitors, ips: row.ips },
   }));
 }
 
@@ -120,11 +123,13 @@ async function countTraffic(tx: Transaction, query: LinkStatisticsQuery, starts:
 }
 
 async function countUniques(tx: Transaction, linkId: string, plan: readonly Piece<FoldRow>[]): Promise<Uniques> {
+  const [only] = plan;
+  if (plan.length === 1 && only?.from === 'fold' && only.fold.sizes !== null) return only.fold.sizes;
   const rows = await tx.query<Uniques>(COUNT_UNIQUES, [linkId, ...foldStarts(plan), ...ledgerColumns(plan)]);
   return rows[0] ?? { visitors: 0, ips: 0 };
 }
 
-/** A point that is one fold needs no set: its sizes came with the fold. Only the others are counted. */
+/** A point that is one fold needs no set if its sizes came with the fold. Only the others are counted. */
 async function countPointUniques(
   tx: Transaction,
   linkId: string,
@@ -136,8 +141,8 @@ async function countPointUniques(
   const foldPoints: number[] = [];
   for (const [point, pieces] of piecesByPoint(plan, starts)) {
     const [first] = pieces;
-    if (pieces.length === 1 && first?.from === 'fold') {
-      result.set(point, { visitors: first.fold.visitors, ips: first.fold.ips });
+    if (pieces.length === 1 && first?.from === 'fold' && first.fold.sizes !== null) {
+      result.set(point, first.fold.sizes);
       continue;
     }
     for (const piece of pieces) {

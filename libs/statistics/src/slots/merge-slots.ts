@@ -1,4 +1,4 @@
-import { loadSql, type Queryable } from '@hopcount/postgres';
+import { classifyPostgresError, type Database, loadSql } from '@hopcount/postgres';
 
 const MERGE_SLOTS = loadSql(import.meta.url, 'sql/merge-slots.sql');
 
@@ -15,7 +15,13 @@ export interface SlotCounter {
  * counter, so the merge can wait for commits and no commit for the merge and another commit in a ring.
  * @returns rows taken
  */
-export async function mergeSlots(queryable: Queryable, counter: SlotCounter, keep: number): Promise<number> {
-  const [row] = await queryable.query<{ rows: number }>(MERGE_SLOTS, [counter.linkId, counter.potentialBot, keep]);
-  return row?.rows ?? 0;
+export async function mergeSlots(database: Database, counter: SlotCounter, keep: number): Promise<number> {
+  try {
+    const [row] = await database.query<{ rows: number }>(MERGE_SLOTS, [counter.linkId, counter.potentialBot, keep]);
+    return row?.rows ?? 0;
+  } catch (error) {
+    // A purge locks all slots of a link, and the two can meet head-on; the next merge finds these rows.
+    if (classifyPostgresError(error) === 'conflict') return 0;
+    throw error;
+  }
 }

@@ -15,6 +15,14 @@ FROM (
     FROM link_dimensions
     WHERE link_id = $1 AND unit = 'hour' AND unit_start = ANY ($3::timestamptz[])
     UNION ALL
+    SELECT added.dimension, added.value,
+      (added.human + added.bot + added.preview + added.prefetch + added.opted_out)::float8
+    FROM link_fold_deltas AS delta
+    CROSS JOIN LATERAL unnest(
+      delta.dimensions, delta.dimension_values, delta.human, delta.bot, delta.preview, delta.prefetch, delta.opted_out
+    ) AS added (dimension, value, human, bot, preview, prefetch, opted_out)
+    WHERE delta.link_id = $1 AND delta.hour = ANY ($3::timestamptz[])
+    UNION ALL
     SELECT dimension, value, (human + bot + preview + prefetch + opted_out)::float8
     FROM ledger_dimensions($1, $4::timestamptz[], $5::timestamptz[])
     WHERE cardinality($4::timestamptz[]) > 0

@@ -5,6 +5,11 @@ WITH fold AS MATERIALIZED (
   FROM unnest($2::text[], $3::timestamptz[], $4::integer[]) AS chosen (unit, unit_start, point)
   JOIN link_folds AS fold
     ON fold.link_id = $1 AND fold.unit = chosen.unit AND fold.unit_start = chosen.unit_start
+  UNION ALL
+  SELECT chosen.point, added.visitors, added.ips
+  FROM unnest($2::text[], $3::timestamptz[], $4::integer[]) AS chosen (unit, unit_start, point)
+  JOIN link_fold_deltas AS added
+    ON added.link_id = $1 AND chosen.unit = 'hour' AND added.hour = chosen.unit_start
 ), visit AS MATERIALIZED (
   SELECT width_bucket(ledger.occurred_at, $7::timestamptz[]) - 1 AS point, ledger.visitor, ledger.ip
   FROM unnest($5::timestamptz[], $6::timestamptz[]) AS span (from_time, to_time)

@@ -3,6 +3,8 @@ WITH fold AS MATERIALIZED (
   SELECT visitors, ips FROM link_folds WHERE link_id = $1 AND unit = 'day' AND unit_start = ANY ($2::timestamptz[])
   UNION ALL
   SELECT visitors, ips FROM link_folds WHERE link_id = $1 AND unit = 'hour' AND unit_start = ANY ($3::timestamptz[])
+  UNION ALL
+  SELECT visitors, ips FROM link_fold_deltas WHERE link_id = $1 AND hour = ANY ($3::timestamptz[])
 ), visit AS MATERIALIZED (
   SELECT ledger.visitor, ledger.ip
   FROM unnest($4::timestamptz[], $5::timestamptz[]) AS span (from_time, to_time)

@@ -1,0 +1,10 @@
+-- $1 start of the open hour, $2 visits in a fold per visit waiting, $3 rows waiting at most. Hours whose
+-- deltas are worth merging: they have grown to a part of the fold (so that each visit is written a few
+-- times, however large the hour), they are many, or the hour is over.
+SELECT delta.link_id, delta.hour
+FROM (
+  SELECT link_id, hour, sum(visits) AS visits, count(*) AS rows FROM link_fold_deltas GROUP BY link_id, hour
+) AS delta
+LEFT JOIN link_folds AS fold
+  ON fold.link_id = delta.link_id AND fold.unit = 'hour' AND fold.unit_start = delta.hour
+WHERE delta.visits * $2::integer >= coalesce(fold.visits, 0) OR delta.rows >= $3::integer OR delta.hour < $1::timestamptz
