@@ -42,6 +42,12 @@ export interface LinkStatistics {
   countedUpTo: string | null;
   /** Events published and not counted yet, over all links; null when Kafka cannot be asked. */
   pending: number | null;
+  /**
+   * Visits of this range known not to be counted, over all links (gateways report per minute, not per
+   * link): redirects answered without a durable visit, visits in a dead letter, and visits a gateway
+   * made durable that never arrived. Whole minutes that touch the range.
+   */
+  uncounted: number;
   totals: { visits: number; visitors: number; ips: number; byClass: VisitsByClass };
   series: SeriesPoint[];
   dimensions: Record<Dimension, { value: string; visits: number }[]>;

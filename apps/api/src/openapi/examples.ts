@@ -50,6 +50,7 @@ const statistics: LinkStatistics = {
   interval: 'day',
   countedUpTo: '2026-11-21T12:00:00.000Z',
   pending: 0,
+  uncounted: 0,
   totals: {
     visits: 12,
     visitors: 7,

@@ -96,6 +96,11 @@ export const linkStatisticsSchema = z.strictObject({
   interval: z.enum(INTERVALS),
   countedUpTo: instant('Every visit published before is in these numbers; null when unknown.').nullable(),
   pending: count.nullable().meta({ description: 'Visits published and not counted yet, of all links; null: unknown.' }),
+  uncounted: count.meta({
+    description:
+      'Visits of this range known not to be counted, of all links, in whole minutes: answered while neither Kafka nor ' +
+      'the disk took them, put into a dead letter, or reported by a gateway and never arrived. 0 in normal running.',
+  }),
   totals: z.strictObject({ ...uniques, byClass: z.record(z.enum(VISIT_CLASSES), count) }),
   series: z.array(z.strictObject({ start: instant('With the offset at that instant.'), ...uniques })),
   dimensions: z.record(z.enum(DIMENSIONS), z.array(z.strictObject({ value: z.string(), visits: count }))),

@@ -19,6 +19,7 @@ import { waitUntilCounted } from '../wait-until-counted.js';
 const HELP = `
 The ledger (table visits) is the truth: every bucket, fold, dimension, unique and slot is computed
 from it again and held against what is stored, in one snapshot, so visits may go on arriving.
+Gateways' own reports (check: audits) are held against what was counted or refused.
 Nothing is changed. Exit code 3 when a number differs (repair: hopcount rebuild).
 
 Examples:
@@ -74,12 +75,21 @@ function reportChecked(terminal: Terminal, { checked, skipped, differences }: Ve
     plural(checked.visits, 'visit'),
     plural(checked.buckets, 'bucket'),
     plural(checked.sourceMinutes, 'minute of sources', 'minutes of sources'),
+    plural(checked.audits.settled, 'report of a gateway', 'reports of gateways'),
     plural(checked.slots, 'slot'),
     plural(checked.totals, 'total'),
     plural(checked.folds, 'fold'),
   ].join(', ');
   const stale = checked.staleFolds > 0 ? ` (and ${plural(checked.staleFolds, 'stale one')}, which nobody reads)` : '';
   terminal.message(`Checked ${counts}${stale}.`);
+  const { open, unauditedMinutes, unauditedVisits } = checked.audits;
+  if (open > 0) terminal.message(`Not settled yet: ${plural(open, 'report of a gateway', 'reports of gateways')}.`);
+  if (unauditedMinutes > 0) {
+    const minutes = plural(unauditedMinutes, 'minute of gateways', 'minutes of gateways');
+    terminal.message(
+      `Unaudited: ${plural(unauditedVisits, 'visit')} in ${minutes} that were killed or have not reported yet.`,
+    );
+  }
   for (const what of skipped) terminal.message(`Not checked: ${what}.`);
   if (differences.length === 0) terminal.message('Every number equals the ledger.');
   else terminal.message(`${plural(differences.length, 'difference')}.`);

@@ -2,6 +2,7 @@ import { Foundation1763683200000 } from './0001-foundation.js';
 import { LinkTagPositions1763722800000 } from './0002-link-tag-positions.js';
 import { LedgerDimensions1763723700000 } from './0003-ledger-dimensions.js';
 import { SourceAudits1763728200000 } from './0004-source-audits.js';
+import { AuditIndexes1763740800000 } from './0005-audit-indexes.js';
 import { Purges1763729000000 } from './0006-purges.js';
 import { Heat1763730000000 } from './0007-heat.js';
 import { OperatorActions1763732000000 } from './0009-operator-actions.js';
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   Heat1763730000000,
   OperatorActions1763732000000,
   BatchAttempts1763733000000,
+  AuditIndexes1763740800000,
 ];

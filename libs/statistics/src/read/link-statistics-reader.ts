@@ -14,6 +14,7 @@ const VALID_FOLDS = loadSql(import.meta.url, 'sql/valid-folds.sql');
 const COUNT_TRAFFIC = loadSql(import.meta.url, 'sql/count-traffic.sql');
 const COUNT_UNIQUES = loadSql(import.meta.url, 'sql/count-uniques.sql');
 const COUNT_POINT_UNIQUES = loadSql(import.meta.url, 'sql/count-point-uniques.sql');
+const COUNT_UNCOUNTED = loadSql(import.meta.url, 'sql/count-uncounted.sql');
 const COUNT_DIMENSIONS = loadSql(import.meta.url, 'sql/count-dimensions.sql');
 
 export interface LinkStatisticsQuery extends InstantRange {
@@ -24,7 +25,10 @@ export interface LinkStatisticsQuery extends InstantRange {
   checkpointsOf?: { group: string; topic: string };
 }
 
-export interface LinkCounts extends Pick<LinkStatistics, 'totals' | 'series' | 'dimensions' | 'readFrom'> {
+export interface LinkCounts extends Pick<
+  LinkStatistics,
+  'uncounted' | 'totals' | 'series' | 'dimensions' | 'readFrom'
+> {
   checkpoints: PartitionProgress[];
 }
 
@@ -73,6 +77,7 @@ async function readInSnapshot(tx: Transaction, query: LinkStatisticsQuery): Prom
   const offsets = new ZoneOffsets(query.timeZone);
   return {
     checkpoints,
+    uncounted: await countUncounted(tx, query),
     totals: { visits, ...uniques, byClass },
     series: starts.map((start, point) => ({
       start: offsets.format(start),
@@ -120,6 +125,11 @@ async function countTraffic(tx: Transaction, query: LinkStatisticsQuery, starts:
     byClass[visitClassFromNumber(row.class)] += row.visits;
   }
   return { points, byClass };
+}
+
+async function countUncounted(tx: Transaction, { from, to }: InstantRange): Promise<number> {
+  const [row] = await tx.query<{ uncounted: number }>(COUNT_UNCOUNTED, [toIso(from), toIso(to)]);
+  return row?.uncounted ?? 0;
 }
 
 async function countUniques(tx: Transaction, linkId: string, plan: readonly Piece<FoldRow>[]): Promise<Uniques> {
@@ -225,6 +235,7 @@ function noDimensions(): LinkStatistics['dimensions'] {
 
 function nothing() {
   return {
+    uncounted: 0,
     totals: { visits: 0, visitors: 0, ips: 0, byClass: noVisits() },
     series: [],
     dimensions: noDimensions(),

@@ -8,6 +8,8 @@ import type { EnrichedVisit } from '../commit/enriched-visit.js';
 import { enrichedVisit } from '../commit/enriched-visit.spec-helpers.js';
 import { PartitionCheckpoints } from '../commit/partition-checkpoints.js';
 import { VisitCommitter } from '../commit/visit-committer.js';
+import { LinkStatisticsReader } from '../read/link-statistics-reader.js';
+import { StatisticsVerifier } from '../verify/statistics-verifier.js';
 import { AuditReconciler, type PartitionLog } from './audit-reconciler.js';
 import { RefusedVisits } from './refused-visits.js';
 import { SourceAudits } from './source-audits.js';
@@ -32,6 +34,10 @@ function reportOf(visits: readonly EnrichedVisit[], minute: number, more: Partia
   }
   const counts = { visits: visits.length, checksum: checksumText(sum.hi, sum.lo), answered: 0, refused: 0, inDoubt: 0 };
   return { version: 1, source: 'gw-1', minute, sequence: 1, ...counts, final: false, ...more };
+}
+
+function visitsOf(side: unknown): unknown {
+  return typeof side === 'object' && side !== null && 'visits' in side ? side.visits : side;
 }
 
 describe('the reconciler', () => {
@@ -178,6 +184,58 @@ describe('the reconciler', () => {
       unreportedMinutes: 1,
       differentMinutes: 0,
     });
+  });
+
+  it('shows every difference in verify, by process and minute, and what is only unaudited apart', async () => {
+    const [lost, swapped] = [visitsAt(10, START), visitsAt(5, START + MINUTE)];
+    const [killed, silent] = [visitsAt(7, START, 'gw-killed'), visitsAt(3, START, 'gw-lives')];
+    const open = reportOf(visitsAt(2, START), START + 3 * MINUTE, { source: 'gw-late' });
+    publish(25);
+    await receive(reportOf(lost, START), reportOf(swapped, START + MINUTE));
+    await receive(reportOf([], START + MINUTE, { source: 'gw-lives', final: true }));
+    await count([...lost.slice(1), ...swapped.slice(1), ...visitsAt(1, START + MINUTE), ...killed, ...silent]);
+    await reconciler.run();
+    await receive(open);
+    const { differences, checked } = await new StatisticsVerifier(database).verify({ slots: 'off' });
+    const audited = differences.filter(({ check }) => check === 'audits');
+    expect(audited.map(({ unit, expected, actual }) => [unit, visitsOf(expected), visitsOf(actual)]).sort()).toEqual([
+      [`gw-1 ${new Date(START).toISOString()}`, 10, 9],
+      [`gw-1 ${new Date(START + MINUTE).toISOString()}`, 5, 5],
+      [`gw-lives ${new Date(START).toISOString()}`, 'no report', 3],
+    ]);
+    expect(checked.audits).toMatchObject({ settled: 3, open: 1, unauditedMinutes: 2, unauditedVisits: 10 });
+  });
+
+  it('is clean in verify when all agrees, visits in a dead letter and in doubt included', async () => {
+    const visits = visitsAt(10, START);
+    const [refused] = visits;
+    const headers = { ce_source: '/gateway/gw-1' };
+    await new RefusedVisits(database).note([{ key: Buffer.from(refused!.eventId), headers, reason: 'unstorable' }]);
+    publish(10);
+    await receive(reportOf(visits, START), reportOf([], START + MINUTE, { answered: 1, inDoubt: 1 }));
+    await count([...visits.slice(1), ...visitsAt(1, START + MINUTE)]);
+    await reconciler.run();
+    const { differences } = await new StatisticsVerifier(database).verify({ slots: 'off' });
+    expect(differences.filter(({ check }) => check === 'audits')).toEqual([]);
+  });
+
+  it('tells the reader of statistics how many visits of the range are known not to be counted', async () => {
+    const visits = visitsAt(10, START + MINUTE);
+    const [refused] = visits;
+    const headers = { ce_source: '/gateway/gw-1' };
+    await new RefusedVisits(database).note([{ key: Buffer.from(refused!.eventId), headers, reason: 'unstorable' }]);
+    publish(10);
+    await receive(reportOf([], START, { answered: 4, inDoubt: 1 }), reportOf(visits, START + MINUTE));
+    await count([...visits.slice(3), ...visitsAt(1, START)]);
+    await reconciler.run();
+    const uncounted = async (from: number, to: number) => {
+      const range = { from, to, linkId: '1001', timeZone: 'UTC', interval: 'day' as const };
+      return (await new LinkStatisticsReader(database).read(range)).uncounted;
+    };
+    expect(await uncounted(START, START + MINUTE)).toBe(3); // four answered, one of them counted after all
+    expect(await uncounted(START + MINUTE, START + 2 * MINUTE)).toBe(3); // one in a dead letter, two missing
+    expect(await uncounted(START - MINUTE, START + 2 * MINUTE)).toBe(6);
+    expect(await uncounted(START + 2 * MINUTE, START + 9 * MINUTE)).toBe(0);
   });
 
   it('lets a report with a higher sequence replace the earlier one, in any order and any number of times', async () => {

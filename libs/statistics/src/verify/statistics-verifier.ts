@@ -1,6 +1,7 @@
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { toIso } from '../units/units.js';
+import { type AuditCounts, checkAudits, countAudits } from './check-audits.js';
 import { checkFolds } from './check-folds.js';
 import {
   checkDuplicates,
@@ -35,6 +36,8 @@ export interface VerificationReport {
     visits: number;
     buckets: number;
     sourceMinutes: number;
+    /** Gateways' own reports; all 0 when only one link is looked at. */
+    audits: AuditCounts;
     slots: number;
     totals: number;
     folds: number;
@@ -59,6 +62,8 @@ export class StatisticsVerifier {
     });
   }
 }
+
+const NO_AUDITS: AuditCounts = { settled: 0, open: 0, unauditedMinutes: 0, unauditedVisits: 0 };
 
 interface ScopeRow {
   kept_from: Date | null;
@@ -86,6 +91,8 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
   await run('purges', () => checkPurges(tx, scope));
   await run(`${row.buckets} buckets`, () => checkTraffic(tx, scope));
   if (linkId === null) await run(`${row.source_minutes} minutes of sources`, () => checkSources(tx, scope));
+  const audits = linkId === null ? await countAudits(tx, scope) : NO_AUDITS;
+  if (linkId === null) await run(`${audits.settled} reports of gateways`, () => checkAudits(tx, scope));
   if (checksSlots(row, options)) await run(`${row.slots} slots`, () => checkSlots(tx, scope));
   if (row.kept_from === null) await run(`${row.totals} totals`, () => checkTotals(tx, scope));
   options.onProgress?.(`${row.folds} folds`);
@@ -97,6 +104,7 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
       visits: row.visits,
       buckets: row.buckets,
       sourceMinutes: row.source_minutes,
+      audits,
       slots: checksSlots(row, options) ? row.slots : 0,
       totals: row.kept_from === null ? row.totals : 0,
       folds: folds.checked,

@@ -1,5 +1,5 @@
 -- $1: reports received up to then, all of whose visits the consumers have passed. A visit is accounted
--- for when it is in source_traffic or in a dead letter (and was not counted from there after all).
+-- for when it is in source_traffic or in a dead letter (and was not counted from there after all; source_traffic holds purged visits, too).
 -- Only what was found wrong is looked at again: a redriven dead letter may mend it.
 WITH compared AS (
   SELECT audit.source, audit.minute, audit.in_doubt,
@@ -15,10 +15,16 @@ WITH compared AS (
       AND NOT EXISTS (
         SELECT FROM visits AS counted
         WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
+        UNION ALL
+        SELECT FROM purged_visits AS purged
+        WHERE purged.occurred_at = visit.occurred_at AND purged.event_id = visit.event_id
       )
       AND NOT EXISTS (
         SELECT FROM purged_visits AS counted
         WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
+        UNION ALL
+        SELECT FROM purged_visits AS purged
+        WHERE purged.occurred_at = visit.occurred_at AND purged.event_id = visit.event_id
       )
   ) AS refused
   WHERE (audit.status IS NULL OR audit.status IN ('missing', 'surplus')) AND audit.received_at <= $1

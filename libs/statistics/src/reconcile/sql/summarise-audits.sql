@@ -1,10 +1,11 @@
--- $1: minutes that ended before it and have no report are told apart from those still expected.
+-- $1: minutes that ended before it and have no report are no longer expected. Those are looked for in
+-- the two days before; hopcount verify looks at all of them.
 SELECT
   (SELECT coalesce(sum(missing), 0) FROM source_audits WHERE status = 'missing')::float8 AS missing_visits,
   (SELECT count(*) FROM source_audits WHERE status IN ('missing', 'surplus'))::float8 AS different_minutes,
   (SELECT coalesce(-sum(missing), 0) FROM source_audits WHERE status = 'surplus')::float8 AS surplus_visits,
   (SELECT count(*) FROM source_audits WHERE status IS NULL)::float8 AS open_minutes,
-  (SELECT coalesce(sum(answered), 0) FROM source_audits)::float8 AS answered_visits,
+  (SELECT coalesce(sum(answered), 0) FROM source_audits WHERE answered > 0 OR missing <> 0)::float8 AS answered_visits,
   count(*) FILTER (WHERE silent.spoke_later)::float8 AS unreported_minutes,
   count(*) FILTER (WHERE NOT silent.spoke_later)::float8 AS unaudited_minutes,
   coalesce(sum(silent.visits) FILTER (WHERE NOT silent.spoke_later), 0)::float8 AS unaudited_visits
@@ -14,7 +15,7 @@ FROM (
     WHERE later.source = traffic.source AND (later.minute > traffic.minute OR later.final)
   ) AS spoke_later
   FROM source_traffic AS traffic
-  WHERE traffic.minute < $1 AND NOT EXISTS (
+  WHERE traffic.minute < $1 AND traffic.minute >= $1::timestamptz - interval '2 days' AND NOT EXISTS (
     SELECT FROM source_audits AS audit WHERE audit.source = traffic.source AND audit.minute = traffic.minute
   )
 ) AS silent

@@ -2,14 +2,21 @@
 -- that was counted after all makes `missing` negative and is taken off the answered ones.
 SELECT (
   (SELECT coalesce(sum(greatest(answered + missing, 0)), 0) FROM source_audits
-   WHERE minute > $1::timestamptz - interval '1 minute' AND minute < $2::timestamptz)
+   WHERE (answered > 0 OR missing <> 0)
+     AND minute > $1::timestamptz - interval '1 minute' AND minute < $2::timestamptz)
   + (SELECT count(*) FROM refused_visits AS visit
      WHERE visit.occurred_at >= $1 AND visit.occurred_at < $2 AND NOT EXISTS (
        SELECT FROM visits AS counted
        WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
+       UNION ALL
+       SELECT FROM purged_visits AS purged
+       WHERE purged.occurred_at = visit.occurred_at AND purged.event_id = visit.event_id
      )
      AND NOT EXISTS (
        SELECT FROM purged_visits AS counted
        WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
+       UNION ALL
+       SELECT FROM purged_visits AS purged
+       WHERE purged.occurred_at = visit.occurred_at AND purged.event_id = visit.event_id
      ))
 )::float8 AS uncounted
