@@ -500,8 +500,10 @@ CREATE INDEX links_by_creation ON public.links USING btree (created_at DESC, id 
 
 CREATE INDEX links_purged ON public.links USING btree (id) WHERE (purged_before IS NOT NULL);
 
-CREATE INDEX source_audits_by_minute ON public.source_audits USING btree (minute);
-
 CREATE INDEX source_audits_open ON public.source_audits USING btree (received_at) WHERE ((status IS NULL) OR (status = ANY (ARRAY['missing'::text, 'surplus'::text])));
+
+CREATE INDEX source_audits_uncounted ON public.source_audits USING btree (minute) WHERE ((answered > 0) OR (missing <> 0));
+
+CREATE INDEX source_traffic_by_minute ON public.source_traffic USING brin (minute);
 
 CREATE INDEX visits_by_link ON ONLY public.visits USING btree (link_id, occurred_at);

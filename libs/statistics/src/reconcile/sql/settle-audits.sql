@@ -19,13 +19,6 @@ WITH compared AS (
         SELECT FROM purged_visits AS purged
         WHERE purged.occurred_at = visit.occurred_at AND purged.event_id = visit.event_id
       )
-      AND NOT EXISTS (
-        SELECT FROM purged_visits AS counted
-        WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
-        UNION ALL
-        SELECT FROM purged_visits AS purged
-        WHERE purged.occurred_at = visit.occurred_at AND purged.event_id = visit.event_id
-      )
   ) AS refused
   WHERE (audit.status IS NULL OR audit.status IN ('missing', 'surplus')) AND audit.received_at <= $1
 )
