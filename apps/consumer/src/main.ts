@@ -2,7 +2,7 @@ import 'reflect-metadata';
 
 import { setFlagsFromString } from 'node:v8';
 
-import { onShutdownSignal, parseConfig } from '@hopcount/runtime';
+import { armFailpoints, onShutdownSignal, parseConfig } from '@hopcount/runtime';
 
 import { startConsumer } from './consumer.js';
 import { consumerConfigSchema } from './consumer.config.js';
@@ -13,6 +13,7 @@ setFlagsFromString('--heap-growing-percent=50');
 
 const SHUTDOWN_GRACE_MS = 25_000;
 
+armFailpoints(process.env);
 const config = parseConfig(consumerConfigSchema, process.env);
 const consumer = await startConsumer(config, '0.1.0');
 onShutdownSignal({ graceMs: SHUTDOWN_GRACE_MS, logger: consumer.logger, stop: consumer.stop });

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { createLogger, onShutdownSignal, parseConfig } from '@hopcount/runtime';
+import { armFailpoints, createLogger, onShutdownSignal, parseConfig } from '@hopcount/runtime';
 
 import { createGateway } from './create-gateway.js';
 import { gatewayConfigSchema } from './gateway.config.js';
@@ -8,6 +8,7 @@ import { openGatewayResources } from './gateway-resources.js';
 
 const STOP_WITHIN_MS = 15_000;
 
+armFailpoints(process.env);
 const config = parseConfig(gatewayConfigSchema, process.env);
 const logger = createLogger({ name: 'hopcount-gateway', level: config.logLevel });
 const resources = await openGatewayResources(config, logger);

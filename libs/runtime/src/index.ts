@@ -2,6 +2,7 @@ export * from './app-error.js';
 export * from './client-address.js';
 export * from './config.js';
 export * from './crc32c.js';
+export * from './failpoints.js';
 export * from './health.js';
 export * from './logger.js';
 export * from './metrics.js';

@@ -1,7 +1,7 @@
 import type { VisitEventV1 } from '@hopcount/contracts';
 import type { BatchContext, DeadLetter, DeadLetterWriter, IncomingRecord, RecordBatch } from '@hopcount/kafka';
 import type { ClaimOutcome, LinkLocks, LinkReadLease, VisitClaims } from '@hopcount/redis';
-import { AppError, isAppError, type Logger } from '@hopcount/runtime';
+import { AppError, failpoint, isAppError, type Logger } from '@hopcount/runtime';
 import type { EnrichedVisit } from '@hopcount/statistics';
 
 import type { OwnedPartition, OwnedPartitions } from '../assignment/owned-partitions.js';
@@ -45,6 +45,7 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
   const { owned, claims, metrics } = deps;
 
   return async function commitVisits(work: DecodedBatch, context: BatchContext): Promise<bigint> {
+    failpoint('consumer.after-poll');
     const endTimer = metrics.batchDuration.startTimer();
     const { batch } = work;
     const owner = owned.get(batch.partition);
@@ -54,6 +55,7 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
     const nextOffset = last === undefined ? checkpoint.nextOffset : last.offset + 1n;
     const eventIds = work.visits.map(({ visit }) => visit.eventId);
     const claimed = await claims.claim(incarnation, eventIds);
+    failpoint('consumer.after-claim');
     const fresh = work.visits.filter((item, index) => isOk(believeClaim(metrics, item, claimed[index], owner)));
     const visits = fresh.map(({ visit }) => deps.enrichVisit(visit));
     const lease = await lockLinks(deps, visits);
@@ -69,10 +71,12 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
         { checkpoint, nextOffset, lastRecordAtMs: last?.timestampMs ?? null, visits },
         { isCurrent, onUnstorable },
       );
+      failpoint('consumer.after-commit-before-marks');
       owned.advance(result.checkpoint);
       // Marked only what the ledger holds: a dead letter sent again after a repair must not be skipped.
       const counted = visits.map(idOf).filter((id) => !unstorableIds.has(id));
       await claims.markDone(incarnation, counted);
+      failpoint('consumer.after-marks-before-offset');
       measureBatch(metrics, { records: batch.records.length, visits, result, nowMs: Date.now() });
       return nextOffset;
     } catch (error) {

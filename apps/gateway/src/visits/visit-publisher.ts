@@ -1,5 +1,5 @@
 import { eventIdTimeMs } from '@hopcount/contracts';
-import { AppError, type Histogram } from '@hopcount/runtime';
+import { AppError, failpoint, failpointSoon, type Histogram } from '@hopcount/runtime';
 
 import type { KafkaState } from './kafka-state.js';
 import type { VisitRecord } from './visit-record.js';
@@ -150,9 +150,12 @@ export class VisitPublisher {
     batch.stage = 'sent';
     this.#inFlight += 1;
     const startedMs = performance.now();
+    failpoint('gateway.before-produce');
     batch.published = this.kafka.publish(this.options.topic, batch.records, { partition: 'rotate' });
+    failpointSoon('gateway.after-produce-before-ack');
     batch.published.then(
       () => {
+        failpoint('gateway.after-ack-before-answer');
         this.#inFlight -= 1;
         this.told.metrics.produceSeconds.observe((performance.now() - startedMs) / 1_000);
         if (batch.stage === 'sent') this.state.acknowledgedInTime();

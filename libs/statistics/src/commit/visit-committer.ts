@@ -1,4 +1,5 @@
 import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { failpoint } from '@hopcount/runtime';
 
 import type { OwnedCheckpoint } from './checkpoint.js';
 import { ENRICHMENT_VERSION, type EnrichedVisit } from './enriched-visit.js';
@@ -68,10 +69,12 @@ export class VisitCommitter {
       const checkpoint = await this.#advance(tx, batch);
       if (visits.length === 0) return { checkpoint, inserted: [], duplicates: batch.visits.length, purged: 0 };
       const rows = await tx.query<{ event_id: string }>(INSERT_VISITS, visitColumns(visits));
+      failpoint('consumer.mid-transaction');
       const inserted = rows.map((row) => row.event_id);
       const { fresh, refused } = splitInserted(visits, inserted);
       const { purged, firstMet } = await keepOutPurged(tx, refused);
       if (fresh.length + firstMet.length > 0) await this.#addSums(tx, { fresh, firstMet }, batch.checkpoint.partition);
+      failpoint('consumer.before-commit');
       return { checkpoint, inserted, duplicates: batch.visits.length - inserted.length - purged, purged };
     });
   }

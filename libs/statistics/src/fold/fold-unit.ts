@@ -1,4 +1,5 @@
 import { classifyPostgresError, type Database, loadSql } from '@hopcount/postgres';
+import { failpoint } from '@hopcount/runtime';
 
 import { type InstantRange, toIso } from '../units/units.js';
 
@@ -38,6 +39,7 @@ export async function foldUnit(database: Database, unit: Unit): Promise<FoldOutc
         const folded = await tx.query(UPSERT_FOLD, [...key, toIso(unit.to)]);
         if (folded.length === 0) return 'mismatch';
         await tx.query(DELETE_DIMENSIONS, key);
+        failpoint('consumer.fold-mid');
         await tx.query(INSERT_DIMENSIONS, [...key, toIso(unit.to)]);
         return 'folded';
       },

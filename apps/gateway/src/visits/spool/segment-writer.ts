@@ -1,5 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
+import { failpoint } from '@hopcount/runtime';
+
 import { SEGMENT_HEADER } from './spool-record.js';
 
 /** One append-only segment file. After any failed write it must be sealed and never written again. */
@@ -33,7 +35,9 @@ export class SegmentWriter {
       done += bytesWritten;
       position += bytesWritten;
     }
+    if (events > 0) failpoint('gateway.spool-after-append-before-fsync');
     await this.file.datasync();
+    if (events > 0) failpoint('gateway.spool-after-fsync');
     this.sizeNow = position;
     this.events += events;
   }
