@@ -24,10 +24,18 @@ export async function startServices(settings, env, supervisor) {
 }
 
 /** @type {(settings: import('./settings.mjs').Settings, env: NodeJS.ProcessEnv, supervisor: import('./supervisor.mjs').Supervisor) => Promise<string>} */
-async function startKafka({ ports, dataDir }, env, supervisor) {
+async function startKafka({ ports, proxyPorts, dataDir }, env, supervisor) {
   return step(supervisor.say, `Apache Kafka 4.1 on 127.0.0.1:${ports.kafka}`, async () => {
     const log = join(filesOf(dataDir).logs, 'kafka.log');
-    await supervisor.start(await prepareKafka({ port: ports.kafka, folder: join(dataDir, 'kafka'), log, env }));
+    await supervisor.start(
+      await prepareKafka({
+        port: ports.kafka,
+        advertisedPort: proxyPorts.kafka,
+        folder: join(dataDir, 'kafka'),
+        log,
+        env,
+      }),
+    );
     return `127.0.0.1:${ports.kafka}`;
   });
 }

@@ -12,6 +12,8 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
  * @property {string} dataDir absolute
  * @property {{gateway: number, api: number, kafka: number, postgres: number, redis: number}} ports
  * @property {{kafkaBrokers?: string, databaseUrl?: string, redisUrl?: string}} given services that run elsewhere
+ * @property {{kafka?: number, postgres?: number, redis?: number}} proxyPorts ports through which the apps reach
+ *   the stack's own services: the fault suite listens there
  * @property {number} gateways
  * @property {number} consumers
  */
@@ -47,6 +49,11 @@ export function readSettings(env) {
       redis: port('REDIS_PORT'),
     },
     given,
+    proxyPorts: {
+      kafka: proxyPort(env, 'KAFKA_PROXY_PORT'),
+      postgres: proxyPort(env, 'POSTGRES_PROXY_PORT'),
+      redis: proxyPort(env, 'REDIS_PROXY_PORT'),
+    },
     gateways: integer(env, 'GATEWAYS', 1, 1, 64),
     consumers: integer(env, 'CONSUMERS', 1, 1, 64),
   });
@@ -67,6 +74,14 @@ export function ownPorts({ ports, given }) {
   if (!given.databaseUrl) own.push(['POSTGRES_PORT', ports.postgres]);
   if (!given.redisUrl) own.push(['REDIS_PORT', ports.redis]);
   return own;
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} name
+ */
+function proxyPort(env, name) {
+  return env[name] ? integer(env, name, 0, 1, 65_535) : undefined;
 }
 
 /**

@@ -82,10 +82,25 @@ async function build() {
   await step(say, 'build', () => run(process.execPath, [script], options));
 }
 
+/**
+ * The services as the apps see them: behind the fault suite's proxies, where it has any.
+ * @param {{kafkaBrokers: string, databaseUrl: string, redisUrl: string}} services
+ */
+function throughProxies({ kafkaBrokers, databaseUrl, redisUrl }) {
+  const { kafka, postgres, redis } = settings.proxyPorts;
+  const through = (/** @type {string} */ address, /** @type {number | undefined} */ port) =>
+    port === undefined ? address : address.replace(/:\d+(?=\/|$)/, `:${port}`);
+  return {
+    kafkaBrokers: through(kafkaBrokers, kafka),
+    databaseUrl: through(databaseUrl, postgres),
+    redisUrl: through(redisUrl, redis),
+  };
+}
+
 /** @param {{kafkaBrokers: string, databaseUrl: string, redisUrl: string}} services */
 async function startApps(services) {
   const secret = process.env['HOPCOUNT_SECRET'] || loadSecrets(settings.dataDir).hopcountSecret;
-  const env = appEnvironment(settings, { ...services, secret }, process.env);
+  const env = appEnvironment(settings, { ...throughProxies(services), secret }, process.env);
   await step(say, 'database schema and topics', () => provision(env, settings.dataDir));
   const { specs, consumerUrls } = await describeApps(settings, env, logs);
   await Promise.all(specs.map((spec) => step(say, spec.name, () => supervisor.start(spec))));

@@ -14,14 +14,15 @@ const LOGGING = join(ROOT, 'deploy/local/kafka/log4j2.properties');
 
 /**
  * Prepares the data folder and describes the process.
- * @param {{port: number, folder: string, log: string, env: NodeJS.ProcessEnv}} options
+ * @param {{port: number, advertisedPort?: number, folder: string, log: string, env: NodeJS.ProcessEnv}} options
  * @returns {Promise<import('../child.mjs').ChildSpec>}
  */
-export async function prepareKafka({ port, folder, log, env }) {
+export async function prepareKafka({ port, advertisedPort = port, folder, log, env }) {
   const jars = kafkaJars(env) ?? (await fetchKafkaJars(env, log));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const settings = join(folder, 'server.properties');
-  writeFileSync(settings, serverProperties(port, await freePort(port + 1000), join(folder, 'data')));
+  const controllerPort = await freePort(port + 1000);
+  writeFileSync(settings, serverProperties({ port, advertisedPort, controllerPort }, join(folder, 'data')));
   const java = javaCommand(env);
   const base = ['-cp', `${jars}/*`, `-Dlog4j2.configurationFile=${LOGGING}`];
   if (!existsSync(join(folder, 'data/meta.properties'))) {
@@ -47,16 +48,15 @@ export async function prepareKafka({ port, folder, log, env }) {
 /**
  * One node cannot replicate, so every internal topic has one copy. LogAppendTime: the consumer's
  * "counted up to" is the broker's clock, not that of whichever gateway sent a record.
- * @param {number} port
- * @param {number} controllerPort
+ * @param {{port: number, advertisedPort: number, controllerPort: number}} ports advertised: where clients are sent
  * @param {string} dataFolder
  */
-function serverProperties(port, controllerPort, dataFolder) {
+function serverProperties({ port, advertisedPort, controllerPort }, dataFolder) {
   return `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controllerPort}
 listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${port}
+advertised.listeners=PLAINTEXT://127.0.0.1:${advertisedPort}
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
 log.dirs=${dataFolder}

@@ -22,9 +22,11 @@ export class DuplicateDeliveries {
     private readonly partitions: number,
     private readonly random: Random,
     private readonly oneIn: number,
+    private readonly fromBeginning: boolean,
   ) {}
 
-  static async start(brokers: string, oneIn: number): Promise<DuplicateDeliveries> {
+  /** @param fromBeginning false: only of what is published from now on */
+  static async start(brokers: string, oneIn: number, fromBeginning = true): Promise<DuplicateDeliveries> {
     const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'duplicates', logLevel: logLevel.NOTHING });
     const admin = kafka.admin();
     await admin.connect();
@@ -33,7 +35,7 @@ export class DuplicateDeliveries {
     const consumer = kafka.consumer({ groupId: `duplicates-${randomUUID()}`, maxWaitTimeInMs: 100 });
     const producer = kafka.producer({ idempotent: false });
     await Promise.all([consumer.connect(), producer.connect()]);
-    const duplicates = new DuplicateDeliveries(consumer, producer, partitions, seededRandom(7), oneIn);
+    const duplicates = new DuplicateDeliveries(consumer, producer, partitions, seededRandom(7), oneIn, fromBeginning);
     await duplicates.#run();
     return duplicates;
   }
@@ -44,7 +46,7 @@ export class DuplicateDeliveries {
   }
 
   async #run(): Promise<void> {
-    await this.consumer.subscribe({ topic: VISITS_TOPIC, fromBeginning: true });
+    await this.consumer.subscribe({ topic: VISITS_TOPIC, fromBeginning: this.fromBeginning });
     await this.consumer.run({
       eachBatch: async ({ batch }) => {
         // Duplicates of duplicates are left alone, or there would be no end.

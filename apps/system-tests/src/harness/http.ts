@@ -11,6 +11,8 @@ export interface Call {
   headers?: Record<string, string | string[]>;
   body?: string;
   agent?: Agent;
+  /** Default: 15 s. */
+  timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -21,8 +23,8 @@ const TIMEOUT_MS = 15_000;
  */
 export function call(url: string, options: Call = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const { method = 'GET', headers = {}, agent, body } = options;
-    const sent = request(url, { method, headers, agent, timeout: TIMEOUT_MS }, (response) => {
+    const { method = 'GET', headers = {}, agent, body, timeoutMs = TIMEOUT_MS } = options;
+    const sent = request(url, { method, headers, agent, timeout: timeoutMs }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
@@ -32,7 +34,7 @@ export function call(url: string, options: Call = {}): Promise<Answer> {
       });
       response.on('error', reject);
     });
-    sent.on('timeout', () => sent.destroy(new Error(`no answer in ${TIMEOUT_MS} ms`)));
+    sent.on('timeout', () => sent.destroy(new Error(`no answer in ${timeoutMs} ms`)));
     sent.on('error', reject);
     sent.end(body);
   });

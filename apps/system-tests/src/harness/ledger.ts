@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import { eventIdTimeMs } from '@hopcount/contracts';
+import { Pool } from 'pg';
 
 export interface CountedVisit {
   eventId: string;
@@ -9,13 +10,13 @@ export interface CountedVisit {
 
 /** Read-only looks at what was counted, past all of Hopcount's own code. */
 export class Ledger {
-  private constructor(private readonly client: Client) {}
+  private constructor(private readonly client: Pool) {}
 
   static async open(databaseUrl: string): Promise<Ledger> {
-    const client = new Client({ connectionString: databaseUrl, application_name: 'hopcount-system-tests' });
-    // A connection lost between two looks must not end the test run.
+    // A pool, because it connects again after the database was restarted under the test.
+    const client = new Pool({ connectionString: databaseUrl, application_name: 'hopcount-system-tests', max: 1 });
     client.on('error', () => undefined);
-    await client.connect();
+    await client.query('SELECT 1');
     return new Ledger(client);
   }
 
@@ -25,6 +26,16 @@ export class Ledger {
       [linkIds],
     );
     return rows.map((row) => ({ eventId: row.event_id, linkId: row.link_id, nonce: row.nonce }));
+  }
+
+  /** How many of these events are counted. */
+  async countEvents(eventIds: readonly string[]): Promise<number> {
+    const times = eventIds.map(eventIdTimeMs);
+    const { rows } = await this.client.query<{ found: string }>(
+      `SELECT count(*) AS found FROM visits WHERE event_id = ANY($1::uuid[]) AND occurred_at BETWEEN $2 AND $3`,
+      [eventIds, new Date(Math.min(...times)), new Date(Math.max(...times))],
+    );
+    return Number(rows[0]?.found);
   }
 
   /** Visits of each link according to every table that keeps a number of them. */

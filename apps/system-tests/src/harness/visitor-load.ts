@@ -75,6 +75,17 @@ export class VisitorLoad {
     this.#agent.destroy();
   }
 
+  /** Takes over what another load has seen, so that one check covers both. */
+  absorb(other: VisitorLoad): void {
+    for (const [id, code] of other.acknowledged) {
+      if (this.acknowledged.has(id)) this.repeatedIds.push(id);
+      this.acknowledged.set(id, code);
+    }
+    for (const nonce of other.inDoubt) this.inDoubt.add(nonce);
+    for (const [status, count] of other.refused) this.refused.set(status, (this.refused.get(status) ?? 0) + count);
+    this.repeatedIds.push(...other.repeatedIds);
+  }
+
   async #visitOnce(): Promise<boolean> {
     const link = this.options.links[this.#nextLink()];
     if (link === undefined) throw new Error('there are no links to visit');

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { waitUntil } from '@hopcount/testing';
+
+import { pick } from '../../harness/random.js';
+import { freePorts } from '../../harness/stack.js';
+import type { Fault } from '../fault.js';
+import { SESSION_TIMEOUT_MS, type World } from '../world.js';
+import { pauseProcesses, pidsOf } from './processes.js';
+
+const STORM_STEPS = 6;
+const STORM_STEP_MS = 3_000;
+const CONSUMER = join(process.cwd(), 'apps/consumer/dist/main.js');
+
+/** Consumers come and go every three seconds, two of them at most; every other one is killed. */
+const rebalanceStorm: Fault = {
+  name: 'rebalance-storm',
+  rows: ['F6'],
+  inject: async (world) => {
+    const rebalances = await world.counters.since('kafka_consumer_rebalances_total');
+    const env = await environmentOfAConsumer(world);
+    for (let step = 0; step < STORM_STEPS; step += 1) {
+      const [port = 0] = await freePorts(1);
+      const child = spawn(process.execPath, [CONSUMER], {
+        env: { ...env, CONSUMER_PORT: String(port) },
+        stdio: 'ignore',
+      });
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      await sleep(STORM_STEP_MS);
+      child.kill(step % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
+      await gone;
+    }
+    return { proof: async () => ({ what: 'rebalances', count: await rebalances() }) };
+  },
+};
+
+/** That of a consumer that runs: the supervisor's own decisions with it. */
+async function environmentOfAConsumer(world: World): Promise<NodeJS.ProcessEnv> {
+  const [pid] = await pidsOf(world, 'consumer');
+  const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+  return Object.fromEntries(
+    entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+  );
+}
+
+/** A consumer that is paused until its partitions are somebody else's, then goes on where it was. */
+const zombie: Fault = {
+  name: 'zombie-consumer',
+  rows: ['F5'],
+  inject: async (world) => {
+    const pid = pick(world.random, await pidsOf(world, 'consumer'));
+    const rebalances = await world.counters.since('kafka_consumer_rebalances_total');
+    await pauseProcesses([pid], 2 * SESSION_TIMEOUT_MS);
+    return {
+      // The others took its partitions over; it woke up with batches of a membership it no longer had.
+      proof: async () => {
+        await waitUntil(async () => (await rebalances()) > 0, { timeoutMs: 30_000, describe: 'a rebalance' });
+        return { what: 'rebalances while a consumer was paused, and after', count: await rebalances() };
+      },
+    };
+  },
+};
+
+export const CONSUMER_FAULTS: Fault[] = [rebalanceStorm, zombie];

@@ -1,0 +1,29 @@
+import type { Fault } from '../fault.js';
+import { CONSUMER_FAULTS } from './consumers.js';
+import { DELIVERY_FAULTS } from './deliveries.js';
+import { FAILPOINT_FAULTS } from './failpoints.js';
+import { GATEWAY_FAULTS } from './gateways.js';
+import { NETWORK_FAULTS } from './network.js';
+import { POSTGRES_FAULTS } from './postgres.js';
+import { PROCESS_FAULTS } from './processes.js';
+import { SERVICE_FAULTS } from './services.js';
+
+export const FAULTS: readonly Fault[] = [
+  ...FAILPOINT_FAULTS,
+  ...PROCESS_FAULTS,
+  ...SERVICE_FAULTS,
+  ...POSTGRES_FAULTS,
+  ...NETWORK_FAULTS,
+  ...DELIVERY_FAULTS,
+  ...CONSUMER_FAULTS,
+  ...GATEWAY_FAULTS,
+];
+
+/** @throws Error naming a fault that does not exist */
+export function faultsNamed(names: readonly string[]): Fault[] {
+  return names.map((name) => {
+    const fault = FAULTS.find((one) => one.name === name);
+    if (fault === undefined) throw new Error(`there is no fault ${name}`);
+    return fault;
+  });
+}

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { waitUntil } from '@hopcount/testing';
+
+import { pick } from '../../harness/random.js';
+import type { ProcessKind } from '../../harness/stack.js';
+import type { Fault } from '../fault.js';
+import type { World } from '../world.js';
+
+export const BACK_WITHIN_MS = 90_000;
+
+/** Pids of a kind as they are now. */
+export async function pidsOf({ stack }: World, kind: ProcessKind): Promise<number[]> {
+  return (await stack.read()).processes[kind];
+}
+
+/** Until as many processes of the kind run as before, and `gone` are not among them. */
+export async function waitUntilReplaced(
+  world: World,
+  kind: ProcessKind,
+  before: number[],
+  gone: number[],
+): Promise<void> {
+  await waitUntil(
+    async () => {
+      const now = await pidsOf(world, kind);
+      return now.length === before.length && gone.every((pid) => !now.includes(pid));
+    },
+    { timeoutMs: BACK_WITHIN_MS, everyMs: 100, describe: `${kind} runs again` },
+  );
+}
+
+/** One process, or all of a kind, ended by a signal; the supervisor starts it again. */
+function endProcess(
+  name: string,
+  rows: string[],
+  kind: ProcessKind,
+  options: { signal?: NodeJS.Signals; all?: boolean; times?: number } = {},
+): Fault {
+  const { signal = 'SIGKILL', all = false, times = 1 } = options;
+  return {
+    name,
+    rows,
+    inject: async (world) => {
+      let replaced = 0;
+      for (let time = 0; time < times; time += 1) {
+        const before = await pidsOf(world, kind);
+        const gone = all ? before : [pick(world.random, before)];
+        await sleep(world.random() * 500);
+        for (const pid of gone) process.kill(pid, signal);
+        await waitUntilReplaced(world, kind, before, gone);
+        replaced += gone.length;
+      }
+      return { proof: () => Promise.resolve({ what: `${kind} processes replaced after ${signal}`, count: replaced }) };
+    },
+  };
+}
+
+/** Stopped for a while with SIGSTOP: alive for the kernel, deaf for everybody else. */
+export async function pauseProcesses(pids: readonly number[], ms: number): Promise<void> {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  await sleep(ms);
+  for (const pid of pids) process.kill(pid, 'SIGCONT');
+}
+
+export const PROCESS_FAULTS: Fault[] = [
+  endProcess('kill-gateway', ['F1'], 'gateway'),
+  endProcess('kill-all-gateways', ['F1', 'F2'], 'gateway', { all: true }),
+  endProcess('terminate-gateways', ['F3'], 'gateway', { signal: 'SIGTERM', times: 3 }),
+  endProcess('kill-consumer', ['F4'], 'consumer'),
+  endProcess('kill-all-consumers', ['F4'], 'consumer', { all: true }),
+  endProcess('terminate-consumer', ['F4'], 'consumer', { signal: 'SIGTERM', times: 2 }),
+  endProcess('kill-broker', ['F11', 'F13'], 'kafka'),
+  endProcess('crash-postgres', ['F17'], 'postgres', { signal: 'SIGQUIT' }),
+  endProcess('kill-redis', ['F14'], 'redis'),
+];

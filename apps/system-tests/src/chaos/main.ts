@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { FAULTS } from './faults/index.js';
+import { chaosMarkdown, writeChaosReport } from './report.js';
+import { runChaos } from './run-chaos.js';
+
+const HELP = `npm run chaos -- [--seed 1] [--minutes M] [--faults a,b] [--gateways 2] [--consumers 2] [--report DIR]
+
+Starts a stack of its own, visits it, injects faults in an order that the seed alone decides, then waits and
+checks: every acknowledged visit counted once, nothing invented, every number recomputed and equal. Without
+--minutes each fault is injected once. Reports (Markdown and JSON) go to chaos-results/ or DIR.
+Exit: 0 passed, 1 violated or a fault did not happen, 2 usage, 3 the run could not be made.
+
+Faults:
+${FAULTS.map((fault) => `  ${fault.name.padEnd(36)} ${fault.rows.join(', ')}`).join('\n')}
+`;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '0' },
+    faults: { type: 'string' },
+    gateways: { type: 'string', default: '2' },
+    consumers: { type: 'string', default: '2' },
+    report: { type: 'string', default: 'chaos-results' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const numbers = [values.seed, values.minutes, values.gateways, values.consumers].map(Number);
+const [seed = 0, minutes = 0, gateways = 0, consumers = 0] = numbers;
+const names = values.faults?.split(',') ?? FAULTS.map(({ name }) => name);
+const faults = FAULTS.filter(({ name }) => names.includes(name));
+const isUsage = faults.length === names.length && numbers.every((value) => Number.isFinite(value) && value >= 0);
+if (values.help || !isUsage) {
+  process.stderr.write(HELP);
+  process.exit(values.help ? 0 : 2);
+}
+const say = (line: string) => process.stderr.write(`${line}\n`);
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+try {
+  const report = await runChaos({ seed, minutes, faults, gateways, consumers, say, signal: interrupted.signal });
+  const paths = writeChaosReport(resolve(values.report), report);
+  process.stdout.write(`${chaosMarkdown(report)}\nwritten to ${paths.join(' and ')}\n`);
+  process.exitCode = report.violations.length === 0 ? 0 : 1;
+} catch (error) {
+  say(`the run could not be made: ${(error as Error).stack ?? String(error)}`);
+  process.exitCode = 3;
+}

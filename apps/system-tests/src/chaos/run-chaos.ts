@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { waitUntil } from '@hopcount/testing';
+
+import { assertEverythingCounted } from '../harness/everything-counted.js';
+import { seededRandom } from '../harness/random.js';
+import type { Fault, Injection } from './fault.js';
+import { type PlannedFault, planFaults } from './plan-faults.js';
+import type { ChaosReport, FaultReport } from './report.js';
+import { type OpenWorld, openWorld } from './world.js';
+
+export interface ChaosOptions {
+  seed: number;
+  /** 0: every fault once. */
+  minutes: number;
+  faults: readonly Fault[];
+  gateways?: number;
+  consumers?: number;
+  say?: (line: string) => void;
+  /** Ends the injecting early; what was done is still checked. */
+  signal?: AbortSignal;
+}
+
+const WARM_UP_MS = 2_000;
+const VISIT_PAUSE_MS = 30;
+const RECOVERED_WITHIN_MS = 120_000;
+const PROBES = 200;
+
+/** A fault that broke what it must not break, or one that did not happen. */
+class Violation extends Error {}
+
+/**
+ * Load, and fault after fault into it; then quiet, and the checks. Also after a violation the final
+ * checks are made: they say what was lost.
+ * @throws when the run itself could not be made (no stack, say): that is no verdict
+ */
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const say = options.say ?? (() => undefined);
+  const startedMs = Date.now();
+  const world = await openWorld({
+    seed: options.seed,
+    gateways: options.gateways ?? 2,
+    consumers: options.consumers ?? 2,
+  });
+  try {
+    say(`seed ${options.seed}: stack ready in ${seconds(Date.now() - startedMs)} s, data in ${world.stack.dataDir}`);
+    const quiet = new AbortController();
+    const visiting = world.load.run(Number.MAX_SAFE_INTEGER, { signal: quiet.signal, pauseMs: VISIT_PAUSE_MS });
+    const loadStartedMs = Date.now();
+    await sleep(WARM_UP_MS);
+    const { faults, violations } = await injectAll(world, options, say);
+    quiet.abort();
+    await visiting;
+    const loadMs = Date.now() - loadStartedMs;
+    say('quiet; checking');
+    const quietStartedMs = Date.now();
+    await assertEverythingCounted(world.stack, world).catch((error: Error) => violations.push(error.message));
+    const checkMs = Date.now() - quietStartedMs;
+    return { ...(await summary(world)), seed: options.seed, startedMs, loadMs, checkMs, faults, violations };
+  } finally {
+    await world.close();
+  }
+}
+
+async function injectAll(world: OpenWorld, options: ChaosOptions, say: (line: string) => void) {
+  const byName = new Map(options.faults.map((fault) => [fault.name, fault]));
+  const plan = planFaults(options.seed, [...byName.keys()]);
+  const endMs = Date.now() + options.minutes * 60_000;
+  const faults: FaultReport[] = [];
+  const violations: string[] = [];
+  const isOver = () => (options.minutes > 0 ? Date.now() >= endMs : faults.length >= byName.size);
+  while (!isOver() && violations.length === 0 && options.signal?.aborted !== true) {
+    const planned = plan.next().value;
+    await sleep(planned.pauseMs);
+    const fault = byName.get(planned.name) as Fault;
+    const atMs = Date.now();
+    try {
+      const report = await injectOne(world, fault, planned);
+      faults.push(report);
+      say(`  ${report.name}: ${report.proof.count} ${report.proof.what}; recovered in ${seconds(report.recoveryMs)} s`);
+    } catch (error) {
+      const message = `${fault.name}: ${(error as Error).message}`;
+      violations.push(message);
+      say(`  FAILED after ${seconds(Date.now() - atMs)} s: ${message}`);
+    }
+  }
+  return { faults, violations };
+}
+
+async function injectOne(world: OpenWorld, fault: Fault, planned: PlannedFault): Promise<FaultReport> {
+  const startedMs = Date.now();
+  const before = world.load.acknowledged.size;
+  const injection: Injection = await fault.inject({ ...world, random: seededRandom(planned.seed) });
+  await injection.heal?.();
+  const healedMs = Date.now();
+  await waitUntilCounted(world);
+  const recoveryMs = Date.now() - healedMs;
+  const proof = await injection.proof();
+  if (!(proof.count > 0)) throw new Violation(`the fault did not happen: 0 ${proof.what}`);
+  return {
+    name: fault.name,
+    rows: fault.rows,
+    seed: planned.seed,
+    startedMs,
+    lastedMs: healedMs - startedMs,
+    recoveryMs,
+    acknowledgedMeanwhile: world.load.acknowledged.size - before,
+    proof,
+  };
+}
+
+/** Until what had been acknowledged when the fault was over is counted, while visits go on. */
+async function waitUntilCounted({ load, ledger }: OpenWorld): Promise<void> {
+  const probes = [...load.acknowledged.keys()].slice(-PROBES);
+  await waitUntil(async () => (await ledger.countEvents(probes)) === probes.length, {
+    timeoutMs: RECOVERED_WITHIN_MS,
+    everyMs: 100,
+    describe: `the last ${probes.length} acknowledged visits are counted`,
+  });
+}
+
+async function summary({ load, counters, ledger, links }: OpenWorld) {
+  const total = (name: string, labels?: Record<string, string>) => counters.read(name, labels);
+  return {
+    acknowledged: load.acknowledged.size,
+    inDoubt: load.inDoubt.size,
+    refused: Object.fromEntries(load.refused),
+    counted: (await ledger.visits(links.map((link) => link.id))).length,
+    atLeast: {
+      spooled: await total('visits_accepted_total', { path: 'spool' }),
+      dedupeHits: await total('visits_dedupe_hits_total'),
+      dedupeHitsOfLedger: await total('visits_dedupe_hits_total', { cause: 'ledger' }),
+      rebalances: await total('kafka_consumer_rebalances_total'),
+      fencedCommits: await total('consumer_fenced_total'),
+      transactionRetries: await total('batch_retries_total'),
+      deadLetters: await total('visits_dead_lettered_total'),
+    },
+    highest: {
+      spoolEvents: counters.highest('spool_events'),
+      spoolOldestAgeSeconds: counters.highest('spool_oldest_age_seconds'),
+    },
+  };
+}
+
+export function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { ShortUrl } from '@hopcount/contracts';
+
+import { Ledger } from '../harness/ledger.js';
+import { LinksApi } from '../harness/links.js';
+import type { Random } from '../harness/random.js';
+import { freePorts, type RunningStack, startStack } from '../harness/stack.js';
+import { VisitorLoad } from '../harness/visitor-load.js';
+import { Counters } from './counters.js';
+import { FailpointFolder } from './failpoint-folder.js';
+import { FaultProxy } from './fault-proxy.js';
+
+const LINKS = 30;
+const CONCURRENCY = 16;
+/** Small, so that one run can fill it; 8 s of an outage under this load fit in. */
+const SPOOL_MAX_BYTES = 4 * 1_024 * 1_024;
+export const SESSION_TIMEOUT_MS = 6_000;
+
+/** What a fault may touch. */
+export interface World {
+  readonly stack: RunningStack;
+  readonly ledger: Ledger;
+  readonly links: readonly ShortUrl[];
+  /** The visitors; a fault that makes visits of its own adds what was acknowledged here. */
+  readonly load: VisitorLoad;
+  readonly failpoints: FailpointFolder;
+  readonly proxies: Readonly<Record<'kafka' | 'postgres' | 'redis', FaultProxy>>;
+  readonly counters: Counters;
+  /** Seeded anew for every fault. */
+  readonly random: Random;
+}
+
+export interface WorldOptions {
+  seed: number;
+  gateways: number;
+  consumers: number;
+}
+
+export interface OpenWorld extends Omit<World, 'random'> {
+  close(): Promise<void>;
+}
+
+/** A stack of its own, behind proxies, with failpoints to be armed and visitors to be let loose. */
+export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'hopcount-chaos-'));
+  // PostgreSQL drops root's rights and must reach its files.
+  await chmod(dataDir, 0o711);
+  const undo: (() => unknown)[] = [() => rm(dataDir, { recursive: true, force: true })];
+  const close = async () => {
+    for (const step of undo.reverse()) await step();
+  };
+  try {
+    const failpoints = new FailpointFolder(join(dataDir, 'failpoints'));
+    const { proxies, env } = await openProxies();
+    undo.push(() => Promise.all(Object.values(proxies).map((proxy) => proxy.close())));
+    const stack = await startStack({ dataDir, env: { ...env, ...stackEnv(options, failpoints.path) } });
+    undo.push(() => stack.halt());
+    const ledger = await Ledger.open(stack.file.databaseUrl);
+    undo.push(() => ledger.close());
+    const links = await makeLinks(new LinksApi(stack.file));
+    const { gatewayUrl, consumerUrls } = stack.file;
+    const load = new VisitorLoad({ gatewayUrl, links, concurrency: CONCURRENCY, visitors: 500, seed: options.seed });
+    undo.push(() => load.close());
+    const counters = new Counters([gatewayUrl, ...consumerUrls], ['spool_events', 'spool_oldest_age_seconds']);
+    undo.push(() => counters.stop());
+    return { stack, ledger, links, load, failpoints, proxies, counters, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openProxies() {
+  const [kafka = 0, postgres = 0, redis = 0, ...through] = await freePorts(6);
+  const [kafkaProxy = 0, postgresProxy = 0, redisProxy = 0] = through;
+  const proxies = {
+    kafka: await FaultProxy.listen(kafkaProxy, kafka),
+    postgres: await FaultProxy.listen(postgresProxy, postgres),
+    redis: await FaultProxy.listen(redisProxy, redis),
+  };
+  const env = {
+    KAFKA_PORT: String(kafka),
+    POSTGRES_PORT: String(postgres),
+    REDIS_PORT: String(redis),
+    KAFKA_PROXY_PORT: String(kafkaProxy),
+    POSTGRES_PROXY_PORT: String(postgresProxy),
+    REDIS_PROXY_PORT: String(redisProxy),
+  };
+  return { proxies, env };
+}
+
+function stackEnv({ gateways, consumers }: WorldOptions, failpoints: string): Record<string, string> {
+  return {
+    // Anything but production: there failpoints refuse to be armed.
+    NODE_ENV: 'test',
+    HOPCOUNT_FAILPOINTS: failpoints,
+    // Extra consumers are started by the suite itself and must hash visitors alike.
+    HOPCOUNT_SECRET: randomUUID() + randomUUID(),
+    GATEWAYS: String(gateways),
+    CONSUMERS: String(consumers),
+    TRUSTED_PROXIES: '127.0.0.1/32',
+    SESSION_TIMEOUT_MS: String(SESSION_TIMEOUT_MS),
+    SPOOL_MAX_BYTES: String(SPOOL_MAX_BYTES),
+    VISIT_DURABILITY_FAILURE: 'refuse',
+    FOLD_INTERVAL_MS: '1000',
+    FOLD_HOUR_VISITS: '5',
+    LOG_LEVEL: 'info',
+  };
+}
+
+async function makeLinks(api: LinksApi): Promise<ShortUrl[]> {
+  const links: ShortUrl[] = [];
+  for (let index = 0; index < LINKS; index += 1) {
+    links.push(await api.create({ longUrl: `https://example.com/chaos/${index}` }));
+  }
+  return links;
+}
