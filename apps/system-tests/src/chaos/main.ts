@@ -6,6 +6,7 @@ import { chaosMarkdown, writeChaosReport } from './report.js';
 import { runChaos } from './run-chaos.js';
 
 const HELP = `npm run chaos -- [--seed 1] [--minutes M] [--faults a,b] [--gateways 2] [--consumers 2] [--report DIR]
+        [--recovery-seconds 120]
 
 Starts a stack of its own, visits it, injects faults in an order that the seed alone decides, then waits and
 checks: every acknowledged visit counted once, nothing invented, every number recomputed and equal. Without
@@ -24,11 +25,14 @@ const { values } = parseArgs({
     gateways: { type: 'string', default: '2' },
     consumers: { type: 'string', default: '2' },
     report: { type: 'string', default: 'chaos-results' },
+    'recovery-seconds': { type: 'string', default: '120' },
     help: { type: 'boolean', default: false },
   },
 });
-const numbers = [values.seed, values.minutes, values.gateways, values.consumers].map(Number);
-const [seed = 0, minutes = 0, gateways = 0, consumers = 0] = numbers;
+const numbers = [values.seed, values.minutes, values.gateways, values.consumers, values['recovery-seconds']].map(
+  Number,
+);
+const [seed = 0, minutes = 0, gateways = 0, consumers = 0, recoverySeconds = 0] = numbers;
 const names = values.faults?.split(',') ?? FAULTS.map(({ name }) => name);
 const faults = FAULTS.filter(({ name }) => names.includes(name));
 const isUsage = faults.length === names.length && numbers.every((value) => Number.isFinite(value) && value >= 0);
@@ -40,7 +44,9 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
 try {
-  const report = await runChaos({ seed, minutes, faults, gateways, consumers, say, signal: interrupted.signal });
+  const recoveredWithinMs = recoverySeconds * 1_000;
+  const { signal } = interrupted;
+  const report = await runChaos({ seed, minutes, faults, gateways, consumers, recoveredWithinMs, say, signal });
   const paths = writeChaosReport(resolve(values.report), report);
   process.stdout.write(`${chaosMarkdown(report)}\nwritten to ${paths.join(' and ')}\n`);
   process.exitCode = report.violations.length === 0 ? 0 : 1;

@@ -63,10 +63,37 @@ export async function pauseProcesses(pids: readonly number[], ms: number): Promi
   for (const pid of pids) process.kill(pid, 'SIGCONT');
 }
 
+/** The only copy of some visits is on the disk of processes that die. */
+const killWhileSpooling: Fault = {
+  name: 'kill-gateways-while-spooling',
+  rows: ['F2'],
+  inject: async (world) => {
+    const broker = await pidsOf(world, 'kafka');
+    let spooled = 0;
+    for (const pid of broker) process.kill(pid, 'SIGSTOP');
+    try {
+      const accepted = await world.counters.since('visits_accepted_total', { path: 'spool' });
+      await waitUntil(async () => (spooled = await accepted()) > 50, {
+        timeoutMs: 30_000,
+        describe: '50 spooled visits',
+      });
+      const before = await pidsOf(world, 'gateway');
+      for (const pid of before) process.kill(pid, 'SIGKILL');
+      await waitUntilReplaced(world, 'gateway', before, before);
+    } finally {
+      for (const pid of broker) process.kill(pid, 'SIGCONT');
+    }
+    return {
+      proof: () => Promise.resolve({ what: 'visits spooled by gateways that were then killed', count: spooled }),
+    };
+  },
+};
+
 export const PROCESS_FAULTS: Fault[] = [
   endProcess('kill-gateway', ['F1'], 'gateway'),
   endProcess('kill-all-gateways', ['F1', 'F2'], 'gateway', { all: true }),
   endProcess('terminate-gateways', ['F3'], 'gateway', { signal: 'SIGTERM', times: 3 }),
+  killWhileSpooling,
   endProcess('kill-consumer', ['F4'], 'consumer'),
   endProcess('kill-all-consumers', ['F4'], 'consumer', { all: true }),
   endProcess('terminate-consumer', ['F4'], 'consumer', { signal: 'SIGTERM', times: 2 }),

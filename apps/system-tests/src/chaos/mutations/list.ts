@@ -1,0 +1,130 @@
+/** One change of the built code after which the suite must fail. */
+export interface Mutation {
+  name: string;
+  /** What it takes away. */
+  breaks: string;
+  /** Files below the root of the repository; `find` must be there exactly once. */
+  edits: { file: string; find: string; replace: string }[];
+  /** The smallest fault that must notice. */
+  fault: string;
+}
+
+const COMMITTER = 'libs/statistics/dist/commit/visit-committer.js';
+const INSERT_VISITS = 'libs/statistics/dist/commit/sql/insert-visits.sql';
+const COMMIT_VISITS = 'apps/consumer/dist/steps/commit-visits.js';
+const BATCH_STRATEGY = 'libs/kafka/dist/batch/kafka-batch-strategy.js';
+const SEGMENT_WRITER = 'apps/gateway/dist/visits/spool/segment-writer.js';
+const PUBLISHER = 'apps/gateway/dist/visits/visit-publisher.js';
+const DRAINER = 'apps/gateway/dist/visits/spool-drainer.js';
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'ledger-takes-copies',
+    breaks: "the ledger's key: a copy comes in under a new id",
+    edits: [
+      {
+        file: INSERT_VISITS,
+        find: 'visit.occurred_at, visit.event_id, visit.link_id, visit.visitor,',
+        replace: `visit.occurred_at, CASE WHEN EXISTS (SELECT FROM visits AS old
+          WHERE old.occurred_at = visit.occurred_at AND old.event_id = visit.event_id)
+          THEN gen_random_uuid() ELSE visit.event_id END, visit.link_id, visit.visitor,`,
+      },
+    ],
+    fault: 'replay-with-empty-redis',
+  },
+  {
+    name: 'on-conflict-removed',
+    breaks: 'ON CONFLICT DO NOTHING: a copy is added to every sum again',
+    edits: [
+      {
+        file: INSERT_VISITS,
+        find: 'ON CONFLICT DO NOTHING',
+        replace: 'ON CONFLICT (occurred_at, event_id) DO UPDATE SET source = excluded.source',
+      },
+    ],
+    fault: 'replay-with-empty-redis',
+  },
+  {
+    name: 'offset-before-transaction',
+    breaks: 'effects before offsets: checkpoint and Kafka offset move on first',
+    edits: [
+      {
+        file: COMMITTER,
+        find: `        return this.database.transaction(async (tx) => {
+            const checkpoint = await this.#advance(tx, batch);`,
+        replace: `        const checkpoint = await this.database.transaction((tx) => this.#advance(tx, batch));
+        return this.database.transaction(async (tx) => {`,
+      },
+      {
+        file: BATCH_STRATEGY,
+        find: '            const nextOffset = await this.#callHandler(batch, context);',
+        replace: `            await this.#commitOffset(payload, batch.records.at(-1).offset + 1n);
+            const nextOffset = await this.#callHandler(batch, context);`,
+      },
+    ],
+    fault: 'kill-at-consumer-mid-transaction',
+  },
+  {
+    name: 'marked-before-counted',
+    breaks: 'done marks only for what is committed',
+    edits: [
+      {
+        file: COMMIT_VISITS,
+        find: '            const result = await deps.commitBatch(',
+        replace: `            await claims.markDone(incarnation, visits.map(idOf));
+            const result = await deps.commitBatch(`,
+      },
+    ],
+    fault: 'kill-at-consumer-mid-transaction',
+  },
+  {
+    name: 'spool-not-on-disk',
+    breaks: 'fsync before the answer: records stay in memory until the segment is closed',
+    edits: [
+      {
+        file: SEGMENT_WRITER,
+        find: '    async append(chunks, events) {',
+        replace: `    async append(chunks, events) {
+        if (events > 0) {
+            this.held = [...(this.held ?? []), ...chunks];
+            this.sizeNow += chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+            this.events += events;
+            return;
+        }`,
+      },
+      {
+        file: SEGMENT_WRITER,
+        find: '    async seal() {',
+        replace: `    async seal() {
+        const held = Buffer.concat(this.held ?? []);
+        await this.file.write(held, 0, held.length, this.sizeNow - held.length);`,
+      },
+    ],
+    fault: 'kill-gateways-while-spooling',
+  },
+  {
+    name: 'answered-before-acknowledged',
+    breaks: 'the visit is durable before its 302',
+    edits: [
+      {
+        file: PUBLISHER,
+        find: "        failpointSoon('gateway.after-produce-before-ack');",
+        replace: "        this.#settle(batch, 'kafka');",
+      },
+    ],
+    fault: 'stop-broker',
+  },
+  {
+    name: 'drained-before-acknowledged',
+    breaks: 'a spooled segment is deleted only after Kafka has all of it',
+    edits: [
+      {
+        file: DRAINER,
+        find: "                await this.kafka.publish(this.topic, batch.records, { partition: 'rotate' });",
+        replace: `                await batch.confirm();
+                await this.kafka.publish(this.topic, batch.records, { partition: 'rotate' });`,
+      },
+    ],
+    fault: 'stop-broker',
+  },
+];
