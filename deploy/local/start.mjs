@@ -20,6 +20,7 @@ npm run dev               rebuilds and restarts the apps on every change
 Environment: GATEWAY_PORT 8080, API_PORT 8081, KAFKA_PORT 19092, POSTGRES_PORT 15432, REDIS_PORT 16379,
 HOPCOUNT_DATA_DIR .data, GATEWAYS 1, CONSUMERS 1, TRUSTED_PROXIES (CIDR list, default none);
 KAFKA_BROKERS, DATABASE_URL, REDIS_URL use a service that runs elsewhere; KAFKA_HOME its jars.
+KAFKA_PROXY_PORT, POSTGRES_PROXY_PORT, REDIS_PROXY_PORT: the apps reach the service through that port (fault suite).
 Every other variable reaches the apps as it is (LOG_LEVEL, CODE_STRATEGY, GEO_DATABASES, …).`;
 
 /** @param {string} text */
