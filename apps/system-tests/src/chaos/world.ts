@@ -16,6 +16,7 @@ import { FaultProxy } from './fault-proxy.js';
 
 const LINKS = 30;
 const CONCURRENCY = 16;
+const RECONNECT_ONE_IN = 50;
 /** Small, so that one run can fill it; 8 s of an outage under this load fit in. */
 const SPOOL_MAX_BYTES = 4 * 1_024 * 1_024;
 export const SESSION_TIMEOUT_MS = 6_000;
@@ -63,7 +64,8 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     undo.push(() => ledger.close());
     const links = await makeLinks(new LinksApi(stack.file));
     const { gatewayUrl, consumerUrls } = stack.file;
-    const load = new VisitorLoad({ gatewayUrl, links, concurrency: CONCURRENCY, visitors: 500, seed: options.seed });
+    const visitors = { concurrency: CONCURRENCY, visitors: 500, reconnectOneIn: RECONNECT_ONE_IN };
+    const load = new VisitorLoad({ gatewayUrl, links, seed: options.seed, ...visitors });
     undo.push(() => load.close());
     const counters = new Counters([gatewayUrl, ...consumerUrls], ['spool_events', 'spool_oldest_age_seconds']);
     undo.push(() => counters.stop());

@@ -14,6 +14,11 @@ export interface LoadOptions {
   concurrency?: number;
   visitors?: number;
   seed?: number;
+  /**
+   * One in so many visits ends its connection: gateways that share a port take new connections in turn, and
+   * one that was started again would get none from visitors who keep theirs.
+   */
+  reconnectOneIn?: number;
 }
 
 export interface RunOptions {
@@ -92,7 +97,13 @@ export class VisitorLoad {
     const visitor = this.#nextVisitor();
     const nonce = randomUUID();
     const url = `${this.options.gatewayUrl}/${link.shortCode}?utm_source=load&utm_content=${nonce}`;
-    const headers = { ...visitHeaders(this.#random, visitor), host: new URL(link.shortUrl).host };
+    const headers: Record<string, string> = {
+      ...visitHeaders(this.#random, visitor),
+      host: new URL(link.shortUrl).host,
+    };
+    if (this.options.reconnectOneIn !== undefined && this.#random() * this.options.reconnectOneIn < 1) {
+      headers['connection'] = 'close';
+    }
     let answer: Answer;
     try {
       answer = await call(url, { headers, agent: this.#agent });
