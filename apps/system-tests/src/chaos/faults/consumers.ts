@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { waitUntil } from '@hopcount/testing';
 
+import { call } from '../../harness/http.js';
 import { pick } from '../../harness/random.js';
 import { freePorts } from '../../harness/stack.js';
 import type { Fault } from '../fault.js';
@@ -12,10 +13,11 @@ import { SESSION_TIMEOUT_MS, type World } from '../world.js';
 import { pauseProcesses, pidsOf } from './processes.js';
 
 const STORM_STEPS = 6;
+/** Longest life of one as a member of the group. */
 const STORM_STEP_MS = 3_000;
 const CONSUMER = join(process.cwd(), 'apps/consumer/dist/main.js');
 
-/** Consumers come and go every three seconds, two of them at most; every other one is killed. */
+/** A third consumer joins and goes within three seconds, over and over; every other time it is killed. */
 const rebalanceStorm: Fault = {
   name: 'rebalance-storm',
   rows: ['F6'],
@@ -29,13 +31,22 @@ const rebalanceStorm: Fault = {
         stdio: 'ignore',
       });
       const gone = new Promise((resolve) => child.once('exit', resolve));
-      await sleep(STORM_STEP_MS);
+      await waitUntilReady(`http://127.0.0.1:${port}`);
+      await sleep(world.random() * STORM_STEP_MS);
       child.kill(step % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
       await gone;
     }
     return { proof: async () => ({ what: 'rebalances', count: await rebalances() }) };
   },
 };
+
+async function waitUntilReady(url: string): Promise<void> {
+  await waitUntil(async () => (await call(`${url}/readyz`)).status === 200, {
+    timeoutMs: 60_000,
+    everyMs: 100,
+    describe: 'the third consumer has joined',
+  });
+}
 
 /** That of a consumer that runs: the supervisor's own decisions with it. */
 async function environmentOfAConsumer(world: World): Promise<NodeJS.ProcessEnv> {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { ProcessKind } from '../../harness/stack.js';
 import type { Fault, Injection } from '../fault.js';
 import type { World } from '../world.js';
@@ -6,6 +8,7 @@ import { pauseProcesses, pidsOf, waitUntilReplaced } from './processes.js';
 const FIRES_WITHIN_MS = 60_000;
 const MOST_HITS = 20;
 const BROKER_PAUSE_MS = 4_000;
+const SLOW_CLOCK_MS = 3_000;
 const TWO_HOURS_MS = 2 * 3_600_000;
 
 /** kill -9 at a named point of the code, at one of the next few times it is reached. */
@@ -44,13 +47,18 @@ function proofOf({ failpoints }: World, point: string, firedBefore: number): Inj
 /** Deaf for longer than the gateway waits for acknowledgements: visits go to the spool. */
 const pauseBroker = async (world: World) => pauseProcesses(await pidsOf(world, 'kafka'), BROKER_PAUSE_MS);
 
-/** Visits of two hours ago: their hour is closed, so it is folded at once. */
+/**
+ * Visits of two hours ago: their hour is closed, so it is folded as soon as the consumers, whose clocks are
+ * wrong meanwhile, too, know the time again.
+ */
 async function visitTheClosedHour(world: World): Promise<void> {
   world.failpoints.setClockOffset(-TWO_HOURS_MS);
   const before = await pidsOf(world, 'gateway');
   // Ids never go back within a process: only a new one believes the wrong clock.
   for (const pid of before) process.kill(pid, 'SIGKILL');
   await waitUntilReplaced(world, 'gateway', before, before);
+  await sleep(SLOW_CLOCK_MS);
+  world.failpoints.setClockOffset(0);
 }
 
 const foldMid = killAt('consumer.fold-mid', ['F4'], visitTheClosedHour);
@@ -74,7 +82,6 @@ export const FAILPOINT_FAULTS: Fault[] = [
         return await foldMid.inject(world);
       } finally {
         world.failpoints.setClockOffset(0);
-        await world.stack.kill('gateway');
       }
     },
   },
