@@ -39,7 +39,7 @@ describe('the consumer and PostgreSQL', () => {
       async () => {
         const rows = await bench.database.query<{ pid: number }>(
           `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
-             AND application_name = 'hopcount-consumer' AND wait_event_type = 'Lock' AND query LIKE '%link_%'`,
+             AND application_name = 'hopcount-consumer' AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO link_%'`,
         );
         return rows[0]?.pid;
       },

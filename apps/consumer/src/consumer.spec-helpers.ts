@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { AUDIT_TOPIC, DEAD_LETTER_HEADERS, DEAD_LETTER_TOPIC } from '@hopcount/contracts';
+import { DEAD_LETTER_HEADERS, DEAD_LETTER_TOPIC } from '@hopcount/contracts';
 import { parseConfig } from '@hopcount/runtime';
 import {
   serviceAddress,
@@ -31,7 +31,7 @@ export function startTestConsumer(parts: {
     LOG_LEVEL: 'fatal',
     VISITS_TOPIC: parts.topic.name,
     DEAD_LETTER_TOPIC: parts.deadLetters?.name ?? DEAD_LETTER_TOPIC,
-    AUDIT_TOPIC: parts.audits?.name ?? AUDIT_TOPIC,
+    AUDIT_TOPIC: parts.audits?.name ?? `${parts.topic.name}.no-audits`,
     CONSUMER_GROUP: `group-${parts.topic.name}`,
     SESSION_TIMEOUT_MS: '6000',
     GEO_DATABASES: '/dev/null/none.mmdb',
@@ -74,7 +74,8 @@ export async function consumerBench(options: { partitions: number }): Promise<Co
   const consumers: RunningConsumer[] = [];
   const isRead = async () => {
     const rows = await database.query<{ partition: number; next_offset: string }>(
-      'SELECT partition, next_offset FROM consumer_checkpoints',
+      'SELECT partition, next_offset FROM consumer_checkpoints WHERE topic = $1',
+      [topic.name],
     );
     const ends = await topic.offsets();
     return ends.every(({ partition, high }) => rows.find((row) => row.partition === partition)?.next_offset === high);

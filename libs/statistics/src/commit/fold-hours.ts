@@ -104,15 +104,8 @@ class HourSum {
 }
 
 function valueOf(visit: EnrichedVisit, dimension: Dimension): string {
-  switch (dimension) {
-    case 'region':
-    case 'city':
-      return visit[dimension] === UNKNOWN || visit.country === UNKNOWN
-        ? visit[dimension]
-        : `${visit[dimension]}, ${visit.country}`;
-    case 'referrer':
-      return visit.referrerHost;
-    default:
-      return visit[dimension];
-  }
+  if (dimension === 'referrer') return visit.referrerHost;
+  const value = visit[dimension];
+  const isPlace = dimension === 'region' || dimension === 'city';
+  return isPlace && value !== UNKNOWN && visit.country !== UNKNOWN ? `${value}, ${visit.country}` : value;
 }
