@@ -1,13 +1,15 @@
 import { AppError, isAppError } from '@hopcount/runtime';
 
 /**
- * - `service-unreachable`: PostgreSQL or Kafka does not answer at the address in use.
+ * - `service-unreachable`: PostgreSQL or Kafka does not answer at the address in use, or refuses us.
  * - `no-such-link`: no link has the given code (on the given domain).
  * - `ambiguous-code`: several domains have the given code.
  * - `wait-timeout`: `--wait` ended before everything published was counted.
  * - `other-cluster`: the brokers belong to another Kafka cluster than `--expect-cluster` names.
  * - `no-such-dead-letter`: the dead-letter topic has no record at that partition and offset.
- * - `bad-range`: the options name no range, or one that cannot be.
+ * - `no-such-topic`: the brokers have no topic of a name in use.
+ * - `bad-range`: the topic does not have the named range, or it is longer than allowed.
+ * - `wrong-usage`: options that are missing or do not go together; exit code 2.
  */
 export type CliErrorCode =
   | 'service-unreachable'
@@ -16,7 +18,13 @@ export type CliErrorCode =
   | 'wait-timeout'
   | 'other-cluster'
   | 'no-such-dead-letter'
-  | 'bad-range';
+  | 'no-such-topic'
+  | 'bad-range'
+  | 'wrong-usage';
+
+export function wrongUsage(message: string): AppError {
+  return new AppError('wrong-usage' satisfies CliErrorCode, message);
+}
 
 export function unreachable(service: string, address: string, cause: unknown): AppError {
   const variable = service === 'Kafka' ? 'KAFKA_BROKERS' : 'DATABASE_URL';
@@ -24,6 +32,22 @@ export function unreachable(service: string, address: string, cause: unknown): A
     'service-unreachable' satisfies CliErrorCode,
     `${service} does not answer at ${address}: run \`npm start\`, or name another one in ${variable}.`,
     { cause, retryable: true },
+  );
+}
+
+export function noSuchTopic(topic: string): AppError {
+  return new AppError(
+    'no-such-topic' satisfies CliErrorCode,
+    `There is no topic ${topic}: run \`npx hopcount topics create\`, or name the one in use (VISITS_TOPIC, DEAD_LETTER_TOPIC).`,
+  );
+}
+
+export function refused(service: string, address: string, cause: unknown): AppError {
+  const { message } = cause as { message?: unknown };
+  return new AppError(
+    'service-unreachable' satisfies CliErrorCode,
+    `${service} at ${address} refuses the connection (${String(message)}): look at DATABASE_URL.`,
+    { cause },
   );
 }
 

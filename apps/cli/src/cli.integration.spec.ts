@@ -70,6 +70,13 @@ describe('the command line', () => {
     const kafka = await hopcount(['lag'], { KAFKA_BROKERS: '127.0.0.1:1' });
     expect(kafka.code).toBe(1);
     expect(kafka.stderr).toMatch(/Kafka does not answer at 127\.0\.0\.1:1/);
+    const noDatabase = await hopcount(['verify'], { DATABASE_URL: `${new URL('/no_such_one', database.url).href}` });
+    expect([noDatabase.code, noDatabase.stderr]).toEqual([
+      1,
+      expect.stringMatching(/"no_such_one" does not exist.*DATABASE_URL/),
+    ]);
+    const noTopic = await hopcount(['lag'], { VISITS_TOPIC: 'no-such-topic' });
+    expect([noTopic.code, noTopic.stderr]).toEqual([1, expect.stringMatching(/no-such-topic.*topics create/)]);
   });
 
   it('ends wrong usage with 2 and help with 0', async () => {

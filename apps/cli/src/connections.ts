@@ -1,9 +1,9 @@
 import type { KafkaAdmin, KafkaConnection } from '@hopcount/kafka';
-import { classifyPostgresError, Database } from '@hopcount/postgres';
+import { classifyPostgresError, Database, postgresErrorCode } from '@hopcount/postgres';
 import { createLogger } from '@hopcount/runtime';
 
 import type { CliConfig } from './cli.config.js';
-import { unreachable } from './cli.errors.js';
+import { noSuchTopic, refused, unreachable } from './cli.errors.js';
 
 /** A command reports what matters itself; the libraries' log lines would mix with its data on stdout. */
 export const silentLogger = createLogger({ name: 'hopcount-cli', level: 'silent' });
@@ -17,8 +17,10 @@ export async function withDatabase<T>(config: CliConfig, work: (database: Databa
     // Recomputing everything of a large ledger takes longer than any statement of the servers.
     statementTimeoutMs: 30 * 60_000,
   }).catch((error: unknown) => {
-    const down = classifyPostgresError(error) === 'unavailable';
-    throw down ? unreachable('PostgreSQL', addressOf(config.databaseUrl), error) : error;
+    const address = addressOf(config.databaseUrl);
+    // Five characters: a SQLSTATE, so a server answered and would not have us (a name, a password, its limit).
+    if (postgresErrorCode(error).length === 5) throw refused('PostgreSQL', address, error);
+    throw classifyPostgresError(error) === 'unavailable' ? unreachable('PostgreSQL', address, error) : error;
   });
   try {
     return await work(database);
@@ -47,6 +49,9 @@ export async function asKafkaFailure<T>(config: CliConfig, work: () => Promise<T
     return await work();
   } catch (error) {
     if (isConnectionFailure(error)) throw unreachable('Kafka', config.kafkaBrokers.join(', '), error);
+    if ((error as { type?: unknown } | null)?.type === 'UNKNOWN_TOPIC_OR_PARTITION') {
+      throw noSuchTopic(`${config.visitsTopic} or no ${config.deadLetterTopic}`);
+    }
     throw error;
   }
 }

@@ -21,6 +21,9 @@ import { registerVerify } from './commands/verify.command.js';
 import { withKafkaAdmin } from './connections.js';
 import type { CliContext } from './context.js';
 
+/** After every message about wrong usage. */
+export const HINT = '(add --help for the options and examples)';
+
 const HELP = `
 Addresses: DATABASE_URL, REDIS_URL and KAFKA_BROKERS; else those of the local stack that runs
 (<HOPCOUNT_DATA_DIR or .data>/stack.json); else the local stack's defaults.
@@ -41,7 +44,7 @@ export function createProgram(context: CliContext): Command {
     .option('--expect-cluster <id>', 'refuse to do anything on another Kafka cluster than this')
     .addHelpText('after', HELP)
     .hook('preAction', (command) => expectCluster(context, command.opts<{ expectCluster?: string }>().expectCluster))
-    .showHelpAfterError('(add --help for the options and examples)')
+    .showHelpAfterError(HINT)
     .configureOutput({
       writeOut: (text) => context.terminal.data(text),
       writeErr: (text) => context.terminal.message(text.trimEnd()),

@@ -7,13 +7,21 @@ export const AUDIT_TOPIC = 'visits.audit';
 /** The group whose offsets and checkpoints say how far the statistics are. */
 export const STATISTICS_GROUP = 'hopcount-statistics';
 
-/** Partition counts and retention used when the topics are created. */
+export interface TopicSettings {
+  partitions: number;
+  retentionMs: number;
+  /** The broker's own limit unless given. */
+  maxMessageBytes?: number;
+}
+
+/** Settings used when the topics are created. */
 export const TOPIC_SETTINGS = {
   [VISITS_TOPIC]: { partitions: 12, retentionMs: 7 * 24 * 3_600_000 },
-  [DEAD_LETTER_TOPIC]: { partitions: 3, retentionMs: 30 * 24 * 3_600_000 },
+  // Longer than any visit can be, so that a dead letter (original plus headers) is never refused for its size.
+  [DEAD_LETTER_TOPIC]: { partitions: 3, retentionMs: 30 * 24 * 3_600_000, maxMessageBytes: 4 * 1_024 * 1_024 },
   // One partition: a process's later report proves that its earlier ones were read.
   [AUDIT_TOPIC]: { partitions: 1, retentionMs: 30 * 24 * 3_600_000 },
-} as const;
+} as const satisfies Record<string, TopicSettings>;
 
 /**
  * Headers added to a dead letter; the original key, value and headers stay untouched beside them.

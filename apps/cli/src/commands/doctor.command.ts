@@ -72,7 +72,7 @@ async function withoutThrowing(name: string, checks: () => Promise<Check[]>): Pr
   try {
     return await checks();
   } catch (error) {
-    return [fail(name, describeError(error), 'See above; run doctor again once it is repaired.')];
+    return [fail(name, describeError(error), 'Do what is said here, then run doctor again.')];
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '@hopcount/postgres';
-import type { Difference, LedgerRebuild, RebuildCounts } from '@hopcount/statistics';
+import type { RebuildCounts } from '@hopcount/statistics';
 import { InvalidArgumentError, Option } from 'commander';
 
 import { withDatabase, withKafkaAdmin } from '../connections.js';
@@ -10,60 +10,53 @@ import {
   type RegisterCommand,
   VERIFICATION_FAILED,
 } from '../context.js';
-import { findLinkId } from '../find-link.js';
-import { badRange } from '../operate/offset-ranges.js';
-import { asAction, type RunningAction } from '../operate/operator-action.js';
-import { executeOption, parseWhole, rateOption } from '../operate/options.js';
+import { type ActionCounts, asAction, type RunningAction } from '../operate/operator-action.js';
+import { executeOption, parseSeconds, parseWhole, rateOption } from '../operate/options.js';
 import { createRateLimit } from '../operate/rate-limit.js';
 import { reportCounts } from '../operate/report-counts.js';
 import { plural } from '../output.js';
 import { DIFFERENCE_COLUMNS } from '../print-differences.js';
-import { resolveRange } from '../replay/replay-range.js';
-import { runReplay } from '../replay/run-replay.js';
+import { compareScope } from '../rebuild/compare-scope.js';
+import { countFromTopic, type TopicCounts } from '../rebuild/count-from-topic.js';
+import {
+  checkSelection,
+  chunksOf,
+  lastLinkOfUnfinished,
+  type RebuildScope,
+  type RebuildSelection,
+  scopeOf,
+  selectionAsKept,
+} from '../rebuild/rebuild-scope.js';
 
 const HELP = `
 Recomputes the statistics (buckets, slots, totals, folds; with --all the gateways' minutes, too) from
 the ledger beside what is kept and prints what differs. With --execute the differences are added to
 what is kept, a chunk of links in one transaction, while visits go on being counted; then it is
-compared again: exit code 3 when something still differs. Killed, it can be run again, from where it
-was with --after. --from topic first holds the topic against the ledger: what is missing there no
-rebuild can count (see replay).
+compared again: exit code 3 when something still differs. Killed, --resume goes on where the last
+rebuild of the same links was. --from topic first holds the topic against the ledger and, with
+--execute, has what is missing counted (see replay --target live).
 
 Examples:
   $ hopcount rebuild --link aBcDeF1
   $ hopcount rebuild --link aBcDeF1 --execute
-  $ hopcount rebuild --after 7300000000000000000 --up-to 7300000000000999999 --execute
-  $ hopcount rebuild --all --rate 2000 --execute`;
+  $ hopcount rebuild --after 7300000000000000000 --up-to 7300000000000999999 --from topic --execute
+  $ hopcount rebuild --all --rate 2000 --execute
+  $ hopcount rebuild --all --rate 2000 --execute --resume`;
 
-const FIRST_ID = '0';
-/** A compared link costs a few statements; more than this is compared by \`verify\`'s whole pass. */
-const MAX_COMPARED_LINKS = 1_000;
-
-interface RebuildOptions extends OutputOptions {
-  link?: string;
-  domain?: string;
-  after?: string;
-  upTo?: string;
-  all: boolean;
+interface RebuildOptions extends OutputOptions, RebuildSelection {
   from: 'ledger' | 'topic';
   chunk: number;
   rate?: number;
+  waitSeconds: number;
+  resume: boolean;
   execute: boolean;
-}
-
-/** One link, or those after one id and up to another; `whole`: everything. */
-interface Scope {
-  linkId?: string | undefined;
-  after: string;
-  upTo: string | null;
-  whole: boolean;
 }
 
 interface Job {
   context: CliContext;
   database: Database;
   options: RebuildOptions;
-  scope: Scope;
+  scope: RebuildScope;
 }
 
 export const registerRebuild: RegisterCommand = (parent, context) => {
@@ -76,56 +69,73 @@ export const registerRebuild: RegisterCommand = (parent, context) => {
     .option('--up-to <id>', 'of the links up to this id', parseId)
     .option('--all', 'of all links', false)
     .addOption(
-      new Option('--from <source>', 'also hold the topic against the ledger')
+      new Option('--from <source>', 'also from what the topic still holds')
         .choices(['ledger', 'topic'])
         .default('ledger'),
     )
     .option('--chunk <n>', 'links of one transaction', (text) => parseWhole(text, 1, 10_000), 200)
     .addOption(rateOption('links'))
+    .option('--wait-seconds <n>', 'longest wait of --from topic', parseSeconds, 120)
+    .option('--resume', 'go on where the last rebuild of these links was killed', false)
     .addOption(executeOption())
     .addOption(outputOption())
     .addHelpText('after', HELP)
-    .action((options: RebuildOptions) =>
-      withDatabase(context.config(), async (database) => {
+    .action((options: RebuildOptions) => {
+      checkSelection(options);
+      return withDatabase(context.config(), async (database) => {
         const scope = await scopeOf(database, options);
-        await rebuild({ context, database, options, scope });
-      }),
-    );
+        await (options.execute ? rebuild : plan)({ context, database, options, scope });
+      });
+    });
 };
 
+async function plan(job: Job): Promise<void> {
+  const { context, database, options, scope } = job;
+  if (options.from === 'topic') await fromTopic(job);
+  const differences = await compareScope(context, database, scope);
+  context.terminal.rows(options.output, DIFFERENCE_COLUMNS, differences);
+  context.terminal.message(
+    differences.length === 0
+      ? 'Everything kept equals the ledger.'
+      : `${plural(differences.length, 'difference')}. Nothing was changed (no --execute).`,
+  );
+}
+
 async function rebuild(job: Job): Promise<void> {
-  const { context, options } = job;
-  const { terminal } = context;
-  if (options.from === 'topic') await compareWithTopic(job);
-  if (!options.execute) {
-    const differences = await compare(job);
-    terminal.rows(options.output, DIFFERENCE_COLUMNS, differences);
-    return terminal.message(
-      differences.length === 0
-        ? 'Everything kept equals the ledger.'
-        : `${plural(differences.length, 'difference')}. Nothing was changed (no --execute).`,
+  const { context, database, options } = job;
+  const startAfter = options.resume ? await lastLinkOfUnfinished(database, options) : undefined;
+  if (options.resume) {
+    context.terminal.message(
+      startAfter === undefined
+        ? 'No rebuild of these links was left unfinished.'
+        : `Going on after link ${startAfter}.`,
     );
   }
-  const { link, domain, after, upTo, all, chunk } = options;
-  const given = { link, domain, after, upTo, all, chunk };
+  const { chunk, from, rate, resume } = options;
+  const given = { ...selectionAsKept(options), chunk, from, rate, resume };
   const { operator } = context.config();
   const description = { command: 'rebuild', arguments: given, operator, clusterId: null };
-  const { counts } = await asAction(job.database, description, (action) => execute(job, action));
+  const { counts } = await asAction(database, description, (action) => execute(job, action, startAfter));
   reportCounts(context, options.output, counts);
 }
 
-async function execute(job: Job, action: RunningAction) {
-  const { context, database, scope } = job;
+async function execute(job: Job, action: RunningAction, startAfter: string | undefined) {
+  const { context, database, options, scope } = job;
   const { addRebuildCounts, LedgerRebuild } = await import('@hopcount/statistics');
   const lib = new LedgerRebuild(database, context.config().slots === 'on' ? 'slots' : 'traffic');
   let counts: RebuildCounts = { links: 0, buckets: 0, slots: 0, totals: 0, folds: 0, sourceMinutes: 0 };
-  let lastLink = scope.after;
-  const rateLimit = createRateLimit(job.options.rate);
-  for await (const links of chunks(lib, job)) {
+  let lastLink = startAfter ?? scope.after;
+  await action.noteProgress({ lastLink });
+  // Whatever is noted, --resume has to find the link in it.
+  const noteProgress = (noted: ActionCounts) => action.noteProgress({ ...noted, lastLink });
+  const topic = options.from === 'topic' ? await fromTopic(job, { ...action, noteProgress }) : {};
+  const rateLimit = createRateLimit(options.rate);
+  const chunkLinks = Math.min(options.chunk, options.rate ?? options.chunk);
+  for await (const links of chunksOf(lib, { ...scope, after: lastLink }, chunkLinks)) {
     await rateLimit(links.length);
     counts = addRebuildCounts(counts, await lib.rebuildLinks(links));
     lastLink = links.at(-1) ?? lastLink;
-    await action.noteProgress({ ...counts, lastLink });
+    await noteProgress({ ...topic, ...counts });
     context.terminal.progress(`rebuilt ${plural(counts.links, 'link')}, up to ${lastLink}`);
   }
   if (scope.whole) {
@@ -133,77 +143,24 @@ async function execute(job: Job, action: RunningAction) {
       context.terminal.progress(`rebuilding sources of ${day.toISOString().slice(0, 10)}`);
     counts = addRebuildCounts(counts, { sourceMinutes: await lib.rebuildSources(onProgress) });
   }
-  const left = await compare(job);
+  const left = await compareScope(context, database, scope);
   if (left.length > 0) {
     context.exitWith(VERIFICATION_FAILED);
     for (const one of left.slice(0, 20))
       context.terminal.message(`still differs: ${one.check} ${one.linkId ?? ''} ${one.unit}`);
   } else context.terminal.message('Compared again: everything kept equals the ledger.');
+  const asExpected = left.length === 0 && topic.expectedCountChange === topic.actualCountChange;
   return {
-    outcome: left.length > 0 ? ('mismatch' as const) : ('done' as const),
-    counts: { ...counts, lastLink, differencesLeft: left.length },
+    outcome: asExpected ? ('done' as const) : ('mismatch' as const),
+    counts: { ...topic, ...counts, lastLink, differencesLeft: left.length },
   };
 }
 
-async function* chunks(lib: LedgerRebuild, { options, scope }: Job): AsyncGenerator<string[]> {
-  if (scope.linkId !== undefined) {
-    yield [scope.linkId];
-    return;
-  }
-  for (let after = scope.after; ;) {
-    const links = await lib.nextLinks(after, scope.upTo, options.chunk);
-    const last = links.at(-1);
-    if (last === undefined) return;
-    yield links;
-    after = last;
-  }
-}
-
-/** Computed from the ledger in a snapshot of its own, and held against what is kept. */
-async function compare(job: Job): Promise<Difference[]> {
-  const { context, database, scope } = job;
-  const { LedgerRebuild, StatisticsVerifier } = await import('@hopcount/statistics');
-  const verifier = new StatisticsVerifier(database);
-  const { slots } = context.config();
-  const onProgress = (step: string) => context.terminal.progress(`comparing ${step}`);
-  if (scope.whole) return (await verifier.verify({ slots, onProgress })).differences;
-  const differences: Difference[] = [];
-  let compared = 0;
-  for await (const links of chunks(new LedgerRebuild(database), job)) {
-    for (const linkId of links) {
-      if (++compared > MAX_COMPARED_LINKS)
-        throw badRange(`More than ${MAX_COMPARED_LINKS} links: narrow the range, or use --all.`);
-      differences.push(...(await verifier.verify({ linkId, slots })).differences);
-      context.terminal.progress(`compared ${plural(compared, 'link')}`);
-    }
-  }
-  return differences;
-}
-
-async function compareWithTopic({ context, database, options, scope }: Job): Promise<void> {
-  await withKafkaAdmin(context.config(), async (admin) => {
-    const topic = context.config().visitsTopic;
-    const ranges = await resolveRange(admin, topic, { wholeLog: true });
-    const run = await runReplay(
-      { context, database, admin },
-      { topic, ranges, linkId: scope.linkId, limit: 50_000_000 },
-    );
-    const { missing, counted } = run.tally;
-    context.terminal.message(`The topic holds ${plural(counted, 'visit')} the ledger has, and ${missing} it lacks.`);
-    if (missing === 0) return;
-    context.exitWith(VERIFICATION_FAILED);
-    const link = options.link === undefined ? '' : ` --link ${options.link}`;
-    context.terminal.message(`Count them with: hopcount replay --whole-log${link} --target live`);
-  });
-}
-
-/** @throws AppError `bad-range`, `no-such-link`, `ambiguous-code` */
-async function scopeOf(database: Database, options: RebuildOptions): Promise<Scope> {
-  const { link, domain, after, upTo, all } = options;
-  const ways = [link !== undefined, after !== undefined || upTo !== undefined, all].filter(Boolean).length;
-  if (ways !== 1) throw badRange('Name one of --link, --after and --up-to, or --all.');
-  const linkId = link === undefined ? undefined : await findLinkId(database, link, domain);
-  return { linkId, after: after ?? FIRST_ID, upTo: upTo ?? null, whole: all };
+async function fromTopic({ context, database, options, scope }: Job, action?: RunningAction): Promise<TopicCounts> {
+  const waitMs = options.waitSeconds * 1_000;
+  return withKafkaAdmin(context.config(), (admin) =>
+    countFromTopic({ context, database, admin }, { scope, link: options.link, waitMs, action }),
+  );
 }
 
 function parseId(text: string): string {

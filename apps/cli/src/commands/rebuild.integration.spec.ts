@@ -14,7 +14,7 @@ describe('rebuild', () => {
   let visits: TestTopic;
   let server: TestDatabase;
   let consumer: SpecConsumer;
-  let hopcount: (argv: string[]) => Promise<CliResult>;
+  let hopcount: (argv: string[], environment?: Record<string, string>) => Promise<CliResult>;
 
   beforeAll(async () => {
     [visits, server] = await Promise.all([testTopic({ partitions: 1, label: 'visits' }), testDatabase()]);
@@ -79,9 +79,33 @@ describe('rebuild', () => {
     expect(actions[0]).toMatchObject({ command: 'rebuild', operator: 'spec', outcome: 'done' });
   });
 
+  it('goes on where it was killed with --resume, for the same links only', async () => {
+    await damage();
+    await server.query('ALTER TABLE link_visit_slots ADD CONSTRAINT killed CHECK (link_id <> 13) NOT VALID');
+    const killed = await rebuild('--all', '--chunk', '1', '--execute');
+    await server.query('ALTER TABLE link_visit_slots DROP CONSTRAINT killed');
+    expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining('killed')]);
+    const other = await rebuild('--up-to', '11', '--execute', '--resume');
+    expect([JSON.parse(other.stdout), other.stderr]).toEqual([
+      expect.objectContaining({ links: 1, slots: 0 }),
+      expect.stringContaining('No rebuild of these links was left'),
+    ]);
+    const resumed = await rebuild('--all', '--execute', '--resume');
+    expect(resumed.stderr).toContain('Going on after link 12.');
+    expect([resumed.code, JSON.parse(resumed.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ links: 1, slots: 1, lastLink: '13', differencesLeft: 0 }),
+    ]);
+    expect((await rebuild('--all', '--execute', '--resume')).stderr).toContain('No rebuild of these links was left');
+  });
+
   it('needs to be told what to rebuild', async () => {
-    expect(await rebuild()).toMatchObject({ code: 1, stderr: expect.stringContaining('Name one of') });
-    expect((await rebuild('--all', '--link', 'twelve')).code).toBe(1);
+    const away = { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' }; // wrong usage is told before anything is asked
+    expect(await hopcount(['rebuild'], away)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Name one of'),
+    });
+    expect((await rebuild('--all', '--link', 'twelve')).code).toBe(2);
     expect((await rebuild('--after', 'x')).code).toBe(2);
   });
 });

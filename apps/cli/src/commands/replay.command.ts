@@ -1,20 +1,23 @@
 import type { OffsetRange } from '@hopcount/kafka';
 import { Option } from 'commander';
 
+import { wrongUsage } from '../cli.errors.js';
 import { withDatabase, withKafkaAdmin } from '../connections.js';
-import { type OutputOptions, outputOption, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
+import {
+  type CliContext,
+  type OutputOptions,
+  outputOption,
+  type RegisterCommand,
+  VERIFICATION_FAILED,
+} from '../context.js';
 import { findLinkId } from '../find-link.js';
-import { badRange } from '../operate/offset-ranges.js';
-import { asAction, type RunningAction } from '../operate/operator-action.js';
+import { asAction } from '../operate/operator-action.js';
 import { executeOption, limitOption, rateOption, waitOptions } from '../operate/options.js';
-import { createRateLimit } from '../operate/rate-limit.js';
-import { checkCountChange, reportCounts } from '../operate/report-counts.js';
+import { reportCounts } from '../operate/report-counts.js';
 import { plural } from '../output.js';
-import { addRangeOptions, type ReplayRange, resolveRange } from '../replay/replay-range.js';
-import type { ReplayRun } from '../replay/replay-records.js';
+import { addRangeOptions, checkRange, type ReplayRange, resolveRange } from '../replay/replay-range.js';
 import { type ReplayServices, runReplay } from '../replay/run-replay.js';
-import { RecordSender, withPublisher } from '../send/record-sender.js';
-import { waitUntilReached } from '../wait-until-reached.js';
+import { countsOf, sendMissing } from '../replay/send-missing.js';
 
 const HELP = `
 Reads a range of a topic again and holds it against the ledger. --target shadow (the default) only
@@ -46,7 +49,7 @@ interface ReplayJob extends ReplayServices {
   options: ReplayOptions;
   topic: string;
   ranges: OffsetRange[];
-  linkId: string | undefined;
+  ofLink: ((linkId: string) => boolean) | undefined;
 }
 
 export const registerReplay: RegisterCommand = (parent, context) => {
@@ -64,21 +67,31 @@ export const registerReplay: RegisterCommand = (parent, context) => {
   command
     .addOption(outputOption())
     .addHelpText('after', HELP)
-    .action((options: ReplayOptions) =>
-      withDatabase(context.config(), (database) =>
+    .action((options: ReplayOptions) => {
+      const topic = options.topic ?? context.config().visitsTopic;
+      checkUsage(context, options, topic);
+      return withDatabase(context.config(), (database) =>
         withKafkaAdmin(context.config(), async (admin) => {
-          const { visitsTopic, deadLetterTopic } = context.config();
-          const topic = options.topic ?? visitsTopic;
-          if (topic === deadLetterTopic)
-            throw badRange('Dead letters are sent again by `hopcount dead-letters redrive`.');
           const ranges = await resolveRange(admin, topic, options);
           const { link, domain } = options;
           const linkId = link === undefined ? undefined : await findLinkId(database, link, domain);
-          await replay({ context, database, admin, options, topic, ranges, linkId });
+          const ofLink = linkId === undefined ? undefined : (id: string) => id === linkId;
+          await replay({ context, database, admin, options, topic, ranges, ofLink });
         }),
-      ),
-    );
+      );
+    });
 };
+
+/** @throws AppError `wrong-usage` */
+function checkUsage(context: CliContext, options: ReplayOptions, topic: string): void {
+  checkRange(options);
+  if (topic === context.config().deadLetterTopic) {
+    throw wrongUsage('Dead letters are sent again by `hopcount dead-letters redrive`.');
+  }
+  if (options.execute && options.target === 'shadow') {
+    throw wrongUsage('--target shadow only looks: --execute goes with --target live.');
+  }
+}
 
 async function replay(job: ReplayJob): Promise<void> {
   const { context, options } = job;
@@ -105,30 +118,19 @@ async function execute(job: ReplayJob): Promise<void> {
   const given = { topic, link, domain, target, resendCounted, limit, rate, ranges: ranges.map(asText) };
   const { operator } = context.config();
   const description = { command: 'replay', arguments: given, operator, clusterId: await admin.clusterId() };
-  const { counts } = await asAction(database, description, (action) => sendMissing(job, action));
+  const { counts } = await asAction(database, description, (action) =>
+    sendMissing(job, {
+      topic,
+      ranges,
+      ofLink: job.ofLink,
+      limit,
+      ratePerSecond: rate,
+      resendCounted,
+      action,
+      waitMs: options.wait ? options.waitSeconds * 1_000 : null,
+    }),
+  );
   reportCounts(context, options.output, counts);
-}
-
-async function sendMissing(job: ReplayJob, action: RunningAction) {
-  const { context, database, options } = job;
-  const { limit, rate: ratePerSecond, resendCounted } = options;
-  const config = context.config();
-  return withPublisher(config, async (publisher) => {
-    const rateLimit = createRateLimit(ratePerSecond);
-    const sender = new RecordSender(publisher, { topic: config.visitsTopic, actionId: action.id, rateLimit });
-    const onTaken = (run: ReplayRun) => action.noteProgress(countsOf(run));
-    const run = await runReplay(job, { ...job, limit, sender, ratePerSecond, resendCounted, onTaken });
-    const counts = countsOf(run);
-    const expected = run.expected.size;
-    if (!options.wait) return { outcome: 'done' as const, counts: { ...counts, expectedCountChange: expected } };
-    await waitUntilReached({ ...job, config, terminal: context.terminal }, options.waitSeconds * 1_000);
-    return checkCountChange(context, { expected, actual: await run.expected.counted(database) }, counts);
-  });
-}
-
-function countsOf(run: ReplayRun): Record<string, number> {
-  const refused = [...run.refusedBy].map(([reason, count]) => [`refused: ${reason}`, count]);
-  return { ...run.tally, ...(Object.fromEntries(refused) as Record<string, number>) };
 }
 
 function asText({ partition, from, to }: OffsetRange): string {

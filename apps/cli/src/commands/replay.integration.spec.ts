@@ -141,7 +141,16 @@ describe('replay', () => {
     expect(await records('--to', between)).toBe(30);
     expect(await records('--last', '1h')).toBe(39);
     expect(await records('--partition', '1', '--from-offset', '2', '--to-offset', '5')).toBe(3);
-    expect(await replay()).toMatchObject({ code: 1, stderr: expect.stringContaining('Name a range') });
+    expect(await replay()).toMatchObject({ code: 2, stderr: expect.stringContaining('Name a range') });
+    for (const wrong of [
+      ['--whole-log', '--last', '1h'],
+      ['--last', '1h', '--to', between],
+      ['--from', between, '--to', '2020-01-01T00:00:00Z'],
+      ['--from-offset', '9', '--to-offset', '3'],
+      ['--whole-log', '--execute'],
+    ]) {
+      expect([wrong, (await replay(...wrong)).code]).toEqual([wrong, 2]);
+    }
     expect(await replay('--whole-log', '--limit', '5')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('39 records'),
@@ -150,14 +159,29 @@ describe('replay', () => {
     expect((await replay('--whole-log', '--topic', 'no-such-topic')).stderr).toContain('There is no topic');
   });
 
-  it('rebuild --from topic names what no rebuild can count', async () => {
-    const ids = await publish(12);
+  it('rebuild --from topic names what the ledger lacks of these links, and has it counted with --execute', async () => {
+    const ids = await publish(12, { linkId: '601' });
+    const others = await publish(3, { linkId: '602' });
     await consumer.readOn();
-    await server.query('DELETE FROM visits WHERE event_id = $1', [ids[0]]);
-    const rebuilt = await hopcount(['rebuild', '--all', '--from', 'topic', '--execute', '-o', 'json']);
-    expect(rebuilt.stderr).toMatch(
-      /holds 11 visits the ledger has, and 1 it lacks[^]*hopcount replay --whole-log --target live/,
-    );
-    expect(rebuilt.code).toBe(3);
+    await server.query('DELETE FROM visits WHERE event_id = ANY ($1::uuid[])', [[ids[0], ids[1], others[0]]]);
+    const range = ['rebuild', '--after', '600', '--up-to', '601', '--from', 'topic', '-o', 'json'];
+    const plan = await hopcount(range);
+    expect([plan.code, plan.stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /holds 10 visits the ledger has, and 2 it lacks[^]*hopcount replay --whole-log --target live/,
+      ),
+    ]);
+    expect(await visits.readAll()).toHaveLength(15);
+    const rebuilt = await consumer.beside(hopcount([...range, '--execute']));
+    expect([rebuilt.code, json(rebuilt)]).toEqual([
+      0,
+      expect.objectContaining({ expectedCountChange: 2, actualCountChange: 2, links: 1, differencesLeft: 0 }),
+    ]);
+    assertSameIds([...ids, ...others.slice(1)], await ledger());
+    expect(await server.query('SELECT sum(visits)::int AS visits FROM link_traffic WHERE link_id = 601')).toEqual([
+      { visits: 12 },
+    ]);
+    expect(await server.query('SELECT outcome FROM operator_actions')).toEqual([{ outcome: 'done' }]);
   });
 });

@@ -41,7 +41,7 @@ export const registerSlotsList: RegisterCommand = (parent, context) => {
         if (wrong) context.exitWith(VERIFICATION_FAILED);
         const others =
           link === undefined ? ` Drift of the ${plural(recent.links, 'link')} visited last: ${recent.drift}.` : '';
-        context.terminal.message(`${drifted} of ${plural(states.length, 'link')} listed with drift.${others}`);
+        context.terminal.message(`Listed: ${plural(states.length, 'link')}, ${drifted} with drift.${others}`);
         if (wrong) context.terminal.message('Repair it with: hopcount slots backfill --execute');
       });
     });

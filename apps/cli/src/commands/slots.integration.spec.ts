@@ -49,7 +49,7 @@ describe('slots', () => {
       { linkId: '6', code: 'link6', heat: 0, slots: 1, rows: 3, visits: 3, drift: 1 },
       { linkId: '9', code: 'link9', rows: 2, drift: 0 },
     ]);
-    expect([listed.code, listed.stderr]).toEqual([3, expect.stringMatching(/1 of 3 links.*drift[^]*slots backfill/)]);
+    expect([listed.code, listed.stderr]).toEqual([3, expect.stringMatching(/3 links, 1 with drift[^]*slots backfill/)]);
     expect((await slots('--link', 'link4')).code).toBe(0);
     expect((await slots('--link', 'link6')).code).toBe(3);
     expect(await hopcount(['slots'], { SLOTS: 'off' })).toMatchObject({

@@ -1,7 +1,6 @@
-import { TOPIC_SETTINGS } from '@hopcount/contracts';
-
 import { withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { wantedTopics } from '../topics/check-topic.js';
 
 export const registerTopicsCreate: RegisterCommand = (parent, context) => {
   parent
@@ -9,7 +8,8 @@ export const registerTopicsCreate: RegisterCommand = (parent, context) => {
     .description('create the topics that are missing; existing ones keep their data')
     .addOption(outputOption())
     .action(async ({ output }: OutputOptions) => {
-      const created = new Set(await withKafkaAdmin(context.config(), (admin) => admin.ensureTopics()));
+      const wanted = wantedTopics(context.config());
+      const created = new Set(await withKafkaAdmin(context.config(), (admin) => admin.ensureTopics(wanted)));
       context.terminal.rows(
         output,
         [
@@ -23,7 +23,7 @@ export const registerTopicsCreate: RegisterCommand = (parent, context) => {
           },
           { name: 'created', heading: 'created', value: ([topic]) => (created.has(topic) ? 'now' : 'before') },
         ],
-        Object.entries(TOPIC_SETTINGS),
+        Object.entries(wanted),
       );
     });
 };

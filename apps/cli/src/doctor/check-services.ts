@@ -28,7 +28,7 @@ export async function checkMigrations(database: Database): Promise<Check> {
   const pending = await database.pendingMigrations();
   return pending.length === 0
     ? ok('migrations', 'up to date')
-    : fail('migrations', `${pending.join(', ')} not applied`, 'Run `hopcount migrate`.');
+    : fail('migrations', `${plural(pending.length, 'migration')} not applied`, 'Run `hopcount migrate`.');
 }
 
 export async function checkPostgres(database: Database): Promise<Check[]> {

@@ -1,7 +1,8 @@
 import type { KafkaAdmin, OffsetRange } from '@hopcount/kafka';
 import { type Command, Option } from 'commander';
 
-import { badRange, chooseRanges } from '../operate/offset-ranges.js';
+import { noSuchTopic, wrongUsage } from '../cli.errors.js';
+import { chooseRanges } from '../operate/offset-ranges.js';
 import { parseOffset, parsePartitions } from '../operate/options.js';
 import { parseDuration, parseInstant } from './time-range.js';
 
@@ -28,18 +29,27 @@ export function addRangeOptions(command: Command): Command {
     .addOption(new Option('--whole-log', 'all the topic has').default(false));
 }
 
-/** @throws AppError `bad-range`: nothing bounds the range, or it cannot be */
+/** @throws AppError `wrong-usage`: nothing bounds the range, or its bounds contradict each other */
+export function checkRange({ fromOffset, toOffset, from, to, last, wholeLog }: ReplayRange): void {
+  const isBounded = [fromOffset, toOffset, from, to, last].some((bound) => bound !== undefined);
+  if (!wholeLog && !isBounded) {
+    throw wrongUsage('Name a range: --last, --from and --to, --from-offset and --to-offset, or --whole-log.');
+  }
+  if (wholeLog && isBounded) throw wrongUsage('--whole-log goes with no other bound.');
+  if (last !== undefined && (from !== undefined || to !== undefined)) {
+    throw wrongUsage('--last goes with neither --from nor --to.');
+  }
+  if (from !== undefined && to !== undefined && to < from) throw wrongUsage('--to is before --from.');
+}
+
+/** @throws AppError `no-such-topic`, `bad-range`: the topic does not have it */
 export async function resolveRange(
   admin: KafkaAdmin,
   topic: string,
   range: ReplayRange,
   nowMs = Date.now(),
 ): Promise<OffsetRange[]> {
-  const bounds = [range.fromOffset, range.toOffset, range.from, range.to, range.last];
-  if (!range.wholeLog && bounds.every((bound) => bound === undefined)) {
-    throw badRange('Name a range: --last, --from and --to, --from-offset and --to-offset, or --whole-log.');
-  }
-  if (!(await admin.topicNames()).includes(topic)) throw badRange(`There is no topic ${topic}.`);
+  if (!(await admin.topicNames()).includes(topic)) throw noSuchTopic(topic);
   const logs = await admin.topicOffsets(topic);
   const { partition: partitions, fromOffset: from, toOffset: to } = range;
   const ranges = chooseRanges(logs, { partitions, from, to });

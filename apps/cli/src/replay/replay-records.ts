@@ -22,8 +22,8 @@ export interface ReplayTally {
 export interface ReplayParts {
   topic: string;
   judge: Pick<VisitJudge, 'judge'>;
-  /** Only this link; records that are no visits belong to none. */
-  linkId?: string | undefined;
+  /** Only visits of these links; records that are no visits belong to none. */
+  ofLink?: ((linkId: string) => boolean) | undefined;
   /** Every offset below was read by the consumer; undefined: not its topic, so all of it counts as read. */
   readUpTo?: ReadonlyMap<number, bigint> | undefined;
   /** Left out: the records are only judged. */
@@ -76,12 +76,13 @@ export class ReplayRun {
   /** Whether the record is to be sent. */
   #choose(record: TopicRecord, verdict: Verdict): boolean {
     const { tally } = this;
+    const { ofLink } = this.parts;
     if (verdict.kind === 'refused') {
-      if (this.parts.linkId !== undefined) tally.otherLinks += 1;
+      if (ofLink !== undefined) tally.otherLinks += 1;
       else this.#refuse(verdict.reason);
       return false;
     }
-    if (this.parts.linkId !== undefined && verdict.visit.linkId !== this.parts.linkId) {
+    if (ofLink !== undefined && !ofLink(verdict.visit.linkId)) {
       tally.otherLinks += 1;
       return false;
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { topicProblems, wantedTopics } from './check-topic.js';
 
-const WANTED = { partitions: 12, retentionMs: 1_000 };
+const WANTED = { partitions: 12, retentionMs: 1_000, maxMessageBytes: 4_000_000 };
 
 describe('topicProblems', () => {
   const problems = (settings: Record<string, string>, partitions = 12, inSyncReplicas = 1) =>
@@ -18,6 +18,7 @@ describe('topicProblems', () => {
   it.each([
     [{ 'retention.ms': '999' }, 12, 1, /retention/],
     [{ 'message.timestamp.type': 'CreateTime' }, 12, 1, /LogAppendTime/],
+    [{ 'max.message.bytes': '1048588' }, 12, 1, /may be refused/],
     [{ 'cleanup.policy': 'compact' }, 12, 1, /compaction/],
     [{}, 3, 1, /3 partitions instead of 12/],
     [{ 'min.insync.replicas': '2' }, 12, 1, /nothing can be published/],

@@ -1,14 +1,10 @@
-import { DEAD_LETTER_TOPIC, TOPIC_SETTINGS } from '@hopcount/contracts';
+import { DEAD_LETTER_TOPIC, TOPIC_SETTINGS, type TopicSettings } from '@hopcount/contracts';
 import type { TopicDescription } from '@hopcount/kafka';
 
 const FOREVER = -1;
 
 /** What is wrong with a topic's settings, each a sentence that says what to do; nothing: empty. */
-export function topicProblems(
-  found: TopicDescription,
-  wanted: { partitions: number; retentionMs: number },
-  brokerMinInSync = 1,
-): string[] {
+export function topicProblems(found: TopicDescription, wanted: TopicSettings, brokerMinInSync = 1): string[] {
   const problems: string[] = [];
   const setting = (name: string) => found.settings.get(name);
   if (found.partitions < wanted.partitions) {
@@ -24,6 +20,10 @@ export function topicProblems(
   if ((setting('cleanup.policy') ?? 'delete') !== 'delete') {
     problems.push('cleanup.policy is not delete: compaction removes records');
   }
+  const maxBytes = Number(setting('max.message.bytes') ?? Infinity);
+  if (wanted.maxMessageBytes !== undefined && maxBytes < wanted.maxMessageBytes) {
+    problems.push(`max.message.bytes ${maxBytes} is below ${wanted.maxMessageBytes}: a large record may be refused`);
+  }
   const minInSync = Number(setting('min.insync.replicas') ?? brokerMinInSync);
   if (found.inSyncReplicas < minInSync) {
     problems.push(`${found.inSyncReplicas} replicas in sync, ${minInSync} needed: nothing can be published`);
@@ -32,7 +32,7 @@ export function topicProblems(
 }
 
 /** The topics Hopcount needs, under the names in use. */
-export function wantedTopics(config: { visitsTopic: string; deadLetterTopic: string }) {
+export function wantedTopics(config: { visitsTopic: string; deadLetterTopic: string }): Record<string, TopicSettings> {
   const { [DEAD_LETTER_TOPIC]: deadLetters, visits, ...others } = TOPIC_SETTINGS;
   return { [config.visitsTopic]: visits, [config.deadLetterTopic]: deadLetters, ...others };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { DEAD_LETTER_TOPIC, TOPIC_SETTINGS } from '@hopcount/contracts';
+import { TOPIC_SETTINGS, type TopicSettings } from '@hopcount/contracts';
 import type { Admin } from 'kafkajs';
 
 import { createKafka, type KafkaConnection } from '../client/create-kafka.js';
@@ -36,8 +36,6 @@ export interface GroupState {
 
 /** Kafka's number of topics among what has settings. kafkajs' own name for it cannot be imported from an ES module. */
 const TOPIC_RESOURCE = 2;
-/** Longer than any visit can be, so that a dead letter (original plus headers) is never refused for its size. */
-const DEAD_LETTER_MAX_BYTES = 4 * 1_024 * 1_024;
 
 const LEADER_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
@@ -65,12 +63,10 @@ export class KafkaAdmin {
   }
 
   /**
-   * Creates the topics of TOPIC_SETTINGS that do not exist; says which. Their records carry the
+   * Creates the topics that do not exist; says which. Their records carry the
    * broker's time (LogAppendTime): "counted up to" may not depend on a gateway's clock.
    */
-  async ensureTopics(
-    topics: Record<string, { partitions: number; retentionMs: number }> = TOPIC_SETTINGS,
-  ): Promise<string[]> {
+  async ensureTopics(topics: Record<string, TopicSettings> = TOPIC_SETTINGS): Promise<string[]> {
     const admin = await this.#connected();
     const existing = new Set(await admin.listTopics());
     const missing = Object.entries(topics).filter(([topic]) => !existing.has(topic));
@@ -83,7 +79,9 @@ export class KafkaAdmin {
         configEntries: [
           { name: 'retention.ms', value: String(settings.retentionMs) },
           { name: 'message.timestamp.type', value: 'LogAppendTime' },
-          ...(topic === DEAD_LETTER_TOPIC ? [{ name: 'max.message.bytes', value: String(DEAD_LETTER_MAX_BYTES) }] : []),
+          ...(settings.maxMessageBytes === undefined
+            ? []
+            : [{ name: 'max.message.bytes', value: String(settings.maxMessageBytes) }]),
         ],
       })),
     });

@@ -1,0 +1,31 @@
+import type { Database } from '@hopcount/postgres';
+import type { Difference } from '@hopcount/statistics';
+
+import type { CliContext } from '../context.js';
+import { plural } from '../output.js';
+import { chunksOf, type RebuildScope } from './rebuild-scope.js';
+
+const CHUNK_LINKS = 1_000;
+
+/** What is kept, held against what the ledger says; each link, or everything, in a snapshot of its own. */
+export async function compareScope(
+  context: CliContext,
+  database: Database,
+  scope: RebuildScope,
+): Promise<Difference[]> {
+  const { LedgerRebuild, StatisticsVerifier } = await import('@hopcount/statistics');
+  const verifier = new StatisticsVerifier(database);
+  const { slots } = context.config();
+  const onProgress = (step: string) => context.terminal.progress(`comparing ${step}`);
+  if (scope.whole) return (await verifier.verify({ slots, onProgress })).differences;
+  const differences: Difference[] = [];
+  let compared = 0;
+  for await (const links of chunksOf(new LedgerRebuild(database), scope, CHUNK_LINKS)) {
+    for (const linkId of links) {
+      differences.push(...(await verifier.verify({ linkId, slots })).differences);
+      compared += 1;
+      context.terminal.progress(`compared ${plural(compared, 'link')}`);
+    }
+  }
+  return differences;
+}
