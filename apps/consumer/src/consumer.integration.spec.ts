@@ -1,4 +1,4 @@
-import { DEAD_LETTER_HEADERS } from '@hopcount/contracts';
+import { DEAD_LETTER_HEADERS, REPLAY_HEADERS } from '@hopcount/contracts';
 import { KafkaAdmin } from '@hopcount/kafka';
 import { createLogger } from '@hopcount/runtime';
 import {
@@ -174,6 +174,30 @@ describe('the consumer on real services', () => {
     expect(after?.incarnation).not.toBe(before?.incarnation);
   });
 
+  it('counts what an operator replays although its mark in Redis says done', async () => {
+    const visits = Array.from({ length: 60 }, () => buildVisitEvent());
+    await topic.produce(visits.map(visitRecord));
+    await start();
+    await untilRead();
+    const lost = visits.slice(0, 20);
+    const lostIds = lost.map((visit) => visit.eventId);
+    await database.query('DELETE FROM visits WHERE event_id = ANY ($1::uuid[])', [lostIds]);
+    // An ordinary redelivery is believed to be done: the marks are there.
+    await topic.produce(lost.map(visitRecord));
+    await untilRead();
+    expect(await ledgerIds(database, 40)).toHaveLength(40);
+    const replayed = lost.map((visit) => {
+      const record = visitRecord(visit);
+      return { ...record, headers: { ...record.headers, [REPLAY_HEADERS.action]: '1' } };
+    });
+    await topic.produce([...replayed, ...replayed]);
+    await untilRead();
+    assertSameIds(
+      visits.map((visit) => visit.eventId),
+      await ledgerIds(database, 60),
+    );
+  });
+
   it('finds its place by itself when the database is restored, or its sessions end, under it', async () => {
     const first = Array.from({ length: 100 }, () => buildVisitEvent());
     await topic.produce(first.map(visitRecord));
@@ -261,7 +285,8 @@ describe('the consumer on real services', () => {
       async () => {
         const ends = await topic.offsets();
         const rows = await database.query<{ partition: number; next_offset: string }>(
-          'SELECT partition, next_offset FROM consumer_checkpoints',
+          'SELECT partition, next_offset FROM consumer_checkpoints WHERE topic = $1',
+          [topic.name],
         );
         return ends.every((end) => rows.find((row) => row.partition === end.partition)?.next_offset === end.high);
       },

@@ -131,6 +131,11 @@ async function execute(job: ReplayJob): Promise<void> {
     }),
   );
   reportCounts(context, options.output, counts);
+  if (counts['sent'] !== 0) {
+    context.terminal.message(
+      'What lost visits may have kept them in the sums: hold those against the ledger with `hopcount verify`.',
+    );
+  }
 }
 
 function asText({ partition, from, to }: OffsetRange): string {

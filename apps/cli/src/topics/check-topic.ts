@@ -1,4 +1,4 @@
-import { DEAD_LETTER_TOPIC, TOPIC_SETTINGS, type TopicSettings } from '@hopcount/contracts';
+import { AUDIT_TOPIC, DEAD_LETTER_TOPIC, TOPIC_SETTINGS, type TopicSettings, VISITS_TOPIC } from '@hopcount/contracts';
 import type { TopicDescription } from '@hopcount/kafka';
 
 const FOREVER = -1;
@@ -32,7 +32,12 @@ export function topicProblems(found: TopicDescription, wanted: TopicSettings, br
 }
 
 /** The topics Hopcount needs, under the names in use. */
-export function wantedTopics(config: { visitsTopic: string; deadLetterTopic: string }): Record<string, TopicSettings> {
-  const { [DEAD_LETTER_TOPIC]: deadLetters, visits, ...others } = TOPIC_SETTINGS;
-  return { [config.visitsTopic]: visits, [config.deadLetterTopic]: deadLetters, ...others };
+export function wantedTopics(
+  config: Record<'visitsTopic' | 'deadLetterTopic' | 'auditTopic', string>,
+): Record<string, TopicSettings> {
+  return {
+    [config.visitsTopic]: TOPIC_SETTINGS[VISITS_TOPIC],
+    [config.deadLetterTopic]: TOPIC_SETTINGS[DEAD_LETTER_TOPIC],
+    [config.auditTopic]: TOPIC_SETTINGS[AUDIT_TOPIC],
+  };
 }

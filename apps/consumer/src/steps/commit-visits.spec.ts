@@ -1,3 +1,4 @@
+import { REPLAY_HEADERS } from '@hopcount/contracts';
 import { type BatchContext, type DeadLetter, type RecordBatch } from '@hopcount/kafka';
 import type { ClaimOutcome } from '@hopcount/redis';
 import { AppError, createLogger, Registry } from '@hopcount/runtime';
@@ -111,6 +112,14 @@ describe('commitVisits', () => {
     const { commitVisits, events } = harness({ claims: { aa: 'done', bb: 'done' }, trustClaimsFrom: 101n });
     await commitVisits(batchOf('aa', 'bb'), context);
     expect(events).toContain('commit aa → 102');
+  });
+
+  it('believes no done mark of a visit an operator sent again: the ledger decides', async () => {
+    const { commitVisits, events } = harness({ claims: { aa: 'done', bb: 'done' } });
+    const batch = batchOf('aa', 'bb');
+    for (const { record } of batch.visits.slice(1)) record.headers[REPLAY_HEADERS.action] = Buffer.from('7');
+    await commitVisits(batch, context);
+    expect(events).toContain('commit bb → 102');
   });
 
   it('commits without the lock', async () => {

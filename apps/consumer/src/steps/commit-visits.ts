@@ -1,4 +1,4 @@
-import type { VisitEventV1 } from '@hopcount/contracts';
+import { REPLAY_HEADERS, type VisitEventV1 } from '@hopcount/contracts';
 import type { BatchContext, DeadLetter, DeadLetterWriter, IncomingRecord, RecordBatch } from '@hopcount/kafka';
 import type { ClaimOutcome, LinkLocks, LinkReadLease, VisitClaims } from '@hopcount/redis';
 import { AppError, failpoint, isAppError, type Logger } from '@hopcount/runtime';
@@ -95,8 +95,9 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
 }
 
 /**
- * `done` saves a visit only at offsets the marks can be believed for; someone else's claim says
- * nothing yet, and a Redis that is away says nothing at all.
+ * `done` saves a visit only at offsets the marks can be believed for, and never one that an operator
+ * sent again: it is sent because the ledger may lack it, whatever Redis remembers. Someone else's claim
+ * says nothing yet, and a Redis that is away says nothing at all.
  */
 function believeClaim(
   metrics: ConsumerMetrics,
@@ -105,7 +106,9 @@ function believeClaim(
   owner: OwnedPartition,
 ): StepOutcome<DecodedRecord> {
   if (claim === 'unknown' || claim === undefined) metrics.claimsUnavailable.inc();
-  if (claim !== 'done' || item.record.offset < owner.trustClaimsFrom) return { outcome: 'ok', value: item };
+  if (claim !== 'done') return { outcome: 'ok', value: item };
+  const isBelieved = item.record.offset >= owner.trustClaimsFrom && !(REPLAY_HEADERS.action in item.record.headers);
+  if (!isBelieved) return { outcome: 'ok', value: item };
   metrics.dedupeHits.inc({ cause: 'claim' });
   return { outcome: 'drop', reason: 'already-counted' };
 }
