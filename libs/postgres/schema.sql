@@ -226,7 +226,8 @@ CREATE TABLE link_heat (
   heat bigint NOT NULL,
   slots smallint NOT NULL,
   folded_from timestamp with time zone,
-  changed_at timestamp with time zone DEFAULT now() NOT NULL
+  changed_at timestamp with time zone DEFAULT now() NOT NULL,
+  pinned_slots smallint
 ) WITH (fillfactor=50);
 
 CREATE TABLE link_tags (
@@ -427,6 +428,8 @@ ALTER TABLE link_fold_deltas ADD CONSTRAINT link_fold_deltas_pkey PRIMARY KEY (l
 ALTER TABLE link_folds ADD CONSTRAINT link_folds_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])));
 
 ALTER TABLE link_folds ADD CONSTRAINT link_folds_pkey PRIMARY KEY (link_id, unit, unit_start);
+
+ALTER TABLE link_heat ADD CONSTRAINT link_heat_pinned_slots_check CHECK (((pinned_slots >= 1) AND (pinned_slots <= 100)));
 
 ALTER TABLE link_heat ADD CONSTRAINT link_heat_slots_check CHECK (((slots >= 1) AND (slots <= 100)));
 

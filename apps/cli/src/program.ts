@@ -15,6 +15,7 @@ import { registerRebuild } from './commands/rebuild.command.js';
 import { registerReplay } from './commands/replay.command.js';
 import { registerSlotsBackfill } from './commands/slots-backfill.command.js';
 import { registerSlotsList } from './commands/slots-list.command.js';
+import { registerSlotsSet } from './commands/slots-set.command.js';
 import { registerTopicsCreate } from './commands/topics-create.command.js';
 import { registerTopicsList } from './commands/topics-list.command.js';
 import { registerVerify } from './commands/verify.command.js';
@@ -64,6 +65,7 @@ export function createProgram(context: CliContext): Command {
   registerReplay(program, context);
   const slots = group('slots', 'all-time counters and their slots');
   registerSlotsList(slots, context);
+  registerSlotsSet(slots, context);
   registerSlotsBackfill(slots, context);
   const deadLetters = group('dead-letters', 'events that could not be counted');
   registerDeadLettersList(deadLetters, context);

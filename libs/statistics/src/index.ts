@@ -7,6 +7,7 @@ export type { FoldOutcome, UnitKind } from './fold/fold-unit.js';
 export { HotFolds } from './fold/hot-folds.js';
 export { type FoldOptions, type FoldReport, type FoldSettings, UnitFolder } from './fold/unit-folder.js';
 export { type HeatReport, LinkHeat } from './heat/link-heat.js';
+export { pinSlots } from './heat/pin-slots.js';
 export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSettings } from './purge/visit-purger.js';
 export * from './read/freshness.js';
 export { type LinkCounts, LinkStatisticsReader, type LinkStatisticsQuery } from './read/link-statistics-reader.js';

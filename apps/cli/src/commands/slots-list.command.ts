@@ -8,7 +8,7 @@ import { type Column, plural } from '../output.js';
 
 const HELP = `
 A link's all-time counters are kept in slots, more of them the hotter it is. "heat" is its visits since
-about the start of the hour, "rows" what there is in the table now, "drift" by how many visits slots and
+about the start of the hour, "set" what an operator set (slots set), "rows" what there is in the table now, "drift" by how many visits slots and
 buckets differ: it must be 0 (exit code 3 otherwise; repair: hopcount slots backfill --execute).
 
 Examples:
@@ -52,6 +52,7 @@ const COLUMNS: Column<SlotState>[] = [
   { name: 'code', heading: 'code', value: (state) => state.code },
   { name: 'heat', heading: 'heat', value: (state) => state.heat, align: 'right' },
   { name: 'slots', heading: 'slots', value: (state) => state.slots, align: 'right' },
+  { name: 'pinnedSlots', heading: 'set', value: (state) => state.pinnedSlots, align: 'right' },
   { name: 'rows', heading: 'rows', value: (state) => state.rows, align: 'right' },
   {
     name: 'foldedFrom',

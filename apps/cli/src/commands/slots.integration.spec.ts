@@ -91,6 +91,39 @@ describe('slots', () => {
     ]);
   });
 
+  it('sets the slots of a link and lets its heat decide again, without a change of any count', async () => {
+    await server.query(`INSERT INTO link_visit_slots VALUES (4, false, 20, 3), (4, true, 9, 1)`);
+    await server.query(
+      `UPDATE link_traffic SET visits = visits + CASE class WHEN 0 THEN 3 ELSE 1 END WHERE link_id = 4`,
+    );
+    const plan = await slots('set', 'link4', '8');
+    expect(plan.json).toMatchObject({
+      linkId: '4',
+      slots: 1,
+      pinnedSlots: null,
+      slotsToSet: 8,
+      expectedCountChange: 0,
+    });
+    expect(plan.stderr).toContain('Nothing was changed');
+    expect(await server.query('SELECT FROM link_heat')).toEqual([]);
+    const set = await slots('set', 'link4', '8', '--execute');
+    expect([set.code, set.json]).toEqual([0, { slotsBefore: 1, slots: 8, rowsMerged: 2, drift: 0 }]);
+    expect((await slots('list', '--link', 'link4')).json).toMatchObject([
+      { slots: 8, pinnedSlots: 8, visits: 6, drift: 0 },
+    ]);
+    expect((await slots('set', 'link4', 'auto', '--execute')).json).toMatchObject({ slotsBefore: 8, slots: 8 });
+    expect((await slots('list', '--link', 'link4')).json).toMatchObject([{ pinnedSlots: null }]);
+    expect((await slots('set', 'link4', '101')).code).toBe(2);
+    expect((await slots('set', 'nobody', '3')).code).toBe(1);
+    await server.query(`UPDATE link_visit_slots SET visits = 0 WHERE link_id = 4`);
+    expect(await slots('set', 'link4', '2', '--execute')).toMatchObject({ code: 3 });
+    expect(await server.query('SELECT command, outcome FROM operator_actions ORDER BY id')).toEqual([
+      { command: 'slots set', outcome: 'done' },
+      { command: 'slots set', outcome: 'done' },
+      { command: 'slots set', outcome: 'mismatch' },
+    ]);
+  });
+
   it('ends wrong usage with 2', async () => {
     for (const options of [['--chunk', '0'], ['--rate', 'fast'], ['surplus']]) {
       expect([options, (await hopcount(['slots', 'backfill', ...options])).code]).toEqual([options, 2]);

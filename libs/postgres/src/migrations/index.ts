@@ -7,6 +7,7 @@ import { Purges1763729000000 } from './0006-purges.js';
 import { Heat1763730000000 } from './0007-heat.js';
 import { OperatorActions1763732000000 } from './0009-operator-actions.js';
 import { BatchAttempts1763733000000 } from './0010-batch-attempts.js';
+import { SlotPins1763742000000 } from './0011-slot-pins.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   OperatorActions1763732000000,
   BatchAttempts1763733000000,
   AuditIndexes1763740800000,
+  SlotPins1763742000000,
 ];

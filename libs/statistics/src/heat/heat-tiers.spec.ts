@@ -46,6 +46,7 @@ describe('what heat decides', () => {
     linkId,
     heat,
     slots: null,
+    pinnedSlots: null,
     foldedFrom: null,
     ...rest,
   });
@@ -60,6 +61,17 @@ describe('what heat decides', () => {
     expect(foldedOf([link('1', 60_000), folded])).toEqual([['2', HOUR - HOUR_MS]]);
     expect(foldedOf([link('1', 90_000), folded])).toEqual([['1', HOUR]]);
     expect(foldedOf([link('2', 600, { slots: 8, foldedFrom: HOUR })])).toEqual([]);
+  });
+
+  it('leaves slots that an operator has set alone, and folds by heat all the same', () => {
+    const decided = decideHeat(
+      [link('1', 10, { slots: 32, pinnedSlots: 32 }), link('2', 9_000, { slots: 8, pinnedSlots: 1 })],
+      { openHour: HOUR, foldedAtMost: 5 },
+    );
+    expect(decided.map(({ slots, foldedFrom }) => [slots, foldedFrom])).toEqual([
+      [32, null],
+      [1, HOUR],
+    ]);
   });
 
   it('says what changed', () => {

@@ -42,6 +42,8 @@ export interface MeasuredLink {
   heat: number;
   /** null: the link has no heat row. */
   slots: number | null;
+  /** Slots an operator has set; null: its heat decides. Folding goes by heat all the same. */
+  pinnedSlots: number | null;
   /** First hour its commits fold; null: none. */
   foldedFrom: number | null;
 }
@@ -64,11 +66,14 @@ export function decideHeat(
   measured: readonly MeasuredLink[],
   options: { openHour: number; foldedAtMost: number; tiers?: readonly HeatTier[] },
 ): HeatDecision[] {
-  const decided = measured.map((link) => ({ link, slots: slotsFor(link.heat, link.slots ?? 1, options.tiers) }));
+  const decided = measured.map((link) => {
+    const byHeat = slotsFor(link.heat, link.slots ?? 1, options.tiers);
+    return { link, isHot: byHeat > 1, slots: link.pinnedSlots ?? byHeat };
+  });
   const rank = ({ link }: (typeof decided)[number]) => link.heat * (link.foldedFrom === null ? 1 : 1 / COOLS_AT);
   const folded = new Set(
     decided
-      .filter(({ slots }) => slots > 1)
+      .filter(({ isHot }) => isHot)
       .sort((a, b) => rank(b) - rank(a))
       .slice(0, options.foldedAtMost)
       .map(({ link }) => link.linkId),

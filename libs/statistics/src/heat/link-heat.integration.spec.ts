@@ -11,6 +11,7 @@ import { measureSlotDrift } from '../slots/slot-drift.js';
 import { slotStates } from '../slots/slot-states.js';
 import { HOUR_MS } from '../units/units.js';
 import { LinkHeat } from './link-heat.js';
+import { pinSlots } from './pin-slots.js';
 
 const NOW = Date.parse('2026-09-10T12:40:00Z');
 const RANGE = { from: NOW - 10 * 60_000, to: NOW };
@@ -94,6 +95,48 @@ describe('heat of links', () => {
     expect(new Set((await rows()).map((row) => row.slot))).toEqual(new Set([0, 1]));
     for (const commit of await openPartitions(6, 'off')) await commit(randomHistory(random, '1', RANGE, 9));
     expect(await sum()).toBe(54);
+  });
+
+  it('keeps the slots an operator has set, until heat decides again', async () => {
+    const partitions = await openPartitions(6);
+    const visit = async () => {
+      for (const commit of partitions) await commit(randomHistory(random, '1', RANGE, 9));
+    };
+    const later = NOW + 3 * HOUR_MS; // cold by then
+    expect(await pinSlots(database, '1', 5)).toEqual({ slots: 5, merged: 0 });
+    await heat().measure(later);
+    await visit();
+    expect(new Set((await rows()).map((row) => row.slot))).toEqual(new Set([0, 1, 2, 3, 4]));
+    expect(await slotStates(database)).toMatchObject([{ linkId: '1', slots: 5, pinnedSlots: 5, drift: 0 }]);
+    await server.query(`UPDATE link_heat SET changed_at = now() - interval '1 hour'`);
+    await heat().measure(later);
+    expect(await server.query('SELECT slots FROM link_heat')).toEqual([{ slots: 5 }]);
+    const fewer = await pinSlots(database, '1', 2);
+    expect([fewer.slots, fewer.merged > 0]).toEqual([2, true]);
+    expect(new Set((await rows()).map((row) => row.slot))).toEqual(new Set([0, 1]));
+    expect(await pinSlots(database, '1', null)).toMatchObject({ slots: 2 });
+    await heat().measure(later);
+    expect((await rows()).every((row) => row.slot === 0)).toBe(true);
+    expect(await sum()).toBe(54);
+    expect(await slotStates(database)).toMatchObject([{ slots: 1, pinnedSlots: null, drift: 0 }]);
+  });
+
+  it('sets slots up and down exactly while commits add to them', async () => {
+    const partitions = await openPartitions(6);
+    let running = true;
+    let changes = 0;
+    const change = async () => {
+      for (; running; changes += 1) await pinSlots(database, '1', 1 + (changes % 6));
+    };
+    const changing = change();
+    const writing = partitions.map(async (commit) => {
+      for (let n = 0; n < 20; n += 1) await commit(randomHistory(random, '1', RANGE, 5));
+    });
+    await Promise.all(writing).finally(() => (running = false));
+    await changing;
+    expect(changes).toBeGreaterThan(6);
+    expect(await sum()).toBe(6 * 20 * 5);
+    expect(await slotStates(database)).toMatchObject([{ linkId: '1', drift: 0 }]);
   });
 
   it('lets one process measure at a time', async () => {

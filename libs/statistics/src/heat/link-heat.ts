@@ -26,6 +26,14 @@ export interface HeatReport {
   busy: boolean;
 }
 
+interface MeasuredRow {
+  link_id: string;
+  heat: number;
+  slots: number | null;
+  pinned_slots: number | null;
+  folded_from: Date | null;
+}
+
 /**
  * Measures how much each link is visited and keeps what follows from it in `link_heat`: how many slots
  * its counter has and whether its open hour is folded by the commits. Commits read that row without a
@@ -56,14 +64,15 @@ export class LinkHeat {
     report.busy = lock?.locked !== true;
     if (report.busy) return;
     const tiers = this.settings.tiers ?? HEAT_TIERS;
-    const rows = await tx.query<{ link_id: string; heat: number; slots: number | null; folded_from: Date | null }>(
-      MEASURE,
-      [toIso(heatWindowStart(now)), Math.min(...tiers.map((tier) => tier.heat))],
-    );
+    const rows = await tx.query<MeasuredRow>(MEASURE, [
+      toIso(heatWindowStart(now)),
+      Math.min(...tiers.map((tier) => tier.heat)),
+    ]);
     const measured = rows.map((row) => ({
       linkId: row.link_id,
       heat: row.heat,
       slots: row.slots,
+      pinnedSlots: row.pinned_slots,
       foldedFrom: row.folded_from?.getTime() ?? null,
     }));
     const foldedAtMost = this.settings.foldedAtMost ?? FOLDED_AT_MOST;

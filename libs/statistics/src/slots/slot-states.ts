@@ -13,6 +13,8 @@ export interface SlotState {
   /** Slots its next visits use; rows there are now, in both counters (bots and others). */
   slots: number;
   rows: number;
+  /** Slots an operator has set; null: its heat decides. */
+  pinnedSlots: number | null;
   /** First hour whose visits the commits fold, epoch milliseconds. */
   foldedFrom: number | null;
   visits: number;
@@ -30,14 +32,16 @@ export async function slotStates(
     code: string | null;
     heat: number;
     slots: number;
+    pinned_slots: number | null;
     folded_from: Date | null;
     rows: number;
     visits: number;
     drift: number;
   }>(LIST_SLOT_STATES, [options.linkId ?? null, options.limit ?? 100, BOT_CLASSES]);
-  return rows.map(({ link_id: linkId, folded_from: foldedFrom, ...row }) => ({
+  return rows.map(({ link_id: linkId, pinned_slots: pinnedSlots, folded_from: foldedFrom, ...row }) => ({
     linkId,
     ...row,
+    pinnedSlots,
     foldedFrom: foldedFrom?.getTime() ?? null,
   }));
 }

@@ -3,6 +3,7 @@ SELECT
   coalesce(recent.link_id, kept.link_id) AS link_id,
   coalesce(recent.visits, 0)::float8 AS heat,
   kept.slots,
+  kept.pinned_slots,
   kept.folded_from
 FROM (
   SELECT link_id, sum(visits) AS visits FROM link_traffic WHERE bucket >= $1::timestamptz GROUP BY link_id

@@ -1,0 +1,99 @@
+import type { Database } from '@hopcount/postgres';
+import { InvalidArgumentError } from 'commander';
+
+import { withDatabase } from '../connections.js';
+import {
+  type CliContext,
+  type OutputOptions,
+  outputOption,
+  type RegisterCommand,
+  VERIFICATION_FAILED,
+} from '../context.js';
+import { findLinkId } from '../find-link.js';
+import { asAction } from '../operate/operator-action.js';
+import { executeOption } from '../operate/options.js';
+import { reportCounts } from '../operate/report-counts.js';
+
+const MOST_SLOTS = 100;
+const AUTO = 'auto';
+
+const HELP = `
+Sets how many slots the counters of a link have, whatever its heat, e.g. before a campaign; "auto" lets
+its heat decide again. Visits are counted meanwhile and no count changes; slots it has no more are merged.
+Consumers never use more slots than their setting SLOTS.
+
+Examples:
+  $ hopcount slots set aBcDeF1 32
+  $ hopcount slots set aBcDeF1 32 --execute
+  $ hopcount slots set aBcDeF1 auto --execute`;
+
+interface SetOptions extends OutputOptions {
+  domain?: string;
+  execute: boolean;
+}
+
+export const registerSlotsSet: RegisterCommand = (parent, context) => {
+  parent
+    .command('set')
+    .description("set the number of a link's slots, or let its heat decide again")
+    .argument('<code>', 'the link')
+    .argument('<slots>', `1 to ${MOST_SLOTS}, or ${AUTO}`, parseSlots)
+    .option('--domain <authority>', 'domain of the link when several have that code')
+    .addOption(executeOption())
+    .addOption(outputOption())
+    .addHelpText('after', HELP)
+    .action((code: string, slots: number | typeof AUTO, options: SetOptions) =>
+      withDatabase(context.config(), async (database) => {
+        const linkId = await findLinkId(database, code, options.domain);
+        const before = await stateOf(database, linkId);
+        if (!options.execute) {
+          const plan = { ...before, slotsToSet: slots, expectedCountChange: 0 };
+          reportCounts(context, options.output, plan);
+          return context.terminal.message('Nothing was changed (no --execute).');
+        }
+        const { operator } = context.config();
+        const given = { code, domain: options.domain, linkId, slots };
+        const description = { command: 'slots set', arguments: given, operator, clusterId: null };
+        const change = { linkId, slots: slots === AUTO ? null : slots, before: before.slots };
+        const { counts } = await asAction(database, description, () => set(context, database, change));
+        reportCounts(context, options.output, counts);
+      }),
+    );
+};
+
+async function set(
+  context: CliContext,
+  database: Database,
+  { linkId, slots, before }: { linkId: string; slots: number | null; before: number },
+) {
+  const { pinSlots } = await import('@hopcount/statistics');
+  const { slots: now, merged } = await pinSlots(database, linkId, slots);
+  const { drift } = await stateOf(database, linkId);
+  const { slots: kept } = context.config();
+  const isRight = drift === 0 || kept === 'off';
+  if (!isRight) context.exitWith(VERIFICATION_FAILED);
+  context.terminal.message(
+    isRight
+      ? `${slots === null ? 'Its heat decides from now on' : 'Set'}; its counters equal its buckets.`
+      : `Its counters differ from its buckets by ${drift} visits: hopcount slots backfill --execute`,
+  );
+  return {
+    outcome: isRight ? ('done' as const) : ('mismatch' as const),
+    counts: { slotsBefore: before, slots: now, rowsMerged: merged, drift },
+  };
+}
+
+async function stateOf(database: Database, linkId: string) {
+  const { slotStates } = await import('@hopcount/statistics');
+  const [state] = await slotStates(database, { linkId });
+  if (state === undefined) throw new Error('list-slot-states.sql answers one row for one link');
+  const { heat, slots, pinnedSlots, rows, visits, drift } = state;
+  return { linkId, heat, slots, pinnedSlots, rows, visits, drift };
+}
+
+function parseSlots(text: string): number | typeof AUTO {
+  if (text === AUTO) return AUTO;
+  const slots = Number(text);
+  if (/^[0-9]+$/.test(text) && slots >= 1 && slots <= MOST_SLOTS) return slots;
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_SLOTS}, or ${AUTO}.`);
+}
