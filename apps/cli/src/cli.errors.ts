@@ -51,13 +51,19 @@ export function refused(service: string, address: string, cause: unknown): AppEr
   );
 }
 
+/** SQLSTATEs of a schema that lacks migrations: every command's statements need the newest. */
+const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_COLUMN = '42703';
+const UNDEFINED_FUNCTION = '42883';
+
 /** One sentence for the terminal, whatever was thrown. */
 export function describeError(error: unknown): string {
   if (isAppError(error)) return error.message;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  // Undefined table: the statements of every command need the schema.
-  if (code === '42P01' || driverCode(error) === '42P01') {
-    return 'The database has no Hopcount schema yet: run `npx hopcount migrate`.';
+  const sqlState = driverCode(error) ?? code;
+  if (sqlState === UNDEFINED_TABLE) return 'The database has no Hopcount schema yet: run `npx hopcount migrate`.';
+  if (sqlState === UNDEFINED_COLUMN || sqlState === UNDEFINED_FUNCTION) {
+    return `The database's schema is older than this program (${String(message)}): run \`npx hopcount migrate\`.`;
   }
   return typeof message === 'string' && message !== '' ? message : String(error);
 }

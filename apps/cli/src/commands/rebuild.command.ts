@@ -10,6 +10,7 @@ import {
   type RegisterCommand,
   VERIFICATION_FAILED,
 } from '../context.js';
+import { createLinkProgress } from '../operate/link-progress.js';
 import { type ActionCounts, asAction, type RunningAction } from '../operate/operator-action.js';
 import { executeOption, parseSeconds, parseWhole, rateOption } from '../operate/options.js';
 import { createRateLimit } from '../operate/rate-limit.js';
@@ -129,6 +130,7 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
   // Whatever is noted, --resume has to find the link in it.
   const noteProgress = (noted: ActionCounts) => action.noteProgress({ ...noted, lastLink });
   const topic = options.from === 'topic' ? await fromTopic(job, { ...action, noteProgress }) : {};
+  const showProgress = await createLinkProgress(database, context.terminal, { ...scope, after: lastLink });
   const rateLimit = createRateLimit(options.rate);
   const chunkLinks = Math.min(options.chunk, options.rate ?? options.chunk);
   for await (const links of chunksOf(lib, { ...scope, after: lastLink }, chunkLinks)) {
@@ -136,7 +138,7 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
     counts = addRebuildCounts(counts, await lib.rebuildLinks(links));
     lastLink = links.at(-1) ?? lastLink;
     await noteProgress({ ...topic, ...counts });
-    context.terminal.progress(`rebuilt ${plural(counts.links, 'link')}, up to ${lastLink}`);
+    showProgress(counts.links, 'rebuilt');
   }
   if (scope.whole) {
     const onProgress = (day: Date) =>

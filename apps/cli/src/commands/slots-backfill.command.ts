@@ -2,6 +2,7 @@ import type { Database } from '@hopcount/postgres';
 
 import { withDatabase } from '../connections.js';
 import { type CliContext, type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { createLinkProgress } from '../operate/link-progress.js';
 import { asAction, type RunningAction } from '../operate/operator-action.js';
 import { executeOption, parseWhole, rateOption } from '../operate/options.js';
 import { createRateLimit } from '../operate/rate-limit.js';
@@ -69,11 +70,12 @@ async function execute(database: Database, context: CliContext, options: Backfil
   const { chunk, startOver, rate } = options;
   const chunkLinks = Math.min(chunk, rate ?? chunk);
   const rateLimit = createRateLimit(rate);
+  const showProgress = await createLinkProgress(database, context.terminal, { after: '0', upTo: null });
   const { links, repaired } = await new CounterRepair(database).run({
     chunkLinks,
     startOver,
     onProgress: async (progress) => {
-      context.terminal.progress(`filled ${plural(progress.links, 'link')}`);
+      showProgress(progress.links, 'filled');
       await action.noteProgress({ links: progress.links, repaired: progress.repaired });
       await rateLimit(chunkLinks);
     },

@@ -124,6 +124,13 @@ describe('slots', () => {
     ]);
   });
 
+  it('says so when the schema is older than the program', async () => {
+    await server.query('ALTER TABLE link_heat RENAME COLUMN pinned_slots TO away');
+    const old = await hopcount(['slots', 'list']);
+    await server.query('ALTER TABLE link_heat RENAME COLUMN away TO pinned_slots');
+    expect([old.code, old.stderr]).toEqual([1, expect.stringMatching(/older than this program.*hopcount migrate/)]);
+  });
+
   it('ends wrong usage with 2', async () => {
     for (const options of [['--chunk', '0'], ['--rate', 'fast'], ['surplus']]) {
       expect([options, (await hopcount(['slots', 'backfill', ...options])).code]).toEqual([options, 2]);

@@ -2,7 +2,7 @@ import type { Database } from '@hopcount/postgres';
 import type { Difference } from '@hopcount/statistics';
 
 import type { CliContext } from '../context.js';
-import { plural } from '../output.js';
+import { createLinkProgress } from '../operate/link-progress.js';
 import { chunksOf, type RebuildScope } from './rebuild-scope.js';
 
 const CHUNK_LINKS = 1_000;
@@ -18,13 +18,14 @@ export async function compareScope(
   const { slots } = context.config();
   const onProgress = (step: string) => context.terminal.progress(`comparing ${step}`);
   if (scope.whole) return (await verifier.verify({ slots, onProgress })).differences;
+  const showProgress = await createLinkProgress(database, context.terminal, scope);
   const differences: Difference[] = [];
   let compared = 0;
   for await (const links of chunksOf(new LedgerRebuild(database), scope, CHUNK_LINKS)) {
     for (const linkId of links) {
       differences.push(...(await verifier.verify({ linkId, slots })).differences);
       compared += 1;
-      context.terminal.progress(`compared ${plural(compared, 'link')}`);
+      showProgress(compared, 'compared');
     }
   }
   return differences;

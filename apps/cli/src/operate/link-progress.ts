@@ -1,0 +1,27 @@
+import { type Database, loadSql } from '@hopcount/postgres';
+
+import { plural } from '../output.js';
+import type { Terminal } from '../terminal.js';
+
+const COUNT_LINKS = loadSql(import.meta.url, 'sql/count-links.sql');
+
+/** How far a walk over links is. Their number is that of the ordered totals, which may lack some: then no share is shown. */
+export async function createLinkProgress(
+  database: Database,
+  terminal: Terminal,
+  range: { linkId?: string | undefined; after: string; upTo: string | null },
+): Promise<(done: number, what: string) => void> {
+  const total = range.linkId === undefined ? await countLinks(database, range) : 1;
+  return (done, what) => {
+    if (done > total) terminal.progress(`${what} ${plural(done, 'link')}`);
+    else terminal.progressOf(done, total, `links ${what}`);
+  };
+}
+
+async function countLinks(
+  database: Database,
+  { after, upTo }: { after: string; upTo: string | null },
+): Promise<number> {
+  const [row] = await database.query<{ links: number }>(COUNT_LINKS, [after, upTo]);
+  return row?.links ?? 0;
+}
