@@ -29,11 +29,13 @@ const HELP = `
 Addresses: DATABASE_URL, REDIS_URL and KAFKA_BROKERS; else those of the local stack that runs
 (<HOPCOUNT_DATA_DIR or .data>/stack.json); else the local stack's defaults.
 Data goes to stdout, progress and messages to stderr.
-Whatever changes something changes nothing without --execute: it prints what it would do. What it
-did is kept in the table operator_actions (who: HOPCOUNT_OPERATOR, else user@host).
+Whatever changes data changes nothing without --execute: it prints what it would do. What it did is
+kept in the table operator_actions (who: HOPCOUNT_OPERATOR, else user@host). Only what sets a system
+up acts at once: migrate, topics create, api-keys create.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 numbers are not what they must be.
 
 Examples:
+  $ hopcount doctor
   $ hopcount lag
   $ hopcount verify --link aBcDeF1
   $ hopcount dead-letters list --limit 20 -o json`;
@@ -54,7 +56,7 @@ export function createProgram(context: CliContext): Command {
   const group = (name: string, description: string) => program.command(name).description(description);
 
   registerMigrate(program, context);
-  const topics = group('topics', "Kafka's topics");
+  const topics = group('topics', "Kafka's topics (lists them)");
   registerTopicsList(topics, context);
   registerTopicsCreate(topics, context);
   registerApiKeysCreate(group('api-keys', 'keys of the REST API'), context);
@@ -63,7 +65,7 @@ export function createProgram(context: CliContext): Command {
   registerVerify(program, context);
   registerRebuild(program, context);
   registerReplay(program, context);
-  const slots = group('slots', 'all-time counters and their slots');
+  const slots = group('slots', 'all-time counters and their slots (lists them)');
   registerSlotsList(slots, context);
   registerSlotsSet(slots, context);
   registerSlotsBackfill(slots, context);

@@ -1,11 +1,18 @@
 import { withDatabase } from '../connections.js';
 import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
 
+const HELP = `
+Acts at once: migrations are applied one at a time under an advisory lock, and running it again does nothing.
+
+Example:
+  $ hopcount migrate`;
+
 export const registerMigrate: RegisterCommand = (parent, context) => {
   parent
     .command('migrate')
     .description('apply the pending database migrations')
     .addOption(outputOption())
+    .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const applied = await withDatabase(context.config(), (database) => database.migrate());
       if (applied.length === 0) context.terminal.message('The database is up to date.');

@@ -2,11 +2,19 @@ import { withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
 import { wantedTopics } from '../topics/check-topic.js';
 
+const HELP = `
+Acts at once. Names are those in use: VISITS_TOPIC, DEAD_LETTER_TOPIC, AUDIT_TOPIC. Settings of topics that
+exist are not touched; \`hopcount topics\` names those that could cost a count.
+
+Example:
+  $ hopcount topics create`;
+
 export const registerTopicsCreate: RegisterCommand = (parent, context) => {
   parent
     .command('create')
     .description('create the topics that are missing; existing ones keep their data')
     .addOption(outputOption())
+    .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const wanted = wantedTopics(context.config());
       const created = new Set(await withKafkaAdmin(context.config(), (admin) => admin.ensureTopics(wanted)));
