@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { OwnedPartitions } from '../assignment/owned-partitions.js';
 import { createConsumerMetrics } from '../consumer.metrics.js';
 import { createGuardBatch } from './guard-batch.js';
+import { RecordsInHand } from './records-in-hand.js';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const context = {} as BatchContext;
@@ -61,6 +62,7 @@ function world(poison: readonly number[], batchSize: number) {
         counted.push(...offsets);
         return commit(batch);
       },
+      inHand: new RecordsInHand(),
       putAside: (refused, batch) => {
         letters.push(...refused);
         return commit(batch);
@@ -90,6 +92,40 @@ function world(poison: readonly number[], batchSize: number) {
   return { life, counted, letters, sizes, failOnce, attempt: () => written };
 }
 
+/** Two partitions of one process, each suspected twice at its first record; the first one's kills. */
+async function lockstep() {
+  const owned = new OwnedPartitions();
+  const tries = new Map<number, number>();
+  let hasDied: () => void = () => undefined;
+  const death = new Promise<void>((resolve) => (hasDied = resolve));
+  for (const partition of [0, 1]) {
+    const checkpoint = { group: 'g', topic: 't', partition, epoch: 1n, nextOffset: 0n };
+    const unended = { offset: 0n, attempts: 2 };
+    owned.take(partition, { checkpoint, trustClaimsFrom: 0n, incarnation: 'i', unended, proven: false });
+  }
+  const guardBatch = createGuardBatch({
+    owned,
+    attempts: {
+      record: ({ partition }, { attempts }) => Promise.resolve(void tries.set(partition, attempts)),
+      clear: ({ partition }) => Promise.resolve(void tries.delete(partition)),
+    },
+    count: () => {
+      hasDied();
+      return new Promise(() => undefined);
+    },
+    inHand: new RecordsInHand(),
+    putAside: () => Promise.reject(new Error('nothing is known yet')),
+    metrics: createConsumerMetrics(new Registry()),
+    logger,
+  });
+  const batch = (partition: number) => ({ topic: 't', partition, highWatermark: 1n, records: records(0, 1) });
+  const first = guardBatch(batch(0), context);
+  const second = guardBatch(batch(1), context);
+  await Promise.race([death, first, second]);
+  await new Promise((resolve) => setImmediate(resolve));
+  return tries;
+}
+
 const all = Array.from({ length: RECORDS }, (_, index) => index);
 
 describe('guardBatch', () => {
@@ -108,6 +144,10 @@ describe('guardBatch', () => {
       [70n, 'kills-consumer', 3],
     ]);
     expect(counted).toEqual(all.filter((offset) => offset !== 70));
+  });
+
+  it('blames for a death only what was alone in hand: another partition waits, and is not counted a third time', async () => {
+    expect([...(await lockstep())]).toEqual([[0, 3]]);
   });
 
   it('takes a try back when the process lives: failures put nothing aside', async () => {

@@ -4,10 +4,11 @@ import type { BatchAttempts, UnendedAttempt } from '@hopcount/statistics';
 
 import type { OwnedPartition, OwnedPartitions } from '../assignment/owned-partitions.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
+import type { RecordsInHand } from './records-in-hand.js';
 
 /** Records in hand at once, after so many deaths at the same place: all, then few, then one alone. */
 const RECORDS_IN_HAND = [Number.POSITIVE_INFINITY, 32, 1];
-/** A death with all, one with few and one with it alone: the record does it. */
+/** A death with all, one with few and one with it alone, no other partition's in hand: the record does it. */
 const DEATHS_TO_PUT_ASIDE = RECORDS_IN_HAND.length;
 const PIECE_OF_FEW = 32;
 
@@ -17,6 +18,8 @@ export interface GuardBatchDeps {
   owned: OwnedPartitions;
   attempts: Pick<BatchAttempts, 'record' | 'clear'>;
   count: Handle;
+  /** One for all partitions of the process. */
+  inHand: RecordsInHand;
   /** Acknowledged by the dead-letter topic before the checkpoint moves past the batch. */
   putAside: (letters: DeadLetter[], batch: RecordBatch, context: BatchContext) => Promise<bigint>;
   metrics: Pick<ConsumerMetrics, 'suspectBatches'>;
@@ -32,7 +35,8 @@ export interface GuardBatchDeps {
  * A try that fails while the process lives is taken back: an outage of PostgreSQL puts nothing aside.
  */
 export function createGuardBatch(deps: GuardBatchDeps): Handle {
-  const { owned, count } = deps;
+  const { owned } = deps;
+  const count: Handle = (batch, context) => deps.inHand.hold('together', () => deps.count(batch, context));
   return async function guardBatch(batch, context) {
     const owner = owned.get(batch.partition);
     if (owner === undefined || owner.proven || batch.records.length === 0) return count(batch, context);
@@ -58,7 +62,7 @@ export function createGuardBatch(deps: GuardBatchDeps): Handle {
 
 /** Resolves with the number of records handled. */
 async function countInPieces(
-  { attempts, count, logger }: GuardBatchDeps,
+  { attempts, count, inHand, logger }: GuardBatchDeps,
   owner: OwnedPartition,
   batch: RecordBatch,
   deaths: number,
@@ -70,15 +74,17 @@ async function countInPieces(
   for (let from = 0; from < end; from += size) {
     const piece = part(batch, from, Math.min(from + size, end));
     const attempt: UnendedAttempt = { offset: piece.records[0]?.offset ?? 0n, attempts: deaths + 1 };
-    await attempts.record(owner.checkpoint, attempt);
-    try {
-      await count(piece, context);
-    } catch (error) {
-      await attempts.record(owner.checkpoint, { ...attempt, attempts: deaths }).catch((failure: unknown) => {
-        logger.debug({ err: failure, partition: batch.partition }, 'attempt not taken back');
-      });
-      throw error;
-    }
+    await inHand.hold(size === 1 ? 'alone' : 'together', async () => {
+      await attempts.record(owner.checkpoint, attempt);
+      try {
+        await count(piece, context);
+      } catch (error) {
+        await attempts.record(owner.checkpoint, { ...attempt, attempts: deaths }).catch((failure: unknown) => {
+          logger.debug({ err: failure, partition: batch.partition }, 'attempt not taken back');
+        });
+        throw error;
+      }
+    });
   }
   return end;
 }
