@@ -10,7 +10,8 @@ const HELP = `npm run chaos -- [--seed 1] [--minutes M] [--faults a,b] [--gatewa
 
 Starts a stack of its own, visits it, injects faults in an order that the seed alone decides, then waits and
 checks: every acknowledged visit counted once, nothing invented, every number recomputed and equal. Without
---minutes each fault is injected once. Reports (Markdown and JSON) go to chaos-results/ or DIR.
+--minutes each fault is injected once. Reports (Markdown and JSON), and the logs as they are when something is
+violated, go to chaos-results/ or DIR.
 Exit: 0 passed, 1 violated or a fault did not happen, 2 usage, 3 the run could not be made.
 
 Faults:
@@ -46,8 +47,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 try {
   const recoveredWithinMs = recoverySeconds * 1_000;
   const { signal } = interrupted;
-  const report = await runChaos({ seed, minutes, faults, gateways, consumers, recoveredWithinMs, say, signal });
-  const paths = writeChaosReport(resolve(values.report), report);
+  const keepLogsIn = resolve(values.report);
+  const counts = { seed, minutes, gateways, consumers, recoveredWithinMs };
+  const report = await runChaos({ ...counts, faults, say, signal, keepLogsIn });
+  const paths = writeChaosReport(keepLogsIn, report);
   process.stdout.write(`${chaosMarkdown(report)}\nwritten to ${paths.join(' and ')}\n`);
   process.exitCode = report.violations.length === 0 ? 0 : 1;
 } catch (error) {

@@ -1,3 +1,5 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { waitUntil } from '@hopcount/testing';
@@ -19,6 +21,8 @@ export interface ChaosOptions {
   recoveredWithinMs?: number;
   consumers?: number;
   say?: (line: string) => void;
+  /** Where the logs of all processes go, as they are when something is violated. */
+  keepLogsIn?: string;
   /** Ends the injecting early; what was done is still checked. */
   signal?: AbortSignal;
 }
@@ -55,7 +59,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const loadMs = Date.now() - loadStartedMs;
     say('quiet; checking');
     const quietStartedMs = Date.now();
-    await assertEverythingCounted(world.stack, world).catch((error: Error) => violations.push(error.message));
+    await assertEverythingCounted(world.stack, world).catch(async (error: Error) => {
+      violations.push(error.message);
+      await keepLogs(world, options, 'check');
+    });
     const checkMs = Date.now() - quietStartedMs;
     return { ...(await summary(world)), seed: options.seed, startedMs, loadMs, checkMs, faults, violations };
   } finally {
@@ -85,9 +92,17 @@ async function injectAll(world: OpenWorld, options: ChaosOptions, say: (line: st
       const message = `${fault.name}: ${(error as Error).message}`;
       violations.push(message);
       say(`  FAILED after ${seconds(Date.now() - atMs)} s: ${message}`);
+      await keepLogs(world, options, `${injected}-${fault.name}`);
     }
   }
   return { faults, violations };
+}
+
+async function keepLogs({ stack }: OpenWorld, { seed, keepLogsIn, say }: ChaosOptions, name: string): Promise<void> {
+  if (keepLogsIn === undefined) return;
+  const kept = join(keepLogsIn, `logs-seed-${seed}-${name}`);
+  await cp(join(stack.dataDir, 'logs'), kept, { recursive: true });
+  say?.(`  logs of that moment: ${kept}`);
 }
 
 async function injectOne(
