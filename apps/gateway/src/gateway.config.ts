@@ -42,6 +42,11 @@ export const gatewayConfigSchema = z
     BATCH_MAX_EVENTS: env.positiveInt(200),
     /** When neither Kafka nor the disk takes a visit: 503, or a redirect that is not counted. */
     VISIT_DURABILITY_FAILURE: z.enum(['refuse', 'answer']).default('refuse'),
+    /**
+     * From SIGTERM to the end of listening; answers close their connections meanwhile. As long as a load
+     * balancer takes to see that `/readyz` says 503, and visitors with keep-alive to ask once more.
+     */
+    DRAIN_MS: env.nonNegativeInt(2_000).refine((ms) => ms <= 5_000, 'more than 5,000: SIGTERM must end within 15 s'),
     LOG_LEVEL: env.logLevel(),
   })
   .transform((given) => ({
@@ -60,6 +65,7 @@ export const gatewayConfigSchema = z
     defaultDomain: canonicalAuthority(given.DEFAULT_DOMAIN) as string,
     publicScheme: given.PUBLIC_SCHEME,
     onDurabilityFailure: given.VISIT_DURABILITY_FAILURE,
+    drainMs: given.DRAIN_MS,
     logLevel: given.LOG_LEVEL,
   }));
 

@@ -5,6 +5,7 @@ import { armFailpoints, createLogger, onShutdownSignal, parseConfig } from '@hop
 import { createGateway } from './create-gateway.js';
 import { gatewayConfigSchema } from './gateway.config.js';
 import { openGatewayResources } from './gateway-resources.js';
+import { stopGateway } from './stop-gateway.js';
 
 const STOP_WITHIN_MS = 15_000;
 
@@ -17,10 +18,7 @@ const app = await createGateway(config, resources, logger);
 onShutdownSignal({
   graceMs: STOP_WITHIN_MS,
   logger,
-  stop: async () => {
-    resources.health.drain();
-    await app.close();
-  },
+  stop: () => stopGateway(app, resources.health, config),
 });
 await app.listen(config.port, config.host);
 logger.info({ host: config.host, port: config.port, source: resources.source }, 'gateway ready');

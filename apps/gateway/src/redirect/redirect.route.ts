@@ -52,6 +52,7 @@ async function answerOps(parts: RouteParts, path: string, request: FastifyReques
   if (path === '/metrics' && !isLocal(request.raw)) return sendPage(reply, PAGES.notFound);
   const answer = await answerOpsRequest(path, parts);
   if (answer === undefined) return sendPage(reply, PAGES.notFound);
+  if (parts.health.isDraining) reply.header('connection', 'close');
   await reply
     .code(answer.status)
     .header('content-type', answer.contentType)
