@@ -1,10 +1,14 @@
 import { pino } from 'pino';
 
+import { LogOutput } from './log-output.js';
+
 export type Logger = pino.Logger;
+
+const STDOUT = 1;
 
 /** JSON lines on stdout; secrets and visitors' addresses never reach a log. */
 export function createLogger(options: { name: string; level: string }): Logger {
-  return pino({
+  const settings = {
     name: options.name,
     level: options.level,
     redact: {
@@ -22,5 +26,6 @@ export function createLogger(options: { name: string; level: string }): Logger {
       censor: '[redacted]',
     },
     timestamp: pino.stdTimeFunctions.isoTime,
-  });
+  };
+  return pino(settings, new LogOutput(STDOUT));
 }
