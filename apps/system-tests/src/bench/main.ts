@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,11 @@ import { type BenchStack, startBenchStack } from './bench-stack.js';
 import { benchConsumer } from './consumer.bench.js';
 import { describeProfile } from './profile.js';
 import { benchHeat } from './heat.bench.js';
+import { benchList } from './list.bench.js';
+import { benchOutages } from './outages.bench.js';
 import { benchRedirects } from './redirects.bench.js';
 import { renderSection, type Section, writeReport } from './report.js';
+import { markdownOf } from './report-markdown.js';
 import { benchSlots } from './slots.bench.js';
 import { benchStatistics } from './statistics.bench.js';
 
@@ -18,6 +22,8 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   slots: benchSlots,
   statistics: benchStatistics,
   heat: benchHeat,
+  list: benchList,
+  outages: benchOutages,
 };
 
 const { values } = parseArgs({
@@ -58,6 +64,7 @@ if (profileDir !== null) {
   }
   await rm(profileDir, { recursive: true, force: true });
 }
-process.stdout.write(
-  `\nwritten to ${writeReport(join(process.cwd(), 'bench-results'), sections, { runs, only: names })}\n`,
-);
+const path = writeReport(join(process.cwd(), 'bench-results'), sections, { runs, only: names });
+const markdownPath = path.replace(/json$/, 'md');
+writeFileSync(markdownPath, sections.map(markdownOf).join('\n'));
+process.stdout.write(`\nwritten to ${path} and ${markdownPath}\n`);

@@ -11,46 +11,69 @@ import { FIRST_LINK_ID } from './bench-stack.js';
 const BATCH = 2_000;
 const VISITORS = 20_000;
 
-/**
- * Puts so many new visits into the topic, as a gateway would have: `nextLink` gives the number of the
- * link of each, `timeMs` its instant.
- */
-export async function produceVisits(
-  brokers: string,
-  count: number,
-  options: { nextLink: () => number; timeMs?: (index: number) => number; seed?: number },
-): Promise<void> {
+export interface VisitProducer {
+  /** Resolves when so many more are acknowledged. */
+  send(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface VisitsToProduce {
+  /** Number of the link of the next visit. */
+  nextLink: () => number;
+  /** Instant of each, epoch milliseconds; default: now. */
+  timeMs?: (index: number) => number;
+  seed?: number;
+}
+
+/** Puts so many new visits into the topic, as a gateway would have. */
+export async function produceVisits(brokers: string, count: number, visits: VisitsToProduce): Promise<void> {
+  const producer = await openVisitProducer(brokers, visits);
+  await producer.send(count);
+  await producer.close();
+}
+
+/** For visits that are put into the topic little by little. */
+export async function openVisitProducer(brokers: string, visits: VisitsToProduce): Promise<VisitProducer> {
   const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'bench-producer', logLevel: logLevel.NOTHING });
   const producer = kafka.producer({ idempotent: false });
   await producer.connect();
-  const random = seededRandom(options.seed ?? 5);
+  const nextMessage = messagesOf(visits);
+  return {
+    send: async (count) => {
+      for (let done = 0; done < count; done += BATCH) {
+        const messages = Array.from({ length: Math.min(BATCH, count - done) }, nextMessage);
+        await producer.send({ topic: VISITS_TOPIC, acks: -1, messages });
+      }
+    },
+    close: () => producer.disconnect(),
+  };
+}
+
+function messagesOf({ nextLink, timeMs = () => Date.now(), seed = 5 }: VisitsToProduce) {
+  const random = seededRandom(seed);
   const nextVisitor = makeAudience(random, VISITORS);
   const visitorIds = new Map<object, string>();
-  const timeMs = options.timeMs ?? (() => Date.now());
-  for (let done = 0; done < count; done += BATCH) {
-    const messages = Array.from({ length: Math.min(BATCH, count - done) }, (_, index) => {
-      const visitor = nextVisitor();
-      const headers = visitHeaders(random, visitor);
-      if (!visitorIds.has(visitor)) visitorIds.set(visitor, randomBytes(16).toString('base64url'));
-      const link = options.nextLink();
-      const visit = buildVisitEvent({
-        eventId: newEventId(timeMs(done + index)),
-        linkId: (FIRST_LINK_ID + BigInt(link)).toString(),
-        code: `bench-${link}`,
-        visitorId: visitorIds.get(visitor),
-        clientIp: anonymised(visitor.address),
-        clientIpHash: randomBytes(8).toString('hex'),
-        userAgent: headers['user-agent'] ?? null,
-        referrer: headers['referer'] ?? null,
-        acceptLanguage: headers['accept-language'] ?? null,
-        destination: `https://example.com/page/${link}`,
-        source: 'bench',
-      });
-      return visitRecord(visit);
+  let made = 0;
+  return () => {
+    const visitor = nextVisitor();
+    const headers = visitHeaders(random, visitor);
+    if (!visitorIds.has(visitor)) visitorIds.set(visitor, randomBytes(16).toString('base64url'));
+    const link = nextLink();
+    const visit = buildVisitEvent({
+      eventId: newEventId(timeMs(made++)),
+      linkId: (FIRST_LINK_ID + BigInt(link)).toString(),
+      code: `bench-${link}`,
+      visitorId: visitorIds.get(visitor),
+      clientIp: anonymised(visitor.address),
+      clientIpHash: randomBytes(8).toString('hex'),
+      userAgent: headers['user-agent'] ?? null,
+      referrer: headers['referer'] ?? null,
+      acceptLanguage: headers['accept-language'] ?? null,
+      destination: `https://example.com/page/${link}`,
+      source: 'bench',
     });
-    await producer.send({ topic: VISITS_TOPIC, acks: -1, messages });
-  }
-  await producer.disconnect();
+    return visitRecord(visit);
+  };
 }
 
 /** As a gateway leaves it: /24 and /48. */

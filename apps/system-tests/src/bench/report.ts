@@ -22,7 +22,7 @@ export interface Section {
 export function renderSection(section: Section): string {
   const rows = section.figures.map((figure) => [
     figure.name,
-    `${format(figure.value.min)} / ${format(figure.value.median)} / ${format(figure.value.max)}`,
+    `${formatNumber(figure.value.min)} / ${formatNumber(figure.value.median)} / ${formatNumber(figure.value.max)}`,
     figure.unit,
     describeTarget(figure),
   ]);
@@ -51,14 +51,15 @@ export function writeReport(folder: string, sections: Section[], settings: objec
   return path;
 }
 
-function describeTarget(figure: Figure): string {
+export function describeTarget(figure: Figure): string {
   const { target } = figure;
   if (target === undefined) return '';
-  const wanted = 'atLeast' in target ? `>= ${format(target.atLeast)}` : `<= ${format(target.atMost)}`;
+  const wanted = 'atLeast' in target ? `>= ${formatNumber(target.atLeast)}` : `<= ${formatNumber(target.atMost)}`;
   return `${wanted} ${meetsTarget(figure) ? 'reached' : 'MISSED'}`;
 }
 
-function format(value: number): string {
+export function formatNumber(value: number): string {
+  if (value === 0) return '0';
   if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en-US');
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
