@@ -9,9 +9,9 @@ describe('a section as Markdown', () => {
       title: 'Outages',
       notes: ['How.'],
       figures: [
-        { name: 'up: p99', unit: 'ms', value: spreadOf([2, 1, 3]) },
+        { name: 'up: p99', unit: 'ms', value: spreadOf([2.5, 1.25, 30]) },
         { name: 'up: failed', unit: '', value: spreadOf([0, 0]) },
-        { name: 'Redis down: p99', unit: 'ms', value: spreadOf([4]) },
+        { name: 'Redis down: p99', unit: 'ms', value: spreadOf([4_000]) },
         { name: 'ratio', unit: 'x', value: spreadOf([5]), target: { atLeast: 3 } },
       ],
     });
@@ -19,12 +19,12 @@ describe('a section as Markdown', () => {
       ...['### Outages', '', 'How.', ''],
       '|  | p99, ms | failed |',
       '| --- | --- | --- |',
-      '| up | 2.00 (1.00–3.00) | 0 |',
-      '| Redis down | 4.00 |  |',
+      '| up | 2.50 (1.25–30) | 0 |',
+      '| Redis down | 4,000 |  |',
       '',
       '|  | median (min–max) | target |',
       '| --- | --- | --- |',
-      '| ratio, x | 5.00 | >= 3.00 reached |',
+      '| ratio, x | 5 | >= 3 reached |',
       '',
     ]);
   });

@@ -59,7 +59,7 @@ export function describeTarget(figure: Figure): string {
 }
 
 export function formatNumber(value: number): string {
-  if (value === 0) return '0';
+  if (Number.isInteger(value) && Math.abs(value) < 1_000) return String(value);
   if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en-US');
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
