@@ -1,4 +1,4 @@
-import type { ShortUrl } from '@hopcount/contracts';
+import type { Page, ShortUrl } from '@hopcount/contracts';
 
 import { runCli } from '../harness/cli.js';
 import { seededRandom, zipfPicker } from '../harness/random.js';
@@ -73,7 +73,7 @@ async function visitLinks(bench: BenchStack): Promise<void> {
 async function assertPageIsRight(bench: BenchStack): Promise<void> {
   let page: ShortUrl[] = [];
   await timeRequests(bench, 1, `${PATH}DESC`, (body) => {
-    page = (JSON.parse(body) as { data: ShortUrl[] }).data;
+    page = (JSON.parse(body) as { shortUrls: Page<ShortUrl> }).shortUrls.data;
   });
   const { rows } = await bench.pool.query<{ visits: string }>(
     'SELECT count(*) AS visits FROM visits GROUP BY link_id ORDER BY count(*) DESC LIMIT $1',
