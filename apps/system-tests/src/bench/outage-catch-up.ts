@@ -11,7 +11,7 @@ import { openVisitProducer, type VisitProducer } from './produce-visits.js';
 import type { Section } from './report.js';
 
 const PER_SECOND = 2_000;
-const OUTAGE_SECONDS = Number(process.env['BENCH_OUTAGE_SECONDS'] ?? 40);
+const OUTAGE_SECONDS = Number(process.env['BENCH_OUTAGE_SECONDS'] ?? 30);
 /** Arrivals come in so many portions a second. */
 const PORTIONS = 10;
 /** Less than half a second's arrivals left: what a consumer that keeps up has under way. */

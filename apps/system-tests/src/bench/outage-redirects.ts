@@ -11,10 +11,10 @@ import { pin } from './process-usage.js';
 import type { Figure, Section } from './report.js';
 import { requireWrk, runWrk } from './wrk.js';
 
-const WARM_UP_SECONDS = 25;
+const WARM_UP_SECONDS = 20;
 const SECONDS = 6;
 /** Of the load while a service goes and while it comes back. */
-const TURN_SECONDS = 4;
+const TURN_SECONDS = 3;
 const ASKED_AT_A_TIME = 32;
 const DRAINED_WITHIN_MS = 120_000;
 
