@@ -5,7 +5,7 @@ import { ApiKeys, LinkEditor, LinkInvalidations, LinkStore, Snowflakes, WorkerLe
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks } from '@hopcount/redis';
 import { createMetricsRegistry, Health, type Logger } from '@hopcount/runtime';
-import { VisitPurger } from '@hopcount/statistics';
+import { OrphanPurger, VisitPurger, VisitsTotals } from '@hopcount/statistics';
 
 import type { ApiConfig } from './api.config.js';
 import type { ApiParts } from './api.module.js';
@@ -63,6 +63,8 @@ export async function openApiResources(config: ApiConfig, logger: Logger): Promi
     links,
     editor: new LinkEditor(database, links, locks),
     purger: new VisitPurger(database, locks, { hasSlots: config.slots !== 'off' }),
+    orphanPurger: new OrphanPurger(database, { hasSlots: config.slots !== 'off' }),
+    totals: new VisitsTotals(database, { hasSlots: config.slots !== 'off' }),
     apiKeys: new ApiKeys(database, { logger }),
     health,
     registry,

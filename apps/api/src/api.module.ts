@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ApiKeys, LinkEditor, LinkList, LinkStore } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { Health, Registry } from '@hopcount/runtime';
-import { LinkStatisticsReader, VisitLog, VisitPurger } from '@hopcount/statistics';
+import { LinkStatisticsReader, OrphanLog, OrphanPurger, VisitLog, VisitPurger, VisitsTotals } from '@hopcount/statistics';
 
 import { ApiMetrics } from './api.metrics.js';
 import { ApiKeyGuard } from './http/api-key.guard.js';
@@ -24,8 +24,11 @@ import { HealthController } from './operations/health.controller.js';
 import { OpsController } from './operations/ops.controller.js';
 import { LinkStatisticsController } from './statistics/link-statistics/link-statistics.controller.js';
 import { VisitLogEnds } from './statistics/log-ends.js';
+import { ListOrphanVisitsController } from './visits/list-orphan-visits/list-orphan-visits.controller.js';
 import { ListVisitsController } from './visits/list-visits/list-visits.controller.js';
+import { PurgeOrphanVisitsController } from './visits/purge-orphan-visits/purge-orphan-visits.controller.js';
 import { PurgeVisitsController } from './visits/purge-visits/purge-visits.controller.js';
+import { VisitsSummaryController } from './visits/visits-summary/visits-summary.controller.js';
 
 /** What outlives a request and is made (and closed) outside of Nest; see api-resources.ts. */
 export interface ApiParts {
@@ -33,6 +36,8 @@ export interface ApiParts {
   links: LinkStore;
   editor: LinkEditor;
   purger: VisitPurger;
+  orphanPurger: OrphanPurger;
+  totals: VisitsTotals;
   linkVisits: LinkVisits;
   logEnds: VisitLogEnds;
   apiKeys: ApiKeys;
@@ -57,6 +62,9 @@ export class ApiModule {
         DeleteLinkController,
         ListVisitsController,
         PurgeVisitsController,
+        VisitsSummaryController,
+        ListOrphanVisitsController,
+        PurgeOrphanVisitsController,
         LinkStatisticsController,
         HealthController,
         DocsController,
@@ -70,6 +78,9 @@ export class ApiModule {
         { provide: LinkVisits, useValue: parts.linkVisits },
         { provide: LinkList, useValue: new LinkList(parts.database) },
         { provide: VisitLog, useValue: new VisitLog(parts.database) },
+        { provide: OrphanLog, useValue: new OrphanLog(parts.database) },
+        { provide: OrphanPurger, useValue: parts.orphanPurger },
+        { provide: VisitsTotals, useValue: parts.totals },
         { provide: LinkStatisticsReader, useValue: new LinkStatisticsReader(parts.database) },
         { provide: VisitLogEnds, useValue: parts.logEnds },
         { provide: ReportingZone, useValue: parts.zone },

@@ -3,7 +3,14 @@ import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { AUDIT_TOPIC, DEAD_LETTER_TOPIC, STATISTICS_GROUP, stackFileSchema, VISITS_TOPIC } from '@hopcount/contracts';
+import {
+  AUDIT_TOPIC,
+  DEAD_LETTER_TOPIC,
+  ORPHAN_TOPIC,
+  STATISTICS_GROUP,
+  stackFileSchema,
+  VISITS_TOPIC,
+} from '@hopcount/contracts';
 import { AppError, env, parseConfig } from '@hopcount/runtime';
 import { z } from 'zod';
 
@@ -19,6 +26,7 @@ const schema = z.object({
   VISITS_TOPIC: z.string().default(VISITS_TOPIC),
   DEAD_LETTER_TOPIC: z.string().default(DEAD_LETTER_TOPIC),
   AUDIT_TOPIC: z.string().default(AUDIT_TOPIC),
+  ORPHAN_TOPIC: z.string().default(ORPHAN_TOPIC),
   CONSUMER_GROUP: z.string().default(STATISTICS_GROUP),
   LEDGER_RETENTION_DAYS: env.positiveInt(400),
   /** As the gateways of this machine have it; the local stack's unless told. */
@@ -35,6 +43,7 @@ export interface CliConfig {
   visitsTopic: string;
   deadLetterTopic: string;
   auditTopic: string;
+  orphanTopic: string;
   group: string;
   ledgerRetentionDays: number;
   operator: string;
@@ -58,6 +67,7 @@ export function parseCliConfig(environment: NodeJS.ProcessEnv): CliConfig {
     visitsTopic: parsed.VISITS_TOPIC,
     deadLetterTopic: parsed.DEAD_LETTER_TOPIC,
     auditTopic: parsed.AUDIT_TOPIC,
+    orphanTopic: parsed.ORPHAN_TOPIC,
     group: parsed.CONSUMER_GROUP,
     ledgerRetentionDays: parsed.LEDGER_RETENTION_DAYS,
     operator: parsed.HOPCOUNT_OPERATOR ?? systemOperator(),

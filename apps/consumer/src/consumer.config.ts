@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { AUDIT_TOPIC, DEAD_LETTER_TOPIC, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
+import { AUDIT_TOPIC, DEAD_LETTER_TOPIC, ORPHAN_TOPIC, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
 import { env } from '@hopcount/runtime';
 import { z } from 'zod';
 
@@ -29,6 +29,7 @@ export const consumerConfigSchema = z
     VISITS_TOPIC: z.string().default(VISITS_TOPIC),
     DEAD_LETTER_TOPIC: z.string().default(DEAD_LETTER_TOPIC),
     AUDIT_TOPIC: z.string().default(AUDIT_TOPIC),
+    ORPHAN_TOPIC: z.string().default(ORPHAN_TOPIC),
     CONSUMER_GROUP: z.string().default(STATISTICS_GROUP),
     /** How long the group waits for a consumer that died, or lost its broker, before the partitions are given out again. */
     SESSION_TIMEOUT_MS: env.positiveInt(10_000),
@@ -47,6 +48,7 @@ export const consumerConfigSchema = z
     HEAT_INTERVAL_MS: env.positiveInt(5_000),
     RECONCILE_INTERVAL_MS: env.positiveInt(5_000),
     LEDGER_RETENTION_DAYS: env.positiveInt(400),
+    ORPHAN_RETENTION_DAYS: env.positiveInt(90),
     CLAIM_TTL_MS: env.positiveInt(120_000),
     DONE_TTL_MS: env.positiveInt(30 * 60_000),
   })
@@ -56,6 +58,7 @@ export const consumerConfigSchema = z
       topic: given.VISITS_TOPIC,
       deadLetterTopic: given.DEAD_LETTER_TOPIC,
       auditTopic: given.AUDIT_TOPIC,
+      orphanTopic: given.ORPHAN_TOPIC,
       group: given.CONSUMER_GROUP,
       sessionTimeoutMs: given.SESSION_TIMEOUT_MS,
       partitionsConcurrently: given.PARTITIONS_CONCURRENTLY,
@@ -71,6 +74,7 @@ export const consumerConfigSchema = z
     geoDatabases: given.GEO_DATABASES.length > 0 ? given.GEO_DATABASES : packagedGeoDatabases(),
     reconcileIntervalMs: given.RECONCILE_INTERVAL_MS,
     ledgerRetentionDays: given.LEDGER_RETENTION_DAYS,
+    orphanRetentionDays: given.ORPHAN_RETENTION_DAYS,
     folding: {
       reportingTimeZone: given.REPORTING_TIME_ZONE,
       hourVisits: given.FOLD_HOUR_VISITS,

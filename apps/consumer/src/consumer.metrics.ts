@@ -78,6 +78,11 @@ function outcomeMetrics(registry: Registry) {
       help: 'Visits kept out because their link was purged after they occurred.',
       registers,
     }),
+    orphansCounted: new Counter({
+      name: 'orphan_visits_counted_total',
+      help: 'Requests without a link added to their table, each event once.',
+      registers,
+    }),
     deadLettered: new Counter({
       name: 'visits_dead_lettered_total',
       help: 'Records put aside because they cannot be counted, by reason.',

@@ -20,6 +20,7 @@ export function startTestConsumer(parts: {
   database: TestDatabase;
   deadLetters?: TestTopic;
   audits?: TestTopic;
+  orphans?: TestTopic;
   environment?: Record<string, string>;
 }): Promise<RunningConsumer> {
   const config = parseConfig(consumerConfigSchema, {
@@ -32,6 +33,7 @@ export function startTestConsumer(parts: {
     VISITS_TOPIC: parts.topic.name,
     DEAD_LETTER_TOPIC: parts.deadLetters?.name ?? DEAD_LETTER_TOPIC,
     AUDIT_TOPIC: parts.audits?.name ?? `${parts.topic.name}.no-audits`,
+    ORPHAN_TOPIC: parts.orphans?.name ?? `${parts.topic.name}.no-orphans`,
     CONSUMER_GROUP: `group-${parts.topic.name}`,
     SESSION_TIMEOUT_MS: '6000',
     GEO_DATABASES: '/dev/null/none.mmdb',

@@ -24,6 +24,7 @@ import { type ConsumerMetrics, createConsumerMetrics } from './consumer.metrics.
 import { ConsumerModule } from './consumer.module.js';
 import { addConsumerHealth } from './consumer-health.js';
 import { startJobs } from './jobs/start-jobs.js';
+import { startOrphans } from './orphans/start-orphans.js';
 import { openGeoSources } from './steps/open-geo-sources.js';
 import { createVisitPipeline } from './visit-pipeline.js';
 
@@ -56,7 +57,7 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     metrics: createRedisMetrics(registry),
   });
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
-  const { strategy, pipeline, locks } = assemble({ config, logger, metrics, database, redis, kafka });
+  const { strategy, pipeline, locks, ...shared } = assemble({ config, logger, metrics, database, redis, kafka });
   addConsumerHealth(health, { strategy, deadLetters: kafka.deadLetters, database, redis });
   const { group, topic } = config.kafka;
   const reconciler = new AuditReconciler(database, { group, topic, logEnds: () => kafka.admin.topicOffsets(topic) });
@@ -65,6 +66,8 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
   const app = await NestFactory.createMicroservice(ConsumerModule.over(pipeline), { strategy, logger: false });
   await app.listen();
   const auditsApp = await startAudits({ config, registry, audits, admin: kafka.admin, metrics, logger });
+  const { admin, deadLetters } = kafka;
+  const orphansApp = await startOrphans({ ...shared, config, registry, database, admin, deadLetters, metrics, logger });
   logger.info({ ops: ops.address(), topic: config.kafka.topic, group: config.kafka.group }, 'consumer started');
 
   return {
@@ -72,7 +75,7 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     logger,
     stop: async () => {
       health.drain();
-      await Promise.all([app.close(), auditsApp.close(), ...jobs.map((job) => job.stop())]);
+      await Promise.all([app.close(), auditsApp.close(), orphansApp.close(), ...jobs.map((job) => job.stop())]);
       await Promise.all([kafka.admin.close(), kafka.publisher.close()]);
       redis.disconnect();
       await database.close();
@@ -142,7 +145,7 @@ function assemble(parts: {
       logger,
     }),
   });
-  return { strategy, pipeline, locks };
+  return { strategy, pipeline, locks, geoSources, owner };
 }
 
 /** PostgreSQL may come up after us. */

@@ -1,7 +1,7 @@
 import type { BatchContext, RecordBatch } from '@hopcount/kafka';
 
 import { createClassifyVisit } from './steps/classify-visit.js';
-import { createCommitBatch } from './steps/commit-batch.js';
+import { type CommitBatchDeps, createCommitBatch } from './steps/commit-batch.js';
 import { type CommitVisitsDeps, createCommitVisits } from './steps/commit-visits.js';
 import { createDecodeBatch } from './steps/decode-batch.js';
 import { createDecodeVisit } from './steps/decode-visit.js';
@@ -15,7 +15,7 @@ import { RecordsInHand } from './steps/records-in-hand.js';
 
 export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' | 'commitBatch'> {
   attempts: GuardBatchDeps['attempts'];
-  committer: Parameters<typeof createCommitBatch>[0]['committer'];
+  committer: CommitBatchDeps['committer'];
   geoSources: readonly GeoSource[];
   secret: string;
   ledgerRetentionDays: number;

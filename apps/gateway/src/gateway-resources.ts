@@ -10,6 +10,7 @@ import { AuditReporter } from './audit/audit-reporter.js';
 import { SourceAudit } from './audit/source-audit.js';
 import type { GatewayConfig } from './gateway.config.js';
 import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
+import { OrphanPublisher } from './orphans/orphan-publisher.js';
 import { ReconnectingDatabase } from './reconnecting-database.js';
 import { VisitorIdentifier } from './visits/identify-visitor.js';
 import { KafkaState } from './visits/kafka-state.js';
@@ -34,7 +35,8 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const health = new Health({ name: 'hopcount-gateway', version: '0.1.0' });
   const links = await openLinks(config, logger, createRedisMetrics(registry));
   const visits = await openVisits(config, logger, metrics, source);
-  metrics.watch({ spool: visits.spool, links: links.resolver, kafka: visits.state });
+  const orphans = openOrphans(config, logger, source);
+  metrics.watch({ spool: visits.spool, links: links.resolver, kafka: visits.state, orphans });
   addReadiness(health, links, visits);
   return {
     source,
@@ -43,10 +45,12 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     tally: metrics.tally,
     resolver: links.resolver,
     publisher: visits.publisher,
+    orphans,
     visitors: new VisitorIdentifier(config.visitors.secret),
     /** After the last request is answered. */
     close: async () => {
       await visits.close();
+      await orphans.close();
       await links.close();
     },
   };
@@ -107,6 +111,13 @@ async function openVisits(config: GatewayConfig, logger: Logger, metrics: Gatewa
     await kafka.close();
   };
   return { spool, state, publisher, close };
+}
+
+function openOrphans(config: GatewayConfig, logger: Logger, source: string): OrphanPublisher {
+  const { brokers, orphanTopic: topic } = config.kafka;
+  const clientId = `${source}-orphans`;
+  const kafka = new KafkaPublisher({ brokers, clientId, logger, requestTimeoutMs: KAFKA_REQUEST_TIMEOUT_MS });
+  return new OrphanPublisher({ kafka, logger, topic, perSecond: config.orphansPerSecond });
 }
 
 function addReadiness(

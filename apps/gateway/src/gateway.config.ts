@@ -1,4 +1,4 @@
-import { AUDIT_TOPIC, VISITS_TOPIC } from '@hopcount/contracts';
+import { AUDIT_TOPIC, ORPHAN_TOPIC, VISITS_TOPIC } from '@hopcount/contracts';
 import { canonicalAuthority } from '@hopcount/links';
 import { env, parseTrustedProxies } from '@hopcount/runtime';
 import { z } from 'zod';
@@ -22,6 +22,7 @@ export const gatewayConfigSchema = z
     /** Another topic than `visits`: for tests on a shared broker. */
     VISITS_TOPIC: z.string().min(1).default(VISITS_TOPIC),
     AUDIT_TOPIC: z.string().min(1).default(AUDIT_TOPIC),
+    ORPHAN_TOPIC: z.string().min(1).default(ORPHAN_TOPIC),
     DATABASE_URL: env.databaseUrl(),
     REDIS_URL: env.redisUrl(),
     HOPCOUNT_SECRET: env.secret(),
@@ -47,12 +48,19 @@ export const gatewayConfigSchema = z
      * balancer takes to see that `/readyz` says 503, and visitors with keep-alive to ask once more.
      */
     DRAIN_MS: env.nonNegativeInt(2_000).refine((ms) => ms <= 5_000, 'more than 5,000: SIGTERM must end within 15 s'),
+    /** Requests without a link that are recorded, at most, by this process; 0: none. The rest is only counted in a metric. */
+    ORPHAN_VISITS_PER_SECOND: env.nonNegativeInt(200),
     LOG_LEVEL: env.logLevel(),
   })
   .transform((given) => ({
     host: given.HOST,
     port: given.GATEWAY_PORT,
-    kafka: { brokers: given.KAFKA_BROKERS, topic: given.VISITS_TOPIC, auditTopic: given.AUDIT_TOPIC },
+    kafka: {
+      brokers: given.KAFKA_BROKERS,
+      topic: given.VISITS_TOPIC,
+      auditTopic: given.AUDIT_TOPIC,
+      orphanTopic: given.ORPHAN_TOPIC,
+    },
     databaseUrl: given.DATABASE_URL,
     redisUrl: given.REDIS_URL,
     spool: { root: given.SPOOL_DIR, maxBytes: given.SPOOL_MAX_BYTES },
@@ -66,6 +74,7 @@ export const gatewayConfigSchema = z
     publicScheme: given.PUBLIC_SCHEME,
     onDurabilityFailure: given.VISIT_DURABILITY_FAILURE,
     drainMs: given.DRAIN_MS,
+    orphansPerSecond: given.ORPHAN_VISITS_PER_SECOND,
     logLevel: given.LOG_LEVEL,
   }));
 

@@ -7,6 +7,7 @@ export interface MeasuredParts {
   spool: { readonly pendingEvents: number; readonly oldestMs: number | undefined };
   links: { readonly answers: Readonly<Record<string, number>> };
   kafka: { readonly isUp: boolean };
+  orphans: { readonly outcomes: Readonly<Record<'published' | 'rate' | 'full' | 'unsent', number>> };
 }
 
 /** Plain numbers for the hot path: a labelled counter costs 0.3 µs a call, these nothing. */
@@ -69,7 +70,7 @@ export function createGatewayMetrics(registry: Registry) {
 
 export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;
 
-function watch(registers: Registry[], tally: GatewayTally, { spool, links, kafka }: MeasuredParts): void {
+function watch(registers: Registry[], tally: GatewayTally, { spool, links, kafka, orphans }: MeasuredParts): void {
   const counted = (name: string, help: string, label: string, read: () => Iterable<[string | number, number]>) =>
     new Counter({
       name,
@@ -93,6 +94,22 @@ function watch(registers: Registry[], tally: GatewayTally, { spool, links, kafka
   );
   counted('link_cache_total', 'Link lookups by where the answer came from.', 'result', () =>
     Object.entries(links.answers),
+  );
+  counted(
+    'orphan_visits_total',
+    'Requests without a link, by outcome: published, or dropped (see orphan_visits_dropped_total).',
+    'outcome',
+    () => {
+      const { published, ...dropped } = orphans.outcomes;
+      const droppedInAll = Object.values(dropped).reduce((sum, count) => sum + count, 0);
+      return Object.entries({ published, dropped: droppedInAll });
+    },
+  );
+  counted(
+    'orphan_visits_dropped_total',
+    'Requests without a link that were not recorded: above the rate, too many waiting for Kafka, or left at the end.',
+    'reason',
+    () => Object.entries(orphans.outcomes).filter(([outcome]) => outcome !== 'published'),
   );
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({

@@ -24,6 +24,7 @@ export function gatewayEnvironment(parts: {
   database: TestDatabase;
   topic: TestTopic;
   audits: TestTopic;
+  orphans?: TestTopic;
   more?: Record<string, string>;
 }): Record<string, string> {
   return {
@@ -33,6 +34,7 @@ export function gatewayEnvironment(parts: {
     KAFKA_BROKERS: parts.topic.brokers.join(','),
     VISITS_TOPIC: parts.topic.name,
     AUDIT_TOPIC: parts.audits.name,
+    ORPHAN_TOPIC: parts.orphans?.name ?? `${parts.topic.name}.no-orphans`,
     HOPCOUNT_SECRET: TEST_SECRET,
     DEFAULT_DOMAIN: TEST_DOMAIN,
     SPOOL_DIR: newSpoolFolder(),

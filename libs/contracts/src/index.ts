@@ -1,5 +1,6 @@
 export * from './event-id.js';
 export * from './ledger-horizon.js';
+export * from './orphan-visit.js';
 export * from './problems.js';
 export * from './short-url.js';
 export * from './source-audit.js';

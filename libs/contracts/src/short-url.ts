@@ -1,3 +1,5 @@
+import type { OrphanVisitType } from './orphan-visit.js';
+
 /** Shapes of Shlink's REST v3, answered by our own code (see shlink's published API). */
 export interface VisitsSummary {
   total: number;
@@ -37,7 +39,17 @@ export interface Visit {
   eventId: string;
 }
 
-/** Answer of DELETE short-urls/{code}/visits. */
+/** A request without a link; `visitedUrl` lacks its query string, which is not kept. */
+export interface OrphanVisit extends Visit {
+  type: OrphanVisitType;
+}
+
+/** Answer of GET visits: all there are. */
+export interface VisitsOverview {
+  visits: { nonOrphanVisits: VisitsSummary; orphanVisits: VisitsSummary };
+}
+
+/** Answer of DELETE short-urls/{code}/visits and of DELETE visits/orphan. */
 export interface DeletedVisits {
   deletedVisits: number;
 }

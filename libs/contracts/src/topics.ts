@@ -4,6 +4,8 @@ export const VISITS_TOPIC = 'visits';
 export const DEAD_LETTER_TOPIC = 'visits.dead-letter';
 /** What each gateway process says it made durable, per minute; held against what was counted. */
 export const AUDIT_TOPIC = 'visits.audit';
+/** Requests that named no link, apart from the visits: what floods it cannot delay a count. */
+export const ORPHAN_TOPIC = 'visits.orphan';
 /** The group whose offsets and checkpoints say how far the statistics are. */
 export const STATISTICS_GROUP = 'hopcount-statistics';
 
@@ -21,6 +23,7 @@ export const TOPIC_SETTINGS = {
   [DEAD_LETTER_TOPIC]: { partitions: 3, retentionMs: 30 * 24 * 3_600_000, maxMessageBytes: 4 * 1_024 * 1_024 },
   // One partition: a process's later report proves that its earlier ones were read.
   [AUDIT_TOPIC]: { partitions: 1, retentionMs: 30 * 24 * 3_600_000 },
+  [ORPHAN_TOPIC]: { partitions: 3, retentionMs: 7 * 24 * 3_600_000 },
 } as const satisfies Record<string, TopicSettings>;
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
+import { type DecodedEvent, decodeVersion1 } from './decode-event.js';
 import { isEventId } from './event-id.js';
-import type { DeadLetterReason } from './topics.js';
 
 /** Longest text kept of each field, in UTF-16 code units; what is cut is named in `truncated`. */
 export const TEXT_LIMITS = {
@@ -76,30 +76,11 @@ export const visitEventV1Schema = z.object({
 
 export type VisitEventV1 = z.infer<typeof visitEventV1Schema>;
 
-export type DecodedVisit =
-  { outcome: 'ok'; visit: VisitEventV1 } | { outcome: 'dead-letter'; reason: DeadLetterReason; detail: string };
+export type DecodedVisit = DecodedEvent<VisitEventV1>;
 
 /** Bytes of a Kafka value → a visit, or why it is not one. Never throws. */
 export function decodeVisitEvent(value: Buffer | null): DecodedVisit {
-  if (value === null || value.length === 0)
-    return { outcome: 'dead-letter', reason: 'empty-value', detail: 'no value' };
-  let body: unknown;
-  try {
-    body = JSON.parse(value.toString('utf8'));
-  } catch (error) {
-    return { outcome: 'dead-letter', reason: 'not-json', detail: (error as Error).message.slice(0, 200) };
-  }
-  const version = typeof body === 'object' && body !== null ? (body as { version?: unknown }).version : undefined;
-  if (version !== 1 && typeof version === 'number') {
-    return { outcome: 'dead-letter', reason: 'unsupported-version', detail: `version ${version}` };
-  }
-  const parsed = visitEventV1Schema.safeParse(body);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const detail = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`.slice(0, 200);
-    return { outcome: 'dead-letter', reason: 'schema-mismatch', detail };
-  }
-  return { outcome: 'ok', visit: parsed.data };
+  return decodeVersion1(visitEventV1Schema, value);
 }
 
 /** CloudEvents 1.0 binary-mode type of `visit.v1`. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { eventIdTimeMs, VISIT_V1_TYPE, type VisitEventV1 } from '@hopcount/contracts';
+import { eventIdTimeMs, type OrphanVisitV1, VISIT_V1_TYPE, type VisitEventV1 } from '@hopcount/contracts';
 
 /** A fresh UUIDv7 (RFC 9562) of the given instant, wholly random otherwise. */
 export function newEventId(timeMs: number = Date.now()): string {
@@ -35,6 +35,27 @@ export function buildVisitEvent(overrides: Partial<VisitEventV1> = {}): VisitEve
     method: 'GET',
     destination: 'https://example.com/target',
     groupId: null,
+    signals: { purpose: null, doNotTrack: false },
+    truncated: [],
+    source: 'gateway-test',
+    ...overrides,
+    eventId,
+  };
+}
+
+/** A valid orphan-visit.v1 of the given or a fresh event id. */
+export function buildOrphanVisit(overrides: Partial<OrphanVisitV1> = {}): OrphanVisitV1 {
+  const eventId = overrides.eventId ?? newEventId();
+  return {
+    version: 1,
+    occurredAt: eventIdTimeMs(eventId),
+    type: 'invalid_short_url',
+    domain: 'localhost',
+    path: '/no-such-code',
+    clientIp: '198.51.100.0',
+    clientIpHash: randomBytes(8).toString('hex'),
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
+    referrer: null,
     signals: { purpose: null, doNotTrack: false },
     truncated: [],
     source: 'gateway-test',

@@ -1,6 +1,6 @@
 /** How the outside reaches the gateway. */
 export class PublicPlace {
-  constructor(private readonly scheme: 'http' | 'https') {}
+  constructor(readonly scheme: 'http' | 'https') {}
 
   /** Printed as written: an emoji code stays an emoji. */
   shortUrl(link: { domain: string; code: string }): string {

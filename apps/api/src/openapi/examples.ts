@@ -1,4 +1,4 @@
-import { GEO_ATTRIBUTION, type LinkStatistics, type ShortUrl, type Visit } from '@hopcount/contracts';
+import { GEO_ATTRIBUTION, type LinkStatistics, type OrphanVisit, type ShortUrl, type Visit } from '@hopcount/contracts';
 
 import type { SchemaName } from './schemas.js';
 
@@ -37,6 +37,13 @@ const visit: Visit = {
   visitedUrl: 'http://localhost:8080/7xKqPzR',
   redirectUrl: 'https://example.com/a?b=c',
   eventId: '01939d2c-7a10-7abc-bfed-cba987654321',
+};
+
+const orphan: OrphanVisit = {
+  ...visit,
+  visitedUrl: 'http://localhost:8080/7xKqPzR!',
+  redirectUrl: null,
+  type: 'invalid_short_url',
 };
 
 const pagination = { currentPage: 1, pagesCount: 1, itemsPerPage: 10, itemsInCurrentPage: 1, totalItems: 1 };
@@ -79,6 +86,10 @@ export const EXAMPLES: Record<Exclude<SchemaName, 'Problem'>, object> = {
   ShortUrlList: { shortUrls: { data: [shortUrl], pagination } },
   DeletedVisits: { deletedVisits: 12 },
   VisitList: { visits: { data: [visit], pagination } },
+  OrphanVisitList: { visits: { data: [orphan], pagination } },
+  VisitsOverview: {
+    visits: { nonOrphanVisits: { total: 12, nonBots: 10, bots: 2 }, orphanVisits: { total: 1, nonBots: 1, bots: 0 } },
+  },
   LinkStatistics: statistics,
   Health: { status: 'pass', version: '5.1.0', links: { about: '/rest/docs', project: '/rest/openapi.json' } },
 };

@@ -3,11 +3,14 @@ import {
   DIMENSIONS,
   INTERVALS,
   type LinkStatistics,
+  ORPHAN_VISIT_TYPES,
+  type OrphanVisit,
   type Page,
   type Problem,
   type ShortUrl,
   type Visit,
   VISIT_CLASSES,
+  type VisitsOverview,
 } from '@hopcount/contracts';
 import { z } from 'zod';
 
@@ -83,6 +86,20 @@ export const visitListSchema = z.strictObject({ visits: pageOf(visitSchema) }) s
   visits: Page<Visit>;
 }>;
 
+export const orphanVisitSchema = visitSchema.extend({
+  visitedUrl: z.string().meta({ description: 'As asked for, without the query string, which is not kept.' }),
+  type: z.enum(ORPHAN_VISIT_TYPES),
+  eventId: z.string().meta({ description: 'UUIDv7.' }),
+}) satisfies z.ZodType<OrphanVisit>;
+
+export const orphanVisitListSchema = z.strictObject({ visits: pageOf(orphanVisitSchema) }) satisfies z.ZodType<{
+  visits: Page<OrphanVisit>;
+}>;
+
+export const visitsOverviewSchema = z.strictObject({
+  visits: z.strictObject({ nonOrphanVisits: visitsSummary, orphanVisits: visitsSummary }),
+}) satisfies z.ZodType<VisitsOverview>;
+
 export const deletedVisitsSchema = z.strictObject({ deletedVisits: count }) satisfies z.ZodType<DeletedVisits>;
 
 const uniques = { visits: count, visitors: count, ips: count };
@@ -127,6 +144,8 @@ export const SCHEMAS = {
   ShortUrl: shortUrlSchema,
   ShortUrlList: shortUrlListSchema,
   VisitList: visitListSchema,
+  OrphanVisitList: orphanVisitListSchema,
+  VisitsOverview: visitsOverviewSchema,
   DeletedVisits: deletedVisitsSchema,
   LinkStatistics: linkStatisticsSchema,
   Problem: problemSchema,

@@ -143,7 +143,8 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
   if (scope.whole) {
     const onProgress = (day: Date) =>
       context.terminal.progress(`rebuilding sources of ${day.toISOString().slice(0, 10)}`);
-    counts = addRebuildCounts(counts, { sourceMinutes: await lib.rebuildSources(onProgress) });
+    const sourceMinutes = await lib.rebuildSources(onProgress);
+    counts = addRebuildCounts(counts, { sourceMinutes, slots: await lib.rebuildOrphans() });
   }
   const left = await compareScope(context, database, scope);
   if (left.length > 0) {

@@ -14,6 +14,8 @@ export interface RedriveTally {
   purged: number;
   /** Will come back as new dead letters. */
   refusedAgain: number;
+  /** Orphan visits: sent to a topic of their own, they change no count of visits. */
+  orphans: number;
 }
 
 export interface RedriveParts {
@@ -21,18 +23,20 @@ export interface RedriveParts {
   /** Left out: only the plan is made. */
   execution?: { sender: Pick<RecordSender, 'send'>; states: Pick<DeadLetterStates, 'mark'>; actionId: string };
   ratePerSecond?: number | undefined;
+  /** Letters from there go back there, all others to the visits topic. */
+  orphanTopic?: string;
 }
 
 const OUR_HEADERS = new Set<string>(Object.values(DEAD_LETTER_HEADERS));
 
 /**
- * Sends dead letters to the visits topic as they came: same key, same value, same headers. Their state
+ * Sends dead letters to the topic they were meant for as they came: same key, same value, same headers. Their state
  * is written after they are acknowledged. Killed between the two, the next run sends that batch again,
  * and the ledger counts each event once all the same.
  */
 export class LetterRedrive {
   readonly expected = new ExpectedCount();
-  readonly tally: RedriveTally = { letters: 0, sent: 0, alreadyCounted: 0, purged: 0, refusedAgain: 0 };
+  readonly tally: RedriveTally = { letters: 0, sent: 0, alreadyCounted: 0, purged: 0, refusedAgain: 0, orphans: 0 };
 
   constructor(private readonly parts: RedriveParts) {}
 
@@ -41,7 +45,7 @@ export class LetterRedrive {
     for (const batch of intoBatches(letters, ratePerSecond)) {
       await this.#judge(batch);
       if (execution === undefined) continue;
-      await execution.sender.send(batch.map(toSend));
+      await execution.sender.send(batch.map((letter) => this.#toSend(letter)));
       await execution.states.mark(
         batch.map(({ record }) => record),
         'redriven',
@@ -53,7 +57,9 @@ export class LetterRedrive {
 
   async #judge(letters: readonly Letter[]): Promise<void> {
     this.tally.letters += letters.length;
-    for (const verdict of await this.parts.judge.judge(letters.map(({ record }) => record.value))) {
+    const visits = letters.filter((letter) => !this.#isOrphan(letter));
+    this.tally.orphans += letters.length - visits.length;
+    for (const verdict of await this.parts.judge.judge(visits.map(({ record }) => record.value))) {
       switch (verdict.kind) {
         case 'missing':
           if (!this.expected.add(verdict.visit)) this.tally.alreadyCounted += 1;
@@ -70,12 +76,18 @@ export class LetterRedrive {
       }
     }
   }
-}
 
-function toSend({ record, about }: Letter): RecordToSend {
-  const headers = Object.fromEntries(Object.entries(record.headers).filter(([name]) => !OUR_HEADERS.has(name)));
-  return {
-    record: { key: record.key, value: record.value, headers },
-    from: { topic: about.originalTopic, partition: about.originalPartition, offset: about.originalOffset },
-  };
+  #isOrphan({ about }: Letter): boolean {
+    return about.originalTopic === this.parts.orphanTopic;
+  }
+
+  #toSend(letter: Letter): RecordToSend {
+    const { record, about } = letter;
+    const headers = Object.fromEntries(Object.entries(record.headers).filter(([name]) => !OUR_HEADERS.has(name)));
+    return {
+      record: { key: record.key, value: record.value, headers },
+      from: { topic: about.originalTopic, partition: about.originalPartition, offset: about.originalOffset },
+      to: this.#isOrphan(letter) ? about.originalTopic : undefined,
+    };
+  }
 }

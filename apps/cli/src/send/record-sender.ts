@@ -13,6 +13,8 @@ export interface Publisher {
 export interface RecordToSend {
   record: Required<OutgoingRecord>;
   from: { topic: string; partition: string; offset: string };
+  /** Left out: the sender's topic. */
+  to?: string | undefined;
 }
 
 /** One record batch must stay below the broker's limit (1 MB unless it was raised). */
@@ -30,17 +32,20 @@ export class RecordSender {
   async send(items: readonly RecordToSend[]): Promise<void> {
     const { topic, actionId, rateLimit } = this.options;
     await rateLimit(items.length);
-    const records = items.map(({ record, from }) => ({
-      ...record,
-      headers: {
+    const byTopic = new Map<string, OutgoingRecord[]>();
+    for (const { record, from, to = topic } of items) {
+      const headers = {
         ...record.headers,
         [REPLAY_HEADERS.action]: actionId,
         [REPLAY_HEADERS.originalTopic]: from.topic,
         [REPLAY_HEADERS.originalPartition]: from.partition,
         [REPLAY_HEADERS.originalOffset]: from.offset,
-      },
-    }));
-    await this.publisher.publish(topic, records, { partition: 'rotate' });
+      };
+      const records = byTopic.get(to) ?? [];
+      byTopic.set(to, records);
+      records.push({ ...record, headers });
+    }
+    for (const [to, records] of byTopic) await this.publisher.publish(to, records, { partition: 'rotate' });
   }
 }
 

@@ -29,7 +29,7 @@ describe('topicProblems', () => {
   });
 
   it('knows the topics by the names in use', () => {
-    const names = Object.keys(wantedTopics({ visitsTopic: 'v2', deadLetterTopic: 'd2', auditTopic: 'a2' }));
-    expect(names).toEqual(['v2', 'd2', 'a2']);
+    const inUse = { visitsTopic: 'v2', deadLetterTopic: 'd2', auditTopic: 'a2', orphanTopic: 'o2' };
+    expect(Object.keys(wantedTopics(inUse))).toEqual(['v2', 'd2', 'a2', 'o2']);
   });
 });

@@ -1,4 +1,11 @@
-import { AUDIT_TOPIC, DEAD_LETTER_TOPIC, TOPIC_SETTINGS, type TopicSettings, VISITS_TOPIC } from '@hopcount/contracts';
+import {
+  AUDIT_TOPIC,
+  DEAD_LETTER_TOPIC,
+  ORPHAN_TOPIC,
+  TOPIC_SETTINGS,
+  type TopicSettings,
+  VISITS_TOPIC,
+} from '@hopcount/contracts';
 import type { TopicDescription } from '@hopcount/kafka';
 
 const FOREVER = -1;
@@ -33,11 +40,12 @@ export function topicProblems(found: TopicDescription, wanted: TopicSettings, br
 
 /** The topics Hopcount needs, under the names in use. */
 export function wantedTopics(
-  config: Record<'visitsTopic' | 'deadLetterTopic' | 'auditTopic', string>,
+  config: Record<'visitsTopic' | 'deadLetterTopic' | 'auditTopic' | 'orphanTopic', string>,
 ): Record<string, TopicSettings> {
   return {
     [config.visitsTopic]: TOPIC_SETTINGS[VISITS_TOPIC],
     [config.deadLetterTopic]: TOPIC_SETTINGS[DEAD_LETTER_TOPIC],
     [config.auditTopic]: TOPIC_SETTINGS[AUDIT_TOPIC],
+    [config.orphanTopic]: TOPIC_SETTINGS[ORPHAN_TOPIC],
   };
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@hopcount/postgres';
 import type { JobLock, LinkLocks } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
-import { type AuditReconciler, HotFolds, LinkHeat, LinkTotals, UnitFolder, VisitPurger } from '@hopcount/statistics';
+import { type AuditReconciler, HotFolds, LinkHeat, LinkTotals, OrphanPurger, UnitFolder, VisitPurger } from '@hopcount/statistics';
 
 import { createReconcileAuditsJob } from '../audits/reconcile-audits.job.js';
 import type { ConsumerConfig } from '../consumer.config.js';
@@ -12,6 +12,7 @@ import { createMergeDeltasJob } from '../folding/merge-deltas.job.js';
 import { createRefreshTotalsJob } from '../folding/refresh-totals.job.js';
 import { createPartitionsJob } from '../maintenance/create-partitions.job.js';
 import { createExpireVisitsJob } from '../maintenance/expire-visits.job.js';
+import { createExpireOrphansJob } from '../maintenance/expire-orphans.job.js';
 import { createFinishPurgesJob } from '../maintenance/finish-purges.job.js';
 import { createMeasureDriftJob } from '../maintenance/measure-drift.job.js';
 import { IntervalJob } from './interval-job.js';
@@ -53,6 +54,11 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     createMergeDeltasJob({ folds, intervalMs: folding.totalsIntervalMs }),
     createPartitionsJob({ database, logger }),
     createFinishPurgesJob({ purger, logger }),
+    createExpireOrphansJob({
+      purger: new OrphanPurger(database, { hasSlots: slots !== 'off' }),
+      retentionDays: config.orphanRetentionDays,
+      logger,
+    }),
     createExpireVisitsJob({ database, folder, locks, retentionDays: ledgerRetentionDays, logger }),
   ].map((job) => new IntervalJob(job, deps));
   for (const job of jobs) job.start();

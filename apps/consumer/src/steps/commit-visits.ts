@@ -2,26 +2,27 @@ import { REPLAY_HEADERS, type VisitEventV1 } from '@hopcount/contracts';
 import type { BatchContext, DeadLetter, DeadLetterWriter, IncomingRecord, RecordBatch } from '@hopcount/kafka';
 import type { ClaimOutcome, LinkLocks, LinkReadLease, VisitClaims } from '@hopcount/redis';
 import { AppError, failpoint, isAppError, type Logger } from '@hopcount/runtime';
-import type { EnrichedVisit } from '@hopcount/statistics';
+import type { CommitResult, EnrichedVisit } from '@hopcount/statistics';
 
 import type { OwnedPartition, OwnedPartitions } from '../assignment/owned-partitions.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import type { createCommitBatch } from './commit-batch.js';
 import { measureBatch } from './measure-batch.js';
 import type { StepOutcome } from './step-outcome.js';
+import { unstorableLetters } from './unstorable-letters.js';
 
 const LOCK_WAIT_MS = 500;
 const LOCK_LEASE_MS = 30_000;
 
-export interface DecodedRecord {
+export interface DecodedRecord<Event = VisitEventV1> {
   record: IncomingRecord;
-  visit: VisitEventV1;
+  visit: Event;
 }
 
 /** A batch after decoding: what may be counted, and what was refused. */
-export interface DecodedBatch {
+export interface DecodedBatch<Event = VisitEventV1> {
   batch: RecordBatch;
-  visits: DecodedRecord[];
+  visits: DecodedRecord<Event>[];
   refused: DeadLetter[];
 }
 
@@ -31,7 +32,7 @@ export interface CommitVisitsDeps {
   locks: Pick<LinkLocks, 'acquireRead'>;
   deadLetters: Pick<DeadLetterWriter, 'write'>;
   enrichVisit: (visit: VisitEventV1) => EnrichedVisit;
-  commitBatch: ReturnType<typeof createCommitBatch>;
+  commitBatch: ReturnType<typeof createCommitBatch<EnrichedVisit, CommitResult>>;
   metrics: ConsumerMetrics;
   logger: Logger;
 }
@@ -62,7 +63,7 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
     const unstorableIds = new Set<string>();
     const isCurrent = () => context.isCurrent();
     const onUnstorable = async (bad: EnrichedVisit[]) => {
-      await writeDeadLetters(deps, unstorable(work, bad), isCurrent);
+      await writeDeadLetters(deps, unstorableLetters(work, bad, commitVisits.name), isCurrent);
       for (const visit of bad) unstorableIds.add(visit.eventId);
     };
     try {
@@ -146,21 +147,4 @@ function isOk(outcome: StepOutcome<unknown>): boolean {
 
 function idOf(visit: EnrichedVisit): string {
   return visit.eventId;
-}
-
-/** The records behind visits PostgreSQL refuses; a record delivered twice in one batch is put aside twice. */
-function unstorable(work: DecodedBatch, bad: EnrichedVisit[]): DeadLetter[] {
-  const ids = new Set(bad.map(idOf));
-  const { topic, partition } = work.batch;
-  return work.visits
-    .filter(({ visit }) => ids.has(visit.eventId))
-    .map(({ record }) => ({
-      topic,
-      partition,
-      record,
-      reason: 'unstorable' as const,
-      step: 'commitVisits',
-      detail: 'PostgreSQL cannot hold a value of this visit',
-      attempts: 1,
-    }));
 }

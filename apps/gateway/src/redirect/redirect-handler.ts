@@ -7,18 +7,21 @@ import { clientAddress, type ClientAddress, isTrustedPeer, UuidV7Source } from '
 import { BoundedCache } from '../bounded-cache.js';
 import type { GatewayConfig } from '../gateway.config.js';
 import type { GatewayTally } from '../gateway.metrics.js';
+import { describeOrphan, orphanTypeOf } from '../orphans/describe-orphan.js';
+import type { OrphanPublisher } from '../orphans/orphan-publisher.js';
 import { asksNotToBeTracked, describeVisit } from '../visits/describe-visit.js';
 import type { Visitor, VisitorIdentifier } from '../visits/identify-visitor.js';
 import type { VisitPublisher } from '../visits/visit-publisher.js';
-import { visitRecord } from '../visits/visit-record.js';
+import { orphanRecord, visitRecord } from '../visits/visit-record.js';
 import { decideRedirect, type RedirectDecision } from './decide-redirect.js';
 import { type Page, PAGES } from './pages.js';
-import { normaliseHost, readRequestTarget } from './request-target.js';
+import { normaliseHost, readRequestTarget, type RequestTarget } from './request-target.js';
 
 export interface RedirectParts {
   resolver: LinkResolver;
   visitors: VisitorIdentifier;
   publisher: VisitPublisher;
+  orphans: Pick<OrphanPublisher, 'admit' | 'offer'>;
   tally: GatewayTally;
   /** Once draining, every answer closes its connection: the listener is gone, so must its clients be. */
   health: { readonly isDraining: boolean };
@@ -49,26 +52,27 @@ export class RedirectHandler {
   ) {}
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { code, query } = readRequestTarget(request.url ?? '/');
-    if (code === undefined) return this.#sendPage(request, response, PAGES.notFound);
+    const asked = readRequestTarget(request.url ?? '/');
+    const { code } = asked;
+    if (code === undefined) return this.#notFound(request, response, code);
     const host = this.#host(request);
     const known = this.parts.resolver.peek(host, code);
-    if (known !== undefined) return this.#decide(request, response, known, query);
+    if (known !== undefined) return this.#decide(request, response, known, asked);
     this.parts.resolver.resolve(host, code).then(
-      (resolution) => this.#decide(request, response, resolution, query),
+      (resolution) => this.#decide(request, response, resolution, asked),
       () => this.#sendPage(request, response, PAGES.unavailable),
     );
   }
 
-  #decide(request: IncomingMessage, response: ServerResponse, resolution: Resolution, query: string): void {
+  #decide(request: IncomingMessage, response: ServerResponse, resolution: Resolution, asked: RequestTarget): void {
     let decision = this.#decisions.get(resolution);
     if (decision === undefined) {
       decision = decideRedirect(resolution);
       this.#decisions.set(resolution, decision);
     }
-    if (decision.outcome === 'not-found') return this.#sendPage(request, response, PAGES.notFound);
+    if (decision.outcome === 'not-found') return this.#notFound(request, response, asked.code);
     if (request.method === 'HEAD') return this.#sendRedirect(response, ['location', decision.location]);
-    this.#count(request, response, decision, query);
+    this.#count(request, response, decision, asked.query);
   }
 
   #count(request: IncomingMessage, response: ServerResponse, decision: Redirect, query: string): void {
@@ -101,13 +105,12 @@ export class RedirectHandler {
       secure: this.#scheme(request) === 'https',
       nowMs: eventIdTimeMs(eventId),
     });
-    const showWhole = this.settings.visitors.fullIp && !doNotTrack;
     const visit = describeVisit({
       eventId,
       link,
       destination: location,
       visitorId: visitor.visitorId,
-      clientIp: (showWhole ? address?.address : address?.anonymised) ?? null,
+      clientIp: this.#shownIp(address, doNotTrack),
       clientIpHash: visitor.clientIpHash,
       doNotTrack,
       headers,
@@ -115,6 +118,27 @@ export class RedirectHandler {
       source: this.parts.source,
     });
     return { visit, visitor };
+  }
+
+  /** Answers first; then the request is recorded as an orphan visit, if it is within what may be recorded. */
+  #notFound(request: IncomingMessage, response: ServerResponse, code: string | undefined): void {
+    this.#sendPage(request, response, PAGES.notFound);
+    if (request.method !== 'GET' || !this.parts.orphans.admit()) return;
+    const { headers, url = '/' } = request;
+    const address = this.#address(request);
+    const doNotTrack = asksNotToBeTracked(headers);
+    const orphan = describeOrphan({
+      eventId: this.#eventIds.next(),
+      type: orphanTypeOf(url, code),
+      domain: this.#host(request),
+      url,
+      clientIp: this.#shownIp(address, doNotTrack),
+      clientIpHash: doNotTrack ? null : this.parts.visitors.hashAddress(address),
+      doNotTrack,
+      headers,
+      source: this.parts.source,
+    });
+    this.parts.orphans.offer(orphanRecord(orphan, headers['traceparent'] as string | undefined));
   }
 
   /** Neither Kafka nor the disk took the visit. */
@@ -165,6 +189,11 @@ export class RedirectHandler {
     // The nearest proxy writes last.
     const nearest = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim();
     return nearest.toLowerCase() === 'https' ? 'https' : 'http';
+  }
+
+  #shownIp(address: ClientAddress | undefined, doNotTrack: boolean): string | null {
+    const showWhole = this.settings.visitors.fullIp && !doNotTrack;
+    return (showWhole ? address?.address : address?.anonymised) ?? null;
   }
 
   #address(request: IncomingMessage): ClientAddress | undefined {

@@ -19,11 +19,15 @@ export function cutText(text: string, limit: number): string {
   return storable.length > limit ? storableText(storable.slice(0, limit)) : storable;
 }
 
+/** Bytes of a text looked at: beyond this nothing can survive any limit of an event. */
+const BYTES_READ = 4 * 1_024;
+
 /**
  * Node hands over header bytes as Latin-1. Bytes that are UTF-8 are read as such; anything else
- * stays as it came.
+ * stays as it came. No more than the first 4 KB.
  */
-export function decodeHeader(value: string): string {
+export function decodeHeader(given: string): string {
+  const value = given.length > BYTES_READ ? given.slice(0, BYTES_READ) : given;
   if (!NOT_ASCII.test(value)) return value;
   const text = Buffer.from(value, 'latin1').toString('utf8');
   return text.includes(REPLACEMENT) ? value : text;

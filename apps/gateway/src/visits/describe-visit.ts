@@ -22,9 +22,6 @@ export interface VisitFacts {
   source: string;
 }
 
-/** Bytes of a text header looked at: beyond this nothing can survive any limit below. */
-const HEADER_BYTES_READ = 4 * 1_024;
-
 /** Request facts → `visit.v1`, every text storable and within its limit. Never throws. */
 export function describeVisit(facts: VisitFacts): VisitEventV1 {
   const { headers, link } = facts;
@@ -36,7 +33,7 @@ export function describeVisit(facts: VisitFacts): VisitEventV1 {
   };
   const optional = (field: keyof typeof TEXT_LIMITS, value: string | undefined, name: string = field) => {
     if (value === undefined) return null;
-    const decoded = decodeHeader(value.length > HEADER_BYTES_READ ? value.slice(0, HEADER_BYTES_READ) : value);
+    const decoded = decodeHeader(value);
     const text = cutText(decoded, TEXT_LIMITS[field]);
     if (decoded.length > TEXT_LIMITS[field]) truncated.push(name);
     return text;
@@ -85,7 +82,7 @@ function clientHints(
 }
 
 /** The headers by which browsers say "nobody has clicked yet", the standard one first. */
-function purposeOf(headers: IncomingHttpHeaders): string | undefined {
+export function purposeOf(headers: IncomingHttpHeaders): string | undefined {
   return (headers['sec-purpose'] ?? headers['purpose'] ?? headers['x-purpose'] ?? headers['x-moz']) as
     string | undefined;
 }

@@ -56,12 +56,17 @@ export class VisitorIdentifier {
 
   identify(request: VisitorRequest): Visitor {
     if (request.doNotTrack) return OPTED_OUT;
-    const clientIpHash = request.address === undefined ? null : this.#hashAddress(request.address.address);
+    const clientIpHash = this.hashAddress(request.address);
     const known = this.#fromCookie(request.cookieHeader, request.domain);
     if (known !== undefined) return { visitorId: known, clientIpHash, setCookie: undefined };
     const visitorId = this.#dailyKey(request);
     const cookie = makeVisitorCookie(this.#keys, this.#randomId(), visitorId, request.domain);
     return { visitorId, clientIpHash, setCookie: setVisitorCookie(cookie, request.secure) };
+  }
+
+  /** The keyed hash of a client's whole address; null when it is not known. */
+  hashAddress(client: ClientAddress | undefined): string | null {
+    return client === undefined ? null : this.#hashAddress(client.address);
   }
 
   #fromCookie(header: string | undefined, domain: string): string | undefined {

@@ -1,5 +1,4 @@
-import type { VisitEventV1 } from '@hopcount/contracts';
-import { VISIT_V1_TYPE } from '@hopcount/contracts';
+import { ORPHAN_VISIT_V1_TYPE, type OrphanVisitV1, VISIT_V1_TYPE, type VisitEventV1 } from '@hopcount/contracts';
 
 /** A Kafka record of text parts: what the publisher sends and the spool keeps, unchanged. */
 export interface VisitRecord {
@@ -12,22 +11,36 @@ export interface VisitRecord {
 
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
+interface Event {
+  eventId: string;
+  occurredAt: number;
+  source: string;
+}
+
+export function visitRecord(visit: VisitEventV1, traceparent: string | undefined): VisitRecord {
+  return eventRecord(visit, VISIT_V1_TYPE, traceparent);
+}
+
+export function orphanRecord(orphan: OrphanVisitV1, traceparent: string | undefined): VisitRecord {
+  return eventRecord(orphan, ORPHAN_VISIT_V1_TYPE, traceparent);
+}
+
 /**
  * CloudEvents 1.0 binary mode. Without a valid incoming traceparent the trace is named after the
  * event id, whose 128 bits are unique: no further randomness, and the visit finds its own trace.
  */
-export function visitRecord(visit: VisitEventV1, traceparent: string | undefined): VisitRecord {
+function eventRecord(event: Event, type: string, traceparent: string | undefined): VisitRecord {
   return {
-    key: visit.eventId,
-    value: JSON.stringify(visit),
+    key: event.eventId,
+    value: JSON.stringify(event),
     headers: {
-      ce_id: visit.eventId,
-      ce_source: `/gateway/${visit.source}`,
-      ce_type: VISIT_V1_TYPE,
+      ce_id: event.eventId,
+      ce_source: `/gateway/${event.source}`,
+      ce_type: type,
       ce_specversion: '1.0',
-      ce_time: new Date(visit.occurredAt).toISOString(),
+      ce_time: new Date(event.occurredAt).toISOString(),
       'content-type': 'application/json',
-      traceparent: traceparent !== undefined && TRACEPARENT.test(traceparent) ? traceparent : newTrace(visit.eventId),
+      traceparent: traceparent !== undefined && TRACEPARENT.test(traceparent) ? traceparent : newTrace(event.eventId),
     },
   };
 }

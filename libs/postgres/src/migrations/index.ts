@@ -8,6 +8,7 @@ import { Heat1763730000000 } from './0007-heat.js';
 import { OperatorActions1763732000000 } from './0009-operator-actions.js';
 import { BatchAttempts1763733000000 } from './0010-batch-attempts.js';
 import { SlotPins1763742000000 } from './0011-slot-pins.js';
+import { OrphanVisits1763744400000 } from './0012-orphan-visits.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   BatchAttempts1763733000000,
   AuditIndexes1763740800000,
   SlotPins1763742000000,
+  OrphanVisits1763744400000,
 ];

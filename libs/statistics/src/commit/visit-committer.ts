@@ -1,14 +1,15 @@
-import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { failpoint } from '@hopcount/runtime';
 
+import { advanceCheckpoint, type CheckpointAdvance } from './advance-checkpoint.js';
 import type { OwnedCheckpoint } from './checkpoint.js';
 import { ENRICHMENT_VERSION, type EnrichedVisit } from './enriched-visit.js';
+import { findUnstorable } from './find-unstorable.js';
 import { type BatchSums, foldBatch } from './fold-batch.js';
 import { foldHours } from './fold-hours.js';
-import { fenced } from './partition-checkpoints.js';
+import { inLedgerOrder } from './ledger-order.js';
 import { visitColumns } from './visit-columns.js';
 
-const ADVANCE_CHECKPOINT = loadSql(import.meta.url, 'sql/advance-checkpoint.sql');
 const INSERT_VISITS = loadSql(import.meta.url, 'sql/insert-visits.sql');
 const KEEP_OUT_PURGED = loadSql(import.meta.url, 'sql/keep-out-purged.sql');
 const ADD_LINK_TRAFFIC = loadSql(import.meta.url, 'sql/add-link-traffic.sql');
@@ -18,12 +19,7 @@ const INSERT_FOLD_DELTAS = loadSql(import.meta.url, 'sql/insert-fold-deltas.sql'
 const ADD_SOURCE_TRAFFIC = loadSql(import.meta.url, 'sql/add-source-traffic.sql');
 const RECORD_LINK_CHANGES = loadSql(import.meta.url, 'sql/record-link-changes.sql');
 
-export interface VisitBatch {
-  checkpoint: OwnedCheckpoint;
-  /** Offset after the batch's last record, countable or not. */
-  nextOffset: bigint;
-  /** Broker's time of that record, epoch milliseconds; null for an empty batch. */
-  lastRecordAtMs: number | null;
+export interface VisitBatch extends CheckpointAdvance {
   visits: readonly EnrichedVisit[];
 }
 
@@ -66,7 +62,7 @@ export class VisitCommitter {
   async commit(batch: VisitBatch): Promise<CommitResult> {
     const visits = inLedgerOrder(batch.visits);
     return this.database.transaction(async (tx) => {
-      const checkpoint = await this.#advance(tx, batch);
+      const checkpoint = await advanceCheckpoint(tx, batch);
       if (visits.length === 0) return { checkpoint, inserted: [], duplicates: batch.visits.length, purged: 0 };
       const rows = await tx.query<{ event_id: string }>(INSERT_VISITS, visitColumns(visits));
       failpoint('consumer.mid-transaction');
@@ -79,49 +75,11 @@ export class VisitCommitter {
     });
   }
 
-  /**
-   * The visits PostgreSQL refuses to hold (for example `\u0000` in text), found by halving the batch
-   * in transactions that are always rolled back. The others can then be committed together.
-   */
+  /** The visits PostgreSQL refuses to hold; the others can then be committed together. */
   async findUnstorable(visits: readonly EnrichedVisit[]): Promise<EnrichedVisit[]> {
-    if (visits.length === 0 || (await this.#canStore(visits))) return [];
-    if (visits.length === 1) return [...visits];
-    const middle = visits.length >> 1;
-    return [
-      ...(await this.findUnstorable(visits.slice(0, middle))),
-      ...(await this.findUnstorable(visits.slice(middle))),
-    ];
-  }
-
-  async #canStore(visits: readonly EnrichedVisit[]): Promise<boolean> {
-    const rollback = new Error('only a trial');
-    try {
-      await this.database.transaction(async (tx) => {
-        await tx.query(INSERT_VISITS, visitColumns(inLedgerOrder(visits)));
-        throw rollback;
-      });
-    } catch (error) {
-      if (error === rollback) return true;
-      if (classifyPostgresError(error) === 'data') return false;
-      throw error;
-    }
-    return true;
-  }
-
-  async #advance(tx: Transaction, batch: VisitBatch): Promise<OwnedCheckpoint> {
-    const { checkpoint } = batch;
-    const { rows } = await tx.execute<{ next_offset: string }>(ADVANCE_CHECKPOINT, [
-      checkpoint.group,
-      checkpoint.topic,
-      checkpoint.partition,
-      checkpoint.epoch.toString(),
-      checkpoint.nextOffset.toString(),
-      batch.nextOffset.toString(),
-      batch.lastRecordAtMs === null ? null : new Date(batch.lastRecordAtMs).toISOString(),
-    ]);
-    const row = rows[0];
-    if (row === undefined) throw fenced(checkpoint);
-    return { ...checkpoint, nextOffset: BigInt(row.next_offset) };
+    return findUnstorable(this.database, visits, (tx, some) =>
+      tx.query(INSERT_VISITS, visitColumns(inLedgerOrder(some))),
+    );
   }
 
   async #addSums(tx: Transaction, { fresh, firstMet }: NewVisits, partition: number): Promise<void> {
@@ -160,12 +118,6 @@ export class VisitCommitter {
       : tx.query<HotLink>(ADD_SLOTS, [slots.linkIds, slots.bots, slots.visits, partition, max]));
     return new Map(hot.map((link) => [link.link_id, link.folded_from.getTime()]));
   }
-}
-
-/** Each event once, in the order of the ledger's key: for UUIDv7 the id's own order. */
-function inLedgerOrder(visits: readonly EnrichedVisit[]): EnrichedVisit[] {
-  const byId = new Map(visits.map((visit) => [visit.eventId, visit]));
-  return [...byId.values()].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
 }
 
 /** Visits of a batch that are new: to the ledger, or (kept out of it by a purge) to their source alone. */

@@ -1,5 +1,6 @@
 import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
+import { repairOrphanSlots } from '../orphans/orphan-totals.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 import type { TotalsSource } from '../slots/visit-totals.js';
 import { DAY_MS } from '../units/units.js';
@@ -74,6 +75,11 @@ export class LedgerRebuild {
       });
     }
     return minutes;
+  }
+
+  /** Counters of the orphan visits, from their table. @returns how many were wrong */
+  rebuildOrphans(): Promise<number> {
+    return this.totalsFrom === 'traffic' ? Promise.resolve(0) : repairOrphanSlots(this.database);
   }
 
   async #rebuildSums(tx: Transaction, linkIds: readonly string[]): Promise<RebuildCounts> {

@@ -19,7 +19,9 @@ export function toVisit(visit: LoggedVisit, visitedUrl: string): Visit {
   };
 }
 
-function toLocation(visit: LoggedVisit): VisitLocation | null {
+export function toLocation(
+  visit: Pick<LoggedVisit, 'country' | 'region' | 'city' | 'latitude' | 'longitude'>,
+): VisitLocation | null {
   if (visit.country === UNKNOWN) return null;
   return {
     countryCode: visit.country,

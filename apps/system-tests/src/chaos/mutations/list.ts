@@ -51,8 +51,8 @@ export const MUTATIONS: readonly Mutation[] = [
       {
         file: COMMITTER,
         find: `        return this.database.transaction(async (tx) => {
-            const checkpoint = await this.#advance(tx, batch);`,
-        replace: `        const checkpoint = await this.database.transaction((tx) => this.#advance(tx, batch));
+            const checkpoint = await advanceCheckpoint(tx, batch);`,
+        replace: `        const checkpoint = await this.database.transaction((tx) => advanceCheckpoint(tx, batch));
         return this.database.transaction(async (tx) => {`,
       },
       {

@@ -1,0 +1,24 @@
+import type { DeadLetter } from '@hopcount/kafka';
+
+import type { DecodedBatch } from './commit-visits.js';
+
+/** The records behind events PostgreSQL refuses; a record delivered twice in one batch is put aside twice. */
+export function unstorableLetters(
+  work: DecodedBatch<{ eventId: string }>,
+  bad: readonly { eventId: string }[],
+  step: string,
+): DeadLetter[] {
+  const ids = new Set(bad.map(({ eventId }) => eventId));
+  const { topic, partition } = work.batch;
+  return work.visits
+    .filter(({ visit }) => ids.has(visit.eventId))
+    .map(({ record }) => ({
+      topic,
+      partition,
+      record,
+      reason: 'unstorable' as const,
+      step,
+      detail: 'PostgreSQL cannot hold a value of this visit',
+      attempts: 1,
+    }));
+}

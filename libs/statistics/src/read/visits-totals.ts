@@ -1,0 +1,24 @@
+import type { VisitsSummary } from '@hopcount/contracts';
+import type { Database } from '@hopcount/postgres';
+
+import { orphanTotals } from '../orphans/orphan-totals.js';
+import { allVisitsTotal } from '../slots/visit-totals.js';
+
+/** All visits and all orphan visits, in one snapshot. */
+export class VisitsTotals {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: { hasSlots: boolean },
+  ) {}
+
+  async read(): Promise<{ nonOrphanVisits: VisitsSummary; orphanVisits: VisitsSummary }> {
+    const { hasSlots } = this.settings;
+    return this.database.transaction(
+      async (tx) => ({
+        nonOrphanVisits: await allVisitsTotal(tx, hasSlots ? 'slots' : 'traffic'),
+        orphanVisits: await orphanTotals(tx, hasSlots ? 'slots' : 'rows'),
+      }),
+      { isolation: 'REPEATABLE READ', readOnly: true },
+    );
+  }
+}
