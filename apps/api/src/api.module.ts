@@ -3,7 +3,14 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ApiKeys, LinkEditor, LinkList, LinkStore } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { Health, Registry } from '@hopcount/runtime';
-import { LinkStatisticsReader, OrphanLog, OrphanPurger, VisitLog, VisitPurger, VisitsTotals } from '@hopcount/statistics';
+import {
+  LinkStatisticsReader,
+  OrphanLog,
+  OrphanPurger,
+  VisitLog,
+  VisitPurger,
+  VisitsTotals,
+} from '@hopcount/statistics';
 
 import { ApiMetrics } from './api.metrics.js';
 import { ApiKeyGuard } from './http/api-key.guard.js';

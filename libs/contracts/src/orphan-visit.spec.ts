@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 import { eventIdTimeMs } from './event-id.js';
-import { decodeOrphanVisit, ORPHAN_VISIT_TYPES, orphanVisitTypeFromNumber, orphanVisitTypeNumber } from './orphan-visit.js';
+import {
+  decodeOrphanVisit,
+  ORPHAN_VISIT_TYPES,
+  orphanVisitTypeFromNumber,
+  orphanVisitTypeNumber,
+} from './orphan-visit.js';
 
 const golden = readFileSync(new URL('../golden/orphan-visit.v1.json', import.meta.url));
 const body = JSON.parse(golden.toString('utf8')) as Record<string, unknown>;

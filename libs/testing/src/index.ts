@@ -1,4 +1,4 @@
-export { buildVisitEvent, newEventId, visitRecord } from './build-visit-event.js';
+export { buildOrphanVisit, buildVisitEvent, newEventId, visitRecord } from './build-visit-event.js';
 export { freePort } from './free-port.js';
 export { assertNoDuplicates, assertNoGaps, assertSameIds, type ConservationOptions } from './invariants.js';
 export { serviceAddress, type TestService } from './service-addresses.js';

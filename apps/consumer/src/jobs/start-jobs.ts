@@ -1,7 +1,15 @@
 import type { Database } from '@hopcount/postgres';
 import type { JobLock, LinkLocks } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
-import { type AuditReconciler, HotFolds, LinkHeat, LinkTotals, OrphanPurger, UnitFolder, VisitPurger } from '@hopcount/statistics';
+import {
+  type AuditReconciler,
+  HotFolds,
+  LinkHeat,
+  LinkTotals,
+  OrphanPurger,
+  UnitFolder,
+  VisitPurger,
+} from '@hopcount/statistics';
 
 import { createReconcileAuditsJob } from '../audits/reconcile-audits.job.js';
 import type { ConsumerConfig } from '../consumer.config.js';

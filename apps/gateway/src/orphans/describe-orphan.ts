@@ -1,6 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { eventIdTimeMs, ORPHAN_PATH_LIMIT, type OrphanVisitType, type OrphanVisitV1, TEXT_LIMITS } from '@hopcount/contracts';
+import {
+  eventIdTimeMs,
+  ORPHAN_PATH_LIMIT,
+  type OrphanVisitType,
+  type OrphanVisitV1,
+  TEXT_LIMITS,
+} from '@hopcount/contracts';
 
 import { cutText, decodeHeader } from '../visits/clean-text.js';
 import { purposeOf } from '../visits/describe-visit.js';

@@ -5,5 +5,8 @@ import { listVisitsQuery } from '../list-visits/list-visits.query.js';
 
 /** Query of GET visits/orphan. */
 export const listOrphanVisitsQuery = listVisitsQuery.omit({ domain: true }).extend({
-  type: z.enum(ORPHAN_VISIT_TYPES).optional().meta({ description: `Only one of ${ORPHAN_VISIT_TYPES.join(', ')}.` }),
+  type: z
+    .enum(ORPHAN_VISIT_TYPES)
+    .optional()
+    .meta({ description: `Only one of ${ORPHAN_VISIT_TYPES.join(', ')}.` }),
 });

@@ -18,7 +18,7 @@ export class PurgeOrphanVisitsController {
       'When there are too many for one request, the answer is 503 and the deletion goes on by itself.',
     tag: 'Visits',
     answer: 'DeletedVisits',
-    problems: ['purge-unfinished'],
+    problems: ['malformed-request-body', 'purge-unfinished'],
   })
   async purge(): Promise<DeletedVisits> {
     return { deletedVisits: await this.purger.purge() };

@@ -16,7 +16,7 @@ export class VisitsSummaryController {
     description: 'Visits of deleted short URLs stay counted.',
     tag: 'Visits',
     answer: 'VisitsOverview',
-    problems: [],
+    problems: ['malformed-request-body'],
   })
   async overview(): Promise<VisitsOverview> {
     return { visits: await this.totals.read() };
