@@ -284,6 +284,38 @@ CREATE TABLE operator_actions (
   counts jsonb DEFAULT '{}'::jsonb NOT NULL
 ) WITH ();
 
+CREATE TABLE orphan_horizon (
+  singleton boolean DEFAULT true NOT NULL,
+  purged_before timestamp with time zone NOT NULL
+) WITH ();
+
+CREATE TABLE orphan_visit_slots (
+  potential_bot boolean NOT NULL,
+  slot_id smallint NOT NULL,
+  visits bigint NOT NULL
+) WITH (fillfactor=80);
+
+CREATE TABLE orphan_visits (
+  occurred_at timestamp with time zone NOT NULL,
+  event_id uuid NOT NULL,
+  type smallint NOT NULL,
+  class smallint NOT NULL,
+  enrichment_version smallint NOT NULL,
+  domain text COLLATE "C" NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  ip bigint,
+  client_ip inet,
+  latitude real,
+  longitude real,
+  country text COLLATE "C" NOT NULL,
+  region text COLLATE "C" NOT NULL,
+  city text COLLATE "C" NOT NULL,
+  referrer text COLLATE "C",
+  user_agent text COLLATE "C",
+  truncated text[],
+  source text COLLATE "C" NOT NULL
+) WITH ();
+
 CREATE TABLE purged_visits (
   occurred_at timestamp with time zone NOT NULL,
   event_id uuid NOT NULL,
@@ -458,6 +490,14 @@ ALTER TABLE links ADD CONSTRAINT links_domain_id_code_key UNIQUE (domain_id, cod
 ALTER TABLE operator_actions ADD CONSTRAINT operator_actions_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'failed'::text, 'mismatch'::text])));
 
 ALTER TABLE operator_actions ADD CONSTRAINT operator_actions_pkey PRIMARY KEY (id);
+
+ALTER TABLE orphan_horizon ADD CONSTRAINT orphan_horizon_singleton_check CHECK (singleton);
+
+ALTER TABLE orphan_horizon ADD CONSTRAINT orphan_horizon_pkey PRIMARY KEY (singleton);
+
+ALTER TABLE orphan_visit_slots ADD CONSTRAINT orphan_visit_slots_pkey PRIMARY KEY (potential_bot, slot_id);
+
+ALTER TABLE orphan_visits ADD CONSTRAINT orphan_visits_pkey PRIMARY KEY (occurred_at, event_id);
 
 ALTER TABLE purged_visits ADD CONSTRAINT purged_visits_pkey PRIMARY KEY (occurred_at, event_id);
 

@@ -95,22 +95,7 @@ function watch(registers: Registry[], tally: GatewayTally, { spool, links, kafka
   counted('link_cache_total', 'Link lookups by where the answer came from.', 'result', () =>
     Object.entries(links.answers),
   );
-  counted(
-    'orphan_visits_total',
-    'Requests without a link, by outcome: published, or dropped (see orphan_visits_dropped_total).',
-    'outcome',
-    () => {
-      const { published, ...dropped } = orphans.outcomes;
-      const droppedInAll = Object.values(dropped).reduce((sum, count) => sum + count, 0);
-      return Object.entries({ published, dropped: droppedInAll });
-    },
-  );
-  counted(
-    'orphan_visits_dropped_total',
-    'Requests without a link that were not recorded: above the rate, too many waiting for Kafka, or left at the end.',
-    'reason',
-    () => Object.entries(orphans.outcomes).filter(([outcome]) => outcome !== 'published'),
-  );
+  watchOrphans(counted, orphans);
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -125,4 +110,20 @@ function watch(registers: Registry[], tally: GatewayTally, { spool, links, kafka
     spool.oldestMs === undefined ? 0 : Math.max(0, (Date.now() - spool.oldestMs) / 1_000),
   );
   gauge('kafka_up', 'Whether visits go to Kafka first (1) or straight to the spool (0).', () => (kafka.isUp ? 1 : 0));
+}
+
+type CountedBy = (name: string, help: string, label: string, read: () => Iterable<[string | number, number]>) => void;
+
+function watchOrphans(counted: CountedBy, { outcomes }: MeasuredParts['orphans']): void {
+  const dropped = () => Object.entries(outcomes).filter(([outcome]) => outcome !== 'published');
+  const droppedInAll = () => dropped().reduce((sum, [, count]) => sum + count, 0);
+  counted('orphan_visits_total', 'Requests without a link: published, or dropped (and why).', 'outcome', () =>
+    Object.entries({ published: outcomes.published, dropped: droppedInAll() }),
+  );
+  counted(
+    'orphan_visits_dropped_total',
+    'Requests without a link that were not recorded: above the rate, too many waiting for Kafka, or left at the end.',
+    'reason',
+    dropped,
+  );
 }
