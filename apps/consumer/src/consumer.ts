@@ -26,6 +26,7 @@ import { addConsumerHealth } from './consumer-health.js';
 import { startJobs } from './jobs/start-jobs.js';
 import { startOrphans } from './orphans/start-orphans.js';
 import { openGeoSources } from './steps/open-geo-sources.js';
+import { RecordsInHand } from './steps/records-in-hand.js';
 import { createVisitPipeline } from './visit-pipeline.js';
 
 export interface RunningConsumer {
@@ -114,9 +115,11 @@ function assemble(parts: {
   const checkpoints = new PartitionCheckpoints(database);
   const attempts = new BatchAttempts(database, owner);
   const geoSources = openGeoSources(config.geoDatabases, { logger, onBroken: () => metrics.geoBroken.inc() });
+  const inHand = new RecordsInHand();
   const pipeline = createVisitPipeline({
     owned,
     attempts,
+    inHand,
     claims: new VisitClaims(redis, { owner, claimTtlMs: config.redis.claimTtlMs, doneTtlMs: config.redis.doneTtlMs }),
     locks,
     deadLetters: notingRefused(kafka.deadLetters, new RefusedVisits(database)),
@@ -127,6 +130,7 @@ function assemble(parts: {
     metrics,
     logger,
   });
+  const assignment = { group, topic, owner, admin: kafka.admin, checkpoints, attempts, owned, logger };
   const strategy = new KafkaBatchStrategy({
     ...config.kafka,
     groupId: group,
@@ -134,18 +138,9 @@ function assemble(parts: {
     pattern: VISITS_TOPIC,
     logger,
     metrics: kafka.metrics,
-    onAssigned: createAssignPartitions({
-      group,
-      topic,
-      owner,
-      admin: kafka.admin,
-      checkpoints,
-      attempts,
-      owned,
-      logger,
-    }),
+    onAssigned: createAssignPartitions(assignment),
   });
-  return { strategy, pipeline, locks, geoSources, owner };
+  return { strategy, pipeline, locks, geoSources, owner, inHand };
 }
 
 /** PostgreSQL may come up after us. */

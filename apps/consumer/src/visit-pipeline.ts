@@ -11,10 +11,10 @@ import { createGuardBatch, type GuardBatchDeps } from './steps/guard-batch.js';
 import { createHashVisitor } from './steps/hash-visitor.js';
 import { createIdentifyDevice } from './steps/identify-device.js';
 import { createLocateVisitor, type GeoSource } from './steps/locate-visitor.js';
-import { RecordsInHand } from './steps/records-in-hand.js';
 
 export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' | 'commitBatch'> {
   attempts: GuardBatchDeps['attempts'];
+  inHand: GuardBatchDeps['inHand'];
   committer: CommitBatchDeps['committer'];
   geoSources: readonly GeoSource[];
   secret: string;
@@ -35,7 +35,6 @@ export function createVisitPipeline(deps: VisitPipelineDeps) {
   const commitVisits = createCommitVisits({ ...deps, enrichVisit, commitBatch: createCommitBatch(deps) });
   const guardBatch = createGuardBatch({
     ...deps,
-    inHand: new RecordsInHand(),
     count: (batch, context) => commitVisits(decodeBatch(batch), context),
     putAside: (refused, batch, context) => commitVisits({ batch, visits: [], refused }, context),
   });

@@ -14,6 +14,8 @@ import { createEnrichOrphan } from './enrich-orphan.js';
 
 export interface OrphanPipelineDeps extends Pick<CommitOrphansDeps, 'owned' | 'deadLetters'> {
   attempts: GuardBatchDeps['attempts'];
+  /** That of the visits: a process dies of what it has in hand of either. */
+  inHand: GuardBatchDeps['inHand'];
   committer: CommitBatchDeps<EnrichedOrphan, OrphanCommitResult>['committer'];
   geoSources: readonly GeoSource[];
   metrics: ConsumerMetrics;

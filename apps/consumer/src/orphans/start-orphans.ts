@@ -10,6 +10,7 @@ import { OwnedPartitions } from '../assignment/owned-partitions.js';
 import type { ConsumerConfig } from '../consumer.config.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import type { GeoSource } from '../steps/locate-visitor.js';
+import type { RecordsInHand } from '../steps/records-in-hand.js';
 import { createOrphanPipeline } from './orphan-pipeline.js';
 import { OrphansModule } from './orphans.module.js';
 
@@ -21,6 +22,7 @@ export interface StartOrphansDeps {
   /** Not noted as refused visits: no gateway reports orphans as durable. */
   deadLetters: Pick<DeadLetterWriter, 'write'>;
   geoSources: readonly GeoSource[];
+  inHand: RecordsInHand;
   owner: string;
   metrics: ConsumerMetrics;
   logger: Logger;
