@@ -143,15 +143,15 @@ describe('requests without a link', () => {
     await start({ ORPHAN_VISITS_PER_SECOND: '100000', ORPHAN_TOPIC: `${orphans.name}-is-not-there` });
     const before = (await visitsIn(topic)).length;
     const flood = async (worker: number) => {
-      for (let n = 0; n < 60; n += 1) expect(await get(`/full-${worker}-${n}`)).toBe(404);
+      for (let n = 0; n < 51; n += 1) expect(await get(`/full-${worker}-${n}`)).toBe(404);
     };
     await Promise.all(Array.from({ length: 20 }, (_, worker) => flood(worker)));
-    expect([await published(), await dropped('full'), await dropped('rate')]).toEqual([0, 200, 0]);
+    expect([await published(), await dropped('full'), await dropped('rate')]).toEqual([0, 20, 0]);
     for (let n = 0; n < 20; n += 1) expect(await get('/plain')).toBe(302);
     expect(await visitsIn(topic)).toHaveLength(before + 20);
     expect(await metric('kafka_up')).toBe(1);
     await gateway.close();
-  });
+  }, 180_000);
 
   it('that wait for their topic are published, once, when it is there', async () => {
     const name = `${orphans.name}-made-later`;
