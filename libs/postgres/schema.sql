@@ -271,6 +271,17 @@ CREATE TABLE links (
   deleted_at timestamp with time zone
 ) WITH ();
 
+CREATE TABLE lost_offsets (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  consumer_group text NOT NULL,
+  topic text NOT NULL,
+  partition integer NOT NULL,
+  from_offset bigint NOT NULL,
+  to_offset bigint NOT NULL,
+  last_record_at timestamp with time zone,
+  found_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE operator_actions (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   command text NOT NULL,
@@ -486,6 +497,10 @@ ALTER TABLE links ADD CONSTRAINT links_group_id_fkey FOREIGN KEY (group_id) REFE
 ALTER TABLE links ADD CONSTRAINT links_pkey PRIMARY KEY (id);
 
 ALTER TABLE links ADD CONSTRAINT links_domain_id_code_key UNIQUE (domain_id, code);
+
+ALTER TABLE lost_offsets ADD CONSTRAINT lost_offsets_check CHECK ((from_offset < to_offset));
+
+ALTER TABLE lost_offsets ADD CONSTRAINT lost_offsets_pkey PRIMARY KEY (id);
 
 ALTER TABLE operator_actions ADD CONSTRAINT operator_actions_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'failed'::text, 'mismatch'::text])));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { computeLag, totalPending } from './lag.js';
+import { computeLag, totalLost, totalPending } from './lag.js';
 
 const NOW = 1_700_000_000_000;
 
@@ -10,7 +10,8 @@ describe('computeLag', () => {
       {
         logEnds: [{ partition: 0, low: log[0], high: log[1] }],
         committed: [{ partition: 0, offset: committed }],
-        checkpoints: checkpoint === null ? [] : [{ partition: 0, nextOffset: checkpoint, lastRecordAt: null }],
+        checkpoints:
+          checkpoint === null ? [] : [{ partition: 0, nextOffset: checkpoint, lastRecordAt: null, lost: 0n }],
       },
       NOW,
     )[0]?.pending;
@@ -30,6 +31,24 @@ describe('computeLag', () => {
     expect(lagOf([0n, 5n], 900n)).toBe(5n);
   });
 
+  it('F28: names what retention removed before it was counted: as noted, and as it is to be seen', () => {
+    const lostOf = (low: bigint, high: bigint, nextOffset: bigint, lost: bigint) =>
+      totalLost(
+        computeLag(
+          {
+            logEnds: [{ partition: 0, low, high }],
+            committed: [],
+            checkpoints: [{ partition: 0, nextOffset, lastRecordAt: null, lost }],
+          },
+          NOW,
+        ),
+      );
+    expect(lostOf(8n, 10n, 3n, 0n)).toBe(5n);
+    expect(lostOf(8n, 10n, 8n, 5n)).toBe(5n);
+    expect(lostOf(9n, 10n, 8n, 5n)).toBe(6n);
+    expect(lostOf(0n, 10n, 3n, 0n)).toBe(0n);
+  });
+
   it('orders partitions, tells the age of the last record and adds up', () => {
     const partitions = computeLag(
       {
@@ -38,7 +57,7 @@ describe('computeLag', () => {
           { partition: 0, low: 0n, high: 6n },
         ],
         committed: [],
-        checkpoints: [{ partition: 0, nextOffset: 5n, lastRecordAt: new Date(NOW - 1_500) }],
+        checkpoints: [{ partition: 0, nextOffset: 5n, lastRecordAt: new Date(NOW - 1_500), lost: 0n }],
       },
       NOW,
     );

@@ -10,6 +10,7 @@ interface CheckpointRow {
   partition: number;
   next_offset: string;
   last_record_at: Date | null;
+  lost: string;
 }
 
 /** Lag of the statistics group now. The log end is read first, so pending is never understated by counting. */
@@ -27,6 +28,7 @@ export async function readLag(
     partition: row.partition,
     nextOffset: BigInt(row.next_offset),
     lastRecordAt: row.last_record_at,
+    lost: BigInt(row.lost),
   }));
   return computeLag({ logEnds, committed, checkpoints }, Date.now());
 }

@@ -2,12 +2,15 @@ import type { DeadLetterWriter, KafkaBatchStrategy } from '@hopcount/kafka';
 import type { Database } from '@hopcount/postgres';
 import { isRedisAvailable, type RedisClient } from '@hopcount/redis';
 import type { Health } from '@hopcount/runtime';
+import { readLosses } from '@hopcount/statistics';
 
 const SILENCE_LIMIT_MS = 60_000;
+/** How long readiness goes on saying that visits were lost: somebody has to see it. */
+const LOSS_SHOWN_MS = 7 * 86_400_000;
 
 /**
  * Ready: member of the group (with no partition of its own if there are more consumers than
- * partitions), PostgreSQL answers and no partition waits for its dead letters; Redis away is a warning. Alive: the consumer loop gave a sign
+ * partitions), PostgreSQL answers and no partition waits for its dead letters; Redis away, and visits lost to retention, are warnings. Alive: the consumer loop gave a sign
  * within a minute; retrying a broker that is down is a sign.
  */
 export function addConsumerHealth(
@@ -17,6 +20,8 @@ export function addConsumerHealth(
     deadLetters: Pick<DeadLetterWriter, 'stuckBecause'>;
     database: Database;
     redis: RedisClient;
+    group: string;
+    topic: string;
   },
 ): void {
   health.addReadiness('kafka', () => {
@@ -30,6 +35,12 @@ export function addConsumerHealth(
   health.addReadiness('dead-letters', () => {
     const reason = parts.deadLetters.stuckBecause();
     return reason === undefined ? { status: 'pass' } : { status: 'fail', detail: `a partition waits: ${reason}` };
+  });
+  health.addReadiness('retention', async () => {
+    const { records, foundAt } = await readLosses(parts.database, parts);
+    if (foundAt === null || Date.now() - foundAt.getTime() > LOSS_SHOWN_MS) return { status: 'pass' };
+    const detail = `${records} records were removed before they were counted; last found ${foundAt.toISOString()}`;
+    return { status: 'warn', detail };
   });
   health.addReadiness('redis', () => ({ status: isRedisAvailable(parts.redis) ? 'pass' : 'warn' }));
   health.addLiveness('consumer-loop', () => {

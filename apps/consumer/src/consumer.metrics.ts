@@ -83,6 +83,12 @@ function outcomeMetrics(registry: Registry) {
       help: 'Requests without a link added to their table, each event once.',
       registers,
     }),
+    lostToRetention: new Counter({
+      name: 'visits_lost_to_retention_total',
+      help: 'Records the broker removed before they were counted (by offsets); must be 0. Kept in lost_offsets, too.',
+      labelNames: ['topic', 'partition'],
+      registers,
+    }),
     deadLettered: new Counter({
       name: 'visits_dead_lettered_total',
       help: 'Records put aside because they cannot be counted, by reason.',

@@ -17,6 +17,7 @@ import { NestFactory } from '@nestjs/core';
 
 import { createAssignPartitions } from './assignment/assign-partitions.js';
 import { OwnedPartitions } from './assignment/owned-partitions.js';
+import { createNoticeGap } from './assignment/record-loss.js';
 import { notingRefused } from './audits/note-refused.js';
 import { startAudits } from './audits/start-audits.js';
 import type { ConsumerConfig } from './consumer.config.js';
@@ -59,8 +60,8 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
   });
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
   const { strategy, pipeline, locks, ...shared } = assemble({ config, logger, metrics, database, redis, kafka });
-  addConsumerHealth(health, { strategy, deadLetters: kafka.deadLetters, database, redis });
   const { group, topic } = config.kafka;
+  addConsumerHealth(health, { strategy, deadLetters: kafka.deadLetters, database, redis, group, topic });
   const reconciler = new AuditReconciler(database, { group, topic, logEnds: () => kafka.admin.topicOffsets(topic) });
   const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, reconciler, metrics, logger });
   const audits = new SourceAudits(database);
@@ -114,6 +115,7 @@ function assemble(parts: {
   const locks = new LinkLocks(redis, { owner });
   const checkpoints = new PartitionCheckpoints(database);
   const attempts = new BatchAttempts(database, owner);
+  const assignment = { group, topic, owner, admin: kafka.admin, checkpoints, attempts, owned, metrics, logger };
   const geoSources = openGeoSources(config.geoDatabases, { logger, onBroken: () => metrics.geoBroken.inc() });
   const inHand = new RecordsInHand();
   const pipeline = createVisitPipeline({
@@ -127,10 +129,10 @@ function assemble(parts: {
     geoSources,
     secret: config.secret,
     ledgerRetentionDays: config.ledgerRetentionDays,
+    noticeGap: createNoticeGap(assignment),
     metrics,
     logger,
   });
-  const assignment = { group, topic, owner, admin: kafka.admin, checkpoints, attempts, owned, logger };
   const strategy = new KafkaBatchStrategy({
     ...config.kafka,
     groupId: group,

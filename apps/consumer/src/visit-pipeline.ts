@@ -13,6 +13,8 @@ import { createIdentifyDevice } from './steps/identify-device.js';
 import { createLocateVisitor, type GeoSource } from './steps/locate-visitor.js';
 
 export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' | 'commitBatch'> {
+  /** Says so when records between the checkpoint and a batch are gone. */
+  noticeGap: (batch: RecordBatch) => Promise<void>;
   attempts: GuardBatchDeps['attempts'];
   inHand: GuardBatchDeps['inHand'];
   committer: CommitBatchDeps['committer'];
@@ -21,7 +23,7 @@ export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' 
   ledgerRetentionDays: number;
 }
 
-/** Every step of a batch, in order: has it killed before → bytes → visits → what is known of each → counted. */
+/** Every step of a batch, in order: is anything before it gone → has it killed before → bytes → visits → what is known of each → counted. */
 export function createVisitPipeline(deps: VisitPipelineDeps) {
   const decodeBatch = createDecodeBatch(createDecodeVisit(deps));
   const enrichVisit = createEnrichVisit({
@@ -39,7 +41,8 @@ export function createVisitPipeline(deps: VisitPipelineDeps) {
     putAside: (refused, batch, context) => commitVisits({ batch, visits: [], refused }, context),
   });
 
-  return function visitPipeline(batch: RecordBatch, context: BatchContext): Promise<bigint> {
+  return async function visitPipeline(batch: RecordBatch, context: BatchContext): Promise<bigint> {
+    await deps.noticeGap(batch);
     return guardBatch(batch, context);
   };
 }

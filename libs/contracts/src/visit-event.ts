@@ -23,6 +23,11 @@ const nullableText = (limit: number) => text(limit).nullable();
 /**
  * `visit.v1`: one redirect answered. Made once at the gateway; the schema is never edited after
  * release (a change is a new version beside it), and the golden samples decode for ever.
+ *
+ * Compatibility: a field that older consumers may do without is added to v1, optional; they pass over it
+ * and count the visit, and Kafka keeps its bytes. Whatever changes or takes away a field is a new
+ * `version`, which consumers learn before gateways write it; one that does not know it puts the visit
+ * aside (`unsupported-version`), and `hopcount dead-letters redrive` after the upgrade counts it once.
  */
 export const visitEventV1Schema = z.object({
   version: z.literal(1),

@@ -15,6 +15,7 @@ export function createKafkaMetrics(registry: Registry, prefix = '') {
       labelNames: ['partition'],
       registers,
     }),
+    ...oldestUnread(registry, prefix),
     rebalances: new Counter({
       name: `${prefix}kafka_consumer_rebalances_total`,
       help: 'Times this consumer joined the group (1 after a quiet start).',
@@ -46,3 +47,22 @@ export function createKafkaMetrics(registry: Registry, prefix = '') {
 }
 
 export type KafkaMetrics = ReturnType<typeof createKafkaMetrics>;
+
+function oldestUnread(registry: Registry, prefix: string) {
+  /** The broker's time of the oldest unhandled record by partition; null when none is known. */
+  const oldestUnreadMs = new Map<number, number | null>();
+  const oldestUnreadAge = new Gauge({
+    name: `${prefix}kafka_consumer_oldest_unread_age_seconds`,
+    help: 'Age of the oldest record of a partition known to be not handled yet (0: none); alert long before retention.',
+    labelNames: ['partition'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      const nowMs = Date.now();
+      for (const [partition, sinceMs] of oldestUnreadMs) {
+        this.set({ partition: String(partition) }, sinceMs === null ? 0 : Math.max(0, nowMs - sinceMs) / 1_000);
+      }
+    },
+  });
+  return { oldestUnreadAge, oldestUnreadMs };
+}

@@ -2,6 +2,7 @@ export type { CheckpointAdvance } from './commit/advance-checkpoint.js';
 export * from './commit/batch-attempts.js';
 export * from './commit/checkpoint.js';
 export * from './commit/enriched-visit.js';
+export { type Losses, readLosses } from './commit/losses.js';
 export * from './commit/partition-checkpoints.js';
 export * from './commit/visit-committer.js';
 export type { FoldOutcome, UnitKind } from './fold/fold-unit.js';

@@ -37,6 +37,8 @@ export interface TestTopic {
   /** As an operator does it: more partitions, or other settings. */
   addPartitions(total: number): Promise<void>;
   configure(settings: Record<string, string>): Promise<void>;
+  /** As retention does it: the records before these offsets are gone. */
+  dropBefore(offsets: readonly { partition: number; offset: string }[]): Promise<void>;
   /** Deletes the topic and closes the clients. */
   delete(): Promise<void>;
 }
@@ -79,6 +81,9 @@ export async function testTopic(options: TestTopicOptions = {}): Promise<TestTop
       const configEntries = Object.entries(settings).map(([entry, value]) => ({ name: entry, value }));
       const resources = [{ type: ConfigResourceTypes.TOPIC, name, configEntries }];
       await admin.alterConfigs({ validateOnly: false, resources });
+    },
+    dropBefore: async (offsets) => {
+      await admin.deleteTopicRecords({ topic: name, partitions: [...offsets] });
     },
     delete: async () => {
       await admin.deleteTopics({ topics: [name] });

@@ -137,6 +137,28 @@ describe('dead-letters', () => {
     );
   });
 
+  it('F33: counts once, after the upgrade, what an older consumer put aside for its version', async () => {
+    const events = Array.from({ length: 8 }, () => buildVisitEvent());
+    const newer = { ...buildVisitEvent(), version: 7 };
+    // The second copies: the roll-out put the same visits aside twice, or another consumer counted them.
+    const records = [...events.map(visitRecord), ...events.slice(0, 3).map(visitRecord)];
+    const stillUnknown = { key: newer.eventId, value: JSON.stringify(newer) };
+    await letters.produce([...records, stillUnknown].map((record) => letter(record, 'unsupported-version')));
+    await visits.produce(events.slice(0, 2).map(visitRecord));
+    await consumer.readOn();
+    const redrive = [...REDRIVE, '--reason', 'unsupported-version', '--execute'];
+    const result = await consumer.beside(hopcount(redrive));
+    expect([result.code, json(result)]).toEqual([
+      0,
+      expect.objectContaining({ letters: 12, refusedAgain: 1, expectedCountChange: 6, actualCountChange: 6 }),
+    ]);
+    assertSameIds(
+      events.map(({ eventId }) => eventId),
+      await ledger(),
+    );
+    expect(await server.query('SELECT sum(visits)::int AS visits FROM link_traffic')).toEqual([{ visits: 8 }]);
+  });
+
   it('killed between sending and remembering, it sends that batch again and counts each event once', async () => {
     const ids = await putAside(1_200);
     const sentWhenKilled = await redriveKilledAfterFirstMark();

@@ -11,6 +11,7 @@ import {
   checkMigrations,
   checkPostgres,
   checkRedis,
+  checkRetention,
   checkSpool,
   checkTopics,
 } from '../doctor/check-services.js';
@@ -30,7 +31,7 @@ Examples:
 export const registerDoctor: RegisterCommand = (parent, context) => {
   parent
     .command('doctor')
-    .description('check services, topics, consumers, dead letters, spool and clocks')
+    .description('check services, topics, consumers, losses, dead letters, spool and clocks')
     .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
@@ -64,6 +65,7 @@ async function checkData(database: Database, config: CliConfig): Promise<Check[]
     migrations,
     ...(await checkPostgres(database)),
     ...(await withKafka('consumers', (admin) => checkConsumers(database, admin, config))),
+    ...(await withKafka('retention', (admin) => checkRetention(database, admin, config))),
     ...(await withKafka('dead letters', (admin) => checkDeadLetters(database, admin, config))),
   ];
 }

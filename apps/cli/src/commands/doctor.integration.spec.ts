@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { Database } from '@hopcount/postgres';
+import { PartitionCheckpoints } from '@hopcount/statistics';
 import {
   buildVisitEvent,
   type TestDatabase,
@@ -49,7 +51,16 @@ describe('doctor and topics', () => {
     expect(code).toBe(1);
     expect(line('consumers')).toMatchObject({ status: 'fail', advice: expect.stringContaining('Start a consumer') });
     expect(line('topic visits.audit')?.status).toMatch(/ok|fail/);
-    for (const check of ['migrations', 'postgres', 'kafka', 'redis', 'clock', 'ledger partitions', 'dead letters']) {
+    for (const check of [
+      'migrations',
+      'postgres',
+      'kafka',
+      'redis',
+      'clock',
+      'ledger partitions',
+      'retention',
+      'dead letters',
+    ]) {
       expect([check, line(check)?.status]).toEqual([check, 'ok']);
     }
     // Two partitions and the gateway's time: the spec's own topic is not as topics create would make it.
@@ -97,5 +108,35 @@ describe('doctor and topics', () => {
         problems: expect.stringContaining('LogAppendTime'),
       }),
     ]);
+  });
+
+  it('F28: lag, doctor and verify name what retention removed before it was counted', async () => {
+    expect((await doctor()).line('retention')).toMatchObject({ status: 'ok' });
+    const [end] = (await visits.offsets()).filter(({ partition }) => partition === 0).map(({ high }) => Number(high));
+    const start = BigInt((end ?? 0) + 4);
+    const events = Array.from({ length: 6 }, () => buildVisitEvent());
+    await visits.produce(events.map((event) => ({ ...visitRecord(event), partition: 0 })));
+    await visits.dropBefore([{ partition: 0, offset: String(start) }]);
+    const lag = async () => {
+      const { stdout, stderr } = await hopcount(['lag', '-o', 'json']);
+      const { pending, lost } = JSON.parse(stdout) as { pending: number; lost: number };
+      return { pending, lost, saysSo: stderr.includes('LOST: 4') };
+    };
+    expect(await lag()).toEqual({ pending: 2, lost: 4, saysSo: true });
+    const unread = await doctor();
+    expect(unread.line('retention')).toMatchObject({ status: 'fail', found: expect.stringContaining('4 records') });
+    expect((await hopcount(['verify'])).stderr).not.toContain('LOST');
+
+    const database = await Database.connect({ url: server.url, applicationName: 'spec', poolSize: 1 });
+    const checkpoints = new PartitionCheckpoints(database);
+    const ref = { group: `group-${visits.name}`, topic: visits.name, partition: 0 };
+    const owned = await checkpoints.takeOwnership(ref, 'spec');
+    expect(await checkpoints.recordLoss(owned, start)).toMatchObject({ lost: 4n, checkpoint: { nextOffset: start } });
+    await expect(checkpoints.recordLoss(owned, start + 1n)).rejects.toMatchObject({ code: 'checkpoint-fenced' });
+    await database.close();
+    expect(await lag()).toEqual({ pending: 2, lost: 4, saysSo: true });
+    const noted = await doctor();
+    expect(noted.line('retention')).toMatchObject({ status: 'warn', found: expect.stringContaining('4 records') });
+    expect((await hopcount(['verify'])).stderr).toContain('LOST: 4 records removed by retention');
   });
 });

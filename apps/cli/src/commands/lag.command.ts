@@ -1,12 +1,13 @@
 import { withDatabase, withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
-import { type PartitionLag, totalPending } from '../lag.js';
+import { type PartitionLag, totalLost, totalPending } from '../lag.js';
 import type { Column } from '../output.js';
 import { readLag } from '../read-lag.js';
 
 const HELP = `
 "pending" is what was published and is not yet counted in PostgreSQL; "committed" is Kafka's own
-note of the group, a hint only. The last record's age is null until a partition was read once.
+note of the group, a hint only; "lost" was removed by retention before it was counted. The last
+record's age is null until a partition was read once.
 
 Examples:
   $ hopcount lag
@@ -28,11 +29,14 @@ export const registerLag: RegisterCommand = (parent, context) => {
         group: config.group,
         topic: config.visitsTopic,
         pending: Number(pending),
+        lost: Number(totalLost(partitions)),
         partitions: rows,
       }));
-      context.terminal.message(
-        pending === 0n ? 'Everything published is counted.' : `${pending} published and not yet counted.`,
-      );
+      const lost = totalLost(partitions);
+      const nothingWaits =
+        lost > 0n ? 'Everything the log still holds is counted.' : 'Everything published is counted.';
+      context.terminal.message(pending === 0n ? nothingWaits : `${pending} published and not yet counted.`);
+      if (lost > 0n) context.terminal.message(`LOST: ${lost} removed by retention before they were counted.`);
     });
 };
 
@@ -42,6 +46,7 @@ const COLUMNS: Column<PartitionLag>[] = [
   { name: 'checkpoint', heading: 'checkpoint', value: (row) => offset(row.checkpoint), align: 'right' },
   { name: 'committed', heading: 'committed', value: (row) => offset(row.committed), align: 'right' },
   { name: 'pending', heading: 'pending', value: (row) => Number(row.pending), align: 'right' },
+  { name: 'lost', heading: 'lost', value: (row) => Number(row.lost), align: 'right' },
   { name: 'lastRecordAgeMs', heading: 'last record age ms', value: (row) => row.lastRecordAgeMs, align: 'right' },
 ];
 

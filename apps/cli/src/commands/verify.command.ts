@@ -71,7 +71,7 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
   if (differences.length > 0) context.exitWith(VERIFICATION_FAILED);
 }
 
-function reportChecked(terminal: Terminal, { checked, skipped, differences }: VerificationReport): void {
+function reportChecked(terminal: Terminal, { checked, skipped, lost, differences }: VerificationReport): void {
   const counts = [
     plural(checked.visits, 'visit'),
     plural(checked.buckets, 'bucket'),
@@ -91,6 +91,10 @@ function reportChecked(terminal: Terminal, { checked, skipped, differences }: Ve
     terminal.message(
       `Unaudited: ${plural(unauditedVisits, 'visit')} in ${minutes} that were killed or have not reported yet.`,
     );
+  }
+  if (lost.foundAt !== null) {
+    const records = plural(lost.records, 'record');
+    terminal.message(`LOST: ${records} removed by retention before they were counted; in no number, see lost_offsets.`);
   }
   for (const what of skipped) terminal.message(`Not checked: ${what}.`);
   if (differences.length === 0) terminal.message('Every number equals the ledger.');

@@ -6,11 +6,11 @@ import { type Database, loadSql } from '@hopcount/postgres';
 
 import type { CliConfig } from '../cli.config.js';
 import { silentLogger } from '../connections.js';
-import { totalPending } from '../lag.js';
+import { totalLost, totalPending } from '../lag.js';
 import { plural } from '../output.js';
 import { readLag } from '../read-lag.js';
 import { topicProblems, wantedTopics } from '../topics/check-topic.js';
-import { type Check, fail, judgeGroup, judgeSkew, ok, warn } from './check.js';
+import { type Check, fail, judgeGroup, judgeRetention, judgeSkew, ok, warn } from './check.js';
 
 const READ_SERVER = loadSql(import.meta.url, 'sql/read-server.sql');
 const COUNT_STATES = loadSql(import.meta.url, 'sql/count-states.sql');
@@ -80,6 +80,16 @@ export async function checkTopics(admin: KafkaAdmin, config: CliConfig): Promise
 export async function checkConsumers(database: Database, admin: KafkaAdmin, config: CliConfig): Promise<Check> {
   const [state, lag] = await Promise.all([admin.groupState(config.group), readLag(database, admin, config)]);
   return judgeGroup(state, totalPending(lag));
+}
+
+/** What nobody will ever count: a warning as long as the ledger remembers it, a failure while it goes on. */
+export async function checkRetention(database: Database, admin: KafkaAdmin, config: CliConfig): Promise<Check> {
+  const { readLosses } = await import('@hopcount/statistics');
+  const [{ records, foundAt }, lag] = await Promise.all([
+    readLosses(database, { group: config.group, topic: config.visitsTopic }),
+    readLag(database, admin, config),
+  ]);
+  return judgeRetention({ gone: Number(totalLost(lag)), noted: records, foundAt });
 }
 
 /** Letters in the topic less those redriven or discarded: enough to say that somebody has to look. */

@@ -46,3 +46,19 @@ export function judgeGroup(state: { state: string; members: number }, pending: b
     return warn('consumers', found, 'Far behind: watch `hopcount lag`, add consumers if it grows.');
   return ok('consumers', found);
 }
+
+/** `gone` is what the log lacks of what was never counted, `noted` what consumers wrote down of it. */
+export function judgeRetention(losses: { gone: number; noted: number; foundAt: Date | null }): Check {
+  const { gone, noted, foundAt } = losses;
+  if (gone > noted) {
+    const advice = 'Raise retention.ms of the topic now, and start a consumer.';
+    return fail('retention', `${gone} records removed before they were counted`, advice);
+  }
+  if (foundAt === null) return ok('retention', 'nothing was removed before it was counted');
+  const found = `${noted} records removed before they were counted, last found ${foundAt.toISOString()}`;
+  return warn(
+    'retention',
+    found,
+    'They are lost: see table lost_offsets. Keep more in the topic than an outage lasts.',
+  );
+}

@@ -2,8 +2,10 @@ import type { AssignmentHook, KafkaAdmin } from '@hopcount/kafka';
 import type { Logger } from '@hopcount/runtime';
 import type { BatchAttempts, PartitionCheckpoints } from '@hopcount/statistics';
 
+import type { ConsumerMetrics } from '../consumer.metrics.js';
 import { decideStart, type StartDecision } from './decide-start.js';
 import type { OwnedPartitions } from './owned-partitions.js';
+import { recordLoss } from './record-loss.js';
 
 export interface AssignPartitionsDeps {
   group: string;
@@ -11,9 +13,13 @@ export interface AssignPartitionsDeps {
   /** Names this process in the checkpoint rows. */
   owner: string;
   admin: Pick<KafkaAdmin, 'topicOffsets' | 'groupOffsets'>;
-  checkpoints: Pick<PartitionCheckpoints, 'takeOwnership' | 'restartTopic' | 'incarnation' | 'renewIncarnation'>;
+  checkpoints: Pick<
+    PartitionCheckpoints,
+    'takeOwnership' | 'restartTopic' | 'recordLoss' | 'incarnation' | 'renewIncarnation'
+  >;
   attempts: Pick<BatchAttempts, 'list'>;
   owned: OwnedPartitions;
+  metrics: Pick<ConsumerMetrics, 'lostToRetention'>;
   logger: Logger;
 }
 
@@ -45,13 +51,14 @@ export function createAssignPartitions(deps: AssignPartitionsDeps): AssignmentHo
       const positions = { checkpoint: checkpoint.nextOffset, committed, low: log.low, high: log.high };
       const decision = decideStart(positions);
       report(logger, partition, positions, decision);
-      return { checkpoint, decision };
+      return { checkpoint, decision, logStart: log.low };
     });
     const renewal = decided.find(({ decision }) => decision.renewIncarnation)?.decision.reason;
     const incarnation =
       renewal === undefined ? await checkpoints.incarnation() : await checkpoints.renewIncarnation(renewal);
-    for (const { checkpoint, decision } of decided) {
-      const ready = decision.restartTopic ? await checkpoints.restartTopic(checkpoint) : checkpoint;
+    for (const { checkpoint, decision, logStart } of decided) {
+      const counted = decision.restartTopic ? await checkpoints.restartTopic(checkpoint) : checkpoint;
+      const ready = counted.nextOffset < logStart ? await recordLoss(deps, counted, logStart) : counted;
       owned.take(ready.partition, {
         checkpoint: ready,
         trustClaimsFrom: decision.trustClaimsFrom,

@@ -161,6 +161,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     this.options.metrics.rebalances.inc();
     this.options.metrics.assignedPartitions.set(partitions.length);
     this.options.metrics.lag.reset();
+    this.options.metrics.oldestUnreadMs.clear();
     this.options.logger.info({ partitions, generation }, 'partitions assigned');
     if (partitions.length === 0) return;
     this.#consumer.pause([{ topic: this.options.topic, partitions }]);
@@ -202,6 +203,8 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
       this.#backOff(partition, generation, state.failures + 1);
       return;
     }
+    const { oldestUnreadMs } = this.options.metrics;
+    oldestUnreadMs.set(partition, batch.records[0]?.timestampMs ?? null);
     const heartbeat = () => this.#heartbeat(payload, generation);
     const timer = setInterval(() => void heartbeat(), HEARTBEAT_MS);
     try {
@@ -211,6 +214,11 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
       this.#states.set(partition, { name: 'reading', failures: 0, nextOffset });
       payload.resolveOffset((nextOffset - 1n).toString());
       this.options.metrics.lag.set({ partition: String(partition) }, Number(batch.highWatermark - nextOffset));
+      // What is left is younger than what was just handled.
+      oldestUnreadMs.set(
+        partition,
+        nextOffset < batch.highWatermark ? (batch.records.at(-1)?.timestampMs ?? null) : null,
+      );
       await this.#commitOffset(payload, nextOffset);
     } catch (error) {
       this.#onBatchFailed(partition, generation, error);

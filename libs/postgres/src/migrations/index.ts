@@ -9,6 +9,7 @@ import { OperatorActions1763732000000 } from './0009-operator-actions.js';
 import { BatchAttempts1763733000000 } from './0010-batch-attempts.js';
 import { SlotPins1763742000000 } from './0011-slot-pins.js';
 import { OrphanVisits1763744400000 } from './0012-orphan-visits.js';
+import { LostOffsets1763745000000 } from './0013-lost-offsets.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   AuditIndexes1763740800000,
   SlotPins1763742000000,
   OrphanVisits1763744400000,
+  LostOffsets1763745000000,
 ];

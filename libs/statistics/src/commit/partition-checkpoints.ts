@@ -5,6 +5,7 @@ import type { OwnedCheckpoint, PartitionRef } from './checkpoint.js';
 
 const TAKE_OWNERSHIP = loadSql(import.meta.url, 'sql/take-ownership.sql');
 const RESTART_TOPIC = loadSql(import.meta.url, 'sql/restart-topic.sql');
+const RECORD_LOSS = loadSql(import.meta.url, 'sql/record-loss.sql');
 const READ_INCARNATION = loadSql(import.meta.url, 'sql/read-incarnation.sql');
 const RENEW_INCARNATION = loadSql(import.meta.url, 'sql/renew-incarnation.sql');
 
@@ -41,6 +42,21 @@ export class PartitionCheckpoints {
     ]);
     if (rows.affected !== 1) throw fenced(owned);
     return { ...owned, nextOffset: 0n };
+  }
+
+  /**
+   * The log begins at `logStart`, beyond the checkpoint: what lies between was never counted and is gone.
+   * Writes that down and moves the checkpoint past it, in one statement. Resolves with the number of
+   * records lost; 0 when another group of this ledger had counted them all.
+   * @throws AppError `checkpoint-fenced` when the partition has another owner by now
+   */
+  async recordLoss(owned: OwnedCheckpoint, logStart: bigint): Promise<{ checkpoint: OwnedCheckpoint; lost: bigint }> {
+    const { group, topic, partition, epoch, nextOffset } = owned;
+    const values = [group, topic, partition, epoch.toString(), nextOffset.toString(), logStart.toString()];
+    const { rows } = await this.database.execute<{ lost: string }>(RECORD_LOSS, values);
+    const row = rows[0];
+    if (row === undefined) throw fenced(owned);
+    return { checkpoint: { ...owned, nextOffset: logStart }, lost: BigInt(row.lost) };
   }
 
   /** Part of every claim key: marks made for an earlier incarnation of the ledger are never believed. */

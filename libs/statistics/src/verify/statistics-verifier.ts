@@ -1,5 +1,6 @@
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
+import { type Losses, readLosses } from '../commit/losses.js';
 import { toIso } from '../units/units.js';
 import { type AuditCounts, checkAudits, countAudits } from './check-audits.js';
 import { checkFolds } from './check-folds.js';
@@ -47,6 +48,8 @@ export interface VerificationReport {
     /** Folds whose checksum no longer holds: the reader ignores them, the folder replaces them. */
     staleFolds: number;
   };
+  /** What retention removed before it was counted: nothing to compare, but not in any number either. */
+  lost: Losses;
   /** Checks that could not be made, each with the reason. */
   skipped: string[];
 }
@@ -117,6 +120,7 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
       folds: folds.checked,
       staleFolds: folds.stale,
     },
+    lost: await readLosses(tx),
     skipped: skippedChecks(row, options),
   };
 }
