@@ -61,7 +61,6 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   readonly #states = new PartitionStates();
   #stopping = false;
   #joined = false;
-  #lostGeneration = -1;
   #lastSignOfLifeMs = Date.now();
 
   constructor(private readonly options: KafkaBatchOptions) {
@@ -140,7 +139,10 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     const { GROUP_JOIN, CRASH, FETCH, HEARTBEAT, REBALANCING } = this.#consumer.events;
     this.#consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment[this.options.topic] ?? []));
     this.#consumer.on(FETCH, () => this.#signOfLife());
-    this.#consumer.on(HEARTBEAT, () => this.#signOfLife());
+    this.#consumer.on(HEARTBEAT, () => {
+      this.#signOfLife();
+      this.#states.keepMembership();
+    });
     this.#consumer.on(REBALANCING, () => this.#signOfLife());
     this.#consumer.on(CRASH, ({ payload }) => {
       this.#signOfLife();
@@ -170,17 +172,22 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
 
   async #decideStart(partitions: number[], generation: number): Promise<void> {
     const isCurrent = () => this.#isCurrent(generation);
-    for (let attempt = 1; isCurrent(); attempt += 1) {
+    for (let attempt = 1; this.#isAssigned(generation); attempt += 1) {
       try {
-        const starts = (await this.options.onAssigned?.(partitions, { isCurrent })) ?? new Map<number, bigint>();
-        if (!isCurrent()) return;
-        for (const partition of partitions) this.#beginReading(partition, starts.get(partition));
-        return;
+        if (isCurrent() && (await this.#beginAt(partitions, isCurrent))) return;
       } catch (error) {
         this.options.logger.error({ err: error, partitions, attempt }, 'cannot decide where to start; trying again');
-        await sleep(backOffMs(attempt));
       }
+      await sleep(backOffMs(attempt));
     }
+  }
+
+  /** False when the membership was lost meanwhile: then nothing has begun. */
+  async #beginAt(partitions: number[], isCurrent: () => boolean): Promise<boolean> {
+    const starts = (await this.options.onAssigned?.(partitions, { isCurrent })) ?? new Map<number, bigint>();
+    if (!isCurrent()) return false;
+    for (const partition of partitions) this.#beginReading(partition, starts.get(partition));
+    return true;
   }
 
   #beginReading(partition: number, start: bigint | undefined): void {
@@ -255,7 +262,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
       this.options.logger.error({ err: error, partition }, 'batch failed; its partition is read again');
     }
     this.options.metrics.batchFailures.inc({ code });
-    if (this.#isCurrent(generation)) {
+    if (this.#isAssigned(generation)) {
       this.#backOff(partition, generation, (this.#states.get(partition)?.failures ?? 0) + 1);
     }
   }
@@ -264,7 +271,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   #backOff(partition: number, generation: number, failures: number): void {
     this.#consumer.pause([{ topic: this.options.topic, partitions: [partition] }]);
     const timer = setTimeout(() => {
-      if (!this.#isCurrent(generation)) return;
+      if (!this.#isAssigned(generation)) return;
       this.#states.set(partition, { name: 'deciding', failures });
       void this.#decideStart([partition], generation);
     }, backOffMs(failures));
@@ -275,13 +282,17 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     try {
       await payload.heartbeat();
     } catch (error) {
-      // kafkajs sends its own heartbeat after the batch and rejoins on the same answer.
-      if (LOST_MEMBERSHIP.has((error as { type?: string }).type ?? '')) this.#lostGeneration = generation;
+      // kafkajs sends its own heartbeat after the batch and rejoins on the same answer, or is answered well.
+      if (LOST_MEMBERSHIP.has((error as { type?: string }).type ?? '')) this.#states.loseMembership(generation);
     }
   }
 
+  #isAssigned(generation: number): boolean {
+    return !this.#stopping && this.#states.isAssigned(generation);
+  }
+
   #isCurrent(generation: number): boolean {
-    return !this.#stopping && generation === this.#states.generation && generation !== this.#lostGeneration;
+    return !this.#stopping && this.#states.isCurrent(generation);
   }
 
   #signOfLife(): void {

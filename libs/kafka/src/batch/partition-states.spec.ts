@@ -24,6 +24,20 @@ describe('PartitionStates', () => {
     expect(states.get(0)).toEqual({ name: 'deciding', failures: 0 });
   });
 
+  it('stops work when the coordinator refuses a heartbeat, and goes on when it takes the next one', () => {
+    const states = new PartitionStates();
+    const before = states.assign([0]);
+    const now = states.assign([0]);
+    states.loseMembership(before);
+    expect([states.isCurrent(before), states.isCurrent(now)]).toEqual([false, true]);
+    states.loseMembership(now);
+    expect([states.isAssigned(now), states.isCurrent(now)]).toEqual([true, false]);
+    states.keepMembership();
+    expect([states.isAssigned(now), states.isCurrent(now)]).toEqual([true, true]);
+    states.loseMembership(now);
+    expect(states.isCurrent(states.assign([0]))).toBe(true);
+  });
+
   it('ignores what is said of a partition that is gone, and stops its timer', async () => {
     const states = new PartitionStates();
     states.assign([0]);

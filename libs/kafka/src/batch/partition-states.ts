@@ -24,9 +24,30 @@ export function backOffMs(failures: number, random: () => number = Math.random):
 export class PartitionStates {
   readonly #states = new Map<number, PartitionState>();
   #generation = 0;
+  #isMembershipLost = false;
 
   get generation(): number {
     return this.#generation;
+  }
+
+  /** Nothing has been assigned anew since. */
+  isAssigned(generation: number): boolean {
+    return generation === this.#generation;
+  }
+
+  /** Assigned, and the coordinator has not said otherwise since. */
+  isCurrent(generation: number): boolean {
+    return this.isAssigned(generation) && !this.#isMembershipLost;
+  }
+
+  /** The coordinator refused a heartbeat. Mostly a rebalance follows and forgets it. */
+  loseMembership(generation: number): void {
+    if (this.isAssigned(generation)) this.#isMembershipLost = true;
+  }
+
+  /** It takes heartbeats again: a broker that was only moving its groups says so, and no rebalance follows. */
+  keepMembership(): void {
+    this.#isMembershipLost = false;
   }
 
   /** Partitions assigned in the current generation. */
@@ -46,6 +67,7 @@ export class PartitionStates {
     for (const state of this.#states.values()) if (state.name === 'backing-off') clearTimeout(state.timer);
     this.#states.clear();
     this.#generation += 1;
+    this.#isMembershipLost = false;
   }
 
   get(partition: number): PartitionState | undefined {
