@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Database } from '@hopcount/postgres';
-import { PartitionCheckpoints } from '@hopcount/statistics';
 import {
   buildVisitEvent,
   type TestDatabase,
@@ -128,6 +127,7 @@ describe('doctor and topics', () => {
     expect((await hopcount(['verify'])).stderr).not.toContain('LOST');
 
     const database = await Database.connect({ url: server.url, applicationName: 'spec', poolSize: 1 });
+    const { PartitionCheckpoints } = await import('@hopcount/statistics');
     const checkpoints = new PartitionCheckpoints(database);
     const ref = { group: `group-${visits.name}`, topic: visits.name, partition: 0 };
     const owned = await checkpoints.takeOwnership(ref, 'spec');
