@@ -29,6 +29,8 @@ describe('doctor and topics', () => {
       testTopic({ partitions: 1, label: 'letters' }),
       testDatabase(),
     ]);
+    // Whatever the broker's default is.
+    await visits.configure({ 'message.timestamp.type': 'CreateTime' });
     const group = `group-${visits.name}`;
     hopcount = cliOn(server, { VISITS_TOPIC: visits.name, DEAD_LETTER_TOPIC: letters.name, CONSUMER_GROUP: group });
     await visits.produce([buildVisitEvent({ linkId: '21' }), buildVisitEvent({ linkId: '22' })].map(visitRecord));
