@@ -9,6 +9,7 @@ import { createKafka } from '../client/create-kafka.js';
 import type { KafkaMetrics } from '../kafka.metrics.js';
 import type { RecordBatch } from '../records.js';
 import { BatchContext } from './batch-context.js';
+import { HeartbeatWatch } from './heartbeat-watch.js';
 import { backOffMs, PartitionStates } from './partition-states.js';
 import { toRecordBatch } from './to-record-batch.js';
 
@@ -37,6 +38,7 @@ export interface KafkaBatchOptions {
 }
 
 const HEARTBEAT_MS = 1_000;
+const SESSION_TIMEOUT_MS = 10_000;
 // Light load: one fetch gathers what 300 ms bring (or 32 KB), so that a transaction is worth its price.
 const FETCH_MAX_WAIT_MS = 300;
 const FETCH_MIN_BYTES = 32 * 1_024;
@@ -62,12 +64,15 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   #stopping = false;
   #joined = false;
   #lastSignOfLifeMs = Date.now();
+  readonly #heartbeats: HeartbeatWatch;
 
   constructor(private readonly options: KafkaBatchOptions) {
     super();
+    const sessionTimeoutMs = options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS;
+    this.#heartbeats = new HeartbeatWatch(sessionTimeoutMs);
     this.#consumer = createKafka(options).consumer({
       groupId: options.groupId,
-      sessionTimeout: options.sessionTimeoutMs ?? 10_000,
+      sessionTimeout: sessionTimeoutMs,
       heartbeatInterval: HEARTBEAT_MS,
       maxWaitTimeInMs: FETCH_MAX_WAIT_MS,
       minBytes: FETCH_MIN_BYTES,
@@ -142,6 +147,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     this.#consumer.on(HEARTBEAT, () => {
       this.#signOfLife();
       this.#states.keepMembership();
+      this.#heartbeats.taken();
     });
     this.#consumer.on(REBALANCING, () => this.#signOfLife());
     this.#consumer.on(CRASH, ({ payload }) => {
@@ -159,6 +165,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   #onJoin(partitions: number[]): void {
     this.#signOfLife();
     this.#joined = true;
+    this.#heartbeats.taken();
     const generation = this.#states.assign(partitions);
     this.options.metrics.rebalances.inc();
     this.options.metrics.assignedPartitions.set(partitions.length);
@@ -199,6 +206,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   }
 
   async #onBatch(payload: EachBatchPayload): Promise<void> {
+    this.#heartbeats.assertHeard();
     const generation = this.#states.generation;
     const batch = toRecordBatch(payload.batch);
     const { partition } = batch;
