@@ -26,8 +26,14 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   outages: benchOutages,
 };
 
+const HELP = `npm run bench -- [--only ${Object.keys(BENCHES).join(',')}] [--runs 3] [--profile]
+
+Measures a stack of its own, all sections or the named ones, each in interleaved runs; tables on stdout, and as
+Markdown and JSON in bench-results/. --profile says where the time goes: such a run is not for the record.
+`;
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', default: false },
     only: { type: 'string' },
     runs: { type: 'string', default: '3' },
     profile: { type: 'boolean', default: false },
@@ -35,9 +41,10 @@ const { values } = parseArgs({
 });
 const names = values.only === undefined ? Object.keys(BENCHES) : values.only.split(',');
 const runs = Number(values.runs);
-if (names.some((name) => BENCHES[name] === undefined) || !Number.isInteger(runs) || runs < 1) {
-  process.stderr.write(`usage: npm run bench -- [--only ${Object.keys(BENCHES).join(',')}] [--runs 3] [--profile]\n`);
-  process.exit(2);
+const isUsage = names.every((name) => BENCHES[name] !== undefined) && Number.isInteger(runs) && runs > 0;
+if (values.help || !isUsage) {
+  process.stderr.write(HELP);
+  process.exit(values.help ? 0 : 2);
 }
 
 // Profiling costs a tenth or so: figures of such a run are not for the record.
