@@ -15,6 +15,9 @@ export interface FoldKey {
   unit_start: Date;
 }
 
+/** `valid`: by its checksum. */
+type CheckedFold = FoldKey & { valid: boolean };
+
 export interface FoldCheck {
   differences: Difference[];
   checked: number;
@@ -31,32 +34,36 @@ export async function checkFolds(
   onProgress: (step: string) => void = () => undefined,
 ): Promise<FoldCheck> {
   const result: FoldCheck = { differences: [], checked: 0, stale: 0 };
-  let last: FoldKey | undefined;
-  do {
-    const folds: (FoldKey & { valid: boolean })[] = await tx.query(NEXT_FOLDS, [
-      scope.linkId,
-      scope.keptFrom,
-      last?.link_id ?? null,
-      last?.unit ?? null,
-      last?.unit_start.toISOString() ?? null,
-      FOLDS_PER_STEP,
-    ]);
+  for await (const folds of stepsThroughFolds(tx, scope)) {
     const valid = folds.filter((fold) => fold.valid);
     result.differences.push(...(await compare(tx, valid)));
     result.checked += valid.length;
     result.stale += folds.length - valid.length;
-    last = folds.length < FOLDS_PER_STEP ? undefined : folds.at(-1);
-    if (last !== undefined) onProgress(`${result.checked + result.stale} folds compared`);
-  } while (last !== undefined && result.differences.length < MAX_DIFFERENCES);
+    if (folds.length === FOLDS_PER_STEP) onProgress(`${result.checked + result.stale} folds compared`);
+    if (result.differences.length >= MAX_DIFFERENCES) break;
+  }
   return result;
 }
 
 /** Folds of the scope that are stale or not what the ledger gives: those a rebuild drops. */
 export async function findWrongFolds(tx: Transaction, scope: Scope): Promise<FoldKey[]> {
   const wrong: FoldKey[] = [];
+  for await (const folds of stepsThroughFolds(tx, scope)) {
+    const valid = keysOf(folds.filter((fold) => fold.valid));
+    const [sets, values] = [
+      await tx.query<FoldKey>(CHECK_FOLDS, valid),
+      await tx.query<FoldKey>(CHECK_DIMENSIONS, valid),
+    ];
+    wrong.push(...folds.filter((fold) => !fold.valid), ...sets, ...values);
+  }
+  return wrong;
+}
+
+/** Every fold of the scope by its key, so many at a time. */
+async function* stepsThroughFolds(tx: Transaction, scope: Scope): AsyncGenerator<CheckedFold[]> {
   let last: FoldKey | undefined;
   do {
-    const folds: (FoldKey & { valid: boolean })[] = await tx.query(NEXT_FOLDS, [
+    const folds: CheckedFold[] = await tx.query(NEXT_FOLDS, [
       scope.linkId,
       scope.keptFrom,
       last?.link_id ?? null,
@@ -64,15 +71,9 @@ export async function findWrongFolds(tx: Transaction, scope: Scope): Promise<Fol
       last?.unit_start.toISOString() ?? null,
       FOLDS_PER_STEP,
     ]);
-    const valid = keysOf(folds.filter((fold) => fold.valid));
-    const [sets, values] = [
-      await tx.query<FoldKey>(CHECK_FOLDS, valid),
-      await tx.query<FoldKey>(CHECK_DIMENSIONS, valid),
-    ];
-    wrong.push(...folds.filter((fold) => !fold.valid), ...sets, ...values);
+    yield folds;
     last = folds.length < FOLDS_PER_STEP ? undefined : folds.at(-1);
   } while (last !== undefined);
-  return wrong;
 }
 
 function keysOf(folds: readonly FoldKey[]): [string[], string[], string[]] {
