@@ -1,13 +1,15 @@
 import 'reflect-metadata';
 
-import { createLogger, onShutdownSignal, parseConfig } from '@hopcount/runtime';
+import { armFailpoints, createLogger, onShutdownSignal, parseConfig } from '@hopcount/runtime';
 
 import { apiConfigSchema } from './api.config.js';
 import { openApiResources } from './api-resources.js';
 import { createApi } from './create-api.js';
+import { stopApi } from './stop-api.js';
 
 const STOP_WITHIN_MS = 15_000;
 
+armFailpoints(process.env);
 const config = parseConfig(apiConfigSchema, process.env);
 const logger = createLogger({ name: 'hopcount-api', level: config.logLevel });
 const resources = await openApiResources(config, logger);
@@ -16,11 +18,7 @@ const app = await createApi(config, resources, logger);
 onShutdownSignal({
   graceMs: STOP_WITHIN_MS,
   logger,
-  stop: async () => {
-    resources.health.drain();
-    await app.close();
-    await resources.close();
-  },
+  stop: () => stopApi(app, resources),
 });
 await app.listen(config.port, config.host);
 logger.info({ host: config.host, port: config.port }, 'api ready');

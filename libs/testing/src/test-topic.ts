@@ -111,7 +111,8 @@ async function untilLed(admin: Admin, topic: string, partitions: number): Promis
   }
 }
 
-const RECORDS_PER_REQUEST = 2_000;
+/** A visit is about 900 bytes; the broker takes 1 MB. */
+const RECORDS_PER_REQUEST = 1_000;
 
 async function produce(producer: Producer, topic: string, records: readonly TestRecord[]): Promise<void> {
   for (let start = 0; start < records.length; start += RECORDS_PER_REQUEST) {

@@ -1,5 +1,5 @@
 import type { KafkaAdmin, RecordBatch } from '@hopcount/kafka';
-import type { Logger } from '@hopcount/runtime';
+import { failpoint, type Logger } from '@hopcount/runtime';
 import type { OwnedCheckpoint, PartitionCheckpoints } from '@hopcount/statistics';
 
 import type { ConsumerMetrics } from '../consumer.metrics.js';
@@ -17,7 +17,9 @@ export async function recordLoss(
   owned: OwnedCheckpoint,
   logStart: bigint,
 ): Promise<OwnedCheckpoint> {
+  failpoint('consumer.before-loss-noted');
   const { checkpoint, lost } = await checkpoints.recordLoss(owned, logStart);
+  failpoint('consumer.after-loss-noted');
   const { topic, partition } = owned;
   if (lost === 0n) return checkpoint;
   metrics.lostToRetention.inc({ topic, partition: String(partition) }, Number(lost));

@@ -1,4 +1,5 @@
 import type { DeadLetter, DeadLetterWriter } from '@hopcount/kafka';
+import { failpoint } from '@hopcount/runtime';
 import type { RefusedVisits } from '@hopcount/statistics';
 
 /**
@@ -13,6 +14,7 @@ export function notingRefused(
   return {
     write: async (letters: DeadLetter[], isCurrent: () => boolean) => {
       await writer.write(letters, isCurrent);
+      if (letters.length > 0) failpoint('consumer.letters-before-noting');
       await refused.note(letters.map(({ record, reason }) => ({ key: record.key, headers: record.headers, reason })));
     },
   };

@@ -11,7 +11,7 @@ import type { Random } from '../harness/random.js';
 import { freePorts, type RunningStack, startStack } from '../harness/stack.js';
 import { VisitorLoad } from '../harness/visitor-load.js';
 import { Counters } from './counters.js';
-import { FailpointFolder } from './failpoint-folder.js';
+import { FailpointFolder } from '../harness/failpoint-folder.js';
 import { FaultProxy } from './fault-proxy.js';
 
 const LINKS = 30;

@@ -18,7 +18,7 @@ import {
 } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { type ConsumerProcess, startConsumerProcess } from '../harness/consumer-process.js';
+import { type AppProcess, startConsumerProcess } from '../harness/app-process.js';
 
 const TEST_MS = 150_000;
 const KILLER = 'https://kills.example/';
@@ -36,7 +36,7 @@ describe('consumer processes', () => {
   let deadLetters: TestTopic;
   let database: TestDatabase;
   let folder: string;
-  const running: ConsumerProcess[] = [];
+  const running: AppProcess[] = [];
 
   beforeEach(async () => {
     [topic, deadLetters, database, folder] = await Promise.all([

@@ -15,7 +15,7 @@ import { VisitorLoad } from '../harness/visitor-load.js';
 
 const TIMEOUT_MS = 180_000;
 const ROUNDS = 2;
-const VISITORS_AT_A_TIME = 64;
+const VISITORS_AT_A_TIME = 128;
 /** With what an answer takes: about 2,000 visits/s on two cores that do nothing else. */
 const PAUSE_MS = 20;
 const BETWEEN_RESTARTS_MS = 1_500;

@@ -1,6 +1,6 @@
 import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
-import { AppError } from '@hopcount/runtime';
+import { AppError, failpoint } from '@hopcount/runtime';
 
 import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
 import type { LinkRecord } from './link-record.js';
@@ -76,7 +76,12 @@ export class LinkEditor {
   ): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const version = await this.database.transaction(work);
+        const version = await this.database.transaction(async (tx) => {
+          const changed = await work(tx);
+          failpoint('links.before-commit');
+          return changed;
+        });
+        failpoint('links.after-commit-before-announce');
         if (version !== undefined) return await this.links.announce(link, version);
         break;
       } catch (error) {

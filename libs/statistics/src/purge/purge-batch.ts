@@ -1,4 +1,5 @@
 import { loadSql, type Transaction } from '@hopcount/postgres';
+import { failpoint } from '@hopcount/runtime';
 
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 import { HOUR_MS, toIso } from '../units/units.js';
@@ -33,6 +34,7 @@ interface BucketLoss {
 export async function purgeSome(tx: Transaction, purge: Purge, limit: number, hasSlots: boolean): Promise<number> {
   const losses = await tx.query<BucketLoss>(DELETE_VISITS, [purge.linkId, purge.before, limit]);
   if (losses.length === 0) return 0;
+  failpoint('purge.mid-transaction');
   const buckets = losses.map(({ bucket }) => toIso(bucket.getTime()));
   await tx.query(SUBTRACT_TRAFFIC, [
     purge.linkId,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
-import { AppError } from '@hopcount/runtime';
+import { AppError, failpoint } from '@hopcount/runtime';
 
 import { toIso } from '../units/units.js';
 import { PURGE_ERRORS } from './purge.errors.js';
@@ -72,6 +72,7 @@ export class VisitPurger {
     const before = options.beforeMs === undefined ? null : toIso(options.beforeMs);
     const [row] = await this.database.query<{ purged_before: string }>(MARK_LINK, [linkId, before]);
     if (row === undefined) throw new AppError('short-url-not-found', PURGE_ERRORS['short-url-not-found']);
+    failpoint('purge.after-mark');
     return this.#finish({ linkId, before: row.purged_before }, options.signal);
   }
 
@@ -106,6 +107,7 @@ export class VisitPurger {
       if (performance.now() > deadlineMs) throw unfinished(deletedVisits, 'many visits');
       some = await this.#write(purge, (tx) => purgeSome(tx, purge, limit, hasSlots));
       deletedVisits += some;
+      failpoint('purge.between-transactions');
     }
     return deletedVisits + (await this.#write(purge, (tx) => purgeRest(tx, purge, hasSlots)));
   }

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { freePort, serviceAddress, type TestDatabase, type TestTopic, waitUntil } from '@hopcount/testing';
+
+import { call } from './http.js';
+import { readMetric } from './metrics.js';
+
+const SECRET = 'a secret for tests that is long enough';
+
+/** One built app, not part of any stack. */
+export interface AppProcess {
+  readonly pid: number;
+  readonly url: string;
+  /** Resolves with the signal or code it ended with. */
+  readonly ended: Promise<NodeJS.Signals | number | null>;
+  ready(): Promise<void>;
+  metric(name: string, labels?: Record<string, string>): Promise<number>;
+  signal(signal: NodeJS.Signals): void;
+  /** In order (SIGTERM), also when it is stopped or gone. */
+  stop(): Promise<void>;
+}
+
+export async function startConsumerProcess(parts: {
+  topic: TestTopic;
+  database: TestDatabase;
+  deadLetters: TestTopic;
+  orphans?: TestTopic;
+  environment?: Record<string, string>;
+}): Promise<AppProcess> {
+  const port = await freePort();
+  return startApp('consumer', port, {
+    DATABASE_URL: parts.database.url,
+    CONSUMER_PORT: String(port),
+    VISITS_TOPIC: parts.topic.name,
+    DEAD_LETTER_TOPIC: parts.deadLetters.name,
+    // Else this consumer reads what others on these services published.
+    AUDIT_TOPIC: `${parts.topic.name}.no-audits`,
+    ORPHAN_TOPIC: parts.orphans?.name ?? `${parts.topic.name}.no-orphans`,
+    CONSUMER_GROUP: `group-${parts.topic.name}`,
+    SESSION_TIMEOUT_MS: '6000',
+    GEO_DATABASES: '/dev/null/none.mmdb',
+    ...parts.environment,
+  });
+}
+
+export async function startApiProcess(parts: {
+  database: TestDatabase;
+  environment?: Record<string, string>;
+}): Promise<AppProcess> {
+  const port = await freePort();
+  return startApp('api', port, { DATABASE_URL: parts.database.url, API_PORT: String(port), ...parts.environment });
+}
+
+/** On the test run's services. */
+function startApp(app: 'api' | 'consumer', port: number, environment: Record<string, string>): AppProcess {
+  // Jest runs at the root of the repository.
+  const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/main.js`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      KAFKA_BROKERS: serviceAddress('KAFKA_BROKERS'),
+      REDIS_URL: serviceAddress('REDIS_URL'),
+      HOPCOUNT_SECRET: SECRET,
+      LOG_LEVEL: 'fatal',
+      ...environment,
+    },
+  });
+  return over(app, child, `http://127.0.0.1:${port}`);
+}
+
+function over(app: string, child: ChildProcess, url: string): AppProcess {
+  const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number | null);
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  return {
+    pid: child.pid ?? 0,
+    url,
+    ended,
+    ready: async () => {
+      const isReady = async () => !isRunning() || (await call(`${url}/readyz`)).status === 200;
+      await waitUntil(isReady, { timeoutMs: 30_000, everyMs: 100, describe: `the ${app} is ready` });
+    },
+    metric: (name, labels) => readMetric(url, name, labels),
+    signal: (signal) => void child.kill(signal),
+    stop: async () => {
+      if (!isRunning()) return;
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
