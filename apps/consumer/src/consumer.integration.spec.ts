@@ -44,6 +44,14 @@ describe('the consumer on real services', () => {
     consumer = await startTestConsumer({ topic, database, deadLetters, environment });
   };
 
+  /** To offset 0, as an operator does it. */
+  const setGroupBack = async () => {
+    const admin = new KafkaAdmin({ brokers: topic.brokers, clientId: 'test', logger: silent });
+    const zero = [0, 1, 2].map((partition) => ({ partition, offset: 0n }));
+    await admin.resetGroupOffsets(`group-${topic.name}`, topic.name, zero);
+    await admin.close();
+  };
+
   it('D4, F7: counts every visit once, also those delivered twice on different partitions', async () => {
     const visits = Array.from({ length: 600 }, () => buildVisitEvent());
     const records = visits.map((visit, index) => ({ ...visitRecord(visit), partition: index % 3 }));
@@ -119,13 +127,12 @@ describe('the consumer on real services', () => {
     await untilRead();
     await consumer?.stop();
     const before = await database.query('SELECT partition, next_offset FROM consumer_checkpoints ORDER BY 1');
-    const admin = new KafkaAdmin({ brokers: topic.brokers, clientId: 'test', logger: silent });
-    const group = `group-${topic.name}`;
-    const zero = [0, 1, 2].map((partition) => ({ partition, offset: 0n }));
-    await admin.resetGroupOffsets(group, topic.name, zero);
+    await setGroupBack();
     await start();
+    const admin = new KafkaAdmin({ brokers: topic.brokers, clientId: 'test', logger: silent });
     await waitUntil(
       async () => {
+        const group = `group-${topic.name}`;
         const [offsets, ends] = await Promise.all([admin.groupOffsets(group, topic.name), topic.offsets()]);
         return ends.every((end) => String(offsets.find((at) => at.partition === end.partition)?.offset) === end.high);
       },
@@ -152,27 +159,32 @@ describe('the consumer on real services', () => {
     expect(await sums()).toEqual(['200', '200']);
   });
 
-  it('F40: counts again what a restored database lost, although Redis and Kafka know it as done', async () => {
-    const visits = Array.from({ length: 200 }, () => buildVisitEvent());
-    await topic.produce(visits.map(visitRecord));
-    await start();
-    await untilRead();
-    await consumer?.stop();
-    // What a backup from before these visits looks like.
-    for (const table of ['visits', 'link_traffic', 'link_visit_slots', 'source_traffic', 'link_changes']) {
-      await database.query(`TRUNCATE ${table}`);
-    }
-    await database.query('UPDATE consumer_checkpoints SET next_offset = 0');
-    const [before] = await database.query<{ incarnation: string }>('SELECT incarnation FROM ledger_incarnation');
-    await start();
-    await untilRead();
-    assertSameIds(
-      visits.map((visit) => visit.eventId),
-      await ledgerIds(database, 200),
-    );
-    const [after] = await database.query<{ incarnation: string }>('SELECT incarnation FROM ledger_incarnation');
-    expect(after?.incarnation).not.toBe(before?.incarnation);
-  });
+  it.each(['knows it as done, too', 'was set back, too'])(
+    'F40: counts again what a restored database lost, although Redis knows it as done; Kafka %s',
+    async (kafka) => {
+      const visits = Array.from({ length: 200 }, () => buildVisitEvent());
+      await topic.produce(visits.map(visitRecord));
+      await start();
+      await untilRead();
+      await consumer?.stop();
+      // What a backup from before these visits looks like.
+      for (const table of ['visits', 'link_traffic', 'link_visit_slots', 'source_traffic', 'link_changes']) {
+        await database.query(`TRUNCATE ${table}`);
+      }
+      await database.query('UPDATE consumer_checkpoints SET next_offset = 0');
+      if (kafka === 'was set back, too') await setGroupBack();
+      const incarnation = async () => (await database.query('SELECT incarnation FROM ledger_incarnation'))[0];
+      const before = await incarnation();
+      await start();
+      await untilRead();
+      assertSameIds(
+        visits.map((visit) => visit.eventId),
+        await ledgerIds(database, 200),
+      );
+      // Seen only when Kafka is ahead; marks about what was there before are not believed either way.
+      if (kafka === 'knows it as done, too') expect(await incarnation()).not.toEqual(before);
+    },
+  );
 
   it('counts what an operator replays although its mark in Redis says done', async () => {
     const visits = Array.from({ length: 60 }, () => buildVisitEvent());

@@ -10,7 +10,11 @@ export interface PartitionPositions {
 
 export interface StartDecision {
   start: bigint;
-  /** Below this offset no `done` mark is believed: the ledger decides alone. */
+  /**
+   * Below this offset no `done` mark is believed: the ledger decides alone. It is the log's end: what was there
+   * before this assignment may have been counted, marked, and lost again with a database that was set back, and
+   * whoever sets the group back as well leaves no trace of that in the offsets.
+   */
   trustClaimsFrom: bigint;
   /** The checkpoint is to be set back to 0 first. */
   restartTopic: boolean;
@@ -30,17 +34,17 @@ export interface StartDecision {
  */
 export function decideStart(positions: PartitionPositions): StartDecision {
   const { checkpoint, committed, low, high } = positions;
-  const decision = (reason: StartDecision['reason'], wanted: bigint, trustClaimsFrom: bigint): StartDecision => ({
+  const decision = (reason: StartDecision['reason'], wanted: bigint): StartDecision => ({
     start: wanted < low ? low : wanted > high ? high : wanted,
-    trustClaimsFrom,
+    trustClaimsFrom: high,
     restartTopic: reason === 'topic-made-anew',
     renewIncarnation: reason === 'topic-made-anew' || reason === 'ledger-restored',
     reason,
   });
-  if (high < checkpoint) return decision('topic-made-anew', low, 0n);
+  if (high < checkpoint) return decision('topic-made-anew', low);
   if (committed === null) {
-    return checkpoint === 0n ? decision('first-read', low, 0n) : decision('group-reset', low, checkpoint);
+    return decision(checkpoint === 0n ? 'first-read' : 'group-reset', low);
   }
-  if (committed > checkpoint) return decision('ledger-restored', checkpoint, 0n);
-  return decision(committed < checkpoint ? 'replay' : 'usual', committed, checkpoint);
+  if (committed > checkpoint) return decision('ledger-restored', checkpoint);
+  return decision(committed < checkpoint ? 'replay' : 'usual', committed);
 }

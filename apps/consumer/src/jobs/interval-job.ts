@@ -32,6 +32,8 @@ export class IntervalJob {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   readonly #stopping = new AbortController();
+  /** Of the run under way. Not AbortSignal.any() with #stopping: Node 20 never lets go of its dependants there. */
+  #run = new AbortController();
 
   constructor(
     private readonly job: JobDefinition,
@@ -45,6 +47,7 @@ export class IntervalJob {
   /** Tells a running job to end and waits for it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#run.abort();
     clearTimeout(this.#timer);
     await this.#running;
   }
@@ -63,17 +66,21 @@ export class IntervalJob {
   }
 
   async #runExclusively(): Promise<'ran' | 'busy' | 'skipped'> {
-    const work = (signal: AbortSignal) => this.#measured(AbortSignal.any([signal, this.#stopping.signal]));
+    const work = (leaseLost?: AbortSignal) => this.#measured(leaseLost);
     const { outcome } = await this.deps.lock.runExclusive(this.job.name, { leaseMs: LEASE_MS }, work);
     if (outcome !== 'unavailable') return outcome;
     if (this.job.withoutLock === 'skip') return 'skipped';
-    await this.#measured(this.#stopping.signal);
+    await work();
     return 'ran';
   }
 
-  async #measured(signal: AbortSignal): Promise<void> {
+  async #measured(leaseLost: AbortSignal | undefined): Promise<void> {
+    const run = new AbortController();
+    this.#run = run;
+    if (this.#stopping.signal.aborted || leaseLost?.aborted === true) run.abort();
+    leaseLost?.addEventListener('abort', () => run.abort(), { once: true });
     const end = this.deps.metrics.jobDuration.startTimer({ job: this.job.name });
-    await this.job.work(signal);
+    await this.job.work(run.signal);
     end();
   }
 

@@ -10,7 +10,7 @@ import { createGuardBatch } from './guard-batch.js';
 import { RecordsInHand } from './records-in-hand.js';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-const context = {} as BatchContext;
+const context = { isCurrent: () => true } as BatchContext;
 const RECORDS = 200;
 
 function records(from: number, to: number): RecordBatch['records'] {

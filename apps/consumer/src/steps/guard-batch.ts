@@ -36,7 +36,8 @@ export interface GuardBatchDeps {
  */
 export function createGuardBatch(deps: GuardBatchDeps): Handle {
   const { owned } = deps;
-  const count: Handle = (batch, context) => deps.inHand.hold('together', () => deps.count(batch, context));
+  const count: Handle = (batch, context) =>
+    deps.inHand.hold('together', currentOf(context), () => deps.count(batch, context));
   return async function guardBatch(batch, context) {
     const owner = owned.get(batch.partition);
     if (owner === undefined || owner.proven || batch.records.length === 0) return count(batch, context);
@@ -74,7 +75,7 @@ async function countInPieces(
   for (let from = 0; from < end; from += size) {
     const piece = part(batch, from, Math.min(from + size, end));
     const attempt: UnendedAttempt = { offset: piece.records[0]?.offset ?? 0n, attempts: deaths + 1 };
-    await inHand.hold(size === 1 ? 'alone' : 'together', async () => {
+    await inHand.hold(size === 1 ? 'alone' : 'together', currentOf(context), async () => {
       await attempts.record(owner.checkpoint, attempt);
       try {
         await count(piece, context);
@@ -113,6 +114,10 @@ function report({ metrics, logger }: GuardBatchDeps, batch: RecordBatch, deaths:
   metrics.suspectBatches.inc();
   const fields = { partition: batch.partition, offset: batch.records[0]?.offset.toString(), deaths };
   logger.warn(fields, 'a consumer died with these records in hand; taking fewer at once');
+}
+
+function currentOf(context: BatchContext): () => boolean {
+  return () => context.isCurrent();
 }
 
 function part(batch: RecordBatch, from: number, to?: number): RecordBatch {

@@ -22,7 +22,7 @@ describe('RecordsInHand', () => {
               inHand.delete(index);
               if (fails) throw new Error('given up');
             };
-            await hand.hold(alone ? 'alone' : 'together', work).catch(() => undefined);
+            await hand.hold(alone ? 'alone' : 'together', () => true, work).catch(() => undefined);
             ended += 1;
           });
           await scheduler.waitFor(Promise.all(all));
@@ -41,7 +41,33 @@ describe('RecordsInHand', () => {
       if ((both += 1) === 2) meet();
       return met;
     };
-    await Promise.all([hand.hold('together', work), hand.hold('together', work)]);
+    await Promise.all([hand.hold('together', () => true, work), hand.hold('together', () => true, work)]);
     expect(both).toBe(2);
+  });
+
+  it('lets go of who waits for nobody any more, and of those behind', async () => {
+    const hand = new RecordsInHand();
+    let finish: () => void = () => undefined;
+    const first = hand.hold(
+      'together',
+      () => true,
+      () => new Promise<void>((resolve) => (finish = resolve)),
+    );
+    let isCurrent = true;
+    const alone = hand.hold(
+      'alone',
+      () => isCurrent,
+      () => Promise.resolve('taken'),
+    );
+    const behind = hand.hold(
+      'together',
+      () => true,
+      () => Promise.resolve('taken'),
+    );
+    isCurrent = false;
+    await expect(alone).rejects.toMatchObject({ code: 'batch-abandoned' });
+    expect(await behind).toBe('taken');
+    finish();
+    await first;
   });
 });

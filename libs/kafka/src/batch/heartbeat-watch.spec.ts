@@ -2,25 +2,48 @@ import { describe, expect, it } from '@jest/globals';
 
 import { HeartbeatWatch } from './heartbeat-watch.js';
 
+/** What kafkajs is told, if anything. */
+function told(watch: HeartbeatWatch): unknown {
+  try {
+    watch.assertMember();
+    return undefined;
+  } catch (error) {
+    return (error as { type?: string }).type;
+  }
+}
+
 describe('HeartbeatWatch', () => {
-  it('asks kafkajs to join anew once a session has passed without a heartbeat, until one is taken', () => {
+  it('asks kafkajs to join as a new member once a session has passed without a heartbeat, until one is taken', () => {
     let nowMs = 1_000;
     const watch = new HeartbeatWatch(10_000, () => nowMs);
-    const isHeard = () => {
-      try {
-        watch.assertHeard();
-        return true;
-      } catch (error) {
-        expect(error).toMatchObject({ type: 'UNKNOWN_MEMBER_ID' });
-        return false;
-      }
-    };
-    const seen: boolean[] = [];
+    const seen: unknown[] = [];
     for (const stepMs of [0, 10_000, 1, 5_000]) {
       nowMs += stepMs;
-      seen.push(isHeard());
+      seen.push(told(watch));
     }
-    watch.taken();
-    expect([...seen, isHeard()]).toEqual([true, true, false, false, true]);
+    watch.taken(1);
+    expect([...seen, told(watch)]).toEqual([undefined, undefined, 'UNKNOWN_MEMBER_ID', 'UNKNOWN_MEMBER_ID', undefined]);
+    nowMs += 10_001;
+    watch.joined();
+    expect(told(watch)).toBe(undefined);
+  });
+
+  it('asks kafkajs to join again when heartbeats are of a generation whose partitions it was never told', () => {
+    const watch = new HeartbeatWatch(10_000, () => 0);
+    const seen: unknown[] = [];
+    for (const generationId of [4, 4, 5, 5]) {
+      watch.taken(generationId);
+      seen.push(told(watch));
+    }
+    watch.joined();
+    watch.taken(6);
+    watch.taken(6);
+    expect([...seen, told(watch)]).toEqual([
+      undefined,
+      undefined,
+      'REBALANCE_IN_PROGRESS',
+      'REBALANCE_IN_PROGRESS',
+      undefined,
+    ]);
   });
 });

@@ -1,21 +1,32 @@
-/** kafkajs joins the group anew for an error of this type. */
+/** kafkajs joins the group anew, as nobody it knew, for an error of this type. */
 const FORGOTTEN = 'UNKNOWN_MEMBER_ID';
+/** kafkajs joins the group anew, as the member it is, for an error of this type. */
+const REBALANCING = 'REBALANCE_IN_PROGRESS';
 
-export class ForgottenMemberError extends Error {
-  readonly type = FORGOTTEN;
-
-  constructor(silentMs: number) {
-    super(`no heartbeat was taken for ${Math.round(silentMs)} ms: the group has gone on without this member`);
+/** Thrown into kafkajs, which acts on the type. */
+export class LostMembershipError extends Error {
+  constructor(
+    readonly type: typeof FORGOTTEN | typeof REBALANCING,
+    message: string,
+  ) {
+    super(message);
   }
 }
 
 /**
- * Notices a membership that ended without a word. When kafkajs has been told that it is no member any more
- * and then fails to join (no coordinator to be found just then), it goes on fetching as nobody: it sends no
- * heartbeats, so nothing ever tells it to join, and two consumers take the partitions from each other.
+ * Notices memberships that ended, or changed, without a word:
+ *
+ * - Forgotten. When kafkajs has been told that it is no member any more and then fails to join (no coordinator
+ *   to be found just then), it goes on fetching as nobody: it sends no heartbeats, so nothing ever tells it to
+ *   join, and two consumers take the partitions from each other, or nobody takes them.
+ * - Half joined. When it joins and the answer that tells its partitions is lost, it goes on in the new
+ *   generation with the partitions of the old one, and its heartbeats are taken.
  */
 export class HeartbeatWatch {
   #takenAtMs: number;
+  /** Of the heartbeats since the last join; undefined before the first of them. */
+  #generationId: number | undefined;
+  #isHalfJoined = false;
 
   constructor(
     private readonly sessionTimeoutMs: number,
@@ -24,14 +35,29 @@ export class HeartbeatWatch {
     this.#takenAtMs = now();
   }
 
-  /** The coordinator took a heartbeat, or let us join. */
-  taken(): void {
+  /** The coordinator let us join and we know our partitions. */
+  joined(): void {
     this.#takenAtMs = this.now();
+    this.#generationId = undefined;
+    this.#isHalfJoined = false;
   }
 
-  /** @throws ForgottenMemberError when the session must be over */
-  assertHeard(): void {
+  /** The coordinator took a heartbeat of that generation. */
+  taken(generationId: number): void {
+    this.#takenAtMs = this.now();
+    this.#generationId ??= generationId;
+    this.#isHalfJoined = generationId !== this.#generationId;
+  }
+
+  /** @throws LostMembershipError when the session must be over, or our partitions those of another generation */
+  assertMember(): void {
     const silentMs = this.now() - this.#takenAtMs;
-    if (silentMs > this.sessionTimeoutMs) throw new ForgottenMemberError(silentMs);
+    if (silentMs > this.sessionTimeoutMs) {
+      const message = `no heartbeat was taken for ${Math.round(silentMs)} ms: the group has gone on without this member`;
+      throw new LostMembershipError(FORGOTTEN, message);
+    }
+    if (this.#isHalfJoined) {
+      throw new LostMembershipError(REBALANCING, 'a member of a new generation with the partitions of the old one');
+    }
   }
 }

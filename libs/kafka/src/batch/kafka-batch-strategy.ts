@@ -143,11 +143,16 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   #listenToConsumer(): void {
     const { GROUP_JOIN, CRASH, FETCH, HEARTBEAT, REBALANCING } = this.#consumer.events;
     this.#consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment[this.options.topic] ?? []));
-    this.#consumer.on(FETCH, () => this.#signOfLife());
-    this.#consumer.on(HEARTBEAT, () => {
+    this.#consumer.on(FETCH, () => {
+      this.#signOfLife();
+      // kafkajs calls this inside its fetch loop, which joins the group again when it throws. Not only before a
+      // batch: whoever has no partition, or all of them paused, never gets one.
+      if (!this.#stopping) this.#heartbeats.assertMember();
+    });
+    this.#consumer.on(HEARTBEAT, ({ payload }) => {
       this.#signOfLife();
       this.#states.keepMembership();
-      this.#heartbeats.taken();
+      this.#heartbeats.taken(payload.groupGenerationId);
     });
     this.#consumer.on(REBALANCING, () => this.#signOfLife());
     this.#consumer.on(CRASH, ({ payload }) => {
@@ -165,7 +170,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   #onJoin(partitions: number[]): void {
     this.#signOfLife();
     this.#joined = true;
-    this.#heartbeats.taken();
+    this.#heartbeats.joined();
     const generation = this.#states.assign(partitions);
     this.options.metrics.rebalances.inc();
     this.options.metrics.assignedPartitions.set(partitions.length);
@@ -206,7 +211,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   }
 
   async #onBatch(payload: EachBatchPayload): Promise<void> {
-    this.#heartbeats.assertHeard();
+    this.#heartbeats.assertMember();
     const generation = this.#states.generation;
     const batch = toRecordBatch(payload.batch);
     const { partition } = batch;

@@ -63,6 +63,13 @@ function sizeBound(request: ProduceArguments): number {
   return bound;
 }
 
+/** Of a number of zero or more, zigzag: seven bits a byte, the lowest of all says the sign. */
+function varintBytes(value: number): number {
+  let bytes = 1;
+  for (let rest = value; rest >= 0x40; rest = Math.floor(rest / 0x80)) bytes += 1;
+  return bytes;
+}
+
 /** Writes into one buffer that is large enough from the start. */
 class Writer {
   readonly #buffer: Buffer;
@@ -112,10 +119,10 @@ class Writer {
   }
 
   #record({ key, value, headers }: ProduceMessage, offsetDelta: number): void {
-    // The length comes first and its own size depends on it: leave room for three bytes (records up
-    // to 1 MB), write the body behind them, then close the gap if the length took fewer.
+    // The length comes first and its own size depends on it: leave room for the two bytes of a visit's,
+    // write the body behind them, then move it if the length takes more or fewer.
     const lengthAt = this.#at;
-    this.#at += 3;
+    this.#at += 2;
     const bodyAt = this.#at;
     this.#buffer[this.#at++] = 0; // attributes
     this.#buffer[this.#at++] = 0; // timestamp delta
@@ -125,11 +132,10 @@ class Writer {
     this.#headers(headers);
     const end = this.#at;
     const length = end - bodyAt;
+    const movedTo = lengthAt + varintBytes(length);
+    if (movedTo !== bodyAt) this.#buffer.copyWithin(movedTo, bodyAt, end);
     this.#at = lengthAt;
     this.#varint(length);
-    const shift = bodyAt - this.#at;
-    if (shift > 0) this.#buffer.copyWithin(this.#at, bodyAt, end);
-    else if (shift < 0) throw new RangeError(`a record of ${length} bytes is larger than any broker takes`);
     this.#at += length;
   }
 
