@@ -11,6 +11,7 @@ import { SourceAudit } from './audit/source-audit.js';
 import type { GatewayConfig } from './gateway.config.js';
 import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
 import { OrphanPublisher } from './orphans/orphan-publisher.js';
+import { probeDatabase } from './probe-database.js';
 import { ReconnectingDatabase } from './reconnecting-database.js';
 import { VisitorIdentifier } from './visits/identify-visitor.js';
 import { KafkaState } from './visits/kafka-state.js';
@@ -128,11 +129,9 @@ function addReadiness(
   health.addReadiness('redis', () =>
     isRedisAvailable(links.redis) ? { status: 'pass' } : { status: 'warn', detail: 'links come from PostgreSQL' },
   );
+  const databaseFailure = probeDatabase(links.database);
   health.addReadiness('postgresql', async () => {
-    const failure = await links.database.query('SELECT 1').then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
+    const failure = await databaseFailure();
     if (failure === undefined) return { status: 'pass' };
     const someLinks = links.resolver.cachedLinks > 0 || isRedisAvailable(links.redis);
     return { status: someLinks ? 'warn' : 'fail', detail: failure };

@@ -2,6 +2,9 @@
 export const GATEWAY_ERRORS = {
   'spool-full': 'SPOOL_MAX_BYTES are on disk; visits are refused until Kafka takes some.',
   'spool-write-failed': 'The disk did not take the visits (full, read-only, failing).',
+  'spool-read-failed': 'A spooled segment cannot be read now; it stays on disk and is tried again.',
+  'spool-segment-gone':
+    'A segment was adopted or deleted while it was written to; what it was to take is written again.',
   'spool-closed': 'The process is stopping.',
   'visit-not-durable': 'Neither Kafka nor the spool has the visit; it must not be answered as counted.',
 } as const satisfies Record<string, string>;

@@ -19,6 +19,7 @@ export class Health {
 
   constructor(private readonly about: { name: string; version: string }) {}
 
+  /** A check that knows better than `fail` what silence means settles within 2 s; later it is a `fail`. */
   addReadiness(name: string, check: Check): void {
     this.#readiness.set(name, check);
   }

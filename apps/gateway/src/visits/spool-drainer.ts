@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Logger } from '@hopcount/runtime';
 
 import type { KafkaState } from './kafka-state.js';
@@ -10,6 +12,7 @@ const BETWEEN_BATCHES_MS = 2;
 const IDLE_MS = 200;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
+const RETRY_AT_STOP_MS = 20;
 
 /**
  * The one background loop between spool and Kafka. While Kafka is down it is also the probe: it
@@ -45,7 +48,9 @@ export class SpoolDrainer {
     this.#wake();
     await this.#running;
     const deadlineMs = performance.now() + options.finishWithinMs;
-    while (this.state.isUp && this.spool.hasWork && performance.now() < deadlineMs) await this.#try();
+    while (this.state.isUp && this.spool.hasWork && performance.now() < deadlineMs) {
+      if (!(await this.#try())) await sleep(RETRY_AT_STOP_MS);
+    }
   }
 
   async #loop(): Promise<void> {
@@ -59,7 +64,8 @@ export class SpoolDrainer {
   /** One batch, or one probe; true when Kafka answered. */
   async #try(): Promise<boolean> {
     try {
-      const batch = await this.spool.nextBatch(BATCH_LIMITS);
+      const batch = await this.#nextBatch();
+      if (batch === 'unreadable') return await this.#onlyProbe();
       if (batch === undefined) {
         if (!this.state.isUp) await this.kafka.connect();
       } else {
@@ -75,9 +81,31 @@ export class SpoolDrainer {
       return true;
     } catch (error) {
       this.state.failed(error as Error);
-      this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+      this.#retryLater();
       return false;
     }
+  }
+
+  async #nextBatch(): Promise<SpooledBatch | 'unreadable' | undefined> {
+    try {
+      return await this.spool.nextBatch(BATCH_LIMITS);
+    } catch (error) {
+      this.logger.debug({ err: error }, 'the spool cannot be read');
+      return 'unreadable';
+    }
+  }
+
+  /** A disk that cannot be read says nothing about Kafka: visits must not go to it for that. */
+  async #onlyProbe(): Promise<boolean> {
+    this.#retryLater();
+    if (this.state.isUp) return false;
+    await this.kafka.connect();
+    this.state.recovered();
+    return false;
+  }
+
+  #retryLater(): void {
+    this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
   }
 
   /**
@@ -99,7 +127,8 @@ export class SpoolDrainer {
     }
     await batch.confirm();
     this.state.recovered();
-    this.#retryMs = refusal === undefined ? FIRST_RETRY_MS : Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+    if (refusal === undefined) this.#retryMs = FIRST_RETRY_MS;
+    else this.#retryLater();
     return refusal === undefined;
   }
 

@@ -1,9 +1,12 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  renameSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   truncateSync,
   utimesSync,
@@ -13,10 +16,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@hopcount/runtime';
-import { newEventId } from '@hopcount/testing';
+import { type AppError, createLogger } from '@hopcount/runtime';
+import { newEventId, waitUntil } from '@hopcount/testing';
 
-import { ownIdentity } from './spool/process-identity.js';
+import { lifeOf, ownIdentity } from './spool/process-identity.js';
 import type { VisitRecord } from './visit-record.js';
 import { VisitSpool } from './visit-spool.js';
 
@@ -62,6 +65,14 @@ describe('VisitSpool', () => {
   const orphan = (owner: string, lock: object = { ...ownIdentity(), pid: 1, startTicks: '1' }) => {
     writeFileSync(join(root, owner, 'owner.lock'), JSON.stringify(lock));
   };
+
+  /** What a pause, or a clock that is wrong, makes of the lock of a living process of another container. */
+  const looksDead = (owner: string) => {
+    orphan(owner, { pid: 1, startTicks: '1', realm: 'another container' });
+    const longAgo = new Date(Date.now() - 120_000);
+    utimesSync(join(root, owner, 'owner.lock'), longAgo, longAgo);
+  };
+  const keysOf = (all: VisitRecord[]) => [...new Set(all.map(({ key }) => key))].sort();
 
   it('gives everything back in order, over many segments, and leaves nothing on disk', async () => {
     const spool = await openSpool('one');
@@ -127,7 +138,7 @@ describe('VisitSpool', () => {
     expect(next.oldestMs).toBeDefined();
     expect(await drain(next)).toEqual(all.slice(0, 49));
     expect(damage).toEqual([
-      { path: join(root, 'next', 'dead-0000000001.spool'), from: whole, to: whole + 7, tail: true },
+      { path: join(root, 'next', 'next-0000000001.spool'), from: whole, to: whole + 7, tail: true },
     ]);
     expect(readdirSync(root)).toEqual(['next']);
   });
@@ -143,7 +154,7 @@ describe('VisitSpool', () => {
     const next = await openSpool('next');
     expect(await drain(next)).toEqual(all.slice(1));
     expect(damage).toMatchObject([{ from: 8, tail: false }]);
-    expect(readdirSync(join(root, 'next'))).toContain('dead-0000000001.spool.damaged');
+    expect(readdirSync(join(root, 'next'))).toContain('next-0000000001.spool.damaged');
   });
 
   it('gives each abandoned segment to one of several processes that start together', async () => {
@@ -164,10 +175,131 @@ describe('VisitSpool', () => {
     orphan('foreign', { pid: 1, startTicks: '1', realm: 'another container' });
     const next = await openSpool('next');
     expect(next.hasWork).toBe(false);
-    const longAgo = new Date(Date.now() - 120_000);
-    utimesSync(join(root, 'foreign', 'owner.lock'), longAgo, longAgo);
+    looksDead('foreign');
     await next.adopt();
     expect(next.pendingEvents).toBe(1);
+  });
+
+  it('takes nobody for dead whom it cannot ask about', () => {
+    expect(lifeOf({ ...ownIdentity(), startTicks: '1' })).toBe('dead');
+    expect(lifeOf({ ...ownIdentity(), pid: 2 ** 30 })).toBe('dead');
+    // A path through a file: ENOTDIR, as EMFILE or EACCES no word about the process.
+    expect(lifeOf({ ...ownIdentity(), pid: 'self/status' as unknown as number })).toBe('alive');
+  });
+
+  it('loses nothing when its folder is adopted while it lives: what was answered is published by one or the other', async () => {
+    const living = await openSpool('living');
+    const all = records(20);
+    await living.append(all.slice(0, 10));
+    looksDead('living');
+    const other = await openSpool('other');
+    const adopted = await drain(other);
+    expect(adopted).toEqual(all.slice(0, 10));
+    expect(segments()).toEqual([]); // published and deleted; what is written to it now is gone
+    await living.append(all.slice(10));
+    expect(await drain(living)).toEqual(all.slice(10));
+    expect(readdirSync(join(root, 'living'))).toEqual(['owner.lock']);
+  });
+
+  it('loses nothing when it is adopted again and again under load', async () => {
+    const living = await openSpool('living');
+    const other = await openSpool('other');
+    const all = records(3_000, 500);
+    let answered = 0;
+    const appended = (async () => {
+      for (; answered < all.length; answered += 10) await living.append(all.slice(answered, answered + 10));
+    })();
+    const published: VisitRecord[] = [];
+    let adoptions = 0;
+    while (answered < all.length - 100) {
+      const next = answered + 100;
+      await waitUntil(() => answered >= next, { everyMs: 1, describe: 'visits answered' });
+      looksDead('living');
+      await other.adopt();
+      const drained = await drain(other);
+      adoptions += drained.length > 0 ? 1 : 0;
+      published.push(...drained);
+    }
+    await appended;
+    expect(adoptions).toBeGreaterThan(3);
+    published.push(...(await drain(living)), ...(await drain(other)));
+    expect(keysOf(published)).toEqual(keysOf(all));
+  });
+
+  it('notices by its heartbeat that its folder was adopted, and owns it again', async () => {
+    const living = await openSpool('living');
+    await living.append(records(2));
+    looksDead('living');
+    const other = await openSpool('other');
+    expect([other.pendingEvents, living.pendingEvents]).toEqual([2, 2]);
+    await living.adopt();
+    expect([living.pendingEvents, living.hasWork]).toEqual([0, false]);
+    expect(existsSync(join(root, 'living', 'owner.lock'))).toBe(true);
+    await other.adopt();
+    expect(await drain(living)).toEqual([]);
+    expect((await drain(other)).length).toBe(2);
+  });
+
+  it('keeps a segment it cannot read, sends the others first, and it when it can be read', async () => {
+    const spool = await openSpool('one');
+    const first = records(3_000, 1_000);
+    for (let i = 0; i < first.length; i += 1_000) await spool.append(first.slice(i, i + 1_000));
+    const path = segments().sort()[0]!;
+    renameSync(path, join(root, 'aside'));
+    mkdirSync(path); // EISDIR
+    const pending = [spool.pendingEvents, spool.sizeBytes];
+    await expect(spool.nextBatch(LIMITS)).rejects.toMatchObject({ code: 'spool-read-failed' });
+    expect([spool.pendingEvents, spool.sizeBytes]).toEqual(pending);
+    const later = await readUntilItFails(spool);
+    expect(later.length).toBeGreaterThan(0);
+    const more = records(1);
+    await spool.append(more);
+    expect(await readUntilItFails(spool)).toEqual(more);
+    expect(spool.hasWork).toBe(true);
+    rmdirSync(path);
+    renameSync(join(root, 'aside'), path);
+    expect(keysOf([...(await drain(spool)), ...later])).toEqual(keysOf(first));
+    expect([segments(), spool.hasWork, damage]).toEqual([[], false, []]);
+  });
+
+  const readUntilItFails = async (spool: VisitSpool) => {
+    const drained: VisitRecord[] = [];
+    for (;;) {
+      const batch = await spool.nextBatch(LIMITS).catch((error: AppError) => error.code);
+      if (typeof batch === 'string') return drained;
+      expect(batch).toBeDefined();
+      drained.push(...batch!.records);
+      await batch!.confirm();
+    }
+  };
+
+  it('takes up what an adoption that failed half-way left in its own folder', async () => {
+    const dead = await openSpool('dead');
+    const all = records(4);
+    await dead.append(all);
+    const next = await openSpool('next');
+    renameSync(segments()[0]!, join(root, 'next', 'next-0000000099.spool'));
+    expect(next.hasWork).toBe(false);
+    await next.adopt();
+    expect(next.pendingEvents).toBe(4);
+    await next.adopt();
+    expect(await drain(next)).toEqual(all);
+  });
+
+  it('does not publish again what the disk would not delete, and deletes it later', async () => {
+    const spool = await openSpool('one');
+    await spool.append(records(1));
+    const batch = await spool.nextBatch(LIMITS);
+    const path = segments()[0]!;
+    renameSync(path, join(root, 'aside'));
+    mkdirSync(path);
+    await batch?.confirm();
+    await spool.adopt();
+    expect(spool.hasWork).toBe(false);
+    rmdirSync(path);
+    renameSync(join(root, 'aside'), path);
+    await spool.adopt();
+    expect([segments(), spool.hasWork]).toEqual([[], false]);
   });
 
   it('is not disturbed by strange files in its root', async () => {

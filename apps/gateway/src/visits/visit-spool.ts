@@ -1,11 +1,12 @@
-import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 
 import { eventIdTimeMs } from '@hopcount/contracts';
-import { AppError, type Logger } from '@hopcount/runtime';
+import { AppError, isAppError, type Logger } from '@hopcount/runtime';
 
+import { type OpenSegment, type SealedSegment, SegmentQueue } from './spool/segment-queue.js';
 import { SegmentWriter } from './spool/segment-writer.js';
 import { SpoolFolder } from './spool/spool-folder.js';
-import { countRecords, encodeRecord, scanSegment } from './spool/spool-record.js';
+import { countRecords, encodeRecord } from './spool/spool-record.js';
 import type { VisitRecord } from './visit-record.js';
 
 export interface VisitSpoolOptions {
@@ -26,13 +27,6 @@ export interface SpooledBatch {
   confirm(): Promise<void>;
 }
 
-interface SealedSegment {
-  path: string;
-  sizeBytes: number;
-  events: number;
-  oldestMs: number;
-}
-
 interface Append {
   chunks: Buffer[];
   sizeBytes: number;
@@ -41,73 +35,79 @@ interface Append {
   failed: (error: Error) => void;
 }
 
-interface OpenSegment {
-  segment: SealedSegment;
-  records: VisitRecord[];
-  next: number;
-  corrupt: boolean;
+interface ActiveSegment {
+  writer: SegmentWriter;
+  oldestMs: number;
 }
 
 // Small, because a segment is read and checked in one go: 2 MB hold the event loop up for about 10 ms.
 const SEGMENT_BYTES = 2 * 1_024 * 1_024;
 const RESERVE_BYTES = 256 * 1_024;
 const ADOPT_EVERY_MS = 30_000;
+const BEAT_EVERY_MS = 10_000;
+/** Others look for abandoned folders every 30 s: a segment taken away five times in a row is another trouble. */
+const MAX_WRITES = 5;
 
 /**
  * Visits on disk until Kafka has them. Group commit: appends that come while one fdatasync runs
  * share the next one (630 a second here, so one per request would be the end of it).
  *
  * A segment lives through: active (written to) → sealed (by size, by the drainer that has reached
- * it, or by a write error) → open (being drained) → deleted once all of it is acknowledged.
+ * it, or by a write error) → open (being drained) → deleted once all of it is acknowledged. One that another
+ * process took away is forgotten; that process publishes it.
  * All moves happen inside #exclusively, one at a time.
  */
 export class VisitSpool {
-  #active: (SealedSegment & { writer: SegmentWriter }) | undefined;
-  #sealed: SealedSegment[] = [];
-  #open: OpenSegment | undefined;
+  #active: ActiveSegment | undefined;
+  readonly #segments: SegmentQueue;
   #queue: Append[] = [];
   #queuedBytes = 0;
-  #sequence = 0;
   #writing = false;
   #closed = false;
   #chain: Promise<unknown> = Promise.resolve();
-  #adoptTimer: NodeJS.Timeout | undefined;
+  readonly #timers: NodeJS.Timeout[] = [];
 
   private constructor(
     private readonly options: VisitSpoolOptions,
     private readonly folder: SpoolFolder,
-  ) {}
+  ) {
+    this.#segments = new SegmentQueue(options);
+  }
 
   /** Takes over what dead processes left under the same root, now and every 30 s. */
   static async open(options: VisitSpoolOptions): Promise<VisitSpool> {
     const spool = new VisitSpool(options, await SpoolFolder.open(options.root, options.owner));
     await spool.adopt();
-    spool.#adoptTimer = setInterval(() => {
-      spool.adopt().catch((error: unknown) => options.logger.warn({ err: error }, 'spool folders cannot be looked at'));
-    }, ADOPT_EVERY_MS);
-    spool.#adoptTimer.unref();
+    spool.#every(ADOPT_EVERY_MS, () => spool.adopt());
+    spool.#every(BEAT_EVERY_MS, () => spool.#beat());
     return spool;
+  }
+
+  #every(periodMs: number, work: () => Promise<void>): void {
+    const attempt = () =>
+      work().catch((error: unknown) =>
+        this.options.logger.warn({ err: error }, 'spool folders cannot be looked after'),
+      );
+    this.#timers.push(setInterval(() => void attempt(), periodMs).unref());
   }
 
   /** Visits on disk that Kafka has not acknowledged. */
   get pendingEvents(): number {
-    const open = this.#open === undefined ? 0 : this.#open.records.length - this.#open.next;
-    return sum(this.#sealed, (segment) => segment.events) + (this.#active?.writer.events ?? 0) + open;
+    return this.#segments.events + (this.#active?.writer.events ?? 0);
   }
 
   get sizeBytes(): number {
-    const open = this.#open?.segment.sizeBytes ?? 0;
-    return sum(this.#sealed, (segment) => segment.sizeBytes) + (this.#active?.writer.sizeBytes ?? 0) + open;
+    return this.#segments.sizeBytes + (this.#active?.writer.sizeBytes ?? 0);
   }
 
   /** Time of the oldest visit on disk, epoch milliseconds; undefined when there is none. */
   get oldestMs(): number | undefined {
-    return (this.#open?.segment ?? this.#sealed[0] ?? this.#active)?.oldestMs;
+    return this.#segments.oldestMs ?? this.#active?.oldestMs;
   }
 
   /** Anything left to publish (or to report as damaged). */
   get hasWork(): boolean {
-    return this.#open !== undefined || this.#sealed.length > 0 || (this.#active?.writer.events ?? 0) > 0;
+    return !this.#segments.isEmpty || (this.#active?.writer.events ?? 0) > 0;
   }
 
   get isFull(): boolean {
@@ -167,39 +167,46 @@ export class VisitSpool {
   }
 
   async #writeGroup(group: Append[]): Promise<void> {
-    const active = this.#active ?? (await this.#startSegment(group[0]?.oldestMs ?? Date.now()));
     const chunks = group.flatMap((append) => append.chunks);
-    try {
-      await active.writer.append(chunks, chunks.length);
-    } catch (error) {
-      // A file that failed one fsync is not trusted with another record.
-      await this.#sealActive();
-      throw error;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (attempt > 1) await this.folder.reclaim();
+        const active = this.#active ?? (await this.#startSegment(group[0]?.oldestMs ?? Date.now()));
+        await active.writer.append(chunks, chunks.length);
+        break;
+      } catch (error) {
+        // A file that failed one fsync is not trusted with another record.
+        await this.#sealActive();
+        if (!isTakenAway(error) || attempt === MAX_WRITES) throw error;
+        this.options.logger.warn({ err: error }, 'our spool folder was adopted: its visits are written again');
+      }
     }
-    if (active.writer.sizeBytes >= SEGMENT_BYTES) await this.#sealActive();
+    if ((this.#active?.writer.sizeBytes ?? 0) >= SEGMENT_BYTES) await this.#sealActive();
   }
 
-  async #startSegment(oldestMs: number) {
-    const path = this.folder.segmentPath((this.#sequence += 1));
+  async #startSegment(oldestMs: number): Promise<ActiveSegment> {
+    const writer = await SegmentWriter.create(this.folder.nextSegmentPath());
     try {
-      const writer = await SegmentWriter.create(path);
       await this.folder.sync();
-      this.#active = { writer, path, oldestMs, sizeBytes: 0, events: 0 };
-      return this.#active;
     } catch (error) {
-      await rm(path, { force: true }).catch(() => undefined);
+      await writer.seal();
+      await rm(writer.path, { force: true }).catch(() => undefined);
       throw error;
     }
+    return (this.#active = { writer, oldestMs });
   }
 
   async #sealActive(): Promise<void> {
     const active = this.#active;
     if (active === undefined) return;
-    const { path, oldestMs, writer } = active;
-    const { events, sizeBytes } = writer;
+    const { oldestMs, writer } = active;
+    // Who cannot tell keeps it: a segment that is gone is found out when it is read.
+    const isOurs = await writer.isInPlace().catch(() => true);
+    const { path, events, sizeBytes } = writer;
     // In one step, so that no reader of the gauges sees the visits vanish for a moment.
     this.#active = undefined;
-    if (events > 0) this.#sealed.push({ path, oldestMs, events, sizeBytes });
+    if (!isOurs) return await writer.abandon();
+    if (events > 0) this.#segments.add({ path, oldestMs, events, sizeBytes });
     await writer.seal();
     if (events === 0) await rm(path, { force: true }).catch(() => undefined);
   }
@@ -207,6 +214,7 @@ export class VisitSpool {
   /**
    * The next records of one topic in order, at most so many records and (but for a single record) bytes; the same
    * again until confirmed. Undefined when the spool is empty. One caller at a time.
+   * @throws AppError `spool-read-failed`: not this time; there may be others to read
    */
   async nextBatch(limits: { records: number; bytes: number }): Promise<SpooledBatch | undefined> {
     const open = await this.#openNext();
@@ -222,70 +230,60 @@ export class VisitSpool {
       confirm: () =>
         this.#exclusively(async () => {
           open.next = end;
-          if (end === open.records.length) await this.#finish(open);
+          if (end === open.records.length) await this.#segments.finish(open);
         }),
     };
   }
 
   async #openNext(): Promise<OpenSegment | undefined> {
-    while (this.#open === undefined) {
+    while (this.#segments.open === undefined) {
       const opened = await this.#exclusively(async () => {
-        if (this.#sealed.length === 0) await this.#sealActive();
-        const segment = this.#sealed[0];
-        if (segment === undefined) return false;
-        await this.#read(segment);
-        return true;
+        if (!this.#segments.hasFresh) await this.#sealActive();
+        return this.#segments.readNext();
       });
       if (!opened) return undefined;
     }
-    return this.#open;
+    return this.#segments.open;
   }
 
-  async #read(segment: SealedSegment): Promise<void> {
-    try {
-      const { records, damaged } = scanSegment(await readFile(segment.path));
-      for (const range of damaged) this.options.onDamage({ path: segment.path, ...range });
-      const open = { segment, records, next: 0, corrupt: damaged.some(({ tail }) => !tail) };
-      this.#sealed.shift();
-      this.#open = open;
-      if (records.length === 0) await this.#finish(open);
-    } catch (error) {
-      if (this.#sealed[0] === segment) this.#sealed.shift();
-      this.options.logger.error({ err: error, path: segment.path }, 'a spool segment cannot be read; it stays on disk');
-      this.options.onDamage({ path: segment.path, from: 0, to: segment.sizeBytes, tail: false });
-    }
-  }
-
-  /** A segment with damage in its middle is kept beside, for a human; a torn tail was never answered. */
-  async #finish(open: OpenSegment): Promise<void> {
-    this.#open = undefined;
-    const { path } = open.segment;
-    if (open.corrupt) await rename(path, `${path}.damaged`);
-    else await rm(path, { force: true });
-  }
-
-  /** Takes over the segments of dead owners. */
+  /**
+   * Takes over the segments of dead owners, and any in our own folder that is not in the books: an
+   * adoption that failed half-way left it.
+   */
   async adopt(): Promise<void> {
+    // After a pause our own lock is as old as that of the dead.
+    await this.#beat();
     await this.#exclusively(async () => {
-      const adopted: SealedSegment[] = [];
-      for (const path of await this.folder.adoptAbandoned()) {
-        const { size, mtimeMs } = await stat(path);
+      await this.#segments.putAwaySpent();
+      const owners = await this.folder.adoptAbandoned();
+      const found: SealedSegment[] = [];
+      for (const { path, sizeBytes, modifiedMs } of await this.folder.segments()) {
+        if (path === this.#active?.writer.path || this.#segments.knows(path)) continue;
         // A file that cannot be read now is listed all the same; draining will say what is wrong with it.
         const { count, first } = countRecords(await readFile(path).catch(() => Buffer.alloc(0)));
-        const oldestMs = first === undefined ? mtimeMs : timeOf(first);
-        adopted.push({ path, sizeBytes: size, events: count, oldestMs });
+        found.push({ path, sizeBytes, events: count, oldestMs: first === undefined ? modifiedMs : timeOf(first) });
       }
-      if (adopted.length === 0) return;
-      this.#sealed = [...adopted, ...this.#sealed];
-      const events = sum(adopted, (segment) => segment.events);
-      this.options.logger.info({ segments: adopted.length, events }, 'took over the spool of a process that is gone');
+      if (found.length === 0) return;
+      this.#segments.addFirst(found);
+      const events = sum(found, (segment) => segment.events);
+      const message = 'took over the spool of a process that is gone';
+      this.options.logger.info({ owners, segments: found.length, events }, message);
+    });
+  }
+
+  /** Shows that we live. When the folder was taken from us, what we write to went with it. */
+  async #beat(): Promise<void> {
+    if (await this.folder.beat()) return;
+    await this.#exclusively(async () => {
+      await this.#sealActive();
+      if (!this.#closed) await this.folder.reclaim();
     });
   }
 
   /** Waits for appends under way; what is left on disk is adopted by the next process. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#adoptTimer);
+    for (const timer of this.#timers) clearInterval(timer);
     await this.#exclusively(() => this.#sealActive());
     while (this.#writing) await this.#exclusively(() => this.#sealActive());
     await this.folder.release();
@@ -296,6 +294,11 @@ export class VisitSpool {
     this.#chain = result.catch(() => undefined);
     return result;
   }
+}
+
+/** The segment, or the folder in which it was to be made. */
+function isTakenAway(error: unknown): boolean {
+  return isAppError(error, 'spool-segment-gone') || (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
 function timeOf(record: VisitRecord): number {

@@ -7,8 +7,7 @@ const LOCK_FILE = 'owner.lock';
 const SEGMENT_SUFFIX = '.spool';
 /** Prefix of a folder still being made; it never holds a segment. */
 const UNBORN = '.new-';
-const HEARTBEAT_MS = 10_000;
-/** A lock of another container or machine is dead when nobody has touched it for so long. */
+/** A lock of another container or machine is dead when nobody has touched it for so long (`beat`). */
 const FOREIGN_DEAD_AFTER_MS = 60_000;
 
 /**
@@ -17,18 +16,19 @@ const FOREIGN_DEAD_AFTER_MS = 60_000;
  * a temporary one and renamed. So a folder without a lock was closed in good order, and one whose
  * owner is dead was not; the segments of both may be taken over. Taking over is one rename per
  * segment: of two processes that try, one gets the file and the other ENOENT, and a crash half-way
- * leaves every segment in exactly one folder. Segment names carry the owner's name and stay unique.
+ * leaves every segment in exactly one folder. A segment taken over gets the next name of its new owner:
+ * no name is used twice, whoever takes from whom, and owners' names are unique.
+ *
+ * Being dead is a guess for owners elsewhere, and the guess may be wrong. Then both write on, each in
+ * its folder: see SegmentWriter for why that loses nothing, and {@link beat} for how the owner notices.
  */
 export class SpoolFolder {
-  readonly #heartbeat: NodeJS.Timeout;
+  #sequence = 0;
 
   private constructor(
     private readonly root: string,
     private readonly owner: string,
-  ) {
-    this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS);
-    this.#heartbeat.unref();
-  }
+  ) {}
 
   static async open(root: string, owner: string): Promise<SpoolFolder> {
     const unborn = join(root, `${UNBORN}${owner}`);
@@ -43,32 +43,45 @@ export class SpoolFolder {
     return join(this.root, this.owner);
   }
 
-  segmentPath(sequence: number): string {
-    return join(this.path, `${this.owner}-${String(sequence).padStart(10, '0')}${SEGMENT_SUFFIX}`);
+  /** A name that no segment ever had. */
+  nextSegmentPath(): string {
+    this.#sequence += 1;
+    return join(this.path, `${this.owner}-${String(this.#sequence).padStart(10, '0')}${SEGMENT_SUFFIX}`);
   }
 
-  /** Moves the segments of dead owners here; returns their new paths, oldest first. */
+  /** Every segment lying here, oldest first. */
+  async segments(): Promise<{ path: string; sizeBytes: number; modifiedMs: number }[]> {
+    const found: { path: string; sizeBytes: number; modifiedMs: number }[] = [];
+    for (const file of await readdir(this.path)) {
+      if (!file.endsWith(SEGMENT_SUFFIX)) continue;
+      const path = join(this.path, file);
+      const { size, mtimeMs } = await stat(path);
+      found.push({ path, sizeBytes: size, modifiedMs: mtimeMs });
+    }
+    return found.sort((a, b) => a.modifiedMs - b.modifiedMs);
+  }
+
+  /** Moves the segments of dead owners here; returns whose they were. */
   async adoptAbandoned(): Promise<string[]> {
-    const adopted: { path: string; modifiedMs: number }[] = [];
+    const owners = new Set<string>();
     for (const name of await readdir(this.root)) {
       if (name === this.owner) continue;
       const folder = join(this.root, name);
       if (!(await isAbandoned(folder))) continue;
       for (const file of await readdir(folder).catch(() => [])) {
         if (!file.endsWith(SEGMENT_SUFFIX)) continue;
-        const path = join(this.path, file);
         // ENOENT: another process has just adopted it.
-        const moved = await rename(join(folder, file), path).then(
+        const moved = await rename(join(folder, file), this.nextSegmentPath()).then(
           () => true,
           () => false,
         );
-        if (moved) adopted.push({ path, modifiedMs: (await stat(path)).mtimeMs });
+        if (moved) owners.add(name);
       }
       await rm(join(folder, LOCK_FILE), { force: true }).catch(() => undefined);
       await rmdir(folder).catch(() => undefined); // not empty: damaged segments are kept for a human
     }
-    if (adopted.length > 0) await syncDirectory(this.path);
-    return adopted.sort((a, b) => a.modifiedMs - b.modifiedMs).map(({ path }) => path);
+    if (owners.size > 0) await syncDirectory(this.path);
+    return [...owners];
   }
 
   /** Makes a new file's name survive a power cut, as fdatasync does its content. */
@@ -78,20 +91,34 @@ export class SpoolFolder {
 
   /** Gives up ownership: what is left here may be adopted at once. */
   async release(): Promise<void> {
-    clearInterval(this.#heartbeat);
     await rm(join(this.path, LOCK_FILE), { force: true });
     await rmdir(this.path).catch(() => undefined);
   }
 
-  async #beat(): Promise<void> {
+  /** A sign of life, for owners that cannot ask about our pid. False when the folder was taken from us. */
+  async beat(): Promise<boolean> {
     const now = new Date();
     try {
       await utimes(join(this.path, LOCK_FILE), now, now);
-    } catch {
-      // Somebody emptied the spool folder under us: own it again.
-      await mkdir(this.path, { recursive: true }).catch(() => undefined);
-      await writeLock(this.path).catch(() => undefined);
+      return true;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code !== 'ENOENT';
     }
+  }
+
+  /**
+   * Owns the folder again after somebody adopted or emptied it. Whoever looks between the folder and
+   * its lock, or is still busy adopting and deletes the new lock too, takes it once more: noticed again.
+   */
+  async reclaim(): Promise<void> {
+    await mkdir(this.path, { recursive: true });
+    try {
+      await writeLock(this.path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      await this.beat();
+    }
+    await syncDirectory(this.root);
   }
 }
 
