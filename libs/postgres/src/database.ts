@@ -6,9 +6,11 @@ import {
   type EntityTarget,
   type ObjectLiteral,
   type QueryRunner,
+  QueryRunnerAlreadyReleasedError,
   type Repository,
 } from 'typeorm';
 
+import { BoundedClient } from './bounded-client.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { postgresErrorCode } from './postgres.errors.js';
@@ -34,8 +36,10 @@ export interface DatabaseOptions {
   url: string;
   applicationName: string;
   poolSize?: number;
-  /** Per statement; a hung statement is an outage like any other. */
+  /** Per statement, kept by the server; a hung statement is an outage like any other. 0: no limit on either side. */
   statementTimeoutMs?: number;
+  /** How much later than `statementTimeoutMs` an answer may come before the connection counts as dead. */
+  answerGraceMs?: number;
   /** A session silent for so long inside a transaction is ended by the server: its locks are others' waits. */
   idleInTransactionTimeoutMs?: number;
   connectTimeoutMs?: number;
@@ -92,7 +96,7 @@ export class Database implements Queryable {
       // A broken connection cannot roll back; the server does it. The first error is the one that matters.
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
       await endIfReadOnly(runner, error);
-      throw error;
+      throw connectionLostOr(error);
     } finally {
       await runner.release();
     }
@@ -138,6 +142,16 @@ async function endIfReadOnly(runner: QueryRunner, error: unknown): Promise<void>
   await runner.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
 }
 
+/**
+ * A connection lost between two statements of a transaction: TypeORM releases the runner at once, and all
+ * the next statement learns is that. Nobody else releases it there, so it is an outage and no defect.
+ */
+function connectionLostOr(error: unknown): unknown {
+  if (!(error instanceof QueryRunnerAlreadyReleasedError)) return error;
+  const lost = new Error('the connection was lost inside a transaction', { cause: error });
+  return Object.assign(lost, { code: '08006' });
+}
+
 async function run<Row>(runner: QueryRunner, text: string, values: unknown[]) {
   const result = await runner.query(text, values, true);
   return { rows: (result.records ?? []) as Row[], affected: result.affected ?? 0 };
@@ -158,10 +172,14 @@ function createDataSource(options: DatabaseOptions): DataSource {
     // A lost idle connection is replaced on next use; it must not end the process.
     poolErrorHandler: () => undefined,
     extra: {
+      Client: BoundedClient,
+      answerGraceMs: options.answerGraceMs ?? 5_000,
       statement_timeout: options.statementTimeoutMs ?? 30_000,
       idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
       options: '-c TimeZone=UTC',
       keepAlive: true,
+      // Linux waits 2 h before its first probe; an idle connection may be dead for as long.
+      keepAliveInitialDelayMillis: 10_000,
     },
   });
 }

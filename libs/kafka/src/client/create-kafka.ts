@@ -1,11 +1,15 @@
 import type { Logger } from '@hopcount/runtime';
 import { Kafka, type logCreator, logLevel } from 'kafkajs';
 
+import { watchedSocketFactory } from './watched-socket.js';
+
 export interface KafkaConnection {
   brokers: string[];
   clientId: string;
   logger: Logger;
 }
+
+const REQUEST_TIMEOUT_MS = 15_000;
 
 /**
  * One kafkajs client. Its connection attempts are bounded (about 3 s): whoever uses it tries again in
@@ -16,7 +20,8 @@ export function createKafka(connection: KafkaConnection): Kafka {
     clientId: connection.clientId,
     brokers: connection.brokers,
     connectionTimeout: 2_000,
-    requestTimeout: 15_000,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    socketFactory: watchedSocketFactory({ requestTimeoutMs: REQUEST_TIMEOUT_MS }),
     retry: { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 },
     logLevel: logLevel.INFO,
     logCreator: bridgeTo(connection.logger),

@@ -1,6 +1,7 @@
 import { AppError, type Logger } from '@hopcount/runtime';
 import { Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
 
+import { watchedSocketFactory } from '../client/watched-socket.js';
 import type { OutgoingRecord } from '../records.js';
 import { installFastProduce } from './fast-produce.js';
 import { rotatingPartitioner } from './rotating-partitioner.js';
@@ -50,6 +51,7 @@ export class KafkaPublisher {
       brokers: options.brokers,
       connectionTimeout: CONNECT_TIMEOUT_MS,
       requestTimeout: this.#requestTimeoutMs,
+      socketFactory: watchedSocketFactory({ requestTimeoutMs: this.#requestTimeoutMs }),
       // The caller decides what a failure means; one quick try covers a leader that has just moved.
       retry: { retries: 1, initialRetryTime: 20, maxRetryTime: 100 },
       logLevel: logLevel.WARN,

@@ -1,0 +1,78 @@
+import pg from 'pg';
+
+/** What the pool hands to each of its clients, beside pg's own settings. */
+export interface BoundedClientConfig extends pg.ClientConfig {
+  answerGraceMs: number;
+}
+
+/**
+ * A connection that is given up when the server stays silent. `statement_timeout` is kept by the
+ * server; when its host loses power, or a NAT forgets the flow, nobody is left to keep it, and a
+ * statement in flight would settle only when the kernel gives up (15 minutes to more than 2 hours):
+ * a partition stands still, a job holds its lease, a pool is used up.
+ *
+ * Each statement (also BEGIN, COMMIT, ROLLBACK) has `statement_timeout` plus `answerGraceMs` to be
+ * answered. Then the socket is destroyed, not only the promise rejected as pg's `query_timeout` does:
+ * the pool drops the connection, and a server that still works rolls back. Every statement waiting on
+ * it rejects with ETIMEDOUT (`unavailable`). For exactness that is nothing new: whether a COMMIT whose
+ * answer is lost took effect is unknown, as after any lost connection; who asked reads the ledger again.
+ *
+ * A transaction that sets `statement_timeout` itself (verify: 0) is not bounded until it ends: what
+ * the server allows it cannot be known here.
+ */
+export class BoundedClient extends pg.Client {
+  readonly #limitMs: number;
+  #unanswered = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #ownLimit = false;
+
+  constructor(config: BoundedClientConfig) {
+    super(config);
+    const serverMs = Number(config.statement_timeout ?? 0);
+    this.#limitMs = serverMs > 0 ? serverMs + config.answerGraceMs : 0;
+  }
+
+  // pg's overloads differ only in what they return; `never` fits them all, and each caller sees pg's types.
+  override query(...statement: unknown[]): never {
+    const [text] = statement;
+    if (typeof text === 'string' && text.includes('statement_timeout')) this.#ownLimit = true;
+    const answer: unknown = super.query(...(statement as [string]));
+    if (this.#limitMs > 0 && answer instanceof Promise) this.#watch(answer);
+    return answer as never;
+  }
+
+  /** One timer a connection, set anew with each answer: what is queued behind a slow statement is not late. */
+  #watch(answer: Promise<unknown>): void {
+    this.#unanswered += 1;
+    if (this.#unanswered === 1) this.#setTimer();
+    const settled = () => {
+      this.#unanswered -= 1;
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      if (this.#ownLimit && this.getTransactionStatus() === 'I') this.#ownLimit = false;
+      if (this.#unanswered > 0) this.#setTimer();
+    };
+    answer.then(settled, settled);
+  }
+
+  #setTimer(): void {
+    if (this.#ownLimit) return;
+    const timer = setTimeout(() => {
+      // After a stop (SIGSTOP, a suspended host) timers run before sockets are read: an answer that is
+      // already there comes first.
+      setImmediate(() => {
+        if (this.#timer === timer) this.#giveUp();
+      });
+    }, this.#limitMs);
+    this.#timer = timer.unref();
+  }
+
+  /**
+   * The socket's error goes the way of any lost connection: pg rejects all statements and emits `error`,
+   * on which TypeORM's runner releases the client with that error, and so the pool removes it.
+   */
+  #giveUp(): void {
+    const error = new Error(`no answer from PostgreSQL in ${this.#limitMs} ms; connection given up`);
+    this.connection.stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+  }
+}
