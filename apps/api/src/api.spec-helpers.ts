@@ -7,6 +7,7 @@ import { testDatabase, type TestDatabase } from '@hopcount/testing';
 import { type ApiConfig, apiConfigSchema } from './api.config.js';
 import { type ApiResources, openApiResources } from './api-resources.js';
 import { createApi } from './create-api.js';
+import { stopApi } from './stop-api.js';
 
 export interface Answer {
   status: number;
@@ -21,7 +22,7 @@ export class TestApi {
     readonly resources: ApiResources,
     readonly url: string,
     readonly apiKey: string,
-    private readonly app: NestFastifyApplication,
+    readonly app: NestFastifyApplication,
   ) {}
 
   /** @param overrides environment variables, as a process would get them */
@@ -74,9 +75,9 @@ export class TestApi {
     return this.request('POST', '/rest/v3/short-urls', { body });
   }
 
+  /** As the process stops, then without its database. */
   async stop(): Promise<void> {
-    await this.app.close();
-    await this.resources.close();
+    await stopApi(this.app, this.resources);
     await this.database.drop();
   }
 }

@@ -27,6 +27,7 @@ export async function createApi(
 ): Promise<NestFastifyApplication> {
   const server = createServer(logger, config.corsOrigins);
   addRequestHooks(server, { ...resources, corsOrigins: config.corsOrigins, logger });
+  closeWhenDraining(server, resources.health);
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiModule.register(resources),
     new FastifyAdapter(server as never),
@@ -56,6 +57,14 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
   });
   server.removeContentTypeParser('text/plain');
   return server as unknown as FastifyInstance;
+}
+
+/** Closing connections that look idle could cut an answer short that is still on its way; this ends them after it. */
+function closeWhenDraining(server: FastifyInstance, health: { readonly isDraining: boolean }): void {
+  server.addHook('onSend', (_request, reply, _payload, next) => {
+    if (health.isDraining) reply.header('connection', 'close');
+    next();
+  });
 }
 
 /** Nest's own lines: what it maps at start is of interest only while debugging. */

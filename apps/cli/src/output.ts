@@ -30,7 +30,10 @@ export function renderTable<Row>(columns: Column<Row>[], rows: Row[], options: {
     .join('\n')}\n`;
 }
 
-/** RFC 4180: CRLF-free fields are left bare, anything else is quoted. */
+/**
+ * RFC 4180: CRLF-free fields are left bare, anything else is quoted. Text that a spreadsheet would run as a
+ * formula gets a leading apostrophe; JSON has it as it is.
+ */
 export function renderCsv<Row>(columns: Column<Row>[], rows: Row[]): string {
   const lines = [
     columns.map((column) => column.name),
@@ -53,8 +56,16 @@ export function plural(count: number | bigint, one: string, many = `${one}s`): s
   return `${count} ${BigInt(count) === 1n ? one : many}`;
 }
 
+/** How a formula begins, in ASCII and in the full width some spreadsheets read alike (OWASP, "CSV injection"). */
+const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+/** Also a number that comes as text, because it is a bigint: negative is no formula. */
+const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** What visitors and gateways named (sources, reasons, topics) ends in operators' spreadsheets. */
 function csvField(cell: Cell): string {
-  const text = cell === null ? '' : String(cell);
+  const given = cell === null ? '' : String(cell);
+  const isFormula = typeof cell === 'string' && FORMULA_START.test(given) && !PLAIN_NUMBER.test(given);
+  const text = isFormula ? `'${given}` : given;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -58,6 +58,49 @@ describe('problems', () => {
     if (status === 405) expect(answer.headers.get('allow')).toMatch(/GET/);
   });
 
+  it('name the parameter that holds what PostgreSQL cannot take', async () => {
+    const name = async (path: string) => {
+      const { status, body } = await api.get(path);
+      return [path, status, body['type'], body['invalidElements']];
+    };
+    const invalid = 'https://shlink.io/api/error/invalid-data';
+    const texts = ['searchTerm', 'domain', 'startDate', 'endDate', 'tags[]', 'tags[3]', 'tags', 'orderBy', 'page'];
+    for (const text of [...texts, 'itemsPerPage', 'tagsMode']) {
+      const path = `short-urls?${text}=a%00`;
+      expect(await name(path)).toEqual([path, 400, invalid, [text.replace(/\[.*/, '')]]);
+    }
+    for (const text of ['domain', 'startDate', 'endDate']) {
+      const path = `short-urls/abc/visits?${text}=%00`;
+      expect(await name(path)).toEqual([path, 400, invalid, [text]]);
+    }
+  });
+
+  it.each([
+    ['GET', 'short-urls/a%00', 404],
+    ['DELETE', 'short-urls/a%00', 404],
+    ['GET', 'short-urls/a%00/stats', 404],
+    ['GET', 'short-urls/a%00/visits', 404],
+    ['DELETE', 'short-urls/a%00/visits', 404],
+    ['GET', 'short-urls/a?domain=%00', 400],
+    ['DELETE', 'short-urls/a?domain=%00', 400],
+    ['DELETE', 'short-urls/a/visits?domain=%00', 400],
+    ['GET', 'short-urls/a/stats?domain=%00', 400],
+    ['GET', 'short-urls/a/stats?startDate=%00', 400],
+    ['GET', 'short-urls/a/stats?timeZone=%00', 400],
+    ['GET', 'short-urls/a/stats?interval=%00', 400],
+    ['GET', 'visits/orphan?type=%00', 400],
+    ['GET', 'visits/orphan?startDate=%00', 400],
+    ['GET', 'visits/orphan?excludeBots=%00', 200],
+    ['GET', 'short-urls?%00=a&tags%00[]=b', 200],
+    // Percent escapes of half a surrogate pair are no UTF-8: an address with them cannot be read, a query
+    // parser leaves them as they are written.
+    ['GET', 'short-urls/%ED%A0%80', 400],
+    ['GET', 'short-urls?searchTerm=%ED%A0%80&tags[]=%ED%A0%80', 200],
+  ])('%s %s is %i, and never 500', async (method, path, status) => {
+    const answer = await api.request(method, `/rest/v3/${path}`);
+    expect(answer.status).toBe(status);
+  });
+
   it('are answered to other media types', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/xml', 'multipart/form-data']) {
       const { status, body } = await api.request('POST', '/rest/v3/short-urls', {

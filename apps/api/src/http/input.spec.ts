@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { inclusiveRange } from './date-range.js';
 import { formatDate } from './dates.js';
-import { normalizeQuery, parseInput, queryList } from './input.js';
+import { normalizeQuery, parseInput, parseQuery, queryList, queryText } from './input.js';
 import { pageSize, pageWindow, toPage } from './page.js';
 import { RouteTable } from './route-table.js';
 
@@ -24,6 +24,19 @@ describe('a query', () => {
     const query = normalizeQuery(JSON.parse('{"__proto__[]":"x","constructor":"y"}'));
     expect(Object.getPrototypeOf(query)).toBeNull();
     expect(Object.keys(query)).toEqual(['__proto__', 'constructor']);
+  });
+
+  it.each([['\u0000'], ['a\u0000b'], ['a\ud800'], ['\udc00a']])('is refused with %j in a text or a list', (broken) => {
+    const schema = z.object({ text: queryText, list: queryList });
+    const refused = (names: string[]) =>
+      expect.objectContaining({ code: 'invalid-data', details: { invalidElements: names } });
+    expect(() => parseQuery(schema, { text: broken })).toThrow(refused(['text']));
+    expect(() => parseQuery(schema, { list: broken })).toThrow(refused(['list']));
+    expect(() => parseQuery(schema, { 'list[]': ['fine', broken], text: broken })).toThrow(refused(['text', 'list']));
+    expect(parseQuery(schema, { 'list[]': ['\u{1f600}', '\u0001'], text: '\u{1f600}' })).toEqual({
+      list: ['\u{1f600}', '\u0001'],
+      text: '\u{1f600}',
+    });
   });
 
   it('is refused with the names of all wrong fields', () => {

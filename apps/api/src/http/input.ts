@@ -29,9 +29,14 @@ export function normalizeQuery(query: unknown): Record<string, string | string[]
   return result;
 }
 
+/** PostgreSQL refuses U+0000 in a parameter, and half a surrogate pair would reach it as another character. */
+const UNSTORABLE = /[\u0000\p{Cs}]/u;
+const isStorable = (value: string) => !UNSTORABLE.test(value);
+const storable = z.string().refine(isStorable, 'broken characters');
+
 /** A name or an array of names, as an array. */
 export const queryList = z
-  .union([z.string(), z.array(z.string())])
+  .union([storable, z.array(storable)])
   .optional()
   .transform((value) => (value === undefined ? [] : [value].flat().filter((item) => item !== '')));
 
@@ -49,6 +54,7 @@ export const queryItemsPerPage = wholeNumber
 export const queryText = z
   .string()
   .max(2_048)
+  .refine(isStorable, 'broken characters')
   .optional()
   .transform((value) => (value === undefined || value.trim() === '' ? null : value.trim()));
 

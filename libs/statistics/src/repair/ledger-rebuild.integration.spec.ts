@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { classifyPostgresError, Database } from '@hopcount/postgres';
-import { testDatabase, type TestDatabase } from '@hopcount/testing';
+import { classifyPostgresError, Database, loadSql } from '@hopcount/postgres';
+import { testDatabase, type TestDatabase, waitUntil } from '@hopcount/testing';
 
 import { UnitFolder } from '../fold/unit-folder.js';
-import { openLedger, randomHistory, randomSource } from '../read/ledger-history.spec-helpers.js';
+import { noLock } from '../purge/purge.spec-helpers.js';
+import { VisitPurger } from '../purge/visit-purger.js';
+import { openLedger, randomHistory, randomSource, randomVisit } from '../read/ledger-history.spec-helpers.js';
 import { LinkTotals } from '../slots/link-totals.js';
 import { DAY_MS } from '../units/units.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
 import { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './ledger-rebuild.js';
 
+const LOCK_REPAIR = loadSql(import.meta.url, 'sql/lock-repair.sql');
 const FROM = Date.parse('2026-09-01T00:00:00Z');
 const RANGE = { from: FROM, to: FROM + 2 * DAY_MS };
 const NOTHING: RebuildCounts = { links: 0, buckets: 0, slots: 0, totals: 0, folds: 0, sourceMinutes: 0 };
@@ -135,6 +138,35 @@ describe('rebuild from the ledger', () => {
     await rebuildAll();
   });
 
+  it('takes nothing from the sources of visits that were purged, and still repairs them', async () => {
+    // The first and the last of all, so that the days to go through come from purged visits, too.
+    const doomed = [RANGE.from, RANGE.from + DAY_MS, RANGE.to + 3 * DAY_MS];
+    await commit(doomed.map((atMs) => randomVisit(random, '3', atMs)));
+    await server.query(`INSERT INTO domains (authority, is_default) VALUES ('s.test', true)`);
+    await server.query(
+      `INSERT INTO links (id, domain_id, code, long_url) SELECT 3, id, 'three', 'https://example.com/' FROM domains`,
+    );
+    const purged = await new VisitPurger(database, noLock, { hasSlots: true }).purge('3');
+    expect(purged).toBeGreaterThanOrEqual(doomed.length);
+    const sources = () => server.query('SELECT * FROM source_traffic ORDER BY source, minute');
+    const before = await sources();
+    await settle();
+    expect(await differences()).toEqual([]);
+    expect(await rebuildAll()).toMatchObject({ buckets: 0, slots: 0, totals: 0, folds: 0, sourceMinutes: 0 });
+    expect(await sources()).toEqual(before);
+
+    for (const damage of [
+      'UPDATE source_traffic SET visits = visits + 1, checksum = 5',
+      'DELETE FROM source_traffic',
+    ]) {
+      await server.query(damage);
+      expect((await differences()).length).toBeGreaterThan(0);
+      expect((await rebuildAll()).sourceMinutes).toBe(before.length);
+      expect(await differences()).toEqual([]);
+      expect(await sources()).toEqual(before);
+    }
+  });
+
   it('keeps what is left of months the ledger dropped', async () => {
     const kept = FROM + DAY_MS;
     await settle();
@@ -150,5 +182,31 @@ describe('rebuild from the ledger', () => {
     await server.query('UPDATE link_traffic SET visits = visits + 1 WHERE bucket >= $1', [new Date(kept)]);
     expect((await rebuildAll()).buckets).toBeGreaterThan(0);
     expect(await differences()).toEqual([]);
+  });
+
+  it('keeps the sources of a month that is dropped after it has looked where to begin', async () => {
+    const total = () => server.query('SELECT count(*) AS minutes, sum(visits) AS visits FROM source_traffic');
+    const before = await total();
+    const kept = new Date(FROM + 1.5 * DAY_MS);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let hold = () => {};
+    const held = new Promise<void>((resolve) => (hold = resolve));
+    // Another repairer, and the rebuild in wait behind it with its bounds read.
+    const other = database.transaction(async (tx) => {
+      await tx.query(LOCK_REPAIR, ['counters']);
+      hold();
+      await released;
+    });
+    await held;
+    const rebuilt = new LedgerRebuild(database).rebuildSources();
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await waitUntil(async () => (await server.query(waiting)).length > 0, { describe: 'the rebuild waits' });
+    await server.query('UPDATE ledger_retention SET kept_from = $1', [kept]);
+    expect(await server.query('DELETE FROM visits WHERE occurred_at < $1 RETURNING link_id', [kept])).not.toEqual([]);
+    release();
+    await other;
+    expect(await rebuilt).toBe(0);
+    expect(await total()).toEqual(before);
   });
 });

@@ -1,11 +1,22 @@
 -- $1/$2 from and to. Adds to source_traffic what it lacks of the ledger between them (see rebuild-traffic.sql).
-WITH kept AS (
+-- What a purge took from the ledger a source made durable all the same. A month may be dropped between two
+-- of these: what is before is kept, also where the ledger says nothing of it any more.
+WITH scope AS (
+  SELECT coalesce((SELECT kept_from FROM ledger_retention), '-infinity') AS kept_from
+), kept AS (
   SELECT source, minute, visits, checksum
-  FROM source_traffic WHERE minute >= $1::timestamptz AND minute < $2::timestamptz
+  FROM source_traffic
+  WHERE minute >= $1::timestamptz AND minute < $2::timestamptz AND minute >= (SELECT kept_from FROM scope)
 ), ledger AS (
   SELECT source, date_trunc('minute', occurred_at) AS minute,
     count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum
-  FROM visits WHERE occurred_at >= $1::timestamptz AND occurred_at < $2::timestamptz
+  FROM (
+    SELECT source, occurred_at, event_id FROM visits
+    UNION ALL
+    SELECT source, occurred_at, event_id FROM purged_visits
+  ) AS seen
+  WHERE occurred_at >= $1::timestamptz AND occurred_at < $2::timestamptz
+    AND occurred_at >= (SELECT kept_from FROM scope)
   GROUP BY 1, 2
 ), missing AS (
   SELECT source, minute,
