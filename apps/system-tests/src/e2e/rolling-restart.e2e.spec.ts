@@ -53,7 +53,12 @@ describe('a rolling restart of two gateways that share a port', () => {
   const pids = async () => (await stack.read()).processes.gateway;
   const restart = async (pid: number) => {
     process.kill(pid, 'SIGTERM');
-    await waitUntil(async () => (await pids()).length === 2 && !(await pids()).includes(pid), {
+    const isReplaced = async () => {
+      // One look: between two the old one may go, and one of two remains.
+      const now = await pids();
+      return now.length === 2 && !now.includes(pid);
+    };
+    await waitUntil(isReplaced, {
       timeoutMs: 60_000,
       everyMs: 100,
       describe: `another gateway instead of ${pid}`,
