@@ -64,10 +64,12 @@ describe('repair of counters', () => {
     });
     expect(first).toMatchObject({ links: 16, finishedAt: null });
     expect(first.repaired).toBeGreaterThan(0);
-    const second = await new CounterRepair(database).run({ chunkLinks: 8 });
+    const before = commits;
+    const second = await new CounterRepair(database).run({ chunkLinks: 2 });
+    const meanwhile = commits - before;
     counting = false;
     await counted;
-    expect(commits).toBeGreaterThan(5);
+    expect(meanwhile).toBeGreaterThan(0);
     expect(second.finishedAt).not.toBeNull();
     expect(second.links).toBeGreaterThanOrEqual(LINKS);
     await new LinkTotals(database).refresh();
