@@ -1,8 +1,7 @@
-import { testDatabase, waitUntil } from '@hopcount/testing';
+import { FreezingProxy, testDatabase, waitUntil } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { Database } from './database.js';
-import { FreezingProxy } from './freezing-proxy.spec-helpers.js';
 import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
 
 const STATEMENT_TIMEOUT_MS = 1_000;
@@ -19,12 +18,10 @@ describe('a connection whose server has vanished', () => {
     process.on('unhandledRejection', onUnhandled);
     server = await testDatabase({ schema: 'empty' });
     await server.query('CREATE TABLE notes (note text)');
-    const url = new URL(server.url);
-    proxy = await FreezingProxy.listen(url.hostname, Number(url.port));
-    url.hostname = '127.0.0.1';
-    url.port = String(proxy.port);
+    const target = new URL(server.url);
+    proxy = await FreezingProxy.listen(target);
     database = await Database.connect({
-      url: url.href,
+      url: proxy.through(target),
       applicationName: 'frozen-spec',
       poolSize: 1,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,

@@ -28,7 +28,9 @@ export class BoundedClient extends pg.Client {
 
   constructor(config: BoundedClientConfig) {
     super(config);
-    const serverMs = Number(config.statement_timeout ?? 0);
+    // As pg has it in the end: what DATABASE_URL says (?statement_timeout=…) goes before our own setting.
+    const { connectionParameters } = this as unknown as { connectionParameters: { statement_timeout?: unknown } };
+    const serverMs = Number(connectionParameters.statement_timeout ?? 0);
     this.#limitMs = serverMs > 0 ? serverMs + config.answerGraceMs : 0;
   }
 

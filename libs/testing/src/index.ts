@@ -1,4 +1,5 @@
 export { buildOrphanVisit, buildVisitEvent, newEventId, visitRecord } from './build-visit-event.js';
+export { FreezingProxy } from './freezing-proxy.js';
 export { freePort } from './free-port.js';
 export { assertNoDuplicates, assertNoGaps, assertSameIds, type ConservationOptions } from './invariants.js';
 export { serviceAddress, type TestService } from './service-addresses.js';

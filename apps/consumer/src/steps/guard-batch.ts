@@ -75,17 +75,21 @@ async function countInPieces(
   for (let from = 0; from < end; from += size) {
     const piece = part(batch, from, Math.min(from + size, end));
     const attempt: UnendedAttempt = { offset: piece.records[0]?.offset ?? 0n, attempts: deaths + 1 };
-    await inHand.hold(size === 1 ? 'alone' : 'together', currentOf(context), async () => {
-      await attempts.record(owner.checkpoint, attempt);
-      try {
+    // The row speaks of an earlier piece then, which the checkpoint has passed.
+    let mustTakeBack = from > 0;
+    try {
+      await inHand.hold(size === 1 ? 'alone' : 'together', currentOf(context), async () => {
+        mustTakeBack = true;
+        await attempts.record(owner.checkpoint, attempt);
         await count(piece, context);
-      } catch (error) {
-        await attempts.record(owner.checkpoint, { ...attempt, attempts: deaths }).catch((failure: unknown) => {
-          logger.debug({ err: failure, partition: batch.partition }, 'attempt not taken back');
-        });
-        throw error;
-      }
-    });
+      });
+    } catch (error) {
+      if (!mustTakeBack) throw error;
+      await attempts.record(owner.checkpoint, { ...attempt, attempts: deaths }).catch((failure: unknown) => {
+        logger.debug({ err: failure, partition: batch.partition }, 'attempt not taken back');
+      });
+      throw error;
+    }
   }
   return end;
 }

@@ -1,5 +1,4 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +7,7 @@ import { DEAD_LETTER_HEADERS } from '@hopcount/contracts';
 import {
   assertSameIds,
   buildVisitEvent,
+  FreezingProxy,
   serviceAddress,
   type TestDatabase,
   testDatabase,
@@ -102,8 +102,9 @@ describe('consumer processes', () => {
   it(
     'F5: a consumer stopped with a batch in hand and woken after another took over is fenced, nothing is doubled',
     async () => {
-      const redis = await freezableRedis();
-      const zombie = await start({ REDIS_URL: redis.url });
+      const target = new URL(serviceAddress('REDIS_URL'));
+      const redis = await FreezingProxy.listen(target);
+      const zombie = await start({ REDIS_URL: redis.through(target) });
       await zombie.ready();
       const visits = Array.from({ length: 500 }, () => buildVisitEvent());
       redis.freeze();
@@ -129,40 +130,8 @@ describe('consumer processes', () => {
       expect(await successor.metric('visits_counted_total')).toBe(visits.length);
       expect(await zombie.metric('visits_counted_total')).toBe(0);
       expect(await deadLetters.readAll()).toEqual([]);
-      redis.close();
+      await redis.close();
     },
     TEST_MS,
   );
 });
-
-/** Redis behind a wire that can be cut without anybody noticing. */
-async function freezableRedis(): Promise<{ url: string; freeze: () => void; close: () => void }> {
-  const target = new URL(serviceAddress('REDIS_URL'));
-  const sockets = new Set<Socket>();
-  let isFrozen = false;
-  const server: Server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        client.destroy();
-        upstream.destroy();
-      });
-    }
-    client.on('data', (bytes) => {
-      if (!isFrozen) upstream.write(bytes);
-    });
-    upstream.pipe(client);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    freeze: () => (isFrozen = true),
-    close: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}

@@ -5,7 +5,7 @@ import { HeartbeatWatch } from './heartbeat-watch.js';
 /** What kafkajs is told, if anything. */
 function told(watch: HeartbeatWatch): unknown {
   try {
-    watch.assertMember();
+    watch.fetched();
     return undefined;
   } catch (error) {
     return (error as { type?: string }).type;
@@ -13,19 +13,27 @@ function told(watch: HeartbeatWatch): unknown {
 }
 
 describe('HeartbeatWatch', () => {
-  it('asks kafkajs to join as a new member once a session has passed without a heartbeat, until one is taken', () => {
+  it('asks kafkajs to join as a new member when two fetches find a session without a heartbeat', () => {
     let nowMs = 1_000;
     const watch = new HeartbeatWatch(10_000, () => nowMs);
-    const seen: unknown[] = [];
-    for (const stepMs of [0, 10_000, 1, 5_000]) {
+    const toldAfter = (stepMs: number) => {
       nowMs += stepMs;
-      seen.push(told(watch));
-    }
-    watch.taken(1);
-    expect([...seen, told(watch)]).toEqual([undefined, undefined, 'UNKNOWN_MEMBER_ID', 'UNKNOWN_MEMBER_ID', undefined]);
-    nowMs += 10_001;
+      return told(watch);
+    };
+    expect([0, 10_000, 1, 300, 300].map(toldAfter)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'UNKNOWN_MEMBER_ID',
+      'UNKNOWN_MEMBER_ID',
+    ]);
     watch.joined();
-    expect(told(watch)).toBe(undefined);
+    expect([0, 300].map(toldAfter)).toEqual([undefined, undefined]);
+    // An outage: the heartbeat after the first fetch is taken.
+    expect(toldAfter(60_000)).toBe(undefined);
+    watch.taken(1);
+    expect([300, 9_700].map(toldAfter)).toEqual([undefined, undefined]);
+    expect([1, 1].map(toldAfter)).toEqual([undefined, 'UNKNOWN_MEMBER_ID']);
   });
 
   it('asks kafkajs to join again when heartbeats are of a generation whose partitions it was never told', () => {

@@ -27,6 +27,7 @@ export class HeartbeatWatch {
   /** Of the heartbeats since the last join; undefined before the first of them. */
   #generationId: number | undefined;
   #isHalfJoined = false;
+  #silentFetches = 0;
 
   constructor(
     private readonly sessionTimeoutMs: number,
@@ -40,19 +41,25 @@ export class HeartbeatWatch {
     this.#takenAtMs = this.now();
     this.#generationId = undefined;
     this.#isHalfJoined = false;
+    this.#silentFetches = 0;
   }
 
   /** The coordinator took a heartbeat of that generation. */
   taken(generationId: number): void {
     this.#takenAtMs = this.now();
+    this.#silentFetches = 0;
     this.#generationId ??= generationId;
     this.#isHalfJoined = generationId !== this.#generationId;
   }
 
-  /** @throws LostMembershipError when the session must be over, or our partitions those of another generation */
-  assertMember(): void {
+  /**
+   * After each fetch. Between two fetches kafkajs sends a heartbeat if it is a member at all, and after an
+   * outage a broker that has started anew takes it: so a session's silence counts when two fetches find it.
+   * @throws LostMembershipError when the session must be over, or our partitions those of another generation
+   */
+  fetched(): void {
     const silentMs = this.now() - this.#takenAtMs;
-    if (silentMs > this.sessionTimeoutMs) {
+    if (silentMs > this.sessionTimeoutMs && ++this.#silentFetches > 1) {
       const message = `no heartbeat was taken for ${Math.round(silentMs)} ms: the group has gone on without this member`;
       throw new LostMembershipError(FORGOTTEN, message);
     }

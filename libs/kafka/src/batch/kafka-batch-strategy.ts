@@ -145,9 +145,9 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     this.#consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment[this.options.topic] ?? []));
     this.#consumer.on(FETCH, () => {
       this.#signOfLife();
-      // kafkajs calls this inside its fetch loop, which joins the group again when it throws. Not only before a
+      // kafkajs calls this inside its fetch loop, which joins the group again when it throws. Not before a
       // batch: whoever has no partition, or all of them paused, never gets one.
-      if (!this.#stopping) this.#heartbeats.assertMember();
+      if (!this.#stopping) this.#heartbeats.fetched();
     });
     this.#consumer.on(HEARTBEAT, ({ payload }) => {
       this.#signOfLife();
@@ -211,7 +211,6 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   }
 
   async #onBatch(payload: EachBatchPayload): Promise<void> {
-    this.#heartbeats.assertMember();
     const generation = this.#states.generation;
     const batch = toRecordBatch(payload.batch);
     const { partition } = batch;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
-import { serviceAddress, waitUntil } from '@hopcount/testing';
+import { FreezingProxy, serviceAddress, waitUntil } from '@hopcount/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Kafka, logLevel } from 'kafkajs';
 
@@ -134,40 +134,28 @@ describe('a socket to a broker', () => {
   });
 
   it('is replaced by kafkajs: a flow that was forgotten does not last', async () => {
-    const [host, brokerPort] = serviceAddress('KAFKA_BROKERS').split(/[:,]/) as [string, string];
-    const forgotten = new WeakSet<Socket>();
-    const clients = new Set<Socket>();
-    let swallowed = 0;
-    const port = await listen((client) => {
-      const broker = connect({ host, port: Number(brokerPort) });
-      open.add(broker);
-      clients.add(client);
-      const pass = (to: Socket) => (bytes: Buffer) => {
-        if (forgotten.has(client)) swallowed += 1;
-        else to.write(bytes);
-      };
-      client.on('data', pass(broker));
-      broker.on('data', pass(client)).on('error', () => undefined);
-    });
+    const [broker = ''] = serviceAddress('KAFKA_BROKERS').split(',');
+    const proxy = await FreezingProxy.listen(new URL(`tcp://${broker}`));
     const factory = watchedSocketFactory({ requestTimeoutMs: 1_000, graceMs: 200 });
     const admin = new Kafka({
       clientId: 'watched-socket-spec',
-      brokers: [`${host}:${brokerPort}`],
+      brokers: [broker],
       requestTimeout: 1_000,
       retry: { retries: 0 },
       // Whatever address the broker names, the way to it is the proxy.
-      socketFactory: (args) => factory({ ...args, host: '127.0.0.1', port }),
+      socketFactory: (args) => factory({ ...args, host: '127.0.0.1', port: proxy.port }),
       logLevel: logLevel.NOTHING,
     }).admin();
     await admin.connect();
     try {
       await admin.listTopics();
-      for (const client of clients) forgotten.add(client);
+      proxy.forget();
       await expect(admin.listTopics()).rejects.toThrow();
       await waitUntil(() => admin.listTopics(), { describe: 'kafkajs asks over a new connection', timeoutMs: 10_000 });
-      expect(swallowed).toBeGreaterThan(0);
+      expect(proxy.swallowed).toBeGreaterThan(0);
     } finally {
       await admin.disconnect();
+      await proxy.close();
     }
   });
 });

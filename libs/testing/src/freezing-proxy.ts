@@ -1,23 +1,26 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Passes bytes to a server until frozen: then both directions vanish, and nothing is closed or refused. */
+/**
+ * A way to a server on which bytes can be made to vanish, in both directions, while nothing is closed or
+ * refused: what a host without power, or a NAT that forgot the flow, looks like.
+ */
 export class FreezingProxy {
   /** Chunks that vanished, which proves that something was on its way. */
   swallowed = 0;
   #frozen = false;
   readonly #sockets = new Set<Socket>();
-  /** Connections that existed while frozen stay dead, as a flow a NAT forgot does. */
   readonly #dead = new WeakSet<Socket>();
 
   private constructor(private readonly server: Server) {}
 
-  static async listen(host: string, port: number): Promise<FreezingProxy> {
+  /** @param target host and port are used, of any URL */
+  static async listen(target: URL): Promise<FreezingProxy> {
     const server = createServer({ allowHalfOpen: true });
     const proxy = new FreezingProxy(server);
     server.on('connection', (client) => {
-      const target = connect({ host, port, allowHalfOpen: true });
-      proxy.#pass(client, target);
-      proxy.#pass(target, client);
+      const upstream = connect({ host: target.hostname, port: Number(target.port), allowHalfOpen: true });
+      proxy.#pass(client, upstream);
+      proxy.#pass(upstream, client);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return proxy;
@@ -27,8 +30,22 @@ export class FreezingProxy {
     return (this.server.address() as { port: number }).port;
   }
 
+  /** The target's URL, by way of this proxy. */
+  through(target: URL): string {
+    const url = new URL(target);
+    url.hostname = '127.0.0.1';
+    url.port = String(this.port);
+    return url.href;
+  }
+
+  /** Nothing passes. What is open now never will again. */
   freeze(): void {
     this.#frozen = true;
+    this.forget();
+  }
+
+  /** What is open now is dead, new connections pass. */
+  forget(): void {
     for (const socket of this.#sockets) this.#dead.add(socket);
   }
 
@@ -47,8 +64,10 @@ export class FreezingProxy {
     const isDead = () => this.#frozen || this.#dead.has(from);
     this.#sockets.add(from);
     from.on('data', (chunk) => {
-      if (isDead()) this.swallowed += 1;
-      else to.write(chunk);
+      if (!isDead()) return void to.write(chunk);
+      this.swallowed += 1;
+      // Half a conversation is none: it may not go on after the thaw.
+      this.#dead.add(from).add(to);
     });
     from.on('end', () => {
       if (!isDead()) to.end();
