@@ -75,6 +75,18 @@ describe('a connection whose server has vanished', () => {
     await expectNewConnection(before);
   });
 
+  it('has the time that DATABASE_URL gives it, which goes before our own setting', async () => {
+    const url = `${proxy.through(new URL(server.url))}?statement_timeout=500`;
+    const options = { url, applicationName: 'url-spec', poolSize: 1, statementTimeoutMs: 60_000 };
+    const limited = await Database.connect({ ...options, answerGraceMs: GRACE_MS });
+    const [shown] = await limited.query('SHOW statement_timeout');
+    expect(shown).toEqual({ statement_timeout: '500ms' });
+    proxy.freeze();
+    await expectGivenUp(limited.query('SELECT 1'));
+    proxy.thaw();
+    await limited.close();
+  });
+
   it('is given up inside a transaction, which the server rolls back', async () => {
     const before = await session();
     const work = database.transaction(async (tx) => {

@@ -150,6 +150,41 @@ describe('guardBatch', () => {
     expect([...(await lockstep())]).toEqual([[0, 3]]);
   });
 
+  it('keeps the count of deaths when a rebalance ends the wait between two pieces', async () => {
+    const owned = new OwnedPartitions();
+    const checkpoint = { group: 'g', topic: 't', partition: 0, epoch: 1n, nextOffset: 0n };
+    const unended = { offset: 0n, attempts: 2 };
+    owned.take(0, { checkpoint, trustClaimsFrom: 0n, incarnation: 'i', unended, proven: false });
+    const inHand = new RecordsInHand();
+    let written: UnendedAttempt | undefined;
+    let isCurrent = true;
+    const guardBatch = createGuardBatch({
+      owned,
+      attempts: {
+        record: (_, attempt) => Promise.resolve(void (written = attempt)),
+        clear: () => Promise.reject(new Error('not all is handled')),
+      },
+      count: ({ records: [first] }) => {
+        // Another partition is next, and keeps its batch for as long as it likes.
+        void inHand.hold(
+          'together',
+          () => true,
+          () => new Promise(() => undefined),
+        );
+        isCurrent = false;
+        return Promise.resolve((first?.offset ?? 0n) + 1n);
+      },
+      inHand,
+      putAside: () => Promise.reject(new Error('nothing is known yet')),
+      metrics: createConsumerMetrics(new Registry()),
+      logger,
+    });
+    const batch = { topic: 't', partition: 0, highWatermark: 2n, records: records(0, 2) };
+    const guarded = guardBatch(batch, { isCurrent: () => isCurrent } as BatchContext);
+    await expect(guarded).rejects.toMatchObject({ code: 'batch-abandoned' });
+    expect(written).toEqual({ offset: 1n, attempts: 2 });
+  });
+
   it('takes a try back when the process lives: failures put nothing aside', async () => {
     const { life, failOnce, attempt, letters, counted } = world([], 200);
     for (let outage = 0; outage < 10; outage += 1) {
