@@ -12,6 +12,7 @@ export interface Mutation {
 const COMMITTER = 'libs/statistics/dist/commit/visit-committer.js';
 const INSERT_VISITS = 'libs/statistics/dist/commit/sql/insert-visits.sql';
 const COMMIT_VISITS = 'apps/consumer/dist/steps/commit-visits.js';
+const DECIDE_START = 'apps/consumer/dist/assignment/decide-start.js';
 const BATCH_STRATEGY = 'libs/kafka/dist/batch/kafka-batch-strategy.js';
 const SEGMENT_WRITER = 'apps/gateway/dist/visits/spool/segment-writer.js';
 const PUBLISHER = 'apps/gateway/dist/visits/visit-publisher.js';
@@ -66,7 +67,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'marked-before-counted',
-    breaks: 'done marks only for what is committed',
+    // Either of the two alone loses nothing: a mark is not believed about what was in the log at the assignment.
+    breaks: 'done marks only for what is committed, and believed only of what came after the assignment',
     edits: [
       {
         file: COMMIT_VISITS,
@@ -74,6 +76,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: `            await claims.markDone(incarnation, visits.map(idOf));
             const result = await deps.commitBatch(`,
       },
+      { file: DECIDE_START, find: 'trustClaimsFrom: high,', replace: 'trustClaimsFrom: checkpoint,' },
     ],
     fault: 'kill-at-consumer-mid-transaction',
   },
