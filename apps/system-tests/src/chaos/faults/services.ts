@@ -13,7 +13,12 @@ const redisFailures: Watch = async ({ counters }) => {
   const [failed, skipped] = [await counters.since('redis_failures_total'), await counters.since('redis_skipped_total')];
   return async () => (await failed()) + (await skipped());
 };
-const retries: Watch = ({ counters }) => counters.since('batch_retries_total');
+/** Of commits, and of jobs: in the middle of a rebalance there is no commit to fail. */
+const databaseFailures: Watch = async ({ counters }) => {
+  const commits = await counters.since('batch_retries_total');
+  const jobs = await counters.since('job_runs_total', { outcome: 'failed' });
+  return async () => (await commits()) + (await jobs());
+};
 
 /** A service stopped in order, away for a while, and started again on its data. */
 function away(name: string, rows: string[], kind: ProcessKind, ms: number, watch: Watch, what: string): Fault {
@@ -69,5 +74,5 @@ export const SERVICE_FAULTS: Fault[] = [
     what: 'EVALSHA answered NOSCRIPT',
     count: await flushScripts(stack.file.redisUrl),
   })),
-  away('stop-postgres', ['F17'], 'postgres', 4_000, retries, 'transactions of the commit stage done again'),
+  away('stop-postgres', ['F17'], 'postgres', 4_000, databaseFailures, 'commits done again and jobs that failed'),
 ];
