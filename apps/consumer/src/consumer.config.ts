@@ -49,8 +49,6 @@ export const consumerConfigSchema = z
     RECONCILE_INTERVAL_MS: env.positiveInt(5_000),
     LEDGER_RETENTION_DAYS: env.positiveInt(400),
     ORPHAN_RETENTION_DAYS: env.positiveInt(90),
-    CLAIM_TTL_MS: env.positiveInt(120_000),
-    DONE_TTL_MS: env.positiveInt(30 * 60_000),
   })
   .transform((given) => ({
     kafka: {
@@ -66,7 +64,7 @@ export const consumerConfigSchema = z
       topicRefreshMs: given.TOPIC_REFRESH_MS,
     },
     databaseUrl: given.DATABASE_URL,
-    redis: { url: given.REDIS_URL, claimTtlMs: given.CLAIM_TTL_MS, doneTtlMs: given.DONE_TTL_MS },
+    redisUrl: given.REDIS_URL,
     secret: given.HOPCOUNT_SECRET,
     ops: { host: given.HOST, port: given.CONSUMER_PORT },
     logLevel: given.LOG_LEVEL,

@@ -52,7 +52,7 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
   const ops = await startOpsServer({ ...config.ops, health, metrics: registry });
   const database = await connectDatabase(config.databaseUrl, logger);
   const redis = createRedis({
-    url: config.redis.url,
+    url: config.redisUrl,
     name: 'hopcount-consumer',
     logger,
     commandTimeoutMs: REDIS_TIMEOUT_MS,
@@ -122,7 +122,7 @@ function assemble(parts: {
     owned,
     attempts,
     inHand,
-    claims: new VisitClaims(redis, { owner, claimTtlMs: config.redis.claimTtlMs, doneTtlMs: config.redis.doneTtlMs }),
+    claims: new VisitClaims(redis),
     locks,
     deadLetters: notingRefused(kafka.deadLetters, new RefusedVisits(database)),
     committer: new VisitCommitter(database, { slots: config.slots }),

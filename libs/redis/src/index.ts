@@ -1,4 +1,4 @@
-export { type ClaimOutcome, VisitClaims, type VisitClaimsOptions } from './claims/visit-claims.js';
+export { type ClaimOutcome, VisitClaims } from './claims/visit-claims.js';
 export {
   availabilityOf,
   createRedis,

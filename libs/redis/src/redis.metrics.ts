@@ -18,7 +18,7 @@ export function createRedisMetrics(registry: Registry) {
     }),
     claims: new Counter({
       name: 'redis_visit_claims_total',
-      help: 'Visits claimed, by outcome (claimed, done, held, unknown).',
+      help: 'Visits claimed, by outcome (claimed, done, unknown).',
       labelNames: ['outcome'],
       registers,
     }),

@@ -28,7 +28,7 @@ export interface DecodedBatch<Event = VisitEventV1> {
 
 export interface CommitVisitsDeps {
   owned: OwnedPartitions;
-  claims: Pick<VisitClaims, 'claim' | 'markDone' | 'release'>;
+  claims: Pick<VisitClaims, 'claim' | 'markDone'>;
   locks: Pick<LinkLocks, 'acquireRead'>;
   deadLetters: Pick<DeadLetterWriter, 'write'>;
   enrichVisit: (visit: VisitEventV1) => EnrichedVisit;
@@ -54,8 +54,10 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
     const { checkpoint, incarnation } = owner;
     const last = batch.records.at(-1);
     const nextOffset = last === undefined ? checkpoint.nextOffset : last.offset + 1n;
-    const eventIds = work.visits.map(({ visit }) => visit.eventId);
-    const claimed = await claims.claim(incarnation, eventIds);
+    const claimed = await claims.claim(
+      incarnation,
+      work.visits.map(({ visit }) => visit.eventId),
+    );
     failpoint('consumer.after-claim');
     const fresh = work.visits.filter((item, index) => isOk(believeClaim(metrics, item, claimed[index], owner)));
     const visits = fresh.map(({ visit }) => deps.enrichVisit(visit));
@@ -85,8 +87,6 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
         metrics.fenced.inc();
         owned.drop(checkpoint);
       }
-      const ours = eventIds.filter((_, index) => claimed[index] === 'claimed');
-      await claims.release(incarnation, ours);
       throw error;
     } finally {
       await lease.release();
@@ -97,8 +97,7 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
 
 /**
  * `done` saves a visit only at offsets the marks can be believed for, and never one that an operator
- * sent again: it is sent because the ledger may lack it, whatever Redis remembers. Someone else's claim
- * says nothing yet, and a Redis that is away says nothing at all.
+ * sent again: it is sent because the ledger may lack it, whatever Redis remembers.
  */
 function believeClaim(
   metrics: ConsumerMetrics,

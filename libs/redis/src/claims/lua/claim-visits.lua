@@ -1,21 +1,11 @@
--- Claims visits for one owner.
+-- Claims visits.
 -- KEYS    one per visit, all under one hash tag
--- ARGV[1] the owner's mark, never 'done'
--- ARGV[2] life of a claim in ms
--- Returns one letter per key, in order: c (claimed, now or before, by this owner), d (done), h (held by another).
-local owner, ttl = ARGV[1], ARGV[2]
+-- ARGV[1] life of a claim in ms
+-- Returns one letter per key, in order: d (done), c (not known to be done: claimed now, or before by anyone).
+-- The values are 0 (claimed) and 1 (done): Redis shares small integers, so they take no memory of their own.
 local outcomes = {}
 for i = 1, #KEYS do
-  local before = redis.call('SET', KEYS[i], owner, 'NX', 'GET', 'PX', ttl)
-  if not before then
-    outcomes[i] = 'c'
-  elseif before == 'done' then
-    outcomes[i] = 'd'
-  elseif before == owner then
-    redis.call('PEXPIRE', KEYS[i], ttl)
-    outcomes[i] = 'c'
-  else
-    outcomes[i] = 'h'
-  end
+  local before = redis.call('SET', KEYS[i], '0', 'NX', 'GET', 'PX', ARGV[1])
+  outcomes[i] = before == '1' and 'd' or 'c'
 end
 return table.concat(outcomes)

@@ -3,6 +3,6 @@
 -- ARGV[1] life of the mark in ms
 -- Returns the number of keys.
 for i = 1, #KEYS do
-  redis.call('SET', KEYS[i], 'done', 'PX', ARGV[1])
+  redis.call('SET', KEYS[i], '1', 'PX', ARGV[1])
 end
 return #KEYS

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+
+import { REPLAY_HEADERS, type VisitEventV1 } from '@hopcount/contracts';
+import { BatchContext, type DeadLetter, type IncomingRecord } from '@hopcount/kafka';
+import { Database } from '@hopcount/postgres';
+import { createRedis, LinkLocks, type RedisClient, VisitClaims, waitForRedis } from '@hopcount/redis';
+import { createLogger, Registry } from '@hopcount/runtime';
+import { BatchAttempts, PartitionCheckpoints, VisitCommitter } from '@hopcount/statistics';
+import {
+  buildVisitEvent,
+  testDatabase,
+  type TestDatabase,
+  testRedis,
+  type TestRedis,
+  visitRecord,
+  waitUntil,
+} from '@hopcount/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { OwnedPartitions } from './assignment/owned-partitions.js';
+import { createConsumerMetrics } from './consumer.metrics.js';
+import { RecordsInHand } from './steps/records-in-hand.js';
+import { createVisitPipeline, type VisitPipeline } from './visit-pipeline.js';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const REF = { group: 'g', topic: 't', partition: 4 };
+const context = new BatchContext({
+  heartbeat: () => Promise.resolve(),
+  isCurrent: () => true,
+  assignmentGeneration: 1,
+});
+
+/** The whole pipeline on PostgreSQL and Redis; only the topic of dead letters is a list. */
+describe('a batch of one partition', () => {
+  let server: TestDatabase;
+  let database: Database;
+  let redisServer: TestRedis;
+  let redis: RedisClient;
+  let checkpoints: PartitionCheckpoints;
+  let claims: VisitClaims;
+  let incarnation: string;
+  let owned: OwnedPartitions;
+  let letters: DeadLetter[];
+  let areLettersTaken: boolean;
+  let count: VisitPipeline;
+
+  beforeAll(async () => {
+    [server, redisServer] = await Promise.all([testDatabase(), testRedis()]);
+    database = await Database.connect({ url: server.url, applicationName: 'spec' });
+    redis = createRedis({ url: redisServer.url, name: 'spec', logger, commandTimeoutMs: 300 });
+    expect(await waitForRedis(redis, 5_000)).toBe(true);
+    checkpoints = new PartitionCheckpoints(database);
+    incarnation = await checkpoints.incarnation();
+    claims = new VisitClaims(redis);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await Promise.all([database.close(), redisServer.close()]);
+    await server.drop();
+  });
+
+  beforeEach(async () => {
+    await server.query('TRUNCATE visits, consumer_checkpoints');
+    owned = new OwnedPartitions();
+    letters = [];
+    areLettersTaken = true;
+    await take();
+    count = createVisitPipeline({
+      owned,
+      attempts: new BatchAttempts(database, 'me'),
+      inHand: new RecordsInHand(),
+      noticeGap: () => Promise.resolve(),
+      claims,
+      locks: new LinkLocks(redis, { owner: 'me' }),
+      deadLetters: {
+        write: (written) => {
+          if (!areLettersTaken && written.length > 0) return Promise.reject(new Error('the topic refuses'));
+          letters.push(...written);
+          return Promise.resolve();
+        },
+      },
+      committer: new VisitCommitter(database, { slots: 8 }),
+      geoSources: [],
+      secret: randomUUID(),
+      ledgerRetentionDays: 400,
+      metrics: createConsumerMetrics(new Registry()),
+      logger,
+    });
+  });
+
+  async function take(trustClaimsFrom = 0n): Promise<void> {
+    const checkpoint = await checkpoints.takeOwnership(REF, 'me');
+    owned.take(REF.partition, { checkpoint, trustClaimsFrom, incarnation, unended: undefined, proven: false });
+  }
+
+  /** Visits, or bytes as they are, at offsets from 0. */
+  function batchOf(contents: readonly (VisitEventV1 | string)[]) {
+    const records = contents.map((content, index): IncomingRecord => {
+      const record = typeof content === 'string' ? { key: null, value: content, headers: {} } : visitRecord(content);
+      return {
+        offset: BigInt(index),
+        key: record.key === null ? null : Buffer.from(record.key),
+        value: Buffer.from(record.value),
+        headers: record.headers,
+        timestampMs: Date.now(),
+      };
+    });
+    return { ...REF, records, highWatermark: BigInt(records.length) };
+  }
+  const someVisits = (number: number) => Array.from({ length: number }, () => buildVisitEvent());
+  const idsOf = (visits: readonly VisitEventV1[]) => visits.map(({ eventId }) => eventId).sort();
+  const counted = async () =>
+    (await server.query<{ id: string }>('SELECT event_id AS id FROM visits ORDER BY event_id')).map(({ id }) => id);
+  const checkpoint = async () => (await checkpoints.takeOwnership(REF, 'looking')).nextOffset;
+  const markOf = async (visit: VisitEventV1) => (await claims.claim(incarnation, [visit.eventId]))[0];
+
+  it('is counted, marked and moved past, and what is no visit is put aside', async () => {
+    const visits = someVisits(2);
+    await expect(count(batchOf([...visits, 'no visit']), context)).resolves.toBe(3n);
+    expect(await counted()).toEqual(idsOf(visits));
+    expect(letters).toMatchObject([{ record: { offset: 2n } }]);
+    expect(await checkpoint()).toBe(3n);
+    expect(owned.get(REF.partition)?.checkpoint.nextOffset).toBe(3n);
+    expect(await Promise.all(visits.map(markOf))).toEqual(['done', 'done']);
+  });
+
+  it('is moved past when there is nothing to count in it', async () => {
+    await expect(count(batchOf(['no visit', 'nor this']), context)).resolves.toBe(2n);
+    expect(letters).toHaveLength(2);
+    expect(await checkpoint()).toBe(2n);
+  });
+
+  it('is not counted, nor moved past, before its dead letters are taken', async () => {
+    areLettersTaken = false;
+    await expect(count(batchOf([...someVisits(2), 'no visit']), context)).rejects.toThrow('the topic refuses');
+    expect(await counted()).toEqual([]);
+    expect(await checkpoint()).toBe(0n);
+  });
+
+  it('D3: leaves out what is marked as done, and counts what others only claimed', async () => {
+    const [done, claimed, fresh] = someVisits(3) as [VisitEventV1, VisitEventV1, VisitEventV1];
+    await claims.markDone(incarnation, [done.eventId]);
+    await claims.claim(incarnation, [claimed.eventId]);
+    await count(batchOf([done, claimed, fresh]), context);
+    expect(await counted()).toEqual(idsOf([claimed, fresh]));
+  });
+
+  it('believes no mark about what was in the log at the assignment, nor about what an operator sent again', async () => {
+    const visits = someVisits(3);
+    await claims.markDone(incarnation, idsOf(visits));
+    await take(1n);
+    const batch = batchOf(visits);
+    batch.records[1]!.headers[REPLAY_HEADERS.action] = '7';
+    await count(batch, context);
+    expect(await counted()).toEqual(idsOf(visits.slice(0, 2)));
+  });
+
+  it('is counted while an operator holds its links', async () => {
+    const [visit] = someVisits(1) as [VisitEventV1];
+    const writer = await new LinkLocks(redis, { owner: 'operator' }).acquireWrite([visit.linkId], {
+      waitMs: 1_000,
+      leaseMs: 30_000,
+    });
+    await count(batchOf([visit]), context);
+    expect(await counted()).toEqual(idsOf([visit]));
+    expect(await writer.release()).toBe(true);
+  });
+
+  it('is counted while Redis is away', async () => {
+    const visits = someVisits(2);
+    redisServer.freeze();
+    try {
+      await count(batchOf(visits), context);
+    } finally {
+      redisServer.thaw();
+    }
+    expect(await counted()).toEqual(idsOf(visits));
+    await waitUntil(async () => (await markOf(buildVisitEvent())) === 'claimed', { describe: 'Redis to be back' });
+  });
+
+  it('is counted without what PostgreSQL cannot hold, which is put aside and not marked', async () => {
+    const [good, bad] = [buildVisitEvent(), buildVisitEvent({ userAgent: 'NUL \u0000' })];
+    await count(batchOf([good, bad]), context);
+    expect(await counted()).toEqual(idsOf([good]));
+    expect(letters).toMatchObject([{ reason: 'unstorable', record: { offset: 1n } }]);
+    expect(await markOf(good)).toBe('done');
+    expect(await markOf(bad)).toBe('claimed');
+  });
+
+  it('F5: is not counted by one who lost the partition, who then takes no batch any more', async () => {
+    const [before, ...visits] = someVisits(3) as [VisitEventV1, ...VisitEventV1[]];
+    await count(batchOf([before]), context);
+    await checkpoints.takeOwnership(REF, 'somebody else');
+    await expect(count(batchOf(visits), context)).rejects.toMatchObject({ code: 'checkpoint-fenced' });
+    expect(await counted()).toEqual([before.eventId]);
+    expect(await Promise.all(visits.map(markOf))).toEqual(['claimed', 'claimed']);
+    await expect(count(batchOf(visits), context)).rejects.toMatchObject({ code: 'partition-not-owned' });
+  });
+});
