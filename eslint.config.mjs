@@ -27,7 +27,7 @@ const boundaries = (depConstraints) => [
 
 /** Specs, and nothing else, may also import the testing library. */
 const SPEC_DEP_CONSTRAINTS = DEP_CONSTRAINTS.map((constraint) =>
-  ['type:platform', 'type:domain', 'type:app'].includes(constraint.sourceTag)
+  ['type:runtime', 'type:platform', 'type:domain', 'type:app'].includes(constraint.sourceTag)
     ? { ...constraint, onlyDependOnLibsWithTags: [...constraint.onlyDependOnLibsWithTags, 'type:testing'] }
     : constraint,
 );

@@ -1,24 +1,20 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { startSourceProcess } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-const MODULE = new URL('../dist/failpoints.js', import.meta.url).href;
-
-/** The built module in a process of its own: arming changes the whole process, and a point ends it. */
+/** In a process of its own: arming changes the whole process, and a point ends it. */
 async function run(folder: string | undefined, script: string, nodeEnv = 'test') {
-  const code = `import { armFailpoints, failpoint } from ${JSON.stringify(MODULE)};
+  const code = `import { armFailpoints, failpoint } from '@hopcount/runtime';
     armFailpoints(process.env);
     ${script}`;
-  const env = { ...process.env, NODE_ENV: nodeEnv, NODE_OPTIONS: '', HOPCOUNT_FAILPOINTS: folder ?? '' };
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const environment = { NODE_ENV: nodeEnv, HOPCOUNT_FAILPOINTS: folder ?? '' };
+  const child = startSourceProcess(code, { environment });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [exitCode, signal] = await new Promise<[number | null, string | null]>((resolve) => {
     child.once('close', (...ended) => resolve(ended));
   });

@@ -1,10 +1,8 @@
 import { pino } from 'pino';
 
-import { LogOutput } from './log-output.js';
+import { stdoutLog } from './log-output.js';
 
 export type Logger = pino.Logger;
-
-const STDOUT = 1;
 
 /** JSON lines on stdout; secrets and visitors' addresses never reach a log. */
 export function createLogger(options: { name: string; level: string }): Logger {
@@ -27,5 +25,5 @@ export function createLogger(options: { name: string; level: string }): Logger {
     },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  return pino(settings, new LogOutput(STDOUT));
+  return pino(settings, { write: (line) => stdoutLog().write(line) });
 }

@@ -1,4 +1,6 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+
+import { droppedLogLines } from './log-output.js';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -7,5 +9,14 @@ export function createMetricsRegistry(options: { process: string }): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ process: options.process });
   collectDefaultMetrics({ register: registry });
+  new Counter({
+    name: 'hopcount_log_lines_dropped_total',
+    help: 'Log lines dropped because stdout did not take them: its reader is slow, or the disk is full.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(droppedLogLines());
+    },
+  });
   return registry;
 }
