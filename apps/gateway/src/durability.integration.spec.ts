@@ -1,7 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -103,30 +101,21 @@ describe('visits while Kafka is away', () => {
     expect((await gateway.ask('/metrics')).body).toMatch(/^visits_accepted_total\{path="kafka".*\} 5$/m);
   });
 
-  it('adopts and drains what a killed process left', async () => {
-    const child = await startProcess({ ...environment, GATEWAY_PORT: String(await freePort()) });
-    closing.push(() => child.process.kill('SIGKILL'));
-    const ids = await visit(child.port, 30);
-    child.process.kill('SIGKILL');
-    await new Promise((resolve) => child.process.once('exit', resolve));
-    expect(spoolFiles(environment['SPOOL_DIR']!).length).toBeGreaterThan(1); // its lock and a segment or more
-    const next = await startGateway({ ...environment, KAFKA_BROKERS: topic.brokers.join(',') });
-    closing.push(next.close);
-    await allArrive(ids);
-    await waitUntil(() => Promise.resolve(spoolFiles(environment['SPOOL_DIR']!).length === 1), {
-      describe: 'nothing but the new lock',
-    });
-  });
-
-  it('leaves the folder of a living process alone', async () => {
+  it('leaves the folder of a living process alone, and drains it once that process has ended', async () => {
     const first = await startGateway(environment);
     closing.push(first.close);
-    const ids = await visit(first.port, 3);
-    const second = await startGateway({ ...environment, KAFKA_BROKERS: topic.brokers.join(',') });
-    closing.push(second.close);
-    expect(await visitsIn(topic)).toEqual([]);
+    const spooled = await visit(first.port, 3);
+    const withKafka = async () => {
+      const gateway = await startGateway({ ...environment, KAFKA_BROKERS: topic.brokers.join(',') });
+      closing.push(gateway.close);
+      return visit(gateway.port, 1);
+    };
+    // Whatever the second had taken over would stand in the topic before its own visit.
+    const second = await withKafka();
+    await allArrive(second);
     await first.close();
-    expect(ids).toHaveLength(3);
+    const third = await withKafka();
+    await allArrive([...spooled, ...second, ...third]);
   });
 
   it('answers 503 when the disk may not take more either, and 302 without an id when told to', async () => {
@@ -140,47 +129,4 @@ describe('visits while Kafka is away', () => {
     expect([answered.status, answered.headers['x-visit-id']]).toEqual([302, undefined]);
     expect((await lenient.ask('/metrics')).body).toMatch(/^visits_uncounted_total\{reason="answered".*\} 1$/m);
   });
-
-  it('answers what is under way on SIGTERM, exits 0 and loses nothing', async () => {
-    const brokers = topic.brokers.join(',');
-    const child = await startProcess({
-      ...environment,
-      KAFKA_BROKERS: brokers,
-      GATEWAY_PORT: String(await freePort()),
-    });
-    closing.push(() => child.process.kill('SIGKILL'));
-    const exit = new Promise((resolve) => child.process.once('exit', resolve));
-    const asked = Array.from({ length: 20 }, () => ask(child.port, '/x', { headers: HEADERS }));
-    await Promise.race(asked);
-    child.process.kill('SIGTERM');
-    const answers = await Promise.allSettled(asked);
-    expect(await exit).toBe(0);
-    const ids = answers.flatMap((answer) =>
-      answer.status === 'fulfilled' ? [String(answer.value.headers['x-visit-id'])] : [],
-    );
-    expect(ids.length).toBeGreaterThan(0);
-    const counted = new Set((await visitsIn(topic)).map(({ eventId }) => eventId));
-    expect(ids.filter((id) => !counted.has(id))).toEqual([]);
-    expect(spoolFiles(environment['SPOOL_DIR']!)).toEqual([]);
-  });
 });
-
-function spoolFiles(root: string): string[] {
-  if (!existsSync(root)) return [];
-  return readdirSync(root).flatMap((folder) => readdirSync(join(root, folder)));
-}
-
-/** The built gateway as a process of its own: what can be killed. */
-async function startProcess(environment: Record<string, string>): Promise<{ process: ChildProcess; port: number }> {
-  const child = fork(new URL('../dist/main.js', import.meta.url), { env: environment, execArgv: [] });
-  const port = Number(environment['GATEWAY_PORT']);
-  await waitUntil(
-    () =>
-      ask(port, '/livez').then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
-    { timeoutMs: 60_000, describe: 'the gateway process' },
-  );
-  return { process: child, port };
-}

@@ -1,5 +1,4 @@
 export * from './app-error.js';
-export * from './client-address.js';
 export * from './config.js';
 export * from './crc32c.js';
 export * from './failpoints.js';
@@ -8,4 +7,5 @@ export * from './logger.js';
 export * from './metrics.js';
 export * from './ops-server.js';
 export * from './shutdown.js';
+export * from './trusted-proxies.js';
 export * from './uuid-v7.js';

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { eventIdTimeMs } from '@hopcount/contracts';
 import type { LinkResolver, Resolution } from '@hopcount/links';
 import { clientAddress, type ClientAddress, isTrustedPeer, UuidV7Source } from '@hopcount/runtime';
+import { LRUCache } from 'lru-cache';
 
-import { BoundedCache } from '../bounded-cache.js';
 import type { GatewayConfig } from '../gateway.config.js';
 import type { GatewayTally } from '../gateway.metrics.js';
 import { describeOrphan, orphanTypeOf } from '../orphans/describe-orphan.js';
@@ -32,8 +32,8 @@ export interface RedirectParts {
 type Settings = Pick<GatewayConfig, 'visitors' | 'defaultDomain' | 'publicScheme' | 'onDurabilityFailure'>;
 type Redirect = RedirectDecision & { outcome: 'redirect' };
 
-const HOST_CACHE_GENERATION = 1_000;
-const ADDRESS_CACHE_GENERATION = 10_000;
+const CACHED_HOSTS = 2_000;
+const CACHED_ADDRESSES = 20_000;
 
 /**
  * One request: find the link, describe the visit, make it durable, answer. Written against Node's
@@ -41,8 +41,8 @@ const ADDRESS_CACHE_GENERATION = 10_000;
  */
 export class RedirectHandler {
   readonly #eventIds = new UuidV7Source();
-  readonly #hosts = new BoundedCache<string>(HOST_CACHE_GENERATION);
-  readonly #directAddresses = new BoundedCache<ClientAddress>(ADDRESS_CACHE_GENERATION);
+  readonly #hosts = new LRUCache<string, string>({ max: CACHED_HOSTS });
+  readonly #directAddresses = new LRUCache<string, ClientAddress>({ max: CACHED_ADDRESSES });
   /** Decisions by resolution: the memory cache hands out the same object until the link changes. */
   readonly #decisions = new WeakMap<Resolution, RedirectDecision>();
 
@@ -172,7 +172,8 @@ export class RedirectHandler {
     const given = request.headers.host;
     if (given === undefined) return this.settings.defaultDomain;
     const scheme = this.#scheme(request);
-    const cacheKey = `${scheme}${given}`;
+    // With the space: else https and `a.test` would be the key of http and `sa.test`.
+    const cacheKey = `${scheme} ${given}`;
     const cached = this.#hosts.get(cacheKey);
     if (cached !== undefined) return cached;
     const host = normaliseHost(given, scheme) ?? this.settings.defaultDomain;

@@ -13,7 +13,7 @@ export interface RouteParts {
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** First segments that belong to the router. Everything else that is GET or HEAD is a short link, or none. */
-const ROUTED = new Set(['/livez', '/readyz', '/metrics', '/robots.txt', '/favicon.ico']);
+export const ROUTED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/robots.txt', '/favicon.ico']);
 const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 /**

@@ -1,8 +1,8 @@
 import { randomFillSync } from 'node:crypto';
 
 import type { ClientAddress } from '@hopcount/runtime';
+import { LRUCache } from 'lru-cache';
 
-import { BoundedCache } from '../bounded-cache.js';
 import {
   dailyVisitorKey,
   deriveVisitorKeys,
@@ -36,7 +36,7 @@ export interface Visitor {
 
 const OPTED_OUT: Visitor = { visitorId: null, clientIpHash: null, setCookie: undefined };
 const DAY_MS = 24 * 3_600_000;
-const CACHE_GENERATION = 20_000; // × 2 × about 250 bytes × 3 caches: 30 MB at most
+const MAX_CACHED = 40_000; // × about 250 bytes × 3 caches: 30 MB at most
 const MAX_CACHED_KEY_LENGTH = 600;
 const RANDOM_POOL_BYTES = 4_096;
 const ID_BYTES = 16;
@@ -44,9 +44,9 @@ const ID_BYTES = 16;
 /** Who a request counts as. Hashes are cached: an HMAC costs 3 µs, a cache hit 0.1 µs. */
 export class VisitorIdentifier {
   readonly #keys: VisitorKeys;
-  readonly #verified = new BoundedCache<string>(CACHE_GENERATION);
-  readonly #daily = new BoundedCache<string>(CACHE_GENERATION);
-  readonly #addresses = new BoundedCache<string>(CACHE_GENERATION);
+  readonly #verified = new LRUCache<string, string>({ max: MAX_CACHED });
+  readonly #daily = new LRUCache<string, string>({ max: MAX_CACHED });
+  readonly #addresses = new LRUCache<string, string>({ max: MAX_CACHED });
   readonly #pool = Buffer.alloc(RANDOM_POOL_BYTES);
   #poolOffset = RANDOM_POOL_BYTES;
 
@@ -87,7 +87,7 @@ export class VisitorIdentifier {
     const { userAgent, acceptLanguage, domain } = request;
     const address = request.address?.address ?? '';
     const day = String(Math.floor(request.nowMs / DAY_MS));
-    const cacheKey = `${day} ${address} ${domain} ${acceptLanguage} ${userAgent}`;
+    const cacheKey = `${day} ${address} ${domain} ${acceptLanguage}\n${userAgent}`;
     const cacheable = cacheKey.length <= MAX_CACHED_KEY_LENGTH;
     const cached = cacheable ? this.#daily.get(cacheKey) : undefined;
     if (cached !== undefined) return cached;

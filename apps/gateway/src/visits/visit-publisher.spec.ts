@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError, createLogger, Histogram } from '@hopcount/runtime';
 import { newEventId } from '@hopcount/testing';
 
@@ -28,7 +28,11 @@ class FakeSpool {
 }
 
 const record = (key: string): VisitRecord => ({ key, value: 'v', headers: {} });
-const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const LINGER_MS = 3;
+const ACK_TIMEOUT_MS = 50;
+/** Late: and then one more turn of the event loop. */
+const LATE_MS = LINGER_MS + ACK_TIMEOUT_MS + 1;
+const later = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 const histogram = new Histogram({ name: 'produce_seconds_of_the_test', help: 'x', registers: [] });
 
 describe('VisitPublisher', () => {
@@ -40,12 +44,13 @@ describe('VisitPublisher', () => {
   let audited: string[];
 
   beforeEach(() => {
+    jest.useFakeTimers();
     kafka = new FakeKafka();
     spool = new FakeSpool();
     state = new KafkaState(createLogger({ name: 'test', level: 'silent' }));
     failures = 0;
     const metrics = { produceSeconds: histogram, produceFailures: { inc: () => void (failures += 1) } };
-    const options = { topic: 't', lingerMs: 2, maxEvents: 3, ackTimeoutMs: 40 };
+    const options = { topic: 't', lingerMs: LINGER_MS, maxEvents: 3, ackTimeoutMs: ACK_TIMEOUT_MS };
     const told: string[] = [];
     audited = told;
     const audit = {
@@ -56,11 +61,15 @@ describe('VisitPublisher', () => {
     publisher = new VisitPublisher(kafka, spool as unknown as VisitSpool, state, { metrics, audit }, options);
     state.recovered();
   });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
 
   it('answers a batch when, and only when, Kafka has acknowledged it', async () => {
     let answered = 0;
     const both = ['a', 'b'].map((key) => publisher.accept(record(key)).then((where) => [(answered += 1), where][1]));
-    await later(15);
+    expect(kafka.requests).toEqual([]);
+    await later(LINGER_MS);
     expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a', 'b']]);
     expect(answered).toBe(0);
     expect(audited).toEqual([]);
@@ -77,19 +86,27 @@ describe('VisitPublisher', () => {
 
   it('spools a late batch, answers it, and stays up', async () => {
     const late = publisher.accept(record('a'));
+    await later(LATE_MS - 2);
+    expect(spool.keys).toEqual([]);
+    await later(2);
     expect(await late).toBe('spool');
     expect([spool.keys, state.isUp]).toEqual([['a'], true]);
     kafka.requests[0]?.ack(); // now twice in Kafka: the ledger's business
-    await later(1);
+    await later(0);
     expect(audited).toEqual(['a']);
     const next = publisher.accept(record('b'));
-    await later(10);
+    await later(LINGER_MS);
     kafka.requests[1]?.ack();
     expect(await next).toBe('kafka');
   });
 
   it('goes down after three late batches in a row, and then asks the disk first', async () => {
-    for (const key of ['a', 'b', 'c']) expect(await publisher.accept(record(key))).toBe('spool');
+    for (const key of ['a', 'b', 'c']) {
+      expect(state.isUp).toBe(true);
+      const late = publisher.accept(record(key));
+      await later(LATE_MS);
+      expect(await late).toBe('spool');
+    }
     expect(state.isUp).toBe(false);
     expect(await publisher.accept(record('d'))).toBe('spool');
     expect(kafka.requests).toHaveLength(3);
@@ -97,7 +114,7 @@ describe('VisitPublisher', () => {
 
   it('spools and goes down at once when a batch is refused', async () => {
     const refused = publisher.accept(record('a'));
-    await later(10);
+    await later(LINGER_MS);
     kafka.requests[0]?.fail(new Error('connection closed'));
     expect(await refused).toBe('spool');
     expect([state.isUp, failures]).toEqual([false, 1]);
@@ -107,7 +124,7 @@ describe('VisitPublisher', () => {
     const all = Array.from({ length: 8 * 3 }, (_, i) => publisher.accept(record(`k${i}`)));
     expect(kafka.requests).toHaveLength(5);
     kafka.requests[0]?.fail(new Error('gone'));
-    await later(5);
+    await later(0);
     expect(spool.keys).toHaveLength(4 * 3); // the refused one and the three that waited
     kafka.requests.slice(1).forEach(({ ack }) => ack());
     expect(new Set(await Promise.all(all))).toEqual(new Set(['kafka', 'spool']));
@@ -116,7 +133,7 @@ describe('VisitPublisher', () => {
   it('waits for a late acknowledgement when the disk refuses', async () => {
     spool.error = new AppError('spool-full', 'full');
     const accepted = publisher.accept(record('a'));
-    await later(70);
+    await later(LATE_MS);
     kafka.requests[0]?.ack();
     expect(await accepted).toBe('kafka');
   });
@@ -124,7 +141,7 @@ describe('VisitPublisher', () => {
   it('rejects when neither takes it', async () => {
     spool.error = new AppError('spool-full', 'full');
     const accepted = publisher.accept(record('a'));
-    await later(10);
+    await later(LINGER_MS);
     kafka.requests[0]?.fail(new Error('gone'));
     await expect(accepted).rejects.toMatchObject({ code: 'visit-not-durable' });
     await expect(publisher.accept(record('b'))).rejects.toMatchObject({ code: 'visit-not-durable' });
@@ -135,7 +152,7 @@ describe('VisitPublisher', () => {
     expect(publisher.oldestUnsettledMs).toBeUndefined();
     const keys = [1_763_719_800_000, 1_763_719_860_000].map((timeMs) => newEventId(timeMs));
     const accepted = keys.map((key) => publisher.accept(record(key)));
-    await later(10);
+    await later(LINGER_MS);
     void publisher.accept(record(newEventId(1_763_719_920_000)));
     expect(publisher.oldestUnsettledMs).toBe(1_763_719_800_000);
     kafka.requests[0]?.ack();

@@ -97,6 +97,15 @@ describe('VisitorIdentifier', () => {
     expect(identifier.identify(request(difference)).visitorId).not.toBe(identifier.identify(request()).visitorId);
   });
 
+  it('tells visitors apart by where the language ends and the agent begins', () => {
+    const [one, two] = [
+      { acceptLanguage: 'de', userAgent: 'en agent' },
+      { acceptLanguage: 'de en', userAgent: 'agent' },
+    ];
+    const identifier = new VisitorIdentifier(SECRET);
+    expect(identifier.identify(request(one)).visitorId).not.toBe(identifier.identify(request(two)).visitorId);
+  });
+
   it('replaces a cookie of another domain', () => {
     const identifier = new VisitorIdentifier(SECRET);
     const other = identifier.identify(request({ domain: 'b.test' }));

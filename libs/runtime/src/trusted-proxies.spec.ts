@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { clientAddress, isLoopback, isTrustedPeer, parseTrustedProxies } from './client-address.js';
+import { clientAddress, isLoopback, isTrustedPeer, parseTrustedProxies } from './trusted-proxies.js';
 
 const proxies = parseTrustedProxies(['127.0.0.1', '10.0.0.0/8', '::1', '2001:db8:ff::/48']);
 const from = (peer: string | undefined, header?: string, trusted = proxies) =>
@@ -26,9 +26,19 @@ describe('clientAddress', () => {
     }
   });
 
-  it('does not read a header of several KB', () => {
-    expect(from('127.0.0.1', `${'1.1.1.1, '.repeat(1000)}198.51.100.7`)).toBe('127.0.0.1');
-    expect(from('127.0.0.1', 'x'.repeat(1024))).toBe('127.0.0.1');
+  it('reads a long header from its right end, whatever the client wrote in front', () => {
+    for (const junk of ['1.1.1.1, '.repeat(1_000), `${'x'.repeat(100_000)}, `]) {
+      expect(from('127.0.0.1', `${junk}198.51.100.7, 10.1.2.3`)).toBe('198.51.100.7');
+    }
+  });
+
+  it('reads no more than the last 2,048 characters, and no address that they cut in two', () => {
+    expect(from('127.0.0.1', 'x'.repeat(100_000))).toBe('127.0.0.1');
+    const proxyHops = `, 10.9.9.9${', 10.0.0.1'.repeat(202)}`;
+    for (let toTheRight = 2_030; toTheRight <= 2_048; toTheRight += 1) {
+      const found = from('127.0.0.1', `1.1.1.1, 198.51.100.7${proxyHops.padEnd(toTheRight)}`);
+      expect(found).toBe(toTheRight + ', 198.51.100.7'.length <= 2_048 ? '198.51.100.7' : '10.9.9.9');
+    }
   });
 
   it('takes ports, brackets, zones and mapped IPv4 as they come', () => {

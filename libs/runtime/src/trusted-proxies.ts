@@ -10,7 +10,7 @@ export interface ClientAddress {
   anonymised: string;
 }
 
-/** Longest forwarding header that is looked at; a longer one is garbage. */
+/** So much of a forwarding header is looked at, from its right end: some 40 IPv6 hops. */
 const MAX_HEADER_LENGTH = 2_048;
 
 /**
@@ -50,16 +50,24 @@ export function clientAddress(
 ): ClientAddress | undefined {
   let current = parseHop(peer ?? '');
   if (current === undefined) return undefined;
-  if (forwardedFor !== undefined && forwardedFor.length <= MAX_HEADER_LENGTH && isTrusted(current, trusted)) {
-    const hops = forwardedFor.split(',');
-    for (let i = hops.length - 1; i >= 0; i -= 1) {
-      const hop = parseHop(hops[i] ?? '');
+  if (forwardedFor !== undefined && isTrusted(current, trusted)) {
+    for (const text of nearestHops(forwardedFor).reverse()) {
+      const hop = parseHop(text);
       if (hop === undefined) break;
       current = hop;
       if (!isTrusted(current, trusted)) break;
     }
   }
   return { address: current.toString(), anonymised: anonymise(current) };
+}
+
+/**
+ * The nearest proxies write last, what a client makes up stands in front: a header may be long, its
+ * right end is read all the same. The first entry there may be the end of a longer one, so it is left out.
+ */
+function nearestHops(header: string): string[] {
+  if (header.length <= MAX_HEADER_LENGTH) return header.split(',');
+  return header.slice(-MAX_HEADER_LENGTH).split(',').slice(1);
 }
 
 /** True when the peer may say for whom and over which scheme it asks. */
