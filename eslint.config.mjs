@@ -11,10 +11,14 @@ const DEP_CONSTRAINTS = [
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime'] },
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform'] },
   {
-    sourceTag: 'type:app',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'type:domain'],
+    sourceTag: 'type:questions',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'scope:ledger'],
   },
-  { sourceTag: 'scope:gateway', notDependOnLibsWithTags: ['scope:statistics'] },
+  {
+    sourceTag: 'type:app',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'type:domain', 'type:questions'],
+  },
+  { sourceTag: 'scope:gateway', notDependOnLibsWithTags: ['scope:ledger', 'scope:statistics'] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:contracts'] },
   // Drives built processes: what it checks must not be computed by the code under test.
   { sourceTag: 'type:system-tests', onlyDependOnLibsWithTags: ['type:contracts', 'type:testing'] },
@@ -27,7 +31,7 @@ const boundaries = (depConstraints) => [
 
 /** Specs, and nothing else, may also import the testing library. */
 const SPEC_DEP_CONSTRAINTS = DEP_CONSTRAINTS.map((constraint) =>
-  ['type:runtime', 'type:platform', 'type:domain', 'type:app'].includes(constraint.sourceTag)
+  ['type:runtime', 'type:platform', 'type:domain', 'type:questions', 'type:app'].includes(constraint.sourceTag)
     ? { ...constraint, onlyDependOnLibsWithTags: [...constraint.onlyDependOnLibsWithTags, 'type:testing'] }
     : constraint,
 );
@@ -53,10 +57,10 @@ function restrictedImports(project) {
 }
 
 const projects = [
-  ...['contracts', 'runtime', 'kafka', 'postgres', 'redis', 'links', 'statistics', 'testing'].map(
+  ...['contracts', 'runtime', 'kafka', 'postgres', 'redis', 'links', 'ledger', 'statistics', 'testing'].map(
     (name) => `libs/${name}`,
   ),
-  ...['gateway', 'consumer', 'api', 'cli', 'system-tests'].map((name) => `apps/${name}`),
+  ...['gateway', 'consumer', 'worker', 'api', 'cli', 'system-tests'].map((name) => `apps/${name}`),
 ];
 
 const TEST_FILES = ['**/*.spec.ts', '**/*.spec-helpers.ts', 'apps/system-tests/**'];

@@ -49,28 +49,33 @@ export function appMain(name) {
  * @param {import('./settings.mjs').Settings} settings
  * @param {NodeJS.ProcessEnv} env
  * @param {string} logs folder
- * @returns {Promise<{specs: import('./child.mjs').ChildSpec[], consumerUrls: string[]}>}
+ * @returns {Promise<{specs: import('./child.mjs').ChildSpec[], consumerUrls: string[], workerUrls: string[]}>}
  */
 export async function describeApps(settings, env, logs) {
   mkdirSync(/** @type {string} */ (env['SPOOL_DIR']), { recursive: true, mode: 0o700 });
-  const { ports, gateways, consumers } = settings;
+  const { ports, gateways, consumers, workers } = settings;
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
   const specs = [app('api', 'api', env, logs, `http://127.0.0.1:${ports.api}`)];
   for (let index = 1; index <= gateways; index += 1) {
     const spec = app('gateway', nameOf('gateway', index, gateways), env, logs, gatewayUrl);
     specs.push(gateways > 1 ? asClusterWorker(spec) : spec);
   }
-  const consumerUrls = [];
   const taken = new Set(Object.values(ports));
-  for (let index = 1; index <= consumers; index += 1) {
-    const port = await freePort(ports.gateway + 999 + index, taken);
-    taken.add(port);
-    const url = `http://127.0.0.1:${port}`;
-    consumerUrls.push(url);
-    const own = { ...env, CONSUMER_PORT: String(port) };
-    specs.push(app('consumer', nameOf('consumer', index, consumers), own, logs, url));
-  }
-  return { specs, consumerUrls };
+  /** @param {'consumer' | 'worker'} kind @param {number} count @param {string} portVariable */
+  const several = async (kind, count, portVariable) => {
+    const urls = [];
+    for (let index = 1; index <= count; index += 1) {
+      const port = await freePort(ports.gateway + 999 + taken.size, taken);
+      taken.add(port);
+      const url = `http://127.0.0.1:${port}`;
+      urls.push(url);
+      specs.push(app(kind, nameOf(kind, index, count), { ...env, [portVariable]: String(port) }, logs, url));
+    }
+    return urls;
+  };
+  const consumerUrls = await several('consumer', consumers, 'CONSUMER_PORT');
+  const workerUrls = await several('worker', workers, 'WORKER_PORT');
+  return { specs, consumerUrls, workerUrls };
 }
 
 /**
@@ -83,7 +88,7 @@ function nameOf(name, index, count) {
 }
 
 /**
- * @param {'gateway' | 'consumer' | 'api'} kind
+ * @param {'gateway' | 'consumer' | 'worker' | 'api'} kind
  * @param {string} name
  * @param {NodeJS.ProcessEnv} env
  * @param {string} logs

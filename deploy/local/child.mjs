@@ -18,7 +18,7 @@ const STABLE_MS = 30_000;
 const READY_POLL_MS = 100;
 
 /**
- * @typedef {'gateway' | 'consumer' | 'api' | 'kafka' | 'postgres' | 'redis'} Kind
+ * @typedef {'gateway' | 'consumer' | 'worker' | 'api' | 'kafka' | 'postgres' | 'redis'} Kind
  * @typedef {import('node:child_process').ChildProcess} ChildProcess
  *
  * @typedef {object} ChildSpec

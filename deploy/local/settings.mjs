@@ -16,6 +16,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
  *   the stack's own services: the fault suite listens there
  * @property {number} gateways
  * @property {number} consumers
+ * @property {number} workers
  */
 
 /** @type {Record<string, number>} */
@@ -56,6 +57,7 @@ export function readSettings(env) {
     },
     gateways: integer(env, 'GATEWAYS', 1, 1, 64),
     consumers: integer(env, 'CONSUMERS', 1, 1, 64),
+    workers: integer(env, 'WORKERS', 1, 1, 16),
   });
 }
 

@@ -16,6 +16,7 @@ import { isRunning, signalProcess, waitUntil } from './processes.mjs';
  * @property {string} gatewayUrl
  * @property {string} apiUrl
  * @property {string[]} consumerUrls
+ * @property {string[]} workerUrls
  * @property {string} apiKey
  * @property {string} databaseUrl
  * @property {string} redisUrl

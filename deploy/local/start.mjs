@@ -10,15 +10,15 @@ import { openLog, signalProcess, waitUntil } from './processes.mjs';
 import { readSettings } from './settings.mjs';
 import { filesOf, prepareDataDir, readJson, runningSupervisor, setHeld } from './stack-file.mjs';
 
-const KINDS = ['gateway', 'consumer', 'api', 'kafka', 'postgres', 'redis'];
+const KINDS = ['gateway', 'consumer', 'worker', 'api', 'kafka', 'postgres', 'redis'];
 const RESUME_TIMEOUT_MS = 120_000;
-const HELP = `npm start                 starts Kafka, PostgreSQL, Redis, gateway, consumer and api; Ctrl-C stops them
+const HELP = `npm start                 starts Kafka, PostgreSQL, Redis, gateway, consumer, worker and api; Ctrl-C stops them
 npm start -- --detach     the same in the background; returns once all is ready (npm stop ends it)
 npm start -- <kind>       starts one kind again that npm stop -- <kind> holds (${KINDS.join(', ')})
 npm run dev               rebuilds and restarts the apps on every change
 
 Environment: GATEWAY_PORT 8080, API_PORT 8081, KAFKA_PORT 19092, POSTGRES_PORT 15432, REDIS_PORT 16379,
-HOPCOUNT_DATA_DIR .data, GATEWAYS 1, CONSUMERS 1, TRUSTED_PROXIES (CIDR list, default none);
+HOPCOUNT_DATA_DIR .data, GATEWAYS 1, CONSUMERS 1, WORKERS 1, TRUSTED_PROXIES (CIDR list, default none);
 KAFKA_BROKERS, DATABASE_URL, REDIS_URL use a service that runs elsewhere; KAFKA_HOME its jars.
 KAFKA_PROXY_PORT, POSTGRES_PROXY_PORT, REDIS_PROXY_PORT: the apps reach the service through that port (fault suite).
 Every other variable reaches the apps as it is (LOG_LEVEL, CODE_STRATEGY, GEO_DATABASES, …).`;

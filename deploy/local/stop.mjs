@@ -5,7 +5,7 @@ import { isRunning, signalProcess, waitUntil } from './processes.mjs';
 import { readSettings } from './settings.mjs';
 import { filesOf, readJson, runningSupervisor, setHeld, stopOrphans } from './stack-file.mjs';
 
-const KINDS = ['gateway', 'consumer', 'api', 'kafka', 'postgres', 'redis'];
+const KINDS = ['gateway', 'consumer', 'worker', 'api', 'kafka', 'postgres', 'redis'];
 const STOP_TIMEOUT_MS = 120_000;
 const HELP = `npm stop                 stops the stack of HOPCOUNT_DATA_DIR (default .data); its data stays
 npm stop -- <kind>       stops one kind of process and keeps it stopped (${KINDS.join(', ')});

@@ -10,7 +10,7 @@ import { filesOf, heldKinds, writeJson } from './stack-file.mjs';
  * No new visits first, then what counts them, then what they all stand on.
  * @type {import('./child.mjs').Kind[][]}
  */
-const STOP_ORDER = [['gateway'], ['consumer'], ['api'], ['kafka', 'redis', 'postgres']];
+const STOP_ORDER = [['gateway'], ['consumer'], ['worker'], ['api'], ['kafka', 'redis', 'postgres']];
 
 /** @typedef {Omit<import('./stack-file.mjs').StackDescription, 'processes'>} StackAddresses */
 
@@ -116,7 +116,7 @@ export class Supervisor {
 
   #readyPids() {
     /** @type {Record<import('./child.mjs').Kind, number[]>} */
-    const processes = { gateway: [], consumer: [], api: [], kafka: [], postgres: [], redis: [] };
+    const processes = { gateway: [], consumer: [], worker: [], api: [], kafka: [], postgres: [], redis: [] };
     for (const { spec, pid, state } of this.children) {
       if (state === 'ready' && pid !== undefined) processes[spec.kind].push(pid);
     }

@@ -44,8 +44,8 @@ async function restart(supervisor, say) {
   try {
     const { copyAssets } = await import('./build.mjs');
     copyAssets();
-    await supervisor.restart(['gateway', 'consumer', 'api']);
-    say('rebuilt; gateway, consumer and api run the new code');
+    await supervisor.restart(['gateway', 'consumer', 'worker', 'api']);
+    say('rebuilt; gateway, consumer, worker and api run the new code');
   } catch (error) {
     if (!supervisor.stopping) say(/** @type {Error} */ (error).message);
   }

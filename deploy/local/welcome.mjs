@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What to do next, once all is ready.
- * @param {{gatewayUrl: string, apiUrl: string, apiKey: string, consumerUrls: string[], logs: string,
+ * @param {{gatewayUrl: string, apiUrl: string, apiKey: string, consumerUrls: string[], workerUrls: string[], logs: string,
  *   databaseUrl: string, redisUrl: string, kafkaBrokers: string}} stack
  * @returns {string[]} lines
  */
@@ -13,6 +13,7 @@ Hopcount is ready.
   gateway     ${gatewayUrl}
   api         ${apiUrl}   (browse it: ${apiUrl}/rest/docs)
   consumer    ${stack.consumerUrls.map((url) => `${url}/metrics`).join('  ')}
+  worker      ${stack.workerUrls.map((url) => `${url}/metrics`).join('  ')}
   PostgreSQL  ${stack.databaseUrl}
   Redis       ${stack.redisUrl}
   Kafka       ${stack.kafkaBrokers}

@@ -5,7 +5,8 @@ import { ApiKeys, LinkEditor, LinkInvalidations, LinkStore, Snowflakes, WorkerLe
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks } from '@hopcount/redis';
 import { createMetricsRegistry, Health, type Logger } from '@hopcount/runtime';
-import { OrphanPurger, VisitPurger, VisitsTotals } from '@hopcount/statistics';
+import { OrphanPurger, VisitPurger } from '@hopcount/ledger';
+import { VisitsTotals } from '@hopcount/statistics';
 
 import type { ApiConfig } from './api.config.js';
 import type { ApiParts } from './api.module.js';

@@ -16,7 +16,7 @@ describe('the settings of the api', () => {
       codeStrategy: 'random',
       allowPrivateTargets: false,
       reportingTimeZone: 'UTC',
-      slots: 8,
+      slots: 100,
       corsOrigins: ['*'],
     });
   });

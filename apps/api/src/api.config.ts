@@ -23,7 +23,7 @@ export const apiConfigSchema = z
     ALLOW_PRIVATE_TARGETS: env.flag(false),
     REPORTING_TIME_ZONE: timeZone.default('UTC'),
     /** `off`: all-time totals are counted in the ledger instead of read from the slots. */
-    SLOTS: z.union([z.literal('off'), z.coerce.number().int().min(1).max(100)]).default(8),
+    SLOTS: env.slots(),
     /** Origins whose pages may call the API; `*` is any. */
     CORS_ORIGINS: env.list().transform((origins) => (origins.length === 0 ? ['*'] : origins)),
     LOG_LEVEL: env.logLevel(),

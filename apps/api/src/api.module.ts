@@ -3,14 +3,8 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ApiKeys, LinkEditor, LinkList, LinkStore } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { Health, Registry } from '@hopcount/runtime';
-import {
-  LinkStatisticsReader,
-  OrphanLog,
-  OrphanPurger,
-  VisitLog,
-  VisitPurger,
-  VisitsTotals,
-} from '@hopcount/statistics';
+import { OrphanPurger, VisitPurger } from '@hopcount/ledger';
+import { LinkStatisticsReader, OrphanLog, VisitLog, VisitsTotals } from '@hopcount/statistics';
 
 import { ApiMetrics } from './api.metrics.js';
 import { ApiKeyGuard } from './http/api-key.guard.js';

@@ -8,7 +8,7 @@ import {
   PartitionCheckpoints,
   StatisticsVerifier,
   VisitCommitter,
-} from '@hopcount/statistics';
+} from '@hopcount/ledger';
 import { newEventId } from '@hopcount/testing';
 
 const VISITS_PER_BATCH = 25;

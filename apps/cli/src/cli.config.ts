@@ -21,14 +21,14 @@ const schema = z.object({
   REDIS_URL: env.redisUrl(),
   KAFKA_BROKERS: env.kafkaBrokers(),
   /** As the consumers have it: `off` keeps no slots, so verify cannot check them. */
-  SLOTS: z.string().default('on'),
+  SLOTS: env.slots(),
   /** As the consumers have them. */
   VISITS_TOPIC: z.string().default(VISITS_TOPIC),
   DEAD_LETTER_TOPIC: z.string().default(DEAD_LETTER_TOPIC),
   AUDIT_TOPIC: z.string().default(AUDIT_TOPIC),
   ORPHAN_TOPIC: z.string().default(ORPHAN_TOPIC),
   CONSUMER_GROUP: z.string().default(STATISTICS_GROUP),
-  LEDGER_RETENTION_DAYS: env.positiveInt(400),
+  LEDGER_RETENTION_DAYS: env.ledgerRetentionDays(),
   /** As the gateways of this machine have it; the local stack's unless told. */
   SPOOL_DIR: z.string().optional(),
   /** Who operates, for the rows of operator_actions; the system's user and host unless told. */

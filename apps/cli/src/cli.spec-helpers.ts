@@ -1,6 +1,6 @@
 import { decodeVisitEvent, eventIdTimeMs, UNKNOWN } from '@hopcount/contracts';
 import { Database } from '@hopcount/postgres';
-import type { EnrichedVisit } from '@hopcount/statistics';
+import type { EnrichedVisit } from '@hopcount/ledger';
 import { type ReadRecord, serviceAddress, type TestDatabase, type TestTopic } from '@hopcount/testing';
 
 import { run } from './run.js';
@@ -46,7 +46,7 @@ export class SpecConsumer {
 
   /** Reads what is there now and commits it, a batch for each partition. */
   async readOn(): Promise<void> {
-    const { PartitionCheckpoints, VisitCommitter } = await import('@hopcount/statistics');
+    const { PartitionCheckpoints, VisitCommitter } = await import('@hopcount/ledger');
     const committer = new VisitCommitter(this.database, { slots: 8 });
     const checkpoints = new PartitionCheckpoints(this.database);
     const records = await this.topic.readAll();

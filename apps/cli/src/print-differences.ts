@@ -1,4 +1,4 @@
-import type { Difference } from '@hopcount/statistics';
+import type { Difference } from '@hopcount/ledger';
 
 import type { Column } from './output.js';
 

@@ -2,7 +2,7 @@ import type { DeadLetterWriter, KafkaBatchStrategy } from '@hopcount/kafka';
 import type { Database } from '@hopcount/postgres';
 import { isRedisAvailable, type RedisClient } from '@hopcount/redis';
 import type { Health } from '@hopcount/runtime';
-import { readLosses } from '@hopcount/statistics';
+import { readLosses } from '@hopcount/ledger';
 
 const SILENCE_LIMIT_MS = 60_000;
 /** How long readiness goes on saying that visits were lost: somebody has to see it. */

@@ -1,20 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { AUDIT_TOPIC, DEAD_LETTER_TOPIC, ORPHAN_TOPIC, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
+import { DEAD_LETTER_TOPIC, ORPHAN_TOPIC, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
 import { env } from '@hopcount/runtime';
 import { z } from 'zod';
-
-const timeZone = z.string().refine((zone) => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}, 'not an IANA time zone');
-
-const slots = z.union([z.literal('off'), z.coerce.number().int().min(1).max(100)]);
 
 /** The consumer's settings, from the environment. */
 export const consumerConfigSchema = z
@@ -28,7 +17,6 @@ export const consumerConfigSchema = z
     LOG_LEVEL: env.logLevel(),
     VISITS_TOPIC: z.string().default(VISITS_TOPIC),
     DEAD_LETTER_TOPIC: z.string().default(DEAD_LETTER_TOPIC),
-    AUDIT_TOPIC: z.string().default(AUDIT_TOPIC),
     ORPHAN_TOPIC: z.string().default(ORPHAN_TOPIC),
     CONSUMER_GROUP: z.string().default(STATISTICS_GROUP),
     /** How long the group waits for a consumer that died, or lost its broker, before the partitions are given out again. */
@@ -37,25 +25,15 @@ export const consumerConfigSchema = z
     MAX_BYTES_PER_PARTITION: env.positiveInt(2 * 1_024 * 1_024),
     /** How soon partitions added to the topic are read. */
     TOPIC_REFRESH_MS: env.positiveInt(30_000),
-    /** Most slots a counter may have; each link's heat says how many it has. `off`: totals are counted. */
-    SLOTS: slots.default(100),
+    SLOTS: env.slots(),
     GEO_DATABASES: env.list(),
-    REPORTING_TIME_ZONE: timeZone.default('UTC'),
-    FOLD_HOUR_VISITS: env.positiveInt(500),
-    FOLD_DAY_VISITS: env.positiveInt(50),
-    FOLD_INTERVAL_MS: env.positiveInt(60_000),
-    TOTALS_INTERVAL_MS: env.positiveInt(1_000),
-    HEAT_INTERVAL_MS: env.positiveInt(5_000),
-    RECONCILE_INTERVAL_MS: env.positiveInt(5_000),
-    LEDGER_RETENTION_DAYS: env.positiveInt(400),
-    ORPHAN_RETENTION_DAYS: env.positiveInt(90),
+    LEDGER_RETENTION_DAYS: env.ledgerRetentionDays(),
   })
   .transform((given) => ({
     kafka: {
       brokers: given.KAFKA_BROKERS,
       topic: given.VISITS_TOPIC,
       deadLetterTopic: given.DEAD_LETTER_TOPIC,
-      auditTopic: given.AUDIT_TOPIC,
       orphanTopic: given.ORPHAN_TOPIC,
       group: given.CONSUMER_GROUP,
       sessionTimeoutMs: given.SESSION_TIMEOUT_MS,
@@ -70,17 +48,7 @@ export const consumerConfigSchema = z
     logLevel: given.LOG_LEVEL,
     slots: given.SLOTS,
     geoDatabases: given.GEO_DATABASES.length > 0 ? given.GEO_DATABASES : packagedGeoDatabases(),
-    reconcileIntervalMs: given.RECONCILE_INTERVAL_MS,
     ledgerRetentionDays: given.LEDGER_RETENTION_DAYS,
-    orphanRetentionDays: given.ORPHAN_RETENTION_DAYS,
-    folding: {
-      reportingTimeZone: given.REPORTING_TIME_ZONE,
-      hourVisits: given.FOLD_HOUR_VISITS,
-      dayVisits: given.FOLD_DAY_VISITS,
-      intervalMs: given.FOLD_INTERVAL_MS,
-      totalsIntervalMs: given.TOTALS_INTERVAL_MS,
-      heatIntervalMs: given.HEAT_INTERVAL_MS,
-    },
   }));
 
 export type ConsumerConfig = z.output<typeof consumerConfigSchema>;

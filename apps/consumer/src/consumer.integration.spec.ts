@@ -257,20 +257,6 @@ describe('the consumer on real services', () => {
     expect(await sums()).toEqual(['1000', '1000']);
   });
 
-  it('keeps the totals of lists and folds closed units beside its batches', async () => {
-    const old = Date.now() - 3 * 86_400_000;
-    const visits = Array.from({ length: 12 }, () => buildVisitEvent({ occurredAt: old }));
-    await topic.produce(visits.map(visitRecord));
-    await start({ FOLD_DAY_VISITS: '10', FOLD_INTERVAL_MS: '300', TOTALS_INTERVAL_MS: '100' });
-    const total = () => database.query<{ visits: string }>('SELECT visits, non_bot_visits FROM link_totals');
-    const isComplete = async (rows: () => Promise<{ visits: string }[]>) => (await rows())[0]?.visits === '12';
-    await waitUntil(() => isComplete(total), { describe: 'totals', timeoutMs: 20_000 });
-    expect(await total()).toEqual([{ visits: '12', non_bot_visits: '12' }]);
-    const folds = () => database.query<{ visits: string }>("SELECT visits FROM link_folds WHERE unit = 'day'");
-    await waitUntil(() => isComplete(folds), { describe: 'a fold', timeoutMs: 20_000 });
-    expect(await folds()).toEqual([{ visits: '12' }]);
-  });
-
   it('is alive and ready, and measures what it did', async () => {
     await topic.produce(Array.from({ length: 10 }, () => visitRecord(buildVisitEvent())));
     await start();

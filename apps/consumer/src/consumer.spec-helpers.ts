@@ -19,7 +19,6 @@ export function startTestConsumer(parts: {
   topic: TestTopic;
   database: TestDatabase;
   deadLetters?: TestTopic;
-  audits?: TestTopic;
   orphans?: TestTopic;
   environment?: Record<string, string>;
 }): Promise<RunningConsumer> {
@@ -32,7 +31,6 @@ export function startTestConsumer(parts: {
     LOG_LEVEL: 'fatal',
     VISITS_TOPIC: parts.topic.name,
     DEAD_LETTER_TOPIC: parts.deadLetters?.name ?? DEAD_LETTER_TOPIC,
-    AUDIT_TOPIC: parts.audits?.name ?? `${parts.topic.name}.no-audits`,
     ORPHAN_TOPIC: parts.orphans?.name ?? `${parts.topic.name}.no-orphans`,
     CONSUMER_GROUP: `group-${parts.topic.name}`,
     SESSION_TIMEOUT_MS: '6000',

@@ -2,32 +2,23 @@ import { hostname } from 'node:os';
 
 import { VISITS_TOPIC } from '@hopcount/contracts';
 import { createKafkaMetrics, DeadLetterWriter, KafkaAdmin, KafkaBatchStrategy, KafkaPublisher } from '@hopcount/kafka';
-import { Database } from '@hopcount/postgres';
-import { createRedis, createRedisMetrics, JobLock, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
-import { createLogger, createMetricsRegistry, Health, type Logger, startOpsServer } from '@hopcount/runtime';
-import {
-  AuditReconciler,
-  BatchAttempts,
-  PartitionCheckpoints,
-  RefusedVisits,
-  SourceAudits,
-  VisitCommitter,
-} from '@hopcount/statistics';
+import { connectWhenUp, type Database } from '@hopcount/postgres';
+import { createRedis, createRedisMetrics, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
+import { createLogger, createMetricsRegistry, Health, type Logger, startOpsServer, urlOf } from '@hopcount/runtime';
+import { BatchAttempts, PartitionCheckpoints, RefusedVisits, VisitCommitter } from '@hopcount/ledger';
 import { NestFactory } from '@nestjs/core';
 
 import { createAssignPartitions } from './assignment/assign-partitions.js';
 import { OwnedPartitions } from './assignment/owned-partitions.js';
 import { createNoticeGap } from './assignment/record-loss.js';
-import { notingRefused } from './audits/note-refused.js';
-import { startAudits } from './audits/start-audits.js';
+import { notingRefused } from './steps/note-refused.js';
 import type { ConsumerConfig } from './consumer.config.js';
 import { type ConsumerMetrics, createConsumerMetrics } from './consumer.metrics.js';
 import { ConsumerModule } from './consumer.module.js';
 import { addConsumerHealth } from './consumer-health.js';
-import { startJobs } from './jobs/start-jobs.js';
 import { startOrphans } from './orphans/start-orphans.js';
-import { openGeoSources } from './steps/open-geo-sources.js';
-import { RecordsInHand } from './steps/records-in-hand.js';
+import { openGeoSources } from './enrich/open-geo-sources.js';
+import { RecordsInHand } from './guard/records-in-hand.js';
 import { createVisitPipeline } from './visit-pipeline.js';
 
 export interface RunningConsumer {
@@ -50,7 +41,15 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
   const metrics = createConsumerMetrics(registry);
   const health = new Health({ name: 'consumer', version });
   const ops = await startOpsServer({ ...config.ops, health, metrics: registry });
-  const database = await connectDatabase(config.databaseUrl, logger);
+  const database = await connectWhenUp(
+    {
+      url: config.databaseUrl,
+      applicationName: 'hopcount-consumer',
+      poolSize: DATABASE_POOL_SIZE,
+      idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
+    },
+    (error) => logger.warn({ err: error }, 'PostgreSQL is away; waiting'),
+  );
   const redis = createRedis({
     url: config.redisUrl,
     name: 'hopcount-consumer',
@@ -59,15 +58,11 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     metrics: createRedisMetrics(registry),
   });
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
-  const { strategy, pipeline, locks, ...shared } = assemble({ config, logger, metrics, database, redis, kafka });
+  const { strategy, pipeline, ...shared } = assemble({ config, logger, metrics, database, redis, kafka });
   const { group, topic } = config.kafka;
   addConsumerHealth(health, { strategy, deadLetters: kafka.deadLetters, database, redis, group, topic });
-  const reconciler = new AuditReconciler(database, { group, topic, logEnds: () => kafka.admin.topicOffsets(topic) });
-  const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, reconciler, metrics, logger });
-  const audits = new SourceAudits(database);
   const app = await NestFactory.createMicroservice(ConsumerModule.over(pipeline), { strategy, logger: false });
   await app.listen();
-  const auditsApp = await startAudits({ config, registry, audits, admin: kafka.admin, metrics, logger });
   const { admin, deadLetters } = kafka;
   const orphansApp = await startOrphans({ ...shared, config, registry, database, admin, deadLetters, metrics, logger });
   logger.info({ ops: ops.address(), topic: config.kafka.topic, group: config.kafka.group }, 'consumer started');
@@ -77,7 +72,7 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     logger,
     stop: async () => {
       health.drain();
-      await Promise.all([app.close(), auditsApp.close(), orphansApp.close(), ...jobs.map((job) => job.stop())]);
+      await Promise.all([app.close(), orphansApp.close()]);
       await Promise.all([kafka.admin.close(), kafka.publisher.close()]);
       redis.disconnect();
       await database.close();
@@ -142,26 +137,5 @@ function assemble(parts: {
     metrics: kafka.metrics,
     onAssigned: createAssignPartitions(assignment),
   });
-  return { strategy, pipeline, locks, geoSources, owner, inHand };
-}
-
-/** PostgreSQL may come up after us. */
-async function connectDatabase(url: string, logger: Logger): Promise<Database> {
-  for (let waitMs = 250; ; waitMs = Math.min(waitMs * 2, 5_000)) {
-    try {
-      return await Database.connect({
-        url,
-        applicationName: 'hopcount-consumer',
-        poolSize: DATABASE_POOL_SIZE,
-        idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
-      });
-    } catch (error) {
-      logger.warn({ err: error }, 'PostgreSQL is away; waiting');
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
-    }
-  }
-}
-
-function urlOf(address: string | { address: string; port: number } | null): string {
-  return address === null || typeof address === 'string' ? '' : `http://${address.address}:${address.port}`;
+  return { strategy, pipeline, geoSources, owner, inHand };
 }

@@ -1,16 +1,16 @@
 import type { BatchContext, RecordBatch } from '@hopcount/kafka';
 
-import { createClassifyVisit } from './steps/classify-visit.js';
+import { createClassifyVisit } from './enrich/classify-visit.js';
 import { type CommitBatchDeps, createCommitBatch } from './steps/commit-batch.js';
 import { type CommitVisitsDeps, createCommitVisits } from './steps/commit-visits.js';
 import { createDecodeBatch } from './steps/decode-batch.js';
 import { createDecodeVisit } from './steps/decode-visit.js';
-import { createReadLanguage, createReadReferrerHost } from './steps/describe-origin.js';
-import { createEnrichVisit } from './steps/enrich-visit.js';
-import { createGuardBatch, type GuardBatchDeps } from './steps/guard-batch.js';
-import { createHashVisitor } from './steps/hash-visitor.js';
-import { createIdentifyDevice } from './steps/identify-device.js';
-import { createLocateVisitor, type GeoSource } from './steps/locate-visitor.js';
+import { createReadLanguage, createReadReferrerHost } from './enrich/describe-origin.js';
+import { createEnrichVisit } from './enrich/enrich-visit.js';
+import { createGuardBatch, type GuardBatchDeps } from './guard/guard-batch.js';
+import { createHashVisitor } from './enrich/hash-visitor.js';
+import { createIdentifyDevice } from './enrich/identify-device.js';
+import { createLocateVisitor, type GeoSource } from './enrich/locate-visitor.js';
 
 export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' | 'commitBatch'> {
   /** Says so when records between the checkpoint and a batch are gone. */

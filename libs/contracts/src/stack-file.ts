@@ -6,13 +6,22 @@ const pids = z.array(z.int().positive());
 export const stackFileSchema = z.object({
   gatewayUrl: z.string(),
   apiUrl: z.string(),
-  /** Where each consumer answers /livez, /readyz and /metrics. */
+  /** Where each consumer and worker answers /livez, /readyz and /metrics. */
   consumerUrls: z.array(z.string()),
+  workerUrls: z.array(z.string()),
   apiKey: z.string(),
   databaseUrl: z.string(),
   redisUrl: z.string(),
   kafkaBrokers: z.string(),
-  processes: z.object({ gateway: pids, consumer: pids, api: pids, kafka: pids, postgres: pids, redis: pids }),
+  processes: z.object({
+    gateway: pids,
+    consumer: pids,
+    worker: pids,
+    api: pids,
+    kafka: pids,
+    postgres: pids,
+    redis: pids,
+  }),
 });
 
 export type StackFile = z.infer<typeof stackFileSchema>;

@@ -133,6 +133,18 @@ export class Database implements Queryable {
   }
 }
 
+/** Opens the pool as soon as PostgreSQL answers; `onAway` hears of each try that failed. */
+export async function connectWhenUp(options: DatabaseOptions, onAway: (error: unknown) => void): Promise<Database> {
+  for (let waitMs = 250; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+    try {
+      return await Database.connect(options);
+    } catch (error) {
+      onAway(error);
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}
+
 /**
  * A session that may only read stays so for all its life, also when the server may write again (a setting
  * undone, a proxy that points elsewhere by now): it is ended, and the pool opens a new one.

@@ -44,6 +44,9 @@ export const env = {
   databaseUrl: () => z.url().default('postgres://hopcount:hopcount@127.0.0.1:15432/hopcount'),
   redisUrl: () => z.url().default('redis://127.0.0.1:16379'),
   logLevel: () => z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** Most slots a counter may have (a link's heat says how many it has); `off`: totals are counted from the buckets. */
+  slots: () => z.union([z.literal('off'), z.coerce.number().int().min(1).max(100)]).default(100),
+  ledgerRetentionDays: () => env.positiveInt(400),
   /** Secret of visitor cookies and of the visitor and IP hashes: the same on every process, for ever. */
   secret: () => z.string().min(32, 'at least 32 characters'),
 };

@@ -51,3 +51,8 @@ export function startOpsServer(options: {
     server.listen(options.port, options.host, () => resolve(server));
   });
 }
+
+/** Of a listening server; empty when it listens nowhere. */
+export function urlOf(address: string | { address: string; port: number } | null): string {
+  return address === null || typeof address === 'string' ? '' : `http://${address.address}:${address.port}`;
+}

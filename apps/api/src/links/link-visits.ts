@@ -1,6 +1,6 @@
 import type { VisitsSummary } from '@hopcount/contracts';
 import type { Database } from '@hopcount/postgres';
-import { type TotalsSource, visitTotals } from '@hopcount/statistics';
+import { type TotalsSource, visitTotals } from '@hopcount/ledger';
 
 /** All-time visits of links, from the slots (from the 15-minute buckets with SLOTS=off). */
 export class LinkVisits {

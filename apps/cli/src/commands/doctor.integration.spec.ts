@@ -129,7 +129,7 @@ describe('doctor and topics', () => {
     expect((await hopcount(['verify'])).stderr).not.toContain('LOST');
 
     const database = await Database.connect({ url: server.url, applicationName: 'spec', poolSize: 1 });
-    const { PartitionCheckpoints } = await import('@hopcount/statistics');
+    const { PartitionCheckpoints } = await import('@hopcount/ledger');
     const checkpoints = new PartitionCheckpoints(database);
     const ref = { group: `group-${visits.name}`, topic: visits.name, partition: 0 };
     const owned = await checkpoints.takeOwnership(ref, 'spec');

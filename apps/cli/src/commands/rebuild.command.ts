@@ -1,5 +1,5 @@
 import type { Database } from '@hopcount/postgres';
-import type { RebuildCounts } from '@hopcount/statistics';
+import type { RebuildCounts } from '@hopcount/ledger';
 import { InvalidArgumentError, Option } from 'commander';
 
 import { withDatabase, withKafkaAdmin } from '../connections.js';
@@ -122,7 +122,7 @@ async function rebuild(job: Job): Promise<void> {
 
 async function execute(job: Job, action: RunningAction, startAfter: string | undefined) {
   const { context, database, options, scope } = job;
-  const { addRebuildCounts, LedgerRebuild } = await import('@hopcount/statistics');
+  const { addRebuildCounts, LedgerRebuild } = await import('@hopcount/ledger');
   const lib = new LedgerRebuild(database, context.config().slots === 'on' ? 'slots' : 'traffic');
   let counts: RebuildCounts = { links: 0, buckets: 0, slots: 0, totals: 0, folds: 0, sourceMinutes: 0 };
   let lastLink = startAfter ?? scope.after;

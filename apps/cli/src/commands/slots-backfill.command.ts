@@ -53,7 +53,7 @@ export const registerSlotsBackfill: RegisterCommand = (parent, context) => {
 };
 
 async function plan(database: Database, context: CliContext, { output, startOver }: BackfillOptions): Promise<void> {
-  const { CounterRepair } = await import('@hopcount/statistics');
+  const { CounterRepair } = await import('@hopcount/ledger');
   const repair = new CounterRepair(database);
   context.terminal.progress('comparing slots with buckets');
   const countersToRepair = await repair.countWrong();
@@ -66,7 +66,7 @@ async function plan(database: Database, context: CliContext, { output, startOver
 }
 
 async function execute(database: Database, context: CliContext, options: BackfillOptions, action: RunningAction) {
-  const { CounterRepair } = await import('@hopcount/statistics');
+  const { CounterRepair } = await import('@hopcount/ledger');
   const { chunk, startOver, rate } = options;
   const chunkLinks = Math.min(chunk, rate ?? chunk);
   const rateLimit = createRateLimit(rate);

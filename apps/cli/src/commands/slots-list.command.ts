@@ -1,4 +1,4 @@
-import type { SlotState } from '@hopcount/statistics';
+import type { SlotState } from '@hopcount/ledger';
 
 import { withDatabase } from '../connections.js';
 import { type OutputOptions, outputOption, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
@@ -25,7 +25,7 @@ export const registerSlotsList: RegisterCommand = (parent, context) => {
     .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async (options: OutputOptions & { link?: string; domain?: string; limit: number }) => {
-      const { measureSlotDrift, slotStates } = await import('@hopcount/statistics');
+      const { measureSlotDrift, slotStates } = await import('@hopcount/ledger');
       const config = context.config();
       await withDatabase(config, async (database) => {
         const { link, domain, limit } = options;

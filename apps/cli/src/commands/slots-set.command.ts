@@ -66,7 +66,7 @@ async function set(
   database: Database,
   { linkId, slots, before }: { linkId: string; slots: number | null; before: number },
 ) {
-  const { pinSlots } = await import('@hopcount/statistics');
+  const { pinSlots } = await import('@hopcount/ledger');
   const { slots: now, merged } = await pinSlots(database, linkId, slots);
   const { drift } = await stateOf(database, linkId);
   const { slots: kept } = context.config();
@@ -84,7 +84,7 @@ async function set(
 }
 
 async function stateOf(database: Database, linkId: string) {
-  const { slotStates } = await import('@hopcount/statistics');
+  const { slotStates } = await import('@hopcount/ledger');
   const [state] = await slotStates(database, { linkId });
   if (state === undefined) throw new Error('list-slot-states.sql answers one row for one link');
   const { heat, slots, pinnedSlots, rows, visits, drift } = state;

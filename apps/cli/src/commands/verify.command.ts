@@ -1,5 +1,5 @@
 import type { Database } from '@hopcount/postgres';
-import type { VerificationReport } from '@hopcount/statistics';
+import type { VerificationReport } from '@hopcount/ledger';
 
 import { withDatabase, withKafkaAdmin } from '../connections.js';
 import {
@@ -57,7 +57,7 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
       waitUntilCounted({ config: context.config(), database, admin, terminal }, options.waitSeconds * 1_000),
     );
   }
-  const { StatisticsVerifier } = await import('@hopcount/statistics');
+  const { StatisticsVerifier } = await import('@hopcount/ledger');
   const report = await new StatisticsVerifier(database).verify({
     linkId,
     slots: context.config().slots,

@@ -84,7 +84,7 @@ export async function checkConsumers(database: Database, admin: KafkaAdmin, conf
 
 /** What nobody will ever count: a warning as long as the ledger remembers it, a failure while it goes on. */
 export async function checkRetention(database: Database, admin: KafkaAdmin, config: CliConfig): Promise<Check> {
-  const { readLosses } = await import('@hopcount/statistics');
+  const { readLosses } = await import('@hopcount/ledger');
   const [{ records, foundAt }, lag] = await Promise.all([
     readLosses(database, { group: config.group, topic: config.visitsTopic }),
     readLag(database, admin, config),

@@ -1,5 +1,5 @@
 import type { Database } from '@hopcount/postgres';
-import type { Difference } from '@hopcount/statistics';
+import type { Difference } from '@hopcount/ledger';
 
 import type { CliContext } from '../context.js';
 import { createLinkProgress } from '../operate/link-progress.js';
@@ -13,7 +13,7 @@ export async function compareScope(
   database: Database,
   scope: RebuildScope,
 ): Promise<Difference[]> {
-  const { LedgerRebuild, StatisticsVerifier } = await import('@hopcount/statistics');
+  const { LedgerRebuild, StatisticsVerifier } = await import('@hopcount/ledger');
   const verifier = new StatisticsVerifier(database);
   const { slots } = context.config();
   const onProgress = (step: string) => context.terminal.progress(`comparing ${step}`);

@@ -1,5 +1,5 @@
 import { type Database, loadSql } from '@hopcount/postgres';
-import type { LedgerRebuild } from '@hopcount/statistics';
+import type { LedgerRebuild } from '@hopcount/ledger';
 
 import { wrongUsage } from '../cli.errors.js';
 import { findLinkId } from '../find-link.js';

@@ -1,6 +1,6 @@
 import type { AssignmentHook, KafkaAdmin } from '@hopcount/kafka';
 import type { Logger } from '@hopcount/runtime';
-import type { BatchAttempts, PartitionCheckpoints } from '@hopcount/statistics';
+import type { BatchAttempts, PartitionCheckpoints } from '@hopcount/ledger';
 
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import { decideStart, type StartDecision } from './decide-start.js';

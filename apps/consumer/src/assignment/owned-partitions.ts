@@ -1,4 +1,4 @@
-import type { OwnedCheckpoint, UnendedAttempt } from '@hopcount/statistics';
+import type { OwnedCheckpoint, UnendedAttempt } from '@hopcount/ledger';
 
 export interface OwnedPartition {
   checkpoint: OwnedCheckpoint;

@@ -1,6 +1,6 @@
 import type { KafkaAdmin, RecordBatch } from '@hopcount/kafka';
 import { failpoint, type Logger } from '@hopcount/runtime';
-import type { OwnedCheckpoint, PartitionCheckpoints } from '@hopcount/statistics';
+import type { OwnedCheckpoint, PartitionCheckpoints } from '@hopcount/ledger';
 
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import type { OwnedPartitions } from './owned-partitions.js';

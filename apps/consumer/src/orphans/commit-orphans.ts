@@ -1,7 +1,7 @@
 import type { OrphanVisitV1 } from '@hopcount/contracts';
 import type { BatchContext, DeadLetterWriter } from '@hopcount/kafka';
 import { AppError, failpoint, isAppError } from '@hopcount/runtime';
-import type { EnrichedOrphan, OrphanCommitResult } from '@hopcount/statistics';
+import type { EnrichedOrphan, OrphanCommitResult } from '@hopcount/ledger';
 
 import type { OwnedPartitions } from '../assignment/owned-partitions.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';

@@ -1,9 +1,9 @@
 import { eventIdTimeMs, type OrphanVisitV1 } from '@hopcount/contracts';
-import type { EnrichedOrphan } from '@hopcount/statistics';
+import type { EnrichedOrphan } from '@hopcount/ledger';
 
-import type { createClassifyVisit } from '../steps/classify-visit.js';
-import { readIpHash } from '../steps/hash-visitor.js';
-import type { createLocateVisitor } from '../steps/locate-visitor.js';
+import type { createClassifyVisit } from '../enrich/classify-visit.js';
+import { readIpHash } from '../enrich/hash-visitor.js';
+import type { createLocateVisitor } from '../enrich/locate-visitor.js';
 
 export interface OrphanEnrichments {
   classifyVisit: ReturnType<typeof createClassifyVisit>;

@@ -1,13 +1,13 @@
 import type { BatchContext, RecordBatch } from '@hopcount/kafka';
 import type { Logger } from '@hopcount/runtime';
-import type { EnrichedOrphan, OrphanCommitResult } from '@hopcount/statistics';
+import type { EnrichedOrphan, OrphanCommitResult } from '@hopcount/ledger';
 
 import type { ConsumerMetrics } from '../consumer.metrics.js';
-import { createClassifyVisit } from '../steps/classify-visit.js';
+import { createClassifyVisit } from '../enrich/classify-visit.js';
 import { type CommitBatchDeps, createCommitBatch } from '../steps/commit-batch.js';
 import { createDecodeBatch } from '../steps/decode-batch.js';
-import { createGuardBatch, type GuardBatchDeps } from '../steps/guard-batch.js';
-import { createLocateVisitor, type GeoSource } from '../steps/locate-visitor.js';
+import { createGuardBatch, type GuardBatchDeps } from '../guard/guard-batch.js';
+import { createLocateVisitor, type GeoSource } from '../enrich/locate-visitor.js';
 import { type CommitOrphansDeps, createCommitOrphans } from './commit-orphans.js';
 import { createDecodeOrphan } from './decode-orphan.js';
 import { createEnrichOrphan } from './enrich-orphan.js';

@@ -2,15 +2,15 @@ import { ORPHAN_TOPIC } from '@hopcount/contracts';
 import { createKafkaMetrics, type DeadLetterWriter, KafkaBatchStrategy } from '@hopcount/kafka';
 import type { Database } from '@hopcount/postgres';
 import type { Logger, Registry } from '@hopcount/runtime';
-import { BatchAttempts, OrphanCommitter, PartitionCheckpoints } from '@hopcount/statistics';
+import { BatchAttempts, OrphanCommitter, PartitionCheckpoints } from '@hopcount/ledger';
 import { NestFactory } from '@nestjs/core';
 
 import { type AssignPartitionsDeps, createAssignPartitions } from '../assignment/assign-partitions.js';
 import { OwnedPartitions } from '../assignment/owned-partitions.js';
 import type { ConsumerConfig } from '../consumer.config.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
-import type { GeoSource } from '../steps/locate-visitor.js';
-import type { RecordsInHand } from '../steps/records-in-hand.js';
+import type { GeoSource } from '../enrich/locate-visitor.js';
+import type { RecordsInHand } from '../guard/records-in-hand.js';
 import { createOrphanPipeline } from './orphan-pipeline.js';
 import { OrphansModule } from './orphans.module.js';
 

@@ -1,5 +1,5 @@
 import { AppError, createLogger, Registry } from '@hopcount/runtime';
-import type { CommitResult, EnrichedVisit, VisitBatch } from '@hopcount/statistics';
+import type { CommitResult, EnrichedVisit, VisitBatch } from '@hopcount/ledger';
 import { describe, expect, it } from '@jest/globals';
 
 import { createConsumerMetrics } from '../consumer.metrics.js';

@@ -1,6 +1,6 @@
 import { classifyPostgresError, postgresErrorCode } from '@hopcount/postgres';
 import { AppError, isAppError, type Logger } from '@hopcount/runtime';
-import type { CheckpointAdvance, CommitResult, EnrichedVisit } from '@hopcount/statistics';
+import type { CheckpointAdvance, CommitResult, EnrichedVisit } from '@hopcount/ledger';
 
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 

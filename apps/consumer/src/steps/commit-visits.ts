@@ -2,7 +2,7 @@ import { REPLAY_HEADERS, type VisitEventV1 } from '@hopcount/contracts';
 import type { BatchContext, DeadLetter, DeadLetterWriter, IncomingRecord, RecordBatch } from '@hopcount/kafka';
 import type { ClaimOutcome, LinkLocks, LinkReadLease, VisitClaims } from '@hopcount/redis';
 import { AppError, failpoint, isAppError, type Logger } from '@hopcount/runtime';
-import type { CommitResult, EnrichedVisit } from '@hopcount/statistics';
+import type { CommitResult, EnrichedVisit } from '@hopcount/ledger';
 
 import type { OwnedPartition, OwnedPartitions } from '../assignment/owned-partitions.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';

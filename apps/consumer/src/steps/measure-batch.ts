@@ -1,4 +1,4 @@
-import type { CommitResult, EnrichedVisit } from '@hopcount/statistics';
+import type { CommitResult, EnrichedVisit } from '@hopcount/ledger';
 
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 

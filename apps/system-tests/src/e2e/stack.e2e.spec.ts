@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { startStack, type ProcessKind, type RunningStack } from '../harness/stack.js';
 
-const KINDS: ProcessKind[] = ['gateway', 'consumer', 'api', 'kafka', 'postgres', 'redis'];
+const KINDS: ProcessKind[] = ['gateway', 'consumer', 'worker', 'api', 'kafka', 'postgres', 'redis'];
 const SLUG = 'kept-over-a-restart';
 
 describe('the local stack', () => {
@@ -45,7 +45,7 @@ describe('the local stack', () => {
     expect((await visit(stack)).status).toBe(302);
   });
 
-  it.each<ProcessKind>(['gateway', 'consumer', 'redis', 'postgres'])(
+  it.each<ProcessKind>(['gateway', 'consumer', 'worker', 'redis', 'postgres'])(
     'reports a killed %s and starts it again',
     async (kind) => {
       const before = (await stack.read()).processes[kind];

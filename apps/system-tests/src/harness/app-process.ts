@@ -34,8 +34,6 @@ export async function startConsumerProcess(parts: {
     CONSUMER_PORT: String(port),
     VISITS_TOPIC: parts.topic.name,
     DEAD_LETTER_TOPIC: parts.deadLetters.name,
-    // Else this consumer reads what others on these services published.
-    AUDIT_TOPIC: `${parts.topic.name}.no-audits`,
     ORPHAN_TOPIC: parts.orphans?.name ?? `${parts.topic.name}.no-orphans`,
     CONSUMER_GROUP: `group-${parts.topic.name}`,
     SESSION_TIMEOUT_MS: '6000',

@@ -17,6 +17,8 @@ const CASES: Case[] = [
   { filePath: 'apps/system-tests/src/harness/stack.ts', imported: '@hopcount/statistics', rule: BOUNDARIES },
   { filePath: 'libs/contracts/src/index.ts', imported: '@hopcount/runtime', rule: BOUNDARIES },
   { filePath: 'libs/statistics/src/index.ts', imported: '@hopcount/links', rule: BOUNDARIES },
+  { filePath: 'libs/ledger/src/index.ts', imported: '@hopcount/statistics', rule: BOUNDARIES },
+  { filePath: 'apps/gateway/src/main.ts', imported: '@hopcount/ledger', rule: BOUNDARIES },
   { filePath: 'libs/redis/src/index.ts', imported: '@hopcount/postgres', rule: BOUNDARIES },
   { filePath: 'libs/kafka/src/index.ts', imported: '@hopcount/statistics', rule: BOUNDARIES },
   { filePath: 'apps/consumer/src/main.ts', imported: 'kafkajs', rule: VENDORS },
@@ -24,7 +26,8 @@ const CASES: Case[] = [
   { filePath: 'apps/api/src/main.ts', imported: 'pg', rule: VENDORS },
   { filePath: 'libs/statistics/src/index.ts', imported: 'typeorm', rule: VENDORS },
   { filePath: 'apps/gateway/src/main.ts', imported: '@hopcount/links', rule: undefined },
-  { filePath: 'apps/consumer/src/main.ts', imported: '@hopcount/statistics', rule: undefined },
+  { filePath: 'libs/statistics/src/index.ts', imported: '@hopcount/ledger', rule: undefined },
+  { filePath: 'apps/consumer/src/main.ts', imported: '@hopcount/ledger', rule: undefined },
   { filePath: 'libs/kafka/src/index.ts', imported: 'kafkajs', rule: undefined },
 ];
 

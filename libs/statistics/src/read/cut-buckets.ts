@@ -1,4 +1,4 @@
-import { BUCKET_MS, bucketOf, type InstantRange, isBucketStart } from '../units/units.js';
+import { BUCKET_MS, bucketOf, type InstantRange, isBucketStart } from '@hopcount/ledger';
 
 /**
  * Buckets in which a limit (an end of the range or the start of a point) falls: their counts cannot be

@@ -4,11 +4,8 @@ import { INTERVALS } from '@hopcount/contracts';
 import { Database } from '@hopcount/postgres';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
-import type { EnrichedVisit } from '../commit/enriched-visit.js';
-import { UnitFolder } from '../fold/unit-folder.js';
-import { LinkTotals } from '../slots/link-totals.js';
-import { dayOf } from '../units/intervals.js';
-import { DAY_MS, HOUR_MS } from '../units/units.js';
+import { DAY_MS, type EnrichedVisit, HOUR_MS, LinkTotals, UnitFolder } from '@hopcount/ledger';
+import { dayOf } from '../range/intervals.js';
 import {
   bruteForce,
   bruteForceSeries,
@@ -16,7 +13,7 @@ import {
   randomHistory,
   randomSource,
   randomVisit,
-} from './ledger-history.spec-helpers.js';
+} from '@hopcount/ledger/spec-helpers';
 import { LinkStatisticsReader, type LinkStatisticsQuery } from './link-statistics-reader.js';
 
 const LINK = '4711';
@@ -78,7 +75,11 @@ describe('statistics of a link', () => {
     let visits = randomHistory(random, LINK, span, 500, edges);
     await commit(visits);
     await commit(randomHistory(random, '4712', span, 50));
-    const folder = new UnitFolder(database, { reportingTimeZone: timeZone, hourThreshold: 4, dayThreshold: 25 });
+    const folder = new UnitFolder(database, {
+      dayOf: (instant) => dayOf(instant, timeZone),
+      hourThreshold: 4,
+      dayThreshold: 25,
+    });
     const check = async () => {
       let folds = 0;
       for (const interval of INTERVALS) {
@@ -138,7 +139,7 @@ describe('statistics of a link', () => {
     const span = { from, to: from + 5 * DAY_MS };
     const visits = randomHistory(random, LINK, span, 300);
     await commit(visits);
-    const folder = new UnitFolder(database, { reportingTimeZone: 'UTC', dayThreshold: 1 });
+    const folder = new UnitFolder(database, { dayOf: (instant) => dayOf(instant, 'UTC'), dayThreshold: 1 });
     await folder.sweep(span.to + HOUR_MS);
     const query = { ...span, timeZone: 'UTC', interval: 'day' as const };
     expect((await expectExact(visits, query)).readFrom).toEqual({ dayFolds: 5, hourFolds: 0, ledgerVisits: 0 });

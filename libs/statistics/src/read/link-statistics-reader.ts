@@ -1,11 +1,16 @@
-import { type Dimension, DIMENSIONS, type Interval, type LinkStatistics, noVisits } from '@hopcount/contracts';
-import { visitClassFromNumber } from '@hopcount/contracts';
+import {
+  type Dimension,
+  DIMENSIONS,
+  type Interval,
+  type LinkStatistics,
+  noVisits,
+  visitClassFromNumber,
+} from '@hopcount/contracts';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
-import { seriesStarts } from '../units/intervals.js';
-import { ZoneOffsets } from '../units/time-zone.js';
-import { type InstantRange, toIso } from '../units/units.js';
-import { type PartitionProgress, readCheckpoints } from './freshness.js';
+import { seriesStarts } from '../range/intervals.js';
+import { ZoneOffsets } from '../range/time-zone.js';
+import { type InstantRange, type PartitionProgress, countUncounted, readCheckpoints, toIso } from '@hopcount/ledger';
 import { cutBuckets } from './cut-buckets.js';
 import { ledgerRanges, type Piece, planRange, type ValidFold } from './plan-range.js';
 
@@ -14,7 +19,6 @@ const VALID_FOLDS = loadSql(import.meta.url, 'sql/valid-folds.sql');
 const COUNT_TRAFFIC = loadSql(import.meta.url, 'sql/count-traffic.sql');
 const COUNT_UNIQUES = loadSql(import.meta.url, 'sql/count-uniques.sql');
 const COUNT_POINT_UNIQUES = loadSql(import.meta.url, 'sql/count-point-uniques.sql');
-const COUNT_UNCOUNTED = loadSql(import.meta.url, 'sql/count-uncounted.sql');
 const COUNT_DIMENSIONS = loadSql(import.meta.url, 'sql/count-dimensions.sql');
 
 export interface LinkStatisticsQuery extends InstantRange {
@@ -125,11 +129,6 @@ async function countTraffic(tx: Transaction, query: LinkStatisticsQuery, starts:
     byClass[visitClassFromNumber(row.class)] += row.visits;
   }
   return { points, byClass };
-}
-
-async function countUncounted(tx: Transaction, { from, to }: InstantRange): Promise<number> {
-  const [row] = await tx.query<{ uncounted: number }>(COUNT_UNCOUNTED, [toIso(from), toIso(to)]);
-  return row?.uncounted ?? 0;
 }
 
 async function countUniques(tx: Transaction, linkId: string, plan: readonly Piece<FoldRow>[]): Promise<Uniques> {

@@ -1,4 +1,4 @@
-import type { InstantRange } from '../units/units.js';
+import type { InstantRange } from '@hopcount/ledger';
 
 /** A closed hour (UTC) or day (reporting zone) of a link, folded; its checksum was found to hold. */
 export interface ValidFold extends InstantRange {

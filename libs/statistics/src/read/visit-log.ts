@@ -1,8 +1,7 @@
 import { type VisitClass, visitClassFromNumber } from '@hopcount/contracts';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
-import { BOT_CLASSES } from '../slots/bot-classes.js';
-import { toIso } from '../units/units.js';
+import { BOT_CLASSES, toIso } from '@hopcount/ledger';
 import { cutBuckets } from './cut-buckets.js';
 
 const LIST_VISITS = loadSql(import.meta.url, 'sql/list-visits.sql');

@@ -1,8 +1,7 @@
 import type { VisitsSummary } from '@hopcount/contracts';
 import type { Database } from '@hopcount/postgres';
 
-import { orphanTotals } from '../orphans/orphan-totals.js';
-import { allVisitsTotal } from '../slots/visit-totals.js';
+import { allVisitsTotal, orphanTotals } from '@hopcount/ledger';
 
 /** All visits and all orphan visits, in one snapshot. */
 export class VisitsTotals {

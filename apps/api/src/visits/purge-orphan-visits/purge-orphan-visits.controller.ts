@@ -1,6 +1,6 @@
 import { Controller, Delete } from '@nestjs/common';
 import type { DeletedVisits } from '@hopcount/contracts';
-import { OrphanPurger } from '@hopcount/statistics';
+import { OrphanPurger } from '@hopcount/ledger';
 
 import { restPaths } from '../../http/rest-paths.js';
 import { KeyedOperation } from '../../openapi/operation.js';

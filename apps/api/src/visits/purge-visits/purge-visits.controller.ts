@@ -1,7 +1,7 @@
 import { Controller, Delete, Param, Query } from '@nestjs/common';
 import type { DeletedVisits } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
-import { VisitPurger } from '@hopcount/statistics';
+import { VisitPurger } from '@hopcount/ledger';
 
 import { parseQuery } from '../../http/input.js';
 import { restPaths } from '../../http/rest-paths.js';

@@ -1,0 +1,61 @@
+import { eventIdTimeMs, UNKNOWN, type VisitEventV1 } from '@hopcount/contracts';
+import type { EnrichedVisit } from '@hopcount/ledger';
+
+import type { createClassifyVisit } from './classify-visit.js';
+import type { createReadLanguage, createReadReferrerHost } from './describe-origin.js';
+import { type createHashVisitor, readIpHash } from './hash-visitor.js';
+import type { createIdentifyDevice } from './identify-device.js';
+import type { createLocateVisitor } from './locate-visitor.js';
+
+export interface Enrichments {
+  classifyVisit: ReturnType<typeof createClassifyVisit>;
+  locateVisitor: ReturnType<typeof createLocateVisitor>;
+  identifyDevice: ReturnType<typeof createIdentifyDevice>;
+  readReferrerHost: ReturnType<typeof createReadReferrerHost>;
+  readLanguage: ReturnType<typeof createReadLanguage>;
+  hashVisitor: ReturnType<typeof createHashVisitor>;
+}
+
+/** A decoded visit → one row of the ledger. Never fails: what cannot be found out is `unknown`. */
+export function createEnrichVisit(steps: Enrichments) {
+  return function enrichVisit(visit: VisitEventV1): EnrichedVisit {
+    const place = steps.locateVisitor(visit.clientIp);
+    const device = steps.identifyDevice(visit);
+    return {
+      eventId: visit.eventId,
+      occurredAtMs: eventIdTimeMs(visit.eventId),
+      linkId: visit.linkId,
+      class: steps.classifyVisit(visit),
+      visitor: steps.hashVisitor(visit.visitorId),
+      ip: readIpHash(visit.clientIpHash),
+      clientIp: place.address,
+      latitude: place.latitude,
+      longitude: place.longitude,
+      country: place.country,
+      region: place.region,
+      city: place.city,
+      os: device.os,
+      osVersion: device.osVersion,
+      browser: device.browser,
+      browserVersion: device.browserVersion,
+      device: device.device,
+      network: UNKNOWN,
+      referrerHost: steps.readReferrerHost(visit.referrer),
+      language: steps.readLanguage(visit.acceptLanguage),
+      referrer: visit.referrer,
+      userAgent: visit.userAgent,
+      destination: visit.destination,
+      utm: visit.utm === null ? null : wellFormed(visit.utm),
+      truncated: visit.truncated,
+      source: visit.source,
+    };
+  };
+}
+
+/** Text cut in the middle of a surrogate pair is no Unicode, which jsonb refuses; in text columns the driver mends it. */
+function wellFormed(utm: Record<string, string | null>): Record<string, string | null> {
+  const mended = Object.entries(utm).map(
+    ([name, value]) => [name, value === null ? null : value.replace(/\p{Surrogate}/gu, '\ufffd')] as const,
+  );
+  return Object.fromEntries(mended);
+}

@@ -1,0 +1,73 @@
+import type { JobOutcome } from '@hopcount/redis';
+import { createLogger, Registry } from '@hopcount/runtime';
+import { describe, expect, it } from '@jest/globals';
+
+import { createWorkerMetrics } from '../worker.metrics.js';
+import { IntervalJob, type JobDefinition } from './interval-job.js';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+function jobOf(work: JobDefinition['work'], lockSays: 'ran' | 'busy' | 'unavailable', withoutLock: 'run' | 'skip') {
+  const registry = new Registry();
+  const metrics = createWorkerMetrics(registry);
+  const lock = {
+    runExclusive: async <T>(
+      _name: string,
+      _options: object,
+      run: (signal: AbortSignal) => Promise<T>,
+    ): Promise<JobOutcome<T>> =>
+      lockSays === 'ran' ? { outcome: 'ran', value: await run(new AbortController().signal) } : { outcome: lockSays },
+  };
+  const job = new IntervalJob({ name: 'test', intervalMs: 5, withoutLock, work }, { lock, metrics, logger });
+  const outcomes = async () =>
+    (await metrics.jobRuns.get()).values.map(({ labels, value }) => `${labels.outcome} ${value}`);
+  return { job, outcomes };
+}
+
+describe('IntervalJob', () => {
+  it('runs while it holds the lock, not while another does', async () => {
+    let runs = 0;
+    const work = () => Promise.resolve(void (runs += 1));
+    await jobOf(work, 'ran', 'skip').job.runOnce();
+    expect(runs).toBe(1);
+    const busy = jobOf(work, 'busy', 'run');
+    await busy.job.runOnce();
+    expect(runs).toBe(1);
+    expect(await busy.outcomes()).toEqual(['busy 1']);
+  });
+
+  it('runs without Redis only where PostgreSQL fences it', async () => {
+    let runs = 0;
+    const work = () => Promise.resolve(void (runs += 1));
+    await jobOf(work, 'unavailable', 'skip').job.runOnce();
+    expect(runs).toBe(0);
+    await jobOf(work, 'unavailable', 'run').job.runOnce();
+    expect(runs).toBe(1);
+  });
+
+  it('counts a failure and runs again', async () => {
+    let runs = 0;
+    const work = () => (++runs < 3 ? Promise.reject(new Error('no')) : Promise.resolve());
+    const { job, outcomes } = jobOf(work, 'ran', 'run');
+    job.start();
+    while (runs < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    await job.stop();
+    expect(await outcomes()).toContain('failed 2');
+  });
+
+  it('tells a running job to end, waits for it, and starts no other', async () => {
+    let runs = 0;
+    let ended = false;
+    const work = (signal: AbortSignal) => {
+      runs += 1;
+      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(void (ended = true))));
+    };
+    const { job } = jobOf(work, 'ran', 'run');
+    job.start();
+    while (runs === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    await job.stop();
+    expect([ended, runs]).toEqual([true, 1]);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(runs).toBe(1);
+  });
+});

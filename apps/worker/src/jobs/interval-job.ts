@@ -1,0 +1,93 @@
+import type { JobLock } from '@hopcount/redis';
+import type { Logger } from '@hopcount/runtime';
+
+import type { WorkerMetrics } from '../worker.metrics.js';
+
+export interface JobDefinition {
+  name: string;
+  intervalMs: number;
+  /**
+   * What to do while Redis cannot say who runs it: `run` where PostgreSQL fences two runners
+   * (advisory locks, idempotent statements), else `skip` until Redis is back.
+   */
+  withoutLock: 'run' | 'skip';
+  work: (signal: AbortSignal) => Promise<void>;
+}
+
+export interface JobRunnerDeps {
+  lock: Pick<JobLock, 'runExclusive'>;
+  metrics: Pick<WorkerMetrics, 'jobRuns' | 'jobDuration'>;
+  logger: Logger;
+}
+
+const LEASE_MS = 30_000;
+const FIRST_RUN_WITHIN_MS = 10_000;
+
+/**
+ * Runs one job again and again: waiting → running → waiting …, until `stop`. Runs never overlap, the
+ * pause carries a tenth of jitter so that processes started together drift apart, and the first run
+ * comes soon after the start, at a random moment.
+ */
+export class IntervalJob {
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  readonly #stopping = new AbortController();
+  /** Of the run under way. Not AbortSignal.any() with #stopping: Node 20 never lets go of its dependants there. */
+  #run = new AbortController();
+
+  constructor(
+    private readonly job: JobDefinition,
+    private readonly deps: JobRunnerDeps,
+  ) {}
+
+  start(): void {
+    this.#schedule(Math.min(this.job.intervalMs, FIRST_RUN_WITHIN_MS) * Math.random());
+  }
+
+  /** Tells a running job to end and waits for it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#run.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** One run, now; errors are logged and counted, never thrown. */
+  async runOnce(): Promise<void> {
+    const { name } = this.job;
+    try {
+      const outcome = await this.#runExclusively();
+      this.deps.metrics.jobRuns.inc({ job: name, outcome });
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      this.deps.metrics.jobRuns.inc({ job: name, outcome: 'failed' });
+      this.deps.logger.error({ err: error, job: name }, 'job failed; it will run again');
+    }
+  }
+
+  async #runExclusively(): Promise<'ran' | 'busy' | 'skipped'> {
+    const work = (leaseLost?: AbortSignal) => this.#measured(leaseLost);
+    const { outcome } = await this.deps.lock.runExclusive(this.job.name, { leaseMs: LEASE_MS }, work);
+    if (outcome !== 'unavailable') return outcome;
+    if (this.job.withoutLock === 'skip') return 'skipped';
+    await work();
+    return 'ran';
+  }
+
+  async #measured(leaseLost: AbortSignal | undefined): Promise<void> {
+    const run = new AbortController();
+    this.#run = run;
+    if (this.#stopping.signal.aborted || leaseLost?.aborted === true) run.abort();
+    leaseLost?.addEventListener('abort', () => run.abort(), { once: true });
+    const end = this.deps.metrics.jobDuration.startTimer({ job: this.job.name });
+    await this.job.work(run.signal);
+    end();
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.runOnce().then(() => this.#schedule(this.job.intervalMs * (0.95 + Math.random() / 10)));
+    }, delayMs);
+  }
+}

@@ -1,0 +1,64 @@
+import { PartitionCheckpoints, VisitCommitter } from '@hopcount/ledger';
+import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
+import { Database } from '@hopcount/postgres';
+import { type TestDatabase, testDatabase, waitUntil } from '@hopcount/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import type { RunningWorker } from './worker.js';
+import { startTestWorker } from './worker.spec-helpers.js';
+
+const TOPIC = 'worker-spec';
+
+describe('the worker', () => {
+  let server: TestDatabase;
+  let database: Database;
+  const workers: RunningWorker[] = [];
+
+  beforeEach(async () => {
+    server = await testDatabase();
+    database = await Database.connect({ url: server.url, applicationName: 'worker-spec' });
+  });
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+    await database.close();
+    await server.drop();
+  });
+
+  const start = async (environment: Record<string, string> = {}) => {
+    const worker = await startTestWorker({ topic: TOPIC, database: server, environment });
+    workers.push(worker);
+    return worker;
+  };
+
+  async function countVisits(count: number, atMs: number): Promise<void> {
+    const ref = { group: `group-${TOPIC}`, topic: TOPIC, partition: 0 };
+    const checkpoint = await new PartitionCheckpoints(database).takeOwnership(ref, 'spec');
+    const visits = Array.from({ length: count }, () => enrichedVisit({ atMs }));
+    const batch = { checkpoint, nextOffset: BigInt(count), lastRecordAtMs: atMs, visits };
+    await new VisitCommitter(database, { slots: 8 }).commit(batch);
+  }
+
+  it('keeps the totals of lists and folds closed units, also when two run at once', async () => {
+    await countVisits(12, Date.now() - 3 * 86_400_000);
+    const environment = { FOLD_DAY_VISITS: '10', FOLD_INTERVAL_MS: '300', TOTALS_INTERVAL_MS: '100' };
+    await Promise.all([start(environment), start(environment)]);
+    const total = () => server.query<{ visits: string }>('SELECT visits, non_bot_visits FROM link_totals');
+    const folds = () => server.query<{ visits: string }>("SELECT visits FROM link_folds WHERE unit = 'day'");
+    const isComplete = async (rows: () => Promise<{ visits: string }[]>) => (await rows())[0]?.visits === '12';
+    await waitUntil(() => isComplete(total), { describe: 'totals', timeoutMs: 20_000 });
+    expect(await total()).toEqual([{ visits: '12', non_bot_visits: '12' }]);
+    await waitUntil(() => isComplete(folds), { describe: 'a fold', timeoutMs: 20_000 });
+    expect(await folds()).toEqual([{ visits: '12' }]);
+  });
+
+  it('is alive and ready, and measures its jobs', async () => {
+    const worker = await start({ TOTALS_INTERVAL_MS: '100' });
+    const page = async (path: string) => (await fetch(`${worker.opsUrl}${path}`)).status;
+    expect([await page('/livez'), await page('/readyz'), await page('/other')]).toEqual([200, 200, 404]);
+    const metrics = async () => (await fetch(`${worker.opsUrl}/metrics`)).text();
+    await waitUntil(async () => /job_runs_total\{job="refresh-totals",outcome="ran"/.test(await metrics()), {
+      describe: 'a run of the totals job',
+      timeoutMs: 20_000,
+    });
+  });
+});

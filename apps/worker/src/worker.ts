@@ -1,0 +1,70 @@
+import { hostname } from 'node:os';
+
+import { KafkaAdmin } from '@hopcount/kafka';
+import { AuditReconciler, SourceAudits } from '@hopcount/ledger';
+import { connectWhenUp } from '@hopcount/postgres';
+import { createRedis, createRedisMetrics, JobLock, LinkLocks } from '@hopcount/redis';
+import { createLogger, createMetricsRegistry, Health, type Logger, startOpsServer, urlOf } from '@hopcount/runtime';
+
+import { startAudits } from './audits/start-audits.js';
+import { startJobs } from './jobs/start-jobs.js';
+import type { WorkerConfig } from './worker.config.js';
+import { createWorkerMetrics } from './worker.metrics.js';
+import { addWorkerHealth } from './worker-health.js';
+
+export interface RunningWorker {
+  opsUrl: string;
+  logger: Logger;
+  /** Tells running jobs to end, waits for them, closes everything. */
+  stop: () => Promise<void>;
+}
+
+const DATABASE_POOL_SIZE = 8;
+const IDLE_IN_TRANSACTION_MS = 10_000;
+const REDIS_TIMEOUT_MS = 1_500;
+
+/** Every job beside the path of a visit, and the gateways' reports; comes up also while Kafka or Redis are away. */
+export async function startWorker(config: WorkerConfig, version: string): Promise<RunningWorker> {
+  const logger = createLogger({ name: 'worker', level: config.logLevel });
+  const registry = createMetricsRegistry({ process: 'worker' });
+  const metrics = createWorkerMetrics(registry);
+  const health = new Health({ name: 'worker', version });
+  const ops = await startOpsServer({ ...config.ops, health, metrics: registry });
+  const database = await connectWhenUp(
+    {
+      url: config.databaseUrl,
+      applicationName: 'hopcount-worker',
+      poolSize: DATABASE_POOL_SIZE,
+      idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
+    },
+    (error) => logger.warn({ err: error }, 'PostgreSQL is away; waiting'),
+  );
+  const redis = createRedis({
+    url: config.redisUrl,
+    name: 'hopcount-worker',
+    logger,
+    commandTimeoutMs: REDIS_TIMEOUT_MS,
+    metrics: createRedisMetrics(registry),
+  });
+  addWorkerHealth(health, { database, redis });
+  const admin = new KafkaAdmin({ brokers: config.kafka.brokers, clientId: 'hopcount-worker', logger });
+  const { group, topic } = config.kafka;
+  const reconciler = new AuditReconciler(database, { group, topic, logEnds: () => admin.topicOffsets(topic) });
+  const locks = new LinkLocks(redis, { owner: `${hostname()}:${process.pid}:${Date.now().toString(36)}` });
+  const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, reconciler, metrics, logger });
+  const audits = await startAudits({ config, registry, audits: new SourceAudits(database), admin, metrics, logger });
+  logger.info({ ops: ops.address() }, 'worker started');
+
+  return {
+    opsUrl: urlOf(ops.address()),
+    logger,
+    stop: async () => {
+      health.drain();
+      await Promise.all([audits.close(), ...jobs.map((job) => job.stop())]);
+      await admin.close();
+      redis.disconnect();
+      await database.close();
+      ops.close();
+    },
+  };
+}

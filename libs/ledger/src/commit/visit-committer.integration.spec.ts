@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { Database } from '@hopcount/postgres';
+import { testDatabase } from '@hopcount/testing';
+
+import type { OwnedCheckpoint } from './checkpoint.js';
+import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
+import { PartitionCheckpoints } from './partition-checkpoints.js';
+import { VisitCommitter } from './visit-committer.js';
+
+const REF = { group: 'g', topic: 'visits', partition: 3 };
+
+describe('the commit stage', () => {
+  let server: Awaited<ReturnType<typeof testDatabase>>;
+  let database: Database;
+  let checkpoints: PartitionCheckpoints;
+  let committer: VisitCommitter;
+  let owned: OwnedCheckpoint;
+
+  beforeAll(async () => {
+    server = await testDatabase();
+    database = await Database.connect({ url: server.url, applicationName: 'spec' });
+    checkpoints = new PartitionCheckpoints(database);
+    committer = new VisitCommitter(database, { slots: 8 });
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.drop();
+  });
+  beforeEach(async () => {
+    await database.query(
+      'TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, consumer_checkpoints',
+    );
+    owned = await checkpoints.takeOwnership(REF, 'me');
+  });
+
+  const commit = (visits: ReturnType<typeof enrichedVisit>[], from = owned) =>
+    committer.commit({
+      checkpoint: from,
+      nextOffset: from.nextOffset + BigInt(visits.length),
+      lastRecordAtMs: Date.now(),
+      visits,
+    });
+
+  /** Rows of the ledger and the sum of every table that must agree with it. */
+  async function totals() {
+    const [row] = await database.query<Record<string, number>>(`
+      SELECT (SELECT count(*) FROM visits)::int AS ledger,
+             (SELECT coalesce(sum(visits), 0) FROM link_traffic)::int AS traffic,
+             (SELECT coalesce(sum(visits), 0) FROM link_visit_slots)::int AS slots,
+             (SELECT coalesce(sum(visits), 0) FROM source_traffic)::int AS sources`);
+    return row;
+  }
+
+  const all = (n: number) => ({ ledger: n, traffic: n, slots: n, sources: n });
+
+  it('counts a visit once, however often and wherever it is delivered', async () => {
+    const visits = [enrichedVisit(), enrichedVisit({ class: 'bot' }), enrichedVisit({ linkId: '1002' })];
+    const first = await commit([...visits, visits[0] ?? enrichedVisit()]);
+    expect(first).toMatchObject({ duplicates: 1, purged: 0 });
+    expect(first.inserted.sort()).toEqual(visits.map((visit) => visit.eventId).sort());
+
+    const otherPartition = await checkpoints.takeOwnership({ ...REF, partition: 4 }, 'me');
+    const again = await commit(visits, otherPartition);
+    expect(again).toMatchObject({ inserted: [], duplicates: 3 });
+    expect(await totals()).toEqual(all(3));
+  });
+
+  it('counts the new visits of a batch that is partly known', async () => {
+    const known = enrichedVisit();
+    const { checkpoint } = await commit([known]);
+    const result = await commit([known, enrichedVisit(), enrichedVisit()], checkpoint);
+    expect(result.inserted).toHaveLength(2);
+    expect(await totals()).toEqual(all(3));
+    const [row] = await database.query<{ equal: boolean }>(
+      `SELECT (SELECT bit_xor(event_checksum(event_id)) FROM visits) = (SELECT bit_xor(checksum) FROM link_traffic) AS equal`,
+    );
+    expect(row?.equal).toBe(true);
+  });
+
+  it('advances the checkpoint in the same transaction, and never moves it back', async () => {
+    const { checkpoint } = await commit([enrichedVisit(), enrichedVisit()]);
+    expect(checkpoint.nextOffset).toBe(2n);
+    const replayed = await committer.commit({ checkpoint, nextOffset: 1n, lastRecordAtMs: Date.now(), visits: [] });
+    expect(replayed.checkpoint.nextOffset).toBe(2n);
+  });
+
+  it('F5: refuses a stale owner and writes nothing of its batch', async () => {
+    await checkpoints.takeOwnership(REF, 'somebody else');
+    await expect(commit([enrichedVisit()])).rejects.toMatchObject({ code: 'checkpoint-fenced' });
+    expect(await totals()).toEqual(all(0));
+  });
+
+  it('refuses to go on when the checkpoint is not where this owner left it (a restored database)', async () => {
+    await commit([enrichedVisit()]);
+    await expect(commit([enrichedVisit()])).rejects.toMatchObject({ code: 'checkpoint-fenced' });
+    expect(await totals()).toEqual(all(1));
+  });
+
+  it('L3: leaves nothing behind when a later statement fails', async () => {
+    await database.query('ALTER TABLE source_traffic ADD CONSTRAINT broken CHECK (visits < 0)');
+    await expect(commit([enrichedVisit()])).rejects.toThrow();
+    await database.query('ALTER TABLE source_traffic DROP CONSTRAINT broken');
+    expect(await totals()).toEqual(all(0));
+    expect((await commit([enrichedVisit()])).inserted).toHaveLength(1);
+  });
+
+  it('finds the visits PostgreSQL cannot hold, and only those', async () => {
+    const visits = Array.from({ length: 9 }, (_, index) =>
+      enrichedVisit(index === 2 || index === 7 ? { userAgent: 'a\u0000b' } : {}),
+    );
+    await expect(commit(visits)).rejects.toThrow();
+    const unstorable = await committer.findUnstorable(visits);
+    expect(unstorable).toEqual([visits[2], visits[7]]);
+    const rest = visits.filter((visit) => !unstorable.includes(visit));
+    expect((await commit(rest)).inserted).toHaveLength(7);
+  });
+
+  it('keeps purged visits out and counts later ones', async () => {
+    const before = enrichedVisit({ linkId: '555', atMs: Date.now() - 60_000 });
+    const after = enrichedVisit({ linkId: '555' });
+    await database.query(
+      `INSERT INTO domains (authority, is_default) VALUES ('localhost', true) ON CONFLICT DO NOTHING`,
+    );
+    await database.query(
+      `INSERT INTO links (id, domain_id, code, long_url, purged_before)
+       SELECT 555, id, 'purged', 'https://example.com/', now() - interval '30 seconds' FROM domains LIMIT 1`,
+    );
+    expect(await commit([before, after])).toMatchObject({ inserted: [after.eventId], duplicates: 0, purged: 1 });
+  });
+
+  it('takes the group from the link row, and keeps visits of links it does not know', async () => {
+    await database.query(`INSERT INTO domains (authority) VALUES ('groups.test')`);
+    await database.query(`INSERT INTO groups (id, name) VALUES ('g1', 'Group')`);
+    await database.query(
+      `INSERT INTO links (id, domain_id, code, long_url, group_id)
+       SELECT 777, id, 'grouped', 'https://example.com/', 'g1' FROM domains WHERE authority = 'groups.test'`,
+    );
+    await commit([enrichedVisit({ linkId: '777' }), enrichedVisit({ linkId: '778' })]);
+    const rows = await database.query('SELECT link_id, group_id FROM visits ORDER BY link_id');
+    expect(rows).toEqual([
+      { link_id: '777', group_id: 'g1' },
+      { link_id: '778', group_id: null },
+    ]);
+  });
+
+  it('makes a new owner wait for the transaction a zombie has open', async () => {
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const zombie = database.transaction(async (tx) => {
+      await tx.query(`UPDATE consumer_checkpoints SET next_offset = 5 WHERE partition = 3 AND owner_epoch = $1`, [
+        owned.epoch.toString(),
+      ]);
+      open();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    });
+    await opened;
+    const successor = await checkpoints.takeOwnership(REF, 'successor');
+    await zombie;
+    expect(successor.nextOffset).toBe(5n);
+    expect(successor.epoch).toBe(owned.epoch + 1n);
+  });
+});

@@ -1,0 +1,52 @@
+import { classifyPostgresError, type Database, loadSql } from '@hopcount/postgres';
+import { failpoint } from '@hopcount/runtime';
+
+import { type InstantRange, toIso } from '../buckets.js';
+
+const DELETE_DELTAS = loadSql(import.meta.url, 'sql/delete-deltas.sql');
+const UPSERT_FOLD = loadSql(import.meta.url, 'sql/upsert-fold.sql');
+const DELETE_DIMENSIONS = loadSql(import.meta.url, 'sql/delete-dimensions.sql');
+const INSERT_DIMENSIONS = loadSql(import.meta.url, 'sql/insert-dimensions.sql');
+
+export type UnitKind = 'hour' | 'day';
+
+/** A UTC hour or a reporting-zone day of one link. */
+export interface Unit extends InstantRange {
+  kind: UnitKind;
+  linkId: string;
+}
+
+/**
+ * - `folded`: the unit's aggregates and dimensions are in place.
+ * - `mismatch`: ledger and buckets disagree in one snapshot; nothing was written. Only a defect or
+ *   damage can cause it; `hopcount verify` says where.
+ * - `conflict`: another folder wrote the unit meanwhile; nothing was written by this one.
+ */
+export type FoldOutcome = 'folded' | 'mismatch' | 'conflict';
+
+/**
+ * Computes a unit's aggregates from the ledger and replaces what was kept of it. One snapshot for ledger
+ * and buckets: a visit committed meanwhile is in neither, and its commit makes the fold invalid.
+ */
+export async function foldUnit(database: Database, unit: Unit): Promise<FoldOutcome> {
+  const key = [unit.linkId, unit.kind, toIso(unit.from)];
+  try {
+    return await database.transaction(
+      async (tx) => {
+        // Those of this snapshot say what the ledger says in it; later ones are left, and add to this fold.
+        // First, as merging them begins with them too.
+        if (unit.kind === 'hour') await tx.query(DELETE_DELTAS, [unit.linkId, toIso(unit.from)]);
+        const folded = await tx.query(UPSERT_FOLD, [...key, toIso(unit.to)]);
+        if (folded.length === 0) return 'mismatch';
+        await tx.query(DELETE_DIMENSIONS, key);
+        failpoint('consumer.fold-mid');
+        await tx.query(INSERT_DIMENSIONS, [...key, toIso(unit.to)]);
+        return 'folded';
+      },
+      { isolation: 'REPEATABLE READ' },
+    );
+  } catch (error) {
+    if (classifyPostgresError(error) === 'conflict') return 'conflict';
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+
+import type { SlotSetting } from '../commit/visit-committer.js';
+import { mergeSlots } from '../slots/merge-slots.js';
+import { hourOf, toIso } from '../buckets.js';
+import { decideHeat, HEAT_TIERS, type HeatTier, heatWindowStart } from './heat-tiers.js';
+
+const TRY_LOCK = loadSql(import.meta.url, 'sql/try-lock.sql');
+const MEASURE = loadSql(import.meta.url, 'sql/measure.sql');
+const UPSERT_HEAT = loadSql(import.meta.url, 'sql/upsert-heat.sql');
+const FORGET_COLD = loadSql(import.meta.url, 'sql/forget-cold.sql');
+const FIND_SURPLUS = loadSql(import.meta.url, 'sql/find-surplus.sql');
+
+/** More would make a batch write as many rows as the fold after the fact, see decideHeat(). */
+const FOLDED_AT_MOST = 16;
+
+export interface HeatReport {
+  /** Links with more than one slot, and links whose hours the commits fold. */
+  hot: number;
+  folded: number;
+  /** Links whose slots or folding changed. */
+  changed: number;
+  /** Slot rows merged into slot 0. */
+  merged: number;
+  /** Another process was measuring; nothing was done. */
+  busy: boolean;
+}
+
+interface MeasuredRow {
+  link_id: string;
+  heat: number;
+  slots: number | null;
+  pinned_slots: number | null;
+  folded_from: Date | null;
+}
+
+/**
+ * Measures how much each link is visited and keeps what follows from it in `link_heat`: how many slots
+ * its counter has and whether its open hour is folded by the commits. Commits read that row without a
+ * lock: whichever slot a visit is added to, it is in the sum, and a fold that missed one is invalid by
+ * its checksum. So heat changes how fast things are, never what they are, and no lock in Redis is
+ * taken for it: a write lock on the hottest links would only make their commits wait.
+ */
+export class LinkHeat {
+  readonly #maxSlots: number;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: { slots: SlotSetting; tiers?: readonly HeatTier[]; foldedAtMost?: number },
+  ) {
+    this.#maxSlots = settings.slots === 'off' ? 1 : settings.slots;
+  }
+
+  /** One round: measure, decide, merge the slots of what cooled. */
+  async measure(now: number): Promise<HeatReport> {
+    const report: HeatReport = { hot: 0, folded: 0, changed: 0, merged: 0, busy: false };
+    await this.database.transaction((tx) => this.#decide(tx, now, report));
+    if (!report.busy && this.settings.slots !== 'off') report.merged = await this.#mergeSurplus();
+    return report;
+  }
+
+  async #decide(tx: Transaction, now: number, report: HeatReport): Promise<void> {
+    const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK);
+    report.busy = lock?.locked !== true;
+    if (report.busy) return;
+    const tiers = this.settings.tiers ?? HEAT_TIERS;
+    const rows = await tx.query<MeasuredRow>(MEASURE, [
+      toIso(heatWindowStart(now)),
+      Math.min(...tiers.map((tier) => tier.heat)),
+    ]);
+    const measured = rows.map((row) => ({
+      linkId: row.link_id,
+      heat: row.heat,
+      slots: row.slots,
+      pinnedSlots: row.pinned_slots,
+      foldedFrom: row.folded_from?.getTime() ?? null,
+    }));
+    const foldedAtMost = this.settings.foldedAtMost ?? FOLDED_AT_MOST;
+    const decided = decideHeat(measured, { openHour: hourOf(now), foldedAtMost, tiers });
+    report.hot = decided.filter((link) => link.slots > 1).length;
+    report.folded = decided.filter((link) => link.foldedFrom !== null).length;
+    report.changed = decided.filter((link) => link.changed).length;
+    if (decided.length === 0) return;
+    await tx.query(UPSERT_HEAT, [
+      decided.map((link) => link.linkId),
+      decided.map((link) => Math.round(link.heat)),
+      decided.map((link) => link.slots),
+      decided.map((link) => (link.foldedFrom === null ? null : toIso(link.foldedFrom))),
+    ]);
+    await tx.query(FORGET_COLD);
+  }
+
+  async #mergeSurplus(): Promise<number> {
+    const counters = await this.database.query<{ link_id: string; potential_bot: boolean; keep: number }>(
+      FIND_SURPLUS,
+      [this.#maxSlots],
+    );
+    let merged = 0;
+    for (const { link_id: linkId, potential_bot: potentialBot, keep } of counters) {
+      merged += await mergeSlots(this.database, { linkId, potentialBot }, keep);
+    }
+    return merged;
+  }
+}

@@ -1,0 +1,37 @@
+export * from './buckets.js';
+export type { CheckpointAdvance } from './commit/advance-checkpoint.js';
+export * from './commit/batch-attempts.js';
+export * from './commit/checkpoint.js';
+export * from './commit/enriched-visit.js';
+export { type Losses, readLosses } from './commit/losses.js';
+export * from './commit/partition-checkpoints.js';
+export * from './commit/partition-progress.js';
+export * from './commit/visit-committer.js';
+export type { DayOf } from './fold/closed-units.js';
+export { foldUnit, type FoldOutcome, type UnitKind } from './fold/fold-unit.js';
+export { HotFolds } from './fold/hot-folds.js';
+export { type FoldOptions, type FoldReport, type FoldSettings, UnitFolder } from './fold/unit-folder.js';
+export { type HeatReport, LinkHeat } from './heat/link-heat.js';
+export { pinSlots } from './heat/pin-slots.js';
+export type { EnrichedOrphan } from './orphans/enriched-orphan.js';
+export { type OrphanBatch, OrphanCommitter, type OrphanCommitResult } from './orphans/orphan-committer.js';
+export { OrphanPurger } from './orphans/orphan-purger.js';
+export { orphanTotals, repairOrphanSlots } from './orphans/orphan-totals.js';
+export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSettings } from './purge/visit-purger.js';
+export { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './repair/ledger-rebuild.js';
+export { CounterRepair, type CounterRepairOptions, type RepairProgress } from './repair/counter-repair.js';
+export { AuditReconciler, type AuditSummary } from './reconcile/audit-reconciler.js';
+export { countUncounted } from './reconcile/count-uncounted.js';
+export { type RefusedRecord, RefusedVisits } from './reconcile/refused-visits.js';
+export { SourceAudits } from './reconcile/source-audits.js';
+export { BOT_CLASSES } from './slots/bot-classes.js';
+export { LinkTotals, type RefreshReport } from './slots/link-totals.js';
+export { measureSlotDrift } from './slots/slot-drift.js';
+export { type SlotState, slotStates } from './slots/slot-states.js';
+export { allVisitsTotal, type TotalsSource, visitTotals } from './slots/visit-totals.js';
+export {
+  type Difference,
+  StatisticsVerifier,
+  type VerificationReport,
+  type VerifyOptions,
+} from './verify/statistics-verifier.js';

@@ -1,0 +1,69 @@
+import { loadSql, type Transaction } from '@hopcount/postgres';
+import { failpoint } from '@hopcount/runtime';
+
+import { BOT_CLASSES } from '../slots/bot-classes.js';
+import { HOUR_MS, toIso } from '../buckets.js';
+
+const DELETE_VISITS = loadSql(import.meta.url, 'sql/delete-visits.sql');
+const SUBTRACT_TRAFFIC = loadSql(import.meta.url, 'sql/subtract-traffic.sql');
+const DELETE_EMPTY_BUCKETS = loadSql(import.meta.url, 'sql/delete-empty-buckets.sql');
+const DELETE_EXPIRED_BUCKETS = loadSql(import.meta.url, 'sql/delete-expired-buckets.sql');
+const SUBTRACT_SLOTS = loadSql(import.meta.url, 'sql/subtract-slots.sql');
+const RECORD_CHANGE = loadSql(import.meta.url, 'sql/record-change.sql');
+const DELETE_FOLDS = loadSql(import.meta.url, 'sql/delete-folds.sql');
+const FINISH_PURGE = loadSql(import.meta.url, 'sql/finish-purge.sql');
+
+export interface Purge {
+  linkId: string;
+  /** As PostgreSQL writes it: its microseconds would not survive a Date. */
+  before: string;
+}
+
+interface BucketLoss {
+  bucket: Date;
+  class: number;
+  visits: number;
+  checksum: string;
+}
+
+/**
+ * Takes up to `limit` visits out of the ledger and exactly those out of every sum, in the order in which
+ * commits touch the tables. source_traffic stays: it says what was made durable, not what is kept.
+ * @returns how many visits went
+ */
+export async function purgeSome(tx: Transaction, purge: Purge, limit: number, hasSlots: boolean): Promise<number> {
+  const losses = await tx.query<BucketLoss>(DELETE_VISITS, [purge.linkId, purge.before, limit]);
+  if (losses.length === 0) return 0;
+  failpoint('purge.mid-transaction');
+  const buckets = losses.map(({ bucket }) => toIso(bucket.getTime()));
+  await tx.query(SUBTRACT_TRAFFIC, [
+    purge.linkId,
+    buckets,
+    losses.map((loss) => loss.class),
+    losses.map((loss) => loss.visits),
+    losses.map((loss) => loss.checksum),
+  ]);
+  await tx.query(DELETE_EMPTY_BUCKETS, [purge.linkId, buckets]);
+  return forget(tx, purge, losses, hasSlots);
+}
+
+/** The last transaction of a purge. @returns how many visits went that only buckets knew of */
+export async function purgeRest(tx: Transaction, purge: Purge, hasSlots: boolean): Promise<number> {
+  const losses = await tx.query<BucketLoss>(DELETE_EXPIRED_BUCKETS, [purge.linkId, purge.before]);
+  const gone = losses.length === 0 ? 0 : await forget(tx, purge, losses, hasSlots);
+  await tx.query(FINISH_PURGE, [purge.linkId, purge.before]);
+  return gone;
+}
+
+async function forget(tx: Transaction, { linkId }: Purge, losses: readonly BucketLoss[], hasSlots: boolean) {
+  const count = (isBot: boolean) =>
+    losses
+      .filter((loss) => BOT_CLASSES.includes(loss.class) === isBot)
+      .reduce((visits, loss) => visits + loss.visits, 0);
+  const times = losses.map((loss) => loss.bucket.getTime()).sort((a, b) => a - b);
+  const hours = new Set(times.map((time) => time - (time % HOUR_MS)));
+  if (hasSlots) await tx.query(SUBTRACT_SLOTS, [linkId, count(false), count(true)]);
+  await tx.query(RECORD_CHANGE, [linkId, [...hours].map(toIso)]);
+  await tx.query(DELETE_FOLDS, [linkId, toIso(times[0] ?? 0), toIso(times.at(-1) ?? 0)]);
+  return count(false) + count(true);
+}

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
+import { UnitFolder } from '../fold/unit-folder.js';
+import { daysAt, randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
+import { LinkTotals } from '../slots/link-totals.js';
+import { visitTotals } from '../slots/visit-totals.js';
+import { HOUR_MS } from '../buckets.js';
+import { idsOf, Ledger, noLock } from '../ledger.spec-helpers.js';
+import { VisitPurger, type VisitPurgerSettings } from './visit-purger.js';
+
+const NOON = Date.parse('2026-09-10T12:00:00Z');
+const RANGE = { from: NOON, to: NOON + 6 * HOUR_MS };
+const INSTANT = NOON + 3 * HOUR_MS + 7 * 60_000 + 123;
+const random = randomSource(6);
+
+describe('purging the visits of a link', () => {
+  let ledger: Ledger;
+  let lastLink = 1000;
+  let link: string;
+
+  beforeAll(async () => {
+    ledger = await Ledger.open();
+  });
+  afterAll(() => ledger.close());
+  beforeEach(async () => {
+    link = String((lastLink += 1));
+    await ledger.addLink(link);
+  });
+
+  const purger = (settings: Partial<VisitPurgerSettings> = {}) =>
+    new VisitPurger(ledger.database, noLock, { hasSlots: true, horizonWaitMs: 30_000, ...settings });
+  const history = (count = 400) => randomHistory(random, link, RANGE, count, [INSTANT]);
+  const later = (visits: ReturnType<typeof history>) => visits.filter((visit) => visit.occurredAtMs >= INSTANT);
+
+  it('deletes what occurred before the instant, to the millisecond, and nothing else', async () => {
+    const commits = [await ledger.consumer(), await ledger.consumer(), await ledger.consumer()];
+    const visits = history();
+    const others = randomHistory(random, '999', RANGE, 100);
+    for (const [index, visit] of [...visits, ...others].entries()) await commits[index % 3]!([visit]);
+    const deleted = await purger({ visitsPerTransaction: 37 }).purge(link, { beforeMs: INSTANT });
+    expect(deleted).toBe(visits.length - later(visits).length);
+    expect(deleted).toBeGreaterThan(100);
+    expect(await ledger.eventIds(link)).toEqual(idsOf(later(visits)));
+    expect(await ledger.eventIds('999')).toHaveLength(100);
+    expect(await ledger.differences()).toEqual([]);
+    const totals = await visitTotals(ledger.database, [link]);
+    expect(totals.get(link)?.total).toBe(later(visits).length);
+    const negative = await ledger.server.query('SELECT FROM link_visit_slots WHERE visits < 0');
+    expect(negative).toEqual([]);
+  });
+
+  it('brings nothing back when every batch is delivered again, and counts a late first arrival of its source once', async () => {
+    const commit = await ledger.consumer();
+    const visits = history();
+    await commit(visits);
+    await purger().purge(link, { beforeMs: INSTANT });
+    const late = [enrichedVisit({ linkId: link, atMs: INSTANT - 1 }), enrichedVisit({ linkId: link, atMs: INSTANT })];
+    const first = await commit([...visits, ...late]);
+    expect(first).toMatchObject({
+      inserted: [late[1]!.eventId],
+      purged: visits.length - later(visits).length + 1,
+      duplicates: later(visits).length,
+    });
+    const again = await (await ledger.consumer())([...late, ...visits]);
+    expect(again.inserted).toEqual([]);
+    expect(await ledger.eventIds(link)).toEqual(idsOf([...later(visits), late[1]!]));
+    expect(await ledger.count('purged_visits', link)).toBe(visits.length - later(visits).length + 1);
+    expect(await ledger.differences()).toEqual([]);
+  });
+
+  it('leaves no fold and no dimension of what is gone, and the folder finds its way', async () => {
+    const commit = await ledger.consumer();
+    const visits = history();
+    await commit(visits);
+    const folder = new UnitFolder(ledger.database, {
+      dayOf: daysAt(120),
+      hourThreshold: 1,
+      dayThreshold: 1,
+    });
+    await new LinkTotals(ledger.database).refresh();
+    await folder.foldDue(RANGE.to + 48 * HOUR_MS);
+    expect(await ledger.count('link_folds', link)).toBeGreaterThan(5);
+    await purger().purge(link, { beforeMs: INSTANT });
+    const old = await ledger.server.query(
+      'SELECT FROM link_folds JOIN link_dimensions USING (link_id, unit, unit_start) WHERE link_id = $1 AND unit_start < $2',
+      [link, new Date(INSTANT)],
+    );
+    expect(old).toEqual([]);
+    expect(await ledger.differences()).toEqual([]);
+    expect(await folder.foldDue(RANGE.to + 48 * HOUR_MS)).toMatchObject({ mismatches: 0 });
+    await purger().purge(link);
+    expect(await ledger.count('link_folds', link)).toBe(0);
+    expect(await ledger.count('link_dimensions', link)).toBe(0);
+    expect(await ledger.count('link_traffic', link)).toBe(0);
+    expect(await ledger.differences()).toEqual([]);
+  });
+
+  it('removes a fold that a folder with an older snapshot puts back', async () => {
+    await (
+      await ledger.consumer()
+    )(history());
+    await purger().purge(link);
+    await ledger.server.query(
+      `INSERT INTO link_folds (link_id, unit, unit_start, unit_end, visits, checksum, visitors, ips, enrichment_version)
+       VALUES ($1, 'hour', '2026-09-10T13:00Z', '2026-09-10T14:00Z', 5, 1, '{1}', '{2}', 1)`,
+      [link],
+    );
+    await purger().finishAll({ idleMs: 0 });
+    expect(await ledger.count('link_folds', link)).toBe(0);
+  });
+
+  it('a commit that had looked at the link before the mark is waited for, and its visits go, too', async () => {
+    const [before, after] = [
+      enrichedVisit({ linkId: link, atMs: INSTANT - 5 }),
+      enrichedVisit({ linkId: link, atMs: INSTANT }),
+    ];
+    // What such a commit does: take an id, look at links, and be slow.
+    let proceed: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => (proceed = resolve));
+    let begun: () => void = () => undefined;
+    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+    const blocked = ledger.database.transaction(async (tx) => {
+      await tx.query('SELECT pg_current_xact_id()');
+      begun();
+      await slow;
+      // Its insert, with the snapshot it took before the mark.
+      for (const { eventId, occurredAtMs, linkId } of [before, after])
+        await insertAsBefore(tx, eventId, occurredAtMs, linkId);
+    });
+    await hasBegun;
+    let done = false;
+    const purging = purger()
+      .purge(link, { beforeMs: INSTANT })
+      .finally(() => (done = true));
+    await marked(link);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(done).toBe(false);
+    proceed();
+    await blocked;
+    expect(await purging).toBe(1);
+    expect(await ledger.eventIds(link)).toEqual([after.eventId]);
+    await forgetOpenInserts();
+  });
+
+  async function insertAsBefore(
+    tx: { query(text: string, values: unknown[]): Promise<unknown> },
+    id: string,
+    atMs: number,
+    linkId: string,
+  ) {
+    await tx.query(
+      `INSERT INTO visits (occurred_at, event_id, link_id, class, enrichment_version, country, region, city, os, browser,
+         device, network, referrer_host, language, source)
+       VALUES ($1, $2, $3, 0, 1, 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'gw-slow')`,
+      [new Date(atMs), id, linkId],
+    );
+    await tx.query(
+      `INSERT INTO link_traffic SELECT $3::bigint, date_bin('15 minutes', $1::timestamptz, '2000-01-01Z'), 0, 1, event_checksum($2::uuid)
+       ON CONFLICT (link_id, bucket, class) DO UPDATE SET visits = link_traffic.visits + 1, checksum = link_traffic.checksum # excluded.checksum`,
+      [new Date(atMs), id, linkId],
+    );
+    await tx.query(
+      `INSERT INTO link_visit_slots VALUES ($1, false, 0, 1)
+       ON CONFLICT (link_id, potential_bot, slot_id) DO UPDATE SET visits = link_visit_slots.visits + 1`,
+      [linkId],
+    );
+  }
+
+  /** The hand-made inserts told no source. */
+  async function forgetOpenInserts(): Promise<void> {
+    await ledger.server.query(`DELETE FROM visits WHERE source = 'gw-slow'`);
+    await ledger.server.query(`DELETE FROM purged_visits WHERE source = 'gw-slow'`);
+    await ledger.server.query('DELETE FROM link_traffic WHERE link_id = $1', [link]);
+    await ledger.server.query('DELETE FROM link_visit_slots WHERE link_id = $1', [link]);
+    expect(await ledger.differences()).toEqual([]);
+  }
+
+  async function marked(linkId: string): Promise<void> {
+    while ((await ledger.count('unfinished_purges', linkId)) === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  it('G3: a transaction that never ends bounds the wait; nothing comes back, and the job goes on later', async () => {
+    const commit = await ledger.consumer();
+    const visits = history();
+    await commit(visits);
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let opened: () => void = () => undefined;
+    const isOpen = new Promise<void>((resolve) => (opened = resolve));
+    const hanging = ledger.database.transaction(async (tx) => {
+      await tx.query('SELECT pg_current_xact_id()');
+      opened();
+      await held;
+    });
+    await isOpen;
+    await expect(purger({ horizonWaitMs: 100 }).purge(link, { beforeMs: INSTANT })).rejects.toMatchObject({
+      code: 'purge-unfinished',
+      retryable: true,
+      details: { deletedVisits: 0, reason: 'an old transaction is still open' },
+    });
+    const late = enrichedVisit({ linkId: link, atMs: INSTANT - 9 });
+    expect((await commit([late])).inserted).toEqual([]);
+    release();
+    await hanging;
+    expect(await purger().finishAll({ idleMs: 3_600_000 })).toMatchObject({ finished: 0 });
+    expect(await purger().finishAll({ idleMs: 0 })).toMatchObject({ finished: 1, left: 0 });
+    expect(await ledger.count('unfinished_purges', link)).toBe(0);
+    expect(await ledger.eventIds(link)).toEqual(idsOf(later(visits)));
+    expect(await ledger.differences()).toEqual([]);
+  });
+
+  it('L3: a statement that fails half-way takes its whole transaction with it; doing it again completes it exactly', async () => {
+    const visits = history();
+    await (
+      await ledger.consumer()
+    )(visits);
+    await ledger.server.query(
+      `ALTER TABLE link_changes ADD CONSTRAINT broken CHECK (cardinality(link_ids) > 2) NOT VALID`,
+    );
+    const failing = purger({ visitsPerTransaction: 50 }).purge(link, { beforeMs: INSTANT });
+    await expect(failing).rejects.toThrow(/broken/);
+    await ledger.server.query('ALTER TABLE link_changes DROP CONSTRAINT broken');
+    const between = await ledger.eventIds(link);
+    expect(between.length).toBeGreaterThan(later(visits).length);
+    expect((await ledger.differences()).map((difference) => difference.check)).toEqual([]);
+    await purger().finishAll({ idleMs: 0 });
+    expect(await ledger.eventIds(link)).toEqual(idsOf(later(visits)));
+    expect(await ledger.differences()).toEqual([]);
+  });
+
+  it('takes each visit once when several purge the same link at once', async () => {
+    const visits = history(600);
+    await (
+      await ledger.consumer()
+    )(visits);
+    const deleted = await Promise.all(
+      [0, 1, 2, 3].map(() => purger({ visitsPerTransaction: 20 }).purge(link, { beforeMs: INSTANT })),
+    );
+    expect(deleted.reduce((sum, n) => sum + n)).toBe(visits.length - later(visits).length);
+    expect(await ledger.differences()).toEqual([]);
+    expect(await ledger.count('unfinished_purges', link)).toBe(0);
+  });
+
+  it('never moves its mark back, and an older purge does not end a newer one', async () => {
+    const visits = history();
+    await (
+      await ledger.consumer()
+    )(visits);
+    await purger().purge(link, { beforeMs: INSTANT });
+    expect(await purger().purge(link, { beforeMs: NOON })).toBe(0);
+    const [row] = await ledger.server.query<{ purged_before: Date }>('SELECT purged_before FROM links WHERE id = $1', [
+      link,
+    ]);
+    expect(row?.purged_before.getTime()).toBe(INSTANT);
+    await purger().purge(link, { beforeMs: Date.now() + 3_600_000 });
+    const fresh = enrichedVisit({ linkId: link });
+    expect((await (await ledger.consumer())([fresh])).inserted).toEqual([fresh.eventId]);
+    await expect(purger().purge('4711')).rejects.toMatchObject({ code: 'short-url-not-found' });
+  });
+
+  it('holds for any set of slots, and without slots at all', async () => {
+    const visits = history();
+    await (
+      await ledger.consumer()
+    )(visits);
+    await ledger.server.query(
+      `WITH gone AS (DELETE FROM link_visit_slots WHERE link_id = $1 RETURNING *)
+       INSERT INTO link_visit_slots SELECT link_id, potential_bot, 60 + n, CASE n WHEN 0 THEN visits - 6 ELSE 2 END
+       FROM gone CROSS JOIN generate_series(0, 3) AS n`,
+      [link],
+    );
+    await purger().purge(link, { beforeMs: INSTANT });
+    expect(await ledger.differences()).toEqual([]);
+    expect(await ledger.server.query('SELECT FROM link_visit_slots WHERE visits < 0')).toEqual([]);
+
+    await ledger.server.query('DELETE FROM link_visit_slots WHERE link_id = $1', [link]);
+    await purger({ hasSlots: false }).purge(link);
+    expect(await ledger.count('link_visit_slots', link)).toBe(0);
+    expect(await ledger.differences('off')).toEqual([]);
+  });
+
+  it('takes away buckets of months whose ledger was dropped', async () => {
+    await (
+      await ledger.consumer()
+    )(history(50));
+    await ledger.server.query(
+      `INSERT INTO link_traffic VALUES ($1, '2024-05-01T10:15Z', 0, 7, 3), ($1, '2024-05-01T10:15Z', 1, 2, 5)`,
+      [link],
+    );
+    await ledger.server.query(
+      'UPDATE link_visit_slots SET visits = visits + 7 WHERE link_id = $1 AND NOT potential_bot',
+      [link],
+    );
+    await ledger.server.query('UPDATE link_visit_slots SET visits = visits + 2 WHERE link_id = $1 AND potential_bot', [
+      link,
+    ]);
+    await ledger.server.query(`INSERT INTO ledger_retention (kept_from) VALUES ('2024-06-01Z')`);
+    expect(await purger().purge(link)).toBe(59);
+    await ledger.server.query('DELETE FROM ledger_retention');
+    expect(await ledger.count('link_traffic', link)).toBe(0);
+    expect(await ledger.differences()).toEqual([]);
+  });
+});

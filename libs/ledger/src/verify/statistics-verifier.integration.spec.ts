@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { Database } from '@hopcount/postgres';
+import { testDatabase, type TestDatabase } from '@hopcount/testing';
+
+import { UnitFolder } from '../fold/unit-folder.js';
+import {
+  daysAt,
+  eventIdAt,
+  openLedger,
+  randomHistory,
+  randomSource,
+  randomVisit,
+} from '../ledger-history.spec-helpers.js';
+import { LinkTotals } from '../slots/link-totals.js';
+import { DAY_MS } from '../buckets.js';
+import { StatisticsVerifier } from './statistics-verifier.js';
+
+const FROM = Date.parse('2026-09-01T00:00:00Z');
+const TO = FROM + 3 * DAY_MS;
+
+describe('verify', () => {
+  let server: TestDatabase;
+  let database: Database;
+  let commit: Awaited<ReturnType<typeof openLedger>>;
+
+  beforeAll(async () => {
+    server = await testDatabase();
+    database = await Database.connect({ url: server.url, applicationName: 'verify-spec', poolSize: 3 });
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.drop();
+  });
+
+  beforeEach(async () => {
+    await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+      fold_candidates, link_folds, link_dimensions, consumer_checkpoints, ledger_retention`);
+    commit = await openLedger(database);
+    const random = randomSource(3);
+    await commit(randomHistory(random, '1', { from: FROM, to: TO }, 200));
+    await commit(randomHistory(random, '2', { from: FROM, to: TO }, 60));
+    await new LinkTotals(database).refresh();
+    await new UnitFolder(database, { dayOf: daysAt(330) }).foldRange(FROM - DAY_MS, TO + DAY_MS);
+  });
+
+  const verify = (linkId?: string) => new StatisticsVerifier(database).verify({ linkId });
+  const found = async (linkId?: string) => (await verify(linkId)).differences.map(({ check }) => check);
+
+  it('finds nothing where nothing is wrong, and says how much it looked at', async () => {
+    const report = await verify();
+    expect(report.differences).toEqual([]);
+    expect(report.skipped).toEqual([]);
+    expect(report.checked).toMatchObject({ visits: 260, totals: 2, slots: 4, staleFolds: 0 });
+    expect(report.checked.folds).toBeGreaterThan(8);
+    expect(report.checked.buckets).toBeGreaterThan(100);
+    expect(report.checked.sourceMinutes).toBeGreaterThan(100);
+    const one = await verify('2');
+    expect(one.checked).toMatchObject({ visits: 60, totals: 1, slots: 2, sourceMinutes: 0 });
+  });
+
+  const firstBucket = `(link_id, bucket, class) = (SELECT link_id, bucket, class FROM link_traffic WHERE link_id = 1
+    ORDER BY bucket, class LIMIT 1)`;
+  const firstDay = `link_id = 1 AND unit = 'day'
+    AND unit_start = (SELECT min(unit_start) FROM link_folds WHERE link_id = 1 AND unit = 'day')`;
+
+  it.each([
+    ['a bucket off by one', `UPDATE link_traffic SET visits = visits + 1 WHERE ${firstBucket}`, ['buckets']],
+    ['a lost bucket', `DELETE FROM link_traffic WHERE ${firstBucket}`, ['buckets']],
+    ['an invented bucket', `INSERT INTO link_traffic VALUES (1, '2026-01-01', 0, 1, 7)`, ['buckets']],
+    ['a lost slot', `DELETE FROM link_visit_slots WHERE link_id = 1 AND potential_bot`, ['slots']],
+    [
+      'a slot too high',
+      `UPDATE link_visit_slots SET visits = visits + 1 WHERE link_id = 1 AND potential_bot`,
+      ['slots'],
+    ],
+    ['a wrong total', `UPDATE link_totals SET non_bot_visits = non_bot_visits - 1 WHERE link_id = 1`, ['totals']],
+    ['a lost total', `DELETE FROM link_totals WHERE link_id = 1`, ['totals']],
+    ['a doctored visitor', `UPDATE link_folds SET visitors[1] = visitors[1] - 1 WHERE ${firstDay}`, ['folds']],
+    ['a lost IP', `UPDATE link_folds SET ips = ips[2:] WHERE ${firstDay}`, ['folds']],
+    [
+      'a wrong dimension',
+      `UPDATE link_dimensions SET human = human + 1 WHERE ${firstDay} AND dimension = 'os' AND value = 'Linux'`,
+      ['dimensions'],
+    ],
+    [
+      'a renamed value',
+      `UPDATE link_dimensions SET value = 'Paris' WHERE ${firstDay} AND dimension = 'city' AND value = 'Paris, FR'`,
+      ['dimensions', 'dimensions'],
+    ],
+    [
+      'a lost source minute',
+      `DELETE FROM source_traffic WHERE minute = (SELECT min(minute) FROM source_traffic)`,
+      null,
+    ],
+  ])('finds %s', async (_name, damage, checks) => {
+    await server.query(damage);
+    expect([...new Set(await found())]).toEqual([...new Set(checks ?? ['sources'])]);
+    if (checks !== null) expect(await found('1')).toEqual(checks);
+    expect(await found('2')).toEqual([]);
+  });
+
+  it('finds one visit lost and another in its place, which no count shows', async () => {
+    const [victim] = await server.query<{ event_id: string; occurred_at: Date }>(
+      'SELECT event_id, occurred_at FROM visits WHERE link_id = 1 LIMIT 1',
+    );
+    if (victim === undefined) throw new Error('no visit');
+    await server.query('UPDATE visits SET event_id = $1 WHERE event_id = $2', [
+      eventIdAt(victim.occurred_at.getTime()),
+      victim.event_id,
+    ]);
+    const checks = await found();
+    expect(checks.filter((check) => check === 'buckets')).toHaveLength(1);
+    expect(checks.filter((check) => check === 'sources')).toHaveLength(1);
+    expect(checks.filter((check) => check === 'folds').length).toBeGreaterThan(0);
+    expect(checks).not.toContain('slots');
+  });
+
+  it('finds an event id that stands in two partitions', async () => {
+    await server.query(
+      `INSERT INTO visits SELECT (jsonb_populate_record(visit, '{"occurred_at": "2026-08-31T12:00:00Z"}')).*
+       FROM visits AS visit WHERE link_id = 2 LIMIT 1`,
+    );
+    expect(await found()).toContain('event-ids');
+  });
+
+  it('calls a fold outdated by a late visit stale, not wrong, and leaves out totals about to be refreshed', async () => {
+    const [first] = await server.query<{ at: Date }>('SELECT min(occurred_at) AS at FROM visits WHERE link_id = 1');
+    await commit([randomVisit(randomSource(1), '1', first?.at.getTime() ?? FROM)]);
+    const report = await verify();
+    expect(report.differences).toEqual([]);
+    expect(report.checked.staleFolds).toBe(2);
+    expect(report.skipped).toEqual(['totals of links in 1 unprocessed changes']);
+  });
+
+  it('compares from the first month that is kept', async () => {
+    await server.query(`INSERT INTO ledger_retention (kept_from) VALUES ($1)`, [new Date(FROM + 2 * DAY_MS)]);
+    await server.query(`DELETE FROM visits WHERE occurred_at < $1`, [new Date(FROM + 2 * DAY_MS)]);
+    const report = await verify();
+    expect(report.differences).toEqual([]);
+    expect(report.skipped).toHaveLength(2);
+    await server.query(`DELETE FROM visits WHERE occurred_at = (SELECT max(occurred_at) FROM visits)`);
+    expect(await found()).toContain('buckets');
+  });
+});

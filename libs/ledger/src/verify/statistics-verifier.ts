@@ -1,0 +1,141 @@
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+
+import { type Losses, readLosses } from '../commit/losses.js';
+import { toIso } from '../buckets.js';
+import { type AuditCounts, checkAudits, countAudits } from './check-audits.js';
+import { checkFolds } from './check-folds.js';
+import {
+  checkDuplicates,
+  checkOrphanSlots,
+  checkPurges,
+  checkSlots,
+  checkSources,
+  checkTotals,
+  checkTraffic,
+  type Difference,
+  MAX_DIFFERENCES,
+  type Scope,
+} from './checks.js';
+
+export type { Difference } from './checks.js';
+
+const PREPARE_SNAPSHOT = loadSql(import.meta.url, 'sql/prepare-snapshot.sql');
+const READ_SCOPE = loadSql(import.meta.url, 'sql/read-scope.sql');
+
+export interface VerifyOptions {
+  linkId?: string | undefined;
+  /** Called with what is being checked now, for people who watch. */
+  onProgress?: ((step: string) => void) | undefined;
+  /** `off`: totals are not held in slots (SLOTS=off), so slots are not looked at. */
+  slots?: 'on' | 'off' | undefined;
+}
+
+export interface VerificationReport {
+  /** At most 1,000 of each check. */
+  differences: Difference[];
+  /** How many of each there were to compare. */
+  checked: {
+    visits: number;
+    buckets: number;
+    sourceMinutes: number;
+    /** Gateways' own reports; all 0 when only one link is looked at. */
+    audits: AuditCounts;
+    slots: number;
+    /** Rows held against the orphans' slots; 0 when those were not looked at. */
+    orphanVisits: number;
+    totals: number;
+    folds: number;
+    /** Folds whose checksum no longer holds: the reader ignores them, the folder replaces them. */
+    staleFolds: number;
+  };
+  /** What retention removed before it was counted: nothing to compare, but not in any number either. */
+  lost: Losses;
+  /** Checks that could not be made, each with the reason. */
+  skipped: string[];
+}
+
+/**
+ * Recomputes every kept number from the ledger and reports what differs. One snapshot, so it may run
+ * while visits are being counted; PostgreSQL does the comparing, so a large ledger needs no memory here.
+ */
+export class StatisticsVerifier {
+  constructor(private readonly database: Database) {}
+
+  async verify(options: VerifyOptions = {}): Promise<VerificationReport> {
+    return this.database.transaction((tx) => verifySnapshot(tx, options), {
+      isolation: 'REPEATABLE READ',
+      readOnly: true,
+    });
+  }
+}
+
+const NO_AUDITS: AuditCounts = { settled: 0, open: 0, unauditedMinutes: 0, unauditedVisits: 0 };
+
+interface ScopeRow {
+  kept_from: Date | null;
+  pending_changes: number;
+  visits: number;
+  buckets: number;
+  slots: number;
+  folds: number;
+  totals: number;
+  source_minutes: number;
+  orphan_visits: number;
+}
+
+async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<VerificationReport> {
+  await tx.query(PREPARE_SNAPSHOT);
+  const linkId = options.linkId ?? null;
+  const [row] = await tx.query<ScopeRow>(READ_SCOPE, [linkId]);
+  if (row === undefined) throw new Error('the scope statement always answers one row');
+  const scope: Scope = { linkId, keptFrom: row.kept_from === null ? '-infinity' : toIso(row.kept_from.getTime()) };
+  const differences: Difference[] = [];
+  const run = async (step: string, check: () => Promise<Difference[]>) => {
+    options.onProgress?.(step);
+    differences.push(...(await check()));
+  };
+  await run(`${row.visits} visits: event ids`, () => checkDuplicates(tx, scope));
+  await run('purges', () => checkPurges(tx, scope));
+  await run(`${row.buckets} buckets`, () => checkTraffic(tx, scope));
+  if (linkId === null) await run(`${row.source_minutes} minutes of sources`, () => checkSources(tx, scope));
+  const audits = linkId === null ? await countAudits(tx, scope) : NO_AUDITS;
+  if (linkId === null) await run(`${audits.settled} reports of gateways`, () => checkAudits(tx, scope));
+  if (checksSlots(row, options)) await run(`${row.slots} slots`, () => checkSlots(tx, scope));
+  const looksAtOrphans = linkId === null && options.slots !== 'off';
+  if (looksAtOrphans) await run(`${row.orphan_visits} orphan visits`, () => checkOrphanSlots(tx));
+  if (row.kept_from === null) await run(`${row.totals} totals`, () => checkTotals(tx, scope));
+  options.onProgress?.(`${row.folds} folds`);
+  const folds = await checkFolds(tx, scope, options.onProgress);
+  differences.push(...folds.differences.slice(0, MAX_DIFFERENCES));
+  return {
+    differences,
+    checked: {
+      visits: row.visits,
+      buckets: row.buckets,
+      sourceMinutes: row.source_minutes,
+      audits,
+      slots: checksSlots(row, options) ? row.slots : 0,
+      orphanVisits: looksAtOrphans ? row.orphan_visits : 0,
+      totals: row.kept_from === null ? row.totals : 0,
+      folds: folds.checked,
+      staleFolds: folds.stale,
+    },
+    lost: await readLosses(tx),
+    skipped: skippedChecks(row, options),
+  };
+}
+
+function checksSlots(row: ScopeRow, options: VerifyOptions): boolean {
+  return options.slots !== 'off' && row.kept_from === null;
+}
+
+function skippedChecks(row: ScopeRow, options: VerifyOptions): string[] {
+  const skipped: string[] = [];
+  if (options.slots === 'off') skipped.push('slots: SLOTS=off');
+  if (row.kept_from !== null) {
+    const since = toIso(row.kept_from.getTime());
+    skipped.push(`slots and totals: the ledger was expired up to ${since}`, `everything before ${since}`);
+  }
+  if (row.pending_changes > 0) skipped.push(`totals of links in ${row.pending_changes} unprocessed changes`);
+  return skipped;
+}
