@@ -1,4 +1,4 @@
-/** Codes of the AppErrors this process throws itself; see also those of libs/kafka and libs/statistics. */
+/** Codes of the AppErrors this process throws itself; see also those of libs/kafka and libs/ledger. */
 export const CONSUMER_ERRORS = {
   'partition-not-owned': 'A batch arrived for a partition whose start is not decided; it will be read again.',
   'unsplittable-batch': 'PostgreSQL refuses the batch although it takes each visit: a defect, not bad input.',

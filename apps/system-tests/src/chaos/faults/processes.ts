@@ -97,6 +97,7 @@ export const PROCESS_FAULTS: Fault[] = [
   endProcess('kill-consumer', ['F4'], 'consumer'),
   endProcess('kill-all-consumers', ['F4'], 'consumer', { all: true }),
   endProcess('terminate-consumer', ['F4'], 'consumer', { signal: 'SIGTERM', times: 2 }),
+  endProcess('kill-worker', ['F4'], 'worker'),
   endProcess('kill-broker', ['F11', 'F13'], 'kafka'),
   endProcess('crash-postgres', ['F17'], 'postgres', { signal: 'SIGQUIT' }),
   endProcess('kill-redis', ['F14'], 'redis'),

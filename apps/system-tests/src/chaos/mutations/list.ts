@@ -9,8 +9,8 @@ export interface Mutation {
   fault: string;
 }
 
-const COMMITTER = 'libs/statistics/dist/commit/visit-committer.js';
-const INSERT_VISITS = 'libs/statistics/dist/commit/sql/insert-visits.sql';
+const COMMITTER = 'libs/ledger/dist/commit/visit-committer.js';
+const INSERT_VISITS = 'libs/ledger/dist/commit/sql/insert-visits.sql';
 const COMMIT_VISITS = 'apps/consumer/dist/steps/commit-visits.js';
 const DECIDE_START = 'apps/consumer/dist/assignment/decide-start.js';
 const BATCH_STRATEGY = 'libs/kafka/dist/batch/kafka-batch-strategy.js';
