@@ -5,7 +5,7 @@ import { BatchContext, type DeadLetter, type IncomingRecord } from '@hopcount/ka
 import { Database } from '@hopcount/postgres';
 import { createRedis, LinkLocks, type RedisClient, VisitClaims, waitForRedis } from '@hopcount/redis';
 import { createLogger, Registry } from '@hopcount/runtime';
-import { BatchAttempts, PartitionCheckpoints, VisitCommitter } from '@hopcount/statistics';
+import { BatchAttempts, PartitionCheckpoints, VisitCommitter } from '@hopcount/ledger';
 import {
   buildVisitEvent,
   testDatabase,
@@ -19,7 +19,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 
 import { OwnedPartitions } from './assignment/owned-partitions.js';
 import { createConsumerMetrics } from './consumer.metrics.js';
-import { RecordsInHand } from './steps/records-in-hand.js';
+import { RecordsInHand } from './guard/records-in-hand.js';
 import { createVisitPipeline, type VisitPipeline } from './visit-pipeline.js';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
