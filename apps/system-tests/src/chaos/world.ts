@@ -67,7 +67,10 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     const visitors = { concurrency: CONCURRENCY, visitors: 500, reconnectOneIn: RECONNECT_ONE_IN };
     const load = new VisitorLoad({ gatewayUrl, links, seed: options.seed, ...visitors });
     undo.push(() => load.close());
-    const counters = new Counters([gatewayUrl, ...consumerUrls, ...workerUrls], ['spool_events', 'spool_oldest_age_seconds']);
+    const counters = new Counters(
+      [gatewayUrl, ...consumerUrls, ...workerUrls],
+      ['spool_events', 'spool_oldest_age_seconds'],
+    );
     undo.push(() => counters.stop());
     return { stack, ledger, links, load, failpoints, proxies, counters, close };
   } catch (error) {
