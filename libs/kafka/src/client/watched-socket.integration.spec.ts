@@ -1,21 +1,32 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 import { FreezingProxy, serviceAddress, waitUntil } from '@hopcount/testing';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Kafka, logLevel } from 'kafkajs';
 
 import { watchedSocketFactory } from './watched-socket.js';
 
 const REQUEST_TIMEOUT_MS = 150;
 const GRACE_MS = 50;
-const SILENCE_MS = REQUEST_TIMEOUT_MS + GRACE_MS;
-/** Long enough for any look that would be wrong. */
-const LONG_MS = 5 * SILENCE_MS;
+/** One of the looks at a socket; the fifth in a row that finds it waiting is too much. */
+const LOOK_MS = (REQUEST_TIMEOUT_MS + GRACE_MS) / 4;
+const FEW = 4;
+/** More than any limit below. */
+const MANY = 50;
 
 const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, graceMs: GRACE_MS };
+
+/** The looks are the only thing on a false clock: sockets are real, and a slow machine changes nothing. */
+const useFalseIntervals = () =>
+  jest.useFakeTimers({
+    doNotFake: [
+      ...(['Date', 'hrtime', 'performance', 'nextTick', 'queueMicrotask'] as const),
+      ...(['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
+    ],
+  });
+const look = (times: number) => jest.advanceTimersByTime(times * LOOK_MS);
 
 describe('a socket to a broker', () => {
   const open = new Set<{ destroy: () => unknown }>();
@@ -58,64 +69,79 @@ describe('a socket to a broker', () => {
     return bytes;
   };
 
-  it('is given up when the broker owes an answer and stays silent', async () => {
-    const { socket, seen } = await connected(await listen(silently));
-    socket.write(request(3));
-    await waitUntil(() => socket.destroyed, { describe: 'the socket is given up' });
-    await waitUntil(() => seen.errors.length > 0, { describe: 'kafkajs hears of it' });
-    expect(seen.errors).toEqual([expect.objectContaining({ code: 'ETIMEDOUT' })]);
-  });
+  describe('looked at', () => {
+    beforeEach(() => void useFalseIntervals());
+    afterEach(() => void jest.useRealTimers());
 
-  it('is given up when the answers end, also while requests go on', async () => {
-    let answers = 3;
-    const port = await listen((socket) => socket.on('data', (bytes) => answers-- > 0 && socket.write(bytes)));
-    const { socket, seen } = await connected(port);
-    await waitUntil(
-      async () => {
-        if (!socket.destroyed) socket.write(request(3));
-        await sleep(20);
-        return socket.destroyed;
-      },
-      { describe: 'the socket is given up' },
-    );
-    expect(seen.read).toBeGreaterThan(0);
-  });
-
-  it('is kept while answers come', async () => {
-    const { socket, seen } = await connected(await listen(answering));
-    for (let waitedMs = 0; waitedMs < LONG_MS; waitedMs += 20) {
+    /** A request whose answer has arrived. */
+    const ask = async ({ socket, seen }: Awaited<ReturnType<typeof connected>>) => {
+      const before = seen.read;
       socket.write(request(3));
-      await sleep(20);
-    }
-    expect(socket.destroyed).toBe(false);
-    expect(seen.read).toBeGreaterThan(0);
-  });
+      await waitUntil(() => seen.read > before, { describe: 'the answer' });
+    };
 
-  it('is kept while nothing is asked, at first and after an answer', async () => {
-    const { socket, seen } = await connected(await listen(answering));
-    await sleep(LONG_MS);
-    expect(socket.destroyed).toBe(false);
-    socket.write(request(3));
-    await waitUntil(() => seen.read > 0, { describe: 'the answer' });
-    await sleep(LONG_MS);
-    expect(socket.destroyed).toBe(false);
-  });
+    it('is given up when the broker owes an answer and stays silent', async () => {
+      const { socket, seen } = await connected(await listen(silently));
+      socket.write(request(3));
+      look(FEW);
+      expect(socket.destroyed).toBe(false);
+      look(1);
+      expect(socket.destroyed).toBe(true);
+      await waitUntil(() => seen.errors.length > 0, { describe: 'kafkajs hears of it' });
+      expect(seen.errors).toEqual([expect.objectContaining({ code: 'ETIMEDOUT' })]);
+    });
 
-  it('may be silent for longer after a JoinGroup', async () => {
-    const { socket } = await connected(await listen(silently), 3 * LONG_MS);
-    socket.write(request(11));
-    await sleep(LONG_MS);
-    expect(socket.destroyed).toBe(false);
-    await waitUntil(() => socket.destroyed, { describe: 'the socket is given up in the end' });
-  });
+    it('is given up when the answers end, also while requests go on', async () => {
+      let answers = 1;
+      const port = await listen((socket) => socket.on('data', (bytes) => answers-- > 0 && socket.write(bytes)));
+      const connection = await connected(port);
+      await ask(connection);
+      for (let silent = 0; silent < FEW; silent += 1) {
+        connection.socket.write(request(3));
+        look(1);
+        expect(connection.socket.destroyed).toBe(false);
+      }
+      look(1);
+      expect(connection.socket.destroyed).toBe(true);
+    });
 
-  it('is closed without an error when it was ended and the other side never answers', async () => {
-    const { socket, seen } = await connected(await listen(silently));
-    socket.write(request(3));
-    socket.end();
-    await waitUntil(() => socket.destroyed, { describe: 'the socket is closed' });
-    await sleep(SILENCE_MS);
-    expect(seen.errors).toEqual([]);
+    it('is kept while answers come', async () => {
+      const connection = await connected(await listen(answering));
+      for (let asked = 0; asked < 5; asked += 1) {
+        await ask(connection);
+        connection.socket.write(request(3));
+        look(FEW - 1);
+        await ask(connection);
+      }
+      expect(connection.socket.destroyed).toBe(false);
+    });
+
+    it('is kept while nothing is asked, at first and after an answer', async () => {
+      const connection = await connected(await listen(answering));
+      look(MANY);
+      await ask(connection);
+      look(MANY);
+      expect(connection.socket.destroyed).toBe(false);
+    });
+
+    it('may be silent for longer after a JoinGroup', async () => {
+      const { socket } = await connected(await listen(silently), 20 * LOOK_MS);
+      socket.write(request(11));
+      look(19);
+      expect(socket.destroyed).toBe(false);
+      look(1);
+      expect(socket.destroyed).toBe(true);
+    });
+
+    it('is closed without an error when it was ended and the other side never answers', async () => {
+      const { socket, seen } = await connected(await listen(silently));
+      const closed = once(socket, 'close');
+      socket.write(request(3));
+      socket.end();
+      look(FEW + 1);
+      await closed;
+      expect(seen.errors).toEqual([]);
+    });
   });
 
   it('is kept when this process was stopped and the answer has arrived meanwhile', async () => {
@@ -127,7 +153,7 @@ describe('a socket to a broker', () => {
     const [port] = (await once(worker, 'message')) as [number];
     const { socket, seen } = await connected(port);
     socket.write(request(3));
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LONG_MS);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 * (REQUEST_TIMEOUT_MS + GRACE_MS));
     await waitUntil(() => seen.read > 0 || socket.destroyed, { describe: 'the answer' });
     expect(socket.destroyed).toBe(false);
     await worker.terminate();

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { createLogger } from '@hopcount/runtime';
 import { testRedis, type TestRedis } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -15,15 +13,18 @@ const LINKS = ['1', '2', '3', '12', '21'];
 interface Step {
   mode: 'read' | 'write';
   links: string[];
-  holdMs: number;
-  pauseMs: number;
+  /** In round trips to Redis: on a slow machine everything lasts longer alike. */
+  holdTrips: number;
+  pauseTrips: number;
 }
+
+type Trips = (number: number) => Promise<void>;
 
 const step: fc.Arbitrary<Step> = fc.record({
   mode: fc.constantFrom('read', 'read', 'write'),
   links: fc.uniqueArray(fc.constantFrom(...LINKS), { minLength: 1, maxLength: 3 }),
-  holdMs: fc.integer({ min: 0, max: 4 }),
-  pauseMs: fc.integer({ min: 0, max: 2 }),
+  holdTrips: fc.integer({ min: 0, max: 4 }),
+  pauseTrips: fc.integer({ min: 0, max: 2 }),
 });
 
 /** Who is inside, kept by the test itself: entered after the grant, left before the release. */
@@ -60,35 +61,38 @@ class Room {
   }
 }
 
-async function play(locks: LinkLocks, steps: readonly Step[], room: Room): Promise<void> {
+async function play(locks: LinkLocks, steps: readonly Step[], room: Room, trips: Trips): Promise<void> {
   for (const current of steps) {
-    const options = { waitMs: 5_000, leaseMs: 10_000 };
+    const options = { waitMs: 30_000, leaseMs: 60_000 };
     if (current.mode === 'write') {
       const lease = await locks.acquireWrite(current.links, options);
       room.enter(current);
-      await sleep(current.holdMs);
+      await trips(current.holdTrips);
       room.leave(current);
       expect(await lease.release()).toBe(true);
     } else {
       const lease = await locks.acquireRead(current.links, options);
       expect(lease.held).toBe(true);
       room.enter(current);
-      await sleep(current.holdMs);
+      await trips(current.holdTrips);
       room.leave(current);
       expect(await lease.release()).toBe(true);
     }
-    await sleep(current.pauseMs);
+    await trips(current.pauseTrips);
   }
 }
 
 describe('histories of the link lock', () => {
   let server: TestRedis;
   let clients: RedisClient[];
+  const trips: Trips = async (number) => {
+    for (let trip = 0; trip < number; trip += 1) await server.client.ping();
+  };
 
   beforeAll(async () => {
     server = await testRedis();
     clients = Array.from({ length: PROCESSES }, (_, index) =>
-      createRedis({ url: server.url, name: `process-${index}`, logger, commandTimeoutMs: 2_000 }),
+      createRedis({ url: server.url, name: `process-${index}`, logger, commandTimeoutMs: 20_000 }),
     );
     for (const client of clients) expect(await waitForRedis(client, 5_000)).toBe(true);
   });
@@ -104,7 +108,7 @@ describe('histories of the link lock', () => {
       fc.asyncProperty(scripts, async (actors) => {
         const room = new Room();
         const locks = clients.map((client, index) => new LinkLocks(client, { owner: `process-${index}` }));
-        await Promise.all(actors.map((steps, index) => play(locks[index % PROCESSES]!, steps, room)));
+        await Promise.all(actors.map((steps, index) => play(locks[index % PROCESSES]!, steps, room, trips)));
         reads += room.reads;
         writes += room.writes;
         expect(room.violations).toEqual([]);
@@ -123,23 +127,23 @@ describe('histories of the link lock', () => {
         const short = { waitMs: 200, leaseMs: 120 };
         const playing = actors.map(async (script, index) => {
           const own = locks[index % PROCESSES]!;
-          for (const { mode, links, holdMs } of script) {
+          for (const { mode, links, holdTrips } of script) {
             const asked = mode === 'write' ? own.acquireWrite(links, short) : own.acquireRead(links, short);
             const lease = await asked.catch((error: unknown) => {
               expect(error).toMatchObject({ code: 'lock-timeout' });
             });
-            await sleep(holdMs);
+            await trips(holdTrips);
             await lease?.release();
           }
         });
         for (const fault of faults) {
-          await sleep(5);
+          await trips(8);
           if (fault === 'flushall') await server.client.flushall();
           if (fault === 'script') await server.client.script('FLUSH');
           if (fault === 'die') await leaveBehind(server, LINKS);
         }
         await Promise.all(playing);
-        const writer = await locks[0]!.acquireWrite(LINKS, { waitMs: 1_000, leaseMs: 1_000 });
+        const writer = await locks[0]!.acquireWrite(LINKS, { waitMs: 20_000, leaseMs: 20_000 });
         expect(await writer.release()).toBe(true);
       }),
       { numRuns: 10, endOnFailure: true },
@@ -149,7 +153,7 @@ describe('histories of the link lock', () => {
 
 /** What a killed process leaves: a lease that nobody renews. */
 async function leaveBehind(server: TestRedis, links: string[]): Promise<void> {
-  const client = createRedis({ url: server.url, name: 'dying', logger, commandTimeoutMs: 2_000 });
+  const client = createRedis({ url: server.url, name: 'dying', logger, commandTimeoutMs: 20_000 });
   await waitForRedis(client, 5_000);
   await new LinkLocks(client, { owner: 'dying' }).acquireRead(links, { waitMs: 0, leaseMs: 120 });
   client.disconnect();
