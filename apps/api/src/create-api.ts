@@ -1,3 +1,4 @@
+import cors from '@fastify/cors';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -8,12 +9,13 @@ import type { ApiConfig } from './api.config.js';
 import { ApiModule } from './api.module.js';
 import type { ApiResources } from './api-resources.js';
 import { answerClientError } from './http/client-error.js';
-import { answerCors } from './http/cors.js';
+import { allowedOrigin, corsOptions } from './http/cors.js';
+import { findOperations } from './http/find-operations.js';
 import { addRequestHooks, requestIdOf } from './http/request-hooks.js';
 import { sendProblem } from './http/send-problem.js';
 import { toProblem } from './http/to-problem.js';
 import { createDocument } from './openapi/document.js';
-import { OpenApiDocument } from './openapi/open-api-document.js';
+import { serveDocument } from './openapi/serve-document.js';
 
 const MAX_BODY_BYTES = 256 * 1_024;
 /** A code of 256 characters, each written as three percent-escaped bytes and more. */
@@ -26,15 +28,16 @@ export async function createApi(
   logger: Logger,
 ): Promise<NestFastifyApplication> {
   const server = createServer(logger, config.corsOrigins);
-  addRequestHooks(server, { ...resources, corsOrigins: config.corsOrigins, logger });
+  addRequestHooks(server, { ...resources, logger });
+  await server.register(cors, corsOptions(config.corsOrigins));
   closeWhenDraining(server, resources.health);
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiModule.register(resources),
     new FastifyAdapter(server as never),
     { bodyParser: false, abortOnError: false, logger: nestLogger(logger) },
   );
+  await serveDocument(server, createDocument(findOperations(app)));
   await app.init();
-  app.get(OpenApiDocument).set(createDocument(app));
   return app;
 }
 
@@ -45,18 +48,26 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
     bodyLimit: MAX_BODY_BYTES,
     genReqId: requestIdOf,
     requestIdHeader: false,
+    rewriteUrl: toNewestVersion,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     clientErrorHandler: answerClientError,
     // Addresses the router cannot decode are answered before any hook or filter.
     frameworkErrors: (error, request, reply) => {
       const answer = reply as unknown as FastifyReply;
-      if (!answerCors(request, answer, corsOrigins)) sendProblem(answer, toProblem(error, request.id).problem);
+      const origin = allowedOrigin(request, corsOrigins);
+      if (origin !== undefined) answer.header('access-control-allow-origin', origin);
+      sendProblem(answer, toProblem(error, request.id).problem);
     },
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
   });
   server.removeContentTypeParser('text/plain');
   return server as unknown as FastifyInstance;
+}
+
+/** v1, v2 and v3 are one API, and so is the health that has no version: clients of any of them are served. */
+function toNewestVersion({ url = '/' }: { url?: string }): string {
+  return url.replace(/^\/rest\/(v[12]\/|(?=health([?/]|$)))/, '/rest/v3/');
 }
 
 /** Closing connections that look idle could cut an answer short that is still on its way; this ends them after it. */

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * Every error a client can see: code → HTTP status, title and `type` URI (RFC 9457). Where Shlink's
  * REST v3 has the same error its URI is used, since its clients branch on it.
@@ -13,6 +15,7 @@ export const PROBLEMS = {
   'invalid-time-zone': { status: 400, title: 'Invalid time zone', type: own('invalid-time-zone') },
   'missing-authentication': { status: 401, title: 'Invalid authorization', type: shlink('missing-authentication') },
   'invalid-api-key': { status: 401, title: 'Invalid API key', type: shlink('invalid-api-key') },
+  'missing-scope': { status: 403, title: 'Not allowed', type: own('missing-scope') },
   'short-url-not-found': { status: 404, title: 'Short URL not found', type: shlink('short-url-not-found') },
   'not-found': { status: 404, title: 'Not found', type: shlink('not-found') },
   'method-not-allowed': { status: 405, title: 'Method not allowed', type: own('method-not-allowed') },
@@ -29,12 +32,19 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** Body of an `application/problem+json` answer. */
-export interface Problem {
-  type: string;
-  title: string;
-  detail: string;
-  status: number;
-  /** The request id, also in the `x-request-id` header. */
-  instance?: string;
-  [extension: string]: unknown;
-}
+export const problemSchema = z
+  .looseObject({
+    type: z.string().meta({ description: 'Stable URI of the kind of problem.' }),
+    title: z.string(),
+    detail: z.string(),
+    status: z.int(),
+    instance: z.string().optional().meta({ description: 'The request id, as in the `x-request-id` header.' }),
+    invalidElements: z.array(z.string()).optional().meta({ description: 'Names of the fields that cannot be used.' }),
+    reasons: z
+      .array(z.strictObject({ field: z.string(), reason: z.string() }))
+      .optional()
+      .meta({ description: 'Why, field by field; `tags.0` is the first of the tags.' }),
+  })
+  .meta({ id: 'Problem' });
+
+export type Problem = z.infer<typeof problemSchema>;

@@ -1,77 +1,128 @@
-import type { OrphanVisitType } from './orphan-visit.js';
+import { z } from 'zod';
 
-/** Shapes of Shlink's REST v3, answered by our own code (see shlink's published API). */
-export interface VisitsSummary {
-  total: number;
-  nonBots: number;
-  bots: number;
-}
+import { ORPHAN_VISIT_TYPES } from './orphan-visit.js';
 
-export interface ShortUrl {
-  shortUrl: string;
-  shortCode: string;
-  longUrl: string;
-  /** RFC 3339 in whole seconds with `+00:00`, as Shlink's clients compare it. */
-  dateCreated: string;
-  tags: string[];
-  meta: { validSince: string | null; validUntil: string | null; maxVisits: number | null };
-  /** null on the default domain. */
-  domain: string | null;
-  title: string | null;
-  crawlable: boolean;
-  forwardQuery: boolean;
-  visitsSummary: VisitsSummary;
-  hasRedirectRules: boolean;
-  /** Ours: the immutable id (a snowflake) and the group. */
-  id: string;
-  groupId: string | null;
-}
+/*
+ * Answers in the shapes of Shlink's REST v3, by our own code (see shlink's published API). Each schema is
+ * the type of the code that answers, what tests hold real answers against, and the OpenAPI document.
+ */
+export const countSchema = z.int().nonnegative();
+/** RFC 3339 in whole seconds with `+00:00`, as Shlink's clients compare it. */
+const instant = z.string().meta({ format: 'date-time', description: 'Whole seconds, `+00:00`.' });
 
-export interface Visit {
-  referer: string;
-  date: string;
-  userAgent: string;
-  visitLocation: VisitLocation | null;
-  potentialBot: boolean;
-  visitedUrl: string | null;
-  redirectUrl: string | null;
-  /** Ours. */
-  eventId: string;
-}
+const visitsSummarySchema = z
+  .strictObject({ total: countSchema, nonBots: countSchema, bots: countSchema })
+  .meta({ id: 'VisitsSummary', examples: [{ total: 12, nonBots: 10, bots: 2 }] });
 
-/** A request without a link; `visitedUrl` lacks its query string, which is not kept. */
-export interface OrphanVisit extends Visit {
-  type: OrphanVisitType;
-}
+export const shortUrlSchema = z
+  .strictObject({
+    shortUrl: z.string().meta({ description: 'What visitors open.', examples: ['http://localhost:8080/7xKqPzR'] }),
+    shortCode: z.string().meta({ examples: ['7xKqPzR'] }),
+    longUrl: z.string().meta({ examples: ['https://example.com/a?b=c'] }),
+    dateCreated: instant,
+    tags: z.array(z.string()).meta({ examples: [['docs', 'spring-sale']] }),
+    meta: z.strictObject({
+      validSince: z.string().nullable(),
+      validUntil: z.string().nullable(),
+      maxVisits: countSchema.nullable(),
+    }),
+    domain: z.string().nullable().meta({ description: 'null on the default domain.' }),
+    title: z.string().nullable(),
+    crawlable: z.boolean(),
+    forwardQuery: z.boolean(),
+    visitsSummary: visitsSummarySchema.meta({ description: 'All-time visits, from the slotted counters.' }),
+    hasRedirectRules: z.boolean(),
+    id: z.string().meta({ description: 'Immutable; a snowflake as decimal text.', examples: ['249856225617469440'] }),
+    groupId: z
+      .string()
+      .nullable()
+      .meta({ examples: ['marketing'] }),
+  })
+  .meta({ id: 'ShortUrl' });
 
-/** Answer of GET visits: all there are. */
-export interface VisitsOverview {
-  visits: { nonOrphanVisits: VisitsSummary; orphanVisits: VisitsSummary };
-}
+const visitLocationSchema = z
+  .strictObject({
+    countryCode: z.string().meta({ examples: ['DE'] }),
+    countryName: z.string().meta({ examples: ['Germany'] }),
+    regionName: z.string(),
+    cityName: z.string(),
+    latitude: z.number(),
+    longitude: z.number(),
+    timezone: z.string(),
+    isEmpty: z.boolean(),
+  })
+  .meta({ id: 'VisitLocation' });
 
-/** Answer of DELETE short-urls/{code}/visits and of DELETE visits/orphan. */
-export interface DeletedVisits {
-  deletedVisits: number;
-}
+export const visitSchema = z
+  .strictObject({
+    referer: z.string(),
+    date: instant,
+    userAgent: z.string(),
+    visitLocation: visitLocationSchema.nullable(),
+    potentialBot: z.boolean(),
+    visitedUrl: z.string().nullable(),
+    redirectUrl: z.string().nullable(),
+    eventId: z.uuidv7().meta({ description: 'Also the `x-visit-id` header of the redirect.' }),
+  })
+  .meta({ id: 'Visit' });
 
-export interface VisitLocation {
-  countryCode: string;
-  countryName: string;
-  regionName: string;
-  cityName: string;
-  latitude: number;
-  longitude: number;
-  timezone: string;
-  isEmpty: boolean;
-}
+/** A request without a link. */
+export const orphanVisitSchema = visitSchema
+  .extend({
+    visitedUrl: z.string().meta({ description: 'As asked for, without the query string, which is not kept.' }),
+    type: z.enum(ORPHAN_VISIT_TYPES),
+    eventId: z.uuidv7(),
+  })
+  .meta({ id: 'OrphanVisit' });
 
-export interface Page<T> {
-  data: T[];
-  pagination: {
-    currentPage: number;
-    pagesCount: number;
-    itemsPerPage: number;
-    itemsInCurrentPage: number;
-    totalItems: number;
-  };
+const paginationSchema = z
+  .strictObject({
+    currentPage: countSchema,
+    pagesCount: countSchema,
+    itemsPerPage: countSchema,
+    itemsInCurrentPage: countSchema,
+    totalItems: countSchema,
+  })
+  .meta({ id: 'Pagination' });
+
+const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({ data: z.array(item), pagination: paginationSchema });
+
+export const shortUrlListSchema = z.strictObject({ shortUrls: pageOf(shortUrlSchema) }).meta({ id: 'ShortUrlList' });
+export const visitListSchema = z.strictObject({ visits: pageOf(visitSchema) }).meta({ id: 'VisitList' });
+export const orphanVisitListSchema = z
+  .strictObject({ visits: pageOf(orphanVisitSchema) })
+  .meta({ id: 'OrphanVisitList' });
+
+/** All visits there are. */
+export const visitsOverviewSchema = z
+  .strictObject({
+    visits: z.strictObject({ nonOrphanVisits: visitsSummarySchema, orphanVisits: visitsSummarySchema }),
+  })
+  .meta({ id: 'VisitsOverview' });
+
+export const deletedVisitsSchema = z.strictObject({ deletedVisits: countSchema }).meta({ id: 'DeletedVisits' });
+
+export const healthSchema = z
+  .strictObject({
+    status: z.enum(['pass', 'fail']),
+    version: z.string().meta({ examples: ['5.1.0'] }),
+    links: z.strictObject({ about: z.string(), project: z.string() }),
+  })
+  .meta({ id: 'Health' });
+
+export type VisitsSummary = z.infer<typeof visitsSummarySchema>;
+export type ShortUrl = z.infer<typeof shortUrlSchema>;
+export type ShortUrlList = z.infer<typeof shortUrlListSchema>;
+export type VisitLocation = z.infer<typeof visitLocationSchema>;
+export type Visit = z.infer<typeof visitSchema>;
+export type VisitList = z.infer<typeof visitListSchema>;
+export type OrphanVisit = z.infer<typeof orphanVisitSchema>;
+export type OrphanVisitList = z.infer<typeof orphanVisitListSchema>;
+export type VisitsOverview = z.infer<typeof visitsOverviewSchema>;
+export type DeletedVisits = z.infer<typeof deletedVisitsSchema>;
+export type Health = z.infer<typeof healthSchema>;
+export interface Page<Item> {
+  data: Item[];
+  pagination: z.infer<typeof paginationSchema>;
 }

@@ -1,4 +1,7 @@
-import type { VisitsByClass } from './visit-class.js';
+import { z } from 'zod';
+
+import { countSchema } from './short-url.js';
+import { VISIT_CLASSES } from './visit-class.js';
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -22,39 +25,45 @@ export const UNKNOWN = 'unknown';
 /** Referrer of a visit that names none. */
 export const DIRECT = 'direct';
 
-export interface SeriesPoint {
-  /** RFC 3339 with the zone's offset at that instant: the two 02:00 of a 25-hour day differ. */
-  start: string;
-  visits: number;
-  visitors: number;
-  ips: number;
-}
+const instant = (description: string) => z.string().meta({ format: 'date-time', description });
+const uniques = { visits: countSchema, visitors: countSchema, ips: countSchema };
 
 /** Answer of GET /rest/v3/short-urls/{code}/stats. The range is half-open: [startDate, endDate). */
-export interface LinkStatistics {
-  shortCode: string;
-  domain: string | null;
-  timeZone: string;
-  startDate: string;
-  endDate: string;
-  interval: Interval;
-  /** Every visit published before this instant is in these numbers; null when Kafka cannot be asked and nothing was counted yet. */
-  countedUpTo: string | null;
-  /** Events published and not counted yet, over all links; null when Kafka cannot be asked. */
-  pending: number | null;
-  /**
-   * Visits of this range known not to be counted, over all links (gateways report per minute, not per
-   * link): redirects answered without a durable visit, visits in a dead letter, and visits a gateway
-   * made durable that never arrived. Whole minutes that touch the range.
-   */
-  uncounted: number;
-  totals: { visits: number; visitors: number; ips: number; byClass: VisitsByClass };
-  series: SeriesPoint[];
-  dimensions: Record<Dimension, { value: string; visits: number }[]>;
-  /** Which visits were read from where; the sums are the same whatever the split. */
-  readFrom: { dayFolds: number; hourFolds: number; ledgerVisits: number };
-  /** The licence of the geography data asks for this line. */
-  attribution: string;
-}
+export const linkStatisticsSchema = z
+  .strictObject({
+    shortCode: z.string(),
+    domain: z.string().nullable(),
+    timeZone: z.string().meta({ examples: ['Europe/Berlin'] }),
+    startDate: instant('Start of the range, with the offset of the zone.'),
+    endDate: instant('First instant after the range.'),
+    interval: z.enum(INTERVALS),
+    countedUpTo: instant(
+      'Every visit published before is in these numbers; null when Kafka cannot be asked and nothing was counted yet.',
+    ).nullable(),
+    pending: countSchema
+      .nullable()
+      .meta({ description: 'Visits published and not counted yet, of all links; null when Kafka cannot be asked.' }),
+    uncounted: countSchema.meta({
+      description:
+        'Visits of this range known not to be counted, of all links, in whole minutes: answered while neither Kafka nor ' +
+        'the disk took them, put into a dead letter, or reported by a gateway and never arrived. 0 in normal running.',
+    }),
+    totals: z.strictObject({ ...uniques, byClass: z.record(z.enum(VISIT_CLASSES), countSchema) }),
+    series: z.array(
+      z.strictObject({
+        start: instant('With the offset at that instant: the two 02:00 of a 25-hour day differ.'),
+        ...uniques,
+      }),
+    ),
+    dimensions: z.record(z.enum(DIMENSIONS), z.array(z.strictObject({ value: z.string(), visits: countSchema }))),
+    readFrom: z
+      .strictObject({ dayFolds: countSchema, hourFolds: countSchema, ledgerVisits: countSchema })
+      .meta({ description: 'Which visits were read from where; the sums are the same whatever the split.' }),
+    attribution: z.string().meta({ description: 'The licence of the geography data asks for this line.' }),
+  })
+  .meta({ id: 'LinkStatistics' });
+
+export type LinkStatistics = z.infer<typeof linkStatisticsSchema>;
+export type SeriesPoint = LinkStatistics['series'][number];
 
 export const GEO_ATTRIBUTION = 'IP geolocation by DB-IP (https://db-ip.com), CC BY 4.0';

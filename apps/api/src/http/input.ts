@@ -1,17 +1,32 @@
 import { AppError } from '@hopcount/runtime';
 import { z } from 'zod';
 
+const MAX_REASONS = 50;
+const MAX_REASON_LENGTH = 200;
+
 /**
  * The validated form of a body or query.
- * @throws AppError `invalid-data` with `invalidElements`, the names of the wrong top-level fields
+ * @throws AppError `invalid-data` with `invalidElements`, the names of the wrong top-level fields, and `reasons`
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const invalidElements = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0] ?? 'body')))];
+  const wrong = parsed.error.issues.flatMap(reasonsOf).slice(0, MAX_REASONS);
+  const invalidElements = [...new Set(wrong.map(({ path }) => cut(path[0] ?? 'body')))];
+  const reasons = wrong.map(({ path, reason }) => ({ field: cut(path.join('.') || 'body'), reason: cut(reason) }));
   throw new AppError('invalid-data', `Some of the given data cannot be used: ${invalidElements.join(', ')}.`, {
-    details: { invalidElements },
+    details: { invalidElements, reasons },
   });
+}
+
+function reasonsOf(issue: z.core.$ZodIssue): { path: PropertyKey[]; reason: string }[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, reason: issue.message }];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], reason: 'Unknown field' }));
+}
+
+/** Names and messages can repeat what the client sent, however long. */
+function cut(text: PropertyKey): string {
+  return String(text).slice(0, MAX_REASON_LENGTH);
 }
 
 /**

@@ -32,7 +32,7 @@ export class ProblemFilter implements ExceptionFilter {
   #explainNotFound(error: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
     if (!(error instanceof NotFoundException)) return error;
     const allowed = this.routes.methodsOf(request.url);
-    if (allowed.length === 0) return error;
+    if (allowed.length === 0 || allowed.includes(request.method)) return error;
     reply.header('allow', allowed.join(', '));
     return new AppError('method-not-allowed', `This address answers ${allowed.join(', ')}.`);
   }

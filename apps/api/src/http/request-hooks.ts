@@ -5,11 +5,10 @@ import type { Logger } from '@hopcount/runtime';
 import type { FastifyInstance } from 'fastify';
 
 import type { ApiMetrics } from '../api.metrics.js';
-import { answerCors } from './cors.js';
 import type { RouteTable } from './route-table.js';
 
 const REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
-const QUIET_ROUTES = new Set(['/livez', '/readyz', '/metrics', '/rest/health']);
+const QUIET_ROUTES = new Set(['/livez', '/readyz', '/metrics', '/rest/v3/health']);
 
 /** A client's `x-request-id` when it is short and plain, else a new one. */
 export function requestIdOf(request: IncomingMessage): string {
@@ -17,16 +16,16 @@ export function requestIdOf(request: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Request ids, CORS, durations, one log line per request; to be added before any route. */
+/** Request ids, durations, one log line per request; to be added before any route. */
 export function addRequestHooks(
   fastify: FastifyInstance,
-  parts: { corsOrigins: readonly string[]; metrics: ApiMetrics; routes: RouteTable; logger: Logger },
+  parts: { metrics: ApiMetrics; routes: RouteTable; logger: Logger },
 ): void {
   fastify.addHook('onRoute', ({ url, method }) => parts.routes.add(url, method));
   fastify.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
-    if (!answerCors(request, reply, parts.corsOrigins)) next();
+    next();
   });
   fastify.addHook('onResponse', (request, reply, next) => {
     // The pattern, not the path: codes are neither labels nor log fields of their own.

@@ -4,7 +4,9 @@ export class RouteTable {
 
   /** `url` in Fastify's form: `/a/:b` and a trailing `*`. */
   add(url: string, methods: string | readonly string[]): void {
-    const list = [methods].flat();
+    // CORS answers OPTIONS everywhere.
+    const list = [methods].flat().filter((method) => method !== 'OPTIONS');
+    if (list.length === 0) return;
     const known = this.#routes.find((route) => route.url === url);
     if (known !== undefined) list.forEach((method) => known.methods.add(method));
     else this.#routes.push({ url, pattern: toPattern(url), methods: new Set(list) });

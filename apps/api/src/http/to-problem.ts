@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { type Problem, type ProblemCode, PROBLEMS } from '@hopcount/contracts';
 import { classifyPostgresError } from '@hopcount/postgres';
-import { isAppError } from '@hopcount/runtime';
+import { type AppError, isAppError } from '@hopcount/runtime';
 
 export interface KnownProblem {
   code: ProblemCode;
@@ -23,7 +23,9 @@ interface Description {
 
 function describe(error: unknown): Description {
   if (isAppError(error)) {
-    if (isProblemCode(error.code)) return { code: error.code, detail: error.message, extensions: error.details };
+    if (isProblemCode(error.code)) {
+      return { code: error.code, detail: error.message, extensions: { ...reasonsOf(error), ...error.details } };
+    }
     return error.retryable
       ? { code: 'service-unavailable', detail: 'This cannot be answered right now. Try again shortly.' }
       : { code: 'internal-server-error', detail: BROKEN };
@@ -34,6 +36,12 @@ function describe(error: unknown): Description {
     return { code: 'service-unavailable', detail: 'The database cannot be reached right now. Try again shortly.' };
   }
   return { code: 'internal-server-error', detail: BROKEN };
+}
+
+/** Rules that are not a schema's name the wrong fields and say in one sentence why. */
+function reasonsOf({ details, message }: AppError): { reasons?: { field: string; reason: string }[] } {
+  const fields = details['invalidElements'] as string[] | undefined;
+  return fields === undefined ? {} : { reasons: fields.map((field) => ({ field, reason: message })) };
 }
 
 const BROKEN = 'An unexpected error happened. It was logged under the request id in `instance`.';

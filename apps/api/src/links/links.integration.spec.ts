@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page, ShortUrl } from '@hopcount/contracts';
+import { type Page, type ShortUrl, shortUrlListSchema, shortUrlSchema } from '@hopcount/contracts';
 
 import { TestApi } from '../api.spec-helpers.js';
-import { shortUrlListSchema, shortUrlSchema } from '../openapi/schemas.js';
 
 let api: TestApi;
 
@@ -41,7 +40,7 @@ describe('creating a short URL', () => {
     expect(Math.abs(Date.parse(body['dateCreated'] as string) - Date.now())).toBeLessThan(10_000);
   });
 
-  it('takes slug, title, tags, group and domain, and ignores what it does not know', async () => {
+  it('takes slug, title, tags, group and domain, and what Shlink clients send that changes nothing', async () => {
     const { body } = await api.create({
       longUrl: 'https://example.com/ä',
       customSlug: 'my cool slug',
@@ -49,8 +48,7 @@ describe('creating a short URL', () => {
       tags: ['fo o', '  bar', 'UUU', 'Aäa'],
       groupId: 'marketing',
       domain: 'brand.example',
-      forwardQuery: false,
-      whatever: { nested: true },
+      ...{ forwardQuery: true, crawlable: false, maxVisits: null, findIfExists: false, validateUrl: true },
     });
     expect(body).toMatchObject({
       shortUrl: 'http://brand.example/my-cool-slug',
@@ -104,6 +102,9 @@ describe('creating a short URL', () => {
     [{ longUrl: 'example.com' }, 400, 'invalid-data', ['longUrl']],
     [{ longUrl: '', tags: 'x', title: 3 }, 400, 'invalid-data', ['longUrl', 'title', 'tags']],
     [{ longUrl: 'https://example.com', tags: [1] }, 400, 'invalid-data', ['tags']],
+    [{ longUrl: 'https://example.com', maxVisits: 7 }, 400, 'invalid-data', ['maxVisits']],
+    [{ longUrl: 'https://example.com', forwardQuery: false }, 400, 'invalid-data', ['forwardQuery']],
+    [{ longUrl: 'https://example.com', whatever: {} }, 400, 'invalid-data', ['whatever']],
     [{ longUrl: 'https://example.com', title: 'a\u0000' }, 400, 'invalid-data', ['title']],
     [{ longUrl: 'https://example.com', customSlug: 'a?b' }, 400, 'invalid-data', ['customSlug']],
     [{ longUrl: 'https://example.com', customSlug: 'x'.repeat(257) }, 400, 'invalid-data', ['customSlug']],
@@ -124,6 +125,25 @@ describe('creating a short URL', () => {
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(answer.body).toMatchObject({ status, type: expect.stringMatching(new RegExp(`[/:]${slug}$`)) });
     expect([answer.status, answer.body['invalidElements']]).toEqual([status, invalidElements]);
+  });
+});
+
+describe('what is wrong with a request', () => {
+  it('is said field by field', async () => {
+    const { body } = await api.create({ longUrl: 7, tags: ['a', 1], limit: 3 });
+    expect(body['reasons']).toEqual([
+      { field: 'longUrl', reason: 'Invalid input: expected string, received number' },
+      { field: 'tags.1', reason: 'Invalid input: expected string, received number' },
+      { field: 'limit', reason: 'Unknown field' },
+    ]);
+    const slug = await api.create({ longUrl: 'https://example.com', customSlug: 'a?b' });
+    expect(slug.body['reasons']).toEqual([{ field: 'customSlug', reason: slug.body['detail'] }]);
+  });
+
+  it('is never repeated at length', async () => {
+    const { status, body } = await api.create({ longUrl: 'https://example.com', ['x'.repeat(100_000)]: 1 });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body).length).toBeLessThan(2_000);
   });
 });
 
@@ -213,6 +233,7 @@ describe('the list of short URLs', () => {
     ['orderBy=visits-DOWN', 'orderBy'],
     ['tagsMode=some', 'tagsMode'],
     ['startDate=yesterday', 'startDate'],
+    ['excludePastValidUntil=true', 'excludePastValidUntil'],
   ])('refuses %s', async (query, element) => {
     const { status, body } = await api.get(`short-urls?${query}`);
     expect([status, body['invalidElements']]).toEqual([400, [element]]);

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { ShortUrl, VisitsSummary } from '@hopcount/contracts';
 import type { LinkRecord } from '@hopcount/links';
+import { Database } from '@hopcount/postgres';
+import { visitTotals } from '@hopcount/ledger';
 
 import { formatDate } from '../http/dates.js';
-import { LinkVisits } from './link-visits.js';
-import { PublicPlace } from './public-place.js';
+import { Settings } from '../settings.js';
 
 /** A link as clients see it, with its all-time visits. */
 @Injectable()
 export class ShortUrlPresenter {
   constructor(
-    private readonly visits: LinkVisits,
-    private readonly place: PublicPlace,
+    private readonly database: Database,
+    private readonly settings: Settings,
   ) {}
 
   async one(link: LinkRecord): Promise<ShortUrl> {
@@ -21,8 +22,16 @@ export class ShortUrlPresenter {
 
   /** In the order given; one query for the visits of all. */
   async many(links: readonly LinkRecord[]): Promise<ShortUrl[]> {
-    const totals = await this.visits.totals(links.map((link) => link.id));
-    return links.map((link) => toShortUrl(link, totals.get(link.id) ?? NO_VISITS, this.place.shortUrl(link)));
+    const source = this.settings.hasSlots ? 'slots' : 'traffic';
+    const totals = await visitTotals(
+      this.database,
+      links.map((link) => link.id),
+      source,
+    );
+    return links.map((link) => {
+      const shortUrl = this.settings.publicUrl(link.domain, `/${link.code}`);
+      return toShortUrl(link, totals.get(link.id) ?? NO_VISITS, shortUrl);
+    });
   }
 }
 

@@ -1,45 +1,131 @@
-import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type ProblemCode, problemSchema, PROBLEMS } from '@hopcount/contracts';
+import { z } from 'zod';
 
+import type { RoutedOperation } from '../http/operation.js';
 import { HOPCOUNT_VERSION } from '../version.js';
-import { API_KEY_SECURITY } from './operation.js';
-import { SCHEMAS } from './schemas.js';
-import { toOpenApiSchema } from './to-open-api-schema.js';
 
 const DESCRIPTION = `Short links whose every visit is counted exactly once.
 
 Manage links, read their visits and statistics. Send an API key in the \`X-Api-Key\` header. Errors are
 RFC 9457 problems (\`application/problem+json\`); \`type\` says which. \`v1\`, \`v2\` and \`v3\` in the path are equal.`;
 
-/** Addresses that are the same under another name, or no part of the API. */
-const LEFT_OUT = /^\/rest\/(v1|v2|docs|openapi\.json)|^\/(livez|readyz|metrics)$/;
+/** What any operation may answer, and what it may answer beside that when it asks for a key or takes a body. */
+const EVERY_OPERATION = ['service-unavailable', 'internal-server-error'] as const;
+const KEYED = ['missing-authentication', 'invalid-api-key', 'missing-scope', 'invalid-data'] as const;
+const READING_A_BODY = ['malformed-request-body', 'payload-too-large', 'unsupported-media-type'] as const;
 
-/** The OpenAPI 3 document of the running application. */
-export function createDocument(app: INestApplication): OpenAPIObject {
-  const settings = new DocumentBuilder()
-    .setTitle('Hopcount REST API')
-    .setDescription(DESCRIPTION)
-    .setVersion(HOPCOUNT_VERSION)
-    .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('/', 'This server')
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Api-Key' }, API_KEY_SECURITY)
-    .build();
-  const document = SwaggerModule.createDocument(app, settings);
-  const paths = Object.entries(document.paths).filter(([path]) => !LEFT_OUT.test(path));
-  // One controller answers both addresses, and operation ids must be unique.
-  const versionedHealth = document.paths['/rest/v3/health']?.get;
-  if (versionedHealth !== undefined) versionedHealth.operationId = 'healthV3';
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'ETag of the short URL as it was read; when it was changed meanwhile, the answer is 409.',
+  schema: { type: 'string', examples: ['"3"'] },
+};
+
+type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema>; required?: string[] };
+
+/** The OpenAPI 3.1 document (its schemas are plain JSON Schema) of these operations. */
+export function createDocument(operations: readonly RoutedOperation[]) {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations.filter(({ isHidden }) => isHidden !== true)) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) };
+  }
   return {
-    ...document,
-    paths: Object.fromEntries(paths),
-    components: { ...document.components, schemas: componentSchemas() as never },
+    openapi: '3.1.0',
+    info: {
+      title: 'Hopcount REST API',
+      description: DESCRIPTION,
+      version: HOPCOUNT_VERSION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This server' }],
+    paths,
+    components: {
+      schemas: z.toJSONSchema(z.globalRegistry, { uri: refTo }).schemas,
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } },
+    },
   };
 }
 
-function componentSchemas(): Record<string, unknown> {
+function describe(operation: RoutedOperation) {
+  const { id, summary, description, tag, scope, query, body, answer, contentType = 'application/json' } = operation;
+  return {
+    operationId: id,
+    summary,
+    description,
+    tags: [tag],
+    // OpenAPI 3.1: for a key these are the roles it must have.
+    security: scope === 'public' ? [] : [{ apiKey: [scope] }],
+    parameters: [
+      ...[...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+        ...{ name, in: 'path', required: true, schema: { type: 'string', examples: ['my-slug'] } },
+      })),
+      ...(operation.takesIfMatch === true ? [IF_MATCH] : []),
+      ...(query === undefined ? [] : queryParameters(query)),
+    ],
+    requestBody:
+      body === undefined ? undefined : { required: true, content: { 'application/json': { schema: inline(body) } } },
+    responses: {
+      ...(answer === null
+        ? { 204: { description: 'Done.' } }
+        : { 200: { description: 'Done.', content: { [contentType]: { schema: reference(answer) } } } }),
+      ...problemResponses(problemsOf(operation)),
+    },
+  };
+}
+
+/** Every problem an operation may answer. */
+export function problemsOf({ scope, body, method, problems = [] }: RoutedOperation): ProblemCode[] {
+  return [
+    ...problems,
+    ...(scope === 'public' ? [] : KEYED),
+    // Fastify reads the body of a deletion, too.
+    ...(body !== undefined || method === 'DELETE' ? READING_A_BODY : []),
+    ...EVERY_OPERATION,
+  ];
+}
+
+function problemResponses(codes: readonly ProblemCode[]): Record<number, object> {
+  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))];
   return Object.fromEntries(
-    Object.entries(SCHEMAS).map(([name, schema]) => {
-      return [name, toOpenApiSchema(schema, 'output')];
+    statuses.map((status) => {
+      const same = codes.filter((code) => PROBLEMS[code].status === status);
+      const examples = Object.fromEntries(same.map((code) => [code, { value: problemExample(code) }]));
+      const content = { 'application/problem+json': { schema: reference(problemSchema), examples } };
+      return [status, { description: same.map((code) => PROBLEMS[code].title).join('; '), content }];
     }),
   );
+}
+
+function problemExample(code: ProblemCode) {
+  const { type, title, status } = PROBLEMS[code];
+  return { type, title, detail: `${title}.`, status, instance: 'c0a8012e-5a4b-4a0e-9a2f-3f8a54a1f3b0' };
+}
+
+function queryParameters(query: z.ZodObject): object[] {
+  const { properties = {}, required = [] } = inline(query);
+  return Object.entries(properties).map(([name, { description, anyOf, ...schema }]) => ({
+    // Written `tags[]=a&tags[]=b`; one value may also come alone.
+    name: anyOf === undefined ? name : `${name}[]`,
+    in: 'query',
+    required: required.includes(name),
+    description,
+    schema: anyOf === undefined ? schema : { type: 'array', items: { type: 'string' } },
+  }));
+}
+
+/** What clients write, before defaults and transformations. */
+function inline(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+}
+
+/** @throws an answer needs a name (`.meta({ id })`), so that the document has it once */
+function reference(schema: z.ZodType): object {
+  const id = schema.meta()?.id;
+  if (id === undefined) throw new Error('the schema of an answer has no id');
+  return { $ref: refTo(id) };
+}
+
+function refTo(id: string): string {
+  return `#/components/schemas/${id}`;
 }

@@ -1,15 +1,17 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Controller, Req, Res } from '@nestjs/common';
+import { problemSchema } from '@hopcount/contracts';
 import { AppError, answerOpsRequest, Health, Registry } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { Public } from '../http/api-key.guard.js';
+import { Operation, type OperationDescription } from '../http/operation.js';
 
 const FORWARDING_HEADERS = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via', 'cf-connecting-ip', 'true-client-ip'];
 
+function page(id: string): OperationDescription {
+  return { id, scope: 'public', tag: 'Operations', summary: `The page ${id}`, answer: problemSchema, isHidden: true };
+}
+
 /** The three pages every process of Hopcount has. */
-@Public()
-@ApiExcludeController()
 @Controller()
 export class OpsController {
   constructor(
@@ -17,18 +19,18 @@ export class OpsController {
     private readonly registry: Registry,
   ) {}
 
-  @Get('livez')
+  @Operation('GET /livez', page('live'))
   live(@Res() reply: FastifyReply): Promise<void> {
     return this.#answer('/livez', reply);
   }
 
-  @Get('readyz')
+  @Operation('GET /readyz', page('ready'))
   ready(@Res() reply: FastifyReply): Promise<void> {
     return this.#answer('/readyz', reply);
   }
 
   /** For a scraper on this machine only: whatever came through a proxy did not start here. */
-  @Get('metrics')
+  @Operation('GET /metrics', page('metrics'))
   metrics(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const isLocal = isLoopbackAddress(request.socket.remoteAddress ?? '');
     if (!isLocal || FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined)) {

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DIMENSIONS, GEO_ATTRIBUTION, type LinkStatistics, type Page, type Visit } from '@hopcount/contracts';
+import {
+  DIMENSIONS,
+  GEO_ATTRIBUTION,
+  type LinkStatistics,
+  type Page,
+  type Visit,
+  linkStatisticsSchema,
+  visitListSchema,
+} from '@hopcount/contracts';
 import { newEventId } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
-import { linkStatisticsSchema, visitListSchema } from '../openapi/schemas.js';
 
 let api: TestApi;
 let linkId: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deletedVisitsSchema, orphanVisitListSchema, visitsOverviewSchema } from '@hopcount/contracts';
 
 import { newEventId } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
-import { deletedVisitsSchema, orphanVisitListSchema, visitsOverviewSchema } from '../openapi/schemas.js';
 
 const NONE = { total: 0, nonBots: 0, bots: 0 };
 

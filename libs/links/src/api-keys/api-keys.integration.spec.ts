@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { API_SCOPES } from '@hopcount/contracts';
 import { Database } from '@hopcount/postgres';
 import { createLogger } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase, waitUntil } from '@hopcount/testing';
@@ -22,7 +23,7 @@ describe('API keys', () => {
   it('are found by the whole key and never stored', async () => {
     const keys = new ApiKeys(database, { logger });
     const { id, key } = await keys.create('laptop');
-    expect(await keys.verify(key)).toEqual({ id, name: 'laptop' });
+    expect(await keys.verify(key)).toEqual({ id, name: 'laptop', scopes: API_SCOPES });
     const other = await new ApiKeys(database, { logger }).create('other');
     expect((await keys.verify(other.key))?.id).toBe(other.id);
     expect(JSON.stringify(await given.query('SELECT * FROM api_keys'))).not.toContain(key.slice(8));

@@ -1,3 +1,4 @@
+import { API_SCOPES, type ApiScope } from '@hopcount/contracts';
 import { loadSql, type Queryable } from '@hopcount/postgres';
 import type { Logger } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
@@ -16,6 +17,8 @@ const TOUCH_EVERY_MS = 60_000;
 export interface ApiKeyIdentity {
   id: number;
   name: string;
+  /** Every key may do everything today. */
+  scopes: readonly ApiScope[];
 }
 
 /**
@@ -49,8 +52,9 @@ export class ApiKeys {
     const cacheKey = hash.toString('base64');
     let identity = this.#known.get(cacheKey);
     if (identity === undefined) {
-      [identity] = await this.database.query<ApiKeyIdentity>(FIND, [hash]);
-      if (identity === undefined) return undefined;
+      const [found] = await this.database.query<{ id: number; name: string }>(FIND, [hash]);
+      if (found === undefined) return undefined;
+      identity = { ...found, scopes: API_SCOPES };
       this.#known.set(cacheKey, identity);
     }
     this.#touch(identity.id);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deletedVisitsSchema, shortUrlSchema } from '@hopcount/contracts';
 
 import { TestApi } from '../../api.spec-helpers.js';
-import { deletedVisitsSchema, shortUrlSchema } from '../../openapi/schemas.js';
 
 let api: TestApi;
 
@@ -19,7 +19,10 @@ describe('editing over HTTP', () => {
   it('answers the short URL with its new ETag', async () => {
     const { body: before, headers } = await api.get('short-urls/first');
     expect(headers.get('etag')).toBe('"1"');
-    const answer = await patch({ title: 'New', tags: ['A'], groupId: 'b', maxVisits: 7 }, { 'if-match': '"1"' });
+    const answer = await patch(
+      { title: 'New', tags: ['A'], groupId: 'b', maxVisits: null, forwardQuery: true },
+      { 'if-match': '"1"' },
+    );
     expect(answer.status).toBe(200);
     expect(shortUrlSchema.parse(answer.body)).toEqual({ ...before, title: 'New', tags: ['a'], groupId: 'b' });
     expect(answer.headers.get('etag')).toBe('"2"');
@@ -28,6 +31,8 @@ describe('editing over HTTP', () => {
   });
 
   it.each([
+    [{ maxVisits: 7 }, {}, 400, 'invalid-data'],
+    [{ titel: 'x' }, {}, 400, 'invalid-data'],
     [{ longUrl: null }, {}, 400, 'invalid-data'],
     [{ longUrl: ' ' }, {}, 400, 'invalid-data'],
     [{ tags: 'x' }, {}, 400, 'invalid-data'],

@@ -1,37 +1,34 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import type { Page, ShortUrl } from '@hopcount/contracts';
+import { Controller, Query } from '@nestjs/common';
+import { type ShortUrlList, shortUrlListSchema } from '@hopcount/contracts';
 import { LinkList } from '@hopcount/links';
 
 import { inclusiveRange } from '../../http/date-range.js';
-import { parseQuery } from '../../http/input.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
-import { ReportingZone } from '../../http/reporting-zone.js';
-import { restPaths } from '../../http/rest-paths.js';
-import { KeyedOperation } from '../../openapi/operation.js';
+import { Operation } from '../../http/operation.js';
+import { Settings } from '../../settings.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
-import { DEFAULT_ITEMS_PER_PAGE, listLinksQuery } from './list-links.query.js';
+import { DEFAULT_ITEMS_PER_PAGE, type ListLinksQuery, listLinksQuery } from './list-links.query.js';
 
-@Controller(restPaths('short-urls'))
+@Controller()
 export class ListLinksController {
   constructor(
     private readonly list: LinkList,
     private readonly presenter: ShortUrlPresenter,
-    private readonly zone: ReportingZone,
+    private readonly settings: Settings,
   ) {}
 
-  @Get()
-  @KeyedOperation({
+  @Operation('GET /rest/v3/short-urls', {
     id: 'listShortUrls',
+    scope: 'links:read',
     summary: 'List short URLs',
     tag: 'Short URLs',
     query: listLinksQuery,
-    answer: 'ShortUrlList',
-    problems: ['invalid-data', 'invalid-range'],
+    answer: shortUrlListSchema,
+    problems: ['invalid-range'],
   })
-  async listLinks(@Query() given: unknown): Promise<{ shortUrls: Page<ShortUrl> }> {
-    const query = parseQuery(listLinksQuery, given);
+  async listLinks(@Query() query: ListLinksQuery): Promise<ShortUrlList> {
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, DEFAULT_ITEMS_PER_PAGE) };
-    const { from, to } = inclusiveRange(query, this.zone.name);
+    const { from, to } = inclusiveRange(query, this.settings.reportingTimeZone);
     const { links, totalItems } = await this.list.list({
       ...query,
       ...pageWindow(asked),

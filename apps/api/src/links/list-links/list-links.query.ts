@@ -13,7 +13,7 @@ const orderBy = z
   });
 
 /** Query of GET short-urls. */
-export const listLinksQuery = z.object({
+export const listLinksQuery = z.strictObject({
   page: queryPage.meta({ description: 'From 1.' }),
   itemsPerPage: queryItemsPerPage.meta({ description: 'Default 10; below 1: all, at most 5,000.' }),
   searchTerm: queryText.meta({ description: 'Part of the long URL, code, title, domain or a tag.' }),
@@ -24,12 +24,14 @@ export const listLinksQuery = z.object({
     .meta({ description: 'One of the tags is enough, or all are needed.' }),
   orderBy: orderBy.meta({
     description: `\`field-ASC\` or \`field-DESC\`; field: ${LINK_ORDER_FIELDS.join(', ')}.`,
-    example: 'visits-DESC',
+    examples: ['visits-DESC'],
   }),
   startDate: queryText.meta({ description: 'Created at or after: RFC 3339, or a date.' }),
   endDate: queryText.meta({ description: 'Created up to and including: RFC 3339, or a date.' }),
   domain: queryText.meta({ description: 'Links of this domain; `DEFAULT` is the default one.' }),
 });
+
+export type ListLinksQuery = z.output<typeof listLinksQuery>;
 
 /** Of a list of short URLs; lists of visits answer all when nothing is asked for. */
 export const DEFAULT_ITEMS_PER_PAGE = 10;

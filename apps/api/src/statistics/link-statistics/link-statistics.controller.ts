@@ -1,41 +1,43 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { GEO_ATTRIBUTION, type LinkStatistics, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
+import { Controller, Param, Query } from '@nestjs/common';
+import {
+  GEO_ATTRIBUTION,
+  type LinkStatistics,
+  linkStatisticsSchema,
+  STATISTICS_GROUP,
+  VISITS_TOPIC,
+} from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
 import { describeFreshness, LinkStatisticsReader, parseRange, type StatisticsRange } from '@hopcount/statistics';
 import { Temporal } from 'temporal-polyfill';
 
-import { parseQuery } from '../../http/input.js';
-import { ReportingZone } from '../../http/reporting-zone.js';
-import { restPaths } from '../../http/rest-paths.js';
-import { KeyedOperation } from '../../openapi/operation.js';
+import { Operation } from '../../http/operation.js';
+import { Settings } from '../../settings.js';
 import { VisitLogEnds } from '../log-ends.js';
-import { type LinkStatisticsInput, linkStatisticsQuery } from './link-statistics.query.js';
+import { type LinkStatisticsQuery, linkStatisticsQuery } from './link-statistics.query.js';
 
-@Controller(restPaths('short-urls'))
+@Controller()
 export class LinkStatisticsController {
   constructor(
     private readonly links: LinkStore,
     private readonly reader: LinkStatisticsReader,
     private readonly logEnds: VisitLogEnds,
-    private readonly zone: ReportingZone,
+    private readonly settings: Settings,
   ) {}
 
-  @Get(':code/stats')
-  @KeyedOperation({
+  @Operation('GET /rest/v3/short-urls/:code/stats', {
     id: 'getLinkStatistics',
+    scope: 'statistics:read',
     summary: 'Statistics of a short URL over a range of time',
     description:
       'Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, ' +
       'of every interval in it, and visits by the values of each dimension.',
     tag: 'Statistics',
-    hasCode: true,
     query: linkStatisticsQuery,
-    answer: 'LinkStatistics',
-    problems: ['invalid-data', 'invalid-range', 'invalid-time-zone', 'short-url-not-found'],
+    answer: linkStatisticsSchema,
+    problems: ['invalid-range', 'invalid-time-zone', 'short-url-not-found'],
   })
-  async statistics(@Param('code') code: string, @Query() given: unknown): Promise<LinkStatistics> {
-    const query = parseQuery(linkStatisticsQuery, given);
-    const range = toRange(query, this.zone.name);
+  async statistics(@Param('code') code: string, @Query() query: LinkStatisticsQuery): Promise<LinkStatistics> {
+    const range = toRange(query, this.settings.reportingTimeZone);
     const link = await this.links.get(code, query.domain);
     // Before the snapshot: what was published by then is either counted in it or pending.
     const known = await this.logEnds.read();
@@ -57,7 +59,7 @@ export class LinkStatisticsController {
   }
 }
 
-function toRange(query: LinkStatisticsInput, defaultZone: string): StatisticsRange {
+function toRange(query: LinkStatisticsQuery, defaultZone: string): StatisticsRange {
   return parseRange({ ...query, timeZone: query.timeZone ?? defaultZone }, Date.now());
 }
 

@@ -10,17 +10,17 @@ const text = z.string().max(100).optional();
 export const linkStatisticsQuery = linkQuery.extend({
   startDate: text.meta({
     description: 'First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end.',
-    example: '2026-11-01',
+    examples: ['2026-11-01'],
   }),
   endDate: text.meta({
     description: 'First instant after the range; a date includes its day. Default: the end of the current interval.',
-    example: '2026-11-30',
+    examples: ['2026-11-30'],
   }),
-  timeZone: text.meta({ description: 'IANA name; default: the reporting zone.', example: 'Europe/Berlin' }),
+  timeZone: text.meta({ description: 'IANA name; default: the reporting zone.', examples: ['Europe/Berlin'] }),
   interval: text.meta({
     description: `${INTERVALS.join(', ')}; default day. Weeks start on Monday.`,
-    example: 'day',
+    examples: ['day'],
   }),
 });
 
-export type LinkStatisticsInput = z.output<typeof linkStatisticsQuery>;
+export type LinkStatisticsQuery = z.output<typeof linkStatisticsQuery>;

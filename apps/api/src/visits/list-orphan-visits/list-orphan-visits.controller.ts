@@ -1,39 +1,34 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import type { OrphanVisit, Page } from '@hopcount/contracts';
+import { Controller, Query } from '@nestjs/common';
+import { type OrphanVisitList, orphanVisitListSchema } from '@hopcount/contracts';
 import { OrphanLog } from '@hopcount/statistics';
 
 import { inclusiveRange } from '../../http/date-range.js';
-import { parseQuery } from '../../http/input.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
-import { ReportingZone } from '../../http/reporting-zone.js';
-import { restPaths } from '../../http/rest-paths.js';
-import { PublicPlace } from '../../links/public-place.js';
-import { KeyedOperation } from '../../openapi/operation.js';
-import { listOrphanVisitsQuery } from './list-orphan-visits.query.js';
+import { Operation } from '../../http/operation.js';
+import { Settings } from '../../settings.js';
+import { type ListOrphanVisitsQuery, listOrphanVisitsQuery } from './list-orphan-visits.query.js';
 import { toOrphanVisit } from './to-orphan-visit.js';
 
-@Controller(restPaths('visits'))
+@Controller()
 export class ListOrphanVisitsController {
   constructor(
     private readonly log: OrphanLog,
-    private readonly place: PublicPlace,
-    private readonly zone: ReportingZone,
+    private readonly settings: Settings,
   ) {}
 
-  @Get('orphan')
-  @KeyedOperation({
+  @Operation('GET /rest/v3/visits/orphan', {
     id: 'listOrphanVisits',
+    scope: 'statistics:read',
     summary: 'List the requests that named no short URL, newest first',
     tag: 'Visits',
     query: listOrphanVisitsQuery,
-    answer: 'OrphanVisitList',
-    problems: ['invalid-data', 'invalid-range'],
+    answer: orphanVisitListSchema,
+    problems: ['invalid-range'],
   })
-  async list(@Query() given: unknown): Promise<{ visits: Page<OrphanVisit> }> {
-    const query = parseQuery(listOrphanVisitsQuery, given);
+  async list(@Query() query: ListOrphanVisitsQuery): Promise<OrphanVisitList> {
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, 'all') };
     const { visits, total } = await this.log.page({
-      ...inclusiveRange(query, this.zone.name),
+      ...inclusiveRange(query, this.settings.reportingTimeZone),
       type: query.type,
       excludeBots: query.excludeBots,
       page: query.page,
@@ -41,7 +36,7 @@ export class ListOrphanVisitsController {
     });
     return {
       visits: toPage(
-        visits.map((orphan) => toOrphanVisit(orphan, this.place.scheme)),
+        visits.map((orphan) => toOrphanVisit(orphan, this.settings.publicUrl(orphan.domain, orphan.path))),
         { ...asked, totalItems: total },
       ),
     };

@@ -10,3 +10,5 @@ export const listOrphanVisitsQuery = listVisitsQuery.omit({ domain: true }).exte
     .optional()
     .meta({ description: `Only one of ${ORPHAN_VISIT_TYPES.join(', ')}.` }),
 });
+
+export type ListOrphanVisitsQuery = z.output<typeof listOrphanVisitsQuery>;

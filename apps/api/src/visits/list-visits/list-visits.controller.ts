@@ -1,40 +1,34 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import type { Page, Visit } from '@hopcount/contracts';
+import { Controller, Param, Query } from '@nestjs/common';
+import { type VisitList, visitListSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
 import { VisitLog } from '@hopcount/statistics';
 
 import { inclusiveRange } from '../../http/date-range.js';
-import { parseQuery } from '../../http/input.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
-import { ReportingZone } from '../../http/reporting-zone.js';
-import { restPaths } from '../../http/rest-paths.js';
-import { PublicPlace } from '../../links/public-place.js';
-import { KeyedOperation } from '../../openapi/operation.js';
-import { listVisitsQuery } from './list-visits.query.js';
+import { Operation } from '../../http/operation.js';
+import { Settings } from '../../settings.js';
+import { type ListVisitsQuery, listVisitsQuery } from './list-visits.query.js';
 import { toVisit } from './to-visit.js';
 
-@Controller(restPaths('short-urls'))
+@Controller()
 export class ListVisitsController {
   constructor(
     private readonly links: LinkStore,
     private readonly log: VisitLog,
-    private readonly place: PublicPlace,
-    private readonly zone: ReportingZone,
+    private readonly settings: Settings,
   ) {}
 
-  @Get(':code/visits')
-  @KeyedOperation({
+  @Operation('GET /rest/v3/short-urls/:code/visits', {
     id: 'listVisits',
+    scope: 'statistics:read',
     summary: 'List the visits of a short URL, newest first',
     tag: 'Visits',
-    hasCode: true,
     query: listVisitsQuery,
-    answer: 'VisitList',
-    problems: ['invalid-data', 'invalid-range', 'short-url-not-found'],
+    answer: visitListSchema,
+    problems: ['invalid-range', 'short-url-not-found'],
   })
-  async listVisits(@Param('code') code: string, @Query() given: unknown): Promise<{ visits: Page<Visit> }> {
-    const query = parseQuery(listVisitsQuery, given);
-    const range = inclusiveRange(query, this.zone.name);
+  async listVisits(@Param('code') code: string, @Query() query: ListVisitsQuery): Promise<VisitList> {
+    const range = inclusiveRange(query, this.settings.reportingTimeZone);
     const link = await this.links.get(code, query.domain);
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, 'all') };
     const { visits, total } = await this.log.page({
@@ -44,7 +38,7 @@ export class ListVisitsController {
       page: query.page,
       itemsPerPage: pageWindow(asked).limit,
     });
-    const visitedUrl = this.place.shortUrl(link);
+    const visitedUrl = this.settings.publicUrl(link.domain, `/${link.code}`);
     return {
       visits: toPage(
         visits.map((visit) => toVisit(visit, visitedUrl)),

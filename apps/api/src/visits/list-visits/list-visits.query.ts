@@ -16,3 +16,5 @@ export const listVisitsQuery = linkQuery.extend({
     .transform((value) => value !== undefined)
     .meta({ description: 'When present, whatever its value: without bots, previews and prefetches.' }),
 });
+
+export type ListVisitsQuery = z.output<typeof listVisitsQuery>;

@@ -1,35 +1,31 @@
-import { Controller, Delete, Param, Query } from '@nestjs/common';
-import type { DeletedVisits } from '@hopcount/contracts';
+import { Controller, Param, Query } from '@nestjs/common';
+import { type DeletedVisits, deletedVisitsSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
 import { VisitPurger } from '@hopcount/ledger';
 
-import { parseQuery } from '../../http/input.js';
-import { restPaths } from '../../http/rest-paths.js';
-import { linkQuery } from '../../links/link.query.js';
-import { KeyedOperation } from '../../openapi/operation.js';
+import { type LinkQuery, linkQuery } from '../../links/link.query.js';
+import { Operation } from '../../http/operation.js';
 
-@Controller(restPaths('short-urls'))
+@Controller()
 export class PurgeVisitsController {
   constructor(
     private readonly links: LinkStore,
     private readonly purger: VisitPurger,
   ) {}
 
-  @Delete(':code/visits')
-  @KeyedOperation({
+  @Operation('DELETE /rest/v3/short-urls/:code/visits', {
     id: 'deleteVisits',
+    scope: 'visits:purge',
     summary: 'Delete the visits of a short URL',
     description:
       'Visits that occurred before this moment are gone for good: none comes back with a late or repeated delivery. ' +
       'When there are too many for one request, the answer is 503 and the deletion goes on by itself.',
     tag: 'Visits',
-    hasCode: true,
     query: linkQuery,
-    answer: 'DeletedVisits',
-    problems: ['invalid-data', 'short-url-not-found', 'purge-unfinished'],
+    answer: deletedVisitsSchema,
+    problems: ['short-url-not-found', 'purge-unfinished'],
   })
-  async purge(@Param('code') code: string, @Query() query: unknown): Promise<DeletedVisits> {
-    const { domain } = parseQuery(linkQuery, query);
+  async purge(@Param('code') code: string, @Query() { domain }: LinkQuery): Promise<DeletedVisits> {
     const link = await this.links.get(code, domain);
     return { deletedVisits: await this.purger.purge(link.id) };
   }

@@ -1,22 +1,20 @@
-import { Controller, Get } from '@nestjs/common';
-import type { VisitsOverview } from '@hopcount/contracts';
+import { Controller } from '@nestjs/common';
+import { type VisitsOverview, visitsOverviewSchema } from '@hopcount/contracts';
 import { VisitsTotals } from '@hopcount/statistics';
 
-import { restPaths } from '../../http/rest-paths.js';
-import { KeyedOperation } from '../../openapi/operation.js';
+import { Operation } from '../../http/operation.js';
 
-@Controller(restPaths('visits'))
+@Controller()
 export class VisitsSummaryController {
   constructor(private readonly totals: VisitsTotals) {}
 
-  @Get()
-  @KeyedOperation({
+  @Operation('GET /rest/v3/visits', {
     id: 'getVisitsOverview',
+    scope: 'statistics:read',
     summary: 'How many visits there are, of all short URLs and orphans',
     description: 'Visits of deleted short URLs stay counted.',
     tag: 'Visits',
-    answer: 'VisitsOverview',
-    problems: ['malformed-request-body'],
+    answer: visitsOverviewSchema,
   })
   async overview(): Promise<VisitsOverview> {
     return { visits: await this.totals.read() };

@@ -1,0 +1,61 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ApiKeyIdentity, ApiKeys } from '@hopcount/links';
+import { AppError } from '@hopcount/runtime';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+import { parseInput, parseQuery } from './input.js';
+import { type OperationDescription, operationOf } from './operation.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose API key it is; absent on public operations. */
+    identity?: ApiKeyIdentity;
+  }
+}
+
+const NO_QUERY = z.strictObject({});
+
+/** Makes a request what its operation describes, or refuses it: first who asks, then what is asked. */
+@Injectable()
+export class OperationGuard implements CanActivate {
+  constructor(private readonly apiKeys: ApiKeys) {}
+
+  /** @throws AppError `missing-authentication`, `invalid-api-key`, `missing-scope` or `invalid-data` */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const operation = operationOf(context.getHandler());
+    if (operation === undefined) throw new Error('a route without @Operation');
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (operation.scope !== 'public') {
+      request.identity = await this.#identify(request);
+      expectScope(request.identity, operation.scope);
+    }
+    parseRequest(request, operation);
+    return true;
+  }
+
+  async #identify(request: FastifyRequest): Promise<ApiKeyIdentity> {
+    const key = request.headers['x-api-key'];
+    if (typeof key !== 'string' || key === '') {
+      throw new AppError('missing-authentication', 'Send an API key in the X-Api-Key header.', {
+        details: { expectedHeaders: ['X-Api-Key'] },
+      });
+    }
+    const identity = await this.apiKeys.verify(key);
+    if (identity === undefined) {
+      throw new AppError('invalid-api-key', 'The API key is unknown, disabled or expired.');
+    }
+    return identity;
+  }
+}
+
+function expectScope({ scopes }: ApiKeyIdentity, needed: ApiKeyIdentity['scopes'][number]): void {
+  if (scopes.includes(needed) || scopes.includes('admin')) return;
+  throw new AppError('missing-scope', `This API key lacks the scope ${needed}.`, { details: { scope: needed } });
+}
+
+/** A parameter that an operation does not know is refused, too: a filter that is ignored answers something else. */
+function parseRequest(request: FastifyRequest, { scope, query, body }: OperationDescription): void {
+  if (body !== undefined) request.body = parseInput(body, request.body ?? {});
+  if (query !== undefined || scope !== 'public') request.query = parseQuery(query ?? NO_QUERY, request.query);
+}

@@ -1,0 +1,82 @@
+import 'reflect-metadata';
+
+import { Controller, type ExecutionContext, Get, Module } from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { describe, expect, it } from '@jest/globals';
+import { type ApiScope, deletedVisitsSchema } from '@hopcount/contracts';
+import type { ApiKeys } from '@hopcount/links';
+
+import { findOperations } from './find-operations.js';
+import { Operation } from './operation.js';
+import { OperationGuard } from './operation.guard.js';
+
+@Controller()
+class PurgeController {
+  @Operation('DELETE /rest/v3/things', {
+    id: 'purgeThings',
+    scope: 'visits:purge',
+    tag: 'Visits',
+    summary: 'Delete things',
+    answer: deletedVisitsSchema,
+  })
+  purge(): Promise<{ deletedVisits: number }> {
+    return Promise.resolve({ deletedVisits: 0 });
+  }
+}
+
+@Controller()
+class ForgetfulController {
+  @Get('open-to-everyone')
+  read(): string {
+    return '';
+  }
+}
+
+@Module({ imports: [DiscoveryModule], controllers: [PurgeController] })
+class DescribedModule {}
+
+@Module({ imports: [DiscoveryModule], controllers: [PurgeController, ForgetfulController] })
+class ForgetfulModule {}
+
+const start = (module: object) =>
+  NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), { logger: false, abortOnError: false });
+
+describe('a route', () => {
+  it('is found with its method and path', async () => {
+    const operations = findOperations(await start(DescribedModule));
+    expect(operations).toMatchObject([{ method: 'DELETE', path: '/rest/v3/things', scope: 'visits:purge' }]);
+  });
+
+  it('without @Operation does not start', async () => {
+    const app = await start(ForgetfulModule);
+    expect(() => findOperations(app)).toThrow('ForgetfulController.read is a route without @Operation.');
+  });
+});
+
+describe('the scope of an operation', () => {
+  const call = async (scopes: ApiScope[]) => {
+    const apiKeys = { verify: () => Promise.resolve({ id: 1, name: 'test', scopes }) } as unknown as ApiKeys;
+    const request = { headers: { 'x-api-key': 'key' }, query: {}, identity: undefined };
+    const context = {
+      getHandler: () => Reflect.get(PurgeController.prototype, 'purge') as object,
+      switchToHttp: () => ({ getRequest: () => request }),
+    } as unknown as ExecutionContext;
+    await new OperationGuard(apiKeys).canActivate(context);
+    return request.identity;
+  };
+
+  it.each<[ApiScope[]]>([[['visits:purge']], [['links:read', 'visits:purge']], [['admin']]])(
+    'is granted to a key with %j, and the handler knows whose key it is',
+    async (scopes) => {
+      expect(await call(scopes)).toEqual({ id: 1, name: 'test', scopes });
+    },
+  );
+
+  it.each<[ApiScope[]]>([[[]], [['links:read', 'links:write', 'statistics:read']]])(
+    'is refused to a key with %j',
+    async (scopes) => {
+      await expect(call(scopes)).rejects.toMatchObject({ code: 'missing-scope', details: { scope: 'visits:purge' } });
+    },
+  );
+});

@@ -1,0 +1,65 @@
+import { applyDecorators, HttpCode, RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
+import type { ApiScope, ProblemCode } from '@hopcount/contracts';
+import type { z } from 'zod';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Path = `/${string}`;
+
+export interface OperationDescription<Answer extends z.ZodType | null = z.ZodType | null> {
+  id: string;
+  /** What the API key must be allowed to do; `public`: no key is asked for. */
+  scope: ApiScope | 'public';
+  tag: 'Short URLs' | 'Visits' | 'Statistics' | 'Operations';
+  summary: string;
+  description?: string;
+  /** What the handler gets from `@Query()` and `@Body()` is what these made of it. */
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  /** Whether it can be bound to the version the client looked at. */
+  takesIfMatch?: true;
+  /** What the handler answers with 200; null: 204 without a body. */
+  answer: Answer;
+  /** Content type of the answer; JSON unless named. */
+  contentType?: string;
+  /** Beside those that each operation has, see document.ts. */
+  problems?: readonly ProblemCode[];
+  /** Not in the document: it serves whoever runs the process. */
+  isHidden?: true;
+}
+
+export interface RoutedOperation extends OperationDescription {
+  method: Method;
+  /** As Nest writes it: `/rest/v3/short-urls/:code`. */
+  path: Path;
+}
+
+type Answered<Answer> = Answer extends z.ZodType ? z.input<Answer> : void;
+
+/** A handler whose answer has the shape that the operation promises, or that writes to the reply itself. */
+type HandlerDecorator<Answer> = <Handler extends (...given: never[]) => Promise<Answered<Answer> | void>>(
+  target: object,
+  name: string,
+  descriptor: TypedPropertyDescriptor<Handler>,
+) => void;
+
+const OPERATION = 'hopcount:operation';
+
+/**
+ * Everything about one operation: its route, who may call it and what it takes (OperationGuard), and its
+ * place in the OpenAPI document. An API with a route that lacks it does not start.
+ */
+export function Operation<Answer extends z.ZodType | null>(
+  route: `${Method} ${Path}`,
+  description: OperationDescription<Answer>,
+): HandlerDecorator<Answer> {
+  const [method, path] = route.split(' ') as [Method, Path];
+  return applyDecorators(
+    RequestMapping({ path, method: RequestMethod[method] }),
+    HttpCode(description.answer === null ? 204 : 200),
+    SetMetadata(OPERATION, { ...description, method, path } satisfies RoutedOperation),
+  );
+}
+
+export function operationOf(handler: object): RoutedOperation | undefined {
+  return Reflect.getMetadata(OPERATION, handler) as RoutedOperation | undefined;
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { LinkEditor, LinkList, LinkStore } from '@hopcount/links';
+import { Database } from '@hopcount/postgres';
+import { LinkLocks } from '@hopcount/redis';
+
+import { provide } from '../provide.js';
+import { CreateLinkController } from './create-link/create-link.controller.js';
+import { DeleteLinkController } from './delete-link/delete-link.controller.js';
+import { EditLinkController } from './edit-link/edit-link.controller.js';
+import { GetLinkController } from './get-link/get-link.controller.js';
+import { ListLinksController } from './list-links/list-links.controller.js';
+import { ShortUrlPresenter } from './short-url.presenter.js';
+
+@Module({
+  controllers: [CreateLinkController, ListLinksController, GetLinkController, EditLinkController, DeleteLinkController],
+  providers: [ShortUrlPresenter, provide(LinkEditor, Database, LinkStore, LinkLocks), provide(LinkList, Database)],
+})
+export class LinksModule {}

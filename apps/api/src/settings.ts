@@ -1,0 +1,20 @@
+import type { ApiConfig } from './api.config.js';
+
+/** What handlers need of the configuration; a class, so that Nest can inject it by type. */
+export class Settings {
+  /** IANA zone of dates that come without an offset, unless the request names another one. */
+  readonly reportingTimeZone: string;
+  readonly publicScheme: 'http' | 'https';
+  readonly hasSlots: boolean;
+
+  constructor(config: Pick<ApiConfig, 'reportingTimeZone' | 'publicScheme' | 'slots'>) {
+    this.reportingTimeZone = config.reportingTimeZone;
+    this.publicScheme = config.publicScheme;
+    this.hasSlots = config.slots !== 'off';
+  }
+
+  /** Printed as written: an emoji code stays an emoji. */
+  publicUrl(domain: string, path: string): string {
+    return `${this.publicScheme}://${domain}${path}`;
+  }
+}
