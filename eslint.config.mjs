@@ -1,3 +1,4 @@
+// @ts-check
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
@@ -24,19 +25,21 @@ const DEP_CONSTRAINTS = [
   { sourceTag: 'type:system-tests', onlyDependOnLibsWithTags: ['type:contracts', 'type:testing'] },
 ];
 
+/** @param {object[]} depConstraints @returns {['error', object]} */
 const boundaries = (depConstraints) => [
   'error',
   { enforceBuildableLibDependency: false, allow: [], banTransitiveDependencies: false, depConstraints },
 ];
 
 /** Specs, and nothing else, may also import the testing library. */
-const SPEC_DEP_CONSTRAINTS = DEP_CONSTRAINTS.map((constraint) =>
-  ['type:runtime', 'type:platform', 'type:domain', 'type:questions', 'type:app'].includes(constraint.sourceTag)
-    ? { ...constraint, onlyDependOnLibsWithTags: [...constraint.onlyDependOnLibsWithTags, 'type:testing'] }
-    : constraint,
+const SPEC_DEP_CONSTRAINTS = DEP_CONSTRAINTS.map(
+  (/** @type {{sourceTag: string, onlyDependOnLibsWithTags?: string[]}} */ constraint) =>
+    ['type:runtime', 'type:platform', 'type:domain', 'type:questions', 'type:app'].includes(constraint.sourceTag)
+      ? { ...constraint, onlyDependOnLibsWithTags: [...(constraint.onlyDependOnLibsWithTags ?? []), 'type:testing'] }
+      : constraint,
 );
 
-/** The one project each vendor may be imported from. */
+/** The projects each vendor may be imported from; the first is its home. @type {Record<string, string[]>} */
 const VENDOR_HOMES = {
   kafkajs: ['libs/kafka', 'libs/testing', 'apps/system-tests'],
   ioredis: ['libs/redis', 'libs/testing', 'apps/system-tests'],
@@ -47,10 +50,9 @@ const VENDOR_HOMES = {
   'prom-client': ['libs/runtime'],
 };
 
-const vendorRules = Object.entries(VENDOR_HOMES).map(([vendor, homes]) => [vendor, homes]);
-
+/** @param {string} project @returns {['error', object]} */
 function restrictedImports(project) {
-  const paths = vendorRules
+  const paths = Object.entries(VENDOR_HOMES)
     .filter(([, homes]) => !homes.includes(project))
     .map(([name, homes]) => ({ name, message: `${name} lives in ${homes[0]}; use what that lib exports.` }));
   return ['error', { paths }];
@@ -63,10 +65,16 @@ const projects = [
   ...['gateway', 'consumer', 'worker', 'api', 'cli', 'system-tests'].map((name) => `apps/${name}`),
 ];
 
+/** @type {import('eslint').Linter.RulesRecord} */
+const SIZES = {
+  'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+  'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
+};
+
 const TEST_FILES = ['**/*.spec.ts', '**/*.spec-helpers.ts', 'apps/system-tests/**'];
 
 export default tseslint.config(
-  { ignores: ['**/dist', '**/node_modules', '.data', '.nx', 'coverage', '**/*.mjs', '**/*.cjs', '**/*.js'] },
+  { ignores: ['**/dist', '**/node_modules', '.data', '.nx', 'coverage'] },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     extends: [...tseslint.configs.recommendedTypeChecked],
@@ -89,8 +97,22 @@ export default tseslint.config(
           message: 'Settings are parsed once, in main.ts (see runtime/config.ts).',
         },
       ],
-      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
-      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
+      ...SIZES,
+    },
+  },
+  {
+    // Plain JavaScript with types in comments, so that nothing has to be built before it runs.
+    files: ['**/*.mjs'],
+    extends: [...tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { project: './deploy/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      ...SIZES,
+      eqeqeq: 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      // What JSON.parse returns gets its type in a comment, which TypeScript checks and ESLint does not see.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
     },
   },
   { files: ['apps/*/src/main.ts'], rules: { 'no-restricted-properties': 'off' } },

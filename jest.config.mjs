@@ -1,3 +1,4 @@
+// @ts-check
 import { preset } from './jest.preset.mjs';
 
 const roots = ['<rootDir>/libs', '<rootDir>/apps'];

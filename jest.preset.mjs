@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Shared by the unit and integration projects: TypeScript through swc (decorator metadata on), ES
  * modules, and workspace libraries resolved to their sources (`@hopcount/source` export condition).

@@ -1,1 +1,2 @@
+// @ts-check
 export default { printWidth: 120, singleQuote: true, trailingComma: 'all' };

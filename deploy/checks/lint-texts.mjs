@@ -8,8 +8,7 @@ import { ESLint } from 'eslint';
 process.env['NX_DAEMON'] = 'false';
 // With CI=true typescript-eslint would read a file's text from the disk instead of taking the one given.
 process.env['TSESTREE_SINGLE_RUN'] = 'false';
-/** @type {{filePath: string, text: string}[]} */
-const cases = JSON.parse(await text(process.stdin));
+const cases = /** @type {{filePath: string, text: string}[]} */ (JSON.parse(await text(process.stdin)));
 const eslint = new ESLint();
 const results = [];
 for (const { filePath, text: code } of cases) {

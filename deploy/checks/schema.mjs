@@ -30,7 +30,8 @@ async function withEmptyDatabase(use) {
   const supervisor = fork(script, ['--services'], { env, detached: true, execArgv: [] });
   const ended = new Promise((resolve) => supervisor.once('exit', resolve));
   try {
-    const url = await new Promise((resolve, reject) => {
+    /** @type {string} */
+    const url = await new Promise((/** @type {(url: string) => void} */ resolve, reject) => {
       supervisor.on('message', (/** @type {{ready?: {databaseUrl: string}, failed?: string}} */ message) => {
         if (message.ready) resolve(message.ready.databaseUrl);
         if (message.failed !== undefined) reject(new Error(message.failed));

@@ -35,13 +35,15 @@ export function isInstalled() {
   });
 }
 
+/** @typedef {Record<string, {version?: string, link?: boolean, optional?: boolean, peer?: boolean}>} Packages */
+
 /**
  * @param {string} path
- * @returns {Record<string, {version?: string, link?: boolean, optional?: boolean, peer?: boolean}> | undefined}
+ * @returns {Packages | undefined}
  */
 function packagesOf(path) {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')).packages;
+    return /** @type {{packages?: Packages}} */ (JSON.parse(readFileSync(path, 'utf8'))).packages;
   } catch {
     return undefined;
   }

@@ -85,6 +85,7 @@ export function openLog(path) {
 }
 
 /** Steps that run right now, so that an interrupted start leaves none of them behind. */
+/** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 let interrupted = false;
 
@@ -93,7 +94,7 @@ export function killRunningSteps() {
   interrupted = true;
   for (const child of running) {
     try {
-      process.kill(-child.pid, 'SIGKILL');
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
       // Ended by itself.
     }
@@ -125,7 +126,7 @@ export async function run(command, args, options) {
   child.stdout?.on('data', (chunk) => (output += String(chunk)));
   child.stdin?.end(options.input);
   try {
-    const ended = await new Promise((resolve, reject) => {
+    const ended = await new Promise((/** @type {(ended: number | string | null) => void} */ resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code, signal) => resolve(code ?? signal));
     });

@@ -43,7 +43,7 @@ export async function ensureApiKey(env, dataDir, apiUrl, database) {
   const known = secrets.apiKeys[database];
   if (known !== undefined && (await isAccepted(known, apiUrl))) return known;
   const output = await hopcount(['api-keys', 'create', '--name', 'local', '-o', 'json'], env, dataDir);
-  const { apiKey } = JSON.parse(output);
+  const { apiKey } = /** @type {{apiKey: string}} */ (JSON.parse(output));
   writeJson(filesOf(dataDir).secrets, { ...secrets, apiKeys: { ...secrets.apiKeys, [database]: apiKey } });
   return apiKey;
 }

@@ -66,7 +66,7 @@ export function writeJson(path, value) {
 
 /**
  * @param {string} path
- * @returns {any} undefined when the file is missing
+ * @returns {unknown} undefined when the file is missing
  */
 export function readJson(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;

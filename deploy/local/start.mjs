@@ -88,8 +88,8 @@ async function resume(kinds, dataDir) {
   for (const kind of kinds) setHeld(dataDir, kind, false);
   signalProcess(supervisor.pid, 'SIGUSR2');
   const areBack = () => {
-    const processes = readJson(filesOf(dataDir).stack)?.processes ?? {};
-    return kinds.every((kind) => (processes[kind] ?? []).length > 0);
+    const stack = /** @type {{processes: Record<string, number[]>} | undefined} */ (readJson(filesOf(dataDir).stack));
+    return kinds.every((kind) => (stack?.processes[kind] ?? []).length > 0);
   };
   if (!(await waitUntil(areBack, RESUME_TIMEOUT_MS))) {
     throw new StackError(`${kinds.join(', ')} did not come back within ${RESUME_TIMEOUT_MS / 1000} s.`);

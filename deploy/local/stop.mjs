@@ -41,9 +41,10 @@ async function hold(kinds, dataDir) {
   for (const kind of kinds) setHeld(dataDir, kind, true);
   signalProcess(supervisor.pid, 'SIGUSR2');
   const areGone = () => {
-    /** @type {{kind: string}[]} */
-    const children = readJson(filesOf(dataDir).supervisor)?.children ?? [];
-    return children.every(({ kind }) => !kinds.includes(kind));
+    const state = /** @type {import('./stack-file.mjs').SupervisorState | undefined} */ (
+      readJson(filesOf(dataDir).supervisor)
+    );
+    return (state?.children ?? []).every(({ kind }) => !kinds.includes(kind));
   };
   if (!(await waitUntil(areGone, STOP_TIMEOUT_MS))) throw new StackError(`${kinds.join(', ')} did not stop.`);
   print(`${kinds.join(', ')} stopped; npm start -- ${kinds.join(' ')} starts it again.`);

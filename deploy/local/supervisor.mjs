@@ -75,7 +75,8 @@ export class Supervisor {
       }
     });
     for (const result of await Promise.allSettled(work)) {
-      if (result.status === 'rejected') this.say(/** @type {Error} */ (result.reason).message);
+      if (result.status === 'rejected')
+        this.say(result.reason instanceof Error ? result.reason.message : String(result.reason));
     }
   }
 

@@ -51,9 +51,8 @@ async function startServices(dataDir) {
   // Should this process be killed, the channel closes and the supervisor stops everything by itself.
   const supervisor = fork(script, ['--services'], { env, detached: true, execArgv: [] });
   children.add(supervisor);
-  const ended = new Promise((resolve) => supervisor.once('exit', resolve));
-  /** @type {Services} */
-  const services = await new Promise((resolve, reject) => {
+  const ended = new Promise((resolve) => supervisor.once('exit', () => resolve(undefined)));
+  const services = await new Promise((/** @type {(services: Services) => void} */ resolve, reject) => {
     supervisor.on('message', (/** @type {{line?: string, ready?: Services, failed?: string}} */ message) => {
       if (message.line !== undefined) process.stdout.write(`${message.line}\n`);
       if (message.failed !== undefined) reject(new StackError(message.failed));
@@ -102,7 +101,8 @@ async function jest(projects, args, env, resultFile) {
     ],
     env,
   );
-  const result = readJson(resultFile);
+  /** @typedef {{numPassedTests: number, numFailedTests: number, numRuntimeErrorTestSuites: number}} Result */
+  const result = /** @type {Result | undefined} */ (readJson(resultFile));
   if (!result) return { passed: 0, failed: 1 };
   // A file that does not even load holds tests nobody could count: it is one failure.
   const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// @ts-check
 // Committed so that `npx hopcount` exists right after npm ci; the code itself is compiled to ../dist.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

