@@ -9,10 +9,11 @@ import {
   StatisticsVerifier,
   VisitCommitter,
 } from '@hopcount/ledger';
-import { newEventId } from '@hopcount/testing';
+import { newEventId, waitUntil } from '@hopcount/testing';
 
 const VISITS_PER_BATCH = 25;
 const PAUSE_MS = 20;
+const FLOWS_WITHIN_MS = 30_000;
 const LOCK = { waitMs: 500, leaseMs: 30_000 };
 
 function visitOf(linkId: string, atMs: number): EnrichedVisit {
@@ -52,10 +53,13 @@ export class Traffic {
     return traffic;
   }
 
-  /** Resolves when so many more visits are committed. */
+  /** Resolves when so many more visits are committed; a consumer that fails, or commits nothing, fails the test. */
   async flows(count: number): Promise<void> {
     const enough = this.visits.length + count;
-    while (this.visits.length < enough && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, 5));
+    const committed = waitUntil(() => this.visits.length >= enough, {
+      ...{ timeoutMs: FLOWS_WITHIN_MS, everyMs: 5, describe: `${count} more visits are committed` },
+    });
+    await Promise.race([committed, Promise.all(this.#running)]);
   }
 
   async stop(): Promise<void> {
@@ -72,7 +76,11 @@ export class Traffic {
   }
 
   async differences() {
-    while (!(await new LinkTotals(this.database).refresh()).complete);
+    const totals = new LinkTotals(this.database);
+    await waitUntil(async () => (await totals.refresh()).complete, {
+      everyMs: 0,
+      describe: 'all totals are refreshed',
+    });
     return (await new StatisticsVerifier(this.database).verify()).differences;
   }
 

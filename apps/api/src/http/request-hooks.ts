@@ -24,7 +24,7 @@ export function addRequestHooks(
   fastify.addHook('onRoute', ({ url, method }) => parts.routes.add(url, method));
   fastify.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
+    reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
     next();
   });
   fastify.addHook('onResponse', (request, reply, next) => {

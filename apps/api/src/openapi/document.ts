@@ -41,7 +41,7 @@ export function createDocument(operations: readonly RoutedOperation[]) {
     servers: [{ url: '/', description: 'This server' }],
     paths,
     components: {
-      schemas: z.toJSONSchema(z.globalRegistry, { uri: refTo }).schemas,
+      schemas: componentSchemas(),
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } },
     },
   };
@@ -104,19 +104,31 @@ function problemExample(code: ProblemCode) {
 
 function queryParameters(query: z.ZodObject): object[] {
   const { properties = {}, required = [] } = inline(query);
-  return Object.entries(properties).map(([name, { description, anyOf, ...schema }]) => ({
+  return Object.entries(properties).map(([name, { description, example, anyOf, ...schema }]) => ({
     // Written `tags[]=a&tags[]=b`; one value may also come alone.
     name: anyOf === undefined ? name : `${name}[]`,
     in: 'query',
     required: required.includes(name),
     description,
+    example,
     schema: anyOf === undefined ? schema : { type: 'array', items: { type: 'string' } },
   }));
 }
 
+/** Everything in contracts that has a name. */
+function componentSchemas(): Record<string, JsonSchema> {
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: refTo });
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutHeader(schema)]));
+}
+
 /** What clients write, before defaults and transformations. */
 function inline(schema: z.ZodType): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  return withoutHeader(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+}
+
+/** Inside of OpenAPI 3.1 the dialect is the default, and the place is the id. */
+function withoutHeader(schema: object): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema' && name !== '$id'));
 }
 
 /** @throws an answer needs a name (`.meta({ id })`), so that the document has it once */

@@ -50,6 +50,8 @@ describe('the OpenAPI document', () => {
     for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
       expect(Object.keys(components.schemas)).toContain(name);
     }
+    // Nothing that only a schema of its own may say.
+    expect(JSON.stringify(document)).not.toMatch(/"\$(id|schema)"/);
     expect(components.securitySchemes).toEqual({ apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } });
   });
 
@@ -67,6 +69,7 @@ describe('the page', () => {
     const page = await fetch(`${api.url}/rest/docs`);
     const html = await page.text();
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
     expect(html).not.toMatch(/https?:\/\/|<script>/);
     for (const [, path] of html.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
       const part = await fetch(`${api.url}${path}`);

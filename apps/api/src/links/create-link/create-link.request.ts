@@ -17,21 +17,21 @@ export const createLinkRequest = z.strictObject({
     .refine((value) => value.trim() !== '', 'blank')
     .meta({
       description: 'Where the link leads: an absolute http or https URL.',
-      examples: ['https://example.com/a?b=c'],
+      example: 'https://example.com/a?b=c',
     }),
   customSlug: optionalText(2_048).meta({
     description: 'The code to use. Spaces and `/` become `-`.',
-    examples: ['my-slug'],
+    example: 'my-slug',
   }),
-  domain: optionalText(253).meta({ description: 'Domain of the link; absent: the default one.', examples: ['sho.rt'] }),
-  title: optionalText(16_384).meta({ description: 'Cut at 512 characters.', examples: ['Example'] }),
+  domain: optionalText(253).meta({ description: 'Domain of the link; absent: the default one.', example: 'sho.rt' }),
+  title: optionalText(16_384).meta({ description: 'Cut at 512 characters.', example: 'Example' }),
   tags: z
     .array(z.string())
     .max(1_000)
     .nullish()
     .transform((value) => value ?? [])
-    .meta({ description: 'Lower-cased; spaces become `-`.', examples: [['docs', 'spring sale']] }),
-  groupId: optionalText(1_024).meta({ description: 'Group of the link; created when new.', examples: ['marketing'] }),
+    .meta({ description: 'Lower-cased; spaces become `-`.', example: ['docs', 'spring sale'] }),
+  groupId: optionalText(1_024).meta({ description: 'Group of the link; created when new.', example: 'marketing' }),
   ...settledFields,
   findIfExists: z.literal(false).optional(),
 });

@@ -8,27 +8,23 @@ export const editLinkRequest = z.strictObject({
     .string()
     .refine((value) => value.trim() !== '', 'blank')
     .optional()
-    .meta({ description: 'Where the link leads from now on.', examples: ['https://example.com/new'] }),
+    .meta({ description: 'Where the link leads from now on.', example: 'https://example.com/new' }),
   title: z
     .string()
     .max(16_384)
     .nullish()
-    .meta({ description: 'Cut at 512 characters; null clears it.', examples: ['New title'] }),
+    .meta({ description: 'Cut at 512 characters; null clears it.', example: 'New title' }),
   tags: z
     .array(z.string())
     .max(1_000)
     .nullish()
     .transform((value) => value ?? undefined)
-    .meta({ description: 'Replace all tags of the link.', examples: [['docs']] }),
-  groupId: z
-    .string()
-    .max(1_024)
-    .nullish()
-    .meta({
-      description:
-        'Moves the link to that group, which must exist; null takes it out of its group. Visits already counted keep the group of their time.',
-      examples: ['marketing'],
-    }),
+    .meta({ description: 'Replace all tags of the link.', example: ['docs'] }),
+  groupId: z.string().max(1_024).nullish().meta({
+    description:
+      'Moves the link to that group, which must exist; null takes it out of its group. Visits already counted keep the group of their time.',
+    example: 'marketing',
+  }),
   ...settledFields,
 });
 

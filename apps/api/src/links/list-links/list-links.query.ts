@@ -24,7 +24,7 @@ export const listLinksQuery = z.strictObject({
     .meta({ description: 'One of the tags is enough, or all are needed.' }),
   orderBy: orderBy.meta({
     description: `\`field-ASC\` or \`field-DESC\`; field: ${LINK_ORDER_FIELDS.join(', ')}.`,
-    examples: ['visits-DESC'],
+    example: 'visits-DESC',
   }),
   startDate: queryText.meta({ description: 'Created at or after: RFC 3339, or a date.' }),
   endDate: queryText.meta({ description: 'Created up to and including: RFC 3339, or a date.' }),

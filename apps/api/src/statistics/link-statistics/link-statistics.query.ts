@@ -10,16 +10,16 @@ const text = z.string().max(100).optional();
 export const linkStatisticsQuery = linkQuery.extend({
   startDate: text.meta({
     description: 'First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end.',
-    examples: ['2026-11-01'],
+    example: '2026-11-01',
   }),
   endDate: text.meta({
     description: 'First instant after the range; a date includes its day. Default: the end of the current interval.',
-    examples: ['2026-11-30'],
+    example: '2026-11-30',
   }),
-  timeZone: text.meta({ description: 'IANA name; default: the reporting zone.', examples: ['Europe/Berlin'] }),
+  timeZone: text.meta({ description: 'IANA name; default: the reporting zone.', example: 'Europe/Berlin' }),
   interval: text.meta({
     description: `${INTERVALS.join(', ')}; default day. Weeks start on Monday.`,
-    examples: ['day'],
+    example: 'day',
   }),
 });
 
