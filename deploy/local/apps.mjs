@@ -12,6 +12,7 @@ const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 30_000;
 
 /**
+ * @typedef {'gateway' | 'consumer' | 'worker' | 'api'} App
  * @typedef {{databaseUrl: string, redisUrl: string, kafkaBrokers: string, secret: string}} Addresses
  */
 
@@ -49,33 +50,35 @@ export function appMain(name) {
  * @param {import('./settings.mjs').Settings} settings
  * @param {NodeJS.ProcessEnv} env
  * @param {string} logs folder
- * @returns {Promise<{specs: import('./child.mjs').ChildSpec[], consumerUrls: string[], workerUrls: string[]}>}
+ * @returns {Promise<{specs: import('./child.mjs').ChildSpec[], opsUrls: Record<App, string[]>}>}
  */
 export async function describeApps(settings, env, logs) {
   mkdirSync(/** @type {string} */ (env['SPOOL_DIR']), { recursive: true, mode: 0o700 });
   const { ports, gateways, consumers, workers } = settings;
-  const gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
-  const specs = [app('api', 'api', env, logs, `http://127.0.0.1:${ports.api}`)];
-  for (let index = 1; index <= gateways; index += 1) {
-    const spec = app('gateway', nameOf('gateway', index, gateways), env, logs, gatewayUrl);
-    specs.push(gateways > 1 ? asClusterWorker(spec) : spec);
-  }
   const taken = new Set(Object.values(ports));
-  /** @param {'consumer' | 'worker'} kind @param {number} count @param {string} portVariable */
-  const several = async (kind, count, portVariable) => {
+  /** @type {import('./child.mjs').ChildSpec[]} */
+  const specs = [];
+  /** @param {App} kind @param {number} count */
+  const several = async (kind, count) => {
     const urls = [];
     for (let index = 1; index <= count; index += 1) {
       const port = await freePort(ports.gateway + 999 + taken.size, taken);
       taken.add(port);
       const url = `http://127.0.0.1:${port}`;
       urls.push(url);
-      specs.push(app(kind, nameOf(kind, index, count), { ...env, [portVariable]: String(port) }, logs, url));
+      const name = nameOf(kind, index, count);
+      const spec = app(kind, name, { ...env, PROCESS_NAME: name, OPS_PORT: String(port) }, logs, url);
+      specs.push(kind === 'gateway' && count > 1 ? asClusterWorker(spec) : spec);
     }
     return urls;
   };
-  const consumerUrls = await several('consumer', consumers, 'CONSUMER_PORT');
-  const workerUrls = await several('worker', workers, 'WORKER_PORT');
-  return { specs, consumerUrls, workerUrls };
+  const opsUrls = {
+    api: await several('api', 1),
+    gateway: await several('gateway', gateways),
+    consumer: await several('consumer', consumers),
+    worker: await several('worker', workers),
+  };
+  return { specs, opsUrls };
 }
 
 /**
@@ -88,14 +91,14 @@ function nameOf(name, index, count) {
 }
 
 /**
- * @param {'gateway' | 'consumer' | 'worker' | 'api'} kind
+ * @param {App} kind
  * @param {string} name
  * @param {NodeJS.ProcessEnv} env
  * @param {string} logs
- * @param {string} url
+ * @param {string} opsUrl
  * @returns {import('./child.mjs').ChildSpec}
  */
-function app(kind, name, env, logs, url) {
+function app(kind, name, env, logs, opsUrl) {
   return {
     name,
     kind,
@@ -104,9 +107,9 @@ function app(kind, name, env, logs, url) {
     env,
     cwd: ROOT,
     log: join(logs, `${name}.log`),
-    isReady: () => says(`${url}/readyz`),
+    isReady: () => says(`${opsUrl}/readyz`),
     // After a restart it may have to wait for a service that is away, too: being alive is enough.
-    isBack: () => says(`${url}/livez`),
+    isBack: () => says(`${opsUrl}/livez`),
     readyTimeoutMs: READY_TIMEOUT_MS,
     stopSignal: 'SIGTERM',
     stopGraceMs: STOP_GRACE_MS,
@@ -120,20 +123,12 @@ function app(kind, name, env, logs, url) {
  * @returns {import('./child.mjs').ChildSpec}
  */
 function asClusterWorker(spec) {
-  /** @type {Set<number>} */
-  const listening = new Set();
-  // Any worker may answer at the shared port: this one is ready when it listens, too.
-  const isReady = async (/** @type {number} */ pid) => listening.has(pid) && (await spec.isReady(pid));
   return {
     ...spec,
     launch: (log) => {
       cluster.setupPrimary({ exec: spec.args[0], args: [], cwd: ROOT, stdio: ['ignore', log, log, 'ipc'] });
-      const worker = cluster.fork(spec.env);
-      worker.once('listening', () => listening.add(worker.process.pid ?? 0));
-      return worker.process;
+      return cluster.fork(spec.env).process;
     },
-    isReady,
-    isBack: isReady,
   };
 }
 

@@ -15,8 +15,7 @@ import { isRunning, signalProcess, waitUntil } from './processes.mjs';
  * @typedef {object} StackDescription shape of libs/contracts/src/stack-file.ts
  * @property {string} gatewayUrl
  * @property {string} apiUrl
- * @property {string[]} consumerUrls
- * @property {string[]} workerUrls
+ * @property {Record<import('./apps.mjs').App, string[]>} opsUrls
  * @property {string} apiKey
  * @property {string} databaseUrl
  * @property {string} redisUrl

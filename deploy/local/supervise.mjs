@@ -102,14 +102,14 @@ async function startApps(services) {
   const secret = process.env['HOPCOUNT_SECRET'] || loadSecrets(settings.dataDir).hopcountSecret;
   const env = appEnvironment(settings, { ...throughProxies(services), secret }, process.env);
   await step(say, 'database schema and topics', () => provision(env, settings.dataDir));
-  const { specs, consumerUrls, workerUrls } = await describeApps(settings, env, logs);
+  const { specs, opsUrls } = await describeApps(settings, env, logs);
   await Promise.all(specs.map((spec) => step(say, spec.name, () => supervisor.start(spec))));
   const apiUrl = `http://127.0.0.1:${settings.ports.api}`;
   const apiKey = await ensureApiKey(env, settings.dataDir, apiUrl, settings.given.databaseUrl ?? 'own');
   const gatewayUrl = `http://127.0.0.1:${settings.ports.gateway}`;
   if (supervisor.stopping) return;
-  supervisor.announce({ gatewayUrl, apiUrl, consumerUrls, workerUrls, apiKey, ...services });
-  for (const line of welcome({ gatewayUrl, apiUrl, apiKey, consumerUrls, workerUrls, logs, ...services })) say(line);
+  supervisor.announce({ gatewayUrl, apiUrl, opsUrls, apiKey, ...services });
+  for (const line of welcome({ gatewayUrl, apiUrl, apiKey, opsUrls, logs, ...services })) say(line);
   if (options.has('--watch')) watchAndRestart(supervisor, say);
   tell({ ready: services });
 }

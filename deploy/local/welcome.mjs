@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What to do next, once all is ready.
- * @param {{gatewayUrl: string, apiUrl: string, apiKey: string, consumerUrls: string[], workerUrls: string[], logs: string,
+ * @param {{gatewayUrl: string, apiUrl: string, apiKey: string, opsUrls: Record<string, string[]>, logs: string,
  *   databaseUrl: string, redisUrl: string, kafkaBrokers: string}} stack
  * @returns {string[]} lines
  */
@@ -12,8 +12,9 @@ Hopcount is ready.
 
   gateway     ${gatewayUrl}
   api         ${apiUrl}   (browse it: ${apiUrl}/rest/docs)
-  consumer    ${stack.consumerUrls.map((url) => `${url}/metrics`).join('  ')}
-  worker      ${stack.workerUrls.map((url) => `${url}/metrics`).join('  ')}
+  metrics     ${Object.entries(stack.opsUrls)
+    .map(([kind, urls]) => `${kind} ${urls.map((url) => `${url}/metrics`).join(' ')}`)
+    .join('\n              ')}
   PostgreSQL  ${stack.databaseUrl}
   Redis       ${stack.redisUrl}
   Kafka       ${stack.kafkaBrokers}

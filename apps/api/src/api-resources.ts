@@ -4,7 +4,7 @@ import { KafkaAdmin } from '@hopcount/kafka';
 import { ApiKeys, LinkInvalidations, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks } from '@hopcount/redis';
-import { createMetricsRegistry, Health, type Logger } from '@hopcount/runtime';
+import { type Logger, Operations } from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
 import { ApiMetrics } from './api.metrics.js';
@@ -21,9 +21,9 @@ export type ApiResources = Awaited<ReturnType<typeof openApiResources>>;
  * @throws the database's error
  */
 export async function openApiResources(config: ApiConfig, logger: Logger) {
-  const registry = createMetricsRegistry({ process: 'api' });
-  const health = new Health({ name: 'hopcount-api', version: HOPCOUNT_VERSION });
   const database = await Database.connect({ url: config.databaseUrl, applicationName: 'hopcount-api' });
+  const ops = await Operations.open(config.ops, { process: 'api', version: HOPCOUNT_VERSION, logger });
+  const { health } = ops;
   const lease = new WorkerLease(database, { logger });
   const redis = createRedis({ url: config.redisUrl, name: 'hopcount-api', logger });
   const changes = new LinkInvalidations(redis, logger);
@@ -37,6 +37,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     await kafka.close();
     await lease.close();
     await database.close();
+    ops.close();
   };
   try {
     await links.ensureDefaultDomain();
@@ -57,8 +58,8 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     locks: new LinkLocks(redis, { owner: `api:${hostname()}:${process.pid}` }),
     apiKeys: new ApiKeys(database, { logger }),
     health,
-    registry,
-    metrics: new ApiMetrics(registry),
+    ops,
+    metrics: new ApiMetrics(ops.registry),
     routes: new RouteTable(),
     settings: new Settings(config),
     close,

@@ -8,6 +8,7 @@ export const apiConfigSchema = z
   .object({
     HOST: env.host(),
     API_PORT: env.port(8081),
+    ...env.ops(8181),
     DATABASE_URL: env.databaseUrl(),
     REDIS_URL: env.redisUrl(),
     KAFKA_BROKERS: env.kafkaBrokers(),
@@ -31,6 +32,7 @@ export const apiConfigSchema = z
   .transform((given) => ({
     host: given.HOST,
     port: given.API_PORT,
+    ops: { host: given.OPS_HOST, port: given.OPS_PORT, name: given.PROCESS_NAME },
     databaseUrl: given.DATABASE_URL,
     redisUrl: given.REDIS_URL,
     kafkaBrokers: given.KAFKA_BROKERS,

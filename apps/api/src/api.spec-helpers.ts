@@ -34,6 +34,7 @@ export class TestApi {
       HOPCOUNT_SECRET: 'only for tests, forty characters long ...',
       DATABASE_URL: database.url,
       DEFAULT_DOMAIN: 's.test',
+      OPS_PORT: '0',
       ...overrides,
     });
     const logger = createLogger({ name: 'test', level: 'silent' });
@@ -42,6 +43,11 @@ export class TestApi {
     await app.listen(0, '127.0.0.1');
     const { key } = await resources.apiKeys.create('test');
     return new TestApi(database, resources, await app.getUrl(), key, app);
+  }
+
+  /** The body of a page of the operations port. */
+  async operations(path: '/metrics' | '/readyz'): Promise<string> {
+    return (await fetch(`${this.resources.ops.url}${path}`)).text();
   }
 
   /** With the API key unless a header of that name is given. */

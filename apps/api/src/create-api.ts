@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Logger } from '@hopcount/runtime';
+import type { Health, Logger } from '@hopcount/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 
 import type { ApiConfig } from './api.config.js';
@@ -30,7 +30,7 @@ export async function createApi(
   const server = createServer(logger, config.corsOrigins);
   addRequestHooks(server, { ...resources, logger });
   await server.register(cors, corsOptions(config.corsOrigins));
-  closeWhenDraining(server, resources.health);
+  followHealth(server, resources.health);
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiModule.register(resources),
     new FastifyAdapter(server as never),
@@ -71,7 +71,11 @@ function toNewestVersion({ url = '/' }: { url?: string }): string {
 }
 
 /** Closing connections that look idle could cut an answer short that is still on its way; this ends them after it. */
-function closeWhenDraining(server: FastifyInstance, health: { readonly isDraining: boolean }): void {
+function followHealth(server: FastifyInstance, health: Pick<Health, 'started' | 'isDraining'>): void {
+  server.addHook('onListen', (done) => {
+    health.started();
+    done();
+  });
   server.addHook('onSend', (_request, reply, _payload, next) => {
     if (health.isDraining) reply.header('connection', 'close');
     next();

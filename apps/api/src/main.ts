@@ -21,4 +21,4 @@ onShutdownSignal({
   stop: () => stopApi(app, resources),
 });
 await app.listen(config.port, config.host);
-logger.info({ host: config.host, port: config.port }, 'api ready');
+logger.info({ host: config.host, port: config.port, ops: resources.ops.url }, 'api ready');

@@ -27,7 +27,7 @@ export function startTestConsumer(parts: {
     DATABASE_URL: parts.database.url,
     REDIS_URL: serviceAddress('REDIS_URL'),
     HOPCOUNT_SECRET: 'a secret for tests that is long enough',
-    CONSUMER_PORT: '0',
+    OPS_PORT: '0',
     LOG_LEVEL: 'fatal',
     VISITS_TOPIC: parts.topic.name,
     DEAD_LETTER_TOPIC: parts.deadLetters?.name ?? DEAD_LETTER_TOPIC,

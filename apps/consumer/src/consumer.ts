@@ -4,7 +4,7 @@ import { VISITS_TOPIC } from '@hopcount/contracts';
 import { createKafkaMetrics, DeadLetterWriter, KafkaAdmin, KafkaBatchStrategy, KafkaPublisher } from '@hopcount/kafka';
 import { connectWhenUp, type Database } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
-import { createLogger, createMetricsRegistry, Health, type Logger, startOpsServer, urlOf } from '@hopcount/runtime';
+import { createLogger, type Logger, Operations } from '@hopcount/runtime';
 import { BatchAttempts, PartitionCheckpoints, RefusedVisits, VisitCommitter } from '@hopcount/ledger';
 import { NestFactory } from '@nestjs/core';
 
@@ -37,10 +37,9 @@ const REDIS_TIMEOUT_MS = 1_500;
 /** Puts the consumer together and starts it; comes up also while Kafka or Redis are away. */
 export async function startConsumer(config: ConsumerConfig, version: string): Promise<RunningConsumer> {
   const logger = createLogger({ name: 'consumer', level: config.logLevel });
-  const registry = createMetricsRegistry({ process: 'consumer' });
+  const ops = await Operations.open(config.ops, { process: 'consumer', version, logger });
+  const { registry, health } = ops;
   const metrics = createConsumerMetrics(registry);
-  const health = new Health({ name: 'consumer', version });
-  const ops = await startOpsServer({ ...config.ops, health, metrics: registry });
   const database = await connectWhenUp(
     {
       url: config.databaseUrl,
@@ -65,10 +64,11 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
   await app.listen();
   const { admin, deadLetters } = kafka;
   const orphansApp = await startOrphans({ ...shared, config, registry, database, admin, deadLetters, metrics, logger });
-  logger.info({ ops: ops.address(), topic: config.kafka.topic, group: config.kafka.group }, 'consumer started');
+  health.started();
+  logger.info({ ops: ops.url, topic: config.kafka.topic, group: config.kafka.group }, 'consumer started');
 
   return {
-    opsUrl: urlOf(ops.address()),
+    opsUrl: ops.url,
     logger,
     stop: async () => {
       health.drain();

@@ -25,7 +25,7 @@ export async function createGateway(
 ): Promise<NestFastifyApplication> {
   const handler = new RedirectHandler(resources, config);
   const server = createHttpServer((request, response) => handler.handle(request, response));
-  registerRoutes(server, { health: resources.health, metrics: resources.registry });
+  registerRoutes(server, resources.health);
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.register(resources),
     new FastifyAdapter(server as never),

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { KafkaPublisher } from '@hopcount/kafka';
 import { LinkChangeSubscription, LinkResolver } from '@hopcount/links';
 import { createRedis, createRedisMetrics, isRedisAvailable, waitForRedis } from '@hopcount/redis';
-import { createMetricsRegistry, Health, type Logger } from '@hopcount/runtime';
+import { type Health, type Logger, Operations } from '@hopcount/runtime';
 
 import { AuditReporter } from './audit/audit-reporter.js';
 import { SourceAudit } from './audit/source-audit.js';
@@ -31,9 +31,9 @@ export type GatewayResources = Awaited<ReturnType<typeof openGatewayResources>>;
 /** Everything the gateway holds open. Only the spool folder must be there; the rest may come later. */
 export async function openGatewayResources(config: GatewayConfig, logger: Logger) {
   const source = processName();
-  const registry = createMetricsRegistry({ process: 'gateway' });
+  const ops = await Operations.open(config.ops, { process: 'gateway', version: '0.1.0', logger });
+  const { registry, health } = ops;
   const metrics = createGatewayMetrics(registry);
-  const health = new Health({ name: 'hopcount-gateway', version: '0.1.0' });
   const links = await openLinks(config, logger, createRedisMetrics(registry));
   const visits = await openVisits(config, logger, metrics, source);
   const orphans = openOrphans(config, logger, source);
@@ -41,7 +41,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   addReadiness(health, links, visits);
   return {
     source,
-    registry,
+    ops,
     health,
     tally: metrics.tally,
     resolver: links.resolver,
@@ -53,6 +53,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
       await visits.close();
       await orphans.close();
       await links.close();
+      ops.close();
     },
   };
 }

@@ -18,6 +18,7 @@ export const gatewayConfigSchema = z
   .object({
     HOST: env.host(),
     GATEWAY_PORT: env.port(8080),
+    ...env.ops(8180),
     KAFKA_BROKERS: env.kafkaBrokers(),
     /** Another topic than `visits`: for tests on a shared broker. */
     VISITS_TOPIC: z.string().min(1).default(VISITS_TOPIC),
@@ -55,6 +56,7 @@ export const gatewayConfigSchema = z
   .transform((given) => ({
     host: given.HOST,
     port: given.GATEWAY_PORT,
+    ops: { host: given.OPS_HOST, port: given.OPS_PORT, name: given.PROCESS_NAME },
     kafka: {
       brokers: given.KAFKA_BROKERS,
       topic: given.VISITS_TOPIC,

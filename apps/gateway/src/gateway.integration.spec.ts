@@ -218,9 +218,8 @@ describe('gateway', () => {
   });
 
   it('keeps its metrics from the public', async () => {
-    const local = await gateway.ask('/metrics');
-    expect(local.body).toMatch(/^visits_accepted_total\{path="kafka",process="gateway"\} \d+$/m);
-    expect((await gateway.ask('/metrics', { headers: { 'x-forwarded-for': '1.2.3.4' } })).status).toBe(404);
+    expect((await gateway.ask('/metrics')).status).toBe(404);
+    expect(await gateway.operations('/metrics')).toMatch(/^visits_accepted_total\{path="kafka",.*\} \d+$/m);
     expect((await gateway.ask('/readyz')).status).toBe(200);
     expect((await gateway.ask('/livez')).status).toBe(200);
     expect((await gateway.ask('/robots.txt')).body).toBe('User-agent: *\nDisallow:\n');

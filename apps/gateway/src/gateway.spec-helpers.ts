@@ -29,6 +29,7 @@ export function gatewayEnvironment(parts: {
 }): Record<string, string> {
   return {
     GATEWAY_PORT: '0',
+    OPS_PORT: '0',
     DATABASE_URL: parts.database.url,
     REDIS_URL: serviceAddress('REDIS_URL'),
     KAFKA_BROKERS: parts.topic.brokers.join(','),
@@ -46,6 +47,8 @@ export function gatewayEnvironment(parts: {
 export interface TestGateway {
   url: string;
   port: number;
+  /** The body of a page of the operations port. */
+  operations(path: '/metrics' | '/readyz'): Promise<string>;
   /** GET (or another method) with exactly these headers; never follows the redirect. */
   ask(path: string, options?: { method?: string; headers?: Record<string, string> }): Promise<Answer>;
   close: () => Promise<void>;
@@ -68,6 +71,7 @@ export async function startGateway(environment: Record<string, string>): Promise
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    operations: async (path) => (await fetch(`${resources.ops.url}${path}`)).text(),
     ask: (path, options) => ask(port, path, options),
     close: () => app.close(),
   };

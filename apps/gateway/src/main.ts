@@ -21,4 +21,7 @@ onShutdownSignal({
   stop: () => stopGateway(app, resources.health, config),
 });
 await app.listen(config.port, config.host);
-logger.info({ host: config.host, port: config.port, source: resources.source }, 'gateway ready');
+logger.info(
+  { host: config.host, port: config.port, ops: resources.ops.url, source: resources.source },
+  'gateway ready',
+);

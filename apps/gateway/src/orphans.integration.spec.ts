@@ -62,7 +62,7 @@ describe('requests without a link', () => {
       return decoded.visit;
     });
   const metric = async (line: string) => {
-    const text = await (await fetch(`${gateway.url}/metrics`)).text();
+    const text = await gateway.operations('/metrics');
     return Number(
       text
         .split('\n')

@@ -15,7 +15,7 @@ export function startTestWorker(parts: {
     KAFKA_BROKERS: serviceAddress('KAFKA_BROKERS'),
     DATABASE_URL: parts.database.url,
     REDIS_URL: serviceAddress('REDIS_URL'),
-    WORKER_PORT: '0',
+    OPS_PORT: '0',
     LOG_LEVEL: 'fatal',
     VISITS_TOPIC: parts.topic,
     AUDIT_TOPIC: parts.auditTopic ?? `${parts.topic}.no-audits`,

@@ -4,7 +4,7 @@ import { KafkaAdmin } from '@hopcount/kafka';
 import { AuditReconciler, SourceAudits } from '@hopcount/ledger';
 import { connectWhenUp } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, JobLock, LinkLocks } from '@hopcount/redis';
-import { createLogger, createMetricsRegistry, Health, type Logger, startOpsServer, urlOf } from '@hopcount/runtime';
+import { createLogger, type Logger, Operations } from '@hopcount/runtime';
 
 import { startAudits } from './audits/start-audits.js';
 import { startJobs } from './jobs/start-jobs.js';
@@ -26,10 +26,9 @@ const REDIS_TIMEOUT_MS = 1_500;
 /** Every job beside the path of a visit, and the gateways' reports; comes up also while Kafka or Redis are away. */
 export async function startWorker(config: WorkerConfig, version: string): Promise<RunningWorker> {
   const logger = createLogger({ name: 'worker', level: config.logLevel });
-  const registry = createMetricsRegistry({ process: 'worker' });
+  const ops = await Operations.open(config.ops, { process: 'worker', version, logger });
+  const { registry, health } = ops;
   const metrics = createWorkerMetrics(registry);
-  const health = new Health({ name: 'worker', version });
-  const ops = await startOpsServer({ ...config.ops, health, metrics: registry });
   const database = await connectWhenUp(
     {
       url: config.databaseUrl,
@@ -53,10 +52,11 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
   const locks = new LinkLocks(redis, { owner: `${hostname()}:${process.pid}:${Date.now().toString(36)}` });
   const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, reconciler, metrics, logger });
   const audits = await startAudits({ config, registry, audits: new SourceAudits(database), admin, metrics, logger });
-  logger.info({ ops: ops.address() }, 'worker started');
+  health.started();
+  logger.info({ ops: ops.url }, 'worker started');
 
   return {
-    opsUrl: urlOf(ops.address()),
+    opsUrl: ops.url,
     logger,
     stop: async () => {
       health.drain();

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 const pids = z.array(z.int().positive());
+const urls = z.array(z.string());
 
 /** `<data dir>/stack.json`: how to reach a running local stack; written when all of it is ready. */
 export const stackFileSchema = z.object({
   gatewayUrl: z.string(),
   apiUrl: z.string(),
-  /** Where each consumer and worker answers /livez, /readyz and /metrics. */
-  consumerUrls: z.array(z.string()),
-  workerUrls: z.array(z.string()),
+  /** The operations port of each process: /livez, /readyz with reasons, /metrics. */
+  opsUrls: z.object({ gateway: urls, consumer: urls, worker: urls, api: urls }),
   apiKey: z.string(),
   databaseUrl: z.string(),
   redisUrl: z.string(),

@@ -28,6 +28,17 @@ const list = z.string().transform((value) =>
     .filter(Boolean),
 );
 
+const opsSettings = (port: number) => ({
+  /** Where the operations port listens: metrics and reasons are for scrapers, not for the public. */
+  OPS_HOST: env.host(),
+  OPS_PORT: env.port(port),
+  /** Tells this process from others of its kind in its metrics; default: the kind. */
+  PROCESS_NAME: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'letters, digits and ._- only, at most 64')
+    .optional(),
+});
+
 /** Pieces every process uses; defaults are those of the local stack. */
 export const env = {
   port: (fallback: number) => port.default(fallback),
@@ -39,6 +50,7 @@ export const env = {
       .transform((value) => value === 'true' || value === '1')
       .default(fallback),
   list: () => list.default([]),
+  ops: opsSettings,
   host: () => z.string().default('127.0.0.1'),
   kafkaBrokers: () => list.default(['127.0.0.1:19092']),
   databaseUrl: () => z.url().default('postgres://hopcount:hopcount@127.0.0.1:15432/hopcount'),

@@ -1,3 +1,5 @@
+import type { Logger } from './logger.js';
+
 export type HealthStatus = 'pass' | 'warn' | 'fail';
 export interface CheckResult {
   status: HealthStatus;
@@ -10,14 +12,16 @@ const CHECK_TIMEOUT_MS = 2_000;
 /**
  * Liveness: the event loop answers and no `liveness` check fails; never asks another server (that
  * would restart every process when PostgreSQL blinks). Readiness: can this process do its job now;
- * a `warn` (Redis away) still answers 200.
+ * a `warn` (Redis away) still answers 200. Why a check does not pass is in the log, once for each
+ * change, and in the report of the operations port; the public is told the status alone.
  */
 export class Health {
   readonly #readiness = new Map<string, Check>();
   readonly #liveness = new Map<string, Check>();
-  #draining = false;
+  readonly #lastStatus = new Map<string, HealthStatus>();
+  #state: 'starting' | 'started' | 'draining' = 'starting';
 
-  constructor(private readonly about: { name: string; version: string }) {}
+  constructor(private readonly about: { name: string; version: string; logger: Logger }) {}
 
   /** A check that knows better than `fail` what silence means settles within 2 s; later it is a `fail`. */
   addReadiness(name: string, check: Check): void {
@@ -28,13 +32,18 @@ export class Health {
     this.#liveness.set(name, check);
   }
 
+  /** The process can take its work; until then `/readyz` says 503. */
+  started(): void {
+    if (this.#state === 'starting') this.#state = 'started';
+  }
+
   /** From SIGTERM on `/readyz` says 503, so that no new traffic is sent here. */
   drain(): void {
-    this.#draining = true;
+    this.#state = 'draining';
   }
 
   get isDraining(): boolean {
-    return this.#draining;
+    return this.#state === 'draining';
   }
 
   live(): Promise<HealthReport> {
@@ -43,17 +52,32 @@ export class Health {
 
   async ready(): Promise<HealthReport> {
     const report = await this.#report(this.#readiness);
-    if (!this.#draining) return report;
-    report.checks['shutdown'] = { status: 'fail', detail: 'shutting down' };
+    if (this.#state === 'started') return report;
+    report.checks['process'] = { status: 'fail', detail: this.#state };
     return { ...report, status: 'fail' };
   }
 
   async #report(checks: Map<string, Check>): Promise<HealthReport> {
     const entries = await Promise.all([...checks].map(async ([name, check]) => [name, await runCheck(check)] as const));
     const statuses = entries.map(([, result]) => result.status);
+    for (const [name, result] of entries) this.#logChange(name, result);
     const status = statuses.includes('fail') ? 'fail' : statuses.includes('warn') ? 'warn' : 'pass';
     return { status, version: this.about.version, serviceId: this.about.name, checks: Object.fromEntries(entries) };
   }
+
+  #logChange(check: string, { status, detail }: CheckResult): void {
+    const before = this.#lastStatus.get(check) ?? 'pass';
+    this.#lastStatus.set(check, status);
+    if (status === before) return;
+    const level = status === 'pass' ? 'info' : 'warn';
+    this.about.logger[level]({ check, before, status, detail }, 'a health check changed');
+  }
+}
+
+/** The report without reasons: those name hosts, ports and what a driver said. */
+export function withoutReasons(report: HealthReport): HealthReport {
+  const checks = Object.entries(report.checks).map(([name, { status }]) => [name, { status }] as const);
+  return { ...report, checks: Object.fromEntries(checks) };
 }
 
 /** Body of /livez and /readyz, `application/health+json`. 503 when `status` is `fail`, else 200. */

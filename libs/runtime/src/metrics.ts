@@ -5,9 +5,9 @@ import { droppedLogLines } from './log-output.js';
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** One registry per process; each lib declares its metrics in one file and registers them here. */
-export function createMetricsRegistry(options: { process: string }): Registry {
+export function createMetricsRegistry(options: { process: string; name: string }): Registry {
   const registry = new Registry();
-  registry.setDefaultLabels({ process: options.process });
+  registry.setDefaultLabels({ process: options.process, process_name: options.name });
   collectDefaultMetrics({ register: registry });
   new Counter({
     name: 'hopcount_log_lines_dropped_total',

@@ -1,58 +1,98 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 import type { Registry } from 'prom-client';
 
-import type { Health } from './health.js';
+import { Health, type HealthReport, withoutReasons } from './health.js';
+import type { Logger } from './logger.js';
+import { createMetricsRegistry } from './metrics.js';
 
-/** Path → status, content type and body of the three pages every process has; undefined for any other path. */
-export async function answerOpsRequest(
-  path: string,
-  parts: { health: Health; metrics: Registry },
-): Promise<{ status: number; contentType: string; body: string } | undefined> {
-  switch (path) {
-    case '/livez':
-    case '/readyz': {
-      const report = path === '/livez' ? await parts.health.live() : await parts.health.ready();
-      return {
-        status: report.status === 'fail' ? 503 : 200,
-        contentType: 'application/health+json',
-        body: JSON.stringify(report),
-      };
-    }
-    case '/metrics':
-      return { status: 200, contentType: parts.metrics.contentType, body: await parts.metrics.metrics() };
-    default:
-      return undefined;
+interface Answer {
+  status: number;
+  contentType: string;
+  body: string;
+}
+
+/** What the public port says at /livez and /readyz: status only. */
+export async function answerHealth(path: '/livez' | '/readyz', health: Health): Promise<Answer> {
+  return toAnswer(withoutReasons(await reportOf(path, health)));
+}
+
+function reportOf(path: '/livez' | '/readyz', health: Health): Promise<HealthReport> {
+  return path === '/livez' ? health.live() : health.ready();
+}
+
+function toAnswer(report: HealthReport): Answer {
+  const status = report.status === 'fail' ? 503 : 200;
+  return { status, contentType: 'application/health+json', body: JSON.stringify(report) };
+}
+
+export interface OpsSettings {
+  host: string;
+  port: number;
+  /** Tells this process from others of its kind, in the label `process_name`. */
+  name: string | undefined;
+}
+
+/**
+ * What every process has besides its work: metrics, health, and a port of its own that shows both to
+ * scrapers and probes, not to the public.
+ */
+export class Operations {
+  private constructor(
+    readonly registry: Registry,
+    readonly health: Health,
+    private readonly server: Server,
+  ) {}
+
+  /** Resolves once the port listens. */
+  static async open(settings: OpsSettings, about: { process: string; version: string; logger: Logger }) {
+    const registry = createMetricsRegistry({ process: about.process, name: settings.name ?? about.process });
+    const health = new Health({ name: `hopcount-${about.process}`, version: about.version, logger: about.logger });
+    const server = createServer((request, response) => void answerOps(request, response, { health, registry }));
+    // Exclusive: workers of node:cluster would otherwise answer for each other.
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ port: settings.port, host: settings.host, exclusive: true }, resolve);
+    });
+    return new Operations(registry, health, server);
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') return '';
+    const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+    return `http://${host}:${address.port}`;
+  }
+
+  close(): void {
+    this.server.close();
+    this.server.closeAllConnections();
   }
 }
 
-/** For processes with no HTTP of their own (the consumer). Resolves once listening. */
-export function startOpsServer(options: {
-  host: string;
-  port: number;
-  health: Health;
-  metrics: Registry;
-}): Promise<Server> {
-  const server = createServer((request, response) => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/';
-    void answerOpsRequest(path, options).then(
-      (answer) => {
-        response.writeHead(answer?.status ?? 404, { 'content-type': answer?.contentType ?? 'text/plain' });
-        response.end(answer?.body ?? 'Not found\n');
-      },
-      (error: unknown) => {
-        response.writeHead(500, { 'content-type': 'text/plain' });
-        response.end(`${(error as Error).message}\n`);
-      },
-    );
-  });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, () => resolve(server));
-  });
+async function answerOps(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: { health: Health; registry: Registry },
+): Promise<void> {
+  const path = (request.url ?? '/').split('?')[0] ?? '/';
+  const { status, contentType, body } = await pageAt(path, parts).catch((error: unknown) => ({
+    status: 500,
+    contentType: 'text/plain',
+    body: `${(error as Error).message}\n`,
+  }));
+  response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' });
+  response.end(body);
 }
 
-/** Of a listening server; empty when it listens nowhere. */
-export function urlOf(address: string | { address: string; port: number } | null): string {
-  return address === null || typeof address === 'string' ? '' : `http://${address.address}:${address.port}`;
+async function pageAt(path: string, { health, registry }: { health: Health; registry: Registry }): Promise<Answer> {
+  switch (path) {
+    case '/livez':
+    case '/readyz':
+      return toAnswer(await reportOf(path, health));
+    case '/metrics':
+      return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
+    default:
+      return { status: 404, contentType: 'text/plain', body: 'Not found\n' };
+  }
 }

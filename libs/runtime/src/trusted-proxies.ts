@@ -77,10 +77,6 @@ export function isTrustedPeer(peer: string | undefined, trusted: readonly Networ
   return address !== undefined && isTrusted(address, trusted);
 }
 
-export function isLoopback(peer: string | undefined): boolean {
-  return parseHop(peer ?? '')?.range() === 'loopback';
-}
-
 function isTrusted(address: Address, trusted: readonly Network[]): boolean {
   return trusted.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }

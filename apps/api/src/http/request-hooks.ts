@@ -8,7 +8,7 @@ import type { ApiMetrics } from '../api.metrics.js';
 import type { RouteTable } from './route-table.js';
 
 const REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
-const QUIET_ROUTES = new Set(['/livez', '/readyz', '/metrics', '/rest/v3/health']);
+const QUIET_ROUTES = new Set(['/livez', '/readyz', '/rest/v3/health']);
 
 /** A client's `x-request-id` when it is short and plain, else a new one. */
 export function requestIdOf(request: IncomingMessage): string {

@@ -1,20 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { answerOpsRequest, type Health, isLoopback, type Registry } from '@hopcount/runtime';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answerHealth, type Health } from '@hopcount/runtime';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { type Page, PAGES } from './pages.js';
-
-export interface RouteParts {
-  health: Health;
-  metrics: Registry;
-}
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** First segments that belong to the router. Everything else that is GET or HEAD is a short link, or none. */
-export const ROUTED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/robots.txt', '/favicon.ico']);
-const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
+export const ROUTED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/robots.txt', '/favicon.ico']);
 
 /**
  * The door in front of Fastify's router: short links go straight to their handler. Per CPU-second,
@@ -39,30 +33,24 @@ function refuseMethod(response: ServerResponse): void {
   response.end(body);
 }
 
-export function registerRoutes(server: FastifyInstance, parts: RouteParts): void {
-  for (const path of ['/livez', '/readyz', '/metrics']) {
-    server.get(path, (request, reply) => answerOps(parts, path, request, reply));
+export function registerRoutes(server: FastifyInstance, health: Health): void {
+  server.addHook('onListen', (done) => {
+    health.started();
+    done();
+  });
+  for (const path of ['/livez', '/readyz'] as const) {
+    server.get(path, async (_, reply) => {
+      const answer = await answerHealth(path, health);
+      if (health.isDraining) reply.header('connection', 'close');
+      return reply
+        .code(answer.status)
+        .header('content-type', answer.contentType)
+        .header('cache-control', 'no-store')
+        .send(answer.body);
+    });
   }
   server.get('/robots.txt', (_, reply) => sendPage(reply, PAGES.robots));
   server.get('/favicon.ico', (_, reply) => sendPage(reply, PAGES.plainNotFound));
-}
-
-async function answerOps(parts: RouteParts, path: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // The gateway faces the public: its metrics are for whoever is on the machine, not behind a proxy.
-  if (path === '/metrics' && !isLocal(request.raw)) return sendPage(reply, PAGES.notFound);
-  const answer = await answerOpsRequest(path, parts);
-  if (answer === undefined) return sendPage(reply, PAGES.notFound);
-  if (parts.health.isDraining) reply.header('connection', 'close');
-  await reply
-    .code(answer.status)
-    .header('content-type', answer.contentType)
-    .header('cache-control', 'no-store')
-    .send(answer.body);
-}
-
-function isLocal(request: IncomingMessage): boolean {
-  const forwarded = FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined);
-  return !forwarded && isLoopback(request.socket.remoteAddress);
 }
 
 function sendPage(reply: FastifyReply, page: Page): void {

@@ -57,9 +57,9 @@ async function measure(bench: BenchStack, many: boolean, run: number, samples: S
   samples.consumer.push(perSecond);
   samples.perCpuSecond.push(perCpuSecond);
   samples.rssMb.push(rssMb(pid));
-  const url = stack.file.consumerUrls[0] as string;
-  const batches = await readMetric(url, 'batch_size_records_count');
-  samples.batch.push((await readMetric(url, 'batch_size_records_sum')) / batches);
+  const urls = stack.file.opsUrls.consumer;
+  const batches = await readMetric(urls, 'batch_size_records_count');
+  samples.batch.push((await readMetric(urls, 'batch_size_records_sum')) / batches);
 
   await stack.hold('consumer'); // nobody else writes while the same rows are written bare
   const copy = await LedgerCopy.take(pool);

@@ -63,12 +63,12 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     const ledger = await Ledger.open(stack.file.databaseUrl);
     undo.push(() => ledger.close());
     const links = await makeLinks(new LinksApi(stack.file));
-    const { gatewayUrl, consumerUrls, workerUrls } = stack.file;
+    const { gatewayUrl, opsUrls } = stack.file;
     const visitors = { concurrency: CONCURRENCY, visitors: 500, reconnectOneIn: RECONNECT_ONE_IN };
     const load = new VisitorLoad({ gatewayUrl, links, seed: options.seed, ...visitors });
     undo.push(() => load.close());
     const counters = new Counters(
-      [gatewayUrl, ...consumerUrls, ...workerUrls],
+      [...opsUrls.gateway, ...opsUrls.consumer, ...opsUrls.worker],
       ['spool_events', 'spool_oldest_age_seconds'],
     );
     undo.push(() => counters.stop());

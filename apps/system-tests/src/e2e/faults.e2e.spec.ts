@@ -44,9 +44,9 @@ describe('20,000 visits and more', () => {
     await stack?.stop();
   }, START_MS);
 
-  const consumerMetric = (name: string) => readMetric(stack.file.consumerUrls[0] as string, name);
+  const consumerMetric = (name: string) => readMetric(stack.file.opsUrls.consumer, name);
   const gatewayMetric = (name: string, labels?: Record<string, string>) =>
-    readMetric(stack.file.gatewayUrl, name, labels);
+    readMetric(stack.file.opsUrls.gateway, name, labels);
   const pidsOf = async (kind: ProcessKind) => (await stack.read()).processes[kind];
   const everythingCounted = () => expectEverythingCounted(stack, { ledger, links, load });
 

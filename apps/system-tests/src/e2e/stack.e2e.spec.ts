@@ -29,15 +29,23 @@ describe('the local stack', () => {
   }, 120_000);
 
   it('is ready when start returns, with a living process of every kind', async () => {
-    const consumerUrl = stack.file.consumerUrls[0] ?? '';
-    for (const url of [stack.file.gatewayUrl, stack.file.apiUrl, consumerUrl]) {
+    const { gatewayUrl, apiUrl, opsUrls } = stack.file;
+    for (const url of [gatewayUrl, apiUrl, ...Object.values(opsUrls).flat()]) {
       expect((await fetch(`${url}/readyz`)).status).toBe(200);
     }
     const { processes } = await stack.read();
     expect(Object.fromEntries(KINDS.map((kind) => [kind, processes[kind].length]))).toEqual({
-      ...{ gateway: 2, consumer: 1, api: 1, kafka: 1, postgres: 1, redis: 1 },
+      ...{ gateway: 2, consumer: 1, worker: 1, api: 1, kafka: 1, postgres: 1, redis: 1 },
     });
     for (const pid of pidsOf(processes)) expect(isAlive(pid)).toBe(true);
+  });
+
+  it('shows the metrics of each of two gateways behind one port at a port of its own', async () => {
+    const pages = await Promise.all(
+      stack.file.opsUrls.gateway.map(async (url) => (await fetch(`${url}/metrics`)).text()),
+    );
+    const names = pages.map((page) => [...new Set(page.match(/(?<=process_name=")[^"]+/g))]);
+    expect(names).toEqual([['gateway-1'], ['gateway-2']]);
   });
 
   it('redirects a link made with the key it wrote down', async () => {

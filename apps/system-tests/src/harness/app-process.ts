@@ -11,6 +11,7 @@ const SECRET = 'a secret for tests that is long enough';
 /** One built app, not part of any stack. */
 export interface AppProcess {
   readonly pid: number;
+  /** Of its work; of its operations port where it has no other. */
   readonly url: string;
   /** Resolves with the signal or code it ended with. */
   readonly ended: Promise<NodeJS.Signals | number | null>;
@@ -28,10 +29,8 @@ export async function startConsumerProcess(parts: {
   orphans?: TestTopic;
   environment?: Record<string, string>;
 }): Promise<AppProcess> {
-  const port = await freePort();
-  return startApp('consumer', port, {
+  return startApp('consumer', {
     DATABASE_URL: parts.database.url,
-    CONSUMER_PORT: String(port),
     VISITS_TOPIC: parts.topic.name,
     DEAD_LETTER_TOPIC: parts.deadLetters.name,
     ORPHAN_TOPIC: parts.orphans?.name ?? `${parts.topic.name}.no-orphans`,
@@ -47,11 +46,18 @@ export async function startApiProcess(parts: {
   environment?: Record<string, string>;
 }): Promise<AppProcess> {
   const port = await freePort();
-  return startApp('api', port, { DATABASE_URL: parts.database.url, API_PORT: String(port), ...parts.environment });
+  const url = `http://127.0.0.1:${port}`;
+  return startApp('api', { DATABASE_URL: parts.database.url, API_PORT: String(port), ...parts.environment }, url);
 }
 
 /** On the test run's services. */
-function startApp(app: 'api' | 'consumer', port: number, environment: Record<string, string>): AppProcess {
+async function startApp(
+  app: 'api' | 'consumer',
+  environment: Record<string, string>,
+  publicUrl?: string,
+): Promise<AppProcess> {
+  const port = await freePort();
+  const opsUrl = `http://127.0.0.1:${port}`;
   // Jest runs at the root of the repository.
   const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/main.js`], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -61,13 +67,14 @@ function startApp(app: 'api' | 'consumer', port: number, environment: Record<str
       REDIS_URL: serviceAddress('REDIS_URL'),
       HOPCOUNT_SECRET: SECRET,
       LOG_LEVEL: 'fatal',
+      OPS_PORT: String(port),
       ...environment,
     },
   });
-  return over(app, child, `http://127.0.0.1:${port}`);
+  return over(app, child, { url: publicUrl ?? opsUrl, opsUrl });
 }
 
-function over(app: string, child: ChildProcess, url: string): AppProcess {
+function over(app: string, child: ChildProcess, { url, opsUrl }: { url: string; opsUrl: string }): AppProcess {
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number | null);
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   return {
@@ -75,10 +82,10 @@ function over(app: string, child: ChildProcess, url: string): AppProcess {
     url,
     ended,
     ready: async () => {
-      const isReady = async () => !isRunning() || (await call(`${url}/readyz`)).status === 200;
+      const isReady = async () => !isRunning() || (await call(`${opsUrl}/readyz`)).status === 200;
       await waitUntil(isReady, { timeoutMs: 30_000, everyMs: 100, describe: `the ${app} is ready` });
     },
-    metric: (name, labels) => readMetric(url, name, labels),
+    metric: (name, labels) => readMetric([opsUrl], name, labels),
     signal: (signal) => void child.kill(signal),
     stop: async () => {
       if (!isRunning()) return;

@@ -1,11 +1,16 @@
 import { call } from './http.js';
 
 /**
- * Sum of a metric over its labels, as a process says now; 0 when it has no such line. `labels`
+ * Sum of a metric over its labels and over processes, as they say now; 0 when there is no such line. `labels`
  * narrows it: `{cause: 'claim'}`.
  */
-export async function readMetric(url: string, name: string, labels: Record<string, string> = {}): Promise<number> {
-  return sumMetric((await call(`${url}/metrics`)).body, name, labels);
+export async function readMetric(
+  opsUrls: readonly string[],
+  name: string,
+  labels: Record<string, string> = {},
+): Promise<number> {
+  const pages = await Promise.all(opsUrls.map((url) => call(`${url}/metrics`)));
+  return sumMetric(pages.map(({ body }) => body).join('\n'), name, labels);
 }
 
 export function sumMetric(text: string, name: string, labels: Record<string, string> = {}): number {

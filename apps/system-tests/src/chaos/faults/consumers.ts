@@ -27,7 +27,7 @@ const rebalanceStorm: Fault = {
     for (let step = 0; step < STORM_STEPS; step += 1) {
       const [port = 0] = await freePorts(1);
       const child = spawn(process.execPath, [CONSUMER], {
-        env: { ...env, CONSUMER_PORT: String(port) },
+        env: { ...env, OPS_PORT: String(port), PROCESS_NAME: 'consumer-storm' },
         stdio: 'ignore',
       });
       const gone = new Promise((resolve) => child.once('exit', resolve));

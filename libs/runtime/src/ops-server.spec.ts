@@ -1,0 +1,40 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+
+import { createLogger } from './logger.js';
+import { Operations } from './ops-server.js';
+
+const logger = createLogger({ name: 'spec', level: 'silent' });
+
+describe('the operations port', () => {
+  const opened: Operations[] = [];
+  const open = async (name?: string) => {
+    const settings = { host: '127.0.0.1', port: 0, name };
+    const operations = await Operations.open(settings, { process: 'gateway', version: '1.0.0', logger });
+    opened.push(operations);
+    return operations;
+  };
+  afterEach(() => opened.splice(0).forEach((operations) => operations.close()));
+
+  it('gives the reason why a process is not ready', async () => {
+    const { url, health } = await open();
+    const starting = await fetch(`${url}/readyz`);
+    expect([starting.status, await starting.json()]).toMatchObject([
+      503,
+      { checks: { process: { detail: 'starting' } } },
+    ]);
+    health.started();
+    health.addReadiness('redis', () => ({ status: 'warn', detail: 'away' }));
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([200, { checks: { redis: { detail: 'away' } } }]);
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect((await fetch(`${url}/other`)).status).toBe(404);
+  });
+
+  it('tells the metrics of two processes of one kind apart', async () => {
+    const texts = await Promise.all(
+      ['gateway-1', 'gateway-2'].map(async (name) => (await fetch(`${(await open(name)).url}/metrics`)).text()),
+    );
+    expect(texts[0]).toContain('{process="gateway",process_name="gateway-1"}');
+    expect(texts[1]).toContain('{process="gateway",process_name="gateway-2"}');
+  });
+});
