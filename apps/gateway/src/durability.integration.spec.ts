@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -128,5 +129,37 @@ describe('visits while Kafka is away', () => {
     const answered = await lenient.ask('/x', { headers: HEADERS });
     expect([answered.status, answered.headers['x-visit-id']]).toEqual([302, undefined]);
     expect(await lenient.operations('/metrics')).toMatch(/^visits_uncounted_total\{reason="answered".*\} 1$/m);
+  });
+
+  it('keeps visits aside that Kafka rejects for good, says so, and sends them once they are moved back', async () => {
+    await topic.configure({ 'max.message.bytes': '1500' });
+    const withKafka = { ...environment, KAFKA_BROKERS: topic.brokers.join(',') };
+    const gateway = await startGateway(withKafka);
+    closing.push(gateway.close);
+    const folder = join(environment['SPOOL_DIR']!, 'rejected');
+    const large: string[] = [];
+    const isRejected = async () => {
+      const headers = { ...HEADERS, referer: `https://example.com/${'r'.repeat(1_000)}` };
+      large.push(String((await gateway.ask('/x', { headers })).headers['x-visit-id']));
+      return existsSync(folder);
+    };
+    await waitUntil(isRejected, { describe: 'the limit is in force' });
+    const small = await visit(gateway.port, 20);
+    const metrics = async () => (await gateway.ask('/metrics')).body;
+    await waitUntil(async () => /^spool_events\{.*\} 0$/m.test(await metrics()), { describe: 'an empty spool' });
+    const counted = new Set((await visitsIn(topic)).map(({ eventId }) => eventId));
+    expect(small.filter((id) => !counted.has(id))).toEqual([]);
+    expect(large.every((id) => counted.has(id))).toBe(false);
+    expect(await metrics()).toMatch(/^hopcount_spool_rejected_records_total\{.*\} [1-9]/m);
+    expect(await gateway.ask('/readyz')).toMatchObject({ status: 200, body: expect.stringContaining('"warn"') });
+
+    await topic.configure({ 'max.message.bytes': '1000000' });
+    const [one] = await topic.readAll();
+    const isTaken = () => topic.produce([{ ...one!, headers: { filler: 'f'.repeat(2_000) } }]).then(() => true);
+    await waitUntil(isTaken, { describe: 'the limit is gone' });
+    renameSync(folder, join(environment['SPOOL_DIR']!, 'again'));
+    const next = await startGateway(withKafka);
+    closing.push(next.close);
+    await allArrive([...large, ...small]);
   });
 });

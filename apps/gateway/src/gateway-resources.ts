@@ -15,6 +15,7 @@ import { probeDatabase } from './probe-database.js';
 import { ReconnectingDatabase } from './reconnecting-database.js';
 import { VisitorIdentifier } from './visits/identify-visitor.js';
 import { KafkaState } from './visits/kafka-state.js';
+import { RejectedFolder } from './visits/spool/rejected-folder.js';
 import { SpoolDrainer } from './visits/spool-drainer.js';
 import { VisitPublisher } from './visits/visit-publisher.js';
 import { VisitSpool } from './visits/visit-spool.js';
@@ -37,7 +38,13 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const links = await openLinks(config, logger, createRedisMetrics(registry));
   const visits = await openVisits(config, logger, metrics, source);
   const orphans = openOrphans(config, logger, source);
-  metrics.watch({ spool: visits.spool, links: links.resolver, kafka: visits.state, orphans });
+  metrics.watch({
+    spool: visits.spool,
+    rejected: visits.rejected,
+    links: links.resolver,
+    kafka: visits.state,
+    orphans,
+  });
   addReadiness(health, links, visits);
   return {
     source,
@@ -101,7 +108,8 @@ async function openVisits(config: GatewayConfig, logger: Logger, metrics: Gatewa
   const { topic, auditTopic } = config.kafka;
   const audit = new SourceAudit(source, config.onDurabilityFailure);
   const publisher = new VisitPublisher(kafka, spool, state, { metrics, audit }, { topic, ...config.batch });
-  const drainer = new SpoolDrainer(kafka, spool, state, logger, topic);
+  const rejected = new RejectedFolder({ ...config.spool, owner: source });
+  const drainer = new SpoolDrainer({ kafka, spool, rejected, state, logger, topic });
   const reporter = new AuditReporter(audit, { kafka, spool, state, publisher, logger, topic: auditTopic });
   await drainer.start();
   reporter.start();
@@ -110,9 +118,10 @@ async function openVisits(config: GatewayConfig, logger: Logger, metrics: Gatewa
     await reporter.stop();
     await drainer.stop({ finishWithinMs: DRAIN_AT_STOP_MS });
     await spool.close();
+    await rejected.close();
     await kafka.close();
   };
-  return { spool, state, publisher, close };
+  return { spool, rejected, state, publisher, close };
 }
 
 function openOrphans(config: GatewayConfig, logger: Logger, source: string): OrphanPublisher {
@@ -141,6 +150,11 @@ function addReadiness(
     if (visits.state.isUp) return { status: 'pass' };
     if (visits.spool.isFull) return { status: 'fail', detail: 'Kafka is down and the spool is full' };
     return { status: 'warn', detail: `Kafka is down; ${visits.spool.pendingEvents} visits on disk` };
+  });
+  health.addReadiness('rejected-visits', async () => {
+    const bytes = await visits.rejected.sizeBytes();
+    if (bytes === 0) return { status: 'pass' };
+    return { status: 'warn', detail: `${bytes} bytes of visits that Kafka rejects wait in ${visits.rejected.path}` };
   });
 }
 

@@ -29,6 +29,7 @@ export const gatewayConfigSchema = z
     HOPCOUNT_SECRET: env.secret(),
     /** One folder per machine or container; every process makes its own sub-folder. */
     SPOOL_DIR: z.string().default('.data/spool'),
+    /** For what each process life writes; as much again for SPOOL_DIR/rejected. Adopted visits do not count. */
     SPOOL_MAX_BYTES: env.positiveInt(1_024 * MEBIBYTE),
     TRUSTED_PROXIES: trustedProxies,
     VISITOR_IP: z.enum(['anonymised', 'full']).default('anonymised'),

@@ -1,4 +1,6 @@
-/** Codes of the errors the gateway throws (as AppError); none reaches a visitor by name. */
+import { AppError } from '@hopcount/runtime';
+
+/** Codes of the errors the gateway throws; none reaches a visitor by name. */
 export const GATEWAY_ERRORS = {
   'spool-full': 'SPOOL_MAX_BYTES are on disk; visits are refused until Kafka takes some.',
   'spool-write-failed': 'The disk did not take the visits (full, read-only, failing).',
@@ -6,7 +8,15 @@ export const GATEWAY_ERRORS = {
   'spool-segment-gone':
     'A segment was adopted or deleted while it was written to; what it was to take is written again.',
   'spool-closed': 'The process is stopping.',
+  'rejected-full': 'The folder of rejected records is full; their segments stay in the spool and are tried again.',
   'visit-not-durable': 'Neither Kafka nor the spool has the visit; it must not be answered as counted.',
 } as const satisfies Record<string, string>;
 
-export type GatewayErrorCode = keyof typeof GATEWAY_ERRORS;
+type GatewayErrorCode = keyof typeof GATEWAY_ERRORS;
+
+/** The only way the gateway makes an error of its own: no code without a line above. */
+export class GatewayError extends AppError {
+  constructor(code: GatewayErrorCode, ...rest: [message: string, options?: ConstructorParameters<typeof AppError>[2]]) {
+    super(code, ...rest);
+  }
+}

@@ -4,10 +4,15 @@ import type { Durability } from './visits/visit-publisher.js';
 
 /** What is read when the metrics are asked for, instead of being counted on the path of every visit. */
 export interface MeasuredParts {
-  spool: { readonly pendingEvents: number; readonly oldestMs: number | undefined };
+  spool: {
+    readonly pendingEvents: number;
+    readonly oldestMs: number | undefined;
+    readonly sizeBytes: Readonly<Record<'own' | 'adopted', number>>;
+  };
+  rejected: { readonly keptRecords: number; sizeBytes(): Promise<number> };
   links: { readonly answers: Readonly<Record<string, number>> };
   kafka: { readonly isUp: boolean };
-  orphans: { readonly outcomes: Readonly<Record<'published' | 'rate' | 'full' | 'unsent', number>> };
+  orphans: { readonly outcomes: Readonly<Record<'published' | 'rate' | 'full' | 'rejected' | 'unsent', number>> };
 }
 
 /** Plain numbers for the hot path: a labelled counter costs 0.3 µs a call, these nothing. */
@@ -70,7 +75,8 @@ export function createGatewayMetrics(registry: Registry) {
 
 export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;
 
-function watch(registers: Registry[], tally: GatewayTally, { spool, links, kafka, orphans }: MeasuredParts): void {
+function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts): void {
+  const { spool, links, kafka, orphans } = parts;
   const counted = (name: string, help: string, label: string, read: () => Iterable<[string | number, number]>) =>
     new Counter({
       name,
@@ -96,6 +102,7 @@ function watch(registers: Registry[], tally: GatewayTally, { spool, links, kafka
     Object.entries(links.answers),
   );
   watchOrphans(counted, orphans);
+  watchSpoolBytes(registers, parts);
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -122,8 +129,37 @@ function watchOrphans(counted: CountedBy, { outcomes }: MeasuredParts['orphans']
   );
   counted(
     'orphan_visits_dropped_total',
-    'Requests without a link that were not recorded: above the rate, too many waiting for Kafka, or left at the end.',
+    'Requests without a link that were not recorded: above the rate, too many waiting for Kafka, rejected by it, or left at the end.',
     'reason',
     dropped,
   );
+}
+
+function watchSpoolBytes(registers: Registry[], { spool, rejected }: MeasuredParts): void {
+  new Gauge({
+    name: 'hopcount_spool_bytes',
+    help: 'Bytes of spooled visits: own (limited by SPOOL_MAX_BYTES), or adopted from processes that are gone.',
+    labelNames: ['origin'],
+    registers,
+    collect() {
+      for (const [origin, bytes] of Object.entries(spool.sizeBytes)) this.set({ origin }, bytes);
+    },
+  });
+  new Counter({
+    name: 'hopcount_spool_rejected_records_total',
+    help: 'Records that Kafka rejects for good and that are kept in SPOOL_DIR/rejected: visits not counted. Alert on any.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(rejected.keptRecords);
+    },
+  });
+  new Gauge({
+    name: 'hopcount_spool_rejected_bytes',
+    help: 'Bytes in SPOOL_DIR/rejected, the same in all processes of that folder: until somebody puts them back.',
+    registers,
+    async collect() {
+      this.set(await rejected.sizeBytes());
+    },
+  });
 }

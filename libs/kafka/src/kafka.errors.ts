@@ -3,7 +3,7 @@ export const KAFKA_ERRORS = {
   'handler-missing': 'No handler is registered for the topic the strategy consumes.',
   'batch-abandoned': 'The partition is no longer ours, or the process is stopping; the batch will be read again.',
   'kafka-unavailable': 'No acknowledgement in time; the records may or may not have been written. Try again later.',
-  'broker-rejected': 'The broker refused the request; asking again will not help.',
+  'broker-rejected': 'The broker refuses these records for good (too large, invalid); a part of them may be taken.',
 } as const satisfies Record<string, string>;
 
 export type KafkaErrorCode = keyof typeof KAFKA_ERRORS;

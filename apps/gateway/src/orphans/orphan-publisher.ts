@@ -1,4 +1,4 @@
-import type { Logger } from '@hopcount/runtime';
+import { isAppError, type Logger } from '@hopcount/runtime';
 
 import type { RecordPublisher } from '../visits/visit-publisher.js';
 import type { VisitRecord } from '../visits/visit-record.js';
@@ -22,11 +22,12 @@ export interface OrphanPublisherParts {
 /**
  * Publishes orphan visits as well as is possible without anybody waiting for it: nothing is spooled, one
  * request at a time is under way, and what is more than a second's allowance or than fits is dropped and
- * counted. A request that failed is sent again, with the same event ids, for as long as the process lives.
+ * counted. A request that failed is sent again, with the same event ids, for as long as the process lives;
+ * one that Kafka rejects for good is dropped.
  */
 export class OrphanPublisher {
   /** Since the start of the process; `unsent`: given up at its end. */
-  readonly outcomes = { published: 0, rate: 0, full: 0, unsent: 0 };
+  readonly outcomes = { published: 0, rate: 0, full: 0, rejected: 0, unsent: 0 };
   readonly #bucket: TokenBucket;
   readonly #waiting: VisitRecord[] = [];
   #sending: Promise<void> | undefined;
@@ -97,7 +98,8 @@ export class OrphanPublisher {
       this.outcomes.published += batch.length;
       this.#failing = false;
     } catch (error) {
-      this.#waiting.unshift(...batch);
+      if (isAppError(error, 'broker-rejected')) this.outcomes.rejected += batch.length;
+      else this.#waiting.unshift(...batch);
       if (!this.#failing) logger.warn({ err: error, topic }, 'orphan visits are not published; the newest are dropped');
       this.#failing = true;
     }

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Logger } from '@hopcount/runtime';
+import { isAppError, type Logger } from '@hopcount/runtime';
 
 import type { KafkaState } from './kafka-state.js';
+import type { RejectedFolder } from './spool/rejected-folder.js';
+import type { SpooledBatch } from './spool/segment-queue.js';
 import type { RecordPublisher } from './visit-publisher.js';
-import type { SpooledBatch, VisitSpool } from './visit-spool.js';
+import type { VisitRecord } from './visit-record.js';
+import type { VisitSpool } from './visit-spool.js';
 
 const BATCH_LIMITS = { records: 250, bytes: 250_000 };
 /** Between batches: new visits keep their share of the process. */
@@ -14,27 +17,38 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 const RETRY_AT_STOP_MS = 20;
 
+export interface SpoolDrainerParts {
+  kafka: RecordPublisher;
+  spool: VisitSpool;
+  rejected: RejectedFolder;
+  state: KafkaState;
+  logger: Logger;
+  /** Of the records that name none: that of the visits. */
+  topic: string;
+}
+
 /**
  * The one background loop between spool and Kafka. While Kafka is down it is also the probe: it
  * publishes the oldest spooled batch, or connects when there is none, and the first answer puts the
  * state up. A batch is confirmed (and its segment deleted) only after its acknowledgement, so a
  * crash anywhere repeats visits and never loses one.
+ *
+ * A batch that Kafka rejects for good is asked for again at half its size, down to the record that is
+ * the reason; that one is put into RejectedFolder, on the disk before the batch is confirmed, and the
+ * rest goes on. When the folder does not take it, its segment stays in the spool and comes again.
  */
 export class SpoolDrainer {
   #stopped = false;
   #running: Promise<void> | undefined;
   #wake: () => void = () => undefined;
   #retryMs = FIRST_RETRY_MS;
+  /** Halved by a rejected batch, doubled by an acknowledged one. */
+  #batchRecords = BATCH_LIMITS.records;
+  #keepsFailing = false;
   /** Visits handed to Kafka since the start. */
   drainedEvents = 0;
 
-  constructor(
-    private readonly kafka: RecordPublisher,
-    private readonly spool: VisitSpool,
-    private readonly state: KafkaState,
-    private readonly logger: Logger,
-    private readonly topic: string,
-  ) {}
+  constructor(private readonly parts: SpoolDrainerParts) {}
 
   /** Resolves after the first try to reach Kafka. */
   async start(): Promise<void> {
@@ -48,39 +62,37 @@ export class SpoolDrainer {
     this.#wake();
     await this.#running;
     const deadlineMs = performance.now() + options.finishWithinMs;
-    while (this.state.isUp && this.spool.hasWork && performance.now() < deadlineMs) {
+    while (this.parts.state.isUp && this.parts.spool.hasWork && performance.now() < deadlineMs) {
       if (!(await this.#try())) await sleep(RETRY_AT_STOP_MS);
     }
   }
 
   async #loop(): Promise<void> {
     while (!this.#stopped) {
-      if (this.state.isUp && !this.spool.hasWork) await this.#pause(IDLE_MS);
+      if (this.parts.state.isUp && !this.parts.spool.hasWork) await this.#pause(IDLE_MS);
       else if (await this.#try()) await this.#pause(BETWEEN_BATCHES_MS);
       else await this.#pause(this.#retryMs);
     }
   }
 
-  /** One batch, or one probe; true when Kafka answered. */
+  /** One batch, or one probe; true when all is well. */
   async #try(): Promise<boolean> {
+    const { kafka, spool, state, logger } = this.parts;
     try {
       const batch = await this.#nextBatch();
       if (batch === 'unreadable') return await this.#onlyProbe();
       if (batch === undefined) {
-        if (!this.state.isUp) await this.kafka.connect();
-      } else {
-        const topic = batch.records[0]?.topic;
-        if (topic !== undefined) return await this.#handOver(topic, batch);
-        await this.kafka.publish(this.topic, batch.records, { partition: 'rotate' });
-        await batch.confirm();
-        this.drainedEvents += batch.records.length;
-        if (!this.spool.hasWork) this.logger.info({ drainedEvents: this.drainedEvents }, 'the spool is empty');
-      }
-      this.state.recovered();
+        if (!state.isUp) await kafka.connect();
+      } else if (!(await this.#handOver(batch))) {
+        this.#retryLater();
+        state.recovered();
+        return false;
+      } else if (!spool.hasWork) logger.info({ drainedEvents: this.drainedEvents }, 'the spool is empty');
+      state.recovered();
       this.#retryMs = FIRST_RETRY_MS;
       return true;
     } catch (error) {
-      this.state.failed(error as Error);
+      state.failed(error as Error);
       this.#retryLater();
       return false;
     }
@@ -88,9 +100,9 @@ export class SpoolDrainer {
 
   async #nextBatch(): Promise<SpooledBatch | 'unreadable' | undefined> {
     try {
-      return await this.spool.nextBatch(BATCH_LIMITS);
+      return await this.parts.spool.nextBatch({ ...BATCH_LIMITS, records: this.#batchRecords });
     } catch (error) {
-      this.logger.debug({ err: error }, 'the spool cannot be read');
+      this.parts.logger.debug({ err: error }, 'the spool cannot be read');
       return 'unreadable';
     }
   }
@@ -98,9 +110,9 @@ export class SpoolDrainer {
   /** A disk that cannot be read says nothing about Kafka: visits must not go to it for that. */
   async #onlyProbe(): Promise<boolean> {
     this.#retryLater();
-    if (this.state.isUp) return false;
-    await this.kafka.connect();
-    this.state.recovered();
+    if (this.parts.state.isUp) return false;
+    await this.parts.kafka.connect();
+    this.parts.state.recovered();
     return false;
   }
 
@@ -108,28 +120,59 @@ export class SpoolDrainer {
     this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
   }
 
-  /**
-   * Records of another topic than the visits'. That topic may be missing or refuse them, and visits
-   * never wait behind such a record: while the broker answers, it goes to the end of the spool, and
-   * only a full disk costs it.
-   */
-  async #handOver(topic: string, batch: SpooledBatch): Promise<boolean> {
-    let refusal: unknown;
+  /** False when the batch was put back; throws when Kafka is not there. */
+  async #handOver(batch: SpooledBatch): Promise<boolean> {
+    const { records } = batch;
+    const { topic } = records[0] as VisitRecord;
     try {
-      await this.kafka.publish(topic, batch.records, { partition: 'rotate' });
+      await this.parts.kafka.publish(topic ?? this.parts.topic, records, { partition: 'rotate' });
     } catch (error) {
-      await this.kafka.connect();
-      refusal = error;
-      this.logger.warn({ err: error, topic }, 'records put back to the end of the spool');
-      await this.spool.append(batch.records).catch((full: unknown) => {
-        this.logger.error({ err: full, topic, records: batch.records }, 'records dropped: the spool takes no more');
-      });
+      if (isAppError(error, 'broker-rejected')) return await this.#putAside(batch, error);
+      if (topic === undefined) throw error;
+      return await this.#putBack(topic, batch, error);
     }
     await batch.confirm();
-    this.state.recovered();
-    if (refusal === undefined) this.#retryMs = FIRST_RETRY_MS;
-    else this.#retryLater();
-    return refusal === undefined;
+    this.#batchRecords = Math.min(this.#batchRecords * 2, BATCH_LIMITS.records);
+    if (topic === undefined) this.drainedEvents += records.length;
+    return true;
+  }
+
+  async #putAside(batch: SpooledBatch, rejection: Error): Promise<boolean> {
+    const { rejected, logger } = this.parts;
+    const [record] = batch.records as [VisitRecord];
+    if (batch.records.length > 1) {
+      this.#batchRecords = Math.ceil(batch.records.length / 2);
+      return true;
+    }
+    const eventId = record.key;
+    try {
+      const path = await rejected.keep(record);
+      logger.error({ err: rejection, eventId, path }, 'Kafka rejects a record for good: it is kept aside');
+      this.#keepsFailing = false;
+    } catch (error) {
+      if (!this.#keepsFailing) logger.error({ err: error, eventId }, 'rejected records stay in the spool');
+      this.#keepsFailing = true;
+      await batch.postpone();
+      return true;
+    }
+    await batch.confirm();
+    return true;
+  }
+
+  /**
+   * Records of another topic than the visits'. That topic may be missing, and visits never wait behind
+   * such a record: while the broker answers, it goes to the end of the spool, and only a full disk
+   * costs it.
+   */
+  async #putBack(topic: string, batch: SpooledBatch, error: unknown): Promise<boolean> {
+    const { kafka, spool, logger } = this.parts;
+    await kafka.connect();
+    logger.warn({ err: error, topic }, 'records put back to the end of the spool');
+    await spool.append(batch.records).catch((full: unknown) => {
+      logger.error({ err: full, topic, records: batch.records }, 'records dropped: the spool takes no more');
+    });
+    await batch.confirm();
+    return false;
   }
 
   #pause(forMs: number): Promise<void> {

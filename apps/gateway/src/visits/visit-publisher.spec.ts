@@ -120,6 +120,14 @@ describe('VisitPublisher', () => {
     expect([state.isUp, failures]).toEqual([false, 1]);
   });
 
+  it('spools a batch that Kafka rejects for good, and does not take Kafka for down', async () => {
+    const rejected = publisher.accept(record('too large'));
+    await later(LINGER_MS);
+    kafka.requests[0]?.fail(new AppError('broker-rejected', 'too large'));
+    expect(await rejected).toBe('spool');
+    expect([spool.keys, state.isUp]).toEqual([['too large'], true]);
+  });
+
   it('does not let batches wait for a broker that is down', async () => {
     const all = Array.from({ length: 8 * 3 }, (_, i) => publisher.accept(record(`k${i}`)));
     expect(kafka.requests).toHaveLength(5);

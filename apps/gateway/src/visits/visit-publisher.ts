@@ -1,6 +1,7 @@
 import { eventIdTimeMs } from '@hopcount/contracts';
-import { AppError, failpoint, failpointSoon, type Histogram } from '@hopcount/runtime';
+import { failpoint, failpointSoon, type Histogram, isAppError } from '@hopcount/runtime';
 
+import { GatewayError } from '../gateway.errors.js';
 import type { KafkaState } from './kafka-state.js';
 import type { VisitRecord } from './visit-record.js';
 import type { VisitSpool } from './visit-spool.js';
@@ -165,7 +166,8 @@ export class VisitPublisher {
       (error: Error) => {
         this.#inFlight -= 1;
         this.told.metrics.produceFailures.inc();
-        this.state.failed(error);
+        // Rejected records say nothing about Kafka; the drainer finds out which of the batch they are.
+        if (!isAppError(error, 'broker-rejected')) this.state.failed(error);
         if (batch.stage === 'sent') void this.#toSpool(batch);
         this.#sendWaiting();
       },
@@ -195,7 +197,7 @@ export class VisitPublisher {
         () => this.#settle(batch, 'kafka'),
         () => undefined,
       );
-      this.#settle(batch, new AppError('visit-not-durable', (spoolError as Error).message, { cause: spoolError }));
+      this.#settle(batch, new GatewayError('visit-not-durable', (spoolError as Error).message, { cause: spoolError }));
     }
   }
 

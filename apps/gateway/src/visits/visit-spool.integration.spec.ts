@@ -81,7 +81,7 @@ describe('VisitSpool', () => {
     expect(spool.pendingEvents).toBe(6_000);
     expect(segments().length).toBeGreaterThan(1);
     expect(await drain(spool)).toEqual(all);
-    expect([segments(), spool.pendingEvents, spool.sizeBytes, spool.hasWork]).toEqual([[], 0, 0, false]);
+    expect([segments(), spool.pendingEvents, spool.sizeBytes.own, spool.hasWork]).toEqual([[], 0, 0, false]);
   });
 
   it('takes appends while it is drained', async () => {
@@ -108,10 +108,23 @@ describe('VisitSpool', () => {
 
   it('refuses beyond its limit and takes visits again once drained', async () => {
     const spool = await openSpool('one', 5_000);
-    await spool.append(records(1, 3_000));
-    await expect(spool.append(records(1, 3_000))).rejects.toMatchObject({ code: 'spool-full' });
+    const append = () => spool.append(records(1, 3_000));
+    await append();
+    await expect(append()).rejects.toMatchObject({ code: 'spool-full' });
     await drain(spool);
-    await spool.append(records(1, 3_000));
+    await append();
+  });
+
+  it('takes as many visits as ever after it adopted the full spool of a dead process', async () => {
+    const dead = await openSpool('dead', 5_000);
+    await dead.append(records(1, 4_500));
+    orphan('dead');
+    const next = await openSpool('next', 5_000);
+    expect([next.pendingEvents, next.sizeBytes.own, next.isFull]).toEqual([1, 0, false]);
+    expect(next.sizeBytes.adopted).toBeGreaterThan(4_500);
+    await next.append(records(1, 4_500));
+    await expect(next.append(records(1, 500))).rejects.toMatchObject({ code: 'spool-full' });
+    expect([(await drain(next)).length, next.sizeBytes]).toEqual([2, { own: 0, adopted: 0 }]);
   });
 
   it('says so when the disk does not take it, and recovers with the disk', async () => {
@@ -247,9 +260,9 @@ describe('VisitSpool', () => {
     const path = segments().sort()[0]!;
     renameSync(path, join(root, 'aside'));
     mkdirSync(path); // EISDIR
-    const pending = [spool.pendingEvents, spool.sizeBytes];
+    const pending = [spool.pendingEvents, spool.sizeBytes.own];
     await expect(spool.nextBatch(LIMITS)).rejects.toMatchObject({ code: 'spool-read-failed' });
-    expect([spool.pendingEvents, spool.sizeBytes]).toEqual(pending);
+    expect([spool.pendingEvents, spool.sizeBytes.own]).toEqual(pending);
     const later = await readUntilItFails(spool);
     expect(later.length).toBeGreaterThan(0);
     const more = records(1);

@@ -1,30 +1,31 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 
-import { eventIdTimeMs } from '@hopcount/contracts';
-import { AppError, isAppError, type Logger } from '@hopcount/runtime';
+import { isAppError, type Logger } from '@hopcount/runtime';
 
-import { type OpenSegment, type SealedSegment, SegmentQueue } from './spool/segment-queue.js';
+import { GatewayError } from '../gateway.errors.js';
+import {
+  batchOf,
+  type BatchLimits,
+  describeAdopted,
+  type OpenSegment,
+  type SealedSegment,
+  SegmentQueue,
+  type SpooledBatch,
+} from './spool/segment-queue.js';
 import { SegmentWriter } from './spool/segment-writer.js';
 import { SpoolFolder } from './spool/spool-folder.js';
-import { countRecords, encodeRecord } from './spool/spool-record.js';
+import { encodeRecord, timeOf } from './spool/spool-record.js';
 import type { VisitRecord } from './visit-record.js';
 
 export interface VisitSpoolOptions {
   root: string;
   /** Name of this process life; also the name of its folder. */
   owner: string;
-  /** Most bytes kept on disk; beyond them a visit is refused. */
+  /** Most bytes this process life keeps on disk, what it adopted aside; beyond them a visit is refused. */
   maxBytes: number;
   logger: Logger;
   /** Told of every byte range that is no record. */
   onDamage: (damage: { path: string; from: number; to: number; tail: boolean }) => void;
-}
-
-/** Records of one segment, to be published and then confirmed. */
-export interface SpooledBatch {
-  records: VisitRecord[];
-  /** Only after Kafka has acknowledged all of them. The last batch of a segment deletes its file. */
-  confirm(): Promise<void>;
 }
 
 interface Append {
@@ -96,8 +97,10 @@ export class VisitSpool {
     return this.#segments.events + (this.#active?.writer.events ?? 0);
   }
 
-  get sizeBytes(): number {
-    return this.#segments.sizeBytes + (this.#active?.writer.sizeBytes ?? 0);
+  /** On disk. What was taken over from processes that are gone is no reason to refuse a visit here. */
+  get sizeBytes(): { own: number; adopted: number } {
+    const { own, adopted } = this.#segments.sizeBytes;
+    return { own: own + (this.#active?.writer.sizeBytes ?? 0), adopted };
   }
 
   /** Time of the oldest visit on disk, epoch milliseconds; undefined when there is none. */
@@ -111,7 +114,7 @@ export class VisitSpool {
   }
 
   get isFull(): boolean {
-    return this.sizeBytes + this.#queuedBytes >= this.options.maxBytes;
+    return this.sizeBytes.own + this.#queuedBytes >= this.options.maxBytes;
   }
 
   /**
@@ -122,13 +125,13 @@ export class VisitSpool {
   append(records: readonly VisitRecord[]): Promise<void> {
     const first = records[0];
     if (first === undefined) return Promise.resolve();
-    if (this.#closed) return Promise.reject(new AppError('spool-closed', 'The spool is closed.'));
+    if (this.#closed) return Promise.reject(new GatewayError('spool-closed', 'The spool is closed.'));
     const chunks = records.map(encodeRecord);
     const sizeBytes = sum(chunks, (chunk) => chunk.length);
     const maxBytes = this.options.maxBytes + (first.topic === undefined ? 0 : RESERVE_BYTES);
-    if (this.sizeBytes + this.#queuedBytes + sizeBytes > maxBytes) {
-      const message = `The spool holds ${this.sizeBytes} of at most ${maxBytes} bytes.`;
-      return Promise.reject(new AppError('spool-full', message, { retryable: true }));
+    if (this.sizeBytes.own + this.#queuedBytes + sizeBytes > maxBytes) {
+      const message = `The spool holds ${this.sizeBytes.own} of at most ${maxBytes} bytes.`;
+      return Promise.reject(new GatewayError('spool-full', message, { retryable: true }));
     }
     this.#queuedBytes += sizeBytes;
     return new Promise((done, failed) => {
@@ -146,7 +149,7 @@ export class VisitSpool {
           await this.#writeGroup(group);
           for (const append of group) append.done();
         } catch (error) {
-          const failure = new AppError('spool-write-failed', (error as Error).message, { cause: error });
+          const failure = new GatewayError('spool-write-failed', (error as Error).message, { cause: error });
           for (const append of group) append.failed(failure);
           this.options.logger.error({ err: error }, 'visits cannot be written to the spool');
         } finally {
@@ -206,7 +209,7 @@ export class VisitSpool {
     // In one step, so that no reader of the gauges sees the visits vanish for a moment.
     this.#active = undefined;
     if (!isOurs) return await writer.abandon();
-    if (events > 0) this.#segments.add({ path, oldestMs, events, sizeBytes });
+    if (events > 0) this.#segments.add({ path, oldestMs, events, sizeBytes, adopted: false });
     await writer.seal();
     if (events === 0) await rm(path, { force: true }).catch(() => undefined);
   }
@@ -216,23 +219,17 @@ export class VisitSpool {
    * again until confirmed. Undefined when the spool is empty. One caller at a time.
    * @throws AppError `spool-read-failed`: not this time; there may be others to read
    */
-  async nextBatch(limits: { records: number; bytes: number }): Promise<SpooledBatch | undefined> {
+  async nextBatch(limits: BatchLimits): Promise<SpooledBatch | undefined> {
     const open = await this.#openNext();
     if (open === undefined) return undefined;
-    let end = open.next;
-    const topic = open.records[end]?.topic;
-    for (let bytes = 0; end < open.records.length && end - open.next < limits.records; end += 1) {
-      bytes += open.records[end]?.value.length ?? 0;
-      if (end > open.next && (bytes > limits.bytes || open.records[end]?.topic !== topic)) break;
-    }
-    return {
-      records: open.records.slice(open.next, end),
-      confirm: () =>
-        this.#exclusively(async () => {
-          open.next = end;
-          if (end === open.records.length) await this.#segments.finish(open);
-        }),
+    const records = batchOf(open, limits);
+    const next = open.next + records.length;
+    const confirm = () => this.#exclusively(() => this.#segments.advance(open, next));
+    const postpone = () => {
+      open.postponed = true;
+      return confirm();
     };
+    return { records, confirm, postpone };
   }
 
   async #openNext(): Promise<OpenSegment | undefined> {
@@ -255,19 +252,17 @@ export class VisitSpool {
     await this.#beat();
     await this.#exclusively(async () => {
       await this.#segments.putAwaySpent();
+      this.#segments.resumePostponed();
       const owners = await this.folder.adoptAbandoned();
       const found: SealedSegment[] = [];
-      for (const { path, sizeBytes, modifiedMs } of await this.folder.segments()) {
-        if (path === this.#active?.writer.path || this.#segments.knows(path)) continue;
-        // A file that cannot be read now is listed all the same; draining will say what is wrong with it.
-        const { count, first } = countRecords(await readFile(path).catch(() => Buffer.alloc(0)));
-        found.push({ path, sizeBytes, events: count, oldestMs: first === undefined ? modifiedMs : timeOf(first) });
+      for (const file of await this.folder.segments()) {
+        if (file.path === this.#active?.writer.path || this.#segments.knows(file.path)) continue;
+        found.push(await describeAdopted(file));
       }
       if (found.length === 0) return;
       this.#segments.addFirst(found);
       const events = sum(found, (segment) => segment.events);
-      const message = 'took over the spool of a process that is gone';
-      this.options.logger.info({ owners, segments: found.length, events }, message);
+      this.options.logger.info({ owners, segments: found.length, events }, 'took over the spool of a dead process');
     });
   }
 
@@ -296,14 +291,8 @@ export class VisitSpool {
   }
 }
 
-/** The segment, or the folder in which it was to be made. */
 function isTakenAway(error: unknown): boolean {
   return isAppError(error, 'spool-segment-gone') || (error as NodeJS.ErrnoException).code === 'ENOENT';
-}
-
-function timeOf(record: VisitRecord): number {
-  const timeMs = eventIdTimeMs(record.key);
-  return Number.isFinite(timeMs) ? timeMs : Date.now();
 }
 
 function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@hopcount/runtime';
+import { type AppError, createLogger } from '@hopcount/runtime';
 import { freePort, testTopic, type TestTopic, waitUntil } from '@hopcount/testing';
 
 import { KafkaPublisher } from './kafka-publisher.js';
@@ -66,6 +66,22 @@ describe('KafkaPublisher', () => {
     });
     await publisher.publish(topic.name, [record('b')]);
     expect(await topic.readAll()).toHaveLength(1);
+  });
+
+  it('tells records that are refused for good from a broker that is away', async () => {
+    await topic.configure({ 'max.message.bytes': '2000' });
+    const large = { key: 'large', value: 'v'.repeat(5_000) };
+    const isRejected = () =>
+      publisher.publish(topic.name, [record('a'), large]).catch((error: AppError) => error.code === 'broker-rejected');
+    await waitUntil(isRejected, { describe: 'the limit is in force' });
+    for (let i = 0; i < 4; i += 1) {
+      await expect(publisher.publish(topic.name, [large])).rejects.toMatchObject({
+        code: 'broker-rejected',
+        retryable: false,
+      });
+    }
+    await publisher.publish(topic.name, [record('b')]);
+    expect((await topic.readAll()).map(({ key }) => String(key))).toContain('b');
   });
 
   it('fails in bounded time while the broker is away and connects by itself when it comes', async () => {

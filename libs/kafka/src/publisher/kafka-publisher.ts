@@ -1,5 +1,5 @@
-import { AppError, type Logger } from '@hopcount/runtime';
-import { Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
+import { AppError, isAppError, type Logger } from '@hopcount/runtime';
+import { Kafka, KafkaJSProtocolError, logLevel, Partitioners, type Producer } from 'kafkajs';
 
 import { watchedSocketFactory } from '../client/watched-socket.js';
 import type { OutgoingRecord } from '../records.js';
@@ -26,6 +26,12 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const DEFAULT_REQUEST_TIMEOUT_MS = 5_000;
 /** After so many failed calls in a row the kafkajs producer is thrown away and made anew. */
 const FAILURES_BEFORE_RENEWAL = 3;
+/**
+ * Answers of which the records are the reason: the same request is refused for ever. All others (no
+ * leader, no such topic, no right, a clock that is wrong) are a state of the broker or of its
+ * settings, in which every record is refused, and which ends.
+ */
+const REJECTIONS: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD']);
 
 /**
  * Publishes to Kafka with acks=all. A call always settles within `requestTimeoutMs` plus two
@@ -70,7 +76,8 @@ export class KafkaPublisher {
 
   /**
    * Resolves once every in-sync replica has the records.
-   * @throws AppError `kafka-unavailable` (retryable): not acknowledged in time, or refused.
+   * @throws AppError `kafka-unavailable` (retryable): not acknowledged in time, or refused for now;
+   * `broker-rejected`: these records are refused for good, though a part of them may be taken
    */
   async publish(topic: string, records: OutgoingRecord[], options: PublishOptions = {}): Promise<void> {
     if (records.length === 0) return;
@@ -79,6 +86,7 @@ export class KafkaPublisher {
       await this.#bounded(this.#send(topic, records, turn));
       this.#failuresInARow = 0;
     } catch (error) {
+      if (isAppError(error, 'broker-rejected')) throw error;
       this.#failuresInARow += 1;
       if (this.#failuresInARow >= FAILURES_BEFORE_RENEWAL) this.#discardProducer();
       throw error;
@@ -150,6 +158,9 @@ export class KafkaPublisher {
       return await Promise.race([work, late]);
     } catch (error) {
       work.catch(() => undefined);
+      if (error instanceof KafkaJSProtocolError && REJECTIONS.has(error.type)) {
+        throw new AppError('broker-rejected', error.message, { cause: error });
+      }
       throw new AppError('kafka-unavailable', (error as Error).message, { cause: error, retryable: true });
     } finally {
       clearTimeout(timer);

@@ -1,15 +1,19 @@
 import { readFile, rename, rm } from 'node:fs/promises';
 
-import { AppError, type Logger } from '@hopcount/runtime';
+import type { Logger } from '@hopcount/runtime';
 
+import { GatewayError } from '../../gateway.errors.js';
 import type { VisitRecord } from '../visit-record.js';
-import { scanSegment } from './spool-record.js';
+import type { SegmentFile } from './spool-folder.js';
+import { countRecords, scanSegment, timeOf } from './spool-record.js';
 
 export interface SealedSegment {
   path: string;
   sizeBytes: number;
   events: number;
   oldestMs: number;
+  /** Written by another process life. */
+  adopted: boolean;
 }
 
 export interface OpenSegment {
@@ -18,6 +22,23 @@ export interface OpenSegment {
   /** Index of the first record that Kafka has not acknowledged. */
   next: number;
   corrupt: boolean;
+  /** A record of it could be neither sent nor put aside. */
+  postponed: boolean;
+}
+
+/** Records of one segment, to be published and then confirmed. */
+export interface SpooledBatch {
+  records: VisitRecord[];
+  /** Only after Kafka has acknowledged all of them. The last batch of a segment deletes its file. */
+  confirm(): Promise<void>;
+  /** Not now: the next batch is what follows, and all of the segment comes again later, as often as it takes. */
+  postpone(): Promise<void>;
+}
+
+/** Bytes: those of the values, and a single record may be larger. */
+export interface BatchLimits {
+  records: number;
+  bytes: number;
 }
 
 export interface SegmentQueueOptions {
@@ -31,6 +52,7 @@ export interface SegmentQueueOptions {
  *
  *   sealed → open (read, being drained) → deleted, or kept as `.damaged`
  *   sealed → unreadable (the last reading failed) → open, once it can be read
+ *   open → postponed (all the others of it sent) → sealed, half a minute later
  *
  * A segment that cannot be read stays: its visits are answered. It is tried again when nothing else is
  * left, so that one bad file (or a moment without descriptors) holds up no other visit.
@@ -38,6 +60,7 @@ export interface SegmentQueueOptions {
 export class SegmentQueue {
   #sealed: SealedSegment[] = [];
   #unreadable: SealedSegment[] = [];
+  #postponed: SealedSegment[] = [];
   #open: OpenSegment | undefined;
   /** Published, but the disk would not delete (or rename) them. */
   readonly #spent = new Map<string, OpenSegment>();
@@ -58,19 +81,31 @@ export class SegmentQueue {
   }
 
   get events(): number {
-    const open = this.#open === undefined ? 0 : this.#open.records.length - this.#open.next;
-    return open + total(this.#sealed, 'events') + total(this.#unreadable, 'events');
+    let events = 0;
+    for (const segment of this.#all()) {
+      const open = segment === this.#open?.segment ? this.#open : undefined;
+      events += open === undefined ? segment.events : open.records.length - open.next;
+    }
+    return events;
   }
 
-  get sizeBytes(): number {
-    const open = this.#open?.segment.sizeBytes ?? 0;
-    return open + total(this.#sealed, 'sizeBytes') + total(this.#unreadable, 'sizeBytes');
+  /** Asked for with every visit that is spooled. */
+  get sizeBytes(): { own: number; adopted: number } {
+    const bytes = { own: 0, adopted: 0 };
+    for (const { sizeBytes, adopted } of this.#all()) bytes[adopted ? 'adopted' : 'own'] += sizeBytes;
+    return bytes;
   }
 
   get oldestMs(): number | undefined {
-    const open = this.#open?.segment ?? this.#sealed[0];
-    const times = [...(open === undefined ? [] : [open]), ...this.#unreadable].map(({ oldestMs }) => oldestMs);
+    const times = [...this.#all()].map(({ oldestMs }) => oldestMs);
     return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  *#all(): Generator<SealedSegment> {
+    if (this.#open !== undefined) yield this.#open.segment;
+    yield* this.#sealed;
+    yield* this.#unreadable;
+    yield* this.#postponed;
   }
 
   add(segment: SealedSegment): void {
@@ -83,12 +118,7 @@ export class SegmentQueue {
   }
 
   knows(path: string): boolean {
-    return (
-      this.#spent.has(path) ||
-      this.#open?.segment.path === path ||
-      this.#sealed.some((segment) => segment.path === path) ||
-      this.#unreadable.some((segment) => segment.path === path)
-    );
+    return this.#spent.has(path) || [...this.#all()].some((segment) => segment.path === path);
   }
 
   /**
@@ -111,9 +141,9 @@ export class SegmentQueue {
     const { records, damaged } = scanSegment(bytes);
     for (const range of damaged) this.options.onDamage({ path: segment.path, ...range });
     from.shift();
-    const open = { segment, records, next: 0, corrupt: damaged.some(({ tail }) => !tail) };
+    const open = { segment, records, next: 0, corrupt: damaged.some(({ tail }) => !tail), postponed: false };
     this.#open = open;
-    if (records.length === 0) await this.finish(open);
+    if (records.length === 0) await this.#finish(open);
     return true;
   }
 
@@ -126,13 +156,23 @@ export class SegmentQueue {
     }
     this.#unreadable.push(segment);
     if (!again) this.options.logger.error({ err: error, path }, 'a spool segment cannot be read; it is tried again');
-    throw new AppError('spool-read-failed', error.message, { cause: error, retryable: true });
+    throw new GatewayError('spool-read-failed', error.message, { cause: error, retryable: true });
   }
 
-  /** All its records are acknowledged. A segment with damage in its middle is kept beside, for a human. */
-  async finish(open: OpenSegment): Promise<void> {
+  /** Its records up to `next` are settled; with the last one the segment is. */
+  async advance(open: OpenSegment, next: number): Promise<void> {
+    open.next = next;
+    if (open.next === open.records.length) await this.#finish(open);
+  }
+
+  /** All its records are acknowledged, or some are postponed and it stays as it is. A segment with damage in its middle is kept beside, for a human. */
+  async #finish(open: OpenSegment): Promise<void> {
     if (this.#open !== open) return;
     this.#open = undefined;
+    if (open.postponed) {
+      this.#postponed.push(open.segment);
+      return;
+    }
     try {
       await putAway(open);
     } catch (error) {
@@ -140,6 +180,11 @@ export class SegmentQueue {
       this.#spent.set(path, open);
       this.options.logger.error({ err: error, path }, 'a published spool segment cannot be put away');
     }
+  }
+
+  /** Their records are sent again: what Kafka has of them already, the ledger refuses. */
+  resumePostponed(): void {
+    this.#sealed.push(...this.#postponed.splice(0));
   }
 
   /** Once more for the published segments that are still there. */
@@ -153,8 +198,22 @@ export class SegmentQueue {
   }
 }
 
-function total(segments: readonly SealedSegment[], of: 'events' | 'sizeBytes'): number {
-  return segments.reduce((sum, segment) => sum + segment[of], 0);
+/** The next records of one topic, at least one. */
+export function batchOf({ records, next }: OpenSegment, limits: BatchLimits): VisitRecord[] {
+  const topic = records[next]?.topic;
+  let end = next;
+  for (let bytes = 0; end < records.length && end - next < limits.records; end += 1) {
+    bytes += records[end]?.value.length ?? 0;
+    if (end > next && (bytes > limits.bytes || records[end]?.topic !== topic)) break;
+  }
+  return records.slice(next, end);
+}
+
+/** A file that cannot be read now is listed all the same; draining will say what is wrong with it. */
+export async function describeAdopted(file: SegmentFile): Promise<SealedSegment> {
+  const { path, sizeBytes, modifiedMs } = file;
+  const { count, first } = countRecords(await readFile(path).catch(() => Buffer.alloc(0)));
+  return { path, sizeBytes, events: count, oldestMs: first === undefined ? modifiedMs : timeOf(first), adopted: true };
 }
 
 async function putAway({ segment: { path }, corrupt }: OpenSegment): Promise<void> {

@@ -1,7 +1,8 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 
-import { AppError, failpoint } from '@hopcount/runtime';
+import { failpoint } from '@hopcount/runtime';
 
+import { GatewayError } from '../../gateway.errors.js';
 import { SEGMENT_HEADER } from './spool-record.js';
 
 /**
@@ -97,6 +98,8 @@ export class SegmentWriter {
   }
 }
 
-function gone(path: string): AppError {
-  return new AppError('spool-segment-gone', `${path} was adopted by another process, or deleted.`, { retryable: true });
+function gone(path: string): GatewayError {
+  return new GatewayError('spool-segment-gone', `${path} was adopted by another process, or deleted.`, {
+    retryable: true,
+  });
 }

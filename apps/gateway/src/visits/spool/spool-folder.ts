@@ -4,11 +4,19 @@ import { join } from 'node:path';
 import { lifeOf, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
 const LOCK_FILE = 'owner.lock';
-const SEGMENT_SUFFIX = '.spool';
+export const SEGMENT_SUFFIX = '.spool';
 /** Prefix of a folder still being made; it never holds a segment. */
 const UNBORN = '.new-';
+/** Beside the owners' folders: records Kafka rejects (RejectedFolder), which nobody adopts. */
+export const REJECTED = 'rejected';
 /** A lock of another container or machine is dead when nobody has touched it for so long (`beat`). */
 const FOREIGN_DEAD_AFTER_MS = 60_000;
+
+export interface SegmentFile {
+  path: string;
+  sizeBytes: number;
+  modifiedMs: number;
+}
 
 /**
  * One owner per folder: each process life writes to `<root>/<owner>/`, which holds `owner.lock`
@@ -50,8 +58,8 @@ export class SpoolFolder {
   }
 
   /** Every segment lying here, oldest first. */
-  async segments(): Promise<{ path: string; sizeBytes: number; modifiedMs: number }[]> {
-    const found: { path: string; sizeBytes: number; modifiedMs: number }[] = [];
+  async segments(): Promise<SegmentFile[]> {
+    const found: SegmentFile[] = [];
     for (const file of await readdir(this.path)) {
       if (!file.endsWith(SEGMENT_SUFFIX)) continue;
       const path = join(this.path, file);
@@ -65,7 +73,7 @@ export class SpoolFolder {
   async adoptAbandoned(): Promise<string[]> {
     const owners = new Set<string>();
     for (const name of await readdir(this.root)) {
-      if (name === this.owner) continue;
+      if (name === this.owner || name === REJECTED) continue;
       const folder = join(this.root, name);
       if (!(await isAbandoned(folder))) continue;
       for (const file of await readdir(folder).catch(() => [])) {
@@ -152,7 +160,7 @@ function parseLock(text: string): ProcessIdentity | undefined {
   }
 }
 
-async function syncDirectory(path: string): Promise<void> {
+export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
     await directory.sync();

@@ -1,5 +1,7 @@
-import type { VisitRecord } from '../visit-record.js';
+import { eventIdTimeMs } from '@hopcount/contracts';
 import { crc32c } from '@hopcount/runtime';
+
+import type { VisitRecord } from '../visit-record.js';
 
 /**
  * A segment file is a header of 8 bytes and then records:
@@ -74,6 +76,12 @@ export function countRecords(bytes: Buffer): { count: number; first: VisitRecord
   let count = 0;
   for (let at = bytes.indexOf(MARKER); at !== -1; at = bytes.indexOf(MARKER, at + MARKER.length)) count += 1;
   return { count, first: readRecord(bytes, SEGMENT_HEADER.length)?.record };
+}
+
+/** When its event happened; now, for a record that is no event. */
+export function timeOf(record: VisitRecord): number {
+  const timeMs = eventIdTimeMs(record.key);
+  return Number.isFinite(timeMs) ? timeMs : Date.now();
 }
 
 function readRecord(bytes: Buffer, offset: number): { record: VisitRecord; end: number } | undefined {

@@ -123,9 +123,9 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: DRAINER,
-        find: "                await this.kafka.publish(this.topic, batch.records, { partition: 'rotate' });",
-        replace: `                await batch.confirm();
-                await this.kafka.publish(this.topic, batch.records, { partition: 'rotate' });`,
+        find: "            await this.parts.kafka.publish(topic ?? this.parts.topic, records, { partition: 'rotate' });",
+        replace: `            await batch.confirm();
+            await this.parts.kafka.publish(topic ?? this.parts.topic, records, { partition: 'rotate' });`,
       },
     ],
     fault: 'stop-broker',

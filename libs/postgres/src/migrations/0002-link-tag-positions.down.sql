@@ -1,0 +1,1 @@
+ALTER TABLE link_tags DROP COLUMN position;

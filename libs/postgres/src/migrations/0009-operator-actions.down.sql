@@ -1,0 +1,2 @@
+DROP TABLE dead_letter_states;
+DROP TABLE operator_actions;

@@ -1,0 +1,1 @@
+ALTER TABLE link_heat DROP COLUMN pinned_slots;

@@ -1,0 +1,1 @@
+DROP TABLE orphan_visits, orphan_visit_slots, orphan_horizon;
