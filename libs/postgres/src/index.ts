@@ -1,5 +1,5 @@
 export * from './array-literal.js';
 export * from './database.js';
-export { ApiKeyEntity, DomainEntity, LinkEntity, TagEntity } from './entities/index.js';
+export { ApiKeyEntity, DomainEntity, GroupEntity, TagEntity } from './entities/index.js';
 export { loadSql } from './load-sql.js';
 export * from './postgres.errors.js';

@@ -1,18 +1,17 @@
 import { API_SCOPES, type ApiScope } from '@hopcount/contracts';
-import { loadSql, type Queryable } from '@hopcount/postgres';
+import { ApiKeyEntity, type Database } from '@hopcount/postgres';
 import type { Logger } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
 import { hashKeyText, isKeyText, makeKeyText } from './key-text.js';
 
-const INSERT = loadSql(import.meta.url, 'sql/insert-api-key.sql');
-const FIND = loadSql(import.meta.url, 'sql/find-api-key.sql');
-const TOUCH = loadSql(import.meta.url, 'sql/touch-api-key.sql');
-
 /** A revoked key works for at most this long. */
 const CACHE_TTL_MS = 5_000;
 const CACHE_SIZE = 1_000;
 const TOUCH_EVERY_MS = 60_000;
+/** At most one write a minute and key, whatever its traffic and however many processes. */
+const TOUCH = `UPDATE api_keys SET last_used_at = now()
+  WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`;
 
 export interface ApiKeyIdentity {
   id: number;
@@ -27,10 +26,10 @@ export interface ApiKeyIdentity {
  */
 export class ApiKeys {
   readonly #known: LRUCache<string, ApiKeyIdentity>;
-  readonly #touchedAtMs = new Map<number, number>();
+  readonly #touched = new LRUCache<number, true>({ max: CACHE_SIZE, ttl: TOUCH_EVERY_MS });
 
   constructor(
-    private readonly database: Queryable,
+    private readonly database: Database,
     private readonly options: { logger: Logger; cacheTtlMs?: number },
   ) {
     const ttl = options.cacheTtlMs ?? CACHE_TTL_MS;
@@ -40,9 +39,8 @@ export class ApiKeys {
   /** @returns the key itself, readable only now: the database keeps its hash */
   async create(name: string, expiresAt: Date | null = null): Promise<{ id: number; key: string }> {
     const key = makeKeyText();
-    const [row] = await this.database.query<{ id: number }>(INSERT, [name, hashKeyText(key), expiresAt]);
-    if (row === undefined) throw new Error('the key was not stored');
-    return { id: row.id, key };
+    const { id } = await this.database.repository(ApiKeyEntity).save({ name, keyHash: hashKeyText(key), expiresAt });
+    return { id, key };
   }
 
   /** Whose key it is; undefined for an unknown, disabled or expired one. */
@@ -52,9 +50,13 @@ export class ApiKeys {
     const cacheKey = hash.toString('base64');
     let identity = this.#known.get(cacheKey);
     if (identity === undefined) {
-      const [found] = await this.database.query<{ id: number; name: string }>(FIND, [hash]);
-      if (found === undefined) return undefined;
-      identity = { ...found, scopes: API_SCOPES };
+      const found = await this.database
+        .repository(ApiKeyEntity)
+        .createQueryBuilder('key')
+        .where('key.keyHash = :hash AND key.enabled AND (key.expiresAt IS NULL OR key.expiresAt > now())', { hash })
+        .getOne();
+      if (found === null) return undefined;
+      identity = { id: found.id, name: found.name, scopes: API_SCOPES };
       this.#known.set(cacheKey, identity);
     }
     this.#touch(identity.id);
@@ -63,10 +65,8 @@ export class ApiKeys {
 
   /** Not waited for: when a key was last used is worth no request's time. */
   #touch(id: number): void {
-    const now = performance.now();
-    const last = this.#touchedAtMs.get(id);
-    if (last !== undefined && now - last < TOUCH_EVERY_MS) return;
-    this.#touchedAtMs.set(id, now);
+    if (this.#touched.has(id)) return;
+    this.#touched.set(id, true);
     this.database.query(TOUCH, [id]).catch((error: unknown) => {
       this.options.logger.warn({ err: error, apiKeyId: id }, 'last use of an API key not written');
     });

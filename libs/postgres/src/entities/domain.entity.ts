@@ -1,13 +1,16 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 @Entity('domains')
+@Unique('domains_authority_key', ['authority'])
+@Index('domains_one_default', ['isDefault'], { unique: true, where: 'is_default' })
 export class DomainEntity {
-  @PrimaryGeneratedColumn('identity')
+  @PrimaryGeneratedColumn('identity', { primaryKeyConstraintName: 'domains_pkey', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  @Column('text')
+  /** As links are filed under it: lower-case ASCII `host` or `host:port`. */
+  @Column('text', { collation: 'C' })
   authority!: string;
 
-  @Column('boolean', { name: 'is_default' })
+  @Column('boolean', { name: 'is_default', default: false })
   isDefault!: boolean;
 }

@@ -1,10 +1,11 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 @Entity('tags')
+@Unique('tags_name_key', ['name'])
 export class TagEntity {
-  @PrimaryGeneratedColumn('identity')
+  @PrimaryGeneratedColumn('identity', { primaryKeyConstraintName: 'tags_pkey', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  @Column('text')
+  @Column('text', { collation: 'C' })
   name!: string;
 }
