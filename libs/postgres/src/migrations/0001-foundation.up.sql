@@ -29,6 +29,7 @@ CREATE TABLE links (
   UNIQUE (domain_id, code)
 );
 CREATE INDEX links_by_creation ON links (created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX links_purged ON links (id) WHERE purged_before IS NOT NULL;
 
 CREATE TABLE tags (
   id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -36,8 +37,9 @@ CREATE TABLE tags (
 );
 
 CREATE TABLE link_tags (
-  link_id bigint NOT NULL REFERENCES links ON DELETE CASCADE,
-  tag_id  integer NOT NULL REFERENCES tags ON DELETE CASCADE,
+  link_id  bigint NOT NULL REFERENCES links ON DELETE CASCADE,
+  tag_id   integer NOT NULL REFERENCES tags ON DELETE CASCADE,
+  position smallint NOT NULL DEFAULT 0,        -- clients read tags back in the order they gave them
   PRIMARY KEY (link_id, tag_id)
 );
 CREATE INDEX link_tags_by_tag ON link_tags (tag_id);
@@ -62,7 +64,7 @@ CREATE TABLE worker_leases (
 
 -- The ledger -------------------------------------------------------------------------------------
 
--- One row per visit, for ever the truth; everything below is a fold of it. occurred_at is the time
+-- One row per visit, for ever the truth; everything below is derived from it. occurred_at is the time
 -- inside event_id, so a late duplicate always meets the same partition and the key holds globally.
 CREATE TABLE visits (
   occurred_at        timestamptz NOT NULL,
@@ -136,6 +138,73 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS $$
   SELECT ('x' || right(replace(event_id::text, '-', ''), 16))::bit(64)::bigint & 4611686018427387903
 $$;
 
+-- Before this instant partitions of the ledger were dropped and only folds remain; no row: none was.
+CREATE TABLE ledger_retention (
+  singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+  kept_from timestamptz NOT NULL
+);
+
+-- What the fold writes, the reader reads and verify compares: one definition, so that they cannot
+-- disagree. Ranges are half-open and parallel; rows are the link's visits in them, counted by class
+-- (columns in the order of VISIT_CLASSES). Every visit has one value in each dimension.
+-- A place is named with what holds it: Paris in France and Paris in Texas are two values.
+CREATE FUNCTION ledger_dimensions(of_link bigint, starts timestamptz[], ends timestamptz[])
+RETURNS TABLE (dimension text, value text, human bigint, bot bigint, preview bigint, prefetch bigint, opted_out bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 300
+SET jit = off
+AS $$
+  WITH counted AS (
+    SELECT
+      CASE
+        WHEN grouping(visit.country) = 0 THEN 'country'
+        WHEN grouping(visit.region) = 0 THEN 'region'
+        WHEN grouping(visit.city) = 0 THEN 'city'
+        WHEN grouping(visit.os) = 0 THEN 'os'
+        WHEN grouping(visit.browser) = 0 THEN 'browser'
+        WHEN grouping(visit.device) = 0 THEN 'device'
+        WHEN grouping(visit.network) = 0 THEN 'network'
+        WHEN grouping(visit.referrer_host) = 0 THEN 'referrer'
+        ELSE 'language'
+      END AS dimension,
+      coalesce(
+        visit.country, visit.region, visit.city, visit.os, visit.browser, visit.device, visit.network,
+        visit.referrer_host, visit.language
+      ) AS value,
+      visit.class,
+      count(*) AS visits
+    FROM (
+      SELECT
+        ledger.class, ledger.country, ledger.os, ledger.browser, ledger.device, ledger.network,
+        ledger.referrer_host, ledger.language,
+        CASE WHEN ledger.region = 'unknown' OR ledger.country = 'unknown' THEN ledger.region
+          ELSE ledger.region || ', ' || ledger.country END AS region,
+        CASE WHEN ledger.city = 'unknown' OR ledger.country = 'unknown' THEN ledger.city
+          ELSE ledger.city || ', ' || ledger.country END AS city
+      FROM unnest(starts, ends) AS span (from_time, to_time)
+      -- OFFSET 0 keeps the planner from reading all of the link's visits and sifting them by range after.
+      CROSS JOIN LATERAL (
+        SELECT * FROM visits
+        WHERE link_id = of_link AND occurred_at >= span.from_time AND occurred_at < span.to_time
+        OFFSET 0
+      ) AS ledger
+    ) AS visit
+    GROUP BY GROUPING SETS (
+      (class, country), (class, region), (class, city), (class, os), (class, browser), (class, device),
+      (class, network), (class, referrer_host), (class, language)
+    )
+  )
+  SELECT
+    counted.dimension,
+    counted.value,
+    coalesce(sum(visits) FILTER (WHERE class = 0), 0)::bigint,
+    coalesce(sum(visits) FILTER (WHERE class = 1), 0)::bigint,
+    coalesce(sum(visits) FILTER (WHERE class = 2), 0)::bigint,
+    coalesce(sum(visits) FILTER (WHERE class = 3), 0)::bigint,
+    coalesce(sum(visits) FILTER (WHERE class = 4), 0)::bigint
+  FROM counted
+  GROUP BY counted.dimension, counted.value
+$$;
+
 -- Maintained by the commit stage, in the ledger's own transaction -------------------------------
 
 -- Exact PV of every 15-minute UTC bucket: all IANA offsets are multiples of 15 minutes.
@@ -166,6 +235,8 @@ CREATE TABLE source_traffic (
   checksum bigint NOT NULL,
   PRIMARY KEY (source, minute)
 ) WITH (fillfactor = 80);
+-- The reconciler looks at the last days only, every few seconds.
+CREATE INDEX source_traffic_by_minute ON source_traffic USING brin (minute);
 
 CREATE TABLE consumer_checkpoints (
   consumer_group text NOT NULL,
@@ -208,12 +279,16 @@ CREATE TABLE link_totals (
 CREATE INDEX link_totals_by_visits ON link_totals (visits DESC, link_id DESC);
 CREATE INDEX link_totals_by_non_bot_visits ON link_totals (non_bot_visits DESC, link_id DESC);
 
+-- hour_due is set when the totals job has seen a change of the hour since it was last folded. The folder
+-- clears it before it reads the ledger, so a visit that arrives meanwhile sets it again.
 CREATE TABLE fold_candidates (
-  link_id bigint NOT NULL,
-  hour    timestamptz NOT NULL,
+  link_id  bigint NOT NULL,
+  hour     timestamptz NOT NULL,
+  hour_due boolean NOT NULL DEFAULT true,
   PRIMARY KEY (link_id, hour)
 );
 CREATE INDEX fold_candidates_by_hour ON fold_candidates (hour);
+CREATE INDEX fold_candidates_due ON fold_candidates (hour) WHERE hour_due;
 
 -- A unit's aggregates are valid if and only if (visits, checksum) equal those of its buckets.
 CREATE TABLE link_folds (
@@ -244,3 +319,209 @@ CREATE TABLE link_dimensions (
   PRIMARY KEY (link_id, unit, unit_start, dimension, value),
   FOREIGN KEY (link_id, unit, unit_start) REFERENCES link_folds ON DELETE CASCADE
 );
+
+-- Links visited so much that their counter is spread over slots and their open hours are folded as they
+-- are counted. A link without a row is cold: one slot, nothing folded before its hour is over.
+CREATE TABLE link_heat (
+  link_id     bigint PRIMARY KEY,
+  heat        bigint NOT NULL,      -- visits of the open hour, and at least of the last two buckets
+  slots       smallint NOT NULL CHECK (slots BETWEEN 1 AND 100),
+  folded_from timestamptz,          -- hours from here on are folded by the commits; null: none
+  changed_at  timestamptz NOT NULL DEFAULT now(),
+  -- Set by an operator, whatever the link's heat; null: its heat decides.
+  pinned_slots smallint CHECK (pinned_slots BETWEEN 1 AND 100)
+) WITH (fillfactor = 50);
+
+-- What one commit added to an hour of a hot link. An hour's fold is its row in link_folds and the sum of
+-- these; they are merged into the former from time to time. Ids may repeat between them.
+CREATE TABLE link_fold_deltas (
+  link_id            bigint NOT NULL,
+  hour               timestamptz NOT NULL,
+  id                 bigint GENERATED ALWAYS AS IDENTITY,
+  visits             bigint NOT NULL,
+  checksum           bigint NOT NULL,
+  visitors           bigint[] NOT NULL,
+  ips                bigint[] NOT NULL,
+  enrichment_version smallint NOT NULL,
+  -- Parallel arrays: a value of a dimension, and its visits by class.
+  dimensions         text[] NOT NULL,
+  dimension_values   text[] NOT NULL,
+  human              bigint[] NOT NULL,
+  bot                bigint[] NOT NULL,
+  preview            bigint[] NOT NULL,
+  prefetch           bigint[] NOT NULL,
+  opted_out          bigint[] NOT NULL,
+  PRIMARY KEY (link_id, hour, id)
+);
+
+-- How far a repair of kept numbers has come, so that it goes on where it was killed.
+CREATE TABLE statistics_repairs (
+  name        text PRIMARY KEY COLLATE "C",
+  after_link  bigint NOT NULL,
+  links       bigint NOT NULL DEFAULT 0,
+  repaired    bigint NOT NULL DEFAULT 0,
+  started_at  timestamptz NOT NULL DEFAULT now(),
+  updated_at  timestamptz NOT NULL DEFAULT now(),
+  finished_at timestamptz
+);
+
+-- Purges -------------------------------------------------------------------------------------------
+
+-- What a purge took out of the ledger, or kept from ever entering it: the event id and its source only,
+-- nothing of the visitor. Rows here and in visits together are what source_traffic counts, so that a
+-- purge is no loss to those who hold gateways' audits against it, and a late first arrival counts once.
+CREATE TABLE purged_visits (
+  occurred_at timestamptz NOT NULL,
+  event_id    uuid NOT NULL,
+  link_id     bigint NOT NULL,
+  source      text NOT NULL COLLATE "C",
+  PRIMARY KEY (occurred_at, event_id)
+);
+
+-- Written with the mark on the link, removed with the purge's last transaction: a process that dies in
+-- between leaves the row, and a job goes on from there.
+CREATE TABLE unfinished_purges (
+  link_id       bigint PRIMARY KEY REFERENCES links,
+  purged_before timestamptz NOT NULL,
+  started_at    timestamptz NOT NULL DEFAULT now()
+);
+
+-- Audits: what gateways say against what was counted -----------------------------------------------
+
+-- What each gateway process says it made durable, minute by minute (topic visits.audit); held
+-- against source_traffic once all of it must have been counted.
+CREATE TABLE source_audits (
+  source      text NOT NULL COLLATE "C",
+  minute      timestamptz NOT NULL,
+  sequence    integer NOT NULL,                -- the higher one replaces the lower one
+  visits      bigint NOT NULL,
+  checksum    bigint NOT NULL,                 -- XOR of event_checksum of those visits
+  answered    bigint NOT NULL,                 -- redirects whose visit nothing could hold
+  refused     bigint NOT NULL,                 -- requests answered 503 for that reason
+  in_doubt    bigint NOT NULL,                 -- of both: perhaps in Kafka, so perhaps counted
+  final       boolean NOT NULL,                -- the process ended in good order; this is its last word
+  received_at timestamptz NOT NULL DEFAULT now(),
+  -- null: its visits may still be on their way; in-doubt: no more than in_doubt counted beyond visits
+  status      text CHECK (status IN ('equal', 'in-doubt', 'missing', 'surplus')),
+  missing     bigint NOT NULL DEFAULT 0,       -- visits said durable and not counted; negative: counted beyond them
+  PRIMARY KEY (source, minute)
+);
+-- Statistics ask for what is not counted in a range, and nearly every minute has none of it.
+CREATE INDEX source_audits_uncounted ON source_audits (minute) WHERE answered > 0 OR missing <> 0;
+CREATE INDEX source_audits_open ON source_audits (received_at)
+WHERE status IS NULL OR status IN ('missing', 'surplus');
+
+-- Visits in a dead letter, by event id: not counted, and not lost in silence either.
+CREATE TABLE refused_visits (
+  occurred_at timestamptz NOT NULL,
+  event_id    uuid NOT NULL,
+  source      text NOT NULL COLLATE "C",
+  reason      text NOT NULL,
+  refused_at  timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (occurred_at, event_id)
+);
+
+-- Consumers ----------------------------------------------------------------------------------------
+
+-- What a consumer has in hand before it knows that it survives it: at most one row a partition, written
+-- only for the first batch after an assignment and deleted when that is counted. A row somebody else
+-- left behind tells of a death, and how many records were in hand.
+CREATE TABLE batch_attempts (
+  consumer_group text NOT NULL,
+  topic          text NOT NULL,
+  partition      integer NOT NULL,
+  next_offset    bigint NOT NULL,              -- first record in hand
+  attempts       integer NOT NULL,             -- times in a row that work began there and was not ended
+  owner          text NOT NULL,
+  updated_at     timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (consumer_group, topic, partition)
+);
+
+-- Records retention removed before they were counted: nobody can count them any more, so nobody may
+-- forget them. Written in the statement that moves the checkpoint past them, so each gap stands here once.
+CREATE TABLE lost_offsets (
+  id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  consumer_group text NOT NULL,
+  topic          text NOT NULL,
+  partition      integer NOT NULL,
+  from_offset    bigint NOT NULL,              -- first record that is gone
+  to_offset      bigint NOT NULL,              -- first record the log still had
+  last_record_at timestamptz,                  -- broker's time of the last record counted before the gap
+  found_at       timestamptz NOT NULL DEFAULT now(),
+  CHECK (from_offset < to_offset)
+);
+
+-- Operators ----------------------------------------------------------------------------------------
+
+-- What operators did with the command line: one row for each operation that was executed. A row
+-- whose ended_at stays NULL belongs to a command that runs, or that was killed.
+CREATE TABLE operator_actions (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  command text NOT NULL,
+  arguments jsonb NOT NULL,
+  operator text NOT NULL,
+  cluster_id text,
+  started_at timestamptz NOT NULL DEFAULT now(),
+  ended_at timestamptz,
+  outcome text CHECK (outcome IN ('done', 'failed', 'mismatch')),
+  error text,
+  counts jsonb NOT NULL DEFAULT '{}'
+);
+
+-- What became of a dead letter; one without a row still waits. appended_at is the broker's time of the
+-- letter: a topic that was made anew starts its offsets over, and its letters are other ones.
+CREATE TABLE dead_letter_states (
+  topic text NOT NULL,
+  partition integer NOT NULL,
+  letter_offset bigint NOT NULL,
+  appended_at timestamptz NOT NULL,
+  state text NOT NULL CHECK (state IN ('redriven', 'discarded')),
+  times integer NOT NULL DEFAULT 1,
+  action_id bigint NOT NULL REFERENCES operator_actions (id),
+  changed_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (topic, partition, letter_offset)
+);
+
+-- Orphan visits ------------------------------------------------------------------------------------
+
+-- GETs answered 404 or 410, apart from the ledger: none of them is a visit of a link. One row per event;
+-- occurred_at is the time inside event_id. Not partitioned: bounded by the gateways' rate and a retention
+-- of its own, and read newest first by this key.
+CREATE TABLE orphan_visits (
+  occurred_at        timestamptz NOT NULL,
+  event_id           uuid NOT NULL,
+  type               smallint NOT NULL,        -- position in ORPHAN_VISIT_TYPES
+  class              smallint NOT NULL,        -- position in VISIT_CLASSES
+  enrichment_version smallint NOT NULL,
+  domain             text NOT NULL COLLATE "C",
+  path               text NOT NULL COLLATE "C", -- without the query string
+  ip                 bigint,                   -- 64-bit keyed hash; null: opted out
+  client_ip          inet,                     -- anonymised
+  latitude           real,
+  longitude          real,
+  country            text NOT NULL COLLATE "C",
+  region             text NOT NULL COLLATE "C",
+  city               text NOT NULL COLLATE "C",
+  referrer           text COLLATE "C",
+  user_agent         text COLLATE "C",
+  truncated          text[],
+  source             text NOT NULL COLLATE "C",
+  PRIMARY KEY (occurred_at, event_id)
+);
+
+-- Slotted counter of what stands in orphan_visits, by the partition an event came from. Only the sum
+-- of its slots means something: a purge takes from one of them what was added to several.
+CREATE TABLE orphan_visit_slots (
+  potential_bot boolean NOT NULL,
+  slot_id       smallint NOT NULL,
+  visits        bigint NOT NULL,
+  PRIMARY KEY (potential_bot, slot_id)
+) WITH (fillfactor = 80);
+
+-- Orphan visits that occurred before were deleted and stay so. Commits share-lock the row: whoever moves
+-- the mark knows that every later commit sees it.
+CREATE TABLE orphan_horizon (
+  singleton     boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+  purged_before timestamptz NOT NULL
+);
+INSERT INTO orphan_horizon (purged_before) VALUES ('-infinity');

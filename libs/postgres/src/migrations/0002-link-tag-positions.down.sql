@@ -1,1 +1,0 @@
-ALTER TABLE link_tags DROP COLUMN position;

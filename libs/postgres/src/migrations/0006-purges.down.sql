@@ -1,3 +1,0 @@
-DROP INDEX links_purged;
-DROP TABLE unfinished_purges;
-DROP TABLE purged_visits;

@@ -1,3 +1,0 @@
-DROP TABLE statistics_repairs;
-DROP TABLE link_fold_deltas;
-DROP TABLE link_heat;

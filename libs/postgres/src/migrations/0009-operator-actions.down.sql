@@ -1,2 +1,0 @@
-DROP TABLE dead_letter_states;
-DROP TABLE operator_actions;

@@ -1,1 +1,0 @@
-ALTER TABLE link_heat DROP COLUMN pinned_slots;

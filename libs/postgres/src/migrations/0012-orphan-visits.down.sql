@@ -1,1 +1,0 @@
-DROP TABLE orphan_visits, orphan_visit_slots, orphan_horizon;
