@@ -8,7 +8,7 @@ export class DomainEntity {
   id!: number;
 
   /** As links are filed under it: lower-case ASCII `host` or `host:port`. */
-  @Column('text', { collation: 'C' })
+  @Column({ type: 'text', collation: 'C' })
   authority!: string;
 
   @Column('boolean', { name: 'is_default', default: false })
