@@ -1,7 +1,7 @@
 import { createLogger } from '@hopcount/runtime';
 import { describe, expect, it } from '@jest/globals';
 
-import { isUnroutable, normaliseAddress } from './client-address.js';
+import { isUnroutable, normaliseAddress } from './routable-address.js';
 import { readGeoRecord } from './geo-record.js';
 import { createLocateVisitor, type GeoSource } from './locate-visitor.js';
 import { openGeoSources } from './open-geo-sources.js';

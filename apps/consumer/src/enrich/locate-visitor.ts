@@ -1,7 +1,7 @@
 import { UNKNOWN } from '@hopcount/contracts';
 import { LRUCache } from 'lru-cache';
 
-import { isUnroutable, normaliseAddress } from './client-address.js';
+import { isUnroutable, normaliseAddress } from './routable-address.js';
 import { type GeoRecord, readGeoRecord } from './geo-record.js';
 
 export interface Place {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-export interface ClientAddress {
+export interface NormalisedAddress {
   text: string;
   family: 4 | 6;
 }
@@ -21,7 +21,7 @@ for (const [network, prefix] of [
 }
 
 /** An address as PostgreSQL's `inet` and the geography files take it; null when it is none. */
-export function normaliseAddress(value: string): ClientAddress | null {
+export function normaliseAddress(value: string): NormalisedAddress | null {
   const text = MAPPED_IPV4.exec(value)?.[1] ?? value;
   const family = isIP(text);
   // Node accepts a zone ("fe80::1%eth0"), nobody else does.
@@ -30,7 +30,7 @@ export function normaliseAddress(value: string): ClientAddress | null {
 }
 
 /** Whether the address means nothing outside somebody's own network. */
-export function isUnroutable(address: ClientAddress): boolean {
+export function isUnroutable(address: NormalisedAddress): boolean {
   return address.family === 4 ? isUnroutableIPv4(address.text) : unroutable.check(address.text, 'ipv6');
 }
 
