@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 
 import { KafkaAdmin } from '@hopcount/kafka';
-import { ApiKeys, LinkInvalidations, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
+import { ApiKeys, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks } from '@hopcount/redis';
 import { type Logger, Operations } from '@hopcount/runtime';
@@ -26,13 +26,13 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const { health } = ops;
   const lease = new WorkerLease(database, { logger });
   const redis = createRedis({ url: config.redisUrl, name: 'hopcount-api', logger });
-  const changes = new LinkInvalidations(redis, logger);
+  const outbox = new LinkOutbox(database, redis, logger);
   const kafka = new KafkaAdmin({ brokers: config.kafkaBrokers, clientId: 'hopcount-api', logger });
-  const links = new LinkStore(database, new Snowflakes(lease), changes, { ...config, logger });
+  const links = new LinkStore(database, new Snowflakes(lease), outbox, config);
 
   /** In the reverse order of opening. */
   const close = async () => {
-    changes.close();
+    await outbox.close();
     redis.disconnect();
     await kafka.close();
     await lease.close();
@@ -42,6 +42,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   try {
     await links.ensureDefaultDomain();
     await lease.start();
+    outbox.start();
   } catch (error) {
     await close();
     throw error;
@@ -55,6 +56,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     database,
     kafka,
     links,
+    outbox,
     locks: new LinkLocks(redis, { owner: `api:${hostname()}:${process.pid}` }),
     apiKeys: new ApiKeys(database, { logger }),
     health,

@@ -75,7 +75,8 @@ async function openLinks(config: GatewayConfig, logger: Logger, metrics: ReturnT
     statementTimeoutMs: DATABASE_TIMEOUT_MS,
     connectTimeoutMs: DATABASE_TIMEOUT_MS,
   });
-  const resolver = new LinkResolver(database, redis, logger, { defaultDomain: config.defaultDomain });
+  const { defaultDomain, linkCheckMs: checkMs } = config;
+  const resolver = new LinkResolver(database, redis, logger, { defaultDomain, checkMs });
   const subscription = new LinkChangeSubscription({ ...redisOptions, name: 'gateway-changes' }, resolver);
   await waitForRedis(redis, REDIS_PATIENCE_MS);
   await resolver.start();

@@ -37,6 +37,8 @@ export const gatewayConfigSchema = z
       .string()
       .default('localhost:8080')
       .refine((domain) => canonicalAuthority(domain) !== undefined, 'not a host or host:port'),
+    /** Longest time since PostgreSQL was asked about a link that answers (unless PostgreSQL is away). */
+    LINK_CHECK_MS: env.positiveInt(60_000),
     PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),
     /** A batch not acknowledged by then goes to the spool and is answered. */
     ACK_TIMEOUT_MS: env.positiveInt(50),
@@ -74,6 +76,7 @@ export const gatewayConfigSchema = z
       fullIp: given.VISITOR_IP === 'full',
     },
     defaultDomain: canonicalAuthority(given.DEFAULT_DOMAIN) as string,
+    linkCheckMs: given.LINK_CHECK_MS,
     publicScheme: given.PUBLIC_SCHEME,
     onDurabilityFailure: given.VISIT_DURABILITY_FAILURE,
     drainMs: given.DRAIN_MS,

@@ -10,7 +10,7 @@ export interface MeasuredParts {
     readonly sizeBytes: Readonly<Record<'own' | 'adopted', number>>;
   };
   rejected: { readonly keptRecords: number; sizeBytes(): Promise<number> };
-  links: { readonly answers: Readonly<Record<string, number>> };
+  links: { readonly answers: Readonly<Record<string, number>>; readonly checks: Readonly<Record<string, number>> };
   kafka: { readonly isUp: boolean };
   orphans: { readonly outcomes: Readonly<Record<'published' | 'rate' | 'full' | 'rejected' | 'unsent', number>> };
 }
@@ -100,6 +100,12 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
   );
   counted('link_cache_total', 'Link lookups by where the answer came from.', 'result', () =>
     Object.entries(links.answers),
+  );
+  counted(
+    'hopcount_link_checks_total',
+    'Links in memory held against PostgreSQL, by result; corrected: a change had not been announced here.',
+    'result',
+    () => Object.entries(links.checks),
   );
   watchOrphans(counted, orphans);
   watchSpoolBytes(registers, parts);

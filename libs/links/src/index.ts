@@ -17,19 +17,9 @@ export {
   type OrderDirection,
 } from './store/link-list.js';
 export type { LinkRecord } from './store/link-record.js';
-export {
-  type CodeStrategy,
-  type LinkChanges,
-  LinkStore,
-  type LinkStoreOptions,
-  type NewLink,
-} from './store/link-store.js';
+export { type CodeStrategy, LinkStore, type LinkStoreOptions, type NewLink } from './store/link-store.js';
 export { MAX_TARGET_LENGTH, parseTarget, type TargetRules, type UnsafeTargetReason } from './targets/target.js';
-export {
-  type LinkChange,
-  type LinkChangeListener,
-  LinkChangeSubscription,
-  LinkInvalidations,
-} from './resolution/link-invalidations.js';
+export { LinkOutbox, type LinkOutboxBacklog } from './outbox/link-outbox.js';
+export { type LinkChangeListener, LinkChangeSubscription } from './resolution/link-changes.js';
 export { LinkResolver, type LinkResolverOptions } from './resolution/link-resolver.js';
-export type { Resolution, ResolvedLink } from './resolution/resolved-link.js';
+export type { LinkKey, Resolution, ResolvedLink } from './resolution/resolved-link.js';

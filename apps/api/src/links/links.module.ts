@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LinkEditor, LinkList, LinkStore } from '@hopcount/links';
+import { LinkEditor, LinkList, LinkOutbox, LinkStore } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { LinkLocks } from '@hopcount/redis';
 
@@ -13,6 +13,10 @@ import { ShortUrlPresenter } from './short-url.presenter.js';
 
 @Module({
   controllers: [CreateLinkController, ListLinksController, GetLinkController, EditLinkController, DeleteLinkController],
-  providers: [ShortUrlPresenter, provide(LinkEditor, Database, LinkStore, LinkLocks), provide(LinkList, Database)],
+  providers: [
+    ShortUrlPresenter,
+    provide(LinkEditor, Database, LinkStore, LinkOutbox, LinkLocks),
+    provide(LinkList, Database),
+  ],
 })
 export class LinksModule {}

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { LinkMemory } from './link-memory.js';
 import { UNKNOWN } from './resolved-link.js';
 
-const OPTIONS = { ttlMs: 10_000, missTtlMs: 1_500, maxMisses: 3, maxCharacters: 2_000 };
+const OPTIONS = { checkMs: 10_000, missTtlMs: 1_500, maxMisses: 3, maxCharacters: 2_000 };
 const found = (longUrl = 'https://example.com') => ({
   outcome: 'found' as const,
   link: { id: '1', domain: 'a.test', code: 'x', longUrl, groupId: null, version: '1' },
@@ -12,14 +12,17 @@ const found = (longUrl = 'https://example.com') => ({
 function memory() {
   let now = 1_000;
   const clock = { pass: (ms: number) => (now += ms) };
-  return { cache: new LinkMemory(OPTIONS, () => now), clock };
+  const cache = new LinkMemory(OPTIONS, () => now);
+  const remember = (key: string, resolution = found() as Parameters<typeof cache.remember>[1]) =>
+    cache.remember(key, resolution, now);
+  return { cache, clock, remember, now: () => now };
 }
 
 describe('LinkMemory', () => {
-  it('keeps a link fresh for its TTL, which reading does not extend', () => {
-    const { cache, clock } = memory();
-    cache.remember('k', found());
-    for (let i = 0; i < 9; i += 1) {
+  it('keeps a link fresh for a check period from the time PostgreSQL was asked, which reading does not extend', () => {
+    const { cache, clock, now } = memory();
+    cache.remember('k', found(), now() - 1_000);
+    for (let i = 0; i < 8; i += 1) {
       clock.pass(1_000);
       expect(cache.fresh('k')).toEqual(found());
     }
@@ -29,49 +32,104 @@ describe('LinkMemory', () => {
   });
 
   it('forgets a miss soon, and at once when a link is remembered', () => {
-    const { cache, clock } = memory();
-    cache.remember('k', UNKNOWN);
+    const { cache, clock, remember } = memory();
+    remember('k', UNKNOWN);
     expect(cache.fresh('k')).toBe(UNKNOWN);
     clock.pass(1_500);
     expect(cache.fresh('k')).toBeUndefined();
-    cache.remember('k', UNKNOWN);
-    cache.remember('k', found());
+    remember('k', UNKNOWN);
+    remember('k');
     expect(cache.fresh('k')).toEqual(found());
   });
 
   it('keeps its object while the link stays the same', () => {
-    const { cache, clock } = memory();
-    const first = cache.remember('k', found());
+    const { cache, clock, remember } = memory();
+    const first = remember('k');
     clock.pass(20_000);
-    expect(cache.remember('k', found())).toBe(first);
+    expect(remember('k')).toBe(first);
     expect(cache.fresh('k')).toBe(first);
-    expect(cache.remember('k', found('https://example.com/2'))).not.toBe(first);
+    expect(remember('k', found('https://example.com/2'))).not.toBe(first);
   });
 
   it('drops a changed link for good', () => {
-    const { cache } = memory();
-    cache.remember('k', found());
+    const { cache, remember } = memory();
+    remember('k');
     cache.forget('k');
     expect([cache.fresh('k'), cache.stale('k')]).toEqual([undefined, undefined]);
   });
 
-  it('expires everything but keeps it for an outage', () => {
+  it('lets an old copy answer for a while in an outage', () => {
     const { cache, clock } = memory();
-    cache.remember('k', found());
-    cache.expireAll();
+    cache.remember('k', found(), -Infinity);
     expect([cache.fresh('k'), cache.stale('k')]).toEqual([undefined, found()]);
-    clock.pass(5);
     cache.postpone('k', 500);
     expect(cache.fresh('k')).toEqual(found());
     clock.pass(500);
     expect(cache.fresh('k')).toBeUndefined();
   });
 
+  it('has a link in use checked half-way to its end; a check that finds the same begins a new period', () => {
+    const { cache, clock, remember, now } = memory();
+    remember('k');
+    clock.pass(4_999);
+    expect(cache.toCheck('due')).toEqual([]);
+    clock.pass(1);
+    const [due] = cache.toCheck('due');
+    expect(cache.checked('k', due!, found(), now())).toBe('same');
+    clock.pass(9_999);
+    expect(cache.fresh('k')).toEqual(found());
+  });
+
+  it('does not check what nobody asked for since the last check, unless all may have changed', () => {
+    const { cache, clock, remember, now } = memory();
+    remember('k');
+    clock.pass(5_000);
+    expect(cache.checked('k', cache.toCheck('due')[0]!, found(), now())).toBe('same');
+    clock.pass(5_000);
+    expect(cache.toCheck('due')).toEqual([]);
+    expect(cache.toCheck('all')).toHaveLength(1);
+    cache.fresh('k');
+    expect(cache.toCheck('due')).toHaveLength(1);
+  });
+
+  it.each([
+    ['another target', found('https://example.com/2')],
+    ['no link', UNKNOWN],
+  ])('is corrected by a check that finds %s', (_, now) => {
+    const { cache, clock, remember } = memory();
+    remember('k');
+    const [held] = cache.toCheck('all');
+    clock.pass(1);
+    expect(cache.checked('k', held!, now, 1_001)).toBe('corrected');
+    expect(cache.fresh('k')).toEqual(now);
+  });
+
+  it('ignores a check that an announcement or a later look-up has overtaken', () => {
+    const { cache, clock, remember } = memory();
+    remember('k');
+    const [held] = cache.toCheck('all');
+    cache.forget('k');
+    expect(cache.checked('k', held!, found(), 1_000)).toBe('ignored');
+    expect(cache.fresh('k')).toBeUndefined();
+    clock.pass(1);
+    remember('k', found('https://example.com/2'));
+    expect(cache.checked('k', held!, found(), 1_000)).toBe('ignored');
+    expect(cache.fresh('k')).toEqual(found('https://example.com/2'));
+  });
+
+  it('loads a link anew once a day, so that its copy in Redis is renewed', () => {
+    const { cache, clock, remember } = memory();
+    remember('k');
+    clock.pass(24 * 3_600_000);
+    cache.fresh('k');
+    expect(cache.toCheck('due')).toEqual([]);
+  });
+
   it('is bounded, links by size and misses by number', () => {
-    const { cache } = memory();
+    const { cache, remember } = memory();
     for (let i = 0; i < 100; i += 1) {
-      cache.remember(`k${i}`, found(`https://example.com/${'x'.repeat(200)}`));
-      cache.remember(`m${i}`, UNKNOWN);
+      remember(`k${i}`, found(`https://example.com/${'x'.repeat(200)}`));
+      remember(`m${i}`, UNKNOWN);
     }
     expect(cache.size).toBeLessThanOrEqual(4);
     const misses = Array.from({ length: 100 }, (_, i) => cache.fresh(`m${i}`)).filter((miss) => miss === UNKNOWN);

@@ -3,29 +3,39 @@ import { LRUCache } from 'lru-cache';
 import { type Resolution, type ResolvedLink, UNKNOWN } from './resolved-link.js';
 
 export interface LinkMemoryOptions {
-  /** A found link is asked for again after this long, however often it is used. */
-  ttlMs: number;
+  /** A link answers for this long after PostgreSQL was asked about it, however often it is used. */
+  checkMs: number;
   missTtlMs: number;
   maxMisses: number;
   /** Characters of keys and targets kept, as a stand-in for bytes. */
   maxCharacters: number;
 }
 
+type Found = Resolution & { outcome: 'found' };
+
 interface Entry {
-  resolution: Resolution & { outcome: 'found' };
+  resolution: Found;
   loadedAtMs: number;
-  /** Set at load, never by a read. */
+  /** When PostgreSQL was asked. */
+  checkedAtMs: number;
   freshUntilMs: number;
+  /** Since the last check. */
+  isUsed: boolean;
+}
+
+/** A link to be checked: as it is in memory. */
+export interface HeldLink extends ResolvedLink {
+  readonly entry: object;
 }
 
 const CHARACTERS_PER_ENTRY = 300; // objects and map slots, roughly
+/** A link is loaded anew after this long, which also renews its copy in Redis before that ends. */
+const LIFE_MS = 24 * 3_600_000;
 
 /** Links and misses in memory. Found links outlive their freshness: they are the last resort of an outage. */
 export class LinkMemory {
   readonly #links: LRUCache<string, Entry>;
   readonly #misses: LRUCache<string, number>;
-  /** Everything loaded before this instant counts as expired. */
-  #validFromMs = 0;
 
   constructor(
     private readonly options: LinkMemoryOptions,
@@ -42,21 +52,18 @@ export class LinkMemory {
   fresh(key: string): Resolution | undefined {
     const now = this.nowMs();
     const entry = this.#links.get(key);
-    if (entry !== undefined) return this.#isFresh(entry, now) ? entry.resolution : undefined;
+    if (entry !== undefined) {
+      entry.isUsed = true;
+      return now < entry.freshUntilMs ? entry.resolution : undefined;
+    }
     const missUntilMs = this.#misses.get(key);
     return missUntilMs !== undefined && now < missUntilMs ? UNKNOWN : undefined;
-  }
-
-  #isFresh(entry: Entry, now: number): boolean {
-    return now < entry.freshUntilMs && entry.loadedAtMs >= this.#validFromMs;
   }
 
   /** Lets an old copy answer for a while: during an outage not every request should wait for it again. */
   postpone(key: string, forMs: number): void {
     const entry = this.#links.peek(key);
-    if (entry === undefined) return;
-    entry.freshUntilMs = this.nowMs() + forMs;
-    entry.loadedAtMs = this.nowMs();
+    if (entry !== undefined) entry.freshUntilMs = this.nowMs() + forMs;
   }
 
   /** A link of any age. */
@@ -66,23 +73,22 @@ export class LinkMemory {
 
   /**
    * Returns what is kept: the object already there when the link is the same, so that whoever caches
-   * by identity (parsed targets) does not start anew every TTL.
+   * by identity (parsed targets) does not start anew at every check.
    */
-  remember(key: string, resolution: Resolution): Resolution {
-    const now = this.nowMs();
+  remember(key: string, resolution: Resolution, checkedAtMs: number): Resolution {
     if (resolution.outcome === 'unknown') {
       this.#links.delete(key);
-      this.#misses.set(key, now + this.options.missTtlMs);
+      this.#misses.set(key, this.nowMs() + this.options.missTtlMs);
       return resolution;
     }
     this.#misses.delete(key);
+    const times = { loadedAtMs: this.nowMs(), checkedAtMs, freshUntilMs: checkedAtMs + this.options.checkMs };
     const entry = this.#links.get(key);
     if (entry !== undefined && isSame(entry.resolution.link, resolution.link)) {
-      entry.loadedAtMs = now;
-      entry.freshUntilMs = now + this.options.ttlMs;
+      Object.assign(entry, times);
       return entry.resolution;
     }
-    this.#links.set(key, { resolution, loadedAtMs: now, freshUntilMs: now + this.options.ttlMs });
+    this.#links.set(key, { resolution, ...times, isUsed: true });
     return resolution;
   }
 
@@ -92,10 +98,36 @@ export class LinkMemory {
     this.#misses.delete(key);
   }
 
-  /** Changes may have been missed: ask for everything again, but keep it for an outage. */
-  expireAll(): void {
-    this.#validFromMs = this.nowMs() + 1; // what was loaded in this very millisecond too
-    this.#misses.clear();
+  /**
+   * Links to be checked now: those used since their last check that are half-way to their end, or all. The others
+   * end and are loaded again when they are asked for, so a check costs what is in use and not what is held.
+   */
+  toCheck(which: 'due' | 'all'): HeldLink[] {
+    const now = this.nowMs();
+    const checkedBeforeMs = now - this.options.checkMs / 2;
+    const held: HeldLink[] = [];
+    for (const entry of this.#links.values()) {
+      const isDue = entry.isUsed && entry.checkedAtMs <= checkedBeforeMs && now - entry.loadedAtMs < LIFE_MS;
+      if (which === 'all' || isDue) held.push({ ...entry.resolution.link, entry });
+    }
+    return held;
+  }
+
+  /**
+   * What a check that began at `askedAtMs` found. Ignored when the link was changed or loaded anew meanwhile: then what was
+   * found may be older.
+   */
+  checked(key: string, held: HeldLink, found: Resolution, askedAtMs: number): 'same' | 'corrected' | 'ignored' {
+    const entry = this.#links.peek(key);
+    if (entry === undefined || entry !== held.entry || entry.checkedAtMs > askedAtMs) return 'ignored';
+    if (found.outcome === 'unknown' || !isSame(entry.resolution.link, found.link)) {
+      this.remember(key, found, askedAtMs);
+      return 'corrected';
+    }
+    entry.checkedAtMs = askedAtMs;
+    entry.freshUntilMs = askedAtMs + this.options.checkMs;
+    entry.isUsed = false;
+    return 'same';
   }
 
   get size(): number {

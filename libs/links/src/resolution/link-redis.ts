@@ -1,51 +1,78 @@
 import { availabilityOf, defineScript, type RedisClient, type Script } from '@hopcount/redis';
 
-import type { ResolvedLink } from './resolved-link.js';
+import type { LinkKey, LinkState } from './resolved-link.js';
 
-const TTL_SECONDS = 7 * 24 * 3_600;
-/** ± 10 %, so that links cached together do not expire together. */
-const TTL_JITTER = 0.1;
+/** The same for every copy: what is left of it tells when the copy was written. */
+export const COPY_TTL_MS = 7 * 24 * 3_600_000;
 /** Longer than any read of PostgreSQL can be under way. */
-const MARK_SECONDS = 60;
-const FIELDS = ['id', 'domain', 'code', 'url', 'group', 'version'] as const;
+const NEWER_STANDS_MS = 60_000;
 
-/** The links hash in Redis: `hc:link:{domain/code}`. Never throws; undefined or nothing when Redis is away. */
+export interface LinkCopy {
+  state: LinkState;
+  /** How long ago PostgreSQL said so. */
+  ageMs: number;
+}
+
+/**
+ * Copies of link rows in Redis: `hc:link:<incarnation of the ledger>:{domain/code}`. Never throws; undefined when
+ * Redis is away.
+ */
 export class LinkRedis {
-  readonly #store: Script;
-  readonly #invalidate: Script;
+  readonly #put: Script;
+  readonly #find: Script;
 
   constructor(private readonly redis: RedisClient) {
-    this.#store = defineScript(redis, 'hcStoreLink', import.meta.url, 'lua/store-link.lua');
-    this.#invalidate = defineScript(redis, 'hcInvalidateLink', import.meta.url, 'lua/invalidate-link.lua');
+    this.#put = defineScript(redis, 'hcPutLink', import.meta.url, 'lua/put-link.lua');
+    this.#find = defineScript(redis, 'hcFindLink', import.meta.url, 'lua/find-link.lua');
   }
 
-  async find(domain: string, code: string): Promise<ResolvedLink | undefined> {
-    const availability = availabilityOf(this.redis);
-    const values = await availability.ask('link-find', () => this.redis.hmget(keyOf(domain, code), ...FIELDS));
-    const [id, linkDomain, linkCode, longUrl, groupId, version] = values ?? [];
-    // Without an id it is only the mark of a change.
-    if (!id || !linkDomain || !linkCode || !longUrl || !version) return undefined;
-    return { id, domain: linkDomain, code: linkCode, longUrl, groupId: groupId || null, version };
+  async find(incarnation: string, key: LinkKey): Promise<LinkCopy | undefined> {
+    const fields = await availabilityOf(this.redis).ask('link-find', () =>
+      this.#find([redisKey(incarnation, key)], []),
+    );
+    const [version, id, longUrl, groupId, leftMs] = (fields ?? []) as (string | null)[];
+    if (!version || !id) return undefined;
+    const state = {
+      id,
+      domain: key.domain,
+      code: key.code,
+      longUrl: longUrl || null,
+      groupId: groupId || null,
+      version,
+    };
+    return { state, ageMs: COPY_TTL_MS - Number(leftMs) };
   }
 
-  /** Unless a newer version is there. */
-  async store(link: ResolvedLink): Promise<void> {
-    const ttlSeconds = Math.round(TTL_SECONDS * (1 + TTL_JITTER * (2 * Math.random() - 1)));
-    const { id, version, domain, code, longUrl, groupId } = link;
-    const values = [ttlSeconds, id, version, domain, code, longUrl, groupId ?? ''];
-    await availabilityOf(this.redis).ask('link-store', () => this.#store([keyOf(domain, code)], values));
-  }
-
-  /** False when Redis did not do it. @param version the one now current; undefined when not known. */
-  async invalidate(domain: string, code: string, version: string | undefined): Promise<boolean> {
-    const answer = await availabilityOf(this.redis).ask('link-invalidate', () =>
-      this.#invalidate([keyOf(domain, code)], [version ?? '', MARK_SECONDS]),
+  /** Unless a newer version came a moment ago. False when Redis did not answer. */
+  async put(incarnation: string, { version, id, longUrl, groupId, ...key }: LinkState): Promise<boolean> {
+    const values = [COPY_TTL_MS, NEWER_STANDS_MS, version, id, longUrl ?? '', groupId ?? ''];
+    const answer = await availabilityOf(this.redis).ask('link-put', () =>
+      this.#put([redisKey(incarnation, key)], values),
     );
     return answer !== undefined;
   }
+
+  async drop(incarnation: string, key: LinkKey): Promise<void> {
+    await availabilityOf(this.redis).ask('link-drop', () => this.redis.del(redisKey(incarnation, key)));
+  }
+
+  /** Which copies to believe, for a process that starts while PostgreSQL is away. */
+  async lastIncarnation(defaultDomain: string): Promise<string | undefined> {
+    const key = incarnationKey(defaultDomain);
+    return (await availabilityOf(this.redis).ask('incarnation-get', () => this.redis.get(key))) ?? undefined;
+  }
+
+  async noteIncarnation(defaultDomain: string, incarnation: string): Promise<void> {
+    const key = incarnationKey(defaultDomain);
+    await availabilityOf(this.redis).ask('incarnation-set', () => this.redis.set(key, incarnation));
+  }
 }
 
-/** The braces make one hash tag: all keys of a link live on one node of a Redis Cluster. */
-function keyOf(domain: string, code: string): string {
-  return `hc:link:{${domain}/${code}}`;
+/** The braces make one hash tag: a link lives on one node of a Redis Cluster. */
+function redisKey(incarnation: string, { domain, code }: LinkKey): string {
+  return `hc:link:${incarnation}:{${domain}/${code}}`;
+}
+
+function incarnationKey(defaultDomain: string): string {
+  return `hc:ledger-incarnation:${defaultDomain}`;
 }

@@ -2,11 +2,12 @@ import type { Queryable } from '@hopcount/postgres';
 import type { RedisClient } from '@hopcount/redis';
 import { AppError, type Logger } from '@hopcount/runtime';
 
-import { findLink, type KnownDomains, listDomains } from './link-database.js';
-import type { LinkChange, LinkChangeListener } from './link-invalidations.js';
+import type { LinkChangeListener } from './link-changes.js';
+import { keyOf, LinkCheck } from './link-check.js';
+import { LinkDatabase } from './link-database.js';
 import { LinkMemory, type LinkMemoryOptions } from './link-memory.js';
-import { LinkRedis } from './link-redis.js';
-import { type Resolution, UNKNOWN } from './resolved-link.js';
+import { type LinkCopy, LinkRedis } from './link-redis.js';
+import { type LinkKey, type Resolution, resolutionOf, UNKNOWN } from './resolved-link.js';
 
 export interface LinkResolverOptions extends Partial<LinkMemoryOptions> {
   /** Authority that answers for hosts without links of their own, until the database names one. */
@@ -17,16 +18,17 @@ export interface LinkResolverOptions extends Partial<LinkMemoryOptions> {
 }
 
 const DEFAULTS: LinkMemoryOptions = {
-  ttlMs: 10_000,
+  checkMs: 60_000,
   missTtlMs: 1_500,
   maxMisses: 20_000,
   maxCharacters: 32 * 1_024 * 1_024,
 };
-const DATABASE_TIMEOUT_MS = 3_000;
-/** After a failed lookup stale copies answer at once for so long; links without one always ask. */
-const DATABASE_PAUSE_MS = 500;
-const LOG_PAUSE_MS = 10_000;
-const DOMAINS_TTL_MS = 10_000;
+/** A link that is known, but too old to be believed, waits so long for PostgreSQL. */
+const PATIENCE_WITH_COPY_MS = 500;
+/** While PostgreSQL is away: from one look at Redis to the next, for each link. */
+const OUTAGE_PAUSE_MS = 500;
+/** Looks for links to be checked, from the time PostgreSQL was asked to the end of `checkMs`. */
+const LOOKS_PER_CHECK = 12;
 
 /** One lookup under way; `overtaken` once the link changed while it ran: its result is not kept. */
 interface Flight {
@@ -35,51 +37,58 @@ interface Flight {
 }
 
 /**
- * (host, code) → link: memory, then Redis, then PostgreSQL, one lookup under way per link.
+ * (host, code) → link: memory, then Redis, then PostgreSQL, one lookup under way per link. Whatever answers, PostgreSQL
+ * said so at most `checkMs` ago, unless it is away; announced changes are followed at once.
  *
- * The race that matters: a lookup reads version 1, the link becomes version 2 and its change is
- * announced, the lookup ends. `onChange` marks the flight, so version 1 is neither remembered nor
- * joined by later requests; in Redis the mark left by the change refuses version 1.
+ * The race that matters: a lookup reads version 1, the link becomes version 2 and its change is announced, the lookup
+ * ends. `onChange` marks the flight, so version 1 is neither remembered nor joined by later requests; in Redis
+ * version 2 was written before it was announced, and stands.
  */
 export class LinkResolver implements LinkChangeListener {
   /** Answers since the start, by where they came from; read by the metrics. */
   readonly answers = { memory: 0, redis: 0, database: 0, stale: 0, unknown: 0, failed: 0 };
+  readonly #options: LinkMemoryOptions & LinkResolverOptions;
   readonly #memory: LinkMemory;
   readonly #redis: LinkRedis;
+  readonly #database: LinkDatabase;
+  readonly #check: LinkCheck;
   readonly #flights = new Map<string, Flight>();
   readonly #nowMs: () => number;
   #domains: { authorities: Set<string>; defaultAuthority: string; loaded: boolean };
-  #domainsTimer: NodeJS.Timeout | undefined;
-  #databaseRestsUntilMs = 0;
-  #loggedAtMs = -LOG_PAUSE_MS;
+  #incarnation: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #isStopped = false;
 
-  constructor(
-    private readonly database: Queryable,
-    redis: RedisClient,
-    private readonly logger: Logger,
-    private readonly options: LinkResolverOptions,
-  ) {
-    this.#nowMs = options.nowMs ?? Date.now;
-    const { ttlMs, missTtlMs, maxMisses, maxCharacters } = { ...DEFAULTS, ...options };
-    this.#memory = new LinkMemory({ ttlMs, missTtlMs, maxMisses, maxCharacters }, this.#nowMs);
+  constructor(database: Queryable, redis: RedisClient, logger: Logger, options: LinkResolverOptions) {
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#options = { ...DEFAULTS, ...options };
+    this.#memory = new LinkMemory(this.#options, this.#nowMs);
     this.#redis = new LinkRedis(redis);
+    this.#database = new LinkDatabase(database, logger, options.databaseTimeoutMs);
+    const parts = { memory: this.#memory, database: this.#database, redis: this.#redis, logger };
+    this.#check = new LinkCheck(parts, this.#nowMs);
     const { defaultDomain } = options;
     this.#domains = { authorities: new Set([defaultDomain]), defaultAuthority: defaultDomain, loaded: false };
   }
 
-  /** Loads the domains now (if PostgreSQL answers) and every 10 s. */
+  /** Loads the domains now (if PostgreSQL answers); from then on looks for links to be checked. */
   async start(): Promise<void> {
-    await this.#loadDomains();
-    this.#domainsTimer = setInterval(() => void this.#loadDomains(), DOMAINS_TTL_MS);
-    this.#domainsTimer.unref();
+    await this.#look();
   }
 
   stop(): void {
-    clearInterval(this.#domainsTimer);
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
   }
 
   get cachedLinks(): number {
     return this.#memory.size;
+  }
+
+  /** Links in memory held against PostgreSQL, by what came of it. */
+  get checks(): Readonly<Record<string, number>> {
+    return this.#check.outcomes;
   }
 
   /** The domain whose links answer for a (normalised) host. */
@@ -89,7 +98,7 @@ export class LinkResolver implements LinkChangeListener {
 
   /** The answer when it is in memory and fresh: no promise on the hot path. */
   peek(host: string, code: string): Resolution | undefined {
-    const known = this.#memory.fresh(keyOf(this.domainOf(host), code));
+    const known = this.#memory.fresh(keyOf({ domain: this.domainOf(host), code }));
     if (known === undefined) return undefined;
     if (known.outcome === 'found') this.answers.memory += 1;
     else this.answers.unknown += 1;
@@ -102,14 +111,14 @@ export class LinkResolver implements LinkChangeListener {
     if (known !== undefined) return known;
     if (!this.#domains.loaded && host !== this.#domains.defaultAuthority) {
       // Started without PostgreSQL: whether the host has links of its own is not known yet.
-      const own = await this.#join(host, code).catch(() => UNKNOWN);
+      const own = await this.#join({ domain: host, code }).catch(() => UNKNOWN);
       if (own.outcome === 'found') return own;
     }
-    return this.#join(this.domainOf(host), code);
+    return this.#join({ domain: this.domainOf(host), code });
   }
 
-  onChange(change: LinkChange): void {
-    const key = keyOf(change.domain, change.code);
+  onChange(changed: LinkKey): void {
+    const key = keyOf(changed);
     this.#memory.forget(key);
     const flight = this.#flights.get(key);
     if (flight !== undefined) {
@@ -117,97 +126,99 @@ export class LinkResolver implements LinkChangeListener {
       this.#flights.delete(key);
     }
     // A first link on a new domain must not wait for the next look at the list.
-    if (this.#domains.loaded) this.#domains.authorities.add(change.domain);
+    if (this.#domains.loaded) this.#domains.authorities.add(changed.domain);
   }
 
   onSubscribed(): void {
-    this.#memory.expireAll();
+    this.#check.checkAll();
+    if (this.#looking === undefined) this.#lookIn(0);
   }
 
-  #join(domain: string, code: string): Promise<Resolution> {
-    const key = keyOf(domain, code);
-    const known = this.#flights.get(key);
+  #join(key: LinkKey): Promise<Resolution> {
+    const known = this.#flights.get(keyOf(key));
     if (known !== undefined) return known.promise;
     const flight: Flight = { overtaken: false, promise: Promise.resolve(UNKNOWN) };
-    flight.promise = this.#load(flight, domain, code).finally(() => {
-      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    flight.promise = this.#load(flight, key).finally(() => {
+      if (this.#flights.get(keyOf(key)) === flight) this.#flights.delete(keyOf(key));
     });
-    this.#flights.set(key, flight);
+    this.#flights.set(keyOf(key), flight);
     return flight.promise;
   }
 
-  async #load(flight: Flight, domain: string, code: string): Promise<Resolution> {
-    const key = keyOf(domain, code);
-    const cached = await this.#redis.find(domain, code);
-    if (cached !== undefined) {
-      this.answers.redis += 1;
-      return this.#keep(flight, key, { outcome: 'found', link: cached });
-    }
-    const stale = this.#memory.stale(key);
-    if (stale !== undefined && this.#nowMs() < this.#databaseRestsUntilMs) return this.#serveStale(key, stale);
+  async #load(flight: Flight, key: LinkKey): Promise<Resolution> {
+    const askedAtMs = this.#nowMs();
+    const copy = await this.#findCopy(key);
+    const isYoung = copy !== undefined && copy.ageMs < this.#options.checkMs;
+    if (isYoung) return this.#answer('redis', flight, key, resolutionOf(copy.state), askedAtMs - copy.ageMs);
+    const old = copy === undefined ? this.#memory.stale(keyOf(key)) : resolutionOf(copy.state);
     try {
-      const link = await this.#askDatabase(() => findLink(this.database, domain, code));
-      if (link === undefined) {
-        this.answers.unknown += 1;
-        return this.#keep(flight, key, UNKNOWN);
-      }
-      this.answers.database += 1;
-      void this.#redis.store(link);
-      return this.#keep(flight, key, { outcome: 'found', link });
+      if (old !== undefined && this.#database.isAway) return this.#answerOld(flight, key, old);
+      const state = await this.#database.find(key, old === undefined ? undefined : PATIENCE_WITH_COPY_MS);
+      const incarnation = this.#database.incarnation;
+      if (incarnation !== undefined && state !== undefined) void this.#redis.put(incarnation, state);
+      return this.#answer('database', flight, key, resolutionOf(state), askedAtMs);
     } catch (error) {
-      if (stale !== undefined && !flight.overtaken) return this.#serveStale(key, stale);
+      if (old !== undefined && !flight.overtaken) return this.#answerOld(flight, key, old);
       this.answers.failed += 1;
       throw new AppError('link-lookup-failed', 'The link cannot be looked up.', { cause: error, retryable: true });
     }
   }
 
-  #serveStale(key: string, stale: Resolution): Resolution {
+  async #findCopy(key: LinkKey): Promise<LinkCopy | undefined> {
+    const { defaultDomain } = this.#options;
+    const incarnation = this.#database.incarnation ?? (await this.#redis.lastIncarnation(defaultDomain));
+    return incarnation === undefined ? undefined : this.#redis.find(incarnation, key);
+  }
+
+  #answer(
+    from: 'redis' | 'database',
+    flight: Flight,
+    key: LinkKey,
+    resolution: Resolution,
+    checkedAtMs: number,
+  ): Resolution {
+    this.answers[resolution.outcome === 'unknown' ? 'unknown' : from] += 1;
+    return flight.overtaken ? resolution : this.#memory.remember(keyOf(key), resolution, checkedAtMs);
+  }
+
+  /** PostgreSQL is away. What answers here is still due for a check as soon as it is back. */
+  #answerOld(flight: Flight, key: LinkKey, old: Resolution): Resolution {
     this.answers.stale += 1;
-    this.#memory.postpone(key, DATABASE_PAUSE_MS);
-    return stale;
+    if (flight.overtaken) return old;
+    const kept = this.#memory.remember(keyOf(key), old, -Infinity);
+    this.#memory.postpone(keyOf(key), OUTAGE_PAUSE_MS);
+    return kept;
   }
 
-  #keep(flight: Flight, key: string, resolution: Resolution): Resolution {
-    return flight.overtaken ? resolution : this.#memory.remember(key, resolution);
+  /** One look at a time: the domains, the incarnation, the links to be checked. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookOnce().then(
+      () => this.#looked(this.#check.isAllDue ? 0 : this.#options.checkMs / LOOKS_PER_CHECK),
+      () => this.#looked(OUTAGE_PAUSE_MS),
+    );
+    return this.#looking;
   }
 
-  async #askDatabase<T>(work: () => Promise<T>): Promise<T> {
-    const limitMs = this.options.databaseTimeoutMs ?? DATABASE_TIMEOUT_MS;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`PostgreSQL did not answer in ${limitMs} ms`)), limitMs);
-    });
-    const answer = work();
-    try {
-      return await Promise.race([answer, late]);
-    } catch (error) {
-      answer.catch(() => undefined);
-      this.#databaseRestsUntilMs = this.#nowMs() + DATABASE_PAUSE_MS;
-      this.#logOutage(error);
-      throw error;
-    } finally {
-      clearTimeout(timer);
+  #looked(pauseMs: number): void {
+    this.#looking = undefined;
+    this.#lookIn(pauseMs);
+  }
+
+  #lookIn(pauseMs: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#look(), pauseMs).unref();
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { authorities, defaultAuthority } = await this.#database.listDomains();
+    const { defaultDomain } = this.#options;
+    this.#domains = { authorities, defaultAuthority: defaultAuthority ?? defaultDomain, loaded: true };
+    const { incarnation } = this.#database;
+    if (incarnation !== undefined) {
+      void this.#redis.noteIncarnation(defaultDomain, incarnation);
+      if (this.#incarnation !== undefined && incarnation !== this.#incarnation) this.#check.checkAll();
+      this.#incarnation = incarnation;
     }
+    await this.#check.run();
   }
-
-  /** An outage is one failure per request; one line per pause says it. */
-  #logOutage(error: unknown): void {
-    if (this.#nowMs() - this.#loggedAtMs < LOG_PAUSE_MS) return;
-    this.#loggedAtMs = this.#nowMs();
-    this.logger.warn({ err: error }, 'PostgreSQL does not answer; links come from the caches');
-  }
-
-  async #loadDomains(): Promise<void> {
-    try {
-      const domains: KnownDomains = await this.#askDatabase(() => listDomains(this.database));
-      const defaultAuthority = domains.defaultAuthority ?? this.options.defaultDomain;
-      this.#domains = { authorities: new Set(domains.authorities), defaultAuthority, loaded: true };
-    } catch {
-      // The list at hand goes on; #askDatabase has logged why.
-    }
-  }
-}
-
-function keyOf(domain: string, code: string): string {
-  return `${domain}/${code}`;
 }

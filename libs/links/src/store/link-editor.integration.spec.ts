@@ -5,8 +5,8 @@ import { createLogger } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 
 import { Snowflakes } from '../ids/snowflake.js';
-import { LinkChangeSubscription, LinkInvalidations } from '../resolution/link-invalidations.js';
-import { LinkResolver } from '../resolution/link-resolver.js';
+import { LinkOutbox } from '../outbox/link-outbox.js';
+import { TestGateway } from '../resolution/test-gateway.spec-helpers.js';
 import { LinkEditor } from './link-editor.js';
 import { LinkStore } from './link-store.js';
 
@@ -20,40 +20,24 @@ describe('changing links', () => {
   let redis: RedisClient;
   let store: LinkStore;
   let editor: LinkEditor;
-  let resolver: LinkResolver;
-  let subscription: LinkChangeSubscription;
-  let invalidations: LinkInvalidations;
+  let gateway: TestGateway;
 
   beforeAll(async () => {
     [given, server] = await Promise.all([testDatabase(), testRedis()]);
     database = await Database.connect({ url: given.url, applicationName: 'test' });
     redis = createRedis({ url: server.url, name: 'test', logger });
     await waitForRedis(redis, 5_000);
-    invalidations = new LinkInvalidations(redis, logger);
-    store = new LinkStore(database, new Snowflakes({ current: () => 1 }), invalidations, {
-      ...{ defaultDomain: DOMAIN, codeStrategy: 'random', secret: 'x'.repeat(40), allowPrivateTargets: false, logger },
+    const outbox = new LinkOutbox(database, redis, logger);
+    store = new LinkStore(database, new Snowflakes({ current: () => 1 }), outbox, {
+      ...{ defaultDomain: DOMAIN, codeStrategy: 'random', secret: 'x'.repeat(40), allowPrivateTargets: false },
     });
     await store.ensureDefaultDomain();
-    editor = new LinkEditor(database, store, new LinkLocks(redis, { owner: 'test' }));
-    // A gateway: what it remembers is good for a minute unless it is told.
-    resolver = new LinkResolver(database, redis, logger, { defaultDomain: DOMAIN, databaseTimeoutMs: 500 });
-    await resolver.start();
-    let subscribed = false;
-    const listener = {
-      onChange: (change: { domain: string; code: string }) => resolver.onChange(change),
-      onSubscribed: () => {
-        subscribed = true;
-        resolver.onSubscribed();
-      },
-    };
-    subscription = new LinkChangeSubscription({ url: server.url, name: 'changes', logger }, listener);
-    await waitUntil(() => subscribed, { describe: 'the subscription' });
+    editor = new LinkEditor(database, store, outbox, new LinkLocks(redis, { owner: 'test' }));
+    gateway = await TestGateway.start(database, server.url, { defaultDomain: DOMAIN });
     await given.query(`INSERT INTO groups (id, name) VALUES ('a', 'a'), ('b', 'b')`);
   });
   afterAll(async () => {
-    resolver.stop();
-    subscription.close();
-    invalidations.close();
+    gateway.close();
     redis.disconnect();
     await database.close();
     await server.close();
@@ -66,7 +50,7 @@ describe('changing links', () => {
       ...more,
     });
   const targetOf = async (code: string) => {
-    const resolution = await resolver.resolve(DOMAIN, code);
+    const resolution = await gateway.resolver.resolve(DOMAIN, code);
     return resolution.outcome === 'found' ? resolution.link.longUrl : resolution.outcome;
   };
 

@@ -2,6 +2,7 @@ import { classifyPostgresError, type Database, loadSql, type Transaction } from 
 import type { LinkLocks } from '@hopcount/redis';
 import { AppError, failpoint } from '@hopcount/runtime';
 
+import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
 import type { LinkRecord } from './link-record.js';
 import type { LinkStore } from './link-store.js';
@@ -39,6 +40,7 @@ export class LinkEditor {
   constructor(
     private readonly database: Database,
     private readonly links: LinkStore,
+    private readonly outbox: Pick<LinkOutbox, 'announce'>,
     private readonly locks: Pick<LinkLocks, 'aroundWrite'>,
   ) {}
 
@@ -63,26 +65,23 @@ export class LinkEditor {
   /** Visitors get 404 from then on; its visits stay counted and its code stays taken. @throws as edit() */
   async delete(named: NamedLink): Promise<void> {
     const link = await this.links.get(named.code, named.domain);
-    await this.#write(named, link, async (tx) =>
-      versionOf(await tx.query(DELETE_LINK, [link.id, named.version ?? null])),
-    );
+    await this.#write(named, link, async (tx) => {
+      const rows = await tx.query(DELETE_LINK, [link.id, named.version ?? null]);
+      return rows.length > 0;
+    });
   }
 
-  /** One transaction, then (once it is committed) the announcement. */
-  async #write(
-    named: NamedLink,
-    link: LinkRecord,
-    work: (tx: Transaction) => Promise<string | undefined>,
-  ): Promise<void> {
+  /** One transaction, which holds the announcement; once it is committed, that is delivered. */
+  async #write(named: NamedLink, link: LinkRecord, work: (tx: Transaction) => Promise<boolean>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const version = await this.database.transaction(async (tx) => {
+        const isChanged = await this.database.transaction(async (tx) => {
           const changed = await work(tx);
           failpoint('links.before-commit');
           return changed;
         });
         failpoint('links.after-commit-before-announce');
-        if (version !== undefined) return await this.links.announce(link, version);
+        if (isChanged) return await this.outbox.announce();
         break;
       } catch (error) {
         if (attempt >= CONFLICT_ATTEMPTS || classifyPostgresError(error) !== 'conflict') throw error;
@@ -103,7 +102,7 @@ async function editRow(
   linkId: string,
   version: string | undefined,
   { longUrl, title, tags, groupId }: CheckedEdit,
-): Promise<string | undefined> {
+): Promise<boolean> {
   if (typeof groupId === 'string' && (await tx.query(SHARE_GROUP, [groupId])).length === 0) {
     throw new AppError('invalid-data', `There is no group "${groupId}".`, {
       details: { invalidElements: ['groupId'] },
@@ -113,9 +112,5 @@ async function editRow(
   const groups = [groupId !== undefined, groupId ?? null];
   const rows = await tx.query(EDIT_LINK, [linkId, version ?? null, longUrl ?? null, ...titles, ...groups]);
   if (rows.length > 0 && tags !== undefined) await replaceTags(tx, linkId, tags);
-  return versionOf(rows);
-}
-
-function versionOf(rows: Record<string, unknown>[]): string | undefined {
-  return rows[0]?.['version'] as string | undefined;
+  return rows.length > 0;
 }

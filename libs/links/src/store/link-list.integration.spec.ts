@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@hopcount/postgres';
-import { createLogger } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { Snowflakes } from '../ids/snowflake.js';
 import { LinkList, type LinkListQuery, LINK_ORDER_FIELDS } from './link-list.js';
 import { LinkStore } from './link-store.js';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 let given: TestDatabase;
 let database: Database;
 let list: LinkList;
@@ -24,9 +22,9 @@ beforeAll(async () => {
   given = await testDatabase();
   database = await Database.connect({ url: given.url, applicationName: 'test' });
   list = new LinkList(database);
-  const changes = { publish: () => Promise.resolve() };
-  const store = new LinkStore(database, new Snowflakes({ current: () => 1 }), changes, {
-    ...{ defaultDomain: 'sho.rt', codeStrategy: 'random', secret: 'x'.repeat(40), allowPrivateTargets: false, logger },
+  const outbox = { announce: () => Promise.resolve() };
+  const store = new LinkStore(database, new Snowflakes({ current: () => 1 }), outbox, {
+    ...{ defaultDomain: 'sho.rt', codeStrategy: 'random', secret: 'x'.repeat(40), allowPrivateTargets: false },
   });
   await store.ensureDefaultDomain();
   for (const [index, link] of LINKS.entries()) {

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@hopcount/postgres';
-import { createLogger } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { decodeSnowflakeCode } from '../codes/snowflake-code.js';
 import { Snowflakes } from '../ids/snowflake.js';
 import { LinkStore, type LinkStoreOptions, type NewLink } from './link-store.js';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 const SECRET = 'a secret of more than thirty-two characters';
 let given: TestDatabase;
 let database: Database;
 let snowflakes: Snowflakes;
-const announced: { domain: string; code: string }[] = [];
+let announced = 0;
 
 beforeAll(async () => {
   given = await testDatabase();
@@ -26,15 +24,12 @@ afterAll(async () => {
 });
 
 function newStore(options: Partial<LinkStoreOptions> = {}): LinkStore {
-  const changes = {
-    publish: (change: { domain: string; code: string }) => Promise.resolve(void announced.push(change)),
-  };
-  return new LinkStore(database, snowflakes, changes, {
+  const outbox = { announce: () => Promise.resolve(void (announced += 1)) };
+  return new LinkStore(database, snowflakes, outbox, {
     defaultDomain: 'localhost:8080',
     codeStrategy: 'random',
     secret: SECRET,
     allowPrivateTargets: false,
-    logger,
     ...options,
   });
 }
@@ -61,7 +56,8 @@ describe('the link store', () => {
     expect(created.code).toMatch(/^\w{7}$/);
     expect(await store.get(created.code, null)).toEqual(created);
     expect(await store.get(created.code, 'LOCALHOST:8080')).toEqual(created);
-    expect(announced).toContainEqual(expect.objectContaining({ domain: 'localhost:8080', code: created.code }));
+    expect(announced).toBe(1);
+    expect(await given.query('SELECT link_id FROM link_outbox')).toEqual([{ link_id: created.id }]);
     expect(await given.query("SELECT name FROM groups WHERE id = 'g1'")).toEqual([{ name: 'g1' }]);
   });
 
@@ -133,20 +129,6 @@ describe('the link store', () => {
       code: 'unsafe-target',
       details: { reason: 'loop' },
     });
-  });
-
-  it('keeps the link when nobody can be told of it', async () => {
-    const store = new LinkStore(
-      database,
-      snowflakes,
-      { publish: () => Promise.reject(new Error('Redis is away')) },
-      {
-        ...{ defaultDomain: 'localhost:8080', codeStrategy: 'random', secret: SECRET },
-        ...{ allowPrivateTargets: false, logger },
-      },
-    );
-    const link = await store.create(newLink());
-    expect(await store.get(link.code, null)).toEqual(link);
   });
 
   it('finds codes by their exact letters and by any form of them', async () => {

@@ -1,10 +1,11 @@
 import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
-import { AppError, type Logger } from '@hopcount/runtime';
+import { AppError } from '@hopcount/runtime';
 
 import { parseCustomSlug } from '../codes/custom-slug.js';
 import { RANDOM_CODE_LENGTH, randomCode } from '../codes/random-code.js';
 import { SnowflakeCodes } from '../codes/snowflake-code.js';
 import type { Snowflakes } from '../ids/snowflake.js';
+import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { parseTarget } from '../targets/target.js';
 import { canonicalAuthority, parseAuthority } from './authority.js';
 import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
@@ -37,18 +38,12 @@ export interface NewLink {
   groupId: string | null;
 }
 
-/** Told after a link was created or changed; what it does may fail without failing the change. */
-export interface LinkChanges {
-  publish(change: { domain: string; code: string; version?: string }): Promise<void>;
-}
-
 export interface LinkStoreOptions {
   defaultDomain: string;
   codeStrategy: CodeStrategy;
   /** Key of the snowflake codes. */
   secret: string;
   allowPrivateTargets: boolean;
-  logger: Logger;
   /** Replaces the random codes in tests. */
   makeRandomCode?: (length: number) => string;
 }
@@ -61,7 +56,7 @@ export class LinkStore {
   constructor(
     private readonly database: Database,
     private readonly snowflakes: Snowflakes,
-    private readonly changes: LinkChanges,
+    private readonly outbox: Pick<LinkOutbox, 'announce'>,
     private readonly options: LinkStoreOptions,
   ) {
     this.#snowflakeCodes = new SnowflakeCodes(options.secret);
@@ -112,7 +107,7 @@ export class LinkStore {
       groupId: normalizeGroupId(given.groupId),
     };
     const link = await this.#insertUnderFreeCode(draft);
-    await this.announce(link);
+    await this.outbox.announce();
     return link;
   }
 
@@ -152,22 +147,6 @@ export class LinkStore {
   async parseTarget(longUrl: string): Promise<string> {
     const { allowPrivateTargets } = this.options;
     return parseTarget(longUrl, { ownAuthorities: await this.#ownAuthorities(), allowPrivateTargets });
-  }
-
-  /**
-   * After the commit. A cached "no such link" would hide a new one, a cached copy a changed one, until it
-   * expires; that bound holds when Redis is away. Never throws.
-   */
-  async announce(link: LinkRecord, version?: string): Promise<void> {
-    try {
-      await this.changes.publish({
-        domain: link.domain,
-        code: link.code,
-        ...(version === undefined ? {} : { version }),
-      });
-    } catch (error) {
-      this.options.logger.warn({ err: error, linkId: link.id }, 'link change not announced');
-    }
   }
 
   async #ownAuthorities(): Promise<string[]> {

@@ -250,8 +250,15 @@ CREATE TABLE consumer_checkpoints (
   PRIMARY KEY (consumer_group, topic, partition)
 );
 
--- Part of every claim key; changed when the ledger is found to be older than Kafka's offsets, so
--- that no "done" mark of before is believed.
+-- Changes of links that gateways have not been told of yet. No foreign key: a row goes within a second.
+CREATE TABLE link_outbox (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  link_id    bigint NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- Part of the keys of claims and of copies of links; changed when the ledger is found to be older than Kafka's
+-- offsets, so that no "done" mark and no copy of before is believed.
 CREATE TABLE ledger_incarnation (
   singleton   boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   incarnation uuid NOT NULL DEFAULT gen_random_uuid(),

@@ -1,1 +1,1 @@
-SELECT authority, is_default FROM domains
+SELECT authority, is_default, incarnation FROM domains CROSS JOIN ledger_incarnation

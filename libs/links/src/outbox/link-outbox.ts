@@ -1,0 +1,113 @@
+import { type Database, loadSql } from '@hopcount/postgres';
+import { availabilityOf, isRedisAvailable, type RedisClient } from '@hopcount/redis';
+import { failpoint, type Logger } from '@hopcount/runtime';
+
+import { publishLinkChanges } from '../resolution/link-changes.js';
+import { COPY_TTL_MS, LinkRedis } from '../resolution/link-redis.js';
+import { type LinkStateRow, stateFromRow } from '../resolution/resolved-link.js';
+
+const TAKE_ANNOUNCEMENTS = loadSql(import.meta.url, 'sql/take-announcements.sql');
+
+const DROP_EXPIRED = loadSql(import.meta.url, 'sql/drop-expired.sql');
+
+const BATCH = 500;
+/** What another process left behind is announced within this time. */
+const LOOK_EVERY_MS = 500;
+/** Longest a request waits for its own announcement; the change itself is committed. */
+const PATIENCE_MS = 1_000;
+const LOG_PAUSE_MS = 10_000;
+
+export interface LinkOutboxBacklog {
+  rows: number;
+  /** Of the oldest; 0 when there is none. */
+  ageSeconds: number;
+}
+
+/**
+ * Announces committed changes of links: rows of `link_outbox`, written by the transaction of the change. Any
+ * process may deliver any row, in any order, twice: Redis keeps the newer version of a link, and gateways only
+ * forget what they hold. A row goes with the transaction that delivered it, so a crash delivers it again.
+ */
+export class LinkOutbox {
+  readonly #copies: LinkRedis;
+  #timer: NodeJS.Timeout | undefined;
+  #delivery: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  #loggedAtMs = -LOG_PAUSE_MS;
+
+  constructor(
+    private readonly database: Database,
+    private readonly redis: RedisClient,
+    private readonly logger: Logger,
+  ) {
+    this.#copies = new LinkRedis(redis);
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.#deliver(), LOOK_EVERY_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await (this.#next ?? this.#delivery);
+  }
+
+  /** For the process that has just committed a change: resolves when it is announced, or 1 s later. Never throws. */
+  async announce(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+    await Promise.race([this.#deliver(), late]);
+    clearTimeout(timer);
+  }
+
+  async backlog(): Promise<LinkOutboxBacklog> {
+    const [row] = await this.database.query<{ rows: string; age: string }>(
+      `SELECT count(*) AS rows, coalesce(extract(epoch FROM clock_timestamp() - min(changed_at)), 0) AS age
+       FROM link_outbox`,
+    );
+    return { rows: Number(row?.rows), ageSeconds: Number(row?.age) };
+  }
+
+  /** A delivery under way may have looked before the caller's COMMIT: the next one, which many callers share, has not. */
+  #deliver(): Promise<void> {
+    this.#next ??= this.#delivery.then(() => {
+      this.#delivery = this.#next ?? Promise.resolve();
+      this.#next = undefined;
+      return this.#deliverAll();
+    });
+    return this.#next;
+  }
+
+  async #deliverAll(): Promise<void> {
+    try {
+      if (!isRedisAvailable(this.redis)) return await this.#waitForRedis();
+      while (await this.#deliverSome());
+    } catch (error) {
+      if (performance.now() - this.#loggedAtMs < LOG_PAUSE_MS) return;
+      this.#loggedAtMs = performance.now();
+      this.logger.warn({ err: error }, 'changes of links wait to be announced');
+    }
+  }
+
+  /** Rows wait; those go that are older than any copy could be. The question makes a Redis that is back known. */
+  async #waitForRedis(): Promise<void> {
+    await availabilityOf(this.redis).ask('outbox-ping', () => this.redis.ping());
+    await this.database.query(DROP_EXPIRED, [COPY_TTL_MS / 1_000]);
+  }
+
+  /** One transaction. False when nothing is left for us. @throws when Redis or PostgreSQL did not do it */
+  #deliverSome(): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      const rows = await tx.query<LinkStateRow & { incarnation: string }>(TAKE_ANNOUNCEMENTS, [BATCH]);
+      if (rows.length === 0) return false;
+      // No older copy of a new link can be anywhere; only a "no such link", which gateways forget.
+      const changed = rows.filter(({ version }) => version !== '1');
+      const puts = changed.map((row) => this.#copies.put(row.incarnation, stateFromRow(row)));
+      const arePut = (await Promise.all(puts)).every(Boolean);
+      // After the copies: a gateway that is told first could load an old one again.
+      if (!arePut || !(await publishLinkChanges(this.redis, rows))) throw new Error('Redis does not answer');
+      failpoint('links.after-announce-before-commit');
+      return true;
+    });
+  }
+}

@@ -1,0 +1,5 @@
+-- KEYS[1] link hash
+-- Returns its fields and the ms it has left to live.
+local fields = redis.call('HMGET', KEYS[1], 'version', 'id', 'url', 'group')
+fields[5] = redis.call('PTTL', KEYS[1])
+return fields
