@@ -230,6 +230,12 @@ CREATE TABLE link_heat (
   pinned_slots smallint
 ) WITH (fillfactor=50);
 
+CREATE TABLE link_outbox (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  link_id bigint NOT NULL,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE link_tags (
   link_id bigint NOT NULL,
   tag_id integer NOT NULL,
@@ -477,6 +483,8 @@ ALTER TABLE link_heat ADD CONSTRAINT link_heat_pinned_slots_check CHECK (((pinne
 ALTER TABLE link_heat ADD CONSTRAINT link_heat_slots_check CHECK (((slots >= 1) AND (slots <= 100)));
 
 ALTER TABLE link_heat ADD CONSTRAINT link_heat_pkey PRIMARY KEY (link_id);
+
+ALTER TABLE link_outbox ADD CONSTRAINT link_outbox_pkey PRIMARY KEY (id);
 
 ALTER TABLE link_tags ADD CONSTRAINT link_tags_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
 
