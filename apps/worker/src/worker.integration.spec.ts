@@ -51,6 +51,19 @@ describe('the worker', () => {
     expect(await folds()).toEqual([{ visits: '12' }]);
   });
 
+  it('announces changes of links that nobody announced', async () => {
+    await server.query(`INSERT INTO domains (authority) VALUES ('worker.test')`);
+    await server.query(
+      `INSERT INTO links (id, domain_id, code, long_url, version) SELECT 1, id, 'x', 'https://example.com', 2 FROM domains`,
+    );
+    await server.query('INSERT INTO link_outbox (link_id) VALUES (1)');
+    const worker = await start();
+    const waiting = async () => Number((await server.query('SELECT count(*) AS n FROM link_outbox'))[0]?.['n']);
+    await waitUntil(async () => (await waiting()) === 0, { describe: 'an empty outbox' });
+    const metrics = await (await fetch(`${worker.opsUrl}/metrics`)).text();
+    expect(metrics).toMatch(/^hopcount_link_outbox_rows\{.*\} 0$/m);
+  });
+
   it('is alive and ready, and measures its jobs', async () => {
     const worker = await start({ TOTALS_INTERVAL_MS: '100' });
     const page = async (path: string) => (await fetch(`${worker.opsUrl}${path}`)).status;
