@@ -1,4 +1,4 @@
-import { Database } from '@hopcount/postgres';
+import { Database, type Queryable } from '@hopcount/postgres';
 import { createRedis, LinkLocks, type RedisClient, waitForRedis } from '@hopcount/redis';
 import { createLogger } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
@@ -216,13 +216,10 @@ describe('gateways that hold a link, in memory or in Redis', () => {
   it('keep serving while PostgreSQL is away, also those that start then, and follow when it is back', async () => {
     const pool = await Database.connect({ url: given.url, applicationName: 'test-away' });
     let isAway = false;
-    const failing = new Proxy(pool, {
-      get: (target, name) =>
-        name === 'query'
-          ? (...query: [string, unknown[]]) =>
-              isAway ? Promise.reject(new Error('PostgreSQL is away')) : target.query(...query)
-          : Reflect.get(target, name),
-    });
+    const failing: Queryable = {
+      query: (text, values) => (isAway ? Promise.reject(new Error('PostgreSQL is away')) : pool.query(text, values)),
+      execute: (text, values) => pool.execute(text, values),
+    };
     const start = () => TestGateway.start(failing, server.url, { defaultDomain: DOMAIN, checkMs: CHECK_MS });
     gateways.push(await start());
     await untilAll(OLD);

@@ -1,4 +1,4 @@
-import { type Database } from '@hopcount/postgres';
+import type { Queryable } from '@hopcount/postgres';
 import { createRedis, type RedisClient, waitForRedis } from '@hopcount/redis';
 import { createLogger } from '@hopcount/runtime';
 import { waitUntil } from '@hopcount/testing';
@@ -16,7 +16,7 @@ export class TestGateway {
     private readonly subscription: LinkChangeSubscription,
   ) {}
 
-  static async start(database: Database, redisUrl: string, options: LinkResolverOptions): Promise<TestGateway> {
+  static async start(database: Queryable, redisUrl: string, options: LinkResolverOptions): Promise<TestGateway> {
     const redis = createRedis({ url: redisUrl, name: 'test-gateway', logger, commandTimeoutMs: 100 });
     await waitForRedis(redis, 2_000);
     const resolver = new LinkResolver(database, redis, logger, options);
