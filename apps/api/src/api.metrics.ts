@@ -5,20 +5,20 @@ export function createApiMetrics(registry: Registry) {
   const registers = [registry];
   return {
     requestDuration: new Histogram({
-      name: 'api_request_duration_seconds',
+      name: 'hopcount_api_request_duration_seconds',
       help: 'Seconds from the request line to the last byte handed to the socket, by route pattern.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
     }),
     problems: new Counter({
-      name: 'api_problems_total',
+      name: 'hopcount_api_problems_total',
       help: 'Problem answers by code (see PROBLEMS in contracts).',
       labelNames: ['code'],
       registers,
     }),
     kafkaOffsetFailures: new Counter({
-      name: 'api_kafka_offset_failures_total',
+      name: 'hopcount_api_kafka_offset_failures_total',
       help: 'Statistics answered without `pending`, because Kafka did not tell its offsets in time.',
       registers,
     }),

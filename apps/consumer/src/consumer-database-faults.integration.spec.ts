@@ -72,7 +72,7 @@ describe('the consumer and PostgreSQL', () => {
         await take(tx, LINKS[0]);
       });
       await expectCounted([...first, ...second]);
-      expect(await metricOf(consumer, 'batch_retries_total', 'sqlstate="40P01"')).toBeGreaterThan(0);
+      expect(await metricOf(consumer, 'hopcount_batch_retries_total', 'sqlstate="40P01"')).toBeGreaterThan(0);
     },
     TEST_MS,
   );
@@ -93,14 +93,14 @@ describe('the consumer and PostgreSQL', () => {
         second = await produce(20);
         const pid = await blockedBackend();
         await tx.query(`SELECT ${end}($1)`, [pid]);
-        await waitUntil(async () => (await metricOf(consumer, 'batch_retries_total')) > 0, {
+        await waitUntil(async () => (await metricOf(consumer, 'hopcount_batch_retries_total')) > 0, {
           timeoutMs: 20_000,
           describe: 'the transaction failed',
         });
         expect((await bench.sums())[0]).toBe(first.length);
       });
       await expectCounted([...first, ...second]);
-      expect(await metricOf(consumer, 'batch_retries_total', `sqlstate="${sqlstate}"`)).toBeGreaterThan(0);
+      expect(await metricOf(consumer, 'hopcount_batch_retries_total', `sqlstate="${sqlstate}"`)).toBeGreaterThan(0);
     },
     TEST_MS,
   );
@@ -118,7 +118,7 @@ describe('the consumer and PostgreSQL', () => {
       await setReadOnly('on');
       await bench.database.disconnectOthers();
       const second = await produce(30);
-      await waitUntil(async () => (await metricOf(consumer, 'batch_retries_total', 'sqlstate="25006"')) > 1, {
+      await waitUntil(async () => (await metricOf(consumer, 'hopcount_batch_retries_total', 'sqlstate="25006"')) > 1, {
         timeoutMs: 30_000,
         describe: 'the consumer was refused twice',
       });

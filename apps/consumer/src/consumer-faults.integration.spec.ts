@@ -56,7 +56,7 @@ describe('the consumer and its topics', () => {
       await ledgerIds(bench.database, 40);
       await sleep(1_000);
       assertSameIds(idsOf(visits.filter((_, index) => index % 3 !== 1)), await ledgerIds(bench.database, 40));
-      expect(await metricOf(consumer, 'kafka_dead_letter_retries_total')).toBeGreaterThan(0);
+      expect(await metricOf(consumer, 'hopcount_kafka_dead_letter_retries_total')).toBeGreaterThan(0);
 
       const madeLater = await testTopic({ name: missing });
       await allCounted(idsOf(visits));
@@ -146,7 +146,7 @@ describe('the consumer and its topics', () => {
         const original = records.find((record) => record.key === String(key))?.value ?? null;
         expect(value === null ? null : Buffer.from(value)).toEqual(original === null ? null : Buffer.from(original));
       }
-      expect(await metricOf(consumer, 'visits_dead_lettered_total')).toBe(3 * kinds.length);
+      expect(await metricOf(consumer, 'hopcount_visits_dead_lettered_total')).toBe(3 * kinds.length);
     },
     TEST_MS,
   );
@@ -184,7 +184,7 @@ describe('the consumer and its topics', () => {
       expect(await bench.letters()).toEqual(
         Object.fromEntries(old.map((visit) => [visit.eventId, 'older-than-ledger'])),
       );
-      expect(await metricOf(consumer, 'visits_dead_lettered_total', 'reason="older-than-ledger"')).toBe(6);
+      expect(await metricOf(consumer, 'hopcount_visits_dead_lettered_total', 'reason="older-than-ledger"')).toBe(6);
     },
     TEST_MS,
   );
@@ -239,7 +239,7 @@ describe('the consumer and its topics', () => {
       const after = someVisits(50);
       await bench.topic.produce(after.map((visit, index) => ({ ...visitRecord(visit), partition: index % 5 })));
       await allCounted(idsOf([...before, ...after]));
-      expect(await metricOf(consumer, 'kafka_assigned_partitions')).toBe(5);
+      expect(await metricOf(consumer, 'hopcount_kafka_assigned_partitions')).toBe(5);
     },
     TEST_MS,
   );
@@ -260,7 +260,7 @@ describe('the consumer and its topics', () => {
       })();
       let joins = 0;
       for (const change of ['+', '+', '-', '+', '+', '-', '-', '-', '+'] as const) {
-        joins += await metricOf(running[0] as RunningConsumer, 'kafka_consumer_rebalances_total');
+        joins += await metricOf(running[0] as RunningConsumer, 'hopcount_kafka_consumer_rebalances_total');
         if (change === '+') running.push(await bench.start());
         else await running.shift()?.stop();
         expect(running.length).toBeLessThanOrEqual(CONSUMERS);

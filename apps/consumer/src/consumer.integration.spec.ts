@@ -11,6 +11,7 @@ import {
   testTopic,
   visitRecord,
   waitUntil,
+  wrongMetricNames,
 } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -264,8 +265,9 @@ describe('the consumer on real services', () => {
     const page = async (path: string) => (await fetch(`${consumer?.opsUrl}${path}`)).status;
     expect([await page('/livez'), await page('/readyz'), await page('/other')]).toEqual([200, 200, 404]);
     const metrics = await (await fetch(`${consumer?.opsUrl}/metrics`)).text();
-    expect(metrics).toMatch(/visits_consumed_total\{.*\} 10/);
-    expect(metrics).toMatch(/visits_counted_total\{class="human",.*\} 10/);
+    expect(wrongMetricNames(metrics)).toEqual([]);
+    expect(metrics).toMatch(/hopcount_visits_consumed_total\{.*\} 10/);
+    expect(metrics).toMatch(/hopcount_visits_counted_total\{class="human",.*\} 10/);
   });
 
   /** Visits by the buckets and by the slots. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ConsumerBench, consumerBench, ledgerIds, metricOf, readiness } from './consumer.spec-helpers.js';
 
 const TEST_MS = 90_000;
-const LOST = 'visits_lost_to_retention_total';
+const LOST = 'hopcount_visits_lost_to_retention_total';
 
 describe('F28: retention overtakes the consumer', () => {
   let bench: ConsumerBench;
@@ -87,20 +87,26 @@ describe('F28: retention overtakes the consumer', () => {
       await database.transaction(async (tx) => {
         await tx.query('SELECT FROM consumer_checkpoints WHERE partition = 0 FOR UPDATE');
         inHand = await publish(5);
-        await waitUntil(async () => (await metricOf(consumer, 'kafka_consumer_oldest_unread_age_seconds')) > 0, {
-          timeoutMs: 30_000,
-          describe: 'the batch is in hand and its age is told',
-        });
+        await waitUntil(
+          async () => (await metricOf(consumer, 'hopcount_kafka_consumer_oldest_unread_age_seconds')) > 0,
+          {
+            timeoutMs: 30_000,
+            describe: 'the batch is in hand and its age is told',
+          },
+        );
         rest = await publish(15);
         await bench.topic.dropBefore([{ partition: 0, offset: '22' }]);
       });
       await database.close();
       await counted([...before, ...inHand, ...rest.slice(7)]);
       expect([await gaps(), await metricOf(consumer, LOST)]).toEqual([[{ partition: 0, gap: '15 to 22' }], 7]);
-      await waitUntil(async () => (await metricOf(consumer, 'kafka_consumer_oldest_unread_age_seconds')) === 0, {
-        describe: 'nothing is unread any more',
-      });
-      expect(await metricOf(consumer, 'kafka_consumer_rebalances_total')).toBe(1);
+      await waitUntil(
+        async () => (await metricOf(consumer, 'hopcount_kafka_consumer_oldest_unread_age_seconds')) === 0,
+        {
+          describe: 'nothing is unread any more',
+        },
+      );
+      expect(await metricOf(consumer, 'hopcount_kafka_consumer_rebalances_total')).toBe(1);
     },
     TEST_MS,
   );

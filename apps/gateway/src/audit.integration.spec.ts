@@ -142,7 +142,7 @@ describe('audit reports of a gateway', () => {
       describe: 'the new visits',
     });
     const body = await next.operations('/metrics');
-    expect(body).toMatch(/^kafka_up\{.*\} 1$/m);
-    expect(body).toMatch(/^spool_events\{.*\} 1$/m); // the report, kept for better times
+    expect(body).toMatch(/^hopcount_kafka_up\{.*\} 1$/m);
+    expect(body).toMatch(/^hopcount_spool_events\{.*\} 1$/m); // the report, kept for better times
   });
 });

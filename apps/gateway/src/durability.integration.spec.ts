@@ -89,17 +89,17 @@ describe('visits while Kafka is away', () => {
     closing.push(gateway.close);
     const ids = await visit(gateway.port, 50);
     expect(await gateway.operations('/readyz')).toContain('50 visits on disk');
-    expect(await gateway.operations('/metrics')).toMatch(/^visits_accepted_total\{path="spool".*\} 50$/m);
+    expect(await gateway.operations('/metrics')).toMatch(/^hopcount_visits_accepted_total\{path="spool".*\} 50$/m);
     const way = forwarder(topic.brokers);
     closing.push(way.close);
     await way.open(deadPort);
     await allArrive(ids);
-    await waitUntil(async () => /^spool_events\{.*\} 0$/m.test(await gateway.operations('/metrics')), {
+    await waitUntil(async () => /^hopcount_spool_events\{.*\} 0$/m.test(await gateway.operations('/metrics')), {
       describe: 'an empty spool',
     });
     ids.push(...(await visit(gateway.port, 5)));
     await allArrive(ids);
-    expect(await gateway.operations('/metrics')).toMatch(/^visits_accepted_total\{path="kafka".*\} 5$/m);
+    expect(await gateway.operations('/metrics')).toMatch(/^hopcount_visits_accepted_total\{path="kafka".*\} 5$/m);
   });
 
   it('leaves the folder of a living process alone, and drains it once that process has ended', async () => {
@@ -128,7 +128,7 @@ describe('visits while Kafka is away', () => {
     closing.push(lenient.close);
     const answered = await lenient.ask('/x', { headers: HEADERS });
     expect([answered.status, answered.headers['x-visit-id']]).toEqual([302, undefined]);
-    expect(await lenient.operations('/metrics')).toMatch(/^visits_uncounted_total\{reason="answered".*\} 1$/m);
+    expect(await lenient.operations('/metrics')).toMatch(/^hopcount_visits_uncounted_total\{reason="answered".*\} 1$/m);
   });
 
   it('keeps visits aside that Kafka rejects for good, says so, and sends them once they are moved back', async () => {

@@ -8,6 +8,7 @@ import {
   type TestRedis,
   testTopic,
   type TestTopic,
+  wrongMetricNames,
 } from '@hopcount/testing';
 
 import {
@@ -219,7 +220,9 @@ describe('gateway', () => {
 
   it('keeps its metrics from the public', async () => {
     expect((await gateway.ask('/metrics')).status).toBe(404);
-    expect(await gateway.operations('/metrics')).toMatch(/^visits_accepted_total\{path="kafka",.*\} \d+$/m);
+    const metrics = await gateway.operations('/metrics');
+    expect(wrongMetricNames(metrics)).toEqual([]);
+    expect(metrics).toMatch(/^hopcount_visits_accepted_total\{path="kafka",.*\} \d+$/m);
     expect((await gateway.ask('/readyz')).status).toBe(200);
     expect((await gateway.ask('/livez')).status).toBe(200);
     expect((await gateway.ask('/robots.txt')).body).toBe('User-agent: *\nDisallow:\n');

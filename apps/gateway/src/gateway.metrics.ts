@@ -43,7 +43,7 @@ export function createGatewayMetrics(registry: Registry) {
   const seconds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5];
   const tally = new GatewayTally(
     new Histogram({
-      name: 'redirect_duration_seconds',
+      name: 'hopcount_redirect_duration_seconds',
       help: 'From the link being known to the answered 302: the time it takes to make a visit durable.',
       buckets: seconds,
       registers,
@@ -52,18 +52,18 @@ export function createGatewayMetrics(registry: Registry) {
   return {
     tally,
     produceSeconds: new Histogram({
-      name: 'produce_duration_seconds',
+      name: 'hopcount_produce_duration_seconds',
       help: 'From sending a batch of visits to its acknowledgement by Kafka (acks=all), late ones included.',
       buckets: seconds,
       registers,
     }),
     produceFailures: new Counter({
-      name: 'produce_failures_total',
+      name: 'hopcount_produce_failures_total',
       help: 'Batches Kafka refused or did not acknowledge; their visits went to the spool.',
       registers,
     }),
     tornBytes: new Counter({
-      name: 'spool_torn_bytes_total',
+      name: 'hopcount_spool_torn_bytes_total',
       help: 'Bytes of spool segments that are no record, by kind (tail: a write cut short, never answered; corrupt).',
       labelNames: ['kind'],
       registers,
@@ -88,17 +88,25 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
         for (const [value, count] of read()) this.inc({ [label]: value }, count);
       },
     });
-  counted('redirects_total', 'Answers to requests for short links, by HTTP status.', 'status', () => tally.answers);
-  counted('visits_accepted_total', 'Visits answered after being made durable, by where (kafka, spool).', 'path', () =>
-    Object.entries(tally.visits),
+  counted(
+    'hopcount_redirects_total',
+    'Answers to requests for short links, by HTTP status.',
+    'status',
+    () => tally.answers,
   );
   counted(
-    'visits_uncounted_total',
+    'hopcount_visits_accepted_total',
+    'Visits answered after being made durable, by where (kafka, spool).',
+    'path',
+    () => Object.entries(tally.visits),
+  );
+  counted(
+    'hopcount_visits_uncounted_total',
     'Visits neither Kafka nor the disk took: refused with 503, or answered all the same.',
     'reason',
     () => Object.entries(tally.uncountedVisits),
   );
-  counted('link_cache_total', 'Link lookups by where the answer came from.', 'result', () =>
+  counted('hopcount_link_lookups_total', 'Link lookups by where the answer came from.', 'result', () =>
     Object.entries(links.answers),
   );
   counted(
@@ -118,11 +126,13 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
         this.set(read());
       },
     });
-  gauge('spool_events', 'Visits on disk that Kafka has not acknowledged.', () => spool.pendingEvents);
-  gauge('spool_oldest_age_seconds', 'Age of the oldest visit on disk; 0 when there is none.', () =>
+  gauge('hopcount_spool_events', 'Visits on disk that Kafka has not acknowledged.', () => spool.pendingEvents);
+  gauge('hopcount_spool_oldest_age_seconds', 'Age of the oldest visit on disk; 0 when there is none.', () =>
     spool.oldestMs === undefined ? 0 : Math.max(0, (Date.now() - spool.oldestMs) / 1_000),
   );
-  gauge('kafka_up', 'Whether visits go to Kafka first (1) or straight to the spool (0).', () => (kafka.isUp ? 1 : 0));
+  gauge('hopcount_kafka_up', 'Whether visits go to Kafka first (1) or straight to the spool (0).', () =>
+    kafka.isUp ? 1 : 0,
+  );
 }
 
 type CountedBy = (name: string, help: string, label: string, read: () => Iterable<[string | number, number]>) => void;
@@ -130,11 +140,11 @@ type CountedBy = (name: string, help: string, label: string, read: () => Iterabl
 function watchOrphans(counted: CountedBy, { outcomes }: MeasuredParts['orphans']): void {
   const dropped = () => Object.entries(outcomes).filter(([outcome]) => outcome !== 'published');
   const droppedInAll = () => dropped().reduce((sum, [, count]) => sum + count, 0);
-  counted('orphan_visits_total', 'Requests without a link: published, or dropped (and why).', 'outcome', () =>
+  counted('hopcount_orphan_visits_total', 'Requests without a link: published, or dropped (and why).', 'outcome', () =>
     Object.entries({ published: outcomes.published, dropped: droppedInAll() }),
   );
   counted(
-    'orphan_visits_dropped_total',
+    'hopcount_orphan_visits_dropped_total',
     'Requests without a link that were not recorded: above the rate, too many waiting for Kafka, rejected by it, or left at the end.',
     'reason',
     dropped,

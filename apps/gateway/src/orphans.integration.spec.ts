@@ -71,8 +71,8 @@ describe('requests without a link', () => {
         .at(-1) ?? 0,
     );
   };
-  const dropped = (reason: string) => metric(`orphan_visits_dropped_total{reason="${reason}"`);
-  const published = () => metric('orphan_visits_total{outcome="published"');
+  const dropped = (reason: string) => metric(`hopcount_orphan_visits_dropped_total{reason="${reason}"`);
+  const published = () => metric('hopcount_orphan_visits_total{outcome="published"');
 
   it('are answered 404 and published once, each with its kind; everything else is not one', async () => {
     await start();
@@ -149,7 +149,7 @@ describe('requests without a link', () => {
     expect([await published(), await dropped('full'), await dropped('rate')]).toEqual([0, 20, 0]);
     for (let n = 0; n < 20; n += 1) expect(await get('/plain')).toBe(302);
     expect(await visitsIn(topic)).toHaveLength(before + 20);
-    expect(await metric('kafka_up')).toBe(1);
+    expect(await metric('hopcount_kafka_up')).toBe(1);
     await gateway.close();
   }, 180_000);
 

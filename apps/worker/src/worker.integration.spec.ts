@@ -1,7 +1,7 @@
 import { PartitionCheckpoints, VisitCommitter } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
-import { type TestDatabase, testDatabase, waitUntil } from '@hopcount/testing';
+import { type TestDatabase, testDatabase, waitUntil, wrongMetricNames } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { RunningWorker } from './worker.js';
@@ -64,12 +64,23 @@ describe('the worker', () => {
     expect(metrics).toMatch(/^hopcount_link_outbox_rows\{.*\} 0$/m);
   });
 
+  it('measures every backlog, under names that Prometheus accepts', async () => {
+    await countVisits(12, Date.now() - 3 * 86_400_000);
+    const never = '3600000';
+    const worker = await start({ TOTALS_INTERVAL_MS: never, FOLD_INTERVAL_MS: never, HEAT_INTERVAL_MS: never });
+    const page = await (await fetch(`${worker.opsUrl}/metrics`)).text();
+    expect(wrongMetricNames(page)).toEqual([]);
+    expect(page).toMatch(/^hopcount_backlog_rows\{backlog="link_changes",.*\} 1$/m);
+    expect(page).toMatch(/^hopcount_backlog_rows\{backlog="fold_candidates",.*\} 0$/m);
+    expect(page).toMatch(/^hopcount_backlog_rows\{backlog="link_fold_deltas",.*\} 0$/m);
+  });
+
   it('is alive and ready, and measures its jobs', async () => {
     const worker = await start({ TOTALS_INTERVAL_MS: '100' });
     const page = async (path: string) => (await fetch(`${worker.opsUrl}${path}`)).status;
     expect([await page('/livez'), await page('/readyz'), await page('/other')]).toEqual([200, 200, 404]);
     const metrics = async () => (await fetch(`${worker.opsUrl}/metrics`)).text();
-    await waitUntil(async () => /job_runs_total\{job="refresh-totals",outcome="ran"/.test(await metrics()), {
+    await waitUntil(async () => /hopcount_job_runs_total\{job="refresh-totals",outcome="ran"/.test(await metrics()), {
       describe: 'a run of the totals job',
       timeoutMs: 20_000,
     });

@@ -11,26 +11,26 @@ function jobMetrics(registry: Registry) {
   const registers = [registry];
   return {
     jobRuns: new Counter({
-      name: 'job_runs_total',
+      name: 'hopcount_job_runs_total',
       help: 'Runs of background jobs, by outcome (ran, busy elsewhere, failed).',
       labelNames: ['job', 'outcome'],
       registers,
     }),
     jobDuration: new Histogram({
-      name: 'job_duration_seconds',
+      name: 'hopcount_job_duration_seconds',
       help: 'Duration of background jobs that ran.',
       labelNames: ['job'],
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120],
       registers,
     }),
     hotLinks: new Gauge({
-      name: 'hot_links',
+      name: 'hopcount_hot_links',
       help: 'Links whose counters have more than one slot, and those whose open hour is folded by the commits.',
       labelNames: ['kind'],
       registers,
     }),
     slotDrift: new Gauge({
-      name: 'slot_drift_visits',
+      name: 'hopcount_slot_drift_visits',
       help: 'Visits by which slots of the links visited last differ from their buckets; must be 0.',
       registers,
     }),
@@ -41,19 +41,19 @@ function auditMetrics(registry: Registry) {
   const registers = [registry];
   return {
     auditRecords: new Counter({
-      name: 'audit_records_total',
+      name: 'hopcount_audit_records_total',
       help: 'Reports of gateways read from the audit topic, by outcome (stored, unreadable).',
       labelNames: ['outcome'],
       registers,
     }),
     auditVisits: new Gauge({
-      name: 'audit_visits',
+      name: 'hopcount_audit_visits',
       help: 'Visits by what gateways say of them: missing and surplus must be 0; unaudited: of killed processes; answered: redirects without a durable visit.',
       labelNames: ['state'],
       registers,
     }),
     auditMinutes: new Gauge({
-      name: 'audit_minutes',
+      name: 'hopcount_audit_reports',
       help: 'Minutes of gateways: different and unreported must be 0; unaudited: of killed processes; open: not held against the counts yet.',
       labelNames: ['state'],
       registers,

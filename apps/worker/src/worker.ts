@@ -8,6 +8,7 @@ import { createLogger, type Logger, Operations } from '@hopcount/runtime';
 
 import { startAnnouncements } from './announcements/start-announcements.js';
 import { startAudits } from './audits/start-audits.js';
+import { measureBacklogs } from './backlogs.js';
 import { startJobs } from './jobs/start-jobs.js';
 import type { WorkerConfig } from './worker.config.js';
 import { createWorkerMetrics } from './worker.metrics.js';
@@ -46,6 +47,7 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
     commandTimeoutMs: REDIS_TIMEOUT_MS,
     metrics: createRedisMetrics(registry),
   });
+  measureBacklogs(registry, database);
   addWorkerHealth(health, { database, redis });
   const admin = new KafkaAdmin({ brokers: config.kafka.brokers, clientId: 'hopcount-worker', logger });
   const { group, topic } = config.kafka;

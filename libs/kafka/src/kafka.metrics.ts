@@ -5,41 +5,41 @@ export function createKafkaMetrics(registry: Registry, prefix = '') {
   const registers = [registry];
   return {
     assignedPartitions: new Gauge({
-      name: `${prefix}kafka_assigned_partitions`,
+      name: `hopcount_${prefix}kafka_assigned_partitions`,
       help: 'Partitions this consumer is assigned now.',
       registers,
     }),
     lag: new Gauge({
-      name: `${prefix}kafka_consumer_lag_records`,
+      name: `hopcount_${prefix}kafka_consumer_lag_records`,
       help: 'Records between the last handled offset and the end of the log, as of the last batch.',
       labelNames: ['partition'],
       registers,
     }),
     ...oldestUnread(registry, prefix),
     rebalances: new Counter({
-      name: `${prefix}kafka_consumer_rebalances_total`,
+      name: `hopcount_${prefix}kafka_consumer_rebalances_total`,
       help: 'Times this consumer joined the group (1 after a quiet start).',
       registers,
     }),
     batchFailures: new Counter({
-      name: `${prefix}kafka_batch_failures_total`,
+      name: `hopcount_${prefix}kafka_batch_failures_total`,
       help: 'Batches whose handler failed; each is read again from the same offset.',
       labelNames: ['code'],
       registers,
     }),
     offsetCommitFailures: new Counter({
-      name: `${prefix}kafka_offset_commit_failures_total`,
+      name: `hopcount_${prefix}kafka_offset_commit_failures_total`,
       help: 'Offset commits the broker did not take; harmless, since PostgreSQL keeps the checkpoint.',
       registers,
     }),
     deadLetters: new Counter({
-      name: `${prefix}kafka_dead_letters_written_total`,
+      name: `hopcount_${prefix}kafka_dead_letters_written_total`,
       help: 'Records acknowledged by the dead-letter topic.',
       labelNames: ['reason'],
       registers,
     }),
     deadLetterRetries: new Counter({
-      name: `${prefix}kafka_dead_letter_retries_total`,
+      name: `hopcount_${prefix}kafka_dead_letter_retries_total`,
       help: 'Attempts to write dead letters that the broker did not acknowledge.',
       registers,
     }),
@@ -52,7 +52,7 @@ function oldestUnread(registry: Registry, prefix: string) {
   /** The broker's time of the oldest unhandled record by partition; null when none is known. */
   const oldestUnreadMs = new Map<number, number | null>();
   const oldestUnreadAge = new Gauge({
-    name: `${prefix}kafka_consumer_oldest_unread_age_seconds`,
+    name: `hopcount_${prefix}kafka_consumer_oldest_unread_age_seconds`,
     help: 'Age of the oldest record of a partition known to be not handled yet (0: none); alert long before retention.',
     labelNames: ['partition'],
     registers: [registry],

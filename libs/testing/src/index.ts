@@ -3,6 +3,7 @@ export { FreezingProxy } from './freezing-proxy.js';
 export { freePort } from './free-port.js';
 export { assertNoDuplicates, assertNoGaps, assertSameIds, type ConservationOptions } from './invariants.js';
 export { serviceAddress, type TestService } from './service-addresses.js';
+export { wrongMetricNames } from './metric-names.js';
 export { startSourceProcess } from './source-process.js';
 export { testDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
 export { testRedis, type TestRedis } from './test-redis.js';

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { wrongMetricNames } from '@hopcount/testing';
 import { healthSchema, problemSchema } from '@hopcount/contracts';
 
 import { TestApi } from '../api.spec-helpers.js';
@@ -192,7 +193,9 @@ describe('operations', () => {
   it('show metrics at the operations port only', async () => {
     await api.get('short-urls/nope');
     expect((await api.request('GET', '/metrics', { headers: NO_KEY })).status).toBe(404);
-    const lines = (await api.operations('/metrics')).split('\n');
+    const metrics = await api.operations('/metrics');
+    expect(wrongMetricNames(metrics)).toEqual([]);
+    const lines = metrics.split('\n');
     const counted = lines.find((line) =>
       /_seconds_count.*route="\/rest\/v3\/short-urls\/:code",status="404"/.test(line),
     );

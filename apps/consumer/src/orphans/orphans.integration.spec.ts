@@ -120,7 +120,7 @@ describe('orphan visits at the consumer', () => {
     const list = Array.from({ length: 20 }, () => buildOrphanVisit());
     await orphans.produce(list.map(record));
     await start();
-    await waitUntil(async () => (await metricOf(consumer!, 'batch_retries_total', 'sqlstate="40001"')) > 2, {
+    await waitUntil(async () => (await metricOf(consumer!, 'hopcount_batch_retries_total', 'sqlstate="40001"')) > 2, {
       timeoutMs: 30_000,
       describe: 'the statement after the rows fails',
     });

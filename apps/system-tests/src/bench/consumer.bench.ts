@@ -58,8 +58,8 @@ async function measure(bench: BenchStack, many: boolean, run: number, samples: S
   samples.perCpuSecond.push(perCpuSecond);
   samples.rssMb.push(rssMb(pid));
   const urls = stack.file.opsUrls.consumer;
-  const batches = await readMetric(urls, 'batch_size_records_count');
-  samples.batch.push((await readMetric(urls, 'batch_size_records_sum')) / batches);
+  const batches = await readMetric(urls, 'hopcount_batch_size_records_count');
+  samples.batch.push((await readMetric(urls, 'hopcount_batch_size_records_sum')) / batches);
 
   await stack.hold('consumer'); // nobody else writes while the same rows are written bare
   const copy = await LedgerCopy.take(pool);

@@ -93,5 +93,5 @@ async function timeDrain(bench: BenchStack): Promise<Drain> {
 }
 
 function spooledEvents({ stack }: BenchStack): Promise<number> {
-  return readMetric(stack.file.opsUrls.gateway, 'spool_events');
+  return readMetric(stack.file.opsUrls.gateway, 'hopcount_spool_events');
 }

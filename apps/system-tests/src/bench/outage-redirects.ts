@@ -96,7 +96,7 @@ async function whileTurning(
 /** So that one outage does not reach into the next: the spool is drained, new processes have their core. */
 async function settle(bench: BenchStack): Promise<void> {
   await pinServers(bench);
-  await waitUntil(async () => (await readMetric(bench.stack.file.opsUrls.gateway, 'spool_events')) === 0, {
+  await waitUntil(async () => (await readMetric(bench.stack.file.opsUrls.gateway, 'hopcount_spool_events')) === 0, {
     timeoutMs: DRAINED_WITHIN_MS,
     everyMs: 200,
     describe: 'the spool is drained',
@@ -114,7 +114,7 @@ export async function pinServers({ stack, cores }: BenchStack): Promise<void> {
 }
 
 function spooledVisits({ stack }: BenchStack): Promise<number> {
-  return readMetric(stack.file.opsUrls.gateway, 'visits_accepted_total', { path: 'spool' });
+  return readMetric(stack.file.opsUrls.gateway, 'hopcount_visits_accepted_total', { path: 'spool' });
 }
 
 function emptyCase(name: string, down: ProcessKind | undefined): Case {

@@ -118,7 +118,7 @@ function describeRedirects(
 }
 
 function acceptedVisits(bench: BenchStack, path: string): Promise<number> {
-  return readMetric(bench.stack.file.opsUrls.gateway, 'visits_accepted_total', { path });
+  return readMetric(bench.stack.file.opsUrls.gateway, 'hopcount_visits_accepted_total', { path });
 }
 
 function emptySamples(): Server['samples'] {

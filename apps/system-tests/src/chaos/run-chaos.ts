@@ -150,17 +150,17 @@ async function summary({ load, counters, ledger, links }: OpenWorld) {
     refused: Object.fromEntries(load.refused),
     counted: (await ledger.visits(links.map((link) => link.id))).length,
     atLeast: {
-      spooled: await total('visits_accepted_total', { path: 'spool' }),
-      dedupeHits: await total('visits_dedupe_hits_total'),
-      dedupeHitsOfLedger: await total('visits_dedupe_hits_total', { cause: 'ledger' }),
-      rebalances: await total('kafka_consumer_rebalances_total'),
-      fencedCommits: await total('consumer_fenced_total'),
-      transactionRetries: await total('batch_retries_total'),
-      deadLetters: await total('visits_dead_lettered_total'),
+      spooled: await total('hopcount_visits_accepted_total', { path: 'spool' }),
+      dedupeHits: await total('hopcount_visits_dedupe_hits_total'),
+      dedupeHitsOfLedger: await total('hopcount_visits_dedupe_hits_total', { cause: 'ledger' }),
+      rebalances: await total('hopcount_kafka_consumer_rebalances_total'),
+      fencedCommits: await total('hopcount_consumer_fenced_total'),
+      transactionRetries: await total('hopcount_batch_retries_total'),
+      deadLetters: await total('hopcount_visits_dead_lettered_total'),
     },
     highest: {
-      spoolEvents: counters.highest('spool_events'),
-      spoolOldestAgeSeconds: counters.highest('spool_oldest_age_seconds'),
+      spoolEvents: counters.highest('hopcount_spool_events'),
+      spoolOldestAgeSeconds: counters.highest('hopcount_spool_oldest_age_seconds'),
     },
   };
 }

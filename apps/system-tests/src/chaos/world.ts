@@ -69,7 +69,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     undo.push(() => load.close());
     const counters = new Counters(
       [...opsUrls.gateway, ...opsUrls.consumer, ...opsUrls.worker],
-      ['spool_events', 'spool_oldest_age_seconds'],
+      ['hopcount_spool_events', 'hopcount_spool_oldest_age_seconds'],
     );
     undo.push(() => counters.stop());
     return { stack, ledger, links, load, failpoints, proxies, counters, close };

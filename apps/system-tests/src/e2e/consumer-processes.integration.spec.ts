@@ -119,7 +119,7 @@ describe('consumer processes', () => {
       const successor = await start();
       await untilCounted(visits.length);
       zombie.signal('SIGCONT');
-      await waitUntil(async () => (await zombie.metric('consumer_fenced_total')) > 0, {
+      await waitUntil(async () => (await zombie.metric('hopcount_consumer_fenced_total')) > 0, {
         timeoutMs: 20_000,
         describe: 'the zombie is fenced',
       });
@@ -127,8 +127,8 @@ describe('consumer processes', () => {
         visits.map((visit) => visit.eventId),
         await ledgerIds(),
       );
-      expect(await successor.metric('visits_counted_total')).toBe(visits.length);
-      expect(await zombie.metric('visits_counted_total')).toBe(0);
+      expect(await successor.metric('hopcount_visits_counted_total')).toBe(visits.length);
+      expect(await zombie.metric('hopcount_visits_counted_total')).toBe(0);
       expect(await deadLetters.readAll()).toEqual([]);
       await redis.close();
     },

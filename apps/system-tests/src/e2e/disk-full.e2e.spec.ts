@@ -57,7 +57,7 @@ describe.each([
         expect([answer.status, answer.headers.location]).toEqual([status, location]);
         expect(answer.headers['x-visit-id']).toBeUndefined();
       }
-      expect(await readMetric(stack.file.opsUrls.gateway, 'visits_uncounted_total', { reason })).toBe(LOST);
+      expect(await readMetric(stack.file.opsUrls.gateway, 'hopcount_visits_uncounted_total', { reason })).toBe(LOST);
       expect(await gatewayPid()).toBe(pid);
 
       limitFiles(pid, 'unlimited');

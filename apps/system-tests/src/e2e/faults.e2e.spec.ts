@@ -60,7 +60,7 @@ describe('20,000 visits and more', () => {
       await everythingCounted();
       expect(load.acknowledged.size).toBe(20_000);
       expect(duplicates.elsewhere).toBeGreaterThan(50);
-      expect(await consumerMetric('visits_dedupe_hits_total')).toBeGreaterThanOrEqual(duplicates.sent * 0.9);
+      expect(await consumerMetric('hopcount_visits_dedupe_hits_total')).toBeGreaterThanOrEqual(duplicates.sent * 0.9);
     },
     STEP_MS,
   );
@@ -104,7 +104,7 @@ describe('20,000 visits and more', () => {
       const acknowledgedBefore = load.acknowledged.size;
       await sleep(OUTAGE_MS);
       const duringOutage = load.acknowledged.size - acknowledgedBefore;
-      const spooled = await gatewayMetric('spool_events');
+      const spooled = await gatewayMetric('hopcount_spool_events');
       await stack.resume('kafka');
       await sleep(1_000);
       halt.abort();
@@ -121,7 +121,7 @@ describe('20,000 visits and more', () => {
     async () => {
       await stack.hold('kafka');
       await load.run(300);
-      const spooled = await gatewayMetric('spool_events');
+      const spooled = await gatewayMetric('hopcount_spool_events');
       const [before] = await pidsOf('gateway');
       await stack.kill('gateway');
       await waitUntil(async () => (await pidsOf('gateway'))[0] !== before, {
@@ -151,7 +151,7 @@ describe('20,000 visits and more', () => {
         async () => (await readLag(await stack.read())).partitions.every((one) => one.committed === one.logEnd),
         { timeoutMs: 90_000, everyMs: 1_000, describe: 'the replay is read to its end' },
       );
-      expect(await consumerMetric('visits_dedupe_hits_total')).toBeGreaterThanOrEqual(load.acknowledged.size);
+      expect(await consumerMetric('hopcount_visits_dedupe_hits_total')).toBeGreaterThanOrEqual(load.acknowledged.size);
       expect(await ledger.sums(links.map((link) => link.id))).toEqual(before);
       await everythingCounted();
     },

@@ -108,10 +108,10 @@ describe('audit reports at the worker', () => {
     await say(reportOf([...good, ...refused]), reportOf(lost, { minute: START + MINUTE_MS }));
     await start();
     await untilSettled(['equal 0', 'missing 3']);
-    await waitUntil(async () => (await metrics()).includes('audit_visits{state="missing",process="worker"} 3'), {
+    await waitUntil(async () => /^hopcount_audit_visits\{state="missing",.*\} 3$/m.test(await metrics()), {
       describe: 'the metric',
     });
-    expect(await metrics()).toMatch(/^audit_records_total\{outcome="unreadable".*\} 1$/m);
+    expect(await metrics()).toMatch(/^hopcount_audit_records_total\{outcome="unreadable".*\} 1$/m);
     await publish(lost); // found again, in a backup of the spool for example
     await untilSettled(['equal 0', 'equal 0']);
   });

@@ -130,10 +130,11 @@ describe('VisitClaims', () => {
     });
     const metrics = await registry.metrics();
     // Only the scripts of the first batch, at most one a visit, waited for an answer.
-    const [, timeouts] = /redis_failures_total\{operation="claim",reason="timeout"\} (\d+)/.exec(metrics) ?? [];
+    const [, timeouts] =
+      /hopcount_redis_failures_total\{operation="claim",reason="timeout"\} (\d+)/.exec(metrics) ?? [];
     expect(Number(timeouts)).toBeLessThanOrEqual(10);
-    expect(metrics).toMatch(/redis_skipped_total\{operation="claim"\} [1-9]/);
-    expect(metrics).toMatch(/redis_visit_claims_total\{outcome="unknown"\} [1-9]/);
+    expect(metrics).toMatch(/hopcount_redis_skipped_total\{operation="claim"\} [1-9]/);
+    expect(metrics).toMatch(/hopcount_redis_visit_claims_total\{outcome="unknown"\} [1-9]/);
   });
 
   it('loads its scripts again after SCRIPT FLUSH', async () => {

@@ -139,7 +139,7 @@ describe('LinkLocks', () => {
     expect(isAppError(reader.signal.reason, 'lock-lost')).toBe(true);
     expect(await reader.release()).toBe(false);
     expect(await writer.release()).toBe(false);
-    expect(await registry.metrics()).toMatch(/redis_leases_lost_total\{kind="read"\} 1/);
+    expect(await registry.metrics()).toMatch(/hopcount_redis_leases_lost_total\{kind="read"\} 1/);
     expect((await a.acquireRead(['2'], NOW)).held).toBe(true);
   });
 

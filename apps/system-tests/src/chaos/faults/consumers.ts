@@ -22,7 +22,7 @@ const rebalanceStorm: Fault = {
   name: 'rebalance-storm',
   rows: ['F6'],
   inject: async (world) => {
-    const rebalances = await world.counters.since('kafka_consumer_rebalances_total');
+    const rebalances = await world.counters.since('hopcount_kafka_consumer_rebalances_total');
     const env = await environmentOfAConsumer(world);
     for (let step = 0; step < STORM_STEPS; step += 1) {
       const [port = 0] = await freePorts(1);
@@ -69,7 +69,7 @@ const zombie: Fault = {
   rows: ['F5'],
   inject: async (world) => {
     const pid = pick(world.random, await pidsOf(world, 'consumer'));
-    const rebalances = await world.counters.since('kafka_consumer_rebalances_total');
+    const rebalances = await world.counters.since('hopcount_kafka_consumer_rebalances_total');
     await pauseProcesses([pid], 2 * SESSION_TIMEOUT_MS);
     return {
       // The others took its partitions over; it woke up with batches of a membership it no longer had.

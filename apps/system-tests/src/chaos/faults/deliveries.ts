@@ -33,7 +33,7 @@ function replay(name: string, emptyRedis: boolean): Fault {
     inject: async (world) => {
       const { stack, counters } = world;
       await stack.hold('consumer');
-      const hits = await counters.since('visits_dedupe_hits_total');
+      const hits = await counters.since('hopcount_visits_dedupe_hits_total');
       const wanted = await counted(world);
       try {
         const offsets = await rewindStatisticsGroup(stack.file);

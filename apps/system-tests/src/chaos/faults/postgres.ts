@@ -46,7 +46,7 @@ const readOnly: Fault = {
   name: 'read-only-postgres',
   rows: ['F19'],
   inject: async (world) => {
-    const refused = await world.counters.since('batch_retries_total', { sqlstate: '25006' });
+    const refused = await world.counters.since('hopcount_batch_retries_total', { sqlstate: '25006' });
     const set = (value: string) =>
       withOperator(world, async (client) => {
         await client.query('SET default_transaction_read_only = off');
@@ -71,7 +71,7 @@ const deadlock: Fault = {
   name: 'deadlock',
   rows: ['F18'],
   inject: async (world) => {
-    const deadlocks = await world.counters.since('batch_retries_total', { sqlstate: '40P01' });
+    const deadlocks = await world.counters.since('hopcount_batch_retries_total', { sqlstate: '40P01' });
     await withOperator(world, async (client) => {
       await client.query("SET deadlock_timeout = '60s'");
       await client.query('BEGIN');

@@ -72,7 +72,7 @@ const killWhileSpooling: Fault = {
     let spooled = 0;
     for (const pid of broker) process.kill(pid, 'SIGSTOP');
     try {
-      const accepted = await world.counters.since('visits_accepted_total', { path: 'spool' });
+      const accepted = await world.counters.since('hopcount_visits_accepted_total', { path: 'spool' });
       await waitUntil(async () => (spooled = await accepted()) > 50, {
         timeoutMs: 30_000,
         describe: '50 spooled visits',

@@ -8,15 +8,18 @@ import { pauseProcesses, pidsOf } from './processes.js';
 
 type Watch = (world: World) => Promise<() => Promise<number>>;
 
-const spooled: Watch = ({ counters }) => counters.since('visits_accepted_total', { path: 'spool' });
+const spooled: Watch = ({ counters }) => counters.since('hopcount_visits_accepted_total', { path: 'spool' });
 const redisFailures: Watch = async ({ counters }) => {
-  const [failed, skipped] = [await counters.since('redis_failures_total'), await counters.since('redis_skipped_total')];
+  const [failed, skipped] = [
+    await counters.since('hopcount_redis_failures_total'),
+    await counters.since('hopcount_redis_skipped_total'),
+  ];
   return async () => (await failed()) + (await skipped());
 };
 /** Of commits, and of jobs: in the middle of a rebalance there is no commit to fail. */
 const databaseFailures: Watch = async ({ counters }) => {
-  const commits = await counters.since('batch_retries_total');
-  const jobs = await counters.since('job_runs_total', { outcome: 'failed' });
+  const commits = await counters.since('hopcount_batch_retries_total');
+  const jobs = await counters.since('hopcount_job_runs_total', { outcome: 'failed' });
   return async () => (await commits()) + (await jobs());
 };
 
