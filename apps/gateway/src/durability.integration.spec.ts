@@ -145,8 +145,10 @@ describe('visits while Kafka is away', () => {
     };
     await waitUntil(isRejected, { describe: 'the limit is in force' });
     const small = await visit(gateway.port, 20);
-    const metrics = async () => (await gateway.ask('/metrics')).body;
-    await waitUntil(async () => /^spool_events\{.*\} 0$/m.test(await metrics()), { describe: 'an empty spool' });
+    const metrics = () => gateway.operations('/metrics');
+    await waitUntil(async () => /^hopcount_spool_events\{.*\} 0$/m.test(await metrics()), {
+      describe: 'an empty spool',
+    });
     const counted = new Set((await visitsIn(topic)).map(({ eventId }) => eventId));
     expect(small.filter((id) => !counted.has(id))).toEqual([]);
     expect(large.every((id) => counted.has(id))).toBe(false);
