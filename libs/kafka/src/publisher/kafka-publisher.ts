@@ -1,5 +1,5 @@
 import { AppError, isAppError, type Logger } from '@hopcount/runtime';
-import { Kafka, KafkaJSProtocolError, logLevel, Partitioners, type Producer } from 'kafkajs';
+import { Kafka, type KafkaJSProtocolError, logLevel, Partitioners, type Producer } from 'kafkajs';
 
 import { watchedSocketFactory } from '../client/watched-socket.js';
 import type { OutgoingRecord } from '../records.js';
@@ -158,8 +158,8 @@ export class KafkaPublisher {
       return await Promise.race([work, late]);
     } catch (error) {
       work.catch(() => undefined);
-      if (error instanceof KafkaJSProtocolError && REJECTIONS.has(error.type)) {
-        throw new AppError('broker-rejected', error.message, { cause: error });
+      if (REJECTIONS.has((error as KafkaJSProtocolError).type)) {
+        throw new AppError('broker-rejected', (error as Error).message, { cause: error });
       }
       throw new AppError('kafka-unavailable', (error as Error).message, { cause: error, retryable: true });
     } finally {
