@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 
+import { expect } from '@jest/globals';
+import { PROBLEMS } from '@hopcount/contracts';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createLogger } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
@@ -7,6 +9,8 @@ import { testDatabase, type TestDatabase } from '@hopcount/testing';
 import { type ApiConfig, apiConfigSchema } from './api.config.js';
 import { type ApiResources, openApiResources } from './api-resources.js';
 import { createApi } from './create-api.js';
+import { findOperations } from './http/find-operations.js';
+import { problemsOf } from './openapi/document.js';
 import { stopApi } from './stop-api.js';
 
 export interface Answer {
@@ -66,11 +70,25 @@ export class TestApi {
     const response = await fetch(`${this.url}${path}`, { method, headers, body });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
-    return {
+    const answer = {
       status: response.status,
       headers: response.headers,
       body: isJson ? (JSON.parse(text) as Record<string, unknown>) : { text },
     };
+    this.#expectDocumented(method, path, answer);
+    return answer;
+  }
+
+  /** Whatever a spec provokes: a problem that the document does not name for the operation fails it. */
+  #expectDocumented(method: string, path: string, { headers, body }: Answer): void {
+    if (headers.get('content-type') !== 'application/problem+json') return;
+    const operation = findOperations(this.app).find((candidate) => {
+      const pattern = new RegExp(`^${candidate.path.replace(/:\w+/g, '[^/?]+')}/?(\\?|$)`);
+      return candidate.method === method && pattern.test(path.replace(/^\/rest\/v[12]\//, '/rest/v3/'));
+    });
+    const documented = operation === undefined ? (['not-found', 'method-not-allowed'] as const) : problemsOf(operation);
+    const types = documented.map((code): string => PROBLEMS[code].type);
+    expect([method, path, types]).toEqual([method, path, expect.arrayContaining([body['type']])]);
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {

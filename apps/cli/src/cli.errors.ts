@@ -1,35 +1,30 @@
 import { AppError, isAppError } from '@hopcount/runtime';
 
-/**
- * - `service-unreachable`: PostgreSQL or Kafka does not answer at the address in use, or refuses us.
- * - `no-such-link`: no link has the given code (on the given domain).
- * - `ambiguous-code`: several domains have the given code.
- * - `wait-timeout`: `--wait` ended before everything published was counted.
- * - `other-cluster`: the brokers belong to another Kafka cluster than `--expect-cluster` names.
- * - `no-such-dead-letter`: the dead-letter topic has no record at that partition and offset.
- * - `no-such-topic`: the brokers have no topic of a name in use.
- * - `bad-range`: the topic does not have the named range, or it is longer than allowed.
- * - `wrong-usage`: options that are missing or do not go together; exit code 2.
- */
-export type CliErrorCode =
-  | 'service-unreachable'
-  | 'no-such-link'
-  | 'ambiguous-code'
-  | 'wait-timeout'
-  | 'other-cluster'
-  | 'no-such-dead-letter'
-  | 'no-such-topic'
-  | 'bad-range'
-  | 'wrong-usage';
+/** Codes of the AppErrors the CLI throws itself. */
+export const CLI_ERRORS = {
+  'service-unreachable': 'PostgreSQL or Kafka does not answer at the address in use, or refuses us.',
+  'no-such-link': 'No link has the given code (on the given domain).',
+  'ambiguous-code': 'Several domains have the given code.',
+  'wait-timeout': '`--wait` ended before everything published was counted.',
+  'other-cluster': 'The brokers belong to another Kafka cluster than `--expect-cluster` names.',
+  'no-such-dead-letter': 'The dead-letter topic has no record at that partition and offset.',
+  'no-such-topic': 'The brokers have no topic of a name in use.',
+  'bad-range': 'The topic does not have the named range, or it is longer than allowed.',
+  'wrong-usage': 'Options that are missing or do not go together; exit code 2.',
+} as const;
+
+declare module '@hopcount/runtime' {
+  interface ErrorCodes extends Record<keyof typeof CLI_ERRORS, string> {}
+}
 
 export function wrongUsage(message: string): AppError {
-  return new AppError('wrong-usage' satisfies CliErrorCode, message);
+  return new AppError('wrong-usage', message);
 }
 
 export function unreachable(service: string, address: string, cause: unknown): AppError {
   const variable = service === 'Kafka' ? 'KAFKA_BROKERS' : 'DATABASE_URL';
   return new AppError(
-    'service-unreachable' satisfies CliErrorCode,
+    'service-unreachable',
     `${service} does not answer at ${address}: run \`npm start\`, or name another one in ${variable}.`,
     { cause, retryable: true },
   );
@@ -37,7 +32,7 @@ export function unreachable(service: string, address: string, cause: unknown): A
 
 export function noSuchTopic(topic: string): AppError {
   return new AppError(
-    'no-such-topic' satisfies CliErrorCode,
+    'no-such-topic',
     `There is no topic ${topic}: run \`npx hopcount topics create\`, or name the one in use (VISITS_TOPIC, DEAD_LETTER_TOPIC).`,
   );
 }
@@ -45,7 +40,7 @@ export function noSuchTopic(topic: string): AppError {
 export function refused(service: string, address: string, cause: unknown): AppError {
   const { message } = cause as { message?: unknown };
   return new AppError(
-    'service-unreachable' satisfies CliErrorCode,
+    'service-unreachable',
     `${service} at ${address} refuses the connection (${String(message)}): look at DATABASE_URL.`,
     { cause },
   );

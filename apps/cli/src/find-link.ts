@@ -1,8 +1,6 @@
 import { type Database, loadSql } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
-import type { CliErrorCode } from './cli.errors.js';
-
 const FIND_LINKS = loadSql(import.meta.url, 'sql/find-links-by-code.sql');
 
 /**
@@ -14,14 +12,11 @@ export async function findLinkId(database: Database, code: string, domain: strin
   const [first, ...others] = links;
   if (first === undefined) {
     const where = domain === undefined ? '' : ` on ${domain}`;
-    throw new AppError('no-such-link' satisfies CliErrorCode, `There is no link ${code}${where}.`);
+    throw new AppError('no-such-link', `There is no link ${code}${where}.`);
   }
   if (others.length > 0) {
     const domains = links.map((link) => link.authority).join(', ');
-    throw new AppError(
-      'ambiguous-code' satisfies CliErrorCode,
-      `${code} exists on several domains (${domains}): name one with --domain.`,
-    );
+    throw new AppError('ambiguous-code', `${code} exists on several domains (${domains}): name one with --domain.`);
   }
   return first.id;
 }

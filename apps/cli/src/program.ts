@@ -1,7 +1,6 @@
 import { AppError } from '@hopcount/runtime';
 import { Command } from 'commander';
 
-import type { CliErrorCode } from './cli.errors.js';
 import { registerApiKeysCreate } from './commands/api-keys-create.command.js';
 import { registerDeadLettersDiscard } from './commands/dead-letters-discard.command.js';
 import { registerDeadLettersList } from './commands/dead-letters-list.command.js';
@@ -83,9 +82,6 @@ async function expectCluster(context: CliContext, expected: string | undefined):
   if (expected === undefined) return;
   const found = await withKafkaAdmin(context.config(), (admin) => admin.clusterId());
   if (found !== expected) {
-    throw new AppError(
-      'other-cluster' satisfies CliErrorCode,
-      `These brokers are cluster ${found}, not ${expected}: nothing was done.`,
-    );
+    throw new AppError('other-cluster', `These brokers are cluster ${found}, not ${expected}: nothing was done.`);
   }
 }

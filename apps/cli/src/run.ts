@@ -2,7 +2,7 @@ import { isAppError } from '@hopcount/runtime';
 import { CommanderError } from 'commander';
 
 import { parseCliConfig, type CliConfig } from './cli.config.js';
-import { type CliErrorCode, describeError } from './cli.errors.js';
+import { describeError } from './cli.errors.js';
 import { createProgram, HINT } from './program.js';
 import { Terminal } from './terminal.js';
 
@@ -28,7 +28,7 @@ export async function run(argv: string[], environment: NodeJS.ProcessEnv, stream
     // commander has printed its own message; help and version are not failures.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     terminal.error(describeError(error));
-    if (!isAppError(error, 'wrong-usage' satisfies CliErrorCode)) return FAILED;
+    if (!isAppError(error, 'wrong-usage')) return FAILED;
     terminal.message(HINT);
     return WRONG_USAGE;
   } finally {

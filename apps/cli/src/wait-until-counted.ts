@@ -5,7 +5,6 @@ import { type Database, loadSql } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import type { CliConfig } from './cli.config.js';
-import type { CliErrorCode } from './cli.errors.js';
 import { totalPending } from './lag.js';
 import { readLag } from './read-lag.js';
 import type { Terminal } from './terminal.js';
@@ -30,7 +29,7 @@ export async function waitUntilCounted(
     if (pending === 0n && waiting === 0) return;
     if (performance.now() > deadline) {
       throw new AppError(
-        'wait-timeout' satisfies CliErrorCode,
+        'wait-timeout',
         `After ${Math.round(timeoutMs / 1_000)} s ${pending} events are not counted and ${waiting} batches not totalled: is the consumer running?`,
       );
     }

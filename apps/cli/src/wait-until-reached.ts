@@ -5,7 +5,6 @@ import type { Database } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import type { CliConfig } from './cli.config.js';
-import type { CliErrorCode } from './cli.errors.js';
 import { readLag } from './read-lag.js';
 import type { Terminal } from './terminal.js';
 
@@ -33,7 +32,7 @@ export async function waitUntilReached(
     if (waiting === 0n) return;
     if (performance.now() > deadline) {
       throw new AppError(
-        'wait-timeout' satisfies CliErrorCode,
+        'wait-timeout',
         `After ${Math.round(timeoutMs / 1_000)} s ${waiting} records are not counted: is the consumer running?`,
       );
     }

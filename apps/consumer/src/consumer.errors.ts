@@ -3,3 +3,7 @@ export const CONSUMER_ERRORS = {
   'partition-not-owned': 'A batch arrived for a partition whose start is not decided; it will be read again.',
   'unsplittable-batch': 'PostgreSQL refuses the batch although it takes each visit: a defect, not bad input.',
 } as const satisfies Record<string, string>;
+
+declare module '@hopcount/runtime' {
+  interface ErrorCodes extends Record<keyof typeof CONSUMER_ERRORS, string> {}
+}

@@ -1,5 +1,3 @@
-import { AppError } from '@hopcount/runtime';
-
 /** Codes of the errors the gateway throws; none reaches a visitor by name. */
 export const GATEWAY_ERRORS = {
   'spool-full': 'SPOOL_MAX_BYTES are on disk; visits are refused until Kafka takes some.',
@@ -12,11 +10,6 @@ export const GATEWAY_ERRORS = {
   'visit-not-durable': 'Neither Kafka nor the spool has the visit; it must not be answered as counted.',
 } as const satisfies Record<string, string>;
 
-type GatewayErrorCode = keyof typeof GATEWAY_ERRORS;
-
-/** The only way the gateway makes an error of its own: no code without a line above. */
-export class GatewayError extends AppError {
-  constructor(code: GatewayErrorCode, ...rest: [message: string, options?: ConstructorParameters<typeof AppError>[2]]) {
-    super(code, ...rest);
-  }
+declare module '@hopcount/runtime' {
+  interface ErrorCodes extends Record<keyof typeof GATEWAY_ERRORS, string> {}
 }

@@ -6,4 +6,6 @@ export const KAFKA_ERRORS = {
   'broker-rejected': 'The broker refuses these records for good (too large, invalid); a part of them may be taken.',
 } as const satisfies Record<string, string>;
 
-export type KafkaErrorCode = keyof typeof KAFKA_ERRORS;
+declare module '@hopcount/runtime' {
+  interface ErrorCodes extends Record<keyof typeof KAFKA_ERRORS, string> {}
+}

@@ -35,3 +35,4 @@ export {
   type VerificationReport,
   type VerifyOptions,
 } from './verify/statistics-verifier.js';
+export * from './ledger.errors.js';

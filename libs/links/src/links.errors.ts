@@ -14,4 +14,6 @@ export const LINKS_ERRORS = {
   'codes-exhausted': 'Every code tried was taken; with random codes that means a defect.',
 } as const;
 
-export type LinksErrorCode = keyof typeof LINKS_ERRORS;
+declare module '@hopcount/runtime' {
+  interface ErrorCodes extends Record<keyof typeof LINKS_ERRORS, string> {}
+}

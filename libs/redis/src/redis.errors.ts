@@ -11,4 +11,6 @@ export const REDIS_ERRORS = {
   'lock-lost': 'the lock is no longer held',
 } as const;
 
-export type RedisErrorCode = keyof typeof REDIS_ERRORS;
+declare module '@hopcount/runtime' {
+  interface ErrorCodes extends Record<keyof typeof REDIS_ERRORS, string> {}
+}

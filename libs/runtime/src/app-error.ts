@@ -1,15 +1,24 @@
+import type { RUNTIME_ERRORS } from './runtime.errors.js';
+
+/**
+ * Every code there is. A lib or app adds those of its table (`*.errors.ts`: code → what it means) by
+ * `declare module '@hopcount/runtime'`, so that an error with a code that no table explains does not compile.
+ */
+export interface ErrorCodes extends Record<keyof typeof RUNTIME_ERRORS, string> {}
+export type ErrorCode = keyof ErrorCodes;
+
 /**
  * The one error class of Hopcount. `code` is stable and documented in the lib's `<lib>.errors.ts`
  * (those a client can see: PROBLEMS in contracts); `retryable` says whether doing the same again can
  * help; `details` go to logs and, for client-visible codes, into the problem's extension members.
  */
 export class AppError extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
-    code: string,
+    code: ErrorCode,
     message: string,
     options: { cause?: unknown; retryable?: boolean; details?: Record<string, unknown> } = {},
   ) {
@@ -21,6 +30,6 @@ export class AppError extends Error {
   }
 }
 
-export function isAppError(error: unknown, code?: string): error is AppError {
+export function isAppError(error: unknown, code?: ErrorCode): error is AppError {
   return error instanceof AppError && (code === undefined || error.code === code);
 }

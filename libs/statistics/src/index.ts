@@ -13,3 +13,4 @@ export { type LinkCounts, LinkStatisticsReader, type LinkStatisticsQuery } from 
 export { type LoggedOrphan, OrphanLog, type OrphanLogQuery } from './read/orphan-log.js';
 export { type LoggedVisit, VisitLog, type VisitLogPage, type VisitLogQuery } from './read/visit-log.js';
 export { VisitsTotals } from './read/visits-totals.js';
+export * from './statistics.errors.js';

@@ -11,7 +11,7 @@ const connectionLost = Object.assign(new Error('read'), { code: 'ECONNRESET' });
 describe('an error becomes a problem', () => {
   it.each<[string, unknown, ProblemCode]>([
     ['a known code', new AppError('reserved-slug', 'x'), 'reserved-slug'],
-    ['an unknown code', new AppError('secret-inner-code', 'inner text'), 'internal-server-error'],
+    ['an unknown code', new AppError('codes-exhausted', 'inner text'), 'internal-server-error'],
     [
       'an unknown code that may pass',
       new AppError('worker-lease-lost', 'x', { retryable: true }),
@@ -35,7 +35,7 @@ describe('an error becomes a problem', () => {
   });
 
   it('that keeps what is inside to itself', () => {
-    const inner = new AppError('inner', 'password is hunter2', { details: { password: 'hunter2' } });
+    const inner = new AppError('codes-exhausted', 'password is hunter2', { details: { password: 'hunter2' } });
     for (const error of [inner, new Error('hunter2'), connectionLost]) {
       expect(JSON.stringify(toProblem(error, 'r'))).not.toMatch(/hunter2|ECONNRESET/);
     }

@@ -7,12 +7,20 @@ import { HOPCOUNT_VERSION } from '../version.js';
 const DESCRIPTION = `Short links whose every visit is counted exactly once.
 
 Manage links, read their visits and statistics. Send an API key in the \`X-Api-Key\` header. Errors are
-RFC 9457 problems (\`application/problem+json\`); \`type\` says which. \`v1\`, \`v2\` and \`v3\` in the path are equal.`;
+RFC 9457 problems (\`application/problem+json\`); \`type\` says which. \`v1\`, \`v2\` and \`v3\` in the path are equal.
+An address that nothing is served at is ${PROBLEMS['not-found'].status} \`${PROBLEMS['not-found'].type}\`, one that answers
+other methods ${PROBLEMS['method-not-allowed'].status} \`${PROBLEMS['method-not-allowed'].type}\`.`;
 
 /** What any operation may answer, and what it may answer beside that when it asks for a key or takes a body. */
 const EVERY_OPERATION = ['service-unavailable', 'internal-server-error'] as const;
-const KEYED = ['missing-authentication', 'invalid-api-key', 'missing-scope', 'invalid-data'] as const;
-const READING_A_BODY = ['malformed-request-body', 'payload-too-large', 'unsupported-media-type'] as const;
+const KEYED = [
+  'missing-authentication',
+  'invalid-api-key',
+  'missing-scope',
+  'invalid-data',
+  'malformed-request-body',
+] as const;
+const READING_A_BODY = ['payload-too-large', 'unsupported-media-type'] as const;
 
 const IF_MATCH = {
   name: 'If-Match',
@@ -75,10 +83,12 @@ function describe(operation: RoutedOperation) {
 }
 
 /** Every problem an operation may answer. */
-export function problemsOf({ scope, body, method, problems = [] }: RoutedOperation): ProblemCode[] {
+export function problemsOf({ scope, path, body, method, problems = [] }: RoutedOperation): ProblemCode[] {
   return [
     ...problems,
     ...(scope === 'public' ? [] : KEYED),
+    // The router's own answer to a parameter that is too long.
+    ...(path.includes(':') ? (['not-found'] as const) : []),
     // Fastify reads the body of a deletion, too.
     ...(body !== undefined || method === 'DELETE' ? READING_A_BODY : []),
     ...EVERY_OPERATION,

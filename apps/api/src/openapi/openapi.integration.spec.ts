@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PROBLEMS } from '@hopcount/contracts';
 
 import { TestApi } from '../api.spec-helpers.js';
 
@@ -53,6 +54,10 @@ describe('the OpenAPI document', () => {
     // Nothing that only a schema of its own may say.
     expect(JSON.stringify(document)).not.toMatch(/"\$(id|schema)"/);
     expect(components.securitySchemes).toEqual({ apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } });
+  });
+
+  it('tells of every problem there is', () => {
+    for (const { type } of Object.values(PROBLEMS)) expect(JSON.stringify(document)).toContain(type);
   });
 
   it('names the parameters that are read', () => {

@@ -6,7 +6,14 @@ import type { FastifyReply } from 'fastify';
 import { Operation, type OperationDescription } from '../http/operation.js';
 
 function page(id: string): OperationDescription {
-  return { id, scope: 'public', tag: 'Operations', summary: `The page ${id}`, answer: problemSchema, isHidden: true };
+  return {
+    id,
+    scope: 'public',
+    tag: 'Operations',
+    summary: `The page ${id}`,
+    answer: problemSchema,
+    isHidden: true,
+  };
 }
 
 /** For load balancers; why a check fails is said at the operations port. */

@@ -1,7 +1,6 @@
 import { AppError } from '@hopcount/runtime';
 import { InvalidArgumentError } from 'commander';
 
-import type { CliErrorCode } from '../cli.errors.js';
 import { withDatabase, withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
 import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
@@ -95,7 +94,7 @@ function parsePlace(text: string): Place {
 
 function noSuchLetter({ partition, offset }: Place): AppError {
   return new AppError(
-    'no-such-dead-letter' satisfies CliErrorCode,
+    'no-such-dead-letter',
     `There is no dead letter at ${partition}@${offset}: retention may have removed it.`,
   );
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@hopcount/runtime';
 import type { OffsetRange } from '@hopcount/kafka';
 
-import { type CliErrorCode, wrongUsage } from '../cli.errors.js';
+import { wrongUsage } from '../cli.errors.js';
 
 /** Which part of a topic: everything it holds now unless told otherwise. */
 export interface RangeSelection {
@@ -40,5 +40,5 @@ export function countOffsets(ranges: readonly OffsetRange[]): bigint {
 }
 
 export function badRange(message: string): AppError {
-  return new AppError('bad-range' satisfies CliErrorCode, message);
+  return new AppError('bad-range', message);
 }

@@ -1,7 +1,6 @@
 import { eventIdTimeMs } from '@hopcount/contracts';
-import { failpoint, failpointSoon, type Histogram, isAppError } from '@hopcount/runtime';
+import { AppError, failpoint, failpointSoon, type Histogram, isAppError } from '@hopcount/runtime';
 
-import { GatewayError } from '../gateway.errors.js';
 import type { KafkaState } from './kafka-state.js';
 import type { VisitRecord } from './visit-record.js';
 import type { VisitSpool } from './visit-spool.js';
@@ -197,7 +196,7 @@ export class VisitPublisher {
         () => this.#settle(batch, 'kafka'),
         () => undefined,
       );
-      this.#settle(batch, new GatewayError('visit-not-durable', (spoolError as Error).message, { cause: spoolError }));
+      this.#settle(batch, new AppError('visit-not-durable', (spoolError as Error).message, { cause: spoolError }));
     }
   }
 

@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
 
-import { isAppError, type Logger } from '@hopcount/runtime';
+import { AppError, isAppError, type Logger } from '@hopcount/runtime';
 
-import { GatewayError } from '../gateway.errors.js';
 import {
   batchOf,
   type BatchLimits,
@@ -125,13 +124,13 @@ export class VisitSpool {
   append(records: readonly VisitRecord[]): Promise<void> {
     const first = records[0];
     if (first === undefined) return Promise.resolve();
-    if (this.#closed) return Promise.reject(new GatewayError('spool-closed', 'The spool is closed.'));
+    if (this.#closed) return Promise.reject(new AppError('spool-closed', 'The spool is closed.'));
     const chunks = records.map(encodeRecord);
     const sizeBytes = sum(chunks, (chunk) => chunk.length);
     const maxBytes = this.options.maxBytes + (first.topic === undefined ? 0 : RESERVE_BYTES);
     if (this.sizeBytes.own + this.#queuedBytes + sizeBytes > maxBytes) {
       const message = `The spool holds ${this.sizeBytes.own} of at most ${maxBytes} bytes.`;
-      return Promise.reject(new GatewayError('spool-full', message, { retryable: true }));
+      return Promise.reject(new AppError('spool-full', message, { retryable: true }));
     }
     this.#queuedBytes += sizeBytes;
     return new Promise((done, failed) => {
@@ -149,7 +148,7 @@ export class VisitSpool {
           await this.#writeGroup(group);
           for (const append of group) append.done();
         } catch (error) {
-          const failure = new GatewayError('spool-write-failed', (error as Error).message, { cause: error });
+          const failure = new AppError('spool-write-failed', (error as Error).message, { cause: error });
           for (const append of group) append.failed(failure);
           this.options.logger.error({ err: error }, 'visits cannot be written to the spool');
         } finally {

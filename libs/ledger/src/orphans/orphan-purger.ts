@@ -1,7 +1,7 @@
 import { classifyPostgresError, type Database, loadSql } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
-import { PURGE_ERRORS } from '../purge/purge.errors.js';
+import { LEDGER_ERRORS } from '../ledger.errors.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 import { toIso } from '../buckets.js';
 
@@ -41,7 +41,7 @@ export class OrphanPurger {
     let deletedVisits = 0;
     for (let some = limit; some === limit;) {
       if (options.signal?.aborted === true || performance.now() > deadlineMs) {
-        throw new AppError('purge-unfinished', PURGE_ERRORS['purge-unfinished'], {
+        throw new AppError('purge-unfinished', LEDGER_ERRORS['purge-unfinished'], {
           retryable: true,
           details: { deletedVisits, reason: 'many visits' },
         });

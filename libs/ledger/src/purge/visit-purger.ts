@@ -5,7 +5,7 @@ import type { LinkLocks } from '@hopcount/redis';
 import { AppError, failpoint } from '@hopcount/runtime';
 
 import { toIso } from '../buckets.js';
-import { PURGE_ERRORS } from './purge.errors.js';
+import { LEDGER_ERRORS } from '../ledger.errors.js';
 import { type Purge, purgeRest, purgeSome } from './purge-batch.js';
 
 const MARK_LINK = loadSql(import.meta.url, 'sql/mark-link.sql');
@@ -71,7 +71,7 @@ export class VisitPurger {
   async purge(linkId: string, options: PurgeOptions = {}): Promise<number> {
     const before = options.beforeMs === undefined ? null : toIso(options.beforeMs);
     const [row] = await this.database.query<{ purged_before: string }>(MARK_LINK, [linkId, before]);
-    if (row === undefined) throw new AppError('short-url-not-found', PURGE_ERRORS['short-url-not-found']);
+    if (row === undefined) throw new AppError('short-url-not-found', LEDGER_ERRORS['short-url-not-found']);
     failpoint('purge.after-mark');
     return this.#finish({ linkId, before: row.purged_before }, options.signal);
   }
@@ -138,7 +138,7 @@ export class VisitPurger {
 }
 
 function unfinished(deletedVisits: number, reason: string): AppError {
-  return new AppError('purge-unfinished', PURGE_ERRORS['purge-unfinished'], {
+  return new AppError('purge-unfinished', LEDGER_ERRORS['purge-unfinished'], {
     retryable: true,
     details: { deletedVisits, reason },
   });

@@ -1,9 +1,8 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { isAppError } from '@hopcount/runtime';
+import { AppError, isAppError } from '@hopcount/runtime';
 
-import { GatewayError } from '../../gateway.errors.js';
 import type { VisitRecord } from '../visit-record.js';
 import { SegmentWriter } from './segment-writer.js';
 import { REJECTED, SEGMENT_SUFFIX, syncDirectory } from './spool-folder.js';
@@ -56,7 +55,7 @@ export class RejectedFolder {
   async keep(record: VisitRecord): Promise<string> {
     const chunk = encodeRecord(record);
     if ((await this.sizeBytes()) + chunk.length > this.options.maxBytes) {
-      throw new GatewayError('rejected-full', `${this.path} may hold ${this.options.maxBytes} bytes.`);
+      throw new AppError('rejected-full', `${this.path} may hold ${this.options.maxBytes} bytes.`);
     }
     const path = await this.#append(chunk).catch((error: unknown) => {
       // Moved away by an operator while we wrote to it: once more, to a new file.

@@ -1,8 +1,8 @@
+import { AppError } from '@hopcount/runtime';
 import { readFile, rename, rm } from 'node:fs/promises';
 
 import type { Logger } from '@hopcount/runtime';
 
-import { GatewayError } from '../../gateway.errors.js';
 import type { VisitRecord } from '../visit-record.js';
 import type { SegmentFile } from './spool-folder.js';
 import { countRecords, scanSegment, timeOf } from './spool-record.js';
@@ -156,7 +156,7 @@ export class SegmentQueue {
     }
     this.#unreadable.push(segment);
     if (!again) this.options.logger.error({ err: error, path }, 'a spool segment cannot be read; it is tried again');
-    throw new GatewayError('spool-read-failed', error.message, { cause: error, retryable: true });
+    throw new AppError('spool-read-failed', error.message, { cause: error, retryable: true });
   }
 
   /** Its records up to `next` are settled; with the last one the segment is. */

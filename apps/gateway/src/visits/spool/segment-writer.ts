@@ -1,8 +1,7 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 
-import { failpoint } from '@hopcount/runtime';
+import { AppError, failpoint } from '@hopcount/runtime';
 
-import { GatewayError } from '../../gateway.errors.js';
 import { SEGMENT_HEADER } from './spool-record.js';
 
 /**
@@ -99,7 +98,7 @@ export class SegmentWriter {
 }
 
 function gone(path: string): GatewayError {
-  return new GatewayError('spool-segment-gone', `${path} was adopted by another process, or deleted.`, {
+  return new AppError('spool-segment-gone', `${path} was adopted by another process, or deleted.`, {
     retryable: true,
   });
 }

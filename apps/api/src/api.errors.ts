@@ -1,0 +1,13 @@
+/** Codes of the AppErrors the api throws itself, all problems (PROBLEMS in contracts says what clients see). */
+export const API_ERRORS = {
+  'invalid-data': 'A body, query or header is not what the operation takes; details: invalidElements, reasons.',
+  'missing-authentication': 'No API key was sent; details: expectedHeaders.',
+  'invalid-api-key': 'The API key is unknown, disabled or expired.',
+  'missing-scope': 'The API key may not do this; details: scope.',
+  'method-not-allowed': 'The address answers other methods, which the Allow header names.',
+  'not-found': 'Nothing is served at the address.',
+} as const;
+
+declare module '@hopcount/runtime' {
+  interface ErrorCodes extends Record<keyof typeof API_ERRORS, string> {}
+}

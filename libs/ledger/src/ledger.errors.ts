@@ -1,0 +1,11 @@
+/** Codes of the AppErrors this library throws; those of a purge are also problems of the API. */
+export const LEDGER_ERRORS = {
+  'checkpoint-fenced': 'Another consumer owns the partition, or its checkpoint moved: the batch must not be committed.',
+  /** details: deletedVisits, reason. Marked, so nothing comes back; a job of the worker does the rest. Retryable. */
+  'purge-unfinished': 'The visits are being deleted; it takes longer than one request may. It goes on by itself.',
+  'short-url-not-found': 'There is no such link.',
+} as const;
+
+declare module '@hopcount/runtime' {
+  interface ErrorCodes extends Record<keyof typeof LEDGER_ERRORS, string> {}
+}

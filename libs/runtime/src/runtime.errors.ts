@@ -1,0 +1,5 @@
+/** Codes of the AppErrors this library throws. */
+export const RUNTIME_ERRORS = {
+  'invalid-config': 'Settings that are missing, wrong or contradict each other; the message names each.',
+  failpoint: 'A failpoint that a test armed was reached.',
+} as const;

@@ -1,0 +1,10 @@
+/** Codes of the AppErrors this library throws, all also problems of the API. */
+export const STATISTICS_ERRORS = {
+  'invalid-data': 'The interval is none of those offered; details: invalidElements.',
+  'invalid-range': 'The range is no range, or too long for its interval; details: invalidElements.',
+  'invalid-time-zone': 'Not the name of an IANA time zone; details: invalidElements.',
+} as const;
+
+declare module '@hopcount/runtime' {
+  interface ErrorCodes extends Record<keyof typeof STATISTICS_ERRORS, string> {}
+}
