@@ -84,6 +84,8 @@ export default tseslint.config(
       '@nx/enforce-module-boundaries': boundaries(DEP_CONSTRAINTS),
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/no-extraneous-class': 'off',
+      // Tables of error codes are added to `ErrorCodes` that way.
+      '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/consistent-type-imports': [
         'error',

@@ -97,7 +97,7 @@ export class SegmentWriter {
   }
 }
 
-function gone(path: string): GatewayError {
+function gone(path: string): AppError {
   return new AppError('spool-segment-gone', `${path} was adopted by another process, or deleted.`, {
     retryable: true,
   });
