@@ -1,7 +1,6 @@
-import { AppError } from '@hopcount/runtime';
 import { readFile, rename, rm } from 'node:fs/promises';
 
-import type { Logger } from '@hopcount/runtime';
+import { AppError, type Logger } from '@hopcount/runtime';
 
 import type { VisitRecord } from '../visit-record.js';
 import type { SegmentFile } from './spool-folder.js';
