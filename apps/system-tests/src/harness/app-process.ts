@@ -50,9 +50,42 @@ export async function startApiProcess(parts: {
   return startApp('api', { DATABASE_URL: parts.database.url, API_PORT: String(port), ...parts.environment }, url);
 }
 
+export async function startGatewayProcess(parts: {
+  topic: TestTopic;
+  database: TestDatabase;
+  spoolFolder: string;
+  environment?: Record<string, string>;
+}): Promise<AppProcess> {
+  const port = await freePort();
+  const environment = {
+    DATABASE_URL: parts.database.url,
+    GATEWAY_PORT: String(port),
+    VISITS_TOPIC: parts.topic.name,
+    AUDIT_TOPIC: `${parts.topic.name}.no-audits`,
+    ORPHAN_VISITS_PER_SECOND: '0',
+    SPOOL_DIR: parts.spoolFolder,
+    ...parts.environment,
+  };
+  return startApp('gateway', environment, `http://127.0.0.1:${port}`);
+}
+
+export async function startWorkerProcess(parts: {
+  topic: TestTopic;
+  database: TestDatabase;
+  environment?: Record<string, string>;
+}): Promise<AppProcess> {
+  return startApp('worker', {
+    DATABASE_URL: parts.database.url,
+    VISITS_TOPIC: parts.topic.name,
+    AUDIT_TOPIC: `${parts.topic.name}.no-audits`,
+    CONSUMER_GROUP: `group-${parts.topic.name}`,
+    ...parts.environment,
+  });
+}
+
 /** On the test run's services. */
 async function startApp(
-  app: 'api' | 'consumer',
+  app: 'api' | 'consumer' | 'gateway' | 'worker',
   environment: Record<string, string>,
   publicUrl?: string,
 ): Promise<AppProcess> {
