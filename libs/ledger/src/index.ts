@@ -26,6 +26,7 @@ export { type RefusedRecord, RefusedVisits } from './reconcile/refused-visits.js
 export { SourceAudits } from './reconcile/source-audits.js';
 export { BOT_CLASSES } from './slots/bot-classes.js';
 export { LinkTotals, type RefreshReport } from './slots/link-totals.js';
+export { type MergeReport, SlotMerger } from './slots/slot-merger.js';
 export { measureSlotDrift } from './slots/slot-drift.js';
 export { type SlotState, slotStates } from './slots/slot-states.js';
 export { allVisitsTotal, type TotalsSource, visitTotals } from './slots/visit-totals.js';

@@ -42,8 +42,8 @@ export class Ledger {
   }
 
   /** A consumer of a partition of its own. */
-  async consumer(slots: number | 'off' = 8) {
-    const committer = new VisitCommitter(this.database, { slots });
+  async consumer(slots: number | 'off' = 8, through = this.database) {
+    const committer = new VisitCommitter(through, { slots });
     const ref = { group: 'purge-spec', topic: 'visits', partition: this.#partitions++ };
     let checkpoint = await new PartitionCheckpoints(this.database).takeOwnership(ref, 'spec');
     return async (visits: readonly EnrichedVisit[]) => {
@@ -74,6 +74,15 @@ export class Ledger {
     ]);
     return row?.n ?? 0;
   }
+}
+
+/** A place of the code under test that waits to be told to go on. */
+export function pausePoint() {
+  let arrive = () => {};
+  let goOn = () => {};
+  const reached = new Promise<void>((resolve) => (arrive = resolve));
+  const released = new Promise<void>((resolve) => (goOn = resolve));
+  return { reached, goOn: () => goOn(), pause: () => (arrive(), released) };
 }
 
 export const idsOf = (visits: readonly EnrichedVisit[]) => visits.map((visit) => visit.eventId).sort();

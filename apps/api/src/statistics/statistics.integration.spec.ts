@@ -125,7 +125,7 @@ describe('the visits of a link', () => {
         [time, eventId, linkId, bot ? 1 : 0, bot ? 'unknown' : 'DE', index === 2 ? 'https://ref.example/' : null],
       );
       await api.database.query(
-        `INSERT INTO link_traffic VALUES ($1, date_bin('15 minutes', $2, 'epoch'), $3, 1, event_checksum($4))`,
+        `INSERT INTO link_traffic VALUES ($1, date_bin('15 minutes', $2, 'epoch'), $3, 0, 1, event_checksum($4))`,
         [linkId, time, bot ? 1 : 0, eventId],
       );
     }

@@ -10,8 +10,8 @@ import { reportCounts } from '../operate/report-counts.js';
 import { plural } from '../output.js';
 
 const HELP = `
-Fills the slots of links whose counters are missing or wrong from the buckets, has their totals and
-folds made and merges rows nobody needs, while visits are counted: for links that existed before
+Fills the slots of links whose counters are missing or wrong from the buckets and has their totals and
+folds made, while visits are counted: for links that existed before
 slots did, or after SLOTS=off. Killed, it goes on where it was; --start-over begins anew. --rate is
 links a second here.
 

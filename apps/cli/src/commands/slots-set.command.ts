@@ -19,7 +19,7 @@ const AUTO = 'auto';
 
 const HELP = `
 Sets how many slots the counters of a link have, whatever its heat, e.g. before a campaign; "auto" lets
-its heat decide again. Visits are counted meanwhile and no count changes; slots it has no more are merged.
+its heat decide again. Visits are counted meanwhile and no count changes; the worker merges slots it has no more.
 Consumers never use more slots than their setting SLOTS.
 
 Examples:
@@ -67,7 +67,7 @@ async function set(
   { linkId, slots, before }: { linkId: string; slots: number | null; before: number },
 ) {
   const { pinSlots } = await import('@hopcount/ledger');
-  const { slots: now, merged } = await pinSlots(database, linkId, slots);
+  const now = await pinSlots(database, linkId, slots);
   const { drift } = await stateOf(database, linkId);
   const { slots: kept } = context.config();
   const isRight = drift === 0 || kept === 'off';
@@ -79,7 +79,7 @@ async function set(
   );
   return {
     outcome: isRight ? ('done' as const) : ('mismatch' as const),
-    counts: { slotsBefore: before, slots: now, rowsMerged: merged, drift },
+    counts: { slotsBefore: before, slots: now, drift },
   };
 }
 

@@ -28,7 +28,7 @@ export function createMeasureHeatJob(deps: MeasureHeatDeps): JobDefinition {
       if (report.busy) return;
       deps.metrics.hotLinks.set({ kind: 'slotted' }, report.hot);
       deps.metrics.hotLinks.set({ kind: 'folded' }, report.folded);
-      if (report.changed + report.merged > 0) deps.logger.info({ heat: report }, 'heat of links changed');
+      if (report.changed > 0) deps.logger.info({ heat: report }, 'heat of links changed');
       const { mismatches } = await deps.folds.foldOpenHours(nowMs, signal);
       if (mismatches > 0) deps.logger.error({ mismatches }, 'ledger and buckets disagree; run hopcount verify');
     },

@@ -8,6 +8,7 @@ import {
   LinkHeat,
   LinkTotals,
   OrphanPurger,
+  SlotMerger,
   UnitFolder,
   VisitPurger,
 } from '@hopcount/ledger';
@@ -24,6 +25,7 @@ import { createExpireVisitsJob } from '../maintenance/expire-visits.job.js';
 import { createExpireOrphansJob } from '../maintenance/expire-orphans.job.js';
 import { createFinishPurgesJob } from '../maintenance/finish-purges.job.js';
 import { createMeasureDriftJob } from '../maintenance/measure-drift.job.js';
+import { createMergeSlotsJob } from '../maintenance/merge-slots.job.js';
 import { IntervalJob } from './interval-job.js';
 
 export interface JobsDeps {
@@ -52,7 +54,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     createRefreshTotalsJob({ totals, intervalMs: folding.totalsIntervalMs }),
     createFoldUnitsJob({ folder, locks, intervalMs: folding.intervalMs, logger }),
     createMeasureHeatJob({
-      heat: new LinkHeat(database, { slots }),
+      heat: new LinkHeat(database),
       folds,
       metrics,
       intervalMs: folding.heatIntervalMs,
@@ -60,6 +62,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     }),
     ...(slots === 'off' ? [] : [createMeasureDriftJob({ database, metrics, logger })]),
     createReconcileAuditsJob({ ...deps, intervalMs: config.reconcileIntervalMs }),
+    createMergeSlotsJob({ merger: new SlotMerger(database, { slots }), logger }),
     createMergeDeltasJob({ folds, intervalMs: folding.totalsIntervalMs }),
     createPartitionsJob({ database, logger }),
     createFinishPurgesJob({ purger, logger }),

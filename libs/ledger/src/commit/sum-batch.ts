@@ -1,9 +1,8 @@
 import { checksumText, eventIdChecksum, isPotentialBot, type VisitClass, visitClassNumber } from '@hopcount/contracts';
 
+import { bucketOf, floorTo, hourOf, toIso } from '../buckets.js';
 import type { EnrichedVisit } from './enriched-visit.js';
 
-const BUCKET_MS = 15 * 60_000;
-const HOUR_MS = 60 * 60_000;
 const MINUTE_MS = 60_000;
 
 /** Columns of the upserts of one batch; every group of arrays is parallel and in key order. */
@@ -41,8 +40,8 @@ export function sumBatch(visits: readonly EnrichedVisit[]): BatchSums {
   for (const visit of visits) {
     const checksum = eventIdChecksum(visit.eventId);
     const { linkId, source, occurredAtMs } = visit;
-    const bucketMs = occurredAtMs - (occurredAtMs % BUCKET_MS);
-    const minuteMs = occurredAtMs - (occurredAtMs % MINUTE_MS);
+    const bucketMs = bucketOf(occurredAtMs);
+    const minuteMs = floorTo(occurredAtMs, MINUTE_MS);
     entry(traffic, `${linkId} ${bucketMs} ${visit.class}`, () => ({
       linkId,
       bucketMs,
@@ -86,7 +85,7 @@ function slotsOf(traffic: readonly TrafficRow[]) {
 function changesOf(traffic: readonly TrafficRow[]) {
   const changes = new Map<string, { linkId: string; hourMs: number }>();
   for (const { linkId, bucketMs } of traffic) {
-    const hourMs = bucketMs - (bucketMs % HOUR_MS);
+    const hourMs = hourOf(bucketMs);
     entry(changes, `${linkId} ${hourMs}`, () => ({ linkId, hourMs }));
   }
   return [...changes.values()];
@@ -106,15 +105,13 @@ function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-const iso = (ms: number) => new Date(ms).toISOString();
-
 function sortedTraffic(rows: TrafficRow[]): Pick<BatchSums, 'traffic'> {
   const classOf = (row: TrafficRow) => visitClassNumber(row.class);
   rows.sort((a, b) => compareIds(a.linkId, b.linkId) || a.bucketMs - b.bucketMs || classOf(a) - classOf(b));
   return {
     traffic: {
       linkIds: rows.map((row) => row.linkId),
-      buckets: rows.map((row) => iso(row.bucketMs)),
+      buckets: rows.map((row) => toIso(row.bucketMs)),
       classes: rows.map(classOf),
       visits: rows.map((row) => row.sum.visits),
       checksums: rows.map((row) => row.sum.checksum),
@@ -138,7 +135,7 @@ function sortedSources(rows: SourceRow[]): Pick<BatchSums, 'sources'> {
   return {
     sources: {
       sources: rows.map((row) => row.source),
-      minutes: rows.map((row) => iso(row.minuteMs)),
+      minutes: rows.map((row) => toIso(row.minuteMs)),
       visits: rows.map((row) => row.sum.visits),
       checksums: rows.map((row) => row.sum.checksum),
     },
@@ -146,5 +143,5 @@ function sortedSources(rows: SourceRow[]): Pick<BatchSums, 'sources'> {
 }
 
 function sortedChanges(rows: { linkId: string; hourMs: number }[]): Pick<BatchSums, 'changes'> {
-  return { changes: { linkIds: rows.map((row) => row.linkId), hours: rows.map((row) => iso(row.hourMs)) } };
+  return { changes: { linkIds: rows.map((row) => row.linkId), hours: rows.map((row) => toIso(row.hourMs)) } };
 }

@@ -14,10 +14,10 @@ const INSERT_VISITS = loadSql(import.meta.url, 'sql/insert-visits.sql');
 const KEEP_OUT_PURGED = loadSql(import.meta.url, 'sql/keep-out-purged.sql');
 const ADD_LINK_TRAFFIC = loadSql(import.meta.url, 'sql/add-link-traffic.sql');
 const ADD_SLOTS = loadSql(import.meta.url, 'sql/add-slots.sql');
-const FIND_FOLDED_LINKS = loadSql(import.meta.url, 'sql/find-folded-links.sql');
+const READ_HEAT = 'SELECT link_id, slots, folded_from FROM link_heat WHERE link_id = ANY ($1::bigint[])';
 const INSERT_FOLD_DELTAS = loadSql(import.meta.url, 'sql/insert-fold-deltas.sql');
 const ADD_SOURCE_TRAFFIC = loadSql(import.meta.url, 'sql/add-source-traffic.sql');
-const RECORD_LINK_CHANGES = loadSql(import.meta.url, 'sql/record-link-changes.sql');
+const RECORD_LINK_CHANGES = 'INSERT INTO link_changes (link_ids, hours) VALUES ($1::bigint[], $2::timestamptz[])';
 
 export interface VisitBatch extends CheckpointAdvance {
   visits: readonly EnrichedVisit[];
@@ -34,12 +34,16 @@ export interface CommitResult {
   purged: number;
 }
 
-interface HotLink {
+interface HeatRow {
   link_id: string;
-  folded_from: Date;
+  slots: number;
+  folded_from: Date | null;
 }
 
-/** `off`: totals are counted from `link_traffic`; else the most slots a counter may have, 1 to 100. */
+/**
+ * The most slots a counter may have, 1 to 100. `off`: every counter is one row, and totals are counted from
+ * `link_traffic`.
+ */
 export type SlotSetting = number | 'off';
 
 /**
@@ -49,10 +53,14 @@ export type SlotSetting = number | 'off';
  * links.purged_before: a purge waits for every id older than its mark (VisitPurger).
  */
 export class VisitCommitter {
+  readonly #maxSlots: number;
+
   constructor(
     private readonly database: Database,
     private readonly settings: { slots: SlotSetting },
-  ) {}
+  ) {
+    this.#maxSlots = settings.slots === 'off' ? 1 : settings.slots;
+  }
 
   /**
    * @throws AppError `checkpoint-fenced`: this consumer lost the partition, nothing was written.
@@ -87,36 +95,39 @@ export class VisitCommitter {
     if (fresh.length > 0) await this.#addCounts(tx, fresh, sums, partition);
     // A source made durable what a purge keeps out, too: seen once, it is no loss.
     const { sources } = firstMet.length === 0 ? sums : sumBatch([...fresh, ...firstMet]);
-    await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums]);
+    const slot = partition % this.#maxSlots;
+    await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums, slot]);
     if (fresh.length > 0) await tx.query(RECORD_LINK_CHANGES, [sums.changes.linkIds, sums.changes.hours]);
   }
 
+  /**
+   * Every row a commit adds to has the slot of its partition in its key. Two consumers own different
+   * partitions, so they meet in a row only where a link has fewer slots than there are partitions. A
+   * link's heat is read, not locked: with a number that just changed, visits stand in another row of the
+   * same sum.
+   */
   async #addCounts(
     tx: Transaction,
     fresh: readonly EnrichedVisit[],
     { traffic, slots }: BatchSums,
     partition: number,
   ): Promise<void> {
+    const heat = await tx.query<HeatRow>(READ_HEAT, [slots.linkIds]);
+    const slotsOf = new Map(heat.map((link) => [link.link_id, Math.min(link.slots, this.#maxSlots)]));
+    const slotOf = (linkId: string) => partition % (slotsOf.get(linkId) ?? 1);
     await tx.query(ADD_LINK_TRAFFIC, [
       traffic.linkIds,
       traffic.buckets,
       traffic.classes,
+      traffic.linkIds.map(slotOf),
       traffic.visits,
       traffic.checksums,
     ]);
-    const hot = await this.#addSlots(tx, slots, partition);
+    if (this.settings.slots !== 'off')
+      await tx.query(ADD_SLOTS, [slots.linkIds, slots.bots, slots.linkIds.map(slotOf), slots.visits]);
+    const hot = new Map(heat.flatMap((link) => (link.folded_from ? [[link.link_id, link.folded_from.getTime()]] : [])));
     const deltas = hot.size === 0 ? [] : foldHours(fresh, hot);
     if (deltas.length > 0) await tx.query(INSERT_FOLD_DELTAS, [JSON.stringify(deltas), ENRICHMENT_VERSION]);
-  }
-
-  /** @returns the batch's hot links, each with the first hour its commits fold. */
-  async #addSlots(tx: Transaction, slots: BatchSums['slots'], partition: number): Promise<Map<string, number>> {
-    const max = this.settings.slots;
-    // By partition: two consumers own different ones, so they meet in a slot only if there are fewer slots.
-    const hot = await (max === 'off'
-      ? tx.query<HotLink>(FIND_FOLDED_LINKS, [slots.linkIds])
-      : tx.query<HotLink>(ADD_SLOTS, [slots.linkIds, slots.bots, slots.visits, partition, max]));
-    return new Map(hot.map((link) => [link.link_id, link.folded_from.getTime()]));
   }
 }
 

@@ -6,10 +6,11 @@ import { testDatabase, type TestDatabase } from '@hopcount/testing';
 import { PartitionCheckpoints } from '../commit/partition-checkpoints.js';
 import { VisitCommitter } from '../commit/visit-committer.js';
 import { randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
-import { mergeSlots } from '../slots/merge-slots.js';
+import { SlotMerger } from '../slots/slot-merger.js';
 import { measureSlotDrift } from '../slots/slot-drift.js';
 import { slotStates } from '../slots/slot-states.js';
 import { HOUR_MS } from '../buckets.js';
+import { StatisticsVerifier } from '../verify/statistics-verifier.js';
 import { LinkHeat } from './link-heat.js';
 import { pinSlots } from './pin-slots.js';
 
@@ -38,12 +39,13 @@ describe('heat of links', () => {
       fold_candidates, link_fold_deltas, consumer_checkpoints`);
   });
 
-  const heat = (foldedAtMost = 1) => new LinkHeat(database, { slots: 100, tiers: TIERS, foldedAtMost });
+  const heat = (foldedAtMost = 1) => new LinkHeat(database, { tiers: TIERS, foldedAtMost });
   const rows = (linkId = '1') =>
     server.query<{ bot: boolean; slot: number; visits: number }>(
       `SELECT potential_bot AS bot, slot_id AS slot, visits::int FROM link_visit_slots WHERE link_id = $1 ORDER BY 1, 2`,
       [linkId],
     );
+  const mergeCounters = async () => (await new SlotMerger(database, { slots: 100 }).merge(NOW)).counters;
   const sum = async () => (await rows()).reduce((total, row) => total + row.visits, 0);
 
   /** One committer a partition, as two consumers would have them. */
@@ -71,21 +73,18 @@ describe('heat of links', () => {
     };
     await visit(7);
     expect(new Set((await rows()).map((row) => row.slot))).toEqual(new Set([0]));
-    expect(await heat().measure(NOW)).toEqual({ hot: 1, folded: 1, changed: 1, merged: 0, busy: false });
+    expect(await heat().measure(NOW)).toEqual({ hot: 1, folded: 1, changed: 1, busy: false });
     await visit(40);
     expect(new Set((await rows()).map((row) => row.slot))).toEqual(new Set([0, 1, 2, 3]));
-    expect(await heat().measure(NOW)).toMatchObject({ changed: 1, merged: 0 });
+    expect(await heat().measure(NOW)).toMatchObject({ changed: 1 });
     await visit(40);
     expect(new Set((await rows()).map((row) => row.slot))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
     expect(await slotStates(database)).toMatchObject([{ linkId: '1', heat: 282, slots: 16, visits: 522, drift: 0 }]);
     const cooled = await heat().measure(NOW + 3 * HOUR_MS);
     expect(cooled).toMatchObject({ hot: 0, folded: 0, changed: 1 });
-    expect(cooled.merged).toBeGreaterThan(4);
+    expect(await mergeCounters()).toBeGreaterThan(4);
     expect((await rows()).map((row) => row.slot)).toEqual([0, 0]);
     expect(await sum()).toBe(6 * (7 + 40 + 40));
-    expect(await server.query('SELECT FROM link_heat')).toHaveLength(1);
-    await server.query(`UPDATE link_heat SET changed_at = now() - interval '1 hour'`);
-    await heat().measure(NOW + 3 * HOUR_MS);
     expect(await server.query('SELECT FROM link_heat')).toHaveLength(0);
   });
 
@@ -103,30 +102,34 @@ describe('heat of links', () => {
       for (const commit of partitions) await commit(randomHistory(random, '1', RANGE, 9));
     };
     const later = NOW + 3 * HOUR_MS; // cold by then
-    expect(await pinSlots(database, '1', 5)).toEqual({ slots: 5, merged: 0 });
+    expect(await pinSlots(database, '1', 5)).toBe(5);
     await heat().measure(later);
     await visit();
     expect(new Set((await rows()).map((row) => row.slot))).toEqual(new Set([0, 1, 2, 3, 4]));
     expect(await slotStates(database)).toMatchObject([{ linkId: '1', slots: 5, pinnedSlots: 5, drift: 0 }]);
-    await server.query(`UPDATE link_heat SET changed_at = now() - interval '1 hour'`);
     await heat().measure(later);
     expect(await server.query('SELECT slots FROM link_heat')).toEqual([{ slots: 5 }]);
-    const fewer = await pinSlots(database, '1', 2);
-    expect([fewer.slots, fewer.merged > 0]).toEqual([2, true]);
+    expect(await pinSlots(database, '1', 2)).toBe(2);
+    expect(await mergeCounters()).toBeGreaterThan(0);
     expect(new Set((await rows()).map((row) => row.slot))).toEqual(new Set([0, 1]));
-    expect(await pinSlots(database, '1', null)).toMatchObject({ slots: 2 });
+    expect(await pinSlots(database, '1', null)).toBe(2);
     await heat().measure(later);
+    await mergeCounters();
     expect((await rows()).every((row) => row.slot === 0)).toBe(true);
     expect(await sum()).toBe(54);
     expect(await slotStates(database)).toMatchObject([{ slots: 1, pinnedSlots: null, drift: 0 }]);
   });
 
-  it('sets slots up and down exactly while commits add to them', async () => {
+  it('sets slots up and down and merges them exactly while commits add to them', async () => {
     const partitions = await openPartitions(6);
     let running = true;
-    let changes = 0;
+    let merged = 0;
     const change = async () => {
-      for (; running; changes += 1) await pinSlots(database, '1', 1 + (changes % 6));
+      for (let changes = 0; running; changes += 1) {
+        await pinSlots(database, '1', 1 + (changes % 6));
+        const report = await new SlotMerger(database, { slots: 100 }).merge(NOW + 3 * HOUR_MS);
+        merged += report.counters + report.buckets + report.minutes;
+      }
     };
     const changing = change();
     const writing = partitions.map(async (commit) => {
@@ -134,9 +137,12 @@ describe('heat of links', () => {
     });
     await Promise.all(writing).finally(() => (running = false));
     await changing;
-    expect(changes).toBeGreaterThan(6);
+    expect(merged).toBeGreaterThan(20);
     expect(await sum()).toBe(6 * 20 * 5);
     expect(await slotStates(database)).toMatchObject([{ linkId: '1', drift: 0 }]);
+    expect((await new StatisticsVerifier(database).verify()).differences.map(({ check }) => check)).not.toContain(
+      'buckets',
+    );
   });
 
   it('lets one process measure at a time', async () => {
@@ -144,30 +150,6 @@ describe('heat of links', () => {
       await tx.query("SELECT pg_advisory_xact_lock(hashtext('link-heat'))");
       expect(await heat().measure(NOW)).toMatchObject({ busy: true });
     });
-  });
-
-  it('merges exactly while commits add to every slot, whatever they think the number is', async () => {
-    const partitions = await openPartitions(6);
-    let running = true;
-    let merged = 0;
-    const write = partitions.map(async (commit) => {
-      for (let n = 0; n < 40; n += 1) await commit(randomHistory(random, '1', RANGE, 5));
-    });
-    const change = async () => {
-      for (let slots = 1; running; slots = (slots % 6) + 1) {
-        await server.query(
-          `INSERT INTO link_heat (link_id, heat, slots) VALUES (1, 1, $1) ON CONFLICT (link_id) DO UPDATE SET slots = $1`,
-          [slots],
-        );
-        for (const potentialBot of [true, false])
-          merged += await mergeSlots(database, { linkId: '1', potentialBot }, 1);
-      }
-    };
-    const changing = change();
-    await Promise.all(write).finally(() => (running = false));
-    await changing;
-    expect(merged).toBeGreaterThan(20);
-    expect(await sum()).toBe(6 * 40 * 5);
   });
 
   it('reports drift', async () => {

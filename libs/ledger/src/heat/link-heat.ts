@@ -1,15 +1,12 @@
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
-import type { SlotSetting } from '../commit/visit-committer.js';
-import { mergeSlots } from '../slots/merge-slots.js';
 import { hourOf, toIso } from '../buckets.js';
 import { decideHeat, HEAT_TIERS, type HeatTier, heatWindowStart } from './heat-tiers.js';
 
-const TRY_LOCK = loadSql(import.meta.url, 'sql/try-lock.sql');
+const TRY_LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('link-heat')) AS locked";
 const MEASURE = loadSql(import.meta.url, 'sql/measure.sql');
 const UPSERT_HEAT = loadSql(import.meta.url, 'sql/upsert-heat.sql');
-const FORGET_COLD = loadSql(import.meta.url, 'sql/forget-cold.sql');
-const FIND_SURPLUS = loadSql(import.meta.url, 'sql/find-surplus.sql');
+const FORGET_COLD = 'DELETE FROM link_heat WHERE slots = 1 AND pinned_slots IS NULL AND folded_from IS NULL';
 
 /** More would make a batch write as many rows as the fold after the fact, see decideHeat(). */
 const FOLDED_AT_MOST = 16;
@@ -20,8 +17,6 @@ export interface HeatReport {
   folded: number;
   /** Links whose slots or folding changed. */
   changed: number;
-  /** Slot rows merged into slot 0. */
-  merged: number;
   /** Another process was measuring; nothing was done. */
   busy: boolean;
 }
@@ -42,20 +37,15 @@ interface MeasuredRow {
  * taken for it: a write lock on the hottest links would only make their commits wait.
  */
 export class LinkHeat {
-  readonly #maxSlots: number;
-
   constructor(
     private readonly database: Database,
-    private readonly settings: { slots: SlotSetting; tiers?: readonly HeatTier[]; foldedAtMost?: number },
-  ) {
-    this.#maxSlots = settings.slots === 'off' ? 1 : settings.slots;
-  }
+    private readonly settings: { tiers?: readonly HeatTier[]; foldedAtMost?: number } = {},
+  ) {}
 
-  /** One round: measure, decide, merge the slots of what cooled. */
+  /** One round: measure and decide. */
   async measure(now: number): Promise<HeatReport> {
-    const report: HeatReport = { hot: 0, folded: 0, changed: 0, merged: 0, busy: false };
+    const report: HeatReport = { hot: 0, folded: 0, changed: 0, busy: false };
     await this.database.transaction((tx) => this.#decide(tx, now, report));
-    if (!report.busy && this.settings.slots !== 'off') report.merged = await this.#mergeSurplus();
     return report;
   }
 
@@ -88,17 +78,5 @@ export class LinkHeat {
       decided.map((link) => (link.foldedFrom === null ? null : toIso(link.foldedFrom))),
     ]);
     await tx.query(FORGET_COLD);
-  }
-
-  async #mergeSurplus(): Promise<number> {
-    const counters = await this.database.query<{ link_id: string; potential_bot: boolean; keep: number }>(
-      FIND_SURPLUS,
-      [this.#maxSlots],
-    );
-    let merged = 0;
-    for (const { link_id: linkId, potential_bot: potentialBot, keep } of counters) {
-      merged += await mergeSlots(this.database, { linkId, potentialBot }, keep);
-    }
-    return merged;
   }
 }

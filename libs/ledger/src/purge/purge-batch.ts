@@ -6,7 +6,6 @@ import { HOUR_MS, toIso } from '../buckets.js';
 
 const DELETE_VISITS = loadSql(import.meta.url, 'sql/delete-visits.sql');
 const SUBTRACT_TRAFFIC = loadSql(import.meta.url, 'sql/subtract-traffic.sql');
-const DELETE_EMPTY_BUCKETS = loadSql(import.meta.url, 'sql/delete-empty-buckets.sql');
 const DELETE_EXPIRED_BUCKETS = loadSql(import.meta.url, 'sql/delete-expired-buckets.sql');
 const SUBTRACT_SLOTS = loadSql(import.meta.url, 'sql/subtract-slots.sql');
 const RECORD_CHANGE = loadSql(import.meta.url, 'sql/record-change.sql');
@@ -28,22 +27,20 @@ interface BucketLoss {
 
 /**
  * Takes up to `limit` visits out of the ledger and exactly those out of every sum, in the order in which
- * commits touch the tables. source_traffic stays: it says what was made durable, not what is kept.
+ * commits touch the tables. What it touches of the sums it leaves without slots. source_traffic stays: it says what was made durable, not what is kept.
  * @returns how many visits went
  */
 export async function purgeSome(tx: Transaction, purge: Purge, limit: number, hasSlots: boolean): Promise<number> {
   const losses = await tx.query<BucketLoss>(DELETE_VISITS, [purge.linkId, purge.before, limit]);
   if (losses.length === 0) return 0;
   failpoint('purge.mid-transaction');
-  const buckets = losses.map(({ bucket }) => toIso(bucket.getTime()));
   await tx.query(SUBTRACT_TRAFFIC, [
     purge.linkId,
-    buckets,
+    losses.map((loss) => toIso(loss.bucket.getTime())),
     losses.map((loss) => loss.class),
     losses.map((loss) => loss.visits),
     losses.map((loss) => loss.checksum),
   ]);
-  await tx.query(DELETE_EMPTY_BUCKETS, [purge.linkId, buckets]);
   return forget(tx, purge, losses, hasSlots);
 }
 

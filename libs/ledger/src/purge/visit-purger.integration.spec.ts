@@ -1,3 +1,4 @@
+import type { Database } from '@hopcount/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
@@ -6,7 +7,7 @@ import { daysAt, randomHistory, randomSource } from '../ledger-history.spec-help
 import { LinkTotals } from '../slots/link-totals.js';
 import { visitTotals } from '../slots/visit-totals.js';
 import { HOUR_MS } from '../buckets.js';
-import { idsOf, Ledger, noLock } from '../ledger.spec-helpers.js';
+import { idsOf, Ledger, noLock, pausePoint } from '../ledger.spec-helpers.js';
 import { VisitPurger, type VisitPurgerSettings } from './visit-purger.js';
 
 const NOON = Date.parse('2026-09-10T12:00:00Z');
@@ -111,75 +112,35 @@ describe('purging the visits of a link', () => {
   });
 
   it('a commit that had looked at the link before the mark is waited for, and its visits go, too', async () => {
-    const [before, after] = [
+    const visits = [
       enrichedVisit({ linkId: link, atMs: INSTANT - 5 }),
       enrichedVisit({ linkId: link, atMs: INSTANT }),
+      ...randomHistory(random, '999', RANGE, 3),
     ];
-    // What such a commit does: take an id, look at links, and be slow.
-    let proceed: () => void = () => undefined;
-    const slow = new Promise<void>((resolve) => (proceed = resolve));
-    let begun: () => void = () => undefined;
-    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
-    const blocked = ledger.database.transaction(async (tx) => {
-      await tx.query('SELECT pg_current_xact_id()');
-      begun();
-      await slow;
-      // Its insert, with the snapshot it took before the mark.
-      for (const { eventId, occurredAtMs, linkId } of [before, after])
-        await insertAsBefore(tx, eventId, occurredAtMs, linkId);
-    });
-    await hasBegun;
-    let done = false;
-    const purging = purger()
-      .purge(link, { beforeMs: INSTANT })
-      .finally(() => (done = true));
-    await marked(link);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(done).toBe(false);
-    proceed();
-    await blocked;
-    expect(await purging).toBe(1);
-    expect(await ledger.eventIds(link)).toEqual([after.eventId]);
-    await forgetOpenInserts();
-  });
-
-  async function insertAsBefore(
-    tx: { query(text: string, values: unknown[]): Promise<unknown> },
-    id: string,
-    atMs: number,
-    linkId: string,
-  ) {
-    await tx.query(
-      `INSERT INTO visits (occurred_at, event_id, link_id, class, enrichment_version, country, region, city, os, browser,
-         device, network, referrer_host, language, source)
-       VALUES ($1, $2, $3, 0, 1, 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'gw-slow')`,
-      [new Date(atMs), id, linkId],
-    );
-    await tx.query(
-      `INSERT INTO link_traffic SELECT $3::bigint, date_bin('15 minutes', $1::timestamptz, '2000-01-01Z'), 0, 1, event_checksum($2::uuid)
-       ON CONFLICT (link_id, bucket, class) DO UPDATE SET visits = link_traffic.visits + 1, checksum = link_traffic.checksum # excluded.checksum`,
-      [new Date(atMs), id, linkId],
-    );
-    await tx.query(
-      `INSERT INTO link_visit_slots VALUES ($1, false, 0, 1)
-       ON CONFLICT (link_id, potential_bot, slot_id) DO UPDATE SET visits = link_visit_slots.visits + 1`,
-      [linkId],
-    );
-  }
-
-  /** The hand-made inserts told no source. */
-  async function forgetOpenInserts(): Promise<void> {
-    await ledger.server.query(`DELETE FROM visits WHERE source = 'gw-slow'`);
-    await ledger.server.query(`DELETE FROM purged_visits WHERE source = 'gw-slow'`);
-    await ledger.server.query('DELETE FROM link_traffic WHERE link_id = $1', [link]);
-    await ledger.server.query('DELETE FROM link_visit_slots WHERE link_id = $1', [link]);
+    const inserted = pausePoint();
+    const slow: Pick<Database, 'transaction'> = {
+      transaction: (work) =>
+        ledger.database.transaction((tx) =>
+          work({
+            ...tx,
+            query: async <Row>(text: string, values?: unknown[]) => {
+              const rows = await tx.query<Row>(text, values);
+              if (text.includes('INSERT INTO visits')) await inserted.pause();
+              return rows;
+            },
+          }),
+        ),
+    };
+    const committing = (await ledger.consumer(8, slow as Database))(visits);
+    await inserted.reached;
+    const impatient = purger({ horizonWaitMs: 100 }).purge(link, { beforeMs: INSTANT });
+    await expect(impatient).rejects.toMatchObject({ details: { reason: 'an old transaction is still open' } });
+    inserted.goOn();
+    expect((await committing).inserted).toHaveLength(5);
+    expect(await purger().purge(link, { beforeMs: INSTANT })).toBe(1);
+    expect(await ledger.eventIds(link)).toEqual([visits[1]!.eventId]);
     expect(await ledger.differences()).toEqual([]);
-  }
-
-  async function marked(linkId: string): Promise<void> {
-    while ((await ledger.count('unfinished_purges', linkId)) === 0)
-      await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  });
 
   it('G3: a transaction that never ends bounds the wait; nothing comes back, and the job goes on later', async () => {
     const commit = await ledger.consumer();
@@ -286,7 +247,7 @@ describe('purging the visits of a link', () => {
       await ledger.consumer()
     )(history(50));
     await ledger.server.query(
-      `INSERT INTO link_traffic VALUES ($1, '2024-05-01T10:15Z', 0, 7, 3), ($1, '2024-05-01T10:15Z', 1, 2, 5)`,
+      `INSERT INTO link_traffic VALUES ($1, '2024-05-01T10:15Z', 0, 0, 4, 1), ($1, '2024-05-01T10:15Z', 0, 3, 3, 2), ($1, '2024-05-01T10:15Z', 1, 0, 2, 5)`,
       [link],
     );
     await ledger.server.query(

@@ -1,17 +1,15 @@
 import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { BOT_CLASSES } from '../slots/bot-classes.js';
-import { mergeSlots } from '../slots/merge-slots.js';
+import { LOCK_REBUILD } from './lock-rebuild.js';
 
 const sql = (name: string) => loadSql(import.meta.url, `sql/${name}.sql`);
-const LOCK_REPAIR = sql('lock-repair');
 const OPEN_REPAIR = sql('open-repair');
 const READ_REPAIR = sql('read-repair');
 const ADVANCE_REPAIR = sql('advance-repair');
-const FINISH_REPAIR = sql('finish-repair');
+const FINISH_REPAIR = 'UPDATE statistics_repairs SET updated_at = now(), finished_at = now() WHERE name = $1';
 const NEXT_LINKS = sql('next-links');
 const ADD_MISSING_TO_SLOTS = sql('add-missing-to-slots');
-const FIND_SPREAD_COUNTERS = sql('find-spread-counters');
 const ASK_FOR_TOTALS = sql('ask-for-totals');
 const ASK_FOR_FOLDS = sql('ask-for-folds');
 const COUNT_WRONG_COUNTERS = sql('count-wrong-counters');
@@ -40,14 +38,13 @@ type RepairRow = { after_link: string; links: number; repaired: number; started_
 
 /**
  * Fills the slots of links whose counters are missing or wrong from `link_traffic` (which outlives the
- * ledger's months), has their totals and folds made, and merges rows of slots they do not need; while
- * visits are being counted. Goes from link to link and keeps its position in the transaction of each
+ * ledger's months) and has their totals and folds made, while visits are being counted. Goes from link to link and keeps its position in the transaction of each
  * chunk: killed anywhere, it goes on from there. Doing a chunk twice adds nothing.
  */
 export class CounterRepair {
   constructor(
     private readonly database: Database,
-    private readonly settings: { maxSlots?: number; hourThreshold?: number; dayThreshold?: number } = {},
+    private readonly settings: { hourThreshold?: number; dayThreshold?: number } = {},
   ) {}
 
   /** How far the current or the last repair came; null when there never was one. */
@@ -68,7 +65,6 @@ export class CounterRepair {
     await this.database.query(OPEN_REPAIR, [NAME, options.startOver ?? false]);
     for (;;) {
       const linkIds = options.signal?.aborted === true ? [] : await this.#repairSome(chunkLinks);
-      await this.#mergeSpread(linkIds);
       const progress = await this.progress();
       if (progress === null) throw new Error('the row of the repair was removed while it ran');
       await options.onProgress?.(progress);
@@ -88,7 +84,7 @@ export class CounterRepair {
 
   /** @returns the links of the chunk; none: all are done. */
   async #repairChunk(tx: Transaction, chunkLinks: number): Promise<string[]> {
-    await tx.query(LOCK_REPAIR, [NAME]);
+    await tx.query(LOCK_REBUILD);
     const [position] = await tx.query<RepairRow>(READ_REPAIR, [NAME]);
     if (position === undefined || position.finished_at !== null) return [];
     const rows = await tx.query<{ link_id: string }>(NEXT_LINKS, [position.after_link, chunkLinks]);
@@ -104,18 +100,6 @@ export class CounterRepair {
     await tx.query(ASK_FOR_FOLDS, [linkIds, hourThreshold, dayThreshold]);
     await tx.query(ADVANCE_REPAIR, [NAME, last, linkIds.length, added?.counters ?? 0]);
     return linkIds;
-  }
-
-  /** Outside the chunk's transaction: see mergeSlots(). Left out by a crash, it costs rows and no count. */
-  async #mergeSpread(linkIds: readonly string[]): Promise<void> {
-    if (linkIds.length === 0) return;
-    const counters = await this.database.query<{ link_id: string; potential_bot: boolean; keep: number }>(
-      FIND_SPREAD_COUNTERS,
-      [linkIds, this.settings.maxSlots ?? 100],
-    );
-    for (const { link_id: linkId, potential_bot: potentialBot, keep } of counters) {
-      await mergeSlots(this.database, { linkId, potentialBot }, keep);
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { classifyPostgresError, Database, loadSql } from '@hopcount/postgres';
+import { classifyPostgresError, Database } from '@hopcount/postgres';
 import { testDatabase, type TestDatabase, waitUntil } from '@hopcount/testing';
 
 import { UnitFolder } from '../fold/unit-folder.js';
@@ -10,9 +10,9 @@ import { daysAt, openLedger, randomHistory, randomSource, randomVisit } from '..
 import { LinkTotals } from '../slots/link-totals.js';
 import { DAY_MS } from '../buckets.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
+import { LOCK_REBUILD } from './lock-rebuild.js';
 import { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './ledger-rebuild.js';
 
-const LOCK_REPAIR = loadSql(import.meta.url, 'sql/lock-repair.sql');
 const FROM = Date.parse('2026-09-01T00:00:00Z');
 const RANGE = { from: FROM, to: FROM + 2 * DAY_MS };
 const NOTHING: RebuildCounts = { links: 0, buckets: 0, slots: 0, totals: 0, folds: 0, sourceMinutes: 0 };
@@ -22,8 +22,8 @@ const DAMAGES: [what: string, statement: string, repaired: (keyof RebuildCounts)
   ['buckets too high', 'UPDATE link_traffic SET visits = visits + 3 WHERE link_id = 1', ['buckets']],
   ['checksums', 'UPDATE link_traffic SET checksum = checksum # 77 WHERE link_id = 2', ['buckets']],
   ['lost buckets', 'DELETE FROM link_traffic WHERE link_id = 1 AND class = 0', ['buckets']],
-  ['an invented bucket', `INSERT INTO link_traffic VALUES (1, '2026-08-01', 0, 1, 7)`, ['buckets']],
-  ['an invented link', `INSERT INTO link_traffic VALUES (4711, '2026-08-01', 0, 1, 7)`, ['buckets']],
+  ['an invented bucket', `INSERT INTO link_traffic VALUES (1, '2026-08-01', 0, 3, 1, 7)`, ['buckets']],
+  ['an invented link', `INSERT INTO link_traffic VALUES (4711, '2026-08-01', 0, 0, 1, 7)`, ['buckets']],
   ['slots too high', 'UPDATE link_visit_slots SET visits = visits + 5 WHERE link_id = 1', ['slots']],
   [
     'slots of a link without visits',
@@ -43,7 +43,7 @@ const DAMAGES: [what: string, statement: string, repaired: (keyof RebuildCounts)
   ['a dimension', `UPDATE link_dimensions SET human = human + 1 WHERE dimension = 'country'`, ['folds']],
   ['sources', 'UPDATE source_traffic SET visits = visits + 1', ['sourceMinutes']],
   ['lost sources', 'DELETE FROM source_traffic', ['sourceMinutes']],
-  ['an invented source', `INSERT INTO source_traffic VALUES ('gone', '2026-09-02 10:00Z', 4, 9)`, ['sourceMinutes']],
+  ['an invented source', `INSERT INTO source_traffic VALUES ('gone', '2026-09-02 10:00Z', 2, 4, 9)`, ['sourceMinutes']],
 ];
 
 describe('rebuild from the ledger', () => {
@@ -194,7 +194,7 @@ describe('rebuild from the ledger', () => {
     const held = new Promise<void>((resolve) => (hold = resolve));
     // Another repairer, and the rebuild in wait behind it with its bounds read.
     const other = database.transaction(async (tx) => {
-      await tx.query(LOCK_REPAIR, ['counters']);
+      await tx.query(LOCK_REBUILD);
       hold();
       await released;
     });

@@ -2,27 +2,27 @@ import { classifyPostgresError, type Database, loadSql, type Transaction } from 
 
 import { repairOrphanSlots } from '../orphans/orphan-totals.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
-import type { TotalsSource } from '../slots/visit-totals.js';
+import { setTotals, TOTALS_LOCK, type TotalsSource } from '../slots/visit-totals.js';
 import { DAY_MS } from '../buckets.js';
 import { findWrongFolds } from '../verify/check-folds.js';
+import { LOCK_REBUILD } from './lock-rebuild.js';
 
 const sql = (name: string) => loadSql(import.meta.url, `sql/${name}.sql`);
 const NEXT_KEPT_LINKS = sql('next-kept-links');
-const LOCK_REPAIR = sql('lock-repair');
 const REBUILD_TRAFFIC = sql('rebuild-traffic');
-const DROP_EMPTY_TRAFFIC = sql('drop-empty-traffic');
 const ADD_MISSING_TO_SLOTS = sql('add-missing-to-slots');
 const ASK_FOR_CHANGES = sql('ask-for-changes');
-const LOCK_TOTALS = sql('lock-totals');
-const REBUILD_TOTALS = sql('rebuild-totals');
-const READ_KEPT_FROM = sql('read-kept-from');
 const DROP_FOLDS = sql('drop-folds');
 const SOURCE_BOUNDS = sql('source-bounds');
 const REBUILD_SOURCES = sql('rebuild-sources');
-const DROP_EMPTY_SOURCES = sql('drop-empty-sources');
 
-/** The lock CounterRepair holds, too: two repairers would each add what is missing. */
-const REPAIR_LOCK = 'counters';
+/** What nothing is left of; a commit that adds to a row meanwhile makes it stay. */
+const DROP_EMPTY_TRAFFIC =
+  'DELETE FROM link_traffic WHERE link_id = ANY ($1::bigint[]) AND visits = 0 AND checksum = 0';
+const DROP_EMPTY_SOURCES =
+  'DELETE FROM source_traffic WHERE minute >= $1::timestamptz AND minute < $2::timestamptz AND visits = 0 AND checksum = 0';
+const LOCK_TOTALS = 'SELECT pg_advisory_xact_lock(hashtext($1))';
+const READ_KEPT_FROM = `SELECT coalesce((SELECT kept_from FROM ledger_retention), '-infinity')::text AS kept_from`;
 const CONFLICT_RETRIES = 5;
 
 /** What was not as the ledger says, and is now. */
@@ -68,7 +68,7 @@ export class LedgerRebuild {
       onProgress(new Date(from));
       const span = [new Date(from).toISOString(), new Date(from + DAY_MS).toISOString()];
       minutes += await this.#retried(async (tx) => {
-        await tx.query(LOCK_REPAIR, [REPAIR_LOCK]);
+        await tx.query(LOCK_REBUILD);
         const rows = await tx.query(REBUILD_SOURCES, span);
         if (rows.length > 0) await tx.query(DROP_EMPTY_SOURCES, span);
         return rows.length;
@@ -83,7 +83,7 @@ export class LedgerRebuild {
   }
 
   async #rebuildSums(tx: Transaction, linkIds: readonly string[]): Promise<RebuildCounts> {
-    await tx.query(LOCK_REPAIR, [REPAIR_LOCK]);
+    await tx.query(LOCK_REBUILD);
     // The order of a commit's locks: buckets, slots, changes.
     const buckets = await tx.query<{ link_id: string; bucket: Date }>(REBUILD_TRAFFIC, [linkIds]);
     if (buckets.length > 0) await tx.query(DROP_EMPTY_TRAFFIC, [linkIds]);
@@ -95,13 +95,13 @@ export class LedgerRebuild {
       buckets.map((row) => row.link_id),
       buckets.map((row) => row.bucket.toISOString()),
     ]);
-    await tx.query(LOCK_TOTALS);
-    const totals = await tx.query(REBUILD_TOTALS, [linkIds, BOT_CLASSES, this.totalsFrom]);
+    await tx.query(LOCK_TOTALS, [TOTALS_LOCK]);
+    const totals = await setTotals(tx, linkIds, this.totalsFrom);
     return {
       links: linkIds.length,
       buckets: buckets.length,
       slots: slots?.counters ?? 0,
-      totals: totals.length,
+      totals,
       folds: 0,
       sourceMinutes: 0,
     };

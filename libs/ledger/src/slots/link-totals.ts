@@ -1,12 +1,9 @@
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
-import { BOT_CLASSES } from './bot-classes.js';
-import type { TotalsSource } from './visit-totals.js';
+import { setTotals, TOTALS_LOCK, type TotalsSource } from './visit-totals.js';
 
-const TRY_LOCK = loadSql(import.meta.url, 'sql/try-lock.sql');
+const TRY_LOCK = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS locked';
 const TAKE_CHANGES = loadSql(import.meta.url, 'sql/take-changes.sql');
-const SET_FROM_SLOTS = loadSql(import.meta.url, 'sql/set-totals-from-slots.sql');
-const SET_FROM_TRAFFIC = loadSql(import.meta.url, 'sql/set-totals-from-traffic.sql');
 
 /** Batches consumed in one transaction, and transactions in one call. */
 const CHANGES_PER_ROUND = 100;
@@ -15,7 +12,7 @@ const MAX_ROUNDS = 50;
 export interface RefreshReport {
   /** Committed batches whose links are now up to date. */
   changes: number;
-  /** Totals written (a link counts once a round). */
+  /** Links whose totals were looked at (each once a round). */
   links: number;
   /** False when another refresher is at it, or the bound of one call was reached. */
   complete: boolean;
@@ -44,18 +41,13 @@ export class LinkTotals {
     return report;
   }
 
-  /**
-   * The lock, not the rows, keeps two refreshers apart: the slower of two could read the slots first
-   * and write its older sum last.
-   */
   async #refreshSome(tx: Transaction): Promise<{ changes: number; links: number } | 'busy'> {
-    const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK);
+    const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK, [TOTALS_LOCK]);
     if (lock?.locked !== true) return 'busy';
     const [taken] = await tx.query<{ changes: number; link_ids: string[] }>(TAKE_CHANGES, [CHANGES_PER_ROUND]);
     const linkIds = taken?.link_ids ?? [];
     if (taken === undefined || linkIds.length === 0) return { changes: taken?.changes ?? 0, links: 0 };
-    if (this.source === 'slots') await tx.query(SET_FROM_SLOTS, [linkIds]);
-    else await tx.query(SET_FROM_TRAFFIC, [linkIds, BOT_CLASSES]);
+    await setTotals(tx, linkIds, this.source);
     return { changes: taken.changes, links: linkIds.length };
   }
 }

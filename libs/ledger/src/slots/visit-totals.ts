@@ -3,13 +3,17 @@ import { loadSql, type Queryable } from '@hopcount/postgres';
 
 import { BOT_CLASSES } from './bot-classes.js';
 
-const SUM_SLOTS = loadSql(import.meta.url, 'sql/sum-slots.sql');
-const SUM_TRAFFIC = loadSql(import.meta.url, 'sql/sum-traffic.sql');
-const SUM_ALL_SLOTS = loadSql(import.meta.url, 'sql/sum-all-slots.sql');
-const SUM_ALL_TRAFFIC = loadSql(import.meta.url, 'sql/sum-all-traffic.sql');
-
 /** Where all-time totals come from: the slotted counters, or (SLOTS=off) the 15-minute buckets. */
 export type TotalsSource = 'slots' | 'traffic';
+
+/** Rows of (link_id, potential_bot, visits) that totals are the sums of. */
+const COUNTED: Record<TotalsSource, string> = {
+  slots: 'link_visit_slots',
+  traffic: `(SELECT link_id, class IN (${BOT_CLASSES.join()}) AS potential_bot, visits FROM link_traffic)`,
+};
+const SUMS = `coalesce(sum(visits) FILTER (WHERE NOT potential_bot), 0)::float8 AS non_bots,
+  coalesce(sum(visits) FILTER (WHERE potential_bot), 0)::float8 AS bots`;
+const SET_TOTALS = loadSql(import.meta.url, 'sql/set-totals.sql');
 
 /** All-time totals of the links, zeros for a link without visits. */
 export async function visitTotals(
@@ -20,8 +24,8 @@ export async function visitTotals(
   const totals = new Map<string, VisitsSummary>(linkIds.map((id) => [id, { total: 0, nonBots: 0, bots: 0 }]));
   if (linkIds.length === 0) return totals;
   const rows = await queryable.query<{ link_id: string; non_bots: number; bots: number }>(
-    source === 'slots' ? SUM_SLOTS : SUM_TRAFFIC,
-    source === 'slots' ? [linkIds] : [linkIds, BOT_CLASSES],
+    `SELECT link_id, ${SUMS} FROM ${COUNTED[source]} AS counted WHERE link_id = ANY ($1::bigint[]) GROUP BY link_id`,
+    [linkIds],
   );
   for (const { link_id, non_bots: nonBots, bots } of rows) {
     totals.set(link_id, { total: nonBots + bots, nonBots, bots });
@@ -31,10 +35,25 @@ export async function visitTotals(
 
 /** All-time totals of all links together, deleted ones too: their visits stay counted. */
 export async function allVisitsTotal(queryable: Queryable, source: TotalsSource = 'slots'): Promise<VisitsSummary> {
-  const [row] = await queryable.query<{ people: number; bots: number }>(
-    source === 'slots' ? SUM_ALL_SLOTS : SUM_ALL_TRAFFIC,
-    source === 'slots' ? [] : [BOT_CLASSES],
+  const [row] = await queryable.query<{ non_bots: number; bots: number }>(
+    `SELECT ${SUMS} FROM ${COUNTED[source]} AS counted`,
   );
-  const { people = 0, bots = 0 } = row ?? {};
-  return { total: people + bots, nonBots: people, bots };
+  const { non_bots: nonBots = 0, bots = 0 } = row ?? {};
+  return { total: nonBots + bots, nonBots, bots };
 }
+
+/**
+ * Makes the ordered totals of these links the sums of what is counted. The caller holds TOTALS_LOCK: the
+ * slower of two could read first and write its older sum last.
+ * @returns how many were something else
+ */
+export async function setTotals(
+  queryable: Queryable,
+  linkIds: readonly string[],
+  source: TotalsSource,
+): Promise<number> {
+  return (await queryable.query(SET_TOTALS.replace('link_visit_slots', COUNTED[source]), [linkIds])).length;
+}
+
+/** Name of the advisory lock of everybody who sets totals. */
+export const TOTALS_LOCK = 'link-totals';

@@ -67,7 +67,7 @@ describe('verify', () => {
   it.each([
     ['a bucket off by one', `UPDATE link_traffic SET visits = visits + 1 WHERE ${firstBucket}`, ['buckets']],
     ['a lost bucket', `DELETE FROM link_traffic WHERE ${firstBucket}`, ['buckets']],
-    ['an invented bucket', `INSERT INTO link_traffic VALUES (1, '2026-01-01', 0, 1, 7)`, ['buckets']],
+    ['an invented bucket', `INSERT INTO link_traffic VALUES (1, '2026-01-01', 0, 0, 1, 7)`, ['buckets']],
     ['a lost slot', `DELETE FROM link_visit_slots WHERE link_id = 1 AND potential_bot`, ['slots']],
     [
       'a slot too high',

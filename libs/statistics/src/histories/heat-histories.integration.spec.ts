@@ -12,6 +12,7 @@ import {
   LinkHeat,
   LinkTotals,
   PartitionCheckpoints,
+  SlotMerger,
   StatisticsVerifier,
   UnitFolder,
   VisitCommitter,
@@ -45,18 +46,20 @@ const anyStep = fc.record({
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('late' as const), count: fc.integer({ min: 1, max: 5 }) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('crash' as const), committed: fc.boolean() }) },
-    ...(['duplicates', 'heat', 'fold open', 'merge', 'fold closed', 'totals', 'repair'] as const).map((kind) => ({
-      weight: kind === 'heat' || kind === 'fold open' ? 3 : 1,
-      arbitrary: fc.record({ kind: fc.constant(kind) }),
-    })),
+    ...(['duplicates', 'heat', 'fold open', 'merge', 'merge slots', 'fold closed', 'totals', 'repair'] as const).map(
+      (kind) => ({
+        weight: kind === 'heat' || kind === 'fold open' ? 3 : 1,
+        arbitrary: fc.record({ kind: fc.constant(kind) }),
+      }),
+    ),
   ),
   seed: fc.nat(),
 });
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 
 /** Promoted, folded, visited again: some histories must get that far. */
-const HOT: Step[] = [15, 15, 'heat', 'fold open', 8, 9, 10, 'merge', 11, 12].map((what, index) => ({
-  minutes: 0,
+const HOT: Step[] = [15, 15, 'heat', 'fold open', 8, 9, 10, 'merge', 11, 12, 'merge slots'].map((what, index) => ({
+  minutes: what === 'merge slots' ? 61 : 0,
   what: typeof what === 'number' ? { kind: 'visits', count: what } : ({ kind: what } as Step['what']),
   seed: index,
 }));
@@ -67,6 +70,7 @@ describe('histories of visits and heat', () => {
   let reader: LinkStatisticsReader;
   /** How often an answer came from a fold that commits had added to. */
   let inlineReads = 0;
+  let merged = 0;
 
   beforeAll(async () => {
     server = await testDatabase();
@@ -134,16 +138,18 @@ describe('histories of visits and heat', () => {
       await this.#commit(visits, 1);
     }
 
-    async #maintain(kind: 'heat' | 'fold open' | 'merge' | 'fold closed' | 'totals' | 'repair'): Promise<void> {
+    async #maintain(
+      kind: 'heat' | 'fold open' | 'merge' | 'merge slots' | 'fold closed' | 'totals' | 'repair',
+    ): Promise<void> {
       const thresholds = {
         dayOf: (instant: number) => dayOf(instant, 'Asia/Kolkata'),
         hourThreshold: 5,
         dayThreshold: 20,
       };
-      if (kind === 'heat')
-        await new LinkHeat(database, { slots: 100, tiers: TIERS, foldedAtMost: 1 }).measure(this.#now);
+      if (kind === 'heat') await new LinkHeat(database, { tiers: TIERS, foldedAtMost: 1 }).measure(this.#now);
       if (kind === 'fold open') await new HotFolds(database, { settleSeconds: 0 }).foldOpenHours(this.#now);
       if (kind === 'merge') await new HotFolds(database, { foldedPerWaiting: 1_000 }).mergeDeltas(this.#now);
+      if (kind === 'merge slots') merged += (await new SlotMerger(database, { slots: 100 }).merge(this.#now)).buckets;
       if (kind === 'fold closed') await new UnitFolder(database, thresholds).foldDue(this.#now);
       if (kind === 'totals') await new LinkTotals(database).refresh();
       if (kind === 'repair') await new CounterRepair(database).run({ chunkLinks: 1 });
@@ -184,6 +190,6 @@ describe('histories of visits and heat', () => {
       }),
       { numRuns: 12, endOnFailure: true, examples: [[HOT]] },
     );
-    expect(inlineReads).toBeGreaterThan(0);
+    expect(Math.min(inlineReads, merged)).toBeGreaterThan(0);
   }, 240_000);
 });

@@ -44,7 +44,7 @@ describe('folds of the open hours of hot links', () => {
   });
 
   const folds = () => new HotFolds(database, { settleSeconds: 0 });
-  const heat = () => new LinkHeat(database, { slots: 8, tiers: [{ heat: 50, slots: 8 }] });
+  const heat = () => new LinkHeat(database, { tiers: [{ heat: 50, slots: 8 }] });
   const visitNow = (count: number, linkId = LINK) => randomHistory(random, linkId, { from: HOUR, to: NOW }, count);
   const waiting = async () => (await server.query('SELECT FROM link_fold_deltas')).length;
 

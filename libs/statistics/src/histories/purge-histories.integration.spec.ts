@@ -4,8 +4,11 @@ import fc from 'fast-check';
 import {
   DAY_MS,
   type EnrichedVisit,
+  HotFolds,
   HOUR_MS,
+  LinkHeat,
   LinkTotals,
+  SlotMerger,
   UnitFolder,
   VisitPurger,
   visitTotals,
@@ -25,6 +28,10 @@ import { LinkStatisticsReader } from '../read/link-statistics-reader.js';
 const FROM = Date.parse('2026-09-10T00:00:00Z');
 const SPAN_MS = 2 * DAY_MS;
 const BOTS = ['bot', 'preview', 'prefetch'];
+const TIERS = [
+  { heat: 5, slots: 2 },
+  { heat: 20, slots: 3 },
+];
 
 /** Offsets fall on few instants of their own, so that visits and purges meet at a bucket's and an hour's edge. */
 const offset = fc.oneof(
@@ -41,16 +48,19 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cut short' as const), at: offset }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('finish' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('fold' as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('heat' as const), at: offset }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('merge deltas' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('merge slots' as const), at: offset }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('read' as const) }) },
 );
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-describe('random histories of visits, late visits, repetitions, purges (also cut short) and folds', () => {
+describe('random histories of visits, repetitions, purges (also cut short), folds, heat and slots', () => {
   let ledger: Ledger;
   let reader: LinkStatisticsReader;
   let lastLink = 5_000;
-  const happened = { purged: 0, keptOut: 0, duplicates: 0, folds: 0, unfinished: 0 };
+  const happened = { purged: 0, keptOut: 0, duplicates: 0, folds: 0, unfinished: 0, hot: 0, merged: 0, spread: 0 };
 
   beforeAll(async () => {
     ledger = await Ledger.open();
@@ -63,7 +73,7 @@ describe('random histories of visits, late visits, repetitions, purges (also cut
     const link = String((lastLink += 1));
     await ledger.addLink(link);
     const random = randomSource(lastLink);
-    const consumers = [await ledger.consumer(), await ledger.consumer()];
+    const consumers = [await ledger.consumer(), await ledger.consumer(), await ledger.consumer()];
     const folder = new UnitFolder(ledger.database, {
       dayOf: (instant: number) => dayOf(instant, 'Asia/Kathmandu'),
       hourThreshold: 3,
@@ -131,6 +141,9 @@ describe('random histories of visits, late visits, repetitions, purges (also cut
       if (current.do === 'repeat' && batches.length > 0) await commit(batches[current.nth % batches.length]!);
       if (current.do === 'purge') await purge(current.at, 60_000);
       if (current.do === 'cut short') await purge(current.at, 0);
+      if (current.do === 'heat') await measureHeat(FROM + current.at);
+      if (current.do === 'merge deltas') await new HotFolds(ledger.database).mergeDeltas(FROM + 4 * DAY_MS);
+      if (current.do === 'merge slots') await mergeSlots(FROM + current.at);
       if (current.do === 'finish') await finish();
       if (current.do === 'read') await read();
       if (current.do === 'fold') {
@@ -139,6 +152,22 @@ describe('random histories of visits, late visits, repetitions, purges (also cut
         await read();
       }
     };
+    /** Its slots and the hours its commits fold, from this hour on; and the fold such hours begin with. */
+    async function measureHeat(now: number): Promise<void> {
+      const { folded } = await new LinkHeat(ledger.database, { tiers: TIERS }).measure(now);
+      const report = await new HotFolds(ledger.database, { settleSeconds: 0 }).foldOpenHours(now);
+      expect(report.mismatches).toBe(0);
+      happened.hot += folded;
+      await read();
+    }
+    async function mergeSlots(now: number): Promise<void> {
+      happened.spread += (
+        await ledger.server.query('SELECT FROM link_traffic WHERE link_id = $1 AND slot_id > 0', [link])
+      ).length;
+      const { buckets } = await new SlotMerger(ledger.database, { slots: 8 }).merge(now);
+      happened.merged += buckets;
+      await read();
+    }
     async function finish(): Promise<void> {
       await purger(60_000).finishAll({ idleMs: 0 });
       kept = afterMark(kept);
@@ -151,6 +180,7 @@ describe('random histories of visits, late visits, repetitions, purges (also cut
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), async (steps) => {
         const history = await start();
         await history.play({ do: 'commit', at: [0, HOUR_MS, HOUR_MS + 1, HOUR_MS + 2, DAY_MS, DAY_MS + 1] });
+        await history.play({ do: 'heat', at: HOUR_MS });
         for (const current of steps) await history.play(current);
         await history.finish();
         for (const batch of history.batches) await history.commit(batch);

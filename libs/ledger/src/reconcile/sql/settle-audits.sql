@@ -6,7 +6,10 @@ WITH compared AS (
     audit.visits - coalesce(traffic.visits, 0) - refused.visits AS missing,
     audit.checksum # coalesce(traffic.checksum, 0) # coalesce(refused.checksum, 0) AS residue
   FROM source_audits AS audit
-  LEFT JOIN source_traffic AS traffic ON traffic.source = audit.source AND traffic.minute = audit.minute
+  CROSS JOIN LATERAL (
+    SELECT sum(visits) AS visits, bit_xor(checksum) AS checksum
+    FROM source_traffic WHERE source = audit.source AND minute = audit.minute
+  ) AS traffic
   CROSS JOIN LATERAL (
     SELECT count(*) AS visits, bit_xor(event_checksum(visit.event_id)) AS checksum
     FROM refused_visits AS visit

@@ -10,7 +10,7 @@ SELECT
   count(*) FILTER (WHERE NOT silent.spoke_later)::float8 AS unaudited_minutes,
   coalesce(sum(silent.visits) FILTER (WHERE NOT silent.spoke_later), 0)::float8 AS unaudited_visits
 FROM (
-  SELECT traffic.visits, EXISTS (
+  SELECT sum(traffic.visits) AS visits, EXISTS (
     SELECT FROM source_audits AS later
     WHERE later.source = traffic.source AND (later.minute > traffic.minute OR later.final)
   ) AS spoke_later
@@ -18,4 +18,5 @@ FROM (
   WHERE traffic.minute < $1 AND traffic.minute >= $1::timestamptz - interval '2 days' AND NOT EXISTS (
     SELECT FROM source_audits AS audit WHERE audit.source = traffic.source AND audit.minute = traffic.minute
   )
+  GROUP BY traffic.source, traffic.minute
 ) AS silent

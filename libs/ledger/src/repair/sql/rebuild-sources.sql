@@ -4,9 +4,10 @@
 WITH scope AS (
   SELECT coalesce((SELECT kept_from FROM ledger_retention), '-infinity') AS kept_from
 ), kept AS (
-  SELECT source, minute, visits, checksum
+  SELECT source, minute, sum(visits) AS visits, bit_xor(checksum) AS checksum
   FROM source_traffic
   WHERE minute >= $1::timestamptz AND minute < $2::timestamptz AND minute >= (SELECT kept_from FROM scope)
+  GROUP BY 1, 2
 ), ledger AS (
   SELECT source, date_trunc('minute', occurred_at) AS minute,
     count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum
@@ -23,10 +24,10 @@ WITH scope AS (
     coalesce(ledger.visits, 0) - coalesce(kept.visits, 0) AS visits,
     coalesce(ledger.checksum, 0) # coalesce(kept.checksum, 0) AS checksum
   FROM kept FULL JOIN ledger USING (source, minute)
-  WHERE (kept.visits, kept.checksum) IS DISTINCT FROM (ledger.visits, ledger.checksum)
+  WHERE (coalesce(kept.visits, 0), coalesce(kept.checksum, 0)) <> (coalesce(ledger.visits, 0), coalesce(ledger.checksum, 0))
 )
-INSERT INTO source_traffic AS traffic (source, minute, visits, checksum)
-SELECT source, minute, visits, checksum FROM missing ORDER BY 1, 2
-ON CONFLICT (source, minute) DO UPDATE
+INSERT INTO source_traffic AS traffic (source, minute, slot_id, visits, checksum)
+SELECT source, minute, 0, visits, checksum FROM missing ORDER BY 1, 2
+ON CONFLICT (source, minute, slot_id) DO UPDATE
 SET visits = traffic.visits + excluded.visits, checksum = traffic.checksum # excluded.checksum
 RETURNING minute

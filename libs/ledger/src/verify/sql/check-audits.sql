@@ -28,9 +28,11 @@ WHERE audit.minute >= $1 AND audit.status IS NOT NULL
 UNION ALL
 SELECT traffic.source, traffic.minute, NULL,
   jsonb_build_object('visits', traffic.visits, 'checksum', traffic.checksum::text)
-FROM source_traffic AS traffic
-WHERE traffic.minute >= $1
-  AND NOT EXISTS (
+FROM (
+  SELECT source, minute, sum(visits) AS visits, bit_xor(checksum) AS checksum
+  FROM source_traffic WHERE minute >= $1 GROUP BY 1, 2
+) AS traffic
+WHERE NOT EXISTS (
     SELECT FROM source_audits AS audit WHERE audit.source = traffic.source AND audit.minute = traffic.minute
   )
   AND EXISTS (

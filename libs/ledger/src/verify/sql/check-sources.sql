@@ -5,7 +5,10 @@ SELECT
   coalesce(kept.minute, ledger.minute) AS minute,
   jsonb_build_object('visits', ledger.visits, 'checksum', ledger.checksum::text) AS expected,
   jsonb_build_object('visits', kept.visits, 'checksum', kept.checksum::text) AS actual
-FROM (SELECT source, minute, visits, checksum FROM source_traffic WHERE minute >= $1::timestamptz) AS kept
+FROM (
+  SELECT source, minute, sum(visits) AS visits, bit_xor(checksum) AS checksum
+  FROM source_traffic WHERE minute >= $1::timestamptz GROUP BY 1, 2
+) AS kept
 FULL JOIN (
   SELECT source, date_trunc('minute', occurred_at) AS minute,
     count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum
@@ -18,5 +21,5 @@ FULL JOIN (
   GROUP BY 1, 2
 ) AS ledger
   ON ledger.source = kept.source AND ledger.minute = kept.minute
-WHERE (kept.visits, kept.checksum) IS DISTINCT FROM (ledger.visits, ledger.checksum)
+WHERE (coalesce(kept.visits, 0), coalesce(kept.checksum, 0)) <> (coalesce(ledger.visits, 0), coalesce(ledger.checksum, 0))
 LIMIT $2

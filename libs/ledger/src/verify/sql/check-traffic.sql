@@ -1,5 +1,5 @@
--- $1 link (null: all), $2 instant from which the ledger is whole, $3 how many differences at most. Buckets
--- of link_traffic against the ledger, both ways.
+-- $1 link (null: all), $2 instant from which the ledger is whole, $3 how many differences at most. Sums of
+-- the slots of link_traffic against the ledger, both ways.
 SELECT
   coalesce(kept.link_id, ledger.link_id) AS link_id,
   coalesce(kept.bucket, ledger.bucket) AS bucket,
@@ -7,9 +7,10 @@ SELECT
   jsonb_build_object('visits', ledger.visits, 'checksum', ledger.checksum::text) AS expected,
   jsonb_build_object('visits', kept.visits, 'checksum', kept.checksum::text) AS actual
 FROM (
-  SELECT link_id, bucket, class, visits, checksum
+  SELECT link_id, bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum
   FROM link_traffic
   WHERE ($1::bigint IS NULL OR link_id = $1) AND bucket >= $2::timestamptz
+  GROUP BY 1, 2, 3
 ) AS kept
 FULL JOIN (
   SELECT link_id, date_bin('15 minutes', occurred_at, '2000-01-01 00:00:00+00') AS bucket, class,
@@ -19,5 +20,5 @@ FULL JOIN (
   GROUP BY 1, 2, 3
 ) AS ledger
   ON ledger.link_id = kept.link_id AND ledger.bucket = kept.bucket AND ledger.class = kept.class
-WHERE (kept.visits, kept.checksum) IS DISTINCT FROM (ledger.visits, ledger.checksum)
+WHERE (coalesce(kept.visits, 0), coalesce(kept.checksum, 0)) <> (coalesce(ledger.visits, 0), coalesce(ledger.checksum, 0))
 LIMIT $3

@@ -1,1 +1,0 @@
-SELECT pg_try_advisory_xact_lock(hashtext('link-heat')) AS locked

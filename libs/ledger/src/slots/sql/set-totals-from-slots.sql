@@ -1,7 +1,0 @@
--- $1 link ids. A later statement than the one that took the changes: its snapshot holds their visits.
-INSERT INTO link_totals (link_id, visits, non_bot_visits)
-SELECT touched.link_id, coalesce(sum(visits), 0), coalesce(sum(visits) FILTER (WHERE NOT potential_bot), 0)
-FROM unnest($1::bigint[]) AS touched (link_id) -- a purged link may have no slot left
-LEFT JOIN link_visit_slots AS slot ON slot.link_id = touched.link_id
-GROUP BY touched.link_id
-ON CONFLICT (link_id) DO UPDATE SET visits = excluded.visits, non_bot_visits = excluded.non_bot_visits
