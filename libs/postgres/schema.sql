@@ -252,6 +252,7 @@ CREATE TABLE link_traffic (
   link_id bigint NOT NULL,
   bucket timestamp with time zone NOT NULL,
   class smallint NOT NULL,
+  slot_id smallint DEFAULT 0 NOT NULL,
   visits bigint NOT NULL,
   checksum bigint NOT NULL
 ) WITH (fillfactor=80);
@@ -372,6 +373,7 @@ CREATE TABLE source_audits (
 CREATE TABLE source_traffic (
   source text COLLATE "C" NOT NULL,
   minute timestamp with time zone NOT NULL,
+  slot_id smallint DEFAULT 0 NOT NULL,
   visits bigint NOT NULL,
   checksum bigint NOT NULL
 ) WITH (fillfactor=80);
@@ -494,7 +496,7 @@ ALTER TABLE link_tags ADD CONSTRAINT link_tags_pkey PRIMARY KEY (link_id, tag_id
 
 ALTER TABLE link_totals ADD CONSTRAINT link_totals_pkey PRIMARY KEY (link_id);
 
-ALTER TABLE link_traffic ADD CONSTRAINT link_traffic_pkey PRIMARY KEY (link_id, bucket, class);
+ALTER TABLE link_traffic ADD CONSTRAINT link_traffic_pkey PRIMARY KEY (link_id, bucket, class, slot_id);
 
 ALTER TABLE link_visit_slots ADD CONSTRAINT link_visit_slots_pkey PRIMARY KEY (link_id, potential_bot, slot_id);
 
@@ -532,7 +534,7 @@ ALTER TABLE source_audits ADD CONSTRAINT source_audits_status_check CHECK ((stat
 
 ALTER TABLE source_audits ADD CONSTRAINT source_audits_pkey PRIMARY KEY (source, minute);
 
-ALTER TABLE source_traffic ADD CONSTRAINT source_traffic_pkey PRIMARY KEY (source, minute);
+ALTER TABLE source_traffic ADD CONSTRAINT source_traffic_pkey PRIMARY KEY (source, minute, slot_id);
 
 ALTER TABLE statistics_repairs ADD CONSTRAINT statistics_repairs_pkey PRIMARY KEY (name);
 
@@ -562,6 +564,10 @@ CREATE INDEX link_totals_by_visits ON public.link_totals USING btree (visits DES
 
 CREATE INDEX link_traffic_by_time ON public.link_traffic USING brin (bucket);
 
+CREATE INDEX link_traffic_unmerged ON public.link_traffic USING btree (bucket) WHERE (slot_id > 0);
+
+CREATE INDEX link_visit_slots_spread ON public.link_visit_slots USING btree (link_id) WHERE (slot_id > 0);
+
 CREATE INDEX links_by_creation ON public.links USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX links_purged ON public.links USING btree (id) WHERE (purged_before IS NOT NULL);
@@ -571,5 +577,7 @@ CREATE INDEX source_audits_open ON public.source_audits USING btree (received_at
 CREATE INDEX source_audits_uncounted ON public.source_audits USING btree (minute) WHERE ((answered > 0) OR (missing <> 0));
 
 CREATE INDEX source_traffic_by_minute ON public.source_traffic USING brin (minute);
+
+CREATE INDEX source_traffic_unmerged ON public.source_traffic USING btree (minute) WHERE (slot_id > 0);
 
 CREATE INDEX visits_by_link ON ONLY public.visits USING btree (link_id, occurred_at);

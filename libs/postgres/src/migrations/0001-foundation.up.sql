@@ -212,10 +212,13 @@ CREATE TABLE link_traffic (
   link_id  bigint NOT NULL,
   bucket   timestamptz NOT NULL,
   class    smallint NOT NULL,
+  slot_id  smallint NOT NULL DEFAULT 0,        -- of the partition it was counted from; a bucket is the sum of its slots
   visits   bigint NOT NULL,
-  checksum bigint NOT NULL,                    -- XOR of event_checksum of the bucket's visits
-  PRIMARY KEY (link_id, bucket, class)
+  checksum bigint NOT NULL,                    -- XOR of event_checksum of the visits
+  PRIMARY KEY (link_id, bucket, class, slot_id)
 ) WITH (fillfactor = 80);
+-- What closed buckets still have in other slots than 0, for SlotMerger.
+CREATE INDEX link_traffic_unmerged ON link_traffic (bucket) WHERE slot_id > 0;
 CREATE INDEX link_traffic_by_time ON link_traffic USING brin (bucket);
 
 -- Slotted counter: all-time totals. Two consumers own different partitions, hence different slots.
@@ -226,15 +229,18 @@ CREATE TABLE link_visit_slots (
   visits        bigint NOT NULL,
   PRIMARY KEY (link_id, potential_bot, slot_id)
 ) WITH (fillfactor = 80);
+CREATE INDEX link_visit_slots_spread ON link_visit_slots (link_id) WHERE slot_id > 0;
 
 -- What each gateway process made durable, as committed; held against what it says it sent.
 CREATE TABLE source_traffic (
   source   text NOT NULL COLLATE "C",
   minute   timestamptz NOT NULL,
+  slot_id  smallint NOT NULL DEFAULT 0,        -- as in link_traffic
   visits   bigint NOT NULL,
   checksum bigint NOT NULL,
-  PRIMARY KEY (source, minute)
+  PRIMARY KEY (source, minute, slot_id)
 ) WITH (fillfactor = 80);
+CREATE INDEX source_traffic_unmerged ON source_traffic (minute) WHERE slot_id > 0;
 -- The reconciler looks at the last days only, every few seconds.
 CREATE INDEX source_traffic_by_minute ON source_traffic USING brin (minute);
 
