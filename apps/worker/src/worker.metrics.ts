@@ -29,6 +29,12 @@ function jobMetrics(registry: Registry) {
       labelNames: ['kind'],
       registers,
     }),
+    foldsFailed: new Counter({
+      name: 'fold_failures_total',
+      help: 'Hours and days of links PostgreSQL could not fold (mostly too large for its statement limit); each try counts.',
+      labelNames: ['unit'],
+      registers,
+    }),
     slotDrift: new Gauge({
       name: 'hopcount_slot_drift_visits',
       help: 'Visits by which slots of the links visited last differ from their buckets; must be 0.',

@@ -22,6 +22,7 @@ interface ServerRow {
   version: string;
   next_month: boolean;
   in_default: number;
+  unfolded: number;
 }
 
 export async function checkMigrations(database: Database): Promise<Check> {
@@ -54,6 +55,13 @@ export async function checkPostgres(database: Database): Promise<Check[]> {
           'default partition',
           plural(row.in_default, 'visit'),
           'Visits of months without a partition: they are counted, but never expire.',
+        ),
+    row.unfolded === 0
+      ? ok('folds', 'none waits')
+      : warn(
+          'folds',
+          `${plural(row.unfolded, 'hour')} of links not folded two hours after the end`,
+          'Late visits are folded within minutes: look again. If it stays, see the log of the worker; nothing is lost.',
         ),
   ];
 }

@@ -3,6 +3,7 @@ import type { Logger } from '@hopcount/runtime';
 import type { FoldReport, UnitFolder } from '@hopcount/ledger';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
+import type { WorkerMetrics } from '../worker.metrics.js';
 
 const LOCK_WAIT_MS = 2_000;
 const LOCK_LEASE_MS = 30_000;
@@ -12,6 +13,7 @@ export interface FoldJobDeps {
   folder: Pick<UnitFolder, 'foldDue' | 'sweep'>;
   locks: Pick<LinkLocks, 'acquireRead'>;
   intervalMs: number;
+  metrics: Pick<WorkerMetrics, 'foldsFailed'>;
   logger: Logger;
   nowMs?: () => number;
 }
@@ -31,10 +33,10 @@ export function createFoldUnitsJob(deps: FoldJobDeps): JobDefinition {
     work: async function foldUnits(signal) {
       const options = { signal, withReadLock: createWithReadLock(deps.locks) };
       if (nowMs() - sweptAtMs >= SWEEP_EVERY_MS) {
-        report(deps.logger, await deps.folder.sweep(nowMs(), options));
+        report(deps, await deps.folder.sweep(nowMs(), options));
         sweptAtMs = nowMs();
       }
-      report(deps.logger, await deps.folder.foldDue(nowMs(), options));
+      report(deps, await deps.folder.foldDue(nowMs(), options));
     },
   };
 }
@@ -51,7 +53,11 @@ export function createWithReadLock(locks: Pick<LinkLocks, 'acquireRead'>) {
   };
 }
 
-function report(logger: Logger, folded: FoldReport): void {
+function report({ logger, metrics }: FoldJobDeps, folded: FoldReport): void {
+  for (const unit of folded.failed) {
+    metrics.foldsFailed.inc({ unit: unit.kind });
+    logger.error({ unit }, 'a unit could not be folded; it is tried again, and read from the ledger until then');
+  }
   if (folded.mismatches > 0) logger.error({ folded }, 'ledger and buckets disagree; run hopcount verify');
   else if (folded.hours + folded.days > 0) logger.info({ folded }, 'units folded');
 }

@@ -7,7 +7,7 @@ import type { JobDefinition } from '../jobs/interval-job.js';
 export interface MeasureHeatDeps {
   heat: Pick<LinkHeat, 'measure'>;
   folds: Pick<HotFolds, 'foldOpenHours'>;
-  metrics: Pick<WorkerMetrics, 'hotLinks'>;
+  metrics: Pick<WorkerMetrics, 'hotLinks' | 'foldsFailed'>;
   intervalMs: number;
   logger: Logger;
   nowMs?: () => number;
@@ -29,7 +29,8 @@ export function createMeasureHeatJob(deps: MeasureHeatDeps): JobDefinition {
       deps.metrics.hotLinks.set({ kind: 'slotted' }, report.hot);
       deps.metrics.hotLinks.set({ kind: 'folded' }, report.folded);
       if (report.changed > 0) deps.logger.info({ heat: report }, 'heat of links changed');
-      const { mismatches } = await deps.folds.foldOpenHours(nowMs, signal);
+      const { mismatches, failed } = await deps.folds.foldOpenHours(nowMs, signal);
+      if (failed > 0) deps.metrics.foldsFailed.inc({ unit: 'hour' }, failed);
       if (mismatches > 0) deps.logger.error({ mismatches }, 'ledger and buckets disagree; run hopcount verify');
     },
   };

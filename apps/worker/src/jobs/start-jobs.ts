@@ -52,7 +52,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
   const folds = new HotFolds(database);
   const jobs = [
     createRefreshTotalsJob({ totals, intervalMs: folding.totalsIntervalMs }),
-    createFoldUnitsJob({ folder, locks, intervalMs: folding.intervalMs, logger }),
+    createFoldUnitsJob({ folder, locks, intervalMs: folding.intervalMs, metrics, logger }),
     createMeasureHeatJob({
       heat: new LinkHeat(database),
       folds,

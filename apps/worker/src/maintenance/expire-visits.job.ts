@@ -51,7 +51,7 @@ export function createExpireVisitsJob(deps: ExpireVisitsDeps): JobDefinition {
         if (signal.aborted) return;
         const options = { signal, withReadLock: createWithReadLock(deps.locks) };
         const folded = await folder.foldRange(month.fromMs, month.toMs, options);
-        if (folded.more || folded.mismatches > 0 || folded.conflicts > 0) {
+        if (folded.more || folded.mismatches > 0 || folded.conflicts > 0 || folded.failed.length > 0) {
           logger.error({ month: month.name, folded }, 'ledger month kept: it could not be folded whole');
           return;
         }

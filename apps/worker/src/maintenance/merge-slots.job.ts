@@ -17,7 +17,7 @@ export function createMergeSlotsJob(deps: {
     withoutLock: 'run',
     work: async function mergeSlots(signal) {
       const merged = await deps.merger.merge((deps.nowMs ?? Date.now)(), signal);
-      if (merged.counters + merged.buckets + merged.minutes > 0) deps.logger.debug({ merged }, 'slots merged');
+      if (merged.counters + merged.buckets + merged.minutes > 0) deps.logger.info({ merged }, 'slots merged');
     },
   };
 }

@@ -1,4 +1,4 @@
-import { classifyPostgresError, type Database, loadSql } from '@hopcount/postgres';
+import { classifyPostgresError, type Database, loadSql, postgresErrorCode } from '@hopcount/postgres';
 import { failpoint } from '@hopcount/runtime';
 
 import { type InstantRange, toIso } from '../buckets.js';
@@ -21,8 +21,11 @@ export interface Unit extends InstantRange {
  * - `mismatch`: ledger and buckets disagree in one snapshot; nothing was written. Only a defect or
  *   damage can cause it; `hopcount verify` says where.
  * - `conflict`: another folder wrote the unit meanwhile; nothing was written by this one.
+ * - `failed`: PostgreSQL refused this unit (mostly too large for the statement's time limit), not everything.
  */
-export type FoldOutcome = 'folded' | 'mismatch' | 'conflict';
+export type FoldOutcome = 'folded' | 'mismatch' | 'conflict' | 'failed';
+
+const STATEMENT_TIMEOUT = '57014';
 
 /**
  * Computes a unit's aggregates from the ledger and replaces what was kept of it. One snapshot for ledger
@@ -46,7 +49,9 @@ export async function foldUnit(database: Database, unit: Unit): Promise<FoldOutc
       { isolation: 'REPEATABLE READ' },
     );
   } catch (error) {
-    if (classifyPostgresError(error) === 'conflict') return 'conflict';
+    const failure = classifyPostgresError(error);
+    if (failure === 'conflict') return 'conflict';
+    if (failure !== 'unavailable' || postgresErrorCode(error) === STATEMENT_TIMEOUT) return 'failed';
     throw error;
   }
 }

@@ -42,18 +42,22 @@ export class HotFolds {
   }
 
   /** Folds open hours that are not what their buckets say: just promoted, or a commit was missed. */
-  async foldOpenHours(now: number, signal?: AbortSignal): Promise<{ folded: number; mismatches: number }> {
+  async foldOpenHours(
+    now: number,
+    signal?: AbortSignal,
+  ): Promise<{ folded: number; mismatches: number; failed: number }> {
     const hours = await this.database.query<{ link_id: string; hour: Date }>(FIND_HOT_HOURS, [
       toIso(hourOf(now) - HOUR_MS),
       this.settings.settleSeconds ?? SETTLE_SECONDS,
     ]);
-    const report = { folded: 0, mismatches: 0 };
+    const report = { folded: 0, mismatches: 0, failed: 0 };
     for (const { link_id: linkId, hour } of hours) {
       if (signal?.aborted === true) break;
       const from = hour.getTime();
       const outcome = await foldUnit(this.database, { kind: 'hour', linkId, from, to: from + HOUR_MS });
       if (outcome === 'folded') report.folded += 1;
       if (outcome === 'mismatch') report.mismatches += 1;
+      if (outcome === 'failed') report.failed += 1;
     }
     return report;
   }

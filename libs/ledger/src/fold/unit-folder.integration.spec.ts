@@ -149,6 +149,32 @@ describe('folding', () => {
     expect((await folds()).map((fold) => fold.visits)).toEqual(['135', '23', '23', '23', '23', '23', '20']);
   });
 
+  it('a unit that runs into the statement limit delays only itself, and is found again', async () => {
+    for (const link of ['1', '2', '3']) await visitHour(link, NOON, 12);
+    await folder().foldDue(NOON + 2 * HOUR_MS);
+    for (const link of ['1', '2', '3']) await visitHour(link, NOON, 1);
+    const hurried = await Database.connect({
+      url: server.url,
+      applicationName: 'fold-spec',
+      statementTimeoutMs: 2_000,
+    });
+    const thresholds = { dayOf: daysAt(0), hourThreshold: 10, dayThreshold: 30 };
+    const later = DAY + DAY_MS + HOUR_MS;
+    try {
+      await database.transaction(async (tx) => {
+        await tx.query(`SELECT FROM link_folds WHERE link_id = 2 AND unit = 'hour' FOR UPDATE`);
+        const inRange = await new UnitFolder(hurried, thresholds).foldRange(DAY, NOON + 2 * HOUR_MS);
+        expect(inRange).toMatchObject({ hours: 2, failed: [{ kind: 'hour', linkId: '2', from: NOON }] });
+        const due = await new UnitFolder(hurried, thresholds).foldDue(later);
+        expect(due).toMatchObject({ hours: 0, failed: [{ kind: 'hour', linkId: '2' }] });
+      });
+      expect(await new UnitFolder(hurried, thresholds).foldDue(later)).toMatchObject({ hours: 1, failed: [] });
+    } finally {
+      await hurried.close();
+    }
+    expect((await folds()).map((fold) => fold.visits)).toEqual(['13', '13', '13']);
+  });
+
   it('finds a unit again when the lock or the work failed', async () => {
     await visitHour('1', NOON, 12);
     const failing = { withReadLock: () => Promise.reject(new Error('no lock')) };

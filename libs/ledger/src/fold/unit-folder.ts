@@ -40,6 +40,8 @@ export interface FoldReport {
   /** Units where ledger and buckets disagree (see FoldOutcome): must be 0. */
   mismatches: number;
   conflicts: number;
+  /** Units that PostgreSQL refused; each is tried once in a call and found again by the next. */
+  failed: Unit[];
   /** Something was left for the next call. */
   more: boolean;
 }
@@ -68,9 +70,14 @@ export class UnitFolder {
     const report = emptyReport();
     const openHour = openUnitStart('hour', now, this.#graceMs, this.settings.dayOf);
     const openDay = openUnitStart('day', now, this.#graceMs, this.settings.dayOf);
-    await this.#foldCandidates(TAKE_HOURS, openHour, hourUnits, report, options);
     const toDays = (touched: TouchedHour[]) => dayUnits(touched, this.settings.dayOf, openDay);
-    await this.#foldCandidates(TAKE_DAYS, openDay, toDays, report, options);
+    try {
+      await this.#foldCandidates(TAKE_HOURS, openHour, hourUnits, report, options);
+      await this.#foldCandidates(TAKE_DAYS, openDay, toDays, report, options);
+    } finally {
+      // Only now: put back earlier, they would be the next to be taken, and the others would wait for them.
+      await this.#putBack(report.failed);
+    }
     return report;
   }
 
@@ -134,7 +141,7 @@ export class UnitFolder {
       // Also after an error: what was taken and not folded must be found again.
       if (left.size > 0) {
         report.more = true;
-        await this.#putBack([...left]).catch(() => undefined); // the sweep at the next start finds them
+        await this.#putBack([...left]);
       }
     }
   }
@@ -173,7 +180,13 @@ export class UnitFolder {
         from: row.unit_start.getTime(),
         to: row.unit_end.getTime(),
       }));
-      const folded = await this.#foldAll(units.filter(isWholeBuckets), report, options);
+      const hasFailed = (unit: Unit) =>
+        report.failed.some((one) => one.linkId === unit.linkId && one.from === unit.from);
+      const folded = await this.#foldAll(
+        units.filter((unit) => isWholeBuckets(unit) && !hasFailed(unit)),
+        report,
+        options,
+      );
       if (rows.length < UNITS_PER_SEARCH) return;
       // Only units that cannot be folded are left in front: searching again would find the same.
       if (folded === 0) {
@@ -200,6 +213,7 @@ export class UnitFolder {
         const outcome = await foldUnit(this.database, unit);
         if (outcome === 'conflict') report.conflicts += 1;
         else settled(unit);
+        if (outcome === 'failed') report.failed.push(unit);
         if (outcome === 'mismatch') report.mismatches += 1;
         if (outcome !== 'folded') continue;
         folded += 1;
@@ -213,14 +227,15 @@ export class UnitFolder {
     return folded;
   }
 
+  /** A failure to do so is none of the fold: the sweep at the next start finds them. */
   async #putBack(units: readonly Unit[]): Promise<void> {
-    await this.database.query(PUT_BACK, [
-      units.map((unit) => unit.linkId),
-      units.map((unit) => toIso(hourOf(unit.from))),
-    ]);
+    if (units.length === 0) return;
+    await this.database
+      .query(PUT_BACK, [units.map((unit) => unit.linkId), units.map((unit) => toIso(hourOf(unit.from)))])
+      .catch(() => undefined);
   }
 }
 
 function emptyReport(): FoldReport {
-  return { hours: 0, days: 0, mismatches: 0, conflicts: 0, more: false };
+  return { hours: 0, days: 0, mismatches: 0, conflicts: 0, failed: [], more: false };
 }

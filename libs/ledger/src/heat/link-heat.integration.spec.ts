@@ -117,7 +117,7 @@ describe('heat of links', () => {
     await mergeCounters();
     expect((await rows()).every((row) => row.slot === 0)).toBe(true);
     expect(await sum()).toBe(54);
-    expect(await slotStates(database)).toMatchObject([{ slots: 1, pinnedSlots: null, drift: 0 }]);
+    expect(await slotStates(database, { linkId: '1' })).toMatchObject([{ slots: 1, pinnedSlots: null, drift: 0 }]);
   });
 
   it('sets slots up and down and merges them exactly while commits add to them', async () => {

@@ -52,7 +52,7 @@ export async function setTotals(
   linkIds: readonly string[],
   source: TotalsSource,
 ): Promise<number> {
-  return (await queryable.query(SET_TOTALS.replace('link_visit_slots', COUNTED[source]), [linkIds])).length;
+  return (await queryable.query(SET_TOTALS.replace(COUNTED.slots, COUNTED[source]), [linkIds])).length;
 }
 
 /** Name of the advisory lock of everybody who sets totals. */

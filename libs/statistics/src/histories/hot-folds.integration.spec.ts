@@ -62,7 +62,7 @@ describe('folds of the open hours of hot links', () => {
     await commit([...visits, ...visitNow(5, '12')]);
     expect(await heat().measure(NOW)).toMatchObject({ folded: 1 });
     expect((await readExactly(visits)).ledgerVisits).toBe(60);
-    expect(await folds().foldOpenHours(NOW)).toEqual({ folded: 1, mismatches: 0 });
+    expect(await folds().foldOpenHours(NOW)).toEqual({ folded: 1, mismatches: 0, failed: 0 });
     expect((await readExactly(visits)).ledgerVisits).toBe(0);
     for (const count of [1, 20, 3]) {
       const more = visitNow(count);
@@ -71,7 +71,7 @@ describe('folds of the open hours of hot links', () => {
       expect((await readExactly(visits)).ledgerVisits).toBe(0);
     }
     expect(await waiting()).toBe(3);
-    expect(await folds().foldOpenHours(NOW)).toEqual({ folded: 0, mismatches: 0 });
+    expect(await folds().foldOpenHours(NOW)).toEqual({ folded: 0, mismatches: 0, failed: 0 });
     expect(await folds().mergeDeltas(NOW)).toBe(3);
     expect(await waiting()).toBe(0);
     expect((await readExactly(visits)).ledgerVisits).toBe(0);
@@ -113,7 +113,7 @@ describe('folds of the open hours of hot links', () => {
     await commit(after);
     const all = [...before, ...missed, ...after];
     expect((await readExactly(all)).ledgerVisits).toBe(19);
-    expect(await folds().foldOpenHours(NOW)).toEqual({ folded: 1, mismatches: 0 });
+    expect(await folds().foldOpenHours(NOW)).toEqual({ folded: 1, mismatches: 0, failed: 0 });
     expect((await readExactly(all)).ledgerVisits).toBe(0);
     expect(await waiting()).toBe(0);
   });

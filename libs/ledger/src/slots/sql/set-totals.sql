@@ -1,5 +1,5 @@
 -- $1 link ids. A later statement than the one that took the changes: its snapshot holds their visits.
--- link_visit_slots stands for what totals are counted from, see visit-totals.ts.
+-- With SLOTS=off the buckets stand where the slots do, see visit-totals.ts.
 INSERT INTO link_totals AS total (link_id, visits, non_bot_visits)
 SELECT touched.link_id, coalesce(sum(visits), 0), coalesce(sum(visits) FILTER (WHERE NOT potential_bot), 0)
 FROM unnest($1::bigint[]) AS touched (link_id) -- a purged link may have nothing left
