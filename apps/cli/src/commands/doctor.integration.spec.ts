@@ -78,7 +78,7 @@ describe('doctor and topics', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'hopcount-doctor-'));
     mkdirSync(join(dataDir, 'spool', 'gone'), { recursive: true });
     writeFileSync(join(dataDir, 'spool', 'gone', SEGMENT), 'not published');
-    await server.query(`DELETE FROM schema_migrations WHERE name LIKE 'OperatorActions%'`);
+    const applied = await server.query('DELETE FROM schema_migrations RETURNING "timestamp", name');
     const old = await doctor({ HOPCOUNT_DATA_DIR: dataDir });
     expect(old.line('migrations')).toMatchObject({
       status: 'fail',
@@ -88,9 +88,8 @@ describe('doctor and topics', () => {
     renameSync(join(dataDir, 'spool', 'gone', SEGMENT), join(dataDir, 'spool', 'gone', `${SEGMENT}.damaged`));
     const torn = await doctor({ SPOOL_DIR: join(dataDir, 'spool') });
     expect(torn.line('spool')).toMatchObject({ status: 'warn', advice: expect.stringContaining(`${SEGMENT}.damaged`) });
-    await server.query(
-      `INSERT INTO schema_migrations ("timestamp", name) VALUES (1763732000000, 'OperatorActions1763732000000')`,
-    );
+    for (const { timestamp, name } of applied)
+      await server.query('INSERT INTO schema_migrations ("timestamp", name) VALUES ($1, $2)', [timestamp, name]);
     const away = await doctor({ REDIS_URL: 'redis://127.0.0.1:1' });
     expect(away.line('dead letters')).toMatchObject({ status: 'warn', found: '1 waiting' });
     expect(away.line('redis')?.status).toBe('warn');

@@ -43,7 +43,7 @@ const DAMAGES: [what: string, statement: string, repaired: (keyof RebuildCounts)
   ['a dimension', `UPDATE link_dimensions SET human = human + 1 WHERE dimension = 'country'`, ['folds']],
   ['sources', 'UPDATE source_traffic SET visits = visits + 1', ['sourceMinutes']],
   ['lost sources', 'DELETE FROM source_traffic', ['sourceMinutes']],
-  ['an invented source', `INSERT INTO source_traffic VALUES ('gone', '2026-09-02 10:00Z', 2, 4, 9)`, ['sourceMinutes']],
+  ['an invented source', `INSERT INTO source_traffic VALUES ('gone', '2026-09-02 10:00Z', 0, 4, 9)`, ['sourceMinutes']],
 ];
 
 describe('rebuild from the ledger', () => {
