@@ -94,7 +94,7 @@ async function timeCounting(bench: BenchStack, before: number, pid: number) {
 }
 
 /** Offsets counted so far, over all partitions. A partition never read has no row yet. */
-async function countedOffsets({ pool }: BenchStack): Promise<number> {
+export async function countedOffsets({ pool }: Pick<BenchStack, 'pool'>): Promise<number> {
   const { rows } = await pool.query<{ counted: string }>(
     `SELECT coalesce(sum(next_offset), 0) AS counted FROM consumer_checkpoints WHERE consumer_group = $1 AND topic = $2`,
     [STATISTICS_GROUP, VISITS_TOPIC],

@@ -1,83 +1,157 @@
-import type { PoolClient } from 'pg';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type BenchStack, FIRST_LINK_ID, forgetVisits } from './bench-stack.js';
-import { ratioSpread, spreadOf } from './numbers.js';
-import type { Section } from './report.js';
+import { call } from '../harness/http.js';
+import { environmentOf } from '../harness/environment-of.js';
+import { seededRandom, zipfPicker } from '../harness/random.js';
+import { freePorts } from '../harness/stack.js';
+import { type BenchStack, FIRST_LINK_ID, forgetVisits, LINKS } from './bench-stack.js';
+import { countedOffsets } from './consumer.bench.js';
+import { spreadOf } from './numbers.js';
+import { produceVisits } from './produce-visits.js';
+import type { Figure, Section } from './report.js';
 
-const WRITERS = 16;
-const SECONDS = 3;
-const INCREMENT = `INSERT INTO link_visit_slots AS slot (link_id, potential_bot, slot_id, visits)
-  VALUES ($1, false, $2, 1)
-  ON CONFLICT (link_id, potential_bot, slot_id) DO UPDATE SET visits = slot.visits + excluded.visits`;
-/** Stands for the other statements of a transaction that counts: the row stays locked meanwhile. */
-const OTHER_WORK = 'SELECT count(*) FROM link_traffic WHERE link_id = $1';
-const OTHER_STATEMENTS = 3;
+const VISITS = 60_000;
+/** Make the link hot (the first tier is 5,000 visits), so that its slots and its hour's fold are there. */
+const WARM_UP_VISITS = 12_000;
+const HOT_SLOTS = 8;
+const PROCESSES = [1, 2, 4];
+const SAMPLE_EVERY_MS = 5;
+const APPLICATION = 'hopcount-consumer';
+/** Backends of consumers, those waiting for a row another one holds, and those busy at all. */
+const SAMPLE = `SELECT
+  count(*) FILTER (WHERE wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple'))::int AS waiting,
+  count(*) FILTER (WHERE state <> 'idle')::int AS busy
+  FROM pg_stat_activity WHERE application_name = $1`;
 
-/** (c) 16 writers counting visits of one link: on one row, and on slots of their own. */
+interface Case {
+  name: string;
+  slots: string;
+  hot: boolean;
+  processes: number;
+  perSecond: number[];
+  waitingPercent: number[];
+}
+
+/** (c) What slots are for: consumers counting one hot link, each commit as it is, beside 10,000 links. */
 export async function benchSlots(bench: BenchStack): Promise<Section> {
-  await bench.stack.hold('consumer');
-  const cases = [
-    { name: 'one row', slots: 1, long: false, samples: [] as number[] },
-    { name: '8 slots', slots: 8, long: false, samples: [] as number[] },
-    { name: '16 slots', slots: 16, long: false, samples: [] as number[] },
-    { name: 'one row, in a longer transaction', slots: 1, long: true, samples: [] as number[] },
-    { name: '8 slots, in a longer transaction', slots: 8, long: true, samples: [] as number[] },
-    { name: '16 slots, in a longer transaction', slots: 16, long: true, samples: [] as number[] },
+  const kinds = [
+    { name: 'one hot link, SLOTS=off', slots: 'off', hot: true },
+    { name: 'one hot link, one slot', slots: '1', hot: true },
+    { name: 'one hot link, slots by heat', slots: '100', hot: true },
+    { name: `${LINKS.toLocaleString('en-US')} links, slots by heat`, slots: '100', hot: false },
   ];
+  const cases: Case[] = kinds.flatMap((kind) =>
+    PROCESSES.map((processes) => ({ ...kind, processes, perSecond: [], waitingPercent: [] })),
+  );
+  const [pid = 0] = (await bench.stack.read()).processes.consumer;
+  const environment = environmentOf(pid);
+  await bench.stack.hold('consumer');
   try {
     for (let run = 1; run <= bench.runs; run += 1) {
-      for (const one of cases) one.samples.push(await measure(bench, one.slots, one.long));
-      bench.say(`  run ${run}: ${cases.map((one) => Math.round(one.samples.at(-1) ?? 0)).join(', ')} increments/s`);
+      for (const one of cases) {
+        const { perSecond, waitingPercent } = await measure(bench, environment, one, run);
+        one.perSecond.push(perSecond);
+        one.waitingPercent.push(waitingPercent);
+        const figures = `${Math.round(perSecond)}/s, waiting ${waitingPercent.toFixed(1)} %`;
+        bench.say(`  run ${run}: ${one.name}, ${one.processes} processes: ${figures}`);
+      }
     }
   } finally {
     await forgetVisits(bench.pool);
     await bench.stack.resume('consumer');
   }
-  const figures = cases.map(({ name, samples }) => ({ name, unit: 'increments/s', value: spreadOf(samples) }));
-  const [row, , slots, longRow, , longSlots] = cases.map((one) => one.samples);
-  figures.push(
-    { name: '16 slots / one row', unit: 'x', value: ratioSpread(slots ?? [], row ?? []) },
-    { name: '16 slots / one row, longer transaction', unit: 'x', value: ratioSpread(longSlots ?? [], longRow ?? []) },
-  );
   return {
-    title: `Slotted counter: ${WRITERS} writers, one link, ${SECONDS} s a run`,
-    notes: [`A longer transaction: the increment, then ${OTHER_STATEMENTS} other statements, then the commit.`],
-    figures,
+    title: `Slots: ${VISITS.toLocaleString('en-US')} visits counted by 1, 2 and 4 consumer processes`,
+    notes: [
+      "Waiting: of the consumers' busy sessions, those that wait for a row another transaction holds (pg_stat_activity).",
+      `The hot link is warm: ${WARM_UP_VISITS.toLocaleString('en-US')} visits are counted before.`,
+    ],
+    figures: cases.flatMap(figuresOf),
   };
 }
 
-async function measure({ pool }: BenchStack, slots: number, long: boolean): Promise<number> {
-  await pool.query('TRUNCATE link_visit_slots');
-  const clients = await Promise.all(Array.from({ length: WRITERS }, () => pool.connect()));
+function figuresOf({ name, processes, perSecond, waitingPercent }: Case): Figure[] {
+  const title = `${name}, ${processes} ${processes === 1 ? 'process' : 'processes'}`;
+  return [
+    { name: title, unit: 'visits/s', value: spreadOf(perSecond) },
+    { name: `${title}: waiting`, unit: '%', value: spreadOf(waitingPercent) },
+  ];
+}
+
+async function measure(
+  bench: BenchStack,
+  environment: NodeJS.ProcessEnv,
+  { slots, hot, processes }: Case,
+  run: number,
+) {
+  await forgetVisits(bench.pool);
+  const consumers = await startConsumers(processes, { ...environment, SLOTS: slots });
   try {
-    const until = performance.now() + SECONDS * 1_000;
-    const counts = await Promise.all(clients.map((client, writer) => write(client, writer % slots, long, until)));
-    const expected = counts.reduce((sum, count) => sum + count, 0);
-    const { rows } = await sumOfSlots(clients[0] as PoolClient);
-    if (Number(rows[0]?.visits) !== expected)
-      throw new Error(`${expected} increments made, ${rows[0]?.visits} counted`);
-    return expected / SECONDS;
+    const nextLink = hot ? () => 0 : zipfPicker(seededRandom(run), LINKS);
+    const fill = (count: number) => produceVisits(bench.stack.file.kafkaBrokers, count, { nextLink, seed: run });
+    const start = await countedOffsets(bench);
+    await fill(WARM_UP_VISITS);
+    await until(async () => (await countedOffsets(bench)) >= start + WARM_UP_VISITS);
+    if (hot) await until(async () => (await slotsOfHotLink(bench)) >= HOT_SLOTS);
+    return await timeCounting(bench, () => fill(VISITS));
   } finally {
-    for (const client of clients) client.release();
+    await Promise.all(consumers.map(stop));
   }
 }
 
-async function write(client: PoolClient, slot: number, long: boolean, untilMs: number): Promise<number> {
-  const increment = { name: 'increment', text: INCREMENT, values: [FIRST_LINK_ID.toString(), slot] };
-  const other = { name: 'other', text: OTHER_WORK, values: [FIRST_LINK_ID.toString()] };
-  let count = 0;
-  while (performance.now() < untilMs) {
-    if (long) await client.query('BEGIN');
-    await client.query(increment);
-    if (long) {
-      for (let statement = 0; statement < OTHER_STATEMENTS; statement += 1) await client.query(other);
-      await client.query('COMMIT');
-    }
-    count += 1;
+/** Nobody commits while the topic is filled; from then on the consumers do nothing but count. */
+async function timeCounting(bench: BenchStack, fill: () => Promise<void>) {
+  const end = (await countedOffsets(bench)) + VISITS;
+  const barrier = await bench.pool.connect();
+  await barrier.query('BEGIN');
+  await barrier.query('LOCK TABLE consumer_checkpoints IN EXCLUSIVE MODE');
+  await fill();
+  await barrier.query('COMMIT');
+  barrier.release();
+  const startedMs = performance.now();
+  let [waiting, busy] = [0, 0];
+  while ((await countedOffsets(bench)) < end) {
+    const { rows } = await bench.pool.query<{ waiting: number; busy: number }>(SAMPLE, [APPLICATION]);
+    waiting += rows[0]?.waiting ?? 0;
+    busy += rows[0]?.busy ?? 0;
+    await sleep(SAMPLE_EVERY_MS);
   }
-  return count;
+  const seconds = (performance.now() - startedMs) / 1_000;
+  return { perSecond: VISITS / seconds, waitingPercent: (100 * waiting) / Math.max(busy, 1) };
 }
 
-function sumOfSlots(client: PoolClient) {
-  return client.query<{ visits: string }>('SELECT sum(visits) AS visits FROM link_visit_slots');
+async function startConsumers(count: number, environment: NodeJS.ProcessEnv): Promise<ChildProcess[]> {
+  const ports = await freePorts(count);
+  const children = ports.map((port, index) =>
+    spawn(process.execPath, [`${process.cwd()}/apps/consumer/dist/main.js`], {
+      env: { ...environment, OPS_PORT: String(port), PROCESS_NAME: `consumer-bench-${index}` },
+      stdio: 'ignore',
+    }),
+  );
+  for (const port of ports) await until(async () => (await call(`http://127.0.0.1:${port}/readyz`)).status === 200);
+  return children;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+async function slotsOfHotLink({ pool }: BenchStack): Promise<number> {
+  const { rows } = await pool.query<{ slots: number }>('SELECT slots FROM link_heat WHERE link_id = $1', [
+    FIRST_LINK_ID.toString(),
+  ]);
+  return rows[0]?.slots ?? 1;
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + 60_000;
+  while (!(await condition().catch(() => false))) {
+    if (performance.now() > deadlineMs) throw new Error('waited a minute for nothing');
+    await sleep(20);
+  }
 }

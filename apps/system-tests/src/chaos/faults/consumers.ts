@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { waitUntil } from '@hopcount/testing';
 
+import { environmentOf } from '../../harness/environment-of.js';
 import { call } from '../../harness/http.js';
 import { pick } from '../../harness/random.js';
 import { freePorts } from '../../harness/stack.js';
@@ -23,7 +23,8 @@ const rebalanceStorm: Fault = {
   rows: ['F6'],
   inject: async (world) => {
     const rebalances = await world.counters.since('hopcount_kafka_consumer_rebalances_total');
-    const env = await environmentOfAConsumer(world);
+    const [pid = 0] = await pidsOf(world, 'consumer');
+    const env = environmentOf(pid);
     for (let step = 0; step < STORM_STEPS; step += 1) {
       const [port = 0] = await freePorts(1);
       const child = spawn(process.execPath, [CONSUMER], {
@@ -52,15 +53,6 @@ async function waitUntilReady(url: string): Promise<void> {
 async function untilAny(count: () => Promise<number>): Promise<number> {
   await waitUntil(async () => (await count()) > 0, { timeoutMs: 30_000, describe: 'a rebalance' });
   return count();
-}
-
-/** That of a consumer that runs: the supervisor's own decisions with it. */
-async function environmentOfAConsumer(world: World): Promise<NodeJS.ProcessEnv> {
-  const [pid] = await pidsOf(world, 'consumer');
-  const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
-  return Object.fromEntries(
-    entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
-  );
 }
 
 /** A consumer that is paused until its partitions are somebody else's, then goes on where it was. */
