@@ -114,8 +114,8 @@ async function untilCheckpoints({ database }: { database: Queries }, offsets: nu
 /** Every column of every row that follows from the topic; which slot a partition adds to is no such thing. */
 const PROJECTIONS = {
   visits: 'SELECT visits::text AS row FROM visits',
-  traffic: 'SELECT link_traffic::text AS row FROM link_traffic',
-  sources: 'SELECT source_traffic::text AS row FROM source_traffic',
+  traffic: `SELECT (link_id, bucket, class, sum(visits), bit_xor(checksum))::text AS row FROM link_traffic GROUP BY link_id, bucket, class`,
+  sources: `SELECT (source, minute, sum(visits), bit_xor(checksum))::text AS row FROM source_traffic GROUP BY source, minute`,
   slots: `SELECT (link_id, potential_bot, sum(visits))::text AS row FROM link_visit_slots GROUP BY link_id, potential_bot`,
 };
 

@@ -30,7 +30,7 @@ function jobMetrics(registry: Registry) {
       registers,
     }),
     foldsFailed: new Counter({
-      name: 'fold_failures_total',
+      name: 'hopcount_fold_failures_total',
       help: 'Hours and days of links PostgreSQL could not fold (mostly too large for its statement limit); each try counts.',
       labelNames: ['unit'],
       registers,
