@@ -148,7 +148,8 @@ describe('rebuild from the ledger', () => {
     );
     const purged = await new VisitPurger(database, noLock, { hasSlots: true }).purge('3');
     expect(purged).toBeGreaterThanOrEqual(doomed.length);
-    const sources = () => server.query(
+    const sources = () =>
+      server.query(
         `SELECT source, minute, sum(visits), bit_xor(checksum) FROM source_traffic
          GROUP BY 1, 2 HAVING (sum(visits), bit_xor(checksum)) <> (0, 0) ORDER BY 1, 2`,
       );
