@@ -2,11 +2,11 @@ import { hostname } from 'node:os';
 
 import { KafkaAdmin } from '@hopcount/kafka';
 import { AuditReconciler, SourceAudits } from '@hopcount/ledger';
+import { LinkOutbox } from '@hopcount/links';
 import { connectWhenUp } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, JobLock, LinkLocks } from '@hopcount/redis';
 import { createLogger, type Logger, Operations } from '@hopcount/runtime';
 
-import { startAnnouncements } from './announcements/start-announcements.js';
 import { startAudits } from './audits/start-audits.js';
 import { measureBacklogs } from './backlogs.js';
 import { startJobs } from './jobs/start-jobs.js';
@@ -54,7 +54,8 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
   const reconciler = new AuditReconciler(database, { group, topic, logEnds: () => admin.topicOffsets(topic) });
   const locks = new LinkLocks(redis, { owner: `${hostname()}:${process.pid}:${Date.now().toString(36)}` });
   const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, reconciler, metrics, logger });
-  const announcements = startAnnouncements({ database, redis, registry, logger });
+  const outbox = new LinkOutbox(database, redis, logger);
+  outbox.start();
   const audits = await startAudits({ config, registry, audits: new SourceAudits(database), admin, metrics, logger });
   health.started();
   logger.info({ ops: ops.url }, 'worker started');
@@ -64,7 +65,7 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
     logger,
     stop: async () => {
       health.drain();
-      await Promise.all([audits.close(), announcements.close(), ...jobs.map((job) => job.stop())]);
+      await Promise.all([audits.close(), outbox.close(), ...jobs.map((job) => job.stop())]);
       await admin.close();
       redis.disconnect();
       await database.close();

@@ -19,7 +19,7 @@ export {
 export type { LinkRecord } from './store/link-record.js';
 export { type CodeStrategy, LinkStore, type LinkStoreOptions, type NewLink } from './store/link-store.js';
 export { MAX_TARGET_LENGTH, parseTarget, type TargetRules, type UnsafeTargetReason } from './targets/target.js';
-export { LinkOutbox, type LinkOutboxBacklog } from './outbox/link-outbox.js';
+export { LinkOutbox } from './outbox/link-outbox.js';
 export { type LinkChangeListener, LinkChangeSubscription } from './resolution/link-changes.js';
 export { LinkResolver, type LinkResolverOptions } from './resolution/link-resolver.js';
 export type { LinkKey, Resolution, ResolvedLink } from './resolution/resolved-link.js';

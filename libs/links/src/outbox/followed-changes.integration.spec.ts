@@ -83,8 +83,8 @@ describe('gateways that hold a link, in memory or in Redis', () => {
       },
       { timeoutMs, everyMs: 20, describe: `every gateway answering ${expected}` },
     );
-  const untilEmpty = () =>
-    waitUntil(async () => (await outbox.backlog()).rows === 0, { describe: 'no announcement left' });
+  const waiting = async () => (await given.query('SELECT FROM link_outbox')).length;
+  const untilEmpty = () => waitUntil(async () => (await waiting()) === 0, { describe: 'no announcement left' });
   /** A gateway that starts now holds nothing: what it answers is Redis's copy, or PostgreSQL's row. */
   const addGateway = async () =>
     gateways.push(await TestGateway.start(database, server.url, { defaultDomain: DOMAIN, checkMs: CHECK_MS }));
@@ -107,12 +107,12 @@ describe('gateways that hold a link, in memory or in Redis', () => {
     it('at once', async () => {
       await change(living, edit);
       await untilAll(expected, 1_000);
-      expect(await outbox.backlog()).toEqual({ rows: 0, ageSeconds: 0 });
+      expect(await waiting()).toBe(0);
     });
 
     it('of an api that died after COMMIT, told by a worker', async () => {
       await change(dying, edit);
-      expect((await outbox.backlog()).rows).toBe(1);
+      expect(await waiting()).toBe(1);
       outbox.start();
       await untilAll(expected);
       await untilEmpty();
@@ -130,7 +130,7 @@ describe('gateways that hold a link, in memory or in Redis', () => {
       try {
         await change(living, edit);
         await untilAll(expected);
-        expect((await outbox.backlog()).rows).toBe(1);
+        expect(await waiting()).toBe(1);
       } finally {
         server.thaw();
       }

@@ -17,12 +17,6 @@ const LOOK_EVERY_MS = 500;
 const PATIENCE_MS = 1_000;
 const LOG_PAUSE_MS = 10_000;
 
-export interface LinkOutboxBacklog {
-  rows: number;
-  /** Of the oldest; 0 when there is none. */
-  ageSeconds: number;
-}
-
 /**
  * Announces committed changes of links: rows of `link_outbox`, written by the transaction of the change. Any
  * process may deliver any row, in any order, twice: Redis keeps the newer version of a link, and gateways only
@@ -58,14 +52,6 @@ export class LinkOutbox {
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
     await Promise.race([this.#deliver(), late]);
     clearTimeout(timer);
-  }
-
-  async backlog(): Promise<LinkOutboxBacklog> {
-    const [row] = await this.database.query<{ rows: string; age: string }>(
-      `SELECT count(*) AS rows, coalesce(extract(epoch FROM clock_timestamp() - min(changed_at)), 0) AS age
-       FROM link_outbox`,
-    );
-    return { rows: Number(row?.rows), ageSeconds: Number(row?.age) };
   }
 
   /** A delivery under way may have looked before the caller's COMMIT: the next one, which many callers share, has not. */
