@@ -166,6 +166,10 @@ describe('CORS', () => {
       expect(allowed.headers.get('vary')).toBe('Origin');
       const other = await strict.get('short-urls', { origin: 'http://evil.example' });
       expect(other.headers.get('access-control-allow-origin')).toBeNull();
+      const preflight = await strict.request('OPTIONS', '/rest/v3/short-urls', {
+        headers: { ...NO_KEY, origin: 'http://evil.example', 'access-control-request-method': 'POST' },
+      });
+      expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([405, null]);
     } finally {
       await strict.stop();
     }
