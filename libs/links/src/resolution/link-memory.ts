@@ -19,7 +19,7 @@ interface Entry {
   /** When PostgreSQL was asked. */
   checkedAtMs: number;
   freshUntilMs: number;
-  /** Since the last check. */
+  /** Since the last check; then it is in #used. */
   isUsed: boolean;
 }
 
@@ -36,6 +36,8 @@ const LIFE_MS = 24 * 3_600_000;
 export class LinkMemory {
   readonly #links: LRUCache<string, Entry>;
   readonly #misses: LRUCache<string, number>;
+  /** A walk over all links, tens of thousands, would stop visitors for many milliseconds. */
+  readonly #used = new Set<Entry>();
 
   constructor(
     private readonly options: LinkMemoryOptions,
@@ -53,7 +55,7 @@ export class LinkMemory {
     const now = this.nowMs();
     const entry = this.#links.get(key);
     if (entry !== undefined) {
-      entry.isUsed = true;
+      if (!entry.isUsed) this.#use(entry);
       return now < entry.freshUntilMs ? entry.resolution : undefined;
     }
     const missUntilMs = this.#misses.get(key);
@@ -88,8 +90,15 @@ export class LinkMemory {
       Object.assign(entry, times);
       return entry.resolution;
     }
-    this.#links.set(key, { resolution, ...times, isUsed: true });
+    const loaded = { resolution, ...times, isUsed: false };
+    this.#links.set(key, loaded);
+    this.#use(loaded);
     return resolution;
+  }
+
+  #use(entry: Entry): void {
+    entry.isUsed = true;
+    this.#used.add(entry);
   }
 
   /** The link was changed: not even an outage brings this copy back. */
@@ -106,9 +115,11 @@ export class LinkMemory {
     const now = this.nowMs();
     const checkedBeforeMs = now - this.options.checkMs / 2;
     const held: HeldLink[] = [];
-    for (const entry of this.#links.values()) {
-      const isDue = entry.isUsed && entry.checkedAtMs <= checkedBeforeMs && now - entry.loadedAtMs < LIFE_MS;
-      if (which === 'all' || isDue) held.push({ ...entry.resolution.link, entry });
+    for (const entry of which === 'all' ? this.#links.values() : this.#used) {
+      if (which === 'due' && entry.checkedAtMs > checkedBeforeMs) continue;
+      entry.isUsed = false;
+      this.#used.delete(entry);
+      if (which === 'all' || now - entry.loadedAtMs < LIFE_MS) held.push({ ...entry.resolution.link, entry });
     }
     return held;
   }
@@ -126,7 +137,6 @@ export class LinkMemory {
     }
     entry.checkedAtMs = askedAtMs;
     entry.freshUntilMs = askedAtMs + this.options.checkMs;
-    entry.isUsed = false;
     return 'same';
   }
 
