@@ -1,4 +1,4 @@
-import type { DeadLetterWriter, KafkaBatchStrategy } from '@hopcount/kafka';
+import type { BatchService, DeadLetterWriter } from '@hopcount/kafka';
 import type { Database } from '@hopcount/postgres';
 import { isRedisAvailable, type RedisClient } from '@hopcount/redis';
 import type { Health } from '@hopcount/runtime';
@@ -16,7 +16,7 @@ const LOSS_SHOWN_MS = 7 * 86_400_000;
 export function addConsumerHealth(
   health: Health,
   parts: {
-    strategy: Pick<KafkaBatchStrategy, 'groupStatus'>;
+    visits: Pick<BatchService, 'groupStatus'>;
     deadLetters: Pick<DeadLetterWriter, 'stuckBecause'>;
     database: Database;
     redis: RedisClient;
@@ -25,7 +25,7 @@ export function addConsumerHealth(
   },
 ): void {
   health.addReadiness('kafka', () => {
-    const { joined, partitions } = parts.strategy.groupStatus();
+    const { joined, partitions } = parts.visits.groupStatus();
     return { status: joined ? 'pass' : 'fail', detail: `${partitions.length} partitions assigned` };
   });
   health.addReadiness('postgres', async () => {
@@ -44,7 +44,7 @@ export function addConsumerHealth(
   });
   health.addReadiness('redis', () => ({ status: isRedisAvailable(parts.redis) ? 'pass' : 'warn' }));
   health.addLiveness('consumer-loop', () => {
-    const silentMs = Date.now() - parts.strategy.groupStatus().lastSignOfLifeMs;
+    const silentMs = Date.now() - parts.visits.groupStatus().lastSignOfLifeMs;
     return { status: silentMs < SILENCE_LIMIT_MS ? 'pass' : 'fail', detail: `last sign ${silentMs} ms ago` };
   });
 }

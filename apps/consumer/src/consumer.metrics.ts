@@ -81,6 +81,12 @@ function outcomeMetrics(registry: Registry) {
       help: 'Requests without a link added to their table, each event once.',
       registers,
     }),
+    orphansUnusable: new Counter({
+      name: 'orphan_visits_unusable_total',
+      help: 'Records of the topic of orphan visits that are none, or that PostgreSQL cannot hold, by reason.',
+      labelNames: ['reason'],
+      registers,
+    }),
     lostToRetention: new Counter({
       name: 'hopcount_visits_lost_to_retention_total',
       help: 'Records the broker removed before they were counted (by offsets); must be 0. Kept in lost_offsets, too.',

@@ -1,12 +1,17 @@
 import { hostname } from 'node:os';
 
-import { VISITS_TOPIC } from '@hopcount/contracts';
-import { createKafkaMetrics, DeadLetterWriter, KafkaAdmin, KafkaBatchStrategy, KafkaPublisher } from '@hopcount/kafka';
+import {
+  createKafkaMetrics,
+  DeadLetterWriter,
+  KafkaAdmin,
+  type KafkaBatchOptions,
+  KafkaPublisher,
+  startBatchService,
+} from '@hopcount/kafka';
 import { connectWhenUp, type Database } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
-import { createLogger, type Logger, Operations } from '@hopcount/runtime';
-import { BatchAttempts, PartitionCheckpoints, RefusedVisits, VisitCommitter } from '@hopcount/ledger';
-import { NestFactory } from '@nestjs/core';
+import { createLogger, type Logger, Operations, type Registry } from '@hopcount/runtime';
+import { BatchAttempts, OrphanVisits, PartitionCheckpoints, RefusedVisits, VisitCommitter } from '@hopcount/ledger';
 
 import { createAssignPartitions } from './assignment/assign-partitions.js';
 import { OwnedPartitions } from './assignment/owned-partitions.js';
@@ -14,9 +19,8 @@ import { createNoticeGap } from './assignment/record-loss.js';
 import { notingRefused } from './steps/note-refused.js';
 import type { ConsumerConfig } from './consumer.config.js';
 import { type ConsumerMetrics, createConsumerMetrics } from './consumer.metrics.js';
-import { ConsumerModule } from './consumer.module.js';
 import { addConsumerHealth } from './consumer-health.js';
-import { startOrphans } from './orphans/start-orphans.js';
+import { createOrphanPipeline } from './orphans/orphan-pipeline.js';
 import { openGeoSources } from './enrich/open-geo-sources.js';
 import { RecordsInHand } from './guard/records-in-hand.js';
 import { createVisitPipeline } from './visit-pipeline.js';
@@ -57,13 +61,13 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     metrics: createRedisMetrics(registry),
   });
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
-  const { strategy, pipeline, ...shared } = assemble({ config, logger, metrics, database, redis, kafka });
+  const { options, pipeline, orphanOptions, orphanPipeline } = assemble({
+    ...{ config, logger, registry, metrics, database, redis, kafka },
+  });
+  const visits = await startBatchService(options, pipeline);
+  const orphans = await startBatchService(orphanOptions, orphanPipeline);
   const { group, topic } = config.kafka;
-  addConsumerHealth(health, { strategy, deadLetters: kafka.deadLetters, database, redis, group, topic });
-  const app = await NestFactory.createMicroservice(ConsumerModule.over(pipeline), { strategy, logger: false });
-  await app.listen();
-  const { admin, deadLetters } = kafka;
-  const orphansApp = await startOrphans({ ...shared, config, registry, database, admin, deadLetters, metrics, logger });
+  addConsumerHealth(health, { visits, deadLetters: kafka.deadLetters, database, redis, group, topic });
   health.started();
   logger.info({ ops: ops.url, topic: config.kafka.topic, group: config.kafka.group }, 'consumer started');
 
@@ -72,7 +76,7 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     logger,
     stop: async () => {
       health.drain();
-      await Promise.all([app.close(), orphansApp.close()]);
+      await Promise.all([visits.close(), orphans.close()]);
       await Promise.all([kafka.admin.close(), kafka.publisher.close()]);
       redis.disconnect();
       await database.close();
@@ -98,12 +102,13 @@ function connectKafka(config: ConsumerConfig, logger: Logger, metrics: KafkaPart
 function assemble(parts: {
   config: ConsumerConfig;
   logger: Logger;
+  registry: Registry;
   metrics: ConsumerMetrics;
   database: Database;
   redis: RedisClient;
   kafka: KafkaParts;
 }) {
-  const { config, logger, metrics, database, redis, kafka } = parts;
+  const { config, logger, registry, metrics, database, redis, kafka } = parts;
   const { topic, group } = config.kafka;
   const owner = `${hostname()}:${process.pid}:${Date.now().toString(36)}`;
   const owned = new OwnedPartitions();
@@ -128,14 +133,27 @@ function assemble(parts: {
     metrics,
     logger,
   });
-  const strategy = new KafkaBatchStrategy({
+  const options: KafkaBatchOptions = {
     ...config.kafka,
     groupId: group,
     clientId: 'hopcount-consumer',
-    pattern: VISITS_TOPIC,
     logger,
     metrics: kafka.metrics,
     onAssigned: createAssignPartitions(assignment),
+  };
+  const orphanPipeline = createOrphanPipeline({
+    ...{ inHand, geoSources, metrics, logger },
+    orphans: new OrphanVisits(database),
   });
-  return { strategy, pipeline, geoSources, owner, inHand };
+  const orphanOptions: KafkaBatchOptions = {
+    ...config.kafka,
+    topic: config.kafka.orphanTopic,
+    groupId: `${group}-orphans`,
+    clientId: 'hopcount-consumer-orphans',
+    logger,
+    metrics: createKafkaMetrics(registry, 'orphans_'),
+    // Never more than one transaction beside those of visits.
+    partitionsConcurrently: 1,
+  };
+  return { options, pipeline, orphanOptions, orphanPipeline };
 }

@@ -14,9 +14,7 @@ export { type FoldOptions, type FoldReport, type FoldSettings, UnitFolder } from
 export { type HeatReport, LinkHeat } from './heat/link-heat.js';
 export { pinSlots } from './heat/pin-slots.js';
 export type { EnrichedOrphan } from './orphans/enriched-orphan.js';
-export { type OrphanBatch, OrphanCommitter, type OrphanCommitResult } from './orphans/orphan-committer.js';
-export { OrphanPurger } from './orphans/orphan-purger.js';
-export { orphanTotals, repairOrphanSlots } from './orphans/orphan-totals.js';
+export { orphanTotals, OrphanVisits } from './orphans/orphan-visits.js';
 export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSettings } from './purge/visit-purger.js';
 export { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './repair/ledger-rebuild.js';
 export { CounterRepair, type CounterRepairOptions, type RepairProgress } from './repair/counter-repair.js';

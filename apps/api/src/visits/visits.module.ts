@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Database } from '@hopcount/postgres';
 import { LinkLocks } from '@hopcount/redis';
-import { OrphanPurger, VisitPurger } from '@hopcount/ledger';
+import { OrphanVisits, VisitPurger } from '@hopcount/ledger';
 import { OrphanLog, VisitLog, VisitsTotals } from '@hopcount/statistics';
 
 import { provide } from '../provide.js';
@@ -25,7 +25,7 @@ import { VisitsSummaryController } from './visits-summary/visits-summary.control
     provide(OrphanLog, Database),
     provide(VisitsTotals, Database, Settings),
     provide(VisitPurger, Database, LinkLocks, Settings),
-    provide(OrphanPurger, Database, Settings),
+    provide(OrphanVisits, Database, Settings),
   ],
 })
 export class VisitsModule {}

@@ -144,7 +144,7 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
     const onProgress = (day: Date) =>
       context.terminal.progress(`rebuilding sources of ${day.toISOString().slice(0, 10)}`);
     const sourceMinutes = await lib.rebuildSources(onProgress);
-    counts = addRebuildCounts(counts, { sourceMinutes, slots: await lib.rebuildOrphans() });
+    counts = addRebuildCounts(counts, { sourceMinutes });
   }
   const left = await compareScope(context, database, scope);
   if (left.length > 0) {

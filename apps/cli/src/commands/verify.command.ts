@@ -19,7 +19,6 @@ import { waitUntilCounted } from '../wait-until-counted.js';
 const HELP = `
 The ledger (table visits) is the truth: every bucket, fold, dimension, unique and slot is computed
 from it again and held against what is stored, in one snapshot, so visits may go on arriving.
-Slots of orphan visits are held against their own table (check: orphan-slots).
 Gateways' own reports (check: audits) are held against what was counted or refused.
 Nothing is changed. Exit code 3 when a number differs (repair: hopcount rebuild).
 
@@ -78,7 +77,6 @@ function reportChecked(terminal: Terminal, { checked, skipped, lost, differences
     plural(checked.sourceMinutes, 'minute of sources', 'minutes of sources'),
     plural(checked.audits.settled, 'report of a gateway', 'reports of gateways'),
     plural(checked.slots, 'slot'),
-    plural(checked.orphanVisits, 'orphan visit'),
     plural(checked.totals, 'total'),
     plural(checked.folds, 'fold'),
   ].join(', ');

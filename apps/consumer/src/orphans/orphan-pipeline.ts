@@ -1,43 +1,89 @@
-import type { BatchContext, RecordBatch } from '@hopcount/kafka';
-import type { Logger } from '@hopcount/runtime';
-import type { EnrichedOrphan, OrphanCommitResult } from '@hopcount/ledger';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { OrphanVisitV1 } from '@hopcount/contracts';
+import type { BatchContext, HandleBatch, RecordBatch } from '@hopcount/kafka';
+import { classifyPostgresError } from '@hopcount/postgres';
+import { failpoint, type Logger } from '@hopcount/runtime';
+import type { EnrichedOrphan, OrphanVisits } from '@hopcount/ledger';
 
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import { createClassifyVisit } from '../enrich/classify-visit.js';
-import { type CommitBatchDeps, createCommitBatch } from '../steps/commit-batch.js';
-import { createDecodeBatch } from '../steps/decode-batch.js';
-import { createGuardBatch, type GuardBatchDeps } from '../guard/guard-batch.js';
 import { createLocateVisitor, type GeoSource } from '../enrich/locate-visitor.js';
-import { type CommitOrphansDeps, createCommitOrphans } from './commit-orphans.js';
+import type { RecordsInHand } from '../guard/records-in-hand.js';
 import { createDecodeOrphan } from './decode-orphan.js';
 import { createEnrichOrphan } from './enrich-orphan.js';
 
-export interface OrphanPipelineDeps extends Pick<CommitOrphansDeps, 'owned' | 'deadLetters'> {
-  attempts: GuardBatchDeps['attempts'];
+const RETRY_AFTER_MS = 1_000;
+
+export interface OrphanPipelineDeps {
+  orphans: Pick<OrphanVisits, 'add'>;
   /** That of the visits: a process dies of what it has in hand of either. */
-  inHand: GuardBatchDeps['inHand'];
-  committer: CommitBatchDeps<EnrichedOrphan, OrphanCommitResult>['committer'];
+  inHand: RecordsInHand;
   geoSources: readonly GeoSource[];
-  metrics: ConsumerMetrics;
+  metrics: Pick<ConsumerMetrics, 'orphansCounted' | 'orphansUnusable' | 'geoFailures'>;
   logger: Logger;
 }
 
-/** The steps of a batch of orphan visits, those of visits where they are the same. */
-export function createOrphanPipeline(deps: OrphanPipelineDeps) {
-  const decodeBatch = createDecodeBatch(createDecodeOrphan());
+/**
+ * Orphan visits are best effort: each event at most once (the table's key), no dead letters, Kafka's offset
+ * as the only position. What is no orphan visit, or PostgreSQL cannot hold, is counted and passed over.
+ * The first batch after an assignment is committed before it is handled: a record that kills the process
+ * is in its successor's first batch, and the one after that reads on behind it.
+ */
+export function createOrphanPipeline(deps: OrphanPipelineDeps): HandleBatch {
+  const { inHand, metrics } = deps;
+  const decodeOrphan = createDecodeOrphan();
   const enrichOrphan = createEnrichOrphan({
     classifyVisit: createClassifyVisit(),
-    locateVisitor: createLocateVisitor(deps.geoSources, () => deps.metrics.geoFailures.inc()),
+    locateVisitor: createLocateVisitor(deps.geoSources, () => metrics.geoFailures.inc()),
   });
-  const commitOrphans = createCommitOrphans({ ...deps, enrichOrphan, commitBatch: createCommitBatch(deps) });
-  const guardBatch = createGuardBatch({
-    ...deps,
-    count: (batch, context) => commitOrphans(decodeBatch(batch), context),
-    putAside: (refused, batch, context) => commitOrphans({ batch, visits: [], refused }, context),
-  });
-  return function orphanPipeline(batch: RecordBatch, context: BatchContext): Promise<bigint> {
-    return guardBatch(batch, context);
+  const begun = new Map<number, number>();
+
+  const decode = (value: Buffer | null): OrphanVisitV1[] => {
+    const decoded = decodeOrphan(value);
+    if (decoded.outcome === 'ok') return [decoded.value];
+    if (decoded.outcome === 'dead-letter') metrics.orphansUnusable.inc({ reason: decoded.reason });
+    return [];
+  };
+
+  return async function orphanPipeline(batch: RecordBatch, context: BatchContext): Promise<bigint> {
+    const { partition, records } = batch;
+    const nextOffset = (records.at(-1)?.offset ?? -1n) + 1n;
+    const isCurrent = () => context.isCurrent();
+    if (begun.get(partition) !== context.assignmentGeneration) await context.commitOffset(nextOffset);
+    begun.set(partition, context.assignmentGeneration);
+    await inHand.hold('together', isCurrent, async () => {
+      failpoint('consumer.orphans-in-hand');
+      const orphans = records.flatMap(({ value }) => decode(value)).map(enrichOrphan);
+      metrics.orphansCounted.inc(await addStorable(deps, orphans, isCurrent));
+      failpoint('consumer.orphans-after-commit');
+    });
+    return nextOffset;
   };
 }
 
-export type OrphanPipeline = ReturnType<typeof createOrphanPipeline>;
+/** Waits for PostgreSQL as long as the partition is ours; passes over what it cannot hold. */
+async function addStorable(
+  deps: Pick<OrphanPipelineDeps, 'orphans' | 'metrics' | 'logger'>,
+  visits: EnrichedOrphan[],
+  isCurrent: () => boolean,
+): Promise<number> {
+  for (;;) {
+    try {
+      return await deps.orphans.add(visits);
+    } catch (error) {
+      const failure = classifyPostgresError(error);
+      if (failure === 'defect' || !isCurrent()) throw error;
+      if (failure === 'data') break;
+      deps.logger.debug({ err: error }, 'orphan visits wait for PostgreSQL');
+      await sleep(RETRY_AFTER_MS);
+    }
+  }
+  const half = Math.floor(visits.length / 2);
+  if (half === 0) {
+    deps.metrics.orphansUnusable.inc({ reason: 'unstorable' });
+    return 0;
+  }
+  const first = await addStorable(deps, visits.slice(0, half), isCurrent);
+  return first + (await addStorable(deps, visits.slice(half), isCurrent));
+}

@@ -2,6 +2,7 @@ import { BaseRpcContext } from '@nestjs/microservices';
 
 interface BatchControls {
   heartbeat: () => Promise<void>;
+  commitOffset: (nextOffset: bigint) => Promise<void>;
   isCurrent: () => boolean;
   assignmentGeneration: number;
 }
@@ -20,6 +21,11 @@ export class BatchContext extends BaseRpcContext<[BatchControls]> {
   /** Keeps the group membership; rate-limited inside, never throws. Sent by a timer as well. */
   heartbeat(): Promise<void> {
     return this.args[0].heartbeat();
+  }
+
+  /** Commits before the batch is handled: should this process die of it, nobody reads it again. Never throws. */
+  commitOffset(nextOffset: bigint): Promise<void> {
+    return this.args[0].commitOffset(nextOffset);
   }
 
   /** False once the partition may belong to someone else or the process is stopping: give up waiting. */

@@ -1,36 +1,14 @@
-import 'reflect-metadata';
-
 import { createLogger, Registry } from '@hopcount/runtime';
 import { type TestTopic, testTopic, waitUntil } from '@hopcount/testing';
-import { Controller, type INestMicroservice, Module, type Type, UseFilters } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Ctx, EventPattern, Payload } from '@nestjs/microservices';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { KafkaAdmin } from '../admin/kafka-admin.js';
 import { createKafkaMetrics } from '../kafka.metrics.js';
 import type { RecordBatch } from '../records.js';
-import type { BatchContext } from './batch-context.js';
-import { KafkaBatchStrategy, type KafkaBatchOptions } from './kafka-batch-strategy.js';
-import { KeepErrorFilter } from './keep-error.filter.js';
+import type { KafkaBatchOptions } from './kafka-batch-strategy.js';
+import { type BatchService, type HandleBatch, startBatchService } from './start-batch-service.js';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-type Handler = (batch: RecordBatch, context: BatchContext) => Promise<bigint>;
-
-/** A Nest module whose one controller gives each batch to `handle`. */
-function moduleOver(handle: Handler): Type {
-  @Controller()
-  @UseFilters(KeepErrorFilter)
-  class Batches {
-    @EventPattern('batches')
-    onBatch(@Payload() batch: RecordBatch, @Ctx() context: unknown): Promise<bigint> {
-      return handle(batch, context as BatchContext);
-    }
-  }
-  @Module({ controllers: [Batches] })
-  class Root {}
-  return Root;
-}
 
 const values = (batch: RecordBatch) => batch.records.map((record) => String(record.value));
 const endOf = (batch: RecordBatch) => (batch.records.at(-1)?.offset ?? -1n) + 1n;
@@ -38,7 +16,7 @@ const endOf = (batch: RecordBatch) => (batch.records.at(-1)?.offset ?? -1n) + 1n
 describe('KafkaBatchStrategy', () => {
   let topic: TestTopic;
   let admin: KafkaAdmin;
-  const apps: INestMicroservice[] = [];
+  const apps: BatchService[] = [];
 
   beforeEach(async () => {
     topic = await testTopic({ partitions: 2, label: 'strategy' });
@@ -51,22 +29,22 @@ describe('KafkaBatchStrategy', () => {
     await topic.delete();
   });
 
-  async function consume(handle: Handler, options: Partial<KafkaBatchOptions> = {}) {
-    const strategy = new KafkaBatchStrategy({
-      brokers: topic.brokers,
-      clientId: 'test',
-      groupId: `group-${topic.name}`,
-      topic: topic.name,
-      pattern: 'batches',
-      sessionTimeoutMs: 6_000,
-      logger,
-      metrics: createKafkaMetrics(new Registry()),
-      ...options,
-    });
-    const app = await NestFactory.createMicroservice(moduleOver(handle), { strategy, logger: false });
-    apps.push(app);
-    await app.listen();
-    return strategy;
+  async function consume(handle: HandleBatch, options: Partial<KafkaBatchOptions> = {}) {
+    const service = await startBatchService(
+      {
+        brokers: topic.brokers,
+        clientId: 'test',
+        groupId: `group-${topic.name}`,
+        topic: topic.name,
+        sessionTimeoutMs: 6_000,
+        logger,
+        metrics: createKafkaMetrics(new Registry()),
+        ...options,
+      },
+      handle,
+    );
+    apps.push(service);
+    return service;
   }
 
   const produce = (partition: number, ...texts: string[]) =>

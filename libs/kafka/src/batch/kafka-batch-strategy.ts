@@ -24,8 +24,6 @@ export interface KafkaBatchOptions {
   clientId: string;
   groupId: string;
   topic: string;
-  /** Pattern the handler is registered with, when it is not the topic's name. */
-  pattern?: string;
   logger: Logger;
   metrics: KafkaMetrics;
   /** Asked after every join, and again for a partition whose batch failed, before its next batch. */
@@ -228,7 +226,8 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     const timer = setInterval(() => void heartbeat(), HEARTBEAT_MS);
     try {
       const isCurrent = () => payload.isRunning() && !payload.isStale() && this.#isCurrent(generation);
-      const context = new BatchContext({ heartbeat, isCurrent, assignmentGeneration: generation });
+      const commitOffset = (nextOffset: bigint) => this.#commitOffset(payload, nextOffset);
+      const context = new BatchContext({ heartbeat, commitOffset, isCurrent, assignmentGeneration: generation });
       const nextOffset = await this.#callHandler(batch, context);
       this.#states.set(partition, { name: 'reading', failures: 0, nextOffset });
       payload.resolveOffset((nextOffset - 1n).toString());
@@ -247,9 +246,9 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   }
 
   async #callHandler(batch: RecordBatch, context: BatchContext): Promise<bigint> {
-    const pattern = this.options.pattern ?? this.options.topic;
-    const handler = this.getHandlerByPattern(pattern) as MessageHandler<RecordBatch, BatchContext> | null;
-    if (handler === null) throw new AppError('handler-missing', `No handler for the pattern ${pattern}`);
+    const { topic } = this.options;
+    const handler = this.getHandlerByPattern(topic) as MessageHandler<RecordBatch, BatchContext> | null;
+    if (handler === null) throw new AppError('handler-missing', `No handler for the topic ${topic}`);
     const result: unknown = await handler(batch, context);
     return (isObservable(result) ? await lastValueFrom(result) : result) as bigint;
   }

@@ -1,6 +1,5 @@
 import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
-import { repairOrphanSlots } from '../orphans/orphan-totals.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 import { setTotals, TOTALS_LOCK, type TotalsSource } from '../slots/visit-totals.js';
 import { DAY_MS } from '../buckets.js';
@@ -75,11 +74,6 @@ export class LedgerRebuild {
       });
     }
     return minutes;
-  }
-
-  /** Counters of the orphan visits, from their table. @returns how many were wrong */
-  rebuildOrphans(): Promise<number> {
-    return this.totalsFrom === 'traffic' ? Promise.resolve(0) : repairOrphanSlots(this.database);
   }
 
   async #rebuildSums(tx: Transaction, linkIds: readonly string[]): Promise<RebuildCounts> {

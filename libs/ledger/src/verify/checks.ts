@@ -7,7 +7,6 @@ const CHECK_DUPLICATES = loadSql(import.meta.url, 'sql/check-duplicates.sql');
 const CHECK_TRAFFIC = loadSql(import.meta.url, 'sql/check-traffic.sql');
 const CHECK_SOURCES = loadSql(import.meta.url, 'sql/check-sources.sql');
 const CHECK_SLOTS = loadSql(import.meta.url, 'sql/check-slots.sql');
-const CHECK_ORPHAN_SLOTS = loadSql(import.meta.url, 'sql/check-orphan-slots.sql');
 const CHECK_PURGES = loadSql(import.meta.url, 'sql/check-purges.sql');
 const CHECK_TOTALS = loadSql(import.meta.url, 'sql/check-totals.sql');
 
@@ -21,7 +20,6 @@ export interface Difference {
     | 'sources'
     | 'audits'
     | 'slots'
-    | 'orphan-slots'
     | 'totals'
     | 'purges'
     | 'folds'
@@ -92,19 +90,6 @@ export async function checkSlots(tx: Transaction, scope: Scope): Promise<Differe
   return rows.map((row) => ({
     check: 'slots',
     linkId: row.link_id,
-    unit: row.potential_bot ? 'bots' : 'non-bots',
-    expected: row.expected,
-    actual: row.actual,
-  }));
-}
-
-export async function checkOrphanSlots(tx: Transaction): Promise<Difference[]> {
-  const rows = await tx.query<{ potential_bot: boolean; expected: number; actual: number }>(CHECK_ORPHAN_SLOTS, [
-    BOT_CLASSES,
-  ]);
-  return rows.map((row) => ({
-    check: 'orphan-slots',
-    linkId: null,
     unit: row.potential_bot ? 'bots' : 'non-bots',
     expected: row.expected,
     actual: row.actual,

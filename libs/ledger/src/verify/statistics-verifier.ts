@@ -6,7 +6,6 @@ import { type AuditCounts, checkAudits, countAudits } from './check-audits.js';
 import { checkFolds } from './check-folds.js';
 import {
   checkDuplicates,
-  checkOrphanSlots,
   checkPurges,
   checkSlots,
   checkSources,
@@ -41,8 +40,6 @@ export interface VerificationReport {
     /** Gateways' own reports; all 0 when only one link is looked at. */
     audits: AuditCounts;
     slots: number;
-    /** Rows held against the orphans' slots; 0 when those were not looked at. */
-    orphanVisits: number;
     totals: number;
     folds: number;
     /** Folds whose checksum no longer holds: the reader ignores them, the folder replaces them. */
@@ -80,7 +77,6 @@ interface ScopeRow {
   folds: number;
   totals: number;
   source_minutes: number;
-  orphan_visits: number;
 }
 
 async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<VerificationReport> {
@@ -101,8 +97,6 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
   const audits = linkId === null ? await countAudits(tx, scope) : NO_AUDITS;
   if (linkId === null) await run(`${audits.settled} reports of gateways`, () => checkAudits(tx, scope));
   if (checksSlots(row, options)) await run(`${row.slots} slots`, () => checkSlots(tx, scope));
-  const looksAtOrphans = linkId === null && options.slots !== 'off';
-  if (looksAtOrphans) await run(`${row.orphan_visits} orphan visits`, () => checkOrphanSlots(tx));
   if (row.kept_from === null) await run(`${row.totals} totals`, () => checkTotals(tx, scope));
   options.onProgress?.(`${row.folds} folds`);
   const folds = await checkFolds(tx, scope, options.onProgress);
@@ -115,7 +109,6 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
       sourceMinutes: row.source_minutes,
       audits,
       slots: checksSlots(row, options) ? row.slots : 0,
-      orphanVisits: looksAtOrphans ? row.orphan_visits : 0,
       totals: row.kept_from === null ? row.totals : 0,
       folds: folds.checked,
       staleFolds: folds.stale,

@@ -15,7 +15,7 @@ export class VisitsTotals {
     return this.database.transaction(
       async (tx) => ({
         nonOrphanVisits: await allVisitsTotal(tx, hasSlots ? 'slots' : 'traffic'),
-        orphanVisits: await orphanTotals(tx, hasSlots ? 'slots' : 'rows'),
+        orphanVisits: await orphanTotals(tx),
       }),
       { isolation: 'REPEATABLE READ', readOnly: true },
     );

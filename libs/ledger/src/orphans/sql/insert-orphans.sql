@@ -1,8 +1,4 @@
--- A row that comes back was not counted before and is counted now. The share lock on the horizon makes a
--- deletion wait for us, and us see its mark: what it deleted never comes back.
-WITH horizon AS MATERIALIZED (
-  SELECT purged_before FROM orphan_horizon FOR SHARE
-)
+-- Each event once, and none that a purge deleted for good.
 INSERT INTO orphan_visits (
   occurred_at, event_id, type, class, enrichment_version, domain, path, ip, client_ip, latitude, longitude,
   country, region, city, referrer, user_agent, truncated, source
@@ -12,8 +8,7 @@ SELECT
   orphan.client_ip, orphan.latitude, orphan.longitude, orphan.country, orphan.region, orphan.city,
   orphan.referrer, orphan.user_agent,
   CASE WHEN orphan.truncated = '' THEN NULL ELSE string_to_array(orphan.truncated, ',') END, orphan.source
-FROM horizon
-CROSS JOIN unnest(
+FROM unnest(
   $1::timestamptz[], $2::uuid[], $3::smallint[], $4::smallint[], $6::text[], $7::text[], $8::bigint[],
   $9::inet[], $10::real[], $11::real[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
   $17::text[], $18::text[]
@@ -21,7 +16,6 @@ CROSS JOIN unnest(
   occurred_at, event_id, type, class, domain, path, ip, client_ip, latitude, longitude, country, region, city,
   referrer, user_agent, truncated, source
 )
-WHERE orphan.occurred_at >= horizon.purged_before
+WHERE orphan.occurred_at >= (SELECT purged_before FROM orphan_horizon)
 ORDER BY orphan.occurred_at, orphan.event_id
 ON CONFLICT DO NOTHING
-RETURNING event_id

@@ -1,0 +1,89 @@
+import { orphanVisitTypeNumber, visitClassNumber, type VisitsSummary } from '@hopcount/contracts';
+import { arrayLiteral, type Database, loadSql, type Queryable } from '@hopcount/postgres';
+
+import { toIso } from '../buckets.js';
+import { ENRICHMENT_VERSION } from '../commit/enriched-visit.js';
+import { inLedgerOrder } from '../commit/ledger-order.js';
+import { deleteBefore } from '../retention/delete-before.js';
+import { BOT_CLASSES } from '../slots/bot-classes.js';
+import type { EnrichedOrphan } from './enriched-orphan.js';
+
+const INSERT_ORPHANS = loadSql(import.meta.url, 'sql/insert-orphans.sql');
+const FIND_EXPIRY = loadSql(import.meta.url, 'sql/find-expiry.sql');
+
+const TABLE = { name: 'orphan_visits', time: 'occurred_at' };
+
+export interface OrphanRetention {
+  /** Older ones go, whatever their number; epoch milliseconds. */
+  beforeMs: number;
+  /** Of the younger ones about so many stay, the newest. */
+  maxRows: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** The table of orphan visits: each event once, none that was deleted for good, bounded by age and number. */
+export class OrphanVisits {
+  constructor(private readonly database: Database) {}
+
+  /** @returns how many were not there yet. @throws the driver's error when PostgreSQL cannot hold one of them */
+  async add(visits: readonly EnrichedOrphan[]): Promise<number> {
+    if (visits.length === 0) return 0;
+    const orphans = inLedgerOrder(visits);
+    const column = (read: (orphan: EnrichedOrphan) => string | number | null) => arrayLiteral(orphans.map(read));
+    const { affected } = await this.database.execute(INSERT_ORPHANS, [
+      column((orphan) => new Date(orphan.occurredAtMs).toISOString()),
+      column((orphan) => orphan.eventId),
+      column((orphan) => orphanVisitTypeNumber(orphan.type)),
+      column((orphan) => visitClassNumber(orphan.class)),
+      ENRICHMENT_VERSION,
+      column((orphan) => orphan.domain),
+      column((orphan) => orphan.path),
+      column((orphan) => orphan.ip),
+      column((orphan) => orphan.clientIp),
+      column((orphan) => orphan.latitude),
+      column((orphan) => orphan.longitude),
+      column((orphan) => orphan.country),
+      column((orphan) => orphan.region),
+      column((orphan) => orphan.city),
+      column((orphan) => orphan.referrer),
+      column((orphan) => orphan.userAgent),
+      column((orphan) => orphan.truncated.join(',')),
+      column((orphan) => orphan.source),
+    ]);
+    return affected;
+  }
+
+  /**
+   * Deletes those that occurred before an instant (now by PostgreSQL's clock unless told) for good. The mark is
+   * committed first; what a batch under way adds all the same goes with the next `expire`.
+   * @returns how many this call deleted
+   */
+  async purge(beforeMs?: number): Promise<number> {
+    // A mark never goes back and never lies ahead; whole milliseconds, as event ids have them.
+    const [mark] = await this.database.query<{ purged_before: string }>(
+      `UPDATE orphan_horizon
+       SET purged_before = greatest(purged_before, date_trunc('milliseconds', least($1::timestamptz, clock_timestamp())))
+       RETURNING purged_before::text`,
+      [beforeMs === undefined ? null : toIso(beforeMs)],
+    );
+    if (mark === undefined) throw new Error('orphan_horizon has no row');
+    return deleteBefore(this.database, TABLE, mark.purged_before);
+  }
+
+  /** @returns how many rows beyond the retention, or from before a purge, were deleted */
+  async expire({ beforeMs, maxRows, signal }: OrphanRetention): Promise<number> {
+    const [row] = await this.database.query<{ before: string }>(FIND_EXPIRY, [toIso(beforeMs), maxRows]);
+    return deleteBefore(this.database, TABLE, row?.before ?? '-infinity', { signal });
+  }
+}
+
+/** How many orphan visits there are: counted in the table, which is bounded. */
+export async function orphanTotals(queryable: Queryable): Promise<VisitsSummary> {
+  const [row] = await queryable.query<{ people: number; bots: number }>(
+    `SELECT count(*) FILTER (WHERE class <> ALL ($1::smallint[]))::float8 AS people,
+            count(*) FILTER (WHERE class = ANY ($1::smallint[]))::float8 AS bots FROM orphan_visits`,
+    [BOT_CLASSES],
+  );
+  const { people = 0, bots = 0 } = row ?? {};
+  return { total: people + bots, nonBots: people, bots };
+}
