@@ -82,7 +82,7 @@ function outcomeMetrics(registry: Registry) {
       registers,
     }),
     orphansUnusable: new Counter({
-      name: 'orphan_visits_unusable_total',
+      name: 'hopcount_orphan_visits_unusable_total',
       help: 'Records of the topic of orphan visits that are none, or that PostgreSQL cannot hold, by reason.',
       labelNames: ['reason'],
       registers,

@@ -26,6 +26,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const REF = { group: 'g', topic: 't', partition: 4 };
 const context = new BatchContext({
   heartbeat: () => Promise.resolve(),
+  commitOffset: () => Promise.resolve(),
   isCurrent: () => true,
   assignmentGeneration: 1,
 });

@@ -26,6 +26,7 @@ export const workerConfigSchema = z
     RECONCILE_INTERVAL_MS: env.positiveInt(5_000),
     LEDGER_RETENTION_DAYS: env.ledgerRetentionDays(),
     ORPHAN_RETENTION_DAYS: env.positiveInt(90),
+    ORPHAN_VISITS_KEPT: env.positiveInt(1_000_000),
   })
   .transform((given) => ({
     kafka: {
@@ -42,7 +43,7 @@ export const workerConfigSchema = z
     slots: given.SLOTS,
     reconcileIntervalMs: given.RECONCILE_INTERVAL_MS,
     ledgerRetentionDays: given.LEDGER_RETENTION_DAYS,
-    orphanRetentionDays: given.ORPHAN_RETENTION_DAYS,
+    orphanRetention: { days: given.ORPHAN_RETENTION_DAYS, maxRows: given.ORPHAN_VISITS_KEPT },
     folding: {
       reportingTimeZone: given.REPORTING_TIME_ZONE,
       hourVisits: given.FOLD_HOUR_VISITS,

@@ -35,6 +35,11 @@ function jobMetrics(registry: Registry) {
       labelNames: ['unit'],
       registers,
     }),
+    missingMonths: new Gauge({
+      name: 'hopcount_ledger_missing_months',
+      help: 'Months from now to two months ahead without a partition of the ledger; must be 0.',
+      registers,
+    }),
     slotDrift: new Gauge({
       name: 'hopcount_slot_drift_visits',
       help: 'Visits by which slots of the links visited last differ from their buckets; must be 0.',

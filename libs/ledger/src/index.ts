@@ -18,6 +18,8 @@ export { orphanTotals, OrphanVisits } from './orphans/orphan-visits.js';
 export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSettings } from './purge/visit-purger.js';
 export { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './repair/ledger-rebuild.js';
 export { CounterRepair, type CounterRepairOptions, type RepairProgress } from './repair/counter-repair.js';
+export { createMonths, missingMonths } from './retention/ledger-months.js';
+export { LedgerRetention } from './retention/ledger-retention.js';
 export { AuditReconciler, type AuditSummary } from './reconcile/audit-reconciler.js';
 export { countUncounted } from './reconcile/count-uncounted.js';
 export { type RefusedRecord, RefusedVisits } from './reconcile/refused-visits.js';

@@ -25,7 +25,7 @@ import { VisitsSummaryController } from './visits-summary/visits-summary.control
     provide(OrphanLog, Database),
     provide(VisitsTotals, Database, Settings),
     provide(VisitPurger, Database, LinkLocks, Settings),
-    provide(OrphanVisits, Database, Settings),
+    provide(OrphanVisits, Database),
   ],
 })
 export class VisitsModule {}

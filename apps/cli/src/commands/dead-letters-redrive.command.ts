@@ -64,10 +64,7 @@ export const registerDeadLettersRedrive: RegisterCommand = (parent, context) => 
 
 async function redrive(parts: Parts, context: CliContext, options: RedriveOptions): Promise<void> {
   if (!options.execute) {
-    const plan = new LetterRedrive({
-      judge: new VisitJudge(parts.database, context.config()),
-      orphanTopic: context.config().orphanTopic,
-    });
+    const plan = new LetterRedrive({ judge: new VisitJudge(parts.database, context.config()) });
     await walk(parts, context, options, plan);
     reportCounts(context, options.output, { ...plan.tally, expectedCountChange: plan.expected.size });
     return context.terminal.message(
@@ -90,7 +87,6 @@ async function execute(parts: Parts, context: CliContext, options: RedriveOption
     const run = new LetterRedrive({
       judge: new VisitJudge(parts.database, config),
       ratePerSecond: options.rate,
-      orphanTopic: config.orphanTopic,
       execution: { sender, states: parts.states, actionId: action.id },
     });
     await walk(parts, context, options, run, () => action.noteProgress({ ...run.tally }));

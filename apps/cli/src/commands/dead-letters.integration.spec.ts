@@ -84,22 +84,6 @@ describe('dead-letters', () => {
     expect(await server.query('SELECT FROM operator_actions')).toEqual([]);
   });
 
-  it('sends an orphan visit back to the topic of its kind', async () => {
-    const orphans = await testTopic({ label: 'orphans' });
-    const ids = await putAside(2);
-    const orphan = letter({ key: 'o', value: '{"an":"orphan"}' }, 'unstorable');
-    const headers = { ...orphan.headers, [DEAD_LETTER_HEADERS.originalTopic]: orphans.name };
-    await letters.produce([{ ...orphan, headers }]);
-    const sent = await hopcount([...REDRIVE, '--execute', '--no-wait'], { ORPHAN_TOPIC: orphans.name });
-    expect([sent.code, json(sent)]).toEqual([0, expect.objectContaining({ sent: 3, orphans: 1, refusedAgain: 0 })]);
-    expect((await orphans.readAll()).map(({ key }) => String(key))).toEqual(['o']);
-    assertSameIds(
-      ids,
-      (await visits.readAll()).map(({ key }) => String(key)),
-    );
-    await orphans.delete();
-  });
-
   it('sends the original bytes, waits until they are counted, and does nothing the second time', async () => {
     const ids = await putAside(30);
     const first = await consumer.beside(hopcount([...REDRIVE, '--execute']));

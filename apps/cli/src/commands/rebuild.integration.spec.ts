@@ -108,16 +108,4 @@ describe('rebuild', () => {
     expect((await rebuild('--all', '--link', 'twelve')).code).toBe(2);
     expect((await rebuild('--after', 'x')).code).toBe(2);
   });
-
-  it('holds the slots of orphan visits against their table and repairs them', async () => {
-    await server.query(`INSERT INTO orphan_visit_slots VALUES (false, 2, 7)`);
-    const wrong = await hopcount(['verify', '-o', 'json']);
-    expect([wrong.code, JSON.parse(wrong.stdout)]).toMatchObject([
-      3,
-      { differences: [{ check: 'orphan-slots', unit: 'non-bots', expected: 0, actual: 7 }] },
-    ]);
-    expect((await hopcount(['verify'], { SLOTS: 'off' })).code).toBe(0);
-    expect((await rebuild('--all', '--execute')).code).toBe(0);
-    expect(await verified()).toBe(0);
-  });
 });

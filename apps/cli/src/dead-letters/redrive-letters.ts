@@ -14,8 +14,6 @@ export interface RedriveTally {
   purged: number;
   /** Will come back as new dead letters. */
   refusedAgain: number;
-  /** Orphan visits: sent to a topic of their own, they change no count of visits. */
-  orphans: number;
 }
 
 export interface RedriveParts {
@@ -23,8 +21,6 @@ export interface RedriveParts {
   /** Left out: only the plan is made. */
   execution?: { sender: Pick<RecordSender, 'send'>; states: Pick<DeadLetterStates, 'mark'>; actionId: string };
   ratePerSecond?: number | undefined;
-  /** Letters from there go back there, all others to the visits topic. */
-  orphanTopic?: string;
 }
 
 const OUR_HEADERS = new Set<string>(Object.values(DEAD_LETTER_HEADERS));
@@ -36,7 +32,7 @@ const OUR_HEADERS = new Set<string>(Object.values(DEAD_LETTER_HEADERS));
  */
 export class LetterRedrive {
   readonly expected = new ExpectedCount();
-  readonly tally: RedriveTally = { letters: 0, sent: 0, alreadyCounted: 0, purged: 0, refusedAgain: 0, orphans: 0 };
+  readonly tally: RedriveTally = { letters: 0, sent: 0, alreadyCounted: 0, purged: 0, refusedAgain: 0 };
 
   constructor(private readonly parts: RedriveParts) {}
 
@@ -57,9 +53,7 @@ export class LetterRedrive {
 
   async #judge(letters: readonly Letter[]): Promise<void> {
     this.tally.letters += letters.length;
-    const visits = letters.filter((letter) => !this.#isOrphan(letter));
-    this.tally.orphans += letters.length - visits.length;
-    for (const verdict of await this.parts.judge.judge(visits.map(({ record }) => record.value))) {
+    for (const verdict of await this.parts.judge.judge(letters.map(({ record }) => record.value))) {
       switch (verdict.kind) {
         case 'missing':
           if (!this.expected.add(verdict.visit)) this.tally.alreadyCounted += 1;
@@ -77,17 +71,11 @@ export class LetterRedrive {
     }
   }
 
-  #isOrphan({ about }: Letter): boolean {
-    return about.originalTopic === this.parts.orphanTopic;
-  }
-
-  #toSend(letter: Letter): RecordToSend {
-    const { record, about } = letter;
+  #toSend({ record, about }: Letter): RecordToSend {
     const headers = Object.fromEntries(Object.entries(record.headers).filter(([name]) => !OUR_HEADERS.has(name)));
     return {
       record: { key: record.key, value: record.value, headers },
       from: { topic: about.originalTopic, partition: about.originalPartition, offset: about.originalOffset },
-      to: this.#isOrphan(letter) ? about.originalTopic : undefined,
     };
   }
 }

@@ -13,8 +13,6 @@ export interface Publisher {
 export interface RecordToSend {
   record: Required<OutgoingRecord>;
   from: { topic: string; partition: string; offset: string };
-  /** Left out: the sender's topic. */
-  to?: string | undefined;
 }
 
 /** One record batch must stay below the broker's limit (1 MB unless it was raised). */
@@ -32,20 +30,17 @@ export class RecordSender {
   async send(items: readonly RecordToSend[]): Promise<void> {
     const { topic, actionId, rateLimit } = this.options;
     await rateLimit(items.length);
-    const byTopic = new Map<string, OutgoingRecord[]>();
-    for (const { record, from, to = topic } of items) {
-      const headers = {
+    const records = items.map(({ record, from }) => ({
+      ...record,
+      headers: {
         ...record.headers,
         [REPLAY_HEADERS.action]: actionId,
         [REPLAY_HEADERS.originalTopic]: from.topic,
         [REPLAY_HEADERS.originalPartition]: from.partition,
         [REPLAY_HEADERS.originalOffset]: from.offset,
-      };
-      const records = byTopic.get(to) ?? [];
-      byTopic.set(to, records);
-      records.push({ ...record, headers });
-    }
-    for (const [to, records] of byTopic) await this.publisher.publish(to, records, { partition: 'rotate' });
+      },
+    }));
+    await this.publisher.publish(topic, records, { partition: 'rotate' });
   }
 }
 

@@ -17,7 +17,6 @@ export function createReconcileAuditsJob({ reconciler, metrics, intervalMs, logg
   return {
     name: 'reconcile-audits',
     intervalMs,
-    withoutLock: 'run',
     work: async function reconcileAudits() {
       const summary = await reconciler.run();
       measure(metrics, summary);

@@ -29,7 +29,6 @@ export function createFoldUnitsJob(deps: FoldJobDeps): JobDefinition {
   return {
     name: 'fold-units',
     intervalMs: deps.intervalMs,
-    withoutLock: 'run',
     work: async function foldUnits(signal) {
       const options = { signal, withReadLock: createWithReadLock(deps.locks) };
       if (nowMs() - sweptAtMs >= SWEEP_EVERY_MS) {

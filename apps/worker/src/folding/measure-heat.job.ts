@@ -21,7 +21,6 @@ export function createMeasureHeatJob(deps: MeasureHeatDeps): JobDefinition {
   return {
     name: 'measure-heat',
     intervalMs: deps.intervalMs,
-    withoutLock: 'run',
     work: async function measureHeat(signal) {
       const nowMs = (deps.nowMs ?? Date.now)();
       const report = await deps.heat.measure(nowMs);

@@ -11,7 +11,6 @@ export function createMergeDeltasJob(deps: {
   return {
     name: 'merge-deltas',
     intervalMs: deps.intervalMs,
-    withoutLock: 'run',
     work: async function mergeDeltas(signal) {
       await deps.folds.mergeDeltas((deps.nowMs ?? Date.now)(), signal);
     },

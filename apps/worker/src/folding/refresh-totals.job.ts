@@ -10,7 +10,6 @@ export function createRefreshTotalsJob(deps: {
   return {
     name: 'refresh-totals',
     intervalMs: deps.intervalMs,
-    withoutLock: 'run',
     work: async function refreshTotals() {
       await deps.totals.refresh();
     },

@@ -6,11 +6,7 @@ import type { WorkerMetrics } from '../worker.metrics.js';
 export interface JobDefinition {
   name: string;
   intervalMs: number;
-  /**
-   * What to do while Redis cannot say who runs it: `run` where PostgreSQL fences two runners
-   * (advisory locks, idempotent statements), else `skip` until Redis is back.
-   */
-  withoutLock: 'run' | 'skip';
+  /** Right with two of them at once: PostgreSQL fences each, so all go on while Redis is away. */
   work: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -65,11 +61,10 @@ export class IntervalJob {
     }
   }
 
-  async #runExclusively(): Promise<'ran' | 'busy' | 'skipped'> {
+  async #runExclusively(): Promise<'ran' | 'busy'> {
     const work = (leaseLost?: AbortSignal) => this.#measured(leaseLost);
     const { outcome } = await this.deps.lock.runExclusive(this.job.name, { leaseMs: LEASE_MS }, work);
     if (outcome !== 'unavailable') return outcome;
-    if (this.job.withoutLock === 'skip') return 'skipped';
     await work();
     return 'ran';
   }

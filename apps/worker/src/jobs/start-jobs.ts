@@ -5,9 +5,10 @@ import { dayOf } from '@hopcount/statistics';
 import {
   type AuditReconciler,
   HotFolds,
+  LedgerRetention,
   LinkHeat,
   LinkTotals,
-  OrphanPurger,
+  OrphanVisits,
   SlotMerger,
   UnitFolder,
   VisitPurger,
@@ -64,14 +65,14 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     createReconcileAuditsJob({ ...deps, intervalMs: config.reconcileIntervalMs }),
     createMergeSlotsJob({ merger: new SlotMerger(database, { slots }), logger }),
     createMergeDeltasJob({ folds, intervalMs: folding.totalsIntervalMs }),
-    createPartitionsJob({ database, logger }),
+    createPartitionsJob({ database, metrics, logger }),
     createFinishPurgesJob({ purger, logger }),
     createExpireOrphansJob({
-      purger: new OrphanPurger(database, { hasSlots: slots !== 'off' }),
-      retentionDays: config.orphanRetentionDays,
+      orphans: new OrphanVisits(database),
+      retention: config.orphanRetention,
       logger,
     }),
-    createExpireVisitsJob({ database, folder, locks, retentionDays: ledgerRetentionDays, logger }),
+    createExpireVisitsJob({ retention: new LedgerRetention(database, folder, ledgerRetentionDays), locks, logger }),
   ].map((job) => new IntervalJob(job, deps));
   for (const job of jobs) job.start();
   return jobs;

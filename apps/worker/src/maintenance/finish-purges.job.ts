@@ -12,7 +12,6 @@ export function createFinishPurgesJob(deps: { purger: Pick<VisitPurger, 'finishA
   return {
     name: 'finish-purges',
     intervalMs: INTERVAL_MS,
-    withoutLock: 'run',
     work: async function finishPurges(signal) {
       const report = await deps.purger.finishAll({ idleMs: IDLE_MS, signal });
       if (report.finished + report.left > 0) deps.logger.info({ report }, 'unfinished purges went on');

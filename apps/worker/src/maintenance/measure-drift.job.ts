@@ -16,7 +16,6 @@ export function createMeasureDriftJob(deps: {
   return {
     name: 'measure-drift',
     intervalMs: EVERY_MS,
-    withoutLock: 'run',
     work: async function measureDrift() {
       const { links, drift } = await measureSlotDrift(deps.database);
       deps.metrics.slotDrift.set(drift);

@@ -14,7 +14,6 @@ export function createMergeSlotsJob(deps: {
   return {
     name: 'merge-slots',
     intervalMs: EVERY_MS,
-    withoutLock: 'run',
     work: async function mergeSlots(signal) {
       const merged = await deps.merger.merge((deps.nowMs ?? Date.now)(), signal);
       if (merged.counters + merged.buckets + merged.minutes > 0) deps.logger.info({ merged }, 'slots merged');

@@ -30,9 +30,9 @@ function moduleOver(topic: string, handle: HandleBatch): Type {
   @UseFilters(KeepErrorFilter)
   class BatchController {
     @EventPattern(topic)
-    onBatch(@Payload() batch: RecordBatch, @Ctx() context: unknown): Promise<bigint> {
-      // Nest types a handler by its payload alone; the strategy made this context.
-      return handle(batch, context as BatchContext);
+    onBatch(@Payload() batch: unknown, @Ctx() context: unknown): Promise<bigint> {
+      // Nest knows neither; the strategy made both.
+      return handle(batch as RecordBatch, context as BatchContext);
     }
   }
   @Module({ controllers: [BatchController] })

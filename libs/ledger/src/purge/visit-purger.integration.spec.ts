@@ -107,8 +107,12 @@ describe('purging the visits of a link', () => {
        VALUES ($1, 'hour', '2026-09-10T13:00Z', '2026-09-10T14:00Z', 5, 1, '{1}', '{2}', 1)`,
       [link],
     );
-    await purger().finishAll({ idleMs: 0 });
+    await purger().finishAll({ idleMs: 60_000 });
     expect(await ledger.count('link_folds', link)).toBe(0);
+    // Looked at for some minutes, not for ever: the list of purged links has an end.
+    expect(await ledger.count('finished_purges', link)).toBe(1);
+    await purger().finishAll({ idleMs: 0 });
+    expect(await ledger.count('finished_purges', link)).toBe(0);
   });
 
   it('a commit that had looked at the link before the mark is waited for, and its visits go, too', async () => {

@@ -17,6 +17,8 @@ const DELETE_STALE_FOLDS = loadSql(import.meta.url, 'sql/delete-stale-folds.sql'
 const CONFLICT_ATTEMPTS = 10;
 const LONGEST_PAUSE_MS = 50;
 const PURGES_PER_RUN = 100;
+/** Of `idleMs` each: a folder's transaction is over long before. */
+const FOLD_LIFETIMES = 10;
 
 export interface VisitPurgerSettings {
   /** False with SLOTS=off: nobody keeps slots, so there is nothing to take from. */
@@ -93,7 +95,7 @@ export class VisitPurger {
         report.left += 1;
       }
     }
-    await this.database.query(DELETE_STALE_FOLDS);
+    await this.database.query(DELETE_STALE_FOLDS, [(FOLD_LIFETIMES * options.idleMs) / 1_000]);
     return report;
   }
 

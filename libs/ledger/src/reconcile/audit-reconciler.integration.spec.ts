@@ -62,7 +62,7 @@ describe('the reconciler', () => {
   });
   beforeEach(async () => {
     await database.query(`TRUNCATE visits, link_traffic, source_traffic, link_changes, consumer_checkpoints,
-      source_audits, refused_visits`);
+      source_audits, refused_visits, ledger_retention`);
     owned = await new PartitionCheckpoints(database).takeOwnership(VISITS, 'me');
     offset = await audits.position(AUDITS, { low: 0n, high: 100n });
     end = { partition: 0, low: 0n, high: 0n };
@@ -157,6 +157,32 @@ describe('the reconciler', () => {
     await count(visits);
     await reconciler.run();
     expect(await statuses()).toEqual([['equal', 0]]);
+  });
+
+  it('says nothing about a month whose ledger was dropped: a refused visit may have been counted later', async () => {
+    const visits = visitsAt(10, START);
+    const [first] = visits;
+    const letter = { key: Buffer.from(first!.eventId), headers: { ce_source: '/gateway/gw-1' }, reason: 'unstorable' };
+    await new RefusedVisits(database).note([letter]);
+    publish(10);
+    await receive(reportOf(visits, START));
+    await count(visits.slice(0, 9));
+    expect(await reconciler.run()).toMatchObject({ missingVisits: 1 });
+    await count(visits); // the letter was redriven, and what was missing came
+    const range = { from: START, to: START + MINUTE };
+    expect(await countUncounted(database, range)).toBe(1);
+    await reconciler.run();
+    expect(await countUncounted(database, range)).toBe(0);
+    // What a drop leaves behind.
+    await database.query('DELETE FROM visits');
+    await database.query('INSERT INTO ledger_retention (kept_from) VALUES ($1)', [new Date(START + MINUTE)]);
+    await database.query("UPDATE source_audits SET status = 'missing'");
+    await reconciler.run();
+    expect(await statuses()).toEqual([['missing', 0]]);
+    expect(await countUncounted(database, range)).toBe(0);
+    await receive(reportOf(visits, START, { sequence: 2, source: 'gw-9' }));
+    expect(await statuses()).toHaveLength(1);
+    expect((await new StatisticsVerifier(database).verify({ slots: 'off' })).differences).toEqual([]);
   });
 
   it('allows for visits in doubt, and for no more than those', async () => {

@@ -103,9 +103,12 @@ CREATE INDEX visits_by_link ON visits (link_id, occurred_at);
 CREATE TABLE visits_default PARTITION OF visits DEFAULT;
 
 -- Creates the month partitions (UTC) that cover [from_time, to_time]. A month whose rows already sit
--- in the default partition is left there: they are counted all the same.
+-- in the default partition is left there: they are counted all the same. Every commit waits behind a
+-- creation that waits for an open transaction, so it gives up after a second: the worker tries again.
 CREATE FUNCTION create_visit_partitions(from_time timestamptz, to_time timestamptz) RETURNS integer
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET lock_timeout = '1s'
+AS $$
 DECLARE
   month_start timestamp := date_trunc('month', from_time AT TIME ZONE 'UTC');
   partition_name text;
@@ -219,7 +222,7 @@ CREATE TABLE link_traffic (
 ) WITH (fillfactor = 80);
 -- What closed buckets still have in other slots than 0, for SlotMerger.
 CREATE INDEX link_traffic_unmerged ON link_traffic (bucket) WHERE slot_id > 0;
-CREATE INDEX link_traffic_by_time ON link_traffic USING brin (bucket);
+CREATE INDEX link_traffic_by_time ON link_traffic USING brin (bucket) WITH (autosummarize = on);
 
 -- Slotted counter: all-time totals. Two consumers own different partitions, hence different slots.
 CREATE TABLE link_visit_slots (
@@ -241,8 +244,8 @@ CREATE TABLE source_traffic (
   PRIMARY KEY (source, minute, slot_id)
 ) WITH (fillfactor = 80);
 CREATE INDEX source_traffic_unmerged ON source_traffic (minute) WHERE slot_id > 0;
--- The reconciler looks at the last days only, every few seconds.
-CREATE INDEX source_traffic_by_minute ON source_traffic USING brin (minute);
+-- The reconciler looks at the last days every few seconds, and old minutes go.
+CREATE INDEX source_traffic_by_minute ON source_traffic (minute);
 
 CREATE TABLE consumer_checkpoints (
   consumer_group text NOT NULL,
@@ -399,6 +402,12 @@ CREATE TABLE unfinished_purges (
   started_at    timestamptz NOT NULL DEFAULT now()
 );
 
+-- Links whose purge ended in the last minutes: a folder that began before may still write a fold of what is gone.
+CREATE TABLE finished_purges (
+  link_id     bigint PRIMARY KEY REFERENCES links,
+  finished_at timestamptz NOT NULL DEFAULT now()
+);
+
 -- Audits: what gateways say against what was counted -----------------------------------------------
 
 -- What each gateway process says it made durable, minute by minute (topic visits.audit); held
@@ -421,6 +430,7 @@ CREATE TABLE source_audits (
 );
 -- Statistics ask for what is not counted in a range, and nearly every minute has none of it.
 CREATE INDEX source_audits_uncounted ON source_audits (minute) WHERE answered > 0 OR missing <> 0;
+CREATE INDEX source_audits_by_minute ON source_audits (minute);
 CREATE INDEX source_audits_open ON source_audits (received_at)
 WHERE status IS NULL OR status IN ('missing', 'surplus');
 
@@ -498,8 +508,8 @@ CREATE TABLE dead_letter_states (
 -- Orphan visits ------------------------------------------------------------------------------------
 
 -- GETs answered 404 or 410, apart from the ledger: none of them is a visit of a link. One row per event;
--- occurred_at is the time inside event_id. Not partitioned: bounded by the gateways' rate and a retention
--- of its own, and read newest first by this key.
+-- occurred_at is the time inside event_id. Not partitioned: bounded by age and number (ORPHAN_RETENTION_DAYS,
+-- ORPHAN_VISITS_KEPT), and read newest first by this key.
 CREATE TABLE orphan_visits (
   occurred_at        timestamptz NOT NULL,
   event_id           uuid NOT NULL,
@@ -522,17 +532,7 @@ CREATE TABLE orphan_visits (
   PRIMARY KEY (occurred_at, event_id)
 );
 
--- Slotted counter of what stands in orphan_visits, by the partition an event came from. Only the sum
--- of its slots means something: a purge takes from one of them what was added to several.
-CREATE TABLE orphan_visit_slots (
-  potential_bot boolean NOT NULL,
-  slot_id       smallint NOT NULL,
-  visits        bigint NOT NULL,
-  PRIMARY KEY (potential_bot, slot_id)
-) WITH (fillfactor = 80);
-
--- Orphan visits that occurred before were deleted and stay so. Commits share-lock the row: whoever moves
--- the mark knows that every later commit sees it.
+-- Orphan visits that occurred before were deleted and stay so.
 CREATE TABLE orphan_horizon (
   singleton     boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   purged_before timestamptz NOT NULL

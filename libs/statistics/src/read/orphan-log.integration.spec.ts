@@ -1,5 +1,5 @@
 import { UNKNOWN } from '@hopcount/contracts';
-import { type EnrichedOrphan, OrphanCommitter, PartitionCheckpoints } from '@hopcount/ledger';
+import { type EnrichedOrphan, OrphanVisits } from '@hopcount/ledger';
 import { Database } from '@hopcount/postgres';
 import { newEventId, type TestDatabase, testDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -36,12 +36,7 @@ describe('orphan visits', () => {
       orphanAt(FROM + 1, { class: 'bot' }),
       orphanAt(FROM + 2, { type: 'regular_404', path: '/a/b' }),
     ];
-    const checkpoint = await new PartitionCheckpoints(database).takeOwnership(
-      { group: 'g', topic: 'o', partition: 0 },
-      'spec',
-    );
-    const batch = { checkpoint, nextOffset: 3n, lastRecordAtMs: FROM, visits: orphans };
-    await new OrphanCommitter(database, { slots: 100 }).commit(batch);
+    await new OrphanVisits(database).add(orphans);
     const log = new OrphanLog(database);
     const list = async (query: Partial<Parameters<OrphanLog['page']>[0]>) => {
       const { visits, total } = await log.page({ excludeBots: false, page: 1, itemsPerPage: 10, ...query });

@@ -1,6 +1,7 @@
 -- $1: reports received up to then, all of whose visits the consumers have passed. A visit is accounted
 -- for when it is in source_traffic or in a dead letter (and was not counted from there after all; source_traffic holds purged visits, too).
 -- Only what was found wrong is looked at again: a redriven dead letter may mend it.
+-- Where the ledger was dropped nobody can tell any more what was counted: those minutes stay as they are.
 WITH compared AS (
   SELECT audit.source, audit.minute, audit.in_doubt,
     audit.visits - coalesce(traffic.visits, 0) - refused.visits AS missing,
@@ -24,6 +25,7 @@ WITH compared AS (
       )
   ) AS refused
   WHERE (audit.status IS NULL OR audit.status IN ('missing', 'surplus')) AND audit.received_at <= $1
+    AND audit.minute >= coalesce((SELECT kept_from FROM ledger_retention), '-infinity')
 )
 UPDATE source_audits AS audit
 SET missing = compared.missing,

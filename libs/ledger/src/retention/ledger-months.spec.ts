@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { expiredMonths } from './expire-visits.job.js';
+import { expiredMonths } from './ledger-months.js';
 
 describe('expiredMonths', () => {
   it('names the months that end at or before the horizon, oldest first, and no other table', () => {
