@@ -3,7 +3,7 @@ import type { Database } from '@hopcount/postgres';
 import { DAY_MS, toIso } from '../buckets.js';
 import type { FoldOptions, FoldReport, UnitFolder } from '../fold/unit-folder.js';
 import { deleteBefore, type ExpiringTable } from './delete-before.js';
-import { dropMonth, expiredMonths } from './ledger-months.js';
+import { dropMonth, expiredMonths, type LedgerMonth } from './ledger-months.js';
 
 /**
  * A month goes only this long after its last event became too old to be accepted: other consumers'
@@ -12,6 +12,8 @@ import { dropMonth, expiredMonths } from './ledger-months.js';
 const MARGIN_MS = 2 * DAY_MS;
 /** The folder's daily sweep looks a week back and finds what is left out here. */
 const CANDIDATE_LIFETIME_MS = 8 * DAY_MS;
+
+const FOLD_ATTEMPTS = 5;
 
 /** Rows that speak of visits, held against the ledger of their time and worth nothing without it. */
 const OF_THE_LEDGER: readonly ExpiringTable[] = [
@@ -51,13 +53,22 @@ export class LedgerRetention {
     const reports: MonthReport[] = [];
     for (const month of expiredMonths(names, nowMs - this.retentionDays * DAY_MS - MARGIN_MS)) {
       if (options.signal?.aborted === true) break;
-      const folded = await this.folder.foldRange(month.fromMs, month.toMs, options);
+      const folded = await this.#foldWhole(month, options);
       const isWhole = !folded.more && folded.mismatches + folded.conflicts + folded.failed.length === 0;
       if (isWhole) await dropMonth(this.database, month, options);
       reports.push({ month: month.name, dropped: isWhole, folded });
       if (!isWhole) break;
     }
     return reports;
+  }
+
+  /** What another worker folded at the same moment is folded: looked at again, it is no conflict. */
+  async #foldWhole({ fromMs, toMs }: LedgerMonth, options: FoldOptions): Promise<FoldReport> {
+    let folded = await this.folder.foldRange(fromMs, toMs, options);
+    for (let again = 1; again < FOLD_ATTEMPTS && folded.conflicts > 0 && folded.mismatches === 0; again += 1) {
+      folded = await this.folder.foldRange(fromMs, toMs, options);
+    }
+    return folded;
   }
 
   /** Deletes, in short transactions, rows about visits whose ledger is gone. @returns how many, by table */
