@@ -3,6 +3,7 @@
 CREATE OR REPLACE FUNCTION public.create_visit_partitions(from_time timestamp with time zone, to_time timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
+ SET lock_timeout TO '1s'
 AS $function$
 DECLARE
   month_start timestamp := date_trunc('month', from_time AT TIME ZONE 'UTC');
@@ -145,6 +146,11 @@ CREATE TABLE domains (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   authority text COLLATE "C" NOT NULL,
   is_default boolean DEFAULT false NOT NULL
+) WITH ();
+
+CREATE TABLE finished_purges (
+  link_id bigint NOT NULL,
+  finished_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
 CREATE TABLE fold_candidates (
@@ -307,12 +313,6 @@ CREATE TABLE orphan_horizon (
   purged_before timestamp with time zone NOT NULL
 ) WITH ();
 
-CREATE TABLE orphan_visit_slots (
-  potential_bot boolean NOT NULL,
-  slot_id smallint NOT NULL,
-  visits bigint NOT NULL
-) WITH (fillfactor=80);
-
 CREATE TABLE orphan_visits (
   occurred_at timestamp with time zone NOT NULL,
   event_id uuid NOT NULL,
@@ -456,6 +456,10 @@ ALTER TABLE domains ADD CONSTRAINT domains_pkey PRIMARY KEY (id);
 
 ALTER TABLE domains ADD CONSTRAINT domains_authority_key UNIQUE (authority);
 
+ALTER TABLE finished_purges ADD CONSTRAINT finished_purges_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id);
+
+ALTER TABLE finished_purges ADD CONSTRAINT finished_purges_pkey PRIMARY KEY (link_id);
+
 ALTER TABLE fold_candidates ADD CONSTRAINT fold_candidates_pkey PRIMARY KEY (link_id, hour);
 
 ALTER TABLE groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
@@ -520,8 +524,6 @@ ALTER TABLE orphan_horizon ADD CONSTRAINT orphan_horizon_singleton_check CHECK (
 
 ALTER TABLE orphan_horizon ADD CONSTRAINT orphan_horizon_pkey PRIMARY KEY (singleton);
 
-ALTER TABLE orphan_visit_slots ADD CONSTRAINT orphan_visit_slots_pkey PRIMARY KEY (potential_bot, slot_id);
-
 ALTER TABLE orphan_visits ADD CONSTRAINT orphan_visits_pkey PRIMARY KEY (occurred_at, event_id);
 
 ALTER TABLE purged_visits ADD CONSTRAINT purged_visits_pkey PRIMARY KEY (occurred_at, event_id);
@@ -562,7 +564,7 @@ CREATE INDEX link_totals_by_non_bot_visits ON public.link_totals USING btree (no
 
 CREATE INDEX link_totals_by_visits ON public.link_totals USING btree (visits DESC, link_id DESC);
 
-CREATE INDEX link_traffic_by_time ON public.link_traffic USING brin (bucket);
+CREATE INDEX link_traffic_by_time ON public.link_traffic USING brin (bucket) WITH (autosummarize='on');
 
 CREATE INDEX link_traffic_unmerged ON public.link_traffic USING btree (bucket) WHERE (slot_id > 0);
 
@@ -572,11 +574,13 @@ CREATE INDEX links_by_creation ON public.links USING btree (created_at DESC, id 
 
 CREATE INDEX links_purged ON public.links USING btree (id) WHERE (purged_before IS NOT NULL);
 
+CREATE INDEX source_audits_by_minute ON public.source_audits USING btree (minute);
+
 CREATE INDEX source_audits_open ON public.source_audits USING btree (received_at) WHERE ((status IS NULL) OR (status = ANY (ARRAY['missing'::text, 'surplus'::text])));
 
 CREATE INDEX source_audits_uncounted ON public.source_audits USING btree (minute) WHERE ((answered > 0) OR (missing <> 0));
 
-CREATE INDEX source_traffic_by_minute ON public.source_traffic USING brin (minute);
+CREATE INDEX source_traffic_by_minute ON public.source_traffic USING btree (minute);
 
 CREATE INDEX source_traffic_unmerged ON public.source_traffic USING btree (minute) WHERE (slot_id > 0);
 
