@@ -81,7 +81,8 @@ describe('orphan visits at the consumer', () => {
     await start();
     await untilRead();
     expect(await counted()).toEqual(idsOf(good));
-    const unusable = (reason: string) => metricOf(consumer!, 'hopcount_orphan_visits_unusable_total', `reason="${reason}"`);
+    const unusable = (reason: string) =>
+      metricOf(consumer!, 'hopcount_orphan_visits_unusable_total', `reason="${reason}"`);
     expect([await unusable('unstorable'), await unusable('not-json'), await unusable('from-the-future')]).toEqual([
       1, 1, 1,
     ]);
@@ -96,7 +97,10 @@ describe('orphan visits at the consumer', () => {
     await orphans.produce(list.map(record));
     await start();
     const rolledBack = `SELECT xact_rollback > 0 AS yes FROM pg_stat_database WHERE datname = current_database()`;
-    await until(async () => (await server.query<{ yes: boolean }>(rolledBack))[0]?.yes === true, 'an insert is refused');
+    await until(
+      async () => (await server.query<{ yes: boolean }>(rolledBack))[0]?.yes === true,
+      'an insert is refused',
+    );
     expect(await counted()).toEqual([]);
     await server.query('DROP TRIGGER refuse ON orphan_visits');
     await until(async () => (await counted()).length === 20, 'they are counted');

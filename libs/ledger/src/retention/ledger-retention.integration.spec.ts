@@ -39,7 +39,8 @@ describe('the retention of the ledger', () => {
     await new VisitCommitter(database, { slots: 8 }).commit({ checkpoint, nextOffset: 4n, lastRecordAtMs: 1, visits });
   }
 
-  const retention = (days: number) => new LedgerRetention(database, new UnitFolder(database, { dayOf: daysAt(0) }), days);
+  const retention = (days: number) =>
+    new LedgerRetention(database, new UnitFolder(database, { dayOf: daysAt(0) }), days);
   const expire = (days: number) => retention(days).dropMonths(NOW);
 
   const months = async () => {
@@ -97,7 +98,10 @@ describe('the retention of the ledger', () => {
          WHERE minute = date_trunc('minute', $1::timestamptz)`,
         [new Date(minute), purged],
       );
-      await database.query("INSERT INTO refused_visits VALUES ($1, $2, 'gw', 'unstorable')", [new Date(minute), refused]);
+      await database.query("INSERT INTO refused_visits VALUES ($1, $2, 'gw', 'unstorable')", [
+        new Date(minute),
+        refused,
+      ]);
     }
     await database.query(
       `INSERT INTO source_audits (source, minute, sequence, visits, checksum, answered, refused, in_doubt, final, status)
@@ -161,7 +165,9 @@ describe('the retention of the ledger', () => {
       const making = createMonths(database, { attempts: 2, pauseMs: 100 });
       const failed = expect(making).rejects.toMatchObject({ driverError: { code: '55P03' } });
       const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-      await waitUntil(async () => (await at.query(waiting)).length > 0, { describe: 'the creation waits for the reader' });
+      await waitUntil(async () => (await at.query(waiting)).length > 0, {
+        describe: 'the creation waits for the reader',
+      });
       await commitVisits([Date.now()]);
       await failed;
       expect(await missingMonths(database)).toEqual([absent.replace('_', '-')]);

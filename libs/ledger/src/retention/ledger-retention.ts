@@ -79,7 +79,9 @@ export class LedgerRetention {
       if (rows > 0) deleted[table.name] = rows;
     };
     await run(FOLD_CANDIDATES, toIso(nowMs - CANDIDATE_LIFETIME_MS));
-    const [retention] = await this.database.query<{ kept_from: string }>('SELECT kept_from::text FROM ledger_retention');
+    const [retention] = await this.database.query<{ kept_from: string }>(
+      'SELECT kept_from::text FROM ledger_retention',
+    );
     if (retention === undefined) return deleted;
     for (const table of OF_THE_LEDGER) await run(table, retention.kept_from);
     return deleted;

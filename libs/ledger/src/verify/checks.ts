@@ -14,16 +14,7 @@ const CHECK_TOTALS = loadSql(import.meta.url, 'sql/check-totals.sql');
 export const MAX_DIFFERENCES = 1_000;
 
 export interface Difference {
-  check:
-    | 'event-ids'
-    | 'buckets'
-    | 'sources'
-    | 'audits'
-    | 'slots'
-    | 'totals'
-    | 'purges'
-    | 'folds'
-    | 'dimensions';
+  check: 'event-ids' | 'buckets' | 'sources' | 'audits' | 'slots' | 'totals' | 'purges' | 'folds' | 'dimensions';
   /** null where the check is not about one link. */
   linkId: string | null;
   /** What of it differs: a bucket, a minute, a fold, a value of a dimension. */
