@@ -1,5 +1,16 @@
 -- Written by `npm run schema:dump` from the migrations; not meant to be edited.
 
+CREATE OR REPLACE FUNCTION public.add_to_link_counts(domain_ids integer[], step integer)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO link_counts AS kept (domain_id, slot, links)
+  SELECT domain_id, pg_backend_pid() % 16, count(*) * step FROM unnest(domain_ids) AS changed (domain_id)
+  GROUP BY domain_id ORDER BY domain_id
+  ON CONFLICT (domain_id, slot) DO UPDATE SET links = kept.links + excluded.links
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.create_visit_partitions(from_time timestamp with time zone, to_time timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
@@ -39,6 +50,31 @@ CREATE OR REPLACE FUNCTION public.event_checksum(event_id uuid)
 AS $function$
   SELECT ('x' || right(replace(event_id::text, '-', ''), 16))::bit(64)::bigint & 4611686018427387903
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_link_lists()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM add_to_link_counts(ARRAY(SELECT domain_id FROM after WHERE deleted_at IS NULL), 1);
+    INSERT INTO link_totals (link_id, visits, non_bot_visits, listed)
+    SELECT id, 0, 0, deleted_at IS NULL FROM after ORDER BY id
+    ON CONFLICT (link_id) DO UPDATE SET listed = excluded.listed;
+  ELSIF TG_OP = 'DELETE' THEN
+    PERFORM add_to_link_counts(ARRAY(SELECT domain_id FROM before WHERE deleted_at IS NULL), -1);
+    UPDATE link_totals SET listed = false FROM before WHERE link_id = id;
+  ELSIF EXISTS (
+    SELECT FROM before JOIN after USING (id)
+    WHERE (before.deleted_at IS NULL, before.domain_id) <> (after.deleted_at IS NULL, after.domain_id)
+  ) THEN
+    PERFORM add_to_link_counts(ARRAY(SELECT domain_id FROM before WHERE deleted_at IS NULL), -1);
+    PERFORM add_to_link_counts(ARRAY(SELECT domain_id FROM after WHERE deleted_at IS NULL), 1);
+    UPDATE link_totals SET listed = deleted_at IS NULL FROM after WHERE link_id = id;
+  END IF;
+  RETURN NULL;
+END $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.ledger_dimensions(of_link bigint, starts timestamp with time zone[], ends timestamp with time zone[])
@@ -183,6 +219,12 @@ CREATE TABLE link_changes (
   hours timestamp with time zone[] NOT NULL
 ) WITH ();
 
+CREATE TABLE link_counts (
+  domain_id integer NOT NULL,
+  slot smallint NOT NULL,
+  links bigint NOT NULL
+) WITH (fillfactor=50);
+
 CREATE TABLE link_dimensions (
   link_id bigint NOT NULL,
   unit text COLLATE "C" NOT NULL,
@@ -251,7 +293,8 @@ CREATE TABLE link_tags (
 CREATE TABLE link_totals (
   link_id bigint NOT NULL,
   visits bigint NOT NULL,
-  non_bot_visits bigint NOT NULL
+  non_bot_visits bigint NOT NULL,
+  listed boolean DEFAULT false NOT NULL
 ) WITH (fillfactor=80);
 
 CREATE TABLE link_traffic (
@@ -281,7 +324,8 @@ CREATE TABLE links (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   version bigint DEFAULT 1 NOT NULL,
   purged_before timestamp with time zone,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  search_text text GENERATED ALWAYS AS (lower((((((code || ''::text) || long_url) || ''::text) || COALESCE(title, ''::text)) COLLATE "default"))) STORED NOT NULL
 ) WITH ();
 
 CREATE TABLE lost_offsets (
@@ -474,6 +518,10 @@ ALTER TABLE ledger_retention ADD CONSTRAINT ledger_retention_pkey PRIMARY KEY (s
 
 ALTER TABLE link_changes ADD CONSTRAINT link_changes_pkey PRIMARY KEY (id);
 
+ALTER TABLE link_counts ADD CONSTRAINT link_counts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id);
+
+ALTER TABLE link_counts ADD CONSTRAINT link_counts_pkey PRIMARY KEY (domain_id, slot);
+
 ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_link_id_unit_unit_start_fkey FOREIGN KEY (link_id, unit, unit_start) REFERENCES link_folds(link_id, unit, unit_start) ON DELETE CASCADE;
 
 ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_pkey PRIMARY KEY (link_id, unit, unit_start, dimension, value);
@@ -558,11 +606,11 @@ CREATE INDEX fold_candidates_by_hour ON public.fold_candidates USING btree (hour
 
 CREATE INDEX fold_candidates_due ON public.fold_candidates USING btree (hour) WHERE hour_due;
 
-CREATE INDEX link_tags_by_tag ON public.link_tags USING btree (tag_id);
+CREATE INDEX link_tags_by_tag ON public.link_tags USING btree (tag_id, link_id);
 
-CREATE INDEX link_totals_by_non_bot_visits ON public.link_totals USING btree (non_bot_visits DESC, link_id DESC);
+CREATE INDEX link_totals_by_non_bot_visits ON public.link_totals USING btree (non_bot_visits, link_id) WHERE listed;
 
-CREATE INDEX link_totals_by_visits ON public.link_totals USING btree (visits DESC, link_id DESC);
+CREATE INDEX link_totals_by_visits ON public.link_totals USING btree (visits, link_id) WHERE listed;
 
 CREATE INDEX link_traffic_by_time ON public.link_traffic USING brin (bucket) WITH (autosummarize='on');
 
@@ -570,7 +618,17 @@ CREATE INDEX link_traffic_unmerged ON public.link_traffic USING btree (bucket) W
 
 CREATE INDEX link_visit_slots_spread ON public.link_visit_slots USING btree (link_id) WHERE (slot_id > 0);
 
-CREATE INDEX links_by_creation ON public.links USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX links_by_code ON public.links USING btree (code, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX links_by_creation ON public.links USING btree (created_at, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX links_by_long_url ON public.links USING btree (long_url, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX links_by_text ON public.links USING gin (search_text gin_trgm_ops) WHERE (deleted_at IS NULL);
+
+CREATE INDEX links_by_title ON public.links USING btree (title NULLS FIRST, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX links_deleted ON public.links USING btree (id) WHERE (deleted_at IS NOT NULL);
 
 CREATE INDEX links_purged ON public.links USING btree (id) WHERE (purged_before IS NOT NULL);
 
@@ -585,3 +643,9 @@ CREATE INDEX source_traffic_by_minute ON public.source_traffic USING btree (minu
 CREATE INDEX source_traffic_unmerged ON public.source_traffic USING btree (minute) WHERE (slot_id > 0);
 
 CREATE INDEX visits_by_link ON ONLY public.visits USING btree (link_id, occurred_at);
+
+CREATE TRIGGER links_changed AFTER UPDATE ON public.links REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION keep_link_lists();
+
+CREATE TRIGGER links_created AFTER INSERT ON public.links REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION keep_link_lists();
+
+CREATE TRIGGER links_removed AFTER DELETE ON public.links REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION keep_link_lists();

@@ -34,10 +34,12 @@ beforeAll(async () => {
       [id, index],
     );
   }
-  // alpha has no row: nobody visited it. Beta and delta are equal in visits.
-  await given.query(`INSERT INTO link_totals
-    SELECT id, CASE code WHEN 'gamma' THEN 50 WHEN 'omega' THEN 0 ELSE 7 END, CASE code WHEN 'Beta' THEN 6 ELSE 0 END
-    FROM links WHERE code <> 'alpha'`);
+  // alpha and omega have no visits; Beta and delta are equal in visits.
+  await given.query(`UPDATE link_totals
+    SET visits = CASE code WHEN 'gamma' THEN 50 ELSE 7 END, non_bot_visits = CASE code WHEN 'Beta' THEN 6 ELSE 0 END
+    FROM links WHERE id = link_id AND code NOT IN ('alpha', 'omega')`);
+  // Visits of a link that is gone from the database, as after a restore.
+  await given.query('INSERT INTO link_totals VALUES (1, 20, 20)');
 });
 afterAll(async () => {
   await database.close();
@@ -110,6 +112,38 @@ describe('the list of links', () => {
       'Beta',
     ]);
     expect(await codes({ searchTerm: "'; DROP TABLE links; --" })).toEqual([]);
+  });
+
+  it('finds a term wherever it is, once per link', async () => {
+    expect(await codes({ searchTerm: 'e.ex' })).toEqual(['omega']);
+    expect(await codes({ searchTerm: 'ER.EX' })).toEqual(['gamma']);
+    expect(await codes({ searchTerm: 're' })).toEqual(['Beta', 'alpha']);
+    expect(await codes({ searchTerm: 'red', tags: ['blue'] })).toEqual(['alpha']);
+    expect(await codes({ searchTerm: 'a', domain: 'DEFAULT', limit: 2, offset: 2 })).toEqual(['Beta', 'alpha']);
+  });
+
+  it('counts exactly while links are created, deleted, moved to another domain and removed', async () => {
+    const totals = async () => {
+      const all: LinkListQuery = {
+        ...{ domain: null, searchTerm: null, tags: [], tagsMode: 'any', from: null, to: null },
+        ...{ orderBy: { field: 'visits', direction: 'ASC' }, offset: 0, limit: 100 },
+      };
+      const [any, home] = [await list.list(all), await list.list({ ...all, domain: 'DEFAULT' })];
+      expect([any.links.length, home.links.length]).toEqual([any.totalItems, home.totalItems]);
+      const tagged = await list.list({ ...all, tags: ['blue'] });
+      return [any.totalItems, home.totalItems, tagged.totalItems];
+    };
+    expect(await totals()).toEqual([5, 4, 2]);
+    await given.query(`INSERT INTO links (id, domain_id, code, long_url)
+      SELECT n, (SELECT id FROM domains WHERE is_default), 'n' || n, 'https://n.example' FROM generate_series(1, 7) AS n`);
+    expect(await totals()).toEqual([12, 11, 2]);
+    await given.query("UPDATE links SET deleted_at = now() WHERE id < 4 OR code = 'alpha'");
+    expect(await totals()).toEqual([8, 7, 1]);
+    await given.query('UPDATE links SET domain_id = (SELECT id FROM domains WHERE NOT is_default) WHERE id IN (3, 4)');
+    expect(await totals()).toEqual([8, 6, 1]);
+    await given.query('DELETE FROM links WHERE id < 8');
+    await given.query("UPDATE links SET deleted_at = NULL WHERE code = 'alpha'");
+    expect(await totals()).toEqual([5, 4, 2]);
   });
 
   it('leaves deleted links out', async () => {

@@ -1,3 +1,8 @@
+import { loadSql } from '@hopcount/postgres';
+
+/** Rows for {@link linkFromRow}; a condition or a join follows. */
+export const SELECT_LINKS = loadSql(import.meta.url, 'sql/select-links.sql');
+
 /** A link as the managing side sees it. */
 export interface LinkRecord {
   /** Snowflake as decimal text. */

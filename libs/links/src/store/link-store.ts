@@ -9,7 +9,7 @@ import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { parseTarget } from '../targets/target.js';
 import { canonicalAuthority, parseAuthority } from './authority.js';
 import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
-import { linkFromRow, type LinkRecord, type LinkRow } from './link-record.js';
+import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
 import { addTags } from './link-tags.js';
 
 const ENSURE_DEFAULT_DOMAIN = loadSql(import.meta.url, 'sql/ensure-default-domain.sql');
@@ -18,7 +18,10 @@ const LIST_AUTHORITIES = loadSql(import.meta.url, 'sql/list-authorities.sql');
 const ENSURE_DOMAIN = loadSql(import.meta.url, 'sql/ensure-domain.sql');
 const ENSURE_GROUP = loadSql(import.meta.url, 'sql/ensure-group.sql');
 const INSERT_LINK = loadSql(import.meta.url, 'sql/insert-link.sql');
-const FIND_LINK = loadSql(import.meta.url, 'sql/find-link.sql');
+/** $1 authority (null: the default domain), $2 code. */
+const FIND_LINK = `${SELECT_LINKS}
+  WHERE links.code = $2 AND links.deleted_at IS NULL
+    AND (domains.authority = $1 OR ($1::text IS NULL AND domains.is_default))`;
 
 export type CodeStrategy = 'random' | 'snowflake';
 

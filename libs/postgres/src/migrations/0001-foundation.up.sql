@@ -1,5 +1,7 @@
 -- Link management --------------------------------------------------------------------------------
 
+CREATE EXTENSION IF NOT EXISTS pg_trgm;        -- part of every PostgreSQL package; a trusted extension
+
 CREATE TABLE groups (
   id         text PRIMARY KEY COLLATE "C",
   name       text NOT NULL,
@@ -26,9 +28,19 @@ CREATE TABLE links (
   version       bigint NOT NULL DEFAULT 1,     -- an older cache value never replaces a newer one
   purged_before timestamptz,                   -- visits that occurred before stay gone after a replay
   deleted_at    timestamptz,
+  -- What a search looks through, beside domain and tags; lower-cased once, not for every row of every search.
+  search_text   text NOT NULL GENERATED ALWAYS AS (
+    lower((code || E'\x1f' || long_url || E'\x1f' || coalesce(title, '')) COLLATE "default")
+  ) STORED,
   UNIQUE (domain_id, code)
 );
-CREATE INDEX links_by_creation ON links (created_at DESC, id DESC) WHERE deleted_at IS NULL;
+-- A page far down is reached without touching the rows before it: each order has all it needs in its index.
+CREATE INDEX links_by_creation ON links (created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX links_by_code ON links (code, id) WHERE deleted_at IS NULL;
+CREATE INDEX links_by_long_url ON links (long_url, id) WHERE deleted_at IS NULL;
+CREATE INDEX links_by_title ON links (title NULLS FIRST, id) WHERE deleted_at IS NULL;
+CREATE INDEX links_by_text ON links USING gin (search_text gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX links_deleted ON links (id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX links_purged ON links (id) WHERE purged_before IS NOT NULL;
 
 CREATE TABLE tags (
@@ -42,7 +54,7 @@ CREATE TABLE link_tags (
   position smallint NOT NULL DEFAULT 0,        -- clients read tags back in the order they gave them
   PRIMARY KEY (link_id, tag_id)
 );
-CREATE INDEX link_tags_by_tag ON link_tags (tag_id);
+CREATE INDEX link_tags_by_tag ON link_tags (tag_id, link_id);
 
 -- Only the SHA-256 of a key is kept; keys carry 160 random bits, so no slow hash is needed.
 CREATE TABLE api_keys (
@@ -286,14 +298,59 @@ CREATE TABLE link_changes (
 
 -- Maintained after the fact, from the tables above ----------------------------------------------
 
--- Ordered all-time totals for lists; equal to the sum of slots once link_changes is empty.
+-- Ordered all-time totals for lists; equal to the sum of slots once link_changes is empty. A link has its
+-- row from its creation on; listed: it exists and is not deleted.
 CREATE TABLE link_totals (
   link_id         bigint PRIMARY KEY,
   visits          bigint NOT NULL,
-  non_bot_visits  bigint NOT NULL
+  non_bot_visits  bigint NOT NULL,
+  listed          boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 80);
-CREATE INDEX link_totals_by_visits ON link_totals (visits DESC, link_id DESC);
-CREATE INDEX link_totals_by_non_bot_visits ON link_totals (non_bot_visits DESC, link_id DESC);
+CREATE INDEX link_totals_by_visits ON link_totals (visits, link_id) WHERE listed;
+CREATE INDEX link_totals_by_non_bot_visits ON link_totals (non_bot_visits, link_id) WHERE listed;
+
+-- How many links each domain has that are not deleted, as a sum over slots: a slot belongs to a
+-- connection, so that links created at the same time do not wait for each other.
+CREATE TABLE link_counts (
+  domain_id integer NOT NULL REFERENCES domains,
+  slot      smallint NOT NULL,
+  links     bigint NOT NULL,
+  PRIMARY KEY (domain_id, slot)
+) WITH (fillfactor = 50);
+
+CREATE FUNCTION add_to_link_counts(domain_ids integer[], step integer) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO link_counts AS kept (domain_id, slot, links)
+  SELECT domain_id, pg_backend_pid() % 16, count(*) * step FROM unnest(domain_ids) AS changed (domain_id)
+  GROUP BY domain_id ORDER BY domain_id
+  ON CONFLICT (domain_id, slot) DO UPDATE SET links = kept.links + excluded.links
+$$;
+
+CREATE FUNCTION keep_link_lists() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM add_to_link_counts(ARRAY(SELECT domain_id FROM after WHERE deleted_at IS NULL), 1);
+    INSERT INTO link_totals (link_id, visits, non_bot_visits, listed)
+    SELECT id, 0, 0, deleted_at IS NULL FROM after ORDER BY id
+    ON CONFLICT (link_id) DO UPDATE SET listed = excluded.listed;
+  ELSIF TG_OP = 'DELETE' THEN
+    PERFORM add_to_link_counts(ARRAY(SELECT domain_id FROM before WHERE deleted_at IS NULL), -1);
+    UPDATE link_totals SET listed = false FROM before WHERE link_id = id;
+  ELSIF EXISTS (
+    SELECT FROM before JOIN after USING (id)
+    WHERE (before.deleted_at IS NULL, before.domain_id) <> (after.deleted_at IS NULL, after.domain_id)
+  ) THEN
+    PERFORM add_to_link_counts(ARRAY(SELECT domain_id FROM before WHERE deleted_at IS NULL), -1);
+    PERFORM add_to_link_counts(ARRAY(SELECT domain_id FROM after WHERE deleted_at IS NULL), 1);
+    UPDATE link_totals SET listed = deleted_at IS NULL FROM after WHERE link_id = id;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER links_created AFTER INSERT ON links REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_link_lists();
+CREATE TRIGGER links_changed AFTER UPDATE ON links REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_link_lists();
+CREATE TRIGGER links_removed AFTER DELETE ON links REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_link_lists();
 
 -- hour_due is set when the totals job has seen a change of the hour since it was last folded. The folder
 -- clears it before it reads the ledger, so a visit that arrives meanwhile sets it again.

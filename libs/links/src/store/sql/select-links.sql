@@ -1,4 +1,3 @@
--- $1 authority (null: the default domain), $2 code.
 SELECT links.id, links.code, domains.authority, domains.is_default, links.long_url, links.title, links.group_id,
   links.created_at, links.version,
   ARRAY(
@@ -7,6 +6,3 @@ SELECT links.id, links.code, domains.authority, domains.is_default, links.long_u
   ) AS tags
 FROM links
 JOIN domains ON domains.id = links.domain_id
-WHERE links.code = $2
-  AND links.deleted_at IS NULL
-  AND (domains.authority = $1 OR ($1::text IS NULL AND domains.is_default))

@@ -1,0 +1,102 @@
+import type { Transaction } from '@hopcount/postgres';
+
+import { canonicalAuthority } from './authority.js';
+
+export interface LinkListFilter {
+  /** null: any; `DEFAULT` or an authority. */
+  domain: string | null;
+  /** Part of the long URL, code, title, domain or a tag, in any letter case. */
+  searchTerm: string | null;
+  tags: readonly string[];
+  tagsMode: 'any' | 'all';
+  /** Creation in [from, to). */
+  from: Date | null;
+  to: Date | null;
+}
+
+export interface LinkFilter {
+  /** On `links`, joined by AND; none when every link matches. */
+  conditions: string[];
+  /** Of the conditions' parameters. */
+  values: unknown[];
+  /** How many links match, exactly, in the transaction's snapshot. */
+  matching: number;
+  /** How many links there are. */
+  all: number;
+}
+
+/** Shorter terms have no trigram: all rows are read for them. */
+const MIN_INDEXED_LENGTH = 3;
+
+/** A list's filter as conditions, and how many links it leaves. What a client sent is a parameter, never text. */
+export async function linkFilter(tx: Transaction, query: LinkListFilter): Promise<LinkFilter> {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const all = await numberOf(tx, 'SELECT sum(links) AS number FROM link_counts');
+
+  let onDomain = all;
+  if (query.domain !== null) {
+    const id = await domainId(tx, query.domain);
+    onDomain = await numberOf(tx, 'SELECT sum(links) AS number FROM link_counts WHERE domain_id = $1', [id]);
+    if (onDomain < all) conditions.push(`links.domain_id = ${parameter(id)}`);
+  }
+  const counted = { conditions: conditions.length, matching: onDomain };
+
+  if (query.tags.length > 0) {
+    const tagIds = await idsOf(tx, 'SELECT id FROM tags WHERE name = ANY ($1)', [query.tags]);
+    const wanted = query.tagsMode === 'all' ? new Set(query.tags).size : 1;
+    const tagged = `SELECT link_id FROM link_tags WHERE tag_id = ANY (${parameter(tagIds)})
+      GROUP BY link_id HAVING count(*) >= ${wanted}`;
+    if (counted.conditions === 0 && wanted === 1) {
+      // Deleted links keep their tags, and are the fewer ones to look up.
+      counted.matching = await numberOf(
+        tx,
+        `SELECT (SELECT count(*) FROM (${tagged}) AS tagged) - (SELECT count(*) FROM (${tagged}) AS tagged
+           JOIN links ON links.id = tagged.link_id WHERE links.deleted_at IS NOT NULL) AS number`,
+        values,
+      );
+      counted.conditions = 1;
+    }
+    conditions.push(`links.id IN (${tagged})`);
+  }
+  if (query.searchTerm !== null) conditions.push(await searchCondition(tx, query.searchTerm, parameter));
+  if (query.from !== null) conditions.push(`links.created_at >= ${parameter(query.from)}`);
+  if (query.to !== null) conditions.push(`links.created_at < ${parameter(query.to)}`);
+
+  if (conditions.length > counted.conditions) {
+    const where = ['links.deleted_at IS NULL', ...conditions].join(' AND ');
+    counted.matching = await numberOf(tx, `SELECT count(*) AS number FROM links WHERE ${where}`, values);
+  }
+  return { conditions, values, matching: counted.matching, all };
+}
+
+async function searchCondition(tx: Transaction, term: string, parameter: (value: unknown) => string): Promise<string> {
+  const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`;
+  const domainIds = await idsOf(tx, 'SELECT id FROM domains WHERE authority ILIKE $1', [pattern]);
+  const tagIds = await idsOf(tx, 'SELECT id FROM tags WHERE name ILIKE $1', [pattern]);
+  const found = [`search_text LIKE lower(${parameter(pattern)})`];
+  if (domainIds.length > 0) found.push(`domain_id = ANY (${parameter(domainIds)})`);
+  const tagged = tagIds.length === 0 ? [] : [`SELECT link_id FROM link_tags WHERE tag_id = ANY (${parameter(tagIds)})`];
+  if (term.length < MIN_INDEXED_LENGTH) return `(${[...found, ...tagged.map((sql) => `id IN (${sql})`)].join(' OR ')})`;
+  // Each part by its own index; with OR the planner would read every row.
+  if (found.length + tagged.length === 1) return `links.${found[0] as string}`;
+  const parts = found.map((condition) => `SELECT id FROM links WHERE deleted_at IS NULL AND ${condition}`);
+  return `links.id IN (${[...parts, ...tagged].join(' UNION ')})`;
+}
+
+async function domainId(tx: Transaction, domain: string): Promise<number | null> {
+  const isDefault = domain === 'DEFAULT';
+  const authority = isDefault ? null : (canonicalAuthority(domain) ?? null);
+  const where = isDefault ? 'is_default AND $1::text IS NULL' : 'authority = $1';
+  return (await idsOf(tx, `SELECT id FROM domains WHERE ${where}`, [authority]))[0] ?? null;
+}
+
+async function idsOf(tx: Transaction, sql: string, values: unknown[]): Promise<number[]> {
+  return (await tx.query<{ id: number }>(sql, values)).map((row) => row.id);
+}
+
+async function numberOf(tx: Transaction, sql: string, values: unknown[] = []): Promise<number> {
+  const [row] = await tx.query<{ number: string | null }>(sql, values);
+  return Number(row?.number ?? 0);
+}
