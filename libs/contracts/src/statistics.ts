@@ -64,6 +64,5 @@ export const linkStatisticsSchema = z
   .meta({ id: 'LinkStatistics' });
 
 export type LinkStatistics = z.infer<typeof linkStatisticsSchema>;
-export type SeriesPoint = LinkStatistics['series'][number];
 
 export const GEO_ATTRIBUTION = 'IP geolocation by DB-IP (https://db-ip.com), CC BY 4.0';

@@ -17,9 +17,8 @@ export {
   type OrderDirection,
 } from './store/link-list.js';
 export type { LinkRecord } from './store/link-record.js';
-export { type CodeStrategy, LinkStore, type LinkStoreOptions, type NewLink } from './store/link-store.js';
-export { MAX_TARGET_LENGTH, parseTarget, type TargetRules, type UnsafeTargetReason } from './targets/target.js';
+export { LinkStore } from './store/link-store.js';
 export { LinkOutbox } from './outbox/link-outbox.js';
-export { type LinkChangeListener, LinkChangeSubscription } from './resolution/link-changes.js';
-export { LinkResolver, type LinkResolverOptions } from './resolution/link-resolver.js';
-export type { LinkKey, Resolution, ResolvedLink } from './resolution/resolved-link.js';
+export { LinkChangeSubscription } from './resolution/link-changes.js';
+export { LinkResolver } from './resolution/link-resolver.js';
+export type { Resolution, ResolvedLink } from './resolution/resolved-link.js';

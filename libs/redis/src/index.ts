@@ -9,6 +9,6 @@ export {
 } from './client/create-redis.js';
 export { defineScript, type Script } from './load-lua.js';
 export { JobLock, type JobOutcome } from './locks/job-lock.js';
-export { type LinkLease, LinkLocks, type LinkLockOptions, type LinkReadLease } from './locks/link-locks.js';
+export { LinkLocks, type LinkReadLease } from './locks/link-locks.js';
 export * from './redis.errors.js';
 export * from './redis.metrics.js';

@@ -3,6 +3,7 @@ import type { RUNTIME_ERRORS } from './runtime.errors.js';
 /**
  * Every code there is. A lib or app adds those of its table (`*.errors.ts`: code → what it means) by
  * `declare module '@hopcount/runtime'`, so that an error with a code that no table explains does not compile.
+ * @public
  */
 export interface ErrorCodes extends Record<keyof typeof RUNTIME_ERRORS, string> {}
 export type ErrorCode = keyof ErrorCodes;

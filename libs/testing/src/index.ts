@@ -1,7 +1,7 @@
 export { buildOrphanVisit, buildVisitEvent, newEventId, visitRecord } from './build-visit-event.js';
 export { FreezingProxy } from './freezing-proxy.js';
 export { freePort } from './free-port.js';
-export { assertNoDuplicates, assertNoGaps, assertSameIds, type ConservationOptions } from './invariants.js';
+export { assertSameIds } from './invariants.js';
 export { serviceAddress, type TestService } from './service-addresses.js';
 export { wrongMetricNames } from './metric-names.js';
 export { startSourceProcess } from './source-process.js';

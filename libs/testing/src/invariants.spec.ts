@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { assertNoDuplicates, assertNoGaps, assertSameIds } from './invariants.js';
+import { assertSameIds } from './invariants.js';
 
 describe('assertSameIds', () => {
   it('accepts the same ids in any order, and doubtful ones present or absent', () => {
@@ -23,25 +23,5 @@ describe('assertSameIds', () => {
   it('shows only a handful of many', () => {
     const many = Array.from({ length: 100 }, (_, index) => `id-${index}`);
     expect(() => assertSameIds(many, [])).toThrow(/lost \(100\): id-0, .* … 95 more/);
-  });
-});
-
-describe('assertNoDuplicates', () => {
-  it('accepts distinct ids and names doubled ones', () => {
-    assertNoDuplicates(['a', 'b']);
-    expect(() => assertNoDuplicates(['a', 'b', 'a'])).toThrow(/doubled \(1\): a/);
-  });
-});
-
-describe('assertNoGaps', () => {
-  it('accepts an unbroken run in any order', () => {
-    assertNoGaps([]);
-    assertNoGaps([7, 5, 6]);
-    assertNoGaps([9007199254740993n, 9007199254740992n]);
-  });
-
-  it('names holes and repeats', () => {
-    expect(() => assertNoGaps([1, 2, 5])).toThrow(/2 → 5/);
-    expect(() => assertNoGaps([1, 1])).toThrow(/1 twice/);
   });
 });

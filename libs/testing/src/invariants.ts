@@ -44,24 +44,3 @@ export function assertSameIds(
   if (invented.length > 0) lines.push(`  invented (${invented.length}): ${sample(invented)}`);
   throw new Error(lines.join('\n'));
 }
-
-/** @throws Error that lists the ids present more than once. */
-export function assertNoDuplicates(ids: Iterable<string>): void {
-  const doubled = duplicatesOf(ids);
-  if (doubled.length > 0) throw new Error(`doubled (${doubled.length}): ${sample(doubled)}`);
-}
-
-/**
- * The numbers, in any order, are one unbroken run (offsets of a partition, for instance).
- * @throws Error that lists the holes or the repeated numbers.
- */
-export function assertNoGaps(numbers: Iterable<number | bigint>): void {
-  const sorted = [...numbers].map(BigInt).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const gaps: string[] = [];
-  for (const [index, value] of sorted.entries()) {
-    const previous = sorted[index - 1];
-    if (previous === undefined || value === previous + 1n) continue;
-    gaps.push(value === previous ? `${value} twice` : `${previous} → ${value}`);
-  }
-  if (gaps.length > 0) throw new Error(`gaps (${gaps.length}): ${sample(gaps)}`);
-}

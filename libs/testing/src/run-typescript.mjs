@@ -10,7 +10,7 @@ import { transformSync } from '@swc/core';
 
 if (isMainThread) register(import.meta.url);
 
-/** @type {import('node:module').ResolveHook} */
+/** @public @type {import('node:module').ResolveHook} */
 export async function resolve(specifier, context, next) {
   try {
     return await next(specifier, context);
@@ -20,7 +20,7 @@ export async function resolve(specifier, context, next) {
   }
 }
 
-/** @type {import('node:module').LoadHook} */
+/** @public @type {import('node:module').LoadHook} */
 export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const { code } = transformSync(readFileSync(fileURLToPath(url), 'utf8'), {

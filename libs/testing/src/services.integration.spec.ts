@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { buildVisitEvent, visitRecord } from './build-visit-event.js';
-import { assertNoGaps, assertSameIds } from './invariants.js';
+import { assertSameIds } from './invariants.js';
 import { assertTestDatabaseName, testDatabase, type TestDatabase } from './test-database.js';
 import { testRedis, type TestRedis } from './test-redis.js';
 import { testTopic, type TestTopic } from './test-topic.js';
@@ -102,7 +102,8 @@ describe('testTopic', () => {
       [2, 'to 2'],
     ]);
     for (const { partition } of await topic.offsets()) {
-      assertNoGaps(records.filter((record) => record.partition === partition).map((record) => BigInt(record.offset)));
+      const offsets = records.filter((record) => record.partition === partition).map(({ offset }) => Number(offset));
+      expect(offsets.sort((a, b) => a - b)).toEqual(offsets.map((_, index) => index));
     }
   });
 });

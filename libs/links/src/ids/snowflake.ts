@@ -2,7 +2,6 @@ import { AppError } from '@hopcount/runtime';
 
 /** 2025-01-01T00:00:00Z; 41 bits of milliseconds last until 2094. */
 export const SNOWFLAKE_EPOCH_MS = Date.UTC(2025, 0, 1);
-export const WORKER_COUNT = 1 << 10;
 const SEQUENCE_COUNT = 1 << 12;
 const TIME_LIMIT_MS = 2 ** 41;
 
