@@ -1,6 +1,6 @@
 import type { JobOutcome } from '@hopcount/redis';
 import { createLogger, Registry } from '@hopcount/runtime';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { createWorkerMetrics } from '../worker.metrics.js';
 import { IntervalJob, type JobDefinition } from './interval-job.js';
@@ -25,6 +25,9 @@ function jobOf(work: JobDefinition['work'], lockSays: 'ran' | 'busy' | 'unavaila
 }
 
 describe('IntervalJob', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
   it('runs while it holds the lock, not while another does', async () => {
     let runs = 0;
     const work = () => Promise.resolve(void (runs += 1));
@@ -48,7 +51,7 @@ describe('IntervalJob', () => {
     const work = () => (++runs < 3 ? Promise.reject(new Error('no')) : Promise.resolve());
     const { job, outcomes } = jobOf(work, 'ran');
     job.start();
-    while (runs < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (runs < 4) await jest.advanceTimersByTimeAsync(5);
     await job.stop();
     expect(await outcomes()).toContain('failed 2');
   });
@@ -62,10 +65,10 @@ describe('IntervalJob', () => {
     };
     const { job } = jobOf(work, 'ran');
     job.start();
-    while (runs === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    while (runs === 0) await jest.advanceTimersByTimeAsync(5);
     await job.stop();
     expect([ended, runs]).toEqual([true, 1]);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await jest.advanceTimersByTimeAsync(10_000);
     expect(runs).toBe(1);
   });
 });
