@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { type AppProcess, startApiProcess, startGatewayProcess, startWorkerProcess } from '../harness/app-process.js';
 import { runCli } from '../harness/cli.js';
+import { FailpointFolder } from '../harness/failpoint-folder.js';
 import { call } from '../harness/http.js';
 import { LinksApi } from '../harness/links.js';
 
@@ -97,6 +98,17 @@ describe('an edit and a deletion, answered by an api process that then dies', ()
 
       const waiting = async () => Number((await database!.query('SELECT count(*) AS n FROM link_outbox'))[0]?.['n']);
       expect(await waiting()).toBe(2);
+      const failpoints = new FailpointFolder(join(folder!, 'failpoints'));
+      failpoints.arm('links.after-announce-before-commit', 'kill', 1);
+      const dying = await started(
+        startWorkerProcess({
+          topic: topic!,
+          database: database!,
+          environment: { ...environment(), HOPCOUNT_FAILPOINTS: failpoints.path },
+        }),
+      );
+      expect(await dying.ended).toBe('SIGKILL');
+      expect(await waiting()).toBe(2); // announced, and to be announced once more
       await started(startWorkerProcess({ topic: topic!, database: database!, environment: environment() }));
       await waitUntil(async () => (await waiting()) === 0, { timeoutMs: 20_000, describe: 'no announcement left' });
       await untilFollowed(await startGateway());
