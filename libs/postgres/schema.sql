@@ -399,6 +399,16 @@ CREATE TABLE schema_migrations (
   name character varying NOT NULL
 ) WITH ();
 
+CREATE TABLE slot_backfill (
+  singleton boolean DEFAULT true NOT NULL,
+  after_link bigint NOT NULL,
+  links bigint DEFAULT 0 NOT NULL,
+  filled bigint DEFAULT 0 NOT NULL,
+  started_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  finished_at timestamp with time zone
+) WITH ();
+
 CREATE TABLE source_audits (
   source text COLLATE "C" NOT NULL,
   minute timestamp with time zone NOT NULL,
@@ -421,16 +431,6 @@ CREATE TABLE source_traffic (
   visits bigint NOT NULL,
   checksum bigint NOT NULL
 ) WITH (fillfactor=80);
-
-CREATE TABLE statistics_repairs (
-  name text COLLATE "C" NOT NULL,
-  after_link bigint NOT NULL,
-  links bigint DEFAULT 0 NOT NULL,
-  repaired bigint DEFAULT 0 NOT NULL,
-  started_at timestamp with time zone DEFAULT now() NOT NULL,
-  updated_at timestamp with time zone DEFAULT now() NOT NULL,
-  finished_at timestamp with time zone
-) WITH ();
 
 CREATE TABLE tags (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -580,13 +580,15 @@ ALTER TABLE refused_visits ADD CONSTRAINT refused_visits_pkey PRIMARY KEY (occur
 
 ALTER TABLE schema_migrations ADD CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id);
 
+ALTER TABLE slot_backfill ADD CONSTRAINT slot_backfill_singleton_check CHECK (singleton);
+
+ALTER TABLE slot_backfill ADD CONSTRAINT slot_backfill_pkey PRIMARY KEY (singleton);
+
 ALTER TABLE source_audits ADD CONSTRAINT source_audits_status_check CHECK ((status = ANY (ARRAY['equal'::text, 'in-doubt'::text, 'missing'::text, 'surplus'::text])));
 
 ALTER TABLE source_audits ADD CONSTRAINT source_audits_pkey PRIMARY KEY (source, minute);
 
 ALTER TABLE source_traffic ADD CONSTRAINT source_traffic_pkey PRIMARY KEY (source, minute, slot_id);
-
-ALTER TABLE statistics_repairs ADD CONSTRAINT statistics_repairs_pkey PRIMARY KEY (name);
 
 ALTER TABLE tags ADD CONSTRAINT tags_pkey PRIMARY KEY (id);
 

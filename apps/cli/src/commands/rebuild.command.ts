@@ -63,7 +63,7 @@ interface Job {
 export const registerRebuild: RegisterCommand = (parent, context) => {
   parent
     .command('rebuild')
-    .description('recompute statistics from the ledger, print what differs and repair it')
+    .description('recompute statistics from the ledger, print what differs and correct it')
     .option('--link <code>', 'of one link')
     .option('--domain <authority>', 'domain of --link when several have that code')
     .option('--after <id>', 'of the links after this id', parseId)

@@ -53,32 +53,32 @@ export const registerSlotsBackfill: RegisterCommand = (parent, context) => {
 };
 
 async function plan(database: Database, context: CliContext, { output, startOver }: BackfillOptions): Promise<void> {
-  const { CounterRepair } = await import('@hopcount/ledger');
-  const repair = new CounterRepair(database);
+  const { SlotBackfill } = await import('@hopcount/ledger');
+  const backfill = new SlotBackfill(database);
   context.terminal.progress('comparing slots with buckets');
-  const countersToRepair = await repair.countWrong();
-  const left = startOver ? null : await repair.progress();
+  const countersToFill = await backfill.countWrong();
+  const left = startOver ? null : await backfill.progress();
   const goesOnAfterLinks = left?.finishedAt === null ? left.links : 0;
-  reportCounts(context, output, { countersToRepair, goesOnAfterLinks });
+  reportCounts(context, output, { countersToFill, goesOnAfterLinks });
   context.terminal.message(
-    `Nothing was changed (no --execute). It would repair ${plural(countersToRepair, 'counter')}; expected change of visits counted: 0.`,
+    `Nothing was changed (no --execute). It would fill ${plural(countersToFill, 'counter')}; expected change of visits counted: 0.`,
   );
 }
 
 async function execute(database: Database, context: CliContext, options: BackfillOptions, action: RunningAction) {
-  const { CounterRepair } = await import('@hopcount/ledger');
+  const { SlotBackfill } = await import('@hopcount/ledger');
   const { chunk, startOver, rate } = options;
   const chunkLinks = Math.min(chunk, rate ?? chunk);
   const rateLimit = createRateLimit(rate);
   const showProgress = await createLinkProgress(database, context.terminal, { after: '0', upTo: null });
-  const { links, repaired } = await new CounterRepair(database).run({
+  const { links, filled } = await new SlotBackfill(database).run({
     chunkLinks,
     startOver,
     onProgress: async (progress) => {
       showProgress(progress.links, 'filled');
-      await action.noteProgress({ links: progress.links, repaired: progress.repaired });
+      await action.noteProgress({ links: progress.links, filled: progress.filled });
       await rateLimit(chunkLinks);
     },
   });
-  return { outcome: 'done' as const, counts: { links, repaired } };
+  return { outcome: 'done' as const, counts: { links, filled } };
 }

@@ -9,7 +9,7 @@ import { type Column, plural } from '../output.js';
 const HELP = `
 A link's all-time counters are kept in slots, more of them the hotter it is. "heat" is its visits since
 about the start of the hour, "set" what an operator set (slots set), "rows" what there is in the table now, "drift" by how many visits slots and
-buckets differ: it must be 0 (exit code 3 otherwise; repair: hopcount slots backfill --execute).
+buckets differ: it must be 0 (exit code 3 otherwise; to correct it: hopcount slots backfill --execute).
 
 Examples:
   $ hopcount slots
@@ -42,7 +42,7 @@ export const registerSlotsList: RegisterCommand = (parent, context) => {
         const others =
           link === undefined ? ` Drift of the ${plural(recent.links, 'link')} visited last: ${recent.drift}.` : '';
         context.terminal.message(`Listed: ${plural(states.length, 'link')}, ${drifted} with drift.${others}`);
-        if (wrong) context.terminal.message('Repair it with: hopcount slots backfill --execute');
+        if (wrong) context.terminal.message('To correct it: hopcount slots backfill --execute');
       });
     });
 };

@@ -21,7 +21,7 @@ describe('slots', () => {
   afterAll(() => server.drop());
   beforeEach(async () => {
     await server.query(
-      'TRUNCATE link_traffic, link_visit_slots, link_heat, link_totals, statistics_repairs, operator_actions CASCADE',
+      'TRUNCATE link_traffic, link_visit_slots, link_heat, link_totals, slot_backfill, operator_actions CASCADE',
     );
     // A human visit and a bot's (class 1) of each link, counted in the buckets and in the slots.
     await server.query(
@@ -62,11 +62,11 @@ describe('slots', () => {
     await server.query('DELETE FROM link_visit_slots WHERE link_id <= 10');
     await server.query('UPDATE link_visit_slots SET visits = visits + 5 WHERE link_id = 11 AND potential_bot');
     const plan = await slots('backfill');
-    expect([plan.code, plan.json]).toEqual([0, { countersToRepair: 21, goesOnAfterLinks: 0 }]);
+    expect([plan.code, plan.json]).toEqual([0, { countersToFill: 21, goesOnAfterLinks: 0 }]);
     expect(plan.stderr).toMatch(/Nothing was changed.*21 counters/);
     expect(await server.query('SELECT FROM operator_actions')).toEqual([]);
-    expect((await slots('backfill', '--execute')).json).toEqual({ links: LINKS, repaired: 21 });
-    expect((await slots('backfill')).json).toMatchObject({ countersToRepair: 0 });
+    expect((await slots('backfill', '--execute')).json).toEqual({ links: LINKS, filled: 21 });
+    expect((await slots('backfill')).json).toMatchObject({ countersToFill: 0 });
     expect((await slots('list')).code).toBe(0);
     expect(await server.query('SELECT command, operator, outcome FROM operator_actions')).toEqual([
       { command: 'slots backfill', operator: 'spec', outcome: 'done' },
@@ -75,19 +75,19 @@ describe('slots', () => {
 
   it('backfill that was stopped half-way goes on where it was', async () => {
     await server.query('TRUNCATE link_visit_slots');
-    await server.query('ALTER TABLE statistics_repairs ADD CONSTRAINT killed CHECK (links < 20)');
+    await server.query('ALTER TABLE slot_backfill ADD CONSTRAINT killed CHECK (links < 20)');
     const killed = await hopcount(['slots', 'backfill', '--chunk', '8', '--execute']);
-    await server.query('ALTER TABLE statistics_repairs DROP CONSTRAINT killed');
+    await server.query('ALTER TABLE slot_backfill DROP CONSTRAINT killed');
     expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining('killed')]);
-    expect((await slots('backfill')).json).toEqual({ countersToRepair: 2 * (LINKS - 16), goesOnAfterLinks: 16 });
+    expect((await slots('backfill')).json).toEqual({ countersToFill: 2 * (LINKS - 16), goesOnAfterLinks: 16 });
     expect((await slots('backfill', '--chunk', '8', '--rate', '100', '--execute')).json).toEqual({
       links: LINKS,
-      repaired: 2 * LINKS,
+      filled: 2 * LINKS,
     });
-    expect((await slots('backfill')).json).toMatchObject({ countersToRepair: 0 });
+    expect((await slots('backfill')).json).toMatchObject({ countersToFill: 0 });
     expect(await server.query('SELECT outcome, counts FROM operator_actions ORDER BY id')).toEqual([
-      { outcome: 'failed', counts: { links: 16, repaired: 32 } },
-      { outcome: 'done', counts: { links: LINKS, repaired: 2 * LINKS } },
+      { outcome: 'failed', counts: { links: 16, filled: 32 } },
+      { outcome: 'done', counts: { links: LINKS, filled: 2 * LINKS } },
     ]);
   });
 

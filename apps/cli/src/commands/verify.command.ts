@@ -20,7 +20,7 @@ const HELP = `
 The ledger (table visits) is the truth: every bucket, fold, dimension, unique and slot is computed
 from it again and held against what is stored, in one snapshot, so visits may go on arriving.
 Gateways' own reports (check: audits) are held against what was counted or refused.
-Nothing is changed. Exit code 3 when a number differs (repair: hopcount rebuild).
+Nothing is changed. Exit code 3 when a number differs (to correct it: hopcount rebuild).
 
 Examples:
   $ hopcount verify --wait

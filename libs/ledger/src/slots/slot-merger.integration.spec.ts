@@ -7,7 +7,7 @@ import { pinSlots } from '../heat/pin-slots.js';
 import { randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
 import { Ledger, noLock, pausePoint } from '../ledger.spec-helpers.js';
 import { VisitPurger } from '../purge/visit-purger.js';
-import { LedgerRebuild } from '../repair/ledger-rebuild.js';
+import { LedgerRebuild } from '../rebuild/ledger-rebuild.js';
 import { SlotMerger } from './slot-merger.js';
 
 const NOON = Date.parse('2026-09-10T12:00:00Z');

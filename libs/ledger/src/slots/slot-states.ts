@@ -18,7 +18,7 @@ export interface SlotState {
   /** First hour whose visits the commits fold, epoch milliseconds. */
   foldedFrom: number | null;
   visits: number;
-  /** Visits by which its counters differ from its buckets: 0, or `CounterRepair` has something to do. */
+  /** Visits by which its counters differ from its buckets: 0, or `SlotBackfill` has something to do. */
   drift: number;
 }
 

@@ -427,12 +427,12 @@ CREATE TABLE link_fold_deltas (
   PRIMARY KEY (link_id, hour, id)
 );
 
--- How far a repair of kept numbers has come, so that it goes on where it was killed.
-CREATE TABLE statistics_repairs (
-  name        text PRIMARY KEY COLLATE "C",
+-- How far the backfill of slots has come, so that it goes on where it was killed.
+CREATE TABLE slot_backfill (
+  singleton   boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   after_link  bigint NOT NULL,
   links       bigint NOT NULL DEFAULT 0,
-  repaired    bigint NOT NULL DEFAULT 0,
+  filled      bigint NOT NULL DEFAULT 0,
   started_at  timestamptz NOT NULL DEFAULT now(),
   updated_at  timestamptz NOT NULL DEFAULT now(),
   finished_at timestamptz

@@ -5,7 +5,7 @@ import { Database, type Transaction } from '@hopcount/postgres';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import {
-  CounterRepair,
+  SlotBackfill,
   type EnrichedVisit,
   HotFolds,
   HOUR_MS,
@@ -46,7 +46,7 @@ const anyStep = fc.record({
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('late' as const), count: fc.integer({ min: 1, max: 5 }) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('crash' as const), committed: fc.boolean() }) },
-    ...(['duplicates', 'heat', 'fold open', 'merge', 'merge slots', 'fold closed', 'totals', 'repair'] as const).map(
+    ...(['duplicates', 'heat', 'fold open', 'merge', 'merge slots', 'fold closed', 'totals', 'backfill'] as const).map(
       (kind) => ({
         weight: kind === 'heat' || kind === 'fold open' ? 3 : 1,
         arbitrary: fc.record({ kind: fc.constant(kind) }),
@@ -139,7 +139,7 @@ describe('histories of visits and heat', () => {
     }
 
     async #maintain(
-      kind: 'heat' | 'fold open' | 'merge' | 'merge slots' | 'fold closed' | 'totals' | 'repair',
+      kind: 'heat' | 'fold open' | 'merge' | 'merge slots' | 'fold closed' | 'totals' | 'backfill',
     ): Promise<void> {
       const thresholds = {
         dayOf: (instant: number) => dayOf(instant, 'Asia/Kolkata'),
@@ -152,7 +152,7 @@ describe('histories of visits and heat', () => {
       if (kind === 'merge slots') merged += (await new SlotMerger(database, { slots: 100 }).merge(this.#now)).buckets;
       if (kind === 'fold closed') await new UnitFolder(database, thresholds).foldDue(this.#now);
       if (kind === 'totals') await new LinkTotals(database).refresh();
-      if (kind === 'repair') await new CounterRepair(database).run({ chunkLinks: 1 });
+      if (kind === 'backfill') await new SlotBackfill(database).run({ chunkLinks: 1 });
     }
 
     async #check(linkId: string, random: RandomSource): Promise<void> {
@@ -183,7 +183,7 @@ describe('histories of visits and heat', () => {
       fc.asyncProperty(fc.array(anyStep, { minLength: 8, maxLength: 30 }), async (steps) => {
         await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
           fold_candidates, link_folds, link_dimensions, link_fold_deltas, link_heat, consumer_checkpoints,
-          statistics_repairs`);
+          slot_backfill`);
         const history = new History();
         for (const step of steps) await history.play(step);
         await history.finish();

@@ -8,13 +8,13 @@ import { daysAt, openLedger, randomHistory, randomSource } from '../ledger-histo
 import { LinkTotals } from '../slots/link-totals.js';
 import { DAY_MS, HOUR_MS } from '../buckets.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
-import { CounterRepair } from './counter-repair.js';
+import { SlotBackfill } from './slot-backfill.js';
 
 const FROM = Date.parse('2026-09-08T00:00:00Z');
 const RANGE = { from: FROM, to: FROM + 3 * DAY_MS };
 const LINKS = 40;
 
-describe('repair of counters', () => {
+describe('backfill of slots', () => {
   let server: TestDatabase;
   let database: Database;
   let commit: Awaited<ReturnType<typeof openLedger>>;
@@ -22,7 +22,7 @@ describe('repair of counters', () => {
 
   beforeAll(async () => {
     server = await testDatabase();
-    database = await Database.connect({ url: server.url, applicationName: 'repair-spec', poolSize: 8 });
+    database = await Database.connect({ url: server.url, applicationName: 'backfill-spec', poolSize: 8 });
   });
   afterAll(async () => {
     await database.close();
@@ -30,7 +30,7 @@ describe('repair of counters', () => {
   });
   beforeEach(async () => {
     await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-      fold_candidates, link_folds, link_dimensions, consumer_checkpoints, statistics_repairs`);
+      fold_candidates, link_folds, link_dimensions, consumer_checkpoints, slot_backfill`);
     commit = await openLedger(database);
     for (let link = 1; link <= LINKS; link += 1) await commit(randomHistory(random, String(link), RANGE, 15));
     await commit(randomHistory(random, '7', { from: FROM + 18 * HOUR_MS, to: FROM + 30 * HOUR_MS }, 60));
@@ -44,7 +44,7 @@ describe('repair of counters', () => {
   it('fills what is missing while visits are counted, and goes on where it was stopped', async () => {
     await forgetCounters();
     expect((await verify()).differences.length).toBeGreaterThan(LINKS);
-    expect(await new CounterRepair(database).countWrong()).toBeGreaterThanOrEqual(LINKS);
+    expect(await new SlotBackfill(database).countWrong()).toBeGreaterThanOrEqual(LINKS);
     let counting = true;
     let commits = 0;
     const traffic = async () => {
@@ -55,7 +55,7 @@ describe('repair of counters', () => {
     };
     const counted = traffic();
     const stop = new AbortController();
-    const first = await new CounterRepair(database).run({
+    const first = await new SlotBackfill(database).run({
       chunkLinks: 8,
       signal: stop.signal,
       onProgress: ({ links }) => {
@@ -63,9 +63,9 @@ describe('repair of counters', () => {
       },
     });
     expect(first).toMatchObject({ links: 16, finishedAt: null });
-    expect(first.repaired).toBeGreaterThan(0);
+    expect(first.filled).toBeGreaterThan(0);
     const before = commits;
-    const second = await new CounterRepair(database).run({ chunkLinks: 2 });
+    const second = await new SlotBackfill(database).run({ chunkLinks: 2 });
     const meanwhile = commits - before;
     counting = false;
     await counted;
@@ -81,36 +81,36 @@ describe('repair of counters', () => {
 
   it('loses nothing and adds nothing twice when killed inside a chunk', async () => {
     await forgetCounters();
-    await server.query('ALTER TABLE statistics_repairs ADD CONSTRAINT killed CHECK (links < 20)');
-    await expect(new CounterRepair(database).run({ chunkLinks: 8 })).rejects.toThrow('killed');
-    await server.query('ALTER TABLE statistics_repairs DROP CONSTRAINT killed');
-    expect(await new CounterRepair(database).progress()).toMatchObject({ links: 16 });
-    expect(await new CounterRepair(database).run({ chunkLinks: 8 })).toMatchObject({ links: LINKS });
+    await server.query('ALTER TABLE slot_backfill ADD CONSTRAINT killed CHECK (links < 20)');
+    await expect(new SlotBackfill(database).run({ chunkLinks: 8 })).rejects.toThrow('killed');
+    await server.query('ALTER TABLE slot_backfill DROP CONSTRAINT killed');
+    expect(await new SlotBackfill(database).progress()).toMatchObject({ links: 16 });
+    expect(await new SlotBackfill(database).run({ chunkLinks: 8 })).toMatchObject({ links: LINKS });
     await new LinkTotals(database).refresh();
     expect((await verify()).differences).toEqual([]);
   });
 
-  it('run by two at once, and again, repairs once', async () => {
+  it('run by two at once, and again, fills once', async () => {
     await forgetCounters();
-    const repair = () => new CounterRepair(database).run({ chunkLinks: 3 });
-    await Promise.all([repair(), repair()]);
+    const backfill = () => new SlotBackfill(database).run({ chunkLinks: 3 });
+    await Promise.all([backfill(), backfill()]);
     await new LinkTotals(database).refresh();
     expect((await verify()).differences).toEqual([]);
-    expect(await repair()).toMatchObject({ links: LINKS, repaired: 0 });
+    expect(await backfill()).toMatchObject({ links: LINKS, filled: 0 });
   });
 
   it('takes off what is too much', async () => {
     await server.query(`INSERT INTO link_visit_slots VALUES (7, false, 5, 100), (4711, true, 3, 9)`);
-    expect(await new CounterRepair(database).countWrong()).toBe(2);
-    expect(await new CounterRepair(database).run()).toMatchObject({ links: LINKS + 1, repaired: 2 });
-    expect(await new CounterRepair(database).countWrong()).toBe(0);
+    expect(await new SlotBackfill(database).countWrong()).toBe(2);
+    expect(await new SlotBackfill(database).run()).toMatchObject({ links: LINKS + 1, filled: 2 });
+    expect(await new SlotBackfill(database).countWrong()).toBe(0);
     await new LinkTotals(database).refresh();
     expect((await verify()).differences).toEqual([]);
   });
 
   it.each([0, 330, -240])('has the folds of days %d minutes ahead of UTC made', async (offsetMinutes) => {
     await server.query('TRUNCATE link_folds, link_dimensions, fold_candidates');
-    await new CounterRepair(database, { hourThreshold: 8, dayThreshold: 20 }).run();
+    await new SlotBackfill(database, { hourThreshold: 8, dayThreshold: 20 }).run();
     await new LinkTotals(database).refresh();
     const thresholds = { dayOf: daysAt(offsetMinutes), hourThreshold: 8, dayThreshold: 20 };
     const folded = await new UnitFolder(database, thresholds).foldDue(RANGE.to + 2 * DAY_MS);
