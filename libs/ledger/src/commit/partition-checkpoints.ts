@@ -6,7 +6,7 @@ import type { OwnedCheckpoint, PartitionRef } from './checkpoint.js';
 const TAKE_OWNERSHIP = loadSql(import.meta.url, 'sql/take-ownership.sql');
 const RESTART_TOPIC = loadSql(import.meta.url, 'sql/restart-topic.sql');
 const RECORD_LOSS = loadSql(import.meta.url, 'sql/record-loss.sql');
-const READ_INCARNATION = loadSql(import.meta.url, 'sql/read-incarnation.sql');
+const READ_INCARNATION = 'SELECT incarnation FROM ledger_incarnation';
 const RENEW_INCARNATION = loadSql(import.meta.url, 'sql/renew-incarnation.sql');
 
 /** How far each partition is counted, and who may count on. */

@@ -3,9 +3,10 @@ import { failpoint } from '@hopcount/runtime';
 
 import { type InstantRange, toIso } from '../buckets.js';
 
-const DELETE_DELTAS = loadSql(import.meta.url, 'sql/delete-deltas.sql');
+const DELETE_DELTAS = 'DELETE FROM link_fold_deltas WHERE link_id = $1 AND hour = $2::timestamptz';
 const UPSERT_FOLD = loadSql(import.meta.url, 'sql/upsert-fold.sql');
-const DELETE_DIMENSIONS = loadSql(import.meta.url, 'sql/delete-dimensions.sql');
+const DELETE_DIMENSIONS =
+  'DELETE FROM link_dimensions WHERE link_id = $1 AND unit = $2 AND unit_start = $3::timestamptz';
 const INSERT_DIMENSIONS = loadSql(import.meta.url, 'sql/insert-dimensions.sql');
 
 export type UnitKind = 'hour' | 'day';

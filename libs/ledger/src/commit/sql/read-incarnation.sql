@@ -1,1 +1,0 @@
-SELECT incarnation FROM ledger_incarnation
