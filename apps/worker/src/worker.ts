@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 
+import { WORKER_APPLICATION_NAME } from '@hopcount/contracts';
 import { KafkaAdmin } from '@hopcount/kafka';
 import { AuditReconciler, SourceAudits } from '@hopcount/ledger';
 import { LinkOutbox } from '@hopcount/links';
@@ -34,7 +35,7 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
   const database = await connectWhenUp(
     {
       url: config.databaseUrl,
-      applicationName: 'hopcount-worker',
+      applicationName: WORKER_APPLICATION_NAME,
       poolSize: DATABASE_POOL_SIZE,
       idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
     },

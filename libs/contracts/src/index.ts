@@ -1,3 +1,4 @@
+export * from './application-names.js';
 export * from './api-scopes.js';
 export * from './event-id.js';
 export * from './ledger-horizon.js';

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { WORKER_APPLICATION_NAME } from '@hopcount/contracts';
 import type { KafkaAdmin } from '@hopcount/kafka';
 import { type Database, loadSql } from '@hopcount/postgres';
 
@@ -20,7 +21,10 @@ interface ServerRow {
   now_ms: number;
   read_only: boolean;
   version: string;
-  next_month: boolean;
+  /** null: none is connected. */
+  worker_seconds: number | null;
+  link_changes: number;
+  unannounced: number;
   in_default: number;
   unfolded: number;
 }
@@ -34,20 +38,24 @@ export async function checkMigrations(database: Database): Promise<Check> {
 
 export async function checkPostgres(database: Database): Promise<Check[]> {
   const beforeMs = Date.now();
-  const [row] = await database.query<ServerRow>(READ_SERVER);
+  const [row] = await database.query<ServerRow>(READ_SERVER, [WORKER_APPLICATION_NAME]);
   if (row === undefined) throw new Error('read-server.sql answers one row');
+  const { missingMonths } = await import('@hopcount/ledger');
+  const missing = await missingMonths(database);
   const found = `PostgreSQL ${row.version}`;
   return [
     row.read_only
       ? fail('postgres', `${found}, read-only`, 'Point DATABASE_URL to the primary.')
       : ok('postgres', found),
     judgeSkew(row.now_ms, beforeMs, Date.now()),
-    row.next_month
-      ? ok('ledger partitions', 'made for the next 28 days')
+    checkWorker(row),
+    checkBacklog(row),
+    missing.length === 0
+      ? ok('ledger partitions', 'made for the next two months')
       : warn(
           'ledger partitions',
-          'none for 28 days from now',
-          'A consumer makes them every hour: is one running? `hopcount migrate` makes them, too.',
+          `none for ${missing.join(', ')}`,
+          'A worker makes them every hour: is one running, or does somebody hold a lock on visits? `hopcount migrate` makes them, too.',
         ),
     row.in_default === 0
       ? ok('default partition', 'empty')
@@ -64,6 +72,23 @@ export async function checkPostgres(database: Database): Promise<Check[]> {
           'Late visits are folded within minutes: look again. If it stays, see the log of the worker; nothing is lost.',
         ),
   ];
+}
+
+const WORKER_SILENT_SECONDS = 60;
+const CHANGES_BEHIND = 1_000;
+
+/** Its totals job asks PostgreSQL every second. */
+function checkWorker({ worker_seconds: seconds }: ServerRow): Check {
+  const advice = 'Start a worker: lists, folds, retention and announcements of changes wait for one.';
+  if (seconds === null) return warn('worker', 'none is connected to PostgreSQL', advice);
+  const found = `last heard of ${Math.round(seconds)} s ago`;
+  return seconds > WORKER_SILENT_SECONDS ? warn('worker', found, advice) : ok('worker', found);
+}
+
+function checkBacklog({ link_changes: changes, unannounced }: ServerRow): Check {
+  if (changes <= CHANGES_BEHIND && unannounced === 0) return ok('backlog', 'none');
+  const found = `${plural(changes, 'batch')} not in totals yet, ${plural(unannounced, 'change')} of links not announced`;
+  return warn('backlog', found, 'A worker does both within seconds: is one running, and what does its log say?');
 }
 
 export async function checkTopics(admin: KafkaAdmin, config: CliConfig): Promise<Check[]> {

@@ -1,0 +1,2 @@
+/** As which the worker is connected to PostgreSQL: doctor looks for it there. */
+export const WORKER_APPLICATION_NAME = 'hopcount-worker';
