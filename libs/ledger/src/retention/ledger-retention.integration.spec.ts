@@ -129,7 +129,7 @@ describe('the retention of the ledger', () => {
 
   it('goes through more rows than one transaction deletes', async () => {
     await database.query(
-      `INSERT INTO source_traffic SELECT 'gw', '2025-01-01Z'::timestamptz + n * interval '1 minute', 1, 0
+      `INSERT INTO source_traffic (source, minute, visits, checksum) SELECT 'gw', '2025-01-01Z'::timestamptz + n * interval '1 minute', 1, 0
        FROM generate_series(1, 12) AS n`,
     );
     const rows = await deleteBefore(database, { name: 'source_traffic', time: 'minute' }, '2025-01-01T00:11:00Z', {
