@@ -15,7 +15,7 @@ import type { Figure, Section } from './report.js';
 const VISITS = 60_000;
 /** Make the link hot (the first tier is 5,000 visits), so that its slots and its hour's fold are there. */
 const WARM_UP_VISITS = 12_000;
-const HOT_SLOTS = 8;
+const HOT_SLOTS = 16;
 const PROCESSES = [1, 2, 4];
 const SAMPLE_EVERY_MS = 5;
 const APPLICATION = 'hopcount-consumer';
@@ -87,8 +87,9 @@ async function measure(
   run: number,
 ) {
   await forgetVisits(bench.pool);
-  const consumers = await startConsumers(processes, { ...environment, SLOTS: slots });
+  const consumers: ChildProcess[] = [];
   try {
+    await startConsumers(consumers, processes, { ...environment, SLOTS: slots });
     const nextLink = hot ? () => 0 : zipfPicker(seededRandom(run), LINKS);
     const fill = (count: number) => produceVisits(bench.stack.file.kafkaBrokers, count, { nextLink, seed: run });
     const start = await countedOffsets(bench);
@@ -122,7 +123,7 @@ async function timeCounting(bench: BenchStack, fill: () => Promise<void>) {
   return { perSecond: VISITS / seconds, waitingPercent: (100 * waiting) / Math.max(busy, 1) };
 }
 
-async function startConsumers(count: number, environment: NodeJS.ProcessEnv): Promise<ChildProcess[]> {
+async function startConsumers(into: ChildProcess[], count: number, environment: NodeJS.ProcessEnv): Promise<void> {
   const ports = await freePorts(count);
   const children = ports.map((port, index) =>
     spawn(process.execPath, [`${process.cwd()}/apps/consumer/dist/main.js`], {
@@ -130,8 +131,8 @@ async function startConsumers(count: number, environment: NodeJS.ProcessEnv): Pr
       stdio: 'ignore',
     }),
   );
+  into.push(...children);
   for (const port of ports) await until(async () => (await call(`http://127.0.0.1:${port}/readyz`)).status === 200);
-  return children;
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -149,9 +150,9 @@ async function slotsOfHotLink({ pool }: BenchStack): Promise<number> {
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 60_000;
+  const deadlineMs = performance.now() + 180_000;
   while (!(await condition().catch(() => false))) {
-    if (performance.now() > deadlineMs) throw new Error('waited a minute for nothing');
+    if (performance.now() > deadlineMs) throw new Error('waited three minutes for nothing');
     await sleep(20);
   }
 }

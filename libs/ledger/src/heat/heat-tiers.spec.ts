@@ -20,8 +20,10 @@ describe('the window of heat', () => {
 
 describe('slots by heat', () => {
   it('go up at a tier and down at an eighth of it', () => {
-    expect([4_999, 5_000, 100_000, 1_000_000].map((heat) => slotsFor(heat, 1))).toEqual([1, 8, 32, 100]);
-    expect([1_000_000, 125_000, 124_999, 12_499, 624].map((heat) => slotsFor(heat, 100))).toEqual([100, 100, 32, 8, 1]);
+    expect([4_999, 5_000, 100_000, 1_000_000].map((heat) => slotsFor(heat, 1))).toEqual([1, 16, 32, 100]);
+    expect([1_000_000, 125_000, 124_999, 12_499, 624].map((heat) => slotsFor(heat, 100))).toEqual([
+      100, 100, 32, 16, 1,
+    ]);
   });
 
   it('stay where they are under an even stream, whatever the hour', () => {
@@ -57,15 +59,15 @@ describe('what heat decides', () => {
         foldedFrom === null ? [] : [[linkId, foldedFrom]],
       );
     expect(foldedOf([link('1', 6_000), link('2', 9_000), link('3', 100)])).toEqual([['2', HOUR]]);
-    const folded = link('2', 9_000, { slots: 8, foldedFrom: HOUR - HOUR_MS });
+    const folded = link('2', 9_000, { slots: 16, foldedFrom: HOUR - HOUR_MS });
     expect(foldedOf([link('1', 60_000), folded])).toEqual([['2', HOUR - HOUR_MS]]);
     expect(foldedOf([link('1', 90_000), folded])).toEqual([['1', HOUR]]);
-    expect(foldedOf([link('2', 600, { slots: 8, foldedFrom: HOUR })])).toEqual([]);
+    expect(foldedOf([link('2', 600, { slots: 16, foldedFrom: HOUR })])).toEqual([]);
   });
 
   it('leaves slots that an operator has set alone, and folds by heat all the same', () => {
     const decided = decideHeat(
-      [link('1', 10, { slots: 32, pinnedSlots: 32 }), link('2', 9_000, { slots: 8, pinnedSlots: 1 })],
+      [link('1', 10, { slots: 32, pinnedSlots: 32 }), link('2', 9_000, { slots: 16, pinnedSlots: 1 })],
       { openHour: HOUR, foldedAtMost: 5 },
     );
     expect(decided.map(({ slots, foldedFrom }) => [slots, foldedFrom])).toEqual([
@@ -75,7 +77,7 @@ describe('what heat decides', () => {
   });
 
   it('says what changed', () => {
-    const decided = decideHeat([link('1', 5_000), link('2', 7_000, { slots: 8, foldedFrom: HOUR }), link('3', 10)], {
+    const decided = decideHeat([link('1', 5_000), link('2', 7_000, { slots: 16, foldedFrom: HOUR }), link('3', 10)], {
       openHour: HOUR,
       foldedAtMost: 5,
     });

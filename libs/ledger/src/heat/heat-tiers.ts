@@ -8,10 +8,11 @@ export interface HeatTier {
 
 /**
  * A link's visits since `heatWindowStart()`. At the first of them its open hour costs the ledger about
- * 35 ms to answer; the others are 30 to 60 and 300 to 1,000 visits a second.
+ * 35 ms to answer; the others are 30 to 60 and 300 to 1,000 visits a second. The first has a slot for each of
+ * the topic's 12 partitions: with 8, two of them waited for each other.
  */
 export const HEAT_TIERS: readonly HeatTier[] = [
-  { heat: 5_000, slots: 8 },
+  { heat: 5_000, slots: 16 },
   { heat: 100_000, slots: 32 },
   { heat: 1_000_000, slots: 100 },
 ];
