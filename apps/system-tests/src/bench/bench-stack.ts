@@ -59,5 +59,6 @@ export async function forgetVisits(pool: Pool): Promise<void> {
     `TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
        fold_candidates, link_folds, link_dimensions, link_fold_deltas, link_heat`,
   );
+  await pool.query('INSERT INTO link_totals SELECT id, 0, 0, true FROM links WHERE deleted_at IS NULL');
   await pool.query('CHECKPOINT').catch(() => undefined); // needs a superuser; without it runs vary more
 }
