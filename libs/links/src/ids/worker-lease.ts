@@ -8,7 +8,8 @@ import type { WorkerIdSource } from './snowflake.js';
 
 const LEASE = loadSql(import.meta.url, 'sql/lease-worker.sql');
 const RENEW = loadSql(import.meta.url, 'sql/renew-worker.sql');
-const RELEASE = loadSql(import.meta.url, 'sql/release-worker.sql');
+/** The row stays, so that the id rests before somebody else takes it. */
+const RELEASE = `UPDATE worker_leases SET expires_at = now() WHERE worker_id = $1 AND owner = $2 AND expires_at > now()`;
 
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 5_000;

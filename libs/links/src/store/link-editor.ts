@@ -1,4 +1,4 @@
-import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { classifyPostgresError, type Database, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
 import { AppError, failpoint } from '@hopcount/runtime';
 
@@ -10,7 +10,6 @@ import { replaceTags } from './link-tags.js';
 
 const EDIT_LINK = loadSql(import.meta.url, 'sql/edit-link.sql');
 const DELETE_LINK = loadSql(import.meta.url, 'sql/delete-link.sql');
-const SHARE_GROUP = loadSql(import.meta.url, 'sql/share-group.sql');
 
 const CONFLICT_ATTEMPTS = 5;
 
@@ -103,7 +102,7 @@ async function editRow(
   version: string | undefined,
   { longUrl, title, tags, groupId }: CheckedEdit,
 ): Promise<boolean> {
-  if (typeof groupId === 'string' && (await tx.query(SHARE_GROUP, [groupId])).length === 0) {
+  if (typeof groupId === 'string' && !(await groupStays(tx, groupId))) {
     throw new AppError('invalid-data', `There is no group "${groupId}".`, {
       details: { invalidElements: ['groupId'] },
     });
@@ -113,4 +112,9 @@ async function editRow(
   const rows = await tx.query(EDIT_LINK, [linkId, version ?? null, longUrl ?? null, ...titles, ...groups]);
   if (rows.length > 0 && tags !== undefined) await replaceTags(tx, linkId, tags);
   return rows.length > 0;
+}
+
+/** Whether the group exists; if so, it does until the end of the transaction. */
+async function groupStays(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.manager.findOne(GroupEntity, { where: { id }, lock: { mode: 'for_key_share' } })) !== null;
 }

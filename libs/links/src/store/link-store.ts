@@ -1,4 +1,11 @@
-import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import {
+  classifyPostgresError,
+  type Database,
+  DomainEntity,
+  GroupEntity,
+  loadSql,
+  type Transaction,
+} from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import { parseCustomSlug } from '../codes/custom-slug.js';
@@ -12,11 +19,6 @@ import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.j
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
 import { addTags } from './link-tags.js';
 
-const ENSURE_DEFAULT_DOMAIN = loadSql(import.meta.url, 'sql/ensure-default-domain.sql');
-const MARK_DEFAULT_DOMAIN = loadSql(import.meta.url, 'sql/mark-default-domain.sql');
-const LIST_AUTHORITIES = loadSql(import.meta.url, 'sql/list-authorities.sql');
-const ENSURE_DOMAIN = loadSql(import.meta.url, 'sql/ensure-domain.sql');
-const ENSURE_GROUP = loadSql(import.meta.url, 'sql/ensure-group.sql');
 const INSERT_LINK = loadSql(import.meta.url, 'sql/insert-link.sql');
 /** $1 authority (null: the default domain), $2 code. */
 const FIND_LINK = `${SELECT_LINKS}
@@ -68,9 +70,13 @@ export class LinkStore {
 
   /** Makes sure that the default domain is filed; to be called before anything else. */
   async ensureDefaultDomain(): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await tx.query(ENSURE_DEFAULT_DOMAIN, [this.#defaultDomain]);
-      await tx.query(MARK_DEFAULT_DOMAIN, [this.#defaultDomain]);
+    await this.database.transaction(async ({ manager }) => {
+      const domains = manager.getRepository(DomainEntity);
+      const marked = await domains.findOneBy({ isDefault: true });
+      if (marked?.authority === this.#defaultDomain) return;
+      // One row is the default; naming another one moves the mark (links stay with their domain).
+      if (marked !== null) await domains.update(marked.id, { isDefault: false });
+      await domains.upsert({ authority: this.#defaultDomain, isDefault: true }, ['authority']);
     });
   }
 
@@ -153,8 +159,8 @@ export class LinkStore {
   }
 
   async #ownAuthorities(): Promise<string[]> {
-    const rows = await this.database.query<{ authority: string }>(LIST_AUTHORITIES);
-    return [this.#defaultDomain, ...rows.map((row) => row.authority)];
+    const domains = await this.database.repository(DomainEntity).find();
+    return [this.#defaultDomain, ...domains.map(({ authority }) => authority)];
   }
 
   #nonDefault(domain: string | null): string | null {
@@ -177,9 +183,11 @@ interface Draft {
 type Inserted = Pick<LinkRecord, 'createdAt' | 'version'>;
 
 async function insertLink(tx: Transaction, draft: Draft, id: bigint, code: string): Promise<Inserted | undefined> {
-  if (!draft.isDefaultDomain) await tx.query(ENSURE_DOMAIN, [draft.authority]);
-  if (draft.groupId !== null) await tx.query(ENSURE_GROUP, [draft.groupId]);
-  const values = [id.toString(), draft.authority, code, draft.longUrl, draft.title, draft.groupId];
+  const { authority, groupId } = draft;
+  const insert = () => tx.manager.createQueryBuilder().insert().orIgnore();
+  if (!draft.isDefaultDomain) await insert().into(DomainEntity).values({ authority }).execute();
+  if (groupId !== null) await insert().into(GroupEntity).values({ id: groupId, name: groupId }).execute();
+  const values = [id.toString(), authority, code, draft.longUrl, draft.title, groupId];
   const [created] = await tx.query<{ created_at: Date; version: string }>(INSERT_LINK, values);
   if (created === undefined) return undefined;
   await addTags(tx, id.toString(), draft.tags);

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 
 import { testDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource, EntitySchema } from 'typeorm';
+import { DataSource, type DataSourceOptions, EntitySchema } from 'typeorm';
 
 import { ENTITIES } from './index.js';
 
@@ -15,7 +15,7 @@ describe('the entities', () => {
   afterAll(() => server.drop());
 
   /** What TypeORM would change in the migrated database to make its tables fit the entities. */
-  const changesWanted = async (entities: (Function | EntitySchema)[]) => {
+  const changesWanted = async (entities: NonNullable<DataSourceOptions['entities']>) => {
     const source = new DataSource({ type: 'postgres', url: server.url, entities });
     await source.initialize();
     try {

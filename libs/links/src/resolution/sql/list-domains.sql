@@ -1,1 +1,0 @@
-SELECT authority, is_default, incarnation FROM domains CROSS JOIN ledger_incarnation

@@ -1,1 +1,0 @@
-DELETE FROM link_tags WHERE link_id = $1

@@ -1,1 +1,0 @@
-INSERT INTO domains (authority) VALUES ($1) ON CONFLICT (authority) DO NOTHING

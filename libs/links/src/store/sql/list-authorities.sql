@@ -1,1 +1,0 @@
-SELECT authority FROM domains ORDER BY id

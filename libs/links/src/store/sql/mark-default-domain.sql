@@ -1,1 +1,0 @@
-UPDATE domains SET is_default = true WHERE authority = $1 AND NOT is_default
