@@ -82,8 +82,8 @@ describe('what heat decides', () => {
       foldedAtMost: 5,
     });
     expect(decided.map(({ slots, changed }) => [slots, changed])).toEqual([
-      [8, true],
-      [8, false],
+      [16, true],
+      [16, false],
       [1, false],
     ]);
   });
