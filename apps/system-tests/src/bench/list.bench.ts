@@ -82,6 +82,11 @@ function listPaths(): Record<string, string> {
 
 /** Titles on every second link; 5,000 hosts; 1,000 tags, the first on a seventh of the links. */
 async function addLinks({ pool }: BenchStack): Promise<void> {
+  // The indexes are made after the rows: minutes less.
+  const { rows: indexes } = await pool.query<{ name: string; definition: string }>(
+    "SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE indexname LIKE 'links\\_by\\_%'",
+  );
+  for (const { name } of indexes) await pool.query(`DROP INDEX ${name}`);
   await pool.query(
     `INSERT INTO links (id, domain_id, code, long_url, title, created_at)
      SELECT $1::bigint + n, (SELECT domain_id FROM links WHERE id = $1::bigint), substr(md5(n::text), 1, 7) || to_hex(n),
@@ -92,6 +97,7 @@ async function addLinks({ pool }: BenchStack): Promise<void> {
      FROM generate_series($2::bigint, $3::bigint - 1) AS n`,
     [FIRST_LINK_ID.toString(), LINKS, LISTED_LINKS],
   );
+  for (const { definition } of indexes) await pool.query(definition);
   await pool.query(
     "INSERT INTO tags (name) SELECT 'tag-' || n FROM generate_series(0, 999) AS n ON CONFLICT DO NOTHING",
   );

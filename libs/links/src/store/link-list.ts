@@ -65,9 +65,11 @@ async function pageOfIds(tx: Transaction, query: LinkListQuery, filter: LinkFilt
     ? `link_totals AS totals ${conditions.length > 0 ? 'JOIN links ON links.id = totals.link_id' : ''} WHERE totals.listed`
     : 'links WHERE links.deleted_at IS NULL';
   const matches = `SELECT ${id} AS id, ${ORDER_COLUMNS[field]} AS key FROM ${[source, ...conditions].join(' AND ')}`;
-  // OFFSET 0 keeps the planner from walking after all. Links without a title come first, as if it were ''.
+  // OFFSET 0 keeps the planner from walking after all.
   const found = matching < walked ? `(${matches} OFFSET 0)` : `(${matches})`;
-  const order = isAscending ? 'key ASC NULLS FIRST, id ASC' : 'key DESC NULLS LAST, id DESC';
+  // Links without a title come first, as if it were ''. The other columns hold no null, and their indexes say nothing of it.
+  const [ascending, descending] = field === 'title' ? ['ASC NULLS FIRST', 'DESC NULLS LAST'] : ['ASC', 'DESC'];
+  const order = isAscending ? `key ${ascending}, id ASC` : `key ${descending}, id DESC`;
   const rows = await tx.query<{ id: string }>(
     `SELECT id FROM ${found} AS found ORDER BY ${order} LIMIT ${size} OFFSET ${offset}`,
     values,
