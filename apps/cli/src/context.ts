@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 
 import type { CliConfig } from './cli.config.js';
-import { OUTPUT_FORMATS, type OutputFormat } from './output.js';
-import type { Terminal } from './terminal.js';
+import { OUTPUT_FORMATS, type OutputFormat } from './output/output.js';
+import type { Terminal } from './output/terminal.js';
 
 /** What every command is given. `config` is parsed on first use, so that --help never fails. */
 export interface CliContext {

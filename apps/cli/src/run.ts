@@ -4,7 +4,7 @@ import { CommanderError } from 'commander';
 import { parseCliConfig, type CliConfig } from './cli.config.js';
 import { describeError } from './cli.errors.js';
 import { createProgram, HINT } from './program.js';
-import { Terminal } from './terminal.js';
+import { Terminal } from './output/terminal.js';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;

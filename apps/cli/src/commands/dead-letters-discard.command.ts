@@ -6,10 +6,10 @@ import { type CliContext, type OutputOptions, outputOption, type RegisterCommand
 import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
 import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
 import type { Letter } from '../dead-letters/walk-letters.js';
-import { asAction, type RunningAction } from '../operate/operator-action.js';
-import { executeOption, limitOption } from '../operate/options.js';
-import { reportCounts } from '../operate/report-counts.js';
-import { plural } from '../output.js';
+import { asAction, type RunningAction } from '../operator-actions/operator-action.js';
+import { executeOption, limitOption } from '../operator-actions/options.js';
+import { reportCounts } from '../operator-actions/report-counts.js';
+import { plural } from '../output/output.js';
 
 const HELP = `
 Marks dead letters as given up: redrive passes over them and doctor stops naming them. The letters
@@ -71,6 +71,7 @@ async function discard(parts: Parts, context: CliContext, options: DiscardOption
 
 async function execute(parts: Parts, context: CliContext, options: DiscardOptions, action: RunningAction) {
   let discarded = 0;
+  await parts.states.forgetGone(await parts.admin.topicOffsets(context.config().deadLetterTopic));
   await walkWaiting(parts, context, options, async (letters) => {
     await parts.states.mark(
       letters.map(({ record }) => record),

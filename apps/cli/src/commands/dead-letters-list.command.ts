@@ -4,8 +4,8 @@ import { asKafkaFailure, kafkaConnection, withDatabase } from '../connections.js
 import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
 import { type DeadLetterState, DeadLetterStates } from '../dead-letters/dead-letter-states.js';
 import { type DeadLetter, describeDeadLetter } from '../dead-letters/dead-letter.js';
-import { limitOption } from '../operate/options.js';
-import { type Column, plural } from '../output.js';
+import { limitOption } from '../operator-actions/options.js';
+import { type Column, plural } from '../output/output.js';
 
 const MAX_LIMIT = 10_000;
 

@@ -6,14 +6,14 @@ import { type CliContext, type OutputOptions, outputOption, type RegisterCommand
 import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
 import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
 import { LetterRedrive } from '../dead-letters/redrive-letters.js';
-import { VisitJudge } from '../judge/visit-judge.js';
-import { asAction, type RunningAction } from '../operate/operator-action.js';
-import { executeOption, limitOption, rateOption, waitOptions } from '../operate/options.js';
-import { createRateLimit } from '../operate/rate-limit.js';
-import { checkCountChange, reportCounts } from '../operate/report-counts.js';
-import { plural } from '../output.js';
-import { RecordSender, withPublisher } from '../send/record-sender.js';
-import { waitUntilReached } from '../wait-until-reached.js';
+import { VisitJudge } from '../verdicts/visit-judge.js';
+import { asAction, type RunningAction } from '../operator-actions/operator-action.js';
+import { executeOption, limitOption, rateOption, waitOptions } from '../operator-actions/options.js';
+import { createRateLimit } from '../operator-actions/rate-limit.js';
+import { checkCountChange, reportCounts } from '../operator-actions/report-counts.js';
+import { plural } from '../output/output.js';
+import { RecordSender, withPublisher } from '../resend/record-sender.js';
+import { waitUntilReached } from '../lag/wait-until-reached.js';
 
 const HELP = `
 Sends the original bytes (key, value, headers) to the visits topic again. The ledger counts each
@@ -89,6 +89,7 @@ async function execute(parts: Parts, context: CliContext, options: RedriveOption
       ratePerSecond: options.rate,
       execution: { sender, states: parts.states, actionId: action.id },
     });
+    await parts.states.forgetGone(await parts.admin.topicOffsets(config.deadLetterTopic));
     await walk(parts, context, options, run, () => action.noteProgress({ ...run.tally }));
     const counts = { ...run.tally };
     const expected = run.expected.size;

@@ -7,7 +7,7 @@ import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
 import { printable } from '../dead-letters/dead-letter.js';
 import { walkChosenLetters } from '../dead-letters/letter-options.js';
 import type { Letter } from '../dead-letters/walk-letters.js';
-import { VisitJudge } from '../judge/visit-judge.js';
+import { VisitJudge } from '../verdicts/visit-judge.js';
 
 const MAX_SHOWN = 16_384;
 

@@ -3,7 +3,7 @@ import { type OutputOptions, outputOption, type RegisterCommand } from '../conte
 import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
 import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
 import { type LetterSummary, summarize } from '../dead-letters/summarize-letters.js';
-import { type Column, plural } from '../output.js';
+import { type Column, plural } from '../output/output.js';
 
 const HELP = `
 Examples:

@@ -16,9 +16,9 @@ import { cliOn, type CliResult, SpecConsumer } from '../cli.spec-helpers.js';
 import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
 import { LetterRedrive } from '../dead-letters/redrive-letters.js';
 import { walkLetters } from '../dead-letters/walk-letters.js';
-import { VisitJudge } from '../judge/visit-judge.js';
-import { createRateLimit } from '../operate/rate-limit.js';
-import { RecordSender } from '../send/record-sender.js';
+import { VisitJudge } from '../verdicts/visit-judge.js';
+import { createRateLimit } from '../operator-actions/rate-limit.js';
+import { RecordSender } from '../resend/record-sender.js';
 
 const silent = createLogger({ name: 'spec', level: 'silent' });
 
@@ -262,6 +262,15 @@ describe('dead-letters', () => {
     // The same offsets, another time: what a topic that was deleted and filled again looks like.
     await server.query(`UPDATE dead_letter_states SET appended_at = appended_at - interval '1 day'`);
     expect(json(await hopcount(REDRIVE))).toMatchObject({ letters: 2 });
+  });
+
+  it('forgets what became of letters that left the topic', async () => {
+    await putAside(4);
+    await consumer.beside(hopcount([...REDRIVE, '--execute']));
+    await letters.dropBefore((await letters.offsets()).map(({ partition, high }) => ({ partition, offset: high })));
+    await putAside(1);
+    await consumer.beside(hopcount([...REDRIVE, '--execute']));
+    expect(await server.query('SELECT FROM dead_letter_states')).toHaveLength(1);
   });
 
   it('refuses another cluster than the one it is told', async () => {

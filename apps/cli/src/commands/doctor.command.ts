@@ -16,7 +16,7 @@ import {
   checkTopics,
 } from '../doctor/check-services.js';
 import { type Check, fail, ok } from '../doctor/check.js';
-import { type Column, plural } from '../output.js';
+import { type Column, plural } from '../output/output.js';
 
 const FAILED = 1;
 

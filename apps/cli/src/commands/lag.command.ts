@@ -1,8 +1,8 @@
 import { withDatabase, withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
-import { type PartitionLag, totalLost, totalPending } from '../lag.js';
-import type { Column } from '../output.js';
-import { readLag } from '../read-lag.js';
+import { type PartitionLag, totalLost, totalPending } from '../lag/lag.js';
+import type { Column } from '../output/output.js';
+import { readLag } from '../lag/read-lag.js';
 
 const HELP = `
 "pending" is what was published and is not yet counted in PostgreSQL; "committed" is Kafka's own

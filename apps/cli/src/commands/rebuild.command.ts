@@ -10,13 +10,13 @@ import {
   type RegisterCommand,
   VERIFICATION_FAILED,
 } from '../context.js';
-import { createLinkProgress } from '../operate/link-progress.js';
-import { type ActionCounts, asAction, type RunningAction } from '../operate/operator-action.js';
-import { executeOption, parseSeconds, parseWhole, rateOption } from '../operate/options.js';
-import { createRateLimit } from '../operate/rate-limit.js';
-import { reportCounts } from '../operate/report-counts.js';
-import { plural } from '../output.js';
-import { DIFFERENCE_COLUMNS } from '../print-differences.js';
+import { createLinkProgress } from '../operator-actions/link-progress.js';
+import { type ActionCounts, asAction, type RunningAction } from '../operator-actions/operator-action.js';
+import { executeOption, parseSeconds, parseWhole, rateOption } from '../operator-actions/options.js';
+import { createRateLimit } from '../operator-actions/rate-limit.js';
+import { reportCounts } from '../operator-actions/report-counts.js';
+import { plural } from '../output/output.js';
+import { DIFFERENCE_COLUMNS } from '../output/print-differences.js';
 import { compareScope } from '../rebuild/compare-scope.js';
 import { countFromTopic, type TopicCounts } from '../rebuild/count-from-topic.js';
 import {

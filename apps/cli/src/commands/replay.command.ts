@@ -10,11 +10,11 @@ import {
   type RegisterCommand,
   VERIFICATION_FAILED,
 } from '../context.js';
-import { findLinkId } from '../find-link.js';
-import { asAction } from '../operate/operator-action.js';
-import { executeOption, limitOption, rateOption, waitOptions } from '../operate/options.js';
-import { reportCounts } from '../operate/report-counts.js';
-import { plural } from '../output.js';
+import { findLinkId } from '../links/find-link.js';
+import { asAction } from '../operator-actions/operator-action.js';
+import { executeOption, limitOption, rateOption, waitOptions } from '../operator-actions/options.js';
+import { reportCounts } from '../operator-actions/report-counts.js';
+import { plural } from '../output/output.js';
 import { addRangeOptions, checkRange, type ReplayRange, resolveRange } from '../replay/replay-range.js';
 import { type ReplayServices, runReplay } from '../replay/run-replay.js';
 import { countsOf, sendMissing } from '../replay/send-missing.js';

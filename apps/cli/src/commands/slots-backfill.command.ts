@@ -2,12 +2,12 @@ import type { Database } from '@hopcount/postgres';
 
 import { withDatabase } from '../connections.js';
 import { type CliContext, type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
-import { createLinkProgress } from '../operate/link-progress.js';
-import { asAction, type RunningAction } from '../operate/operator-action.js';
-import { executeOption, parseWhole, rateOption } from '../operate/options.js';
-import { createRateLimit } from '../operate/rate-limit.js';
-import { reportCounts } from '../operate/report-counts.js';
-import { plural } from '../output.js';
+import { createLinkProgress } from '../operator-actions/link-progress.js';
+import { asAction, type RunningAction } from '../operator-actions/operator-action.js';
+import { executeOption, parseWhole, rateOption } from '../operator-actions/options.js';
+import { createRateLimit } from '../operator-actions/rate-limit.js';
+import { reportCounts } from '../operator-actions/report-counts.js';
+import { plural } from '../output/output.js';
 
 const HELP = `
 Fills the slots of links whose counters are missing or wrong from the buckets and has their totals and

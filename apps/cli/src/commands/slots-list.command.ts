@@ -2,9 +2,9 @@ import type { SlotState } from '@hopcount/ledger';
 
 import { withDatabase } from '../connections.js';
 import { type OutputOptions, outputOption, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
-import { findLinkId } from '../find-link.js';
-import { limitOption } from '../operate/options.js';
-import { type Column, plural } from '../output.js';
+import { findLinkId } from '../links/find-link.js';
+import { limitOption } from '../operator-actions/options.js';
+import { type Column, plural } from '../output/output.js';
 
 const HELP = `
 A link's all-time counters are kept in slots, more of them the hotter it is. "heat" is its visits since

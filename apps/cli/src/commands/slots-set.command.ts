@@ -9,10 +9,10 @@ import {
   type RegisterCommand,
   VERIFICATION_FAILED,
 } from '../context.js';
-import { findLinkId } from '../find-link.js';
-import { asAction } from '../operate/operator-action.js';
-import { executeOption } from '../operate/options.js';
-import { reportCounts } from '../operate/report-counts.js';
+import { findLinkId } from '../links/find-link.js';
+import { asAction } from '../operator-actions/operator-action.js';
+import { executeOption } from '../operator-actions/options.js';
+import { reportCounts } from '../operator-actions/report-counts.js';
 
 const MOST_SLOTS = 100;
 const AUTO = 'auto';

@@ -1,6 +1,6 @@
 import { withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
-import { type Column, plural } from '../output.js';
+import { type Column, plural } from '../output/output.js';
 import { topicProblems, wantedTopics } from '../topics/check-topic.js';
 
 const HELP = `

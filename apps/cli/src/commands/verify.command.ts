@@ -9,12 +9,12 @@ import {
   type RegisterCommand,
   VERIFICATION_FAILED,
 } from '../context.js';
-import { findLinkId } from '../find-link.js';
-import { parseSeconds } from '../operate/options.js';
-import { plural } from '../output.js';
-import { DIFFERENCE_COLUMNS } from '../print-differences.js';
-import type { Terminal } from '../terminal.js';
-import { waitUntilCounted } from '../wait-until-counted.js';
+import { findLinkId } from '../links/find-link.js';
+import { parseSeconds } from '../operator-actions/options.js';
+import { plural } from '../output/output.js';
+import { DIFFERENCE_COLUMNS } from '../output/print-differences.js';
+import type { Terminal } from '../output/terminal.js';
+import { waitUntilCounted } from '../lag/wait-until-counted.js';
 
 const HELP = `
 The ledger (table visits) is the truth: every bucket, fold, dimension, unique and slot is computed

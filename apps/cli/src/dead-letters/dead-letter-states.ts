@@ -29,6 +29,16 @@ export class DeadLetterStates {
   async mark(letters: readonly LetterPlace[], state: 'redriven' | 'discarded', actionId: string): Promise<void> {
     await this.database.query(MARK_LETTERS, [this.topic, ...columns(letters), state, actionId]);
   }
+
+  /** Deletes what is known of letters that left the topic: there are never more states than letters for long. */
+  async forgetGone(logs: readonly { partition: number; low: bigint }[]): Promise<void> {
+    for (const { partition, low } of logs) {
+      await this.database.query(
+        'DELETE FROM dead_letter_states WHERE topic = $1 AND partition = $2 AND letter_offset < $3',
+        [this.topic, partition, low.toString()],
+      );
+    }
+  }
 }
 
 function columns(letters: readonly LetterPlace[]): unknown[] {

@@ -4,9 +4,9 @@ import { type Command, Option } from 'commander';
 
 import type { CliConfig } from '../cli.config.js';
 import { kafkaConnection } from '../connections.js';
-import { chooseRanges, countOffsets } from '../operate/offset-ranges.js';
-import { parseOffset, parsePartitions } from '../operate/options.js';
-import type { Terminal } from '../terminal.js';
+import { chooseRanges, countOffsets } from '../operator-actions/offset-ranges.js';
+import { parseOffset, parsePartitions } from '../operator-actions/options.js';
+import type { Terminal } from '../output/terminal.js';
 import type { DeadLetterStates } from './dead-letter-states.js';
 import { type Letter, walkLetters } from './walk-letters.js';
 

@@ -1,8 +1,8 @@
 import { DEAD_LETTER_HEADERS } from '@hopcount/contracts';
 
-import { ExpectedCount } from '../judge/expected-count.js';
-import type { VisitJudge } from '../judge/visit-judge.js';
-import { intoBatches, type RecordSender, type RecordToSend } from '../send/record-sender.js';
+import { ExpectedCount } from '../verdicts/expected-count.js';
+import type { VisitJudge } from '../verdicts/visit-judge.js';
+import { intoBatches, type RecordSender, type RecordToSend } from '../resend/record-sender.js';
 import type { DeadLetterStates } from './dead-letter-states.js';
 import type { Letter } from './walk-letters.js';
 

@@ -7,9 +7,9 @@ import { type Database, loadSql } from '@hopcount/postgres';
 
 import type { CliConfig } from '../cli.config.js';
 import { silentLogger } from '../connections.js';
-import { totalLost, totalPending } from '../lag.js';
-import { plural } from '../output.js';
-import { readLag } from '../read-lag.js';
+import { totalLost, totalPending } from '../lag/lag.js';
+import { plural } from '../output/output.js';
+import { readLag } from '../lag/read-lag.js';
 import { topicProblems, wantedTopics } from '../topics/check-topic.js';
 import { type Check, fail, judgeGroup, judgeRetention, judgeSkew, ok, warn } from './check.js';
 

@@ -2,7 +2,7 @@ import type { Database } from '@hopcount/postgres';
 import type { Difference } from '@hopcount/ledger';
 
 import type { CliContext } from '../context.js';
-import { createLinkProgress } from '../operate/link-progress.js';
+import { createLinkProgress } from '../operator-actions/link-progress.js';
 import { chunksOf, type RebuildScope } from './rebuild-scope.js';
 
 const CHUNK_LINKS = 1_000;

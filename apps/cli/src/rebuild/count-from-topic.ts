@@ -1,6 +1,6 @@
 import { VERIFICATION_FAILED } from '../context.js';
-import type { RunningAction } from '../operate/operator-action.js';
-import { plural } from '../output.js';
+import type { RunningAction } from '../operator-actions/operator-action.js';
+import { plural } from '../output/output.js';
 import { resolveRange } from '../replay/replay-range.js';
 import { type ReplayServices, runReplay } from '../replay/run-replay.js';
 import { sendMissing } from '../replay/send-missing.js';

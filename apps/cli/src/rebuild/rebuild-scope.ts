@@ -2,7 +2,7 @@ import { type Database, loadSql } from '@hopcount/postgres';
 import type { LedgerRebuild } from '@hopcount/ledger';
 
 import { wrongUsage } from '../cli.errors.js';
-import { findLinkId } from '../find-link.js';
+import { findLinkId } from '../links/find-link.js';
 
 const READ_UNFINISHED = loadSql(import.meta.url, 'sql/read-unfinished.sql');
 const FIRST_ID = '0';

@@ -2,8 +2,8 @@ import type { KafkaAdmin, OffsetRange } from '@hopcount/kafka';
 import { type Command, Option } from 'commander';
 
 import { noSuchTopic, wrongUsage } from '../cli.errors.js';
-import { chooseRanges } from '../operate/offset-ranges.js';
-import { parseOffset, parsePartitions } from '../operate/options.js';
+import { chooseRanges } from '../operator-actions/offset-ranges.js';
+import { parseOffset, parsePartitions } from '../operator-actions/options.js';
 import { parseDuration, parseInstant } from './time-range.js';
 
 /** Which records of a topic; bounded on purpose. */

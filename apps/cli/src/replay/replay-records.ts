@@ -1,8 +1,8 @@
 import type { TopicRecord } from '@hopcount/kafka';
 
-import { ExpectedCount } from '../judge/expected-count.js';
-import type { JudgedVisit, Verdict, VisitJudge } from '../judge/visit-judge.js';
-import { intoBatches, type RecordSender } from '../send/record-sender.js';
+import { ExpectedCount } from '../verdicts/expected-count.js';
+import type { JudgedVisit, Verdict, VisitJudge } from '../verdicts/visit-judge.js';
+import { intoBatches, type RecordSender } from '../resend/record-sender.js';
 
 export interface ReplayTally {
   records: number;

@@ -3,9 +3,9 @@ import type { Database } from '@hopcount/postgres';
 
 import { kafkaConnection } from '../connections.js';
 import type { CliContext } from '../context.js';
-import { VisitJudge } from '../judge/visit-judge.js';
-import { badRange, countOffsets } from '../operate/offset-ranges.js';
-import { readLag } from '../read-lag.js';
+import { VisitJudge } from '../verdicts/visit-judge.js';
+import { badRange, countOffsets } from '../operator-actions/offset-ranges.js';
+import { readLag } from '../lag/read-lag.js';
 import { type ReplayParts, ReplayRun } from './replay-records.js';
 
 export interface ReplayServices {

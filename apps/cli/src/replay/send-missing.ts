@@ -1,8 +1,8 @@
-import type { RunningAction } from '../operate/operator-action.js';
-import { createRateLimit } from '../operate/rate-limit.js';
-import { checkCountChange } from '../operate/report-counts.js';
-import { RecordSender, withPublisher } from '../send/record-sender.js';
-import { waitUntilReached } from '../wait-until-reached.js';
+import type { RunningAction } from '../operator-actions/operator-action.js';
+import { createRateLimit } from '../operator-actions/rate-limit.js';
+import { checkCountChange } from '../operator-actions/report-counts.js';
+import { RecordSender, withPublisher } from '../resend/record-sender.js';
+import { waitUntilReached } from '../lag/wait-until-reached.js';
 import type { ReplayRun } from './replay-records.js';
 import { type ReplayRequest, type ReplayServices, runReplay } from './run-replay.js';
 

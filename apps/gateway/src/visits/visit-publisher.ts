@@ -22,7 +22,7 @@ export interface VisitPublisherOptions {
 }
 
 /** Told once of every accepted visit, when it is settled. */
-export interface VisitLedger {
+export interface VisitOutcomes {
   durable(records: readonly VisitRecord[]): void;
   lost(records: readonly VisitRecord[], how: { inDoubt: boolean }): void;
 }
@@ -72,7 +72,7 @@ export class VisitPublisher {
     private readonly kafka: RecordPublisher,
     private readonly spool: VisitSpool,
     private readonly state: KafkaState,
-    private readonly told: { metrics: PublisherMetrics; audit: VisitLedger },
+    private readonly told: { metrics: PublisherMetrics; audit: VisitOutcomes },
     private readonly options: VisitPublisherOptions,
   ) {
     state.onDown(() => this.#spoolUnsent());

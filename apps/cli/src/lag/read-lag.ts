@@ -1,7 +1,7 @@
 import type { KafkaAdmin } from '@hopcount/kafka';
 import { type Database, loadSql } from '@hopcount/postgres';
 
-import type { CliConfig } from './cli.config.js';
+import type { CliConfig } from '../cli.config.js';
 import { computeLag, type PartitionLag } from './lag.js';
 
 const READ_CHECKPOINTS = loadSql(import.meta.url, 'sql/read-checkpoints.sql');

@@ -1,5 +1,5 @@
 import { type CliContext, VERIFICATION_FAILED } from '../context.js';
-import type { Column, OutputFormat } from '../output.js';
+import type { Column, OutputFormat } from '../output/output.js';
 import type { ActionCounts } from './operator-action.js';
 
 interface Line {

@@ -1,7 +1,7 @@
 import { type Database, loadSql } from '@hopcount/postgres';
 
-import { plural } from '../output.js';
-import type { Terminal } from '../terminal.js';
+import { plural } from '../output/output.js';
+import type { Terminal } from '../output/terminal.js';
 
 const COUNT_LINKS = loadSql(import.meta.url, 'sql/count-links.sql');
 

@@ -4,10 +4,10 @@ import type { KafkaAdmin } from '@hopcount/kafka';
 import { type Database, loadSql } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
-import type { CliConfig } from './cli.config.js';
+import type { CliConfig } from '../cli.config.js';
 import { totalPending } from './lag.js';
 import { readLag } from './read-lag.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from '../output/terminal.js';
 
 const COUNT_LINK_CHANGES = loadSql(import.meta.url, 'sql/count-link-changes.sql');
 const POLL_MS = 250;

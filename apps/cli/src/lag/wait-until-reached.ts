@@ -4,9 +4,9 @@ import type { KafkaAdmin } from '@hopcount/kafka';
 import type { Database } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
-import type { CliConfig } from './cli.config.js';
+import type { CliConfig } from '../cli.config.js';
 import { readLag } from './read-lag.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from '../output/terminal.js';
 
 const POLL_MS = 200;
 

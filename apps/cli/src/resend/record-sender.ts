@@ -3,7 +3,7 @@ import type { KafkaPublisher, OutgoingRecord, PublishOptions } from '@hopcount/k
 
 import type { CliConfig } from '../cli.config.js';
 import { asKafkaFailure, kafkaConnection } from '../connections.js';
-import type { RateLimit } from '../operate/rate-limit.js';
+import type { RateLimit } from '../operator-actions/rate-limit.js';
 
 /** What is needed of KafkaPublisher. */
 export interface Publisher {
