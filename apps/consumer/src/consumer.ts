@@ -145,15 +145,18 @@ function assemble(parts: {
     ...{ inHand, geoSources, metrics, logger },
     orphans: new OrphanVisits(database),
   });
-  const orphanOptions: KafkaBatchOptions = {
-    ...config.kafka,
-    topic: config.kafka.orphanTopic,
-    groupId: `${group}-orphans`,
+  return { options, pipeline, orphanOptions: orphanBatches(config, logger, registry), orphanPipeline };
+}
+
+function orphanBatches({ kafka }: ConsumerConfig, logger: Logger, registry: Registry): KafkaBatchOptions {
+  return {
+    ...kafka,
+    topic: kafka.orphanTopic,
+    groupId: `${kafka.group}-orphans`,
     clientId: 'hopcount-consumer-orphans',
     logger,
     metrics: createKafkaMetrics(registry, 'orphans_'),
     // Never more than one transaction beside those of visits.
     partitionsConcurrently: 1,
   };
-  return { options, pipeline, orphanOptions, orphanPipeline };
 }

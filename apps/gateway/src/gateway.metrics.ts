@@ -76,7 +76,7 @@ export function createGatewayMetrics(registry: Registry) {
 export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;
 
 function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts): void {
-  const { spool, links, kafka, orphans } = parts;
+  const { links, orphans } = parts;
   const counted = (name: string, help: string, label: string, read: () => Iterable<[string | number, number]>) =>
     new Counter({
       name,
@@ -117,6 +117,10 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
   );
   watchOrphans(counted, orphans);
   watchSpoolBytes(registers, parts);
+  watchStates(registers, parts);
+}
+
+function watchStates(registers: Registry[], { spool, kafka }: MeasuredParts): void {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,

@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 
 /** About 3,000 lines. */
 const MAX_WAITING_BYTES = 1_024 * 1_024;

@@ -28,7 +28,7 @@ describe('a process whose log is not read', () => {
   const start = async () => {
     child = startSourceProcess(SERVER, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     child.stdout?.pause();
-    [port] = await once(child, 'message');
+    [port] = (await once(child, 'message')) as unknown[];
   };
   const ask = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${String(port)}${path}`, { signal: AbortSignal.timeout(5_000) });

@@ -12,6 +12,7 @@ export function startSourceProcess(
   const flags = ['--import', LOADER, '--conditions=@hopcount/source', '--input-type=module'];
   return spawn(process.execPath, [...flags, '-e', script], {
     cwd: ROOT,
+    // eslint-disable-next-line no-restricted-properties -- the child needs PATH and the addresses of the test run
     env: { ...process.env, NODE_OPTIONS: '', ...options.environment },
     stdio: options.stdio ?? ['ignore', 'pipe', 'pipe'],
   });

@@ -9,7 +9,7 @@ import { call } from '../../harness/http.js';
 import { pick } from '../../harness/random.js';
 import { freePorts } from '../../harness/stack.js';
 import type { Fault } from '../fault.js';
-import { SESSION_TIMEOUT_MS, type World } from '../world.js';
+import { SESSION_TIMEOUT_MS } from '../world.js';
 import { pauseProcesses, pidsOf } from './processes.js';
 
 const STORM_STEPS = 6;
