@@ -41,34 +41,40 @@ export async function linkFilter(tx: Transaction, query: LinkListFilter): Promis
     onDomain = await numberOf(tx, 'SELECT sum(links) AS number FROM link_counts WHERE domain_id = $1', [id]);
     if (onDomain < all) conditions.push(`links.domain_id = ${parameter(id)}`);
   }
-  const counted = { conditions: conditions.length, matching: onDomain };
+  const ofDomain = conditions.length;
 
   if (query.tags.length > 0) {
     const tagIds = await idsOf(tx, 'SELECT id FROM tags WHERE name = ANY ($1)', [query.tags]);
-    const wanted = query.tagsMode === 'all' ? new Set(query.tags).size : 1;
-    const tagged = `SELECT link_id FROM link_tags WHERE tag_id = ANY (${parameter(tagIds)})
-      GROUP BY link_id HAVING count(*) >= ${wanted}`;
-    if (counted.conditions === 0 && wanted === 1) {
-      // Deleted links keep their tags, and are the fewer ones to look up.
-      counted.matching = await numberOf(
-        tx,
-        `SELECT (SELECT count(*) FROM (${tagged}) AS tagged) - (SELECT count(*) FROM (${tagged}) AS tagged
-           JOIN links ON links.id = tagged.link_id WHERE links.deleted_at IS NOT NULL) AS number`,
-        values,
-      );
-      counted.conditions = 1;
+    const isTagged = (tags: string) => `EXISTS (SELECT FROM link_tags WHERE link_id = links.id AND tag_id = ${tags})`;
+    if (query.tagsMode === 'all') {
+      if (tagIds.length < new Set(query.tags).size) conditions.push('false');
+      conditions.push(...tagIds.map((id) => isTagged(parameter(id))));
+    } else {
+      conditions.push(isTagged(`ANY (${parameter(tagIds)})`));
+      const isOnly = conditions.length === 1 && query.searchTerm === null && query.from === null && query.to === null;
+      if (isOnly) return { conditions, values, matching: await countTagged(tx, tagIds), all };
     }
-    conditions.push(`links.id IN (${tagged})`);
   }
   if (query.searchTerm !== null) conditions.push(await searchCondition(tx, query.searchTerm, parameter));
   if (query.from !== null) conditions.push(`links.created_at >= ${parameter(query.from)}`);
   if (query.to !== null) conditions.push(`links.created_at < ${parameter(query.to)}`);
 
-  if (conditions.length > counted.conditions) {
-    const where = ['links.deleted_at IS NULL', ...conditions].join(' AND ');
-    counted.matching = await numberOf(tx, `SELECT count(*) AS number FROM links WHERE ${where}`, values);
-  }
-  return { conditions, values, matching: counted.matching, all };
+  if (conditions.length === ofDomain) return { conditions, values, matching: onDomain, all };
+  const where = ['links.deleted_at IS NULL', ...conditions].join(' AND ');
+  const matching = await numberOf(tx, `SELECT count(*) AS number FROM links WHERE ${where}`, values);
+  return { conditions, values, matching, all };
+}
+
+/** Without reading the links: deleted ones keep their tags, and are the fewer ones to look up. */
+async function countTagged(tx: Transaction, tagIds: number[]): Promise<number> {
+  // A link has a tag once.
+  const each = tagIds.length === 1 ? 'link_id' : 'DISTINCT link_id';
+  return numberOf(
+    tx,
+    `SELECT (SELECT count(${each}) FROM link_tags WHERE tag_id = ANY ($1)) - (SELECT count(*) FROM links
+       WHERE deleted_at IS NOT NULL AND EXISTS (SELECT FROM link_tags WHERE link_id = links.id AND tag_id = ANY ($1))) AS number`,
+    [tagIds],
+  );
 }
 
 async function searchCondition(tx: Transaction, term: string, parameter: (value: unknown) => string): Promise<string> {

@@ -55,23 +55,26 @@ async function pageOfIds(tx: Transaction, query: LinkListQuery, filter: LinkFilt
   const fromEnd = matching - query.offset - size;
   const isReversed = fromEnd < query.offset;
   const offset = isReversed ? fromEnd : query.offset;
-  const walked = (offset + size) * (all / matching);
+  const isWalked = (offset + size) * (all / matching) <= matching;
 
   const { field, direction } = query.orderBy;
   const isAscending = (direction === 'ASC') !== isReversed;
-  const byTotal = field === 'visits' || field === 'nonBotVisits';
-  const id = byTotal ? 'totals.link_id' : 'links.id';
-  const source = byTotal
-    ? `link_totals AS totals ${conditions.length > 0 ? 'JOIN links ON links.id = totals.link_id' : ''} WHERE totals.listed`
+  const column = ORDER_COLUMNS[field];
+  const isTotal = column.startsWith('totals.');
+  const ofTotals = isTotal && isWalked;
+  const id = ofTotals ? 'totals.link_id' : 'links.id';
+  const key = isTotal && !isWalked ? `(SELECT ${column} FROM link_totals AS totals WHERE link_id = links.id)` : column;
+  const joined = conditions.length > 0 ? 'JOIN links ON links.id = totals.link_id' : '';
+  const source = ofTotals
+    ? `link_totals AS totals ${joined} WHERE totals.listed`
     : 'links WHERE links.deleted_at IS NULL';
-  const matches = `SELECT ${id} AS id, ${ORDER_COLUMNS[field]} AS key FROM ${[source, ...conditions].join(' AND ')}`;
   // OFFSET 0 keeps the planner from walking after all.
-  const found = matching < walked ? `(${matches} OFFSET 0)` : `(${matches})`;
+  const found = `SELECT ${id} AS id, ${key} AS key FROM ${[source, ...conditions].join(' AND ')} ${isWalked ? '' : 'OFFSET 0'}`;
   // Links without a title come first, as if it were ''. The other columns hold no null, and their indexes say nothing of it.
   const [ascending, descending] = field === 'title' ? ['ASC NULLS FIRST', 'DESC NULLS LAST'] : ['ASC', 'DESC'];
   const order = isAscending ? `key ${ascending}, id ASC` : `key ${descending}, id DESC`;
   const rows = await tx.query<{ id: string }>(
-    `SELECT id FROM ${found} AS found ORDER BY ${order} LIMIT ${size} OFFSET ${offset}`,
+    `SELECT id FROM (${found}) AS found ORDER BY ${order} LIMIT ${size} OFFSET ${offset}`,
     values,
   );
   const ids = rows.map((row) => row.id);
