@@ -59,7 +59,7 @@ describe('a process whose log is not read', () => {
     child.kill('SIGTERM');
     const log = await reading;
     expect(child.exitCode).toBe(0);
-    expect(log.at(-1)).toMatchObject({ msg: 'the last line' });
+    expect(log.map(({ msg }) => msg)).toContain('the last line');
     expect(log.filter(({ line }) => line !== undefined)).toHaveLength(8_000 - dropped);
     expect(log.reduce((sum, line) => sum + (line.dropped ?? 0), 0)).toBe(dropped);
   });

@@ -52,28 +52,33 @@ export function createOrphanPipeline(deps: OrphanPipelineDeps): HandleBatch {
     const isCurrent = () => context.isCurrent();
     if (begun.get(partition) !== context.assignmentGeneration) await context.commitOffset(nextOffset);
     begun.set(partition, context.assignmentGeneration);
-    await inHand.hold('together', isCurrent, async () => {
+    const held = <T>(work: () => Promise<T>) => inHand.hold('together', isCurrent, work);
+    const orphans = await held(() => {
       failpoint('consumer.orphans-in-hand');
-      const orphans = records.flatMap(({ value }) => decode(value)).map(enrichOrphan);
-      metrics.orphansCounted.inc(await addStorable(deps, orphans, isCurrent));
-      failpoint('consumer.orphans-after-commit');
+      return Promise.resolve(records.flatMap(({ value }) => decode(value)).map(enrichOrphan));
     });
+    metrics.orphansCounted.inc(await addStorable({ ...deps, held, isCurrent }, orphans));
+    failpoint('consumer.orphans-after-commit');
     return nextOffset;
   };
 }
 
-/** Waits for PostgreSQL as long as the partition is ours; passes over what it cannot hold. */
-async function addStorable(
-  deps: Pick<OrphanPipelineDeps, 'orphans' | 'metrics' | 'logger'>,
-  visits: EnrichedOrphan[],
-  isCurrent: () => boolean,
-): Promise<number> {
+interface AddDeps extends Pick<OrphanPipelineDeps, 'orphans' | 'metrics' | 'logger'> {
+  held: <T>(work: () => Promise<T>) => Promise<T>;
+  isCurrent: () => boolean;
+}
+
+/**
+ * Waits for PostgreSQL as long as the partition is ours; passes over what it cannot hold. The wait is not
+ * in hand: a visits partition that has to be alone must not wait for it.
+ */
+async function addStorable(deps: AddDeps, visits: EnrichedOrphan[]): Promise<number> {
   for (;;) {
     try {
-      return await deps.orphans.add(visits);
+      return await deps.held(() => deps.orphans.add(visits));
     } catch (error) {
       const failure = classifyPostgresError(error);
-      if (failure === 'defect' || !isCurrent()) throw error;
+      if (failure === 'defect' || !deps.isCurrent()) throw error;
       if (failure === 'data') break;
       deps.logger.debug({ err: error }, 'orphan visits wait for PostgreSQL');
       await sleep(RETRY_AFTER_MS);
@@ -84,6 +89,6 @@ async function addStorable(
     deps.metrics.orphansUnusable.inc({ reason: 'unstorable' });
     return 0;
   }
-  const first = await addStorable(deps, visits.slice(0, half), isCurrent);
-  return first + (await addStorable(deps, visits.slice(half), isCurrent));
+  const first = await addStorable(deps, visits.slice(0, half));
+  return first + (await addStorable(deps, visits.slice(half)));
 }

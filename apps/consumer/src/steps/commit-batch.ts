@@ -9,14 +9,14 @@ const CONFLICT_WAIT_MS = 25;
 const OUTAGE_FIRST_WAIT_MS = 250;
 const OUTAGE_LONGEST_WAIT_MS = 5_000;
 
-export interface BatchToCommit<Visit = EnrichedVisit> extends CheckpointAdvance {
-  visits: readonly Visit[];
+export interface BatchToCommit extends CheckpointAdvance {
+  visits: readonly EnrichedVisit[];
 }
 
-export interface CommitBatchDeps<Visit = EnrichedVisit, Result = CommitResult> {
+export interface CommitBatchDeps {
   committer: {
-    commit: (batch: BatchToCommit<Visit>) => Promise<Result>;
-    findUnstorable: (visits: readonly Visit[]) => Promise<Visit[]>;
+    commit: (batch: BatchToCommit) => Promise<CommitResult>;
+    findUnstorable: (visits: readonly EnrichedVisit[]) => Promise<EnrichedVisit[]>;
   };
   metrics: Pick<ConsumerMetrics, 'batchRetries'>;
   logger: Logger;
@@ -31,14 +31,14 @@ export interface CommitBatchDeps<Visit = EnrichedVisit, Result = CommitResult> {
  *   resolves), then the others are committed;
  * - anything else, a lost checkpoint among it, is thrown: nothing was written.
  */
-export function createCommitBatch<Visit = EnrichedVisit, Result = CommitResult>(deps: CommitBatchDeps<Visit, Result>) {
+export function createCommitBatch(deps: CommitBatchDeps) {
   const { committer, metrics, logger } = deps;
   const sleep = deps.sleep ?? ((ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
 
   return async function commitBatch(
-    batch: BatchToCommit<Visit>,
-    options: { isCurrent: () => boolean; onUnstorable: (visits: Visit[]) => Promise<void> },
-  ): Promise<Result> {
+    batch: BatchToCommit,
+    options: { isCurrent: () => boolean; onUnstorable: (visits: EnrichedVisit[]) => Promise<void> },
+  ): Promise<CommitResult> {
     let visits = batch.visits;
     let conflicts = 0;
     let waitMs = OUTAGE_FIRST_WAIT_MS;
@@ -72,13 +72,13 @@ export function createCommitBatch<Visit = EnrichedVisit, Result = CommitResult>(
  * Without the visits PostgreSQL cannot hold, once those are put aside.
  * @throws AppError `unsplittable-batch` when it holds each of them
  */
-async function splitOff<Visit>(
-  committer: Pick<CommitBatchDeps<Visit, unknown>['committer'], 'findUnstorable'>,
-  visits: readonly Visit[],
-  onUnstorable: (visits: Visit[]) => Promise<void>,
+async function splitOff(
+  committer: Pick<CommitBatchDeps['committer'], 'findUnstorable'>,
+  visits: readonly EnrichedVisit[],
+  onUnstorable: (visits: EnrichedVisit[]) => Promise<void>,
   cause: unknown,
-): Promise<readonly Visit[] | 'unavailable'> {
-  let unstorable: Visit[];
+): Promise<readonly EnrichedVisit[] | 'unavailable'> {
+  let unstorable: EnrichedVisit[];
   try {
     unstorable = await committer.findUnstorable(visits);
   } catch (error) {

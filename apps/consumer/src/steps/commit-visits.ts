@@ -2,7 +2,7 @@ import { REPLAY_HEADERS, type VisitEventV1 } from '@hopcount/contracts';
 import type { BatchContext, DeadLetter, DeadLetterWriter, IncomingRecord, RecordBatch } from '@hopcount/kafka';
 import type { ClaimOutcome, LinkLocks, LinkReadLease, VisitClaims } from '@hopcount/redis';
 import { AppError, failpoint, isAppError, type Logger } from '@hopcount/runtime';
-import type { CommitResult, EnrichedVisit } from '@hopcount/ledger';
+import type { EnrichedVisit } from '@hopcount/ledger';
 
 import type { OwnedPartition, OwnedPartitions } from '../assignment/owned-partitions.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
@@ -14,15 +14,15 @@ import { unstorableLetters } from './unstorable-letters.js';
 const LOCK_WAIT_MS = 500;
 const LOCK_LEASE_MS = 30_000;
 
-export interface DecodedRecord<Event = VisitEventV1> {
+export interface DecodedRecord {
   record: IncomingRecord;
-  visit: Event;
+  visit: VisitEventV1;
 }
 
 /** A batch after decoding: what may be counted, and what was refused. */
-export interface DecodedBatch<Event = VisitEventV1> {
+export interface DecodedBatch {
   batch: RecordBatch;
-  visits: DecodedRecord<Event>[];
+  visits: DecodedRecord[];
   refused: DeadLetter[];
 }
 
@@ -32,7 +32,7 @@ export interface CommitVisitsDeps {
   locks: Pick<LinkLocks, 'acquireRead'>;
   deadLetters: Pick<DeadLetterWriter, 'write'>;
   enrichVisit: (visit: VisitEventV1) => EnrichedVisit;
-  commitBatch: ReturnType<typeof createCommitBatch<EnrichedVisit, CommitResult>>;
+  commitBatch: ReturnType<typeof createCommitBatch>;
   metrics: ConsumerMetrics;
   logger: Logger;
 }

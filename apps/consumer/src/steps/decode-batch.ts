@@ -5,9 +5,9 @@ import type { DecodedBatch } from './commit-visits.js';
 import type { StepOutcome } from './step-outcome.js';
 
 /** Sorts the records of a batch by what `decodeVisit` made of them. */
-export function createDecodeBatch<Event = VisitEventV1>(decodeVisit: (value: Buffer | null) => StepOutcome<Event>) {
-  return function decodeBatch(batch: RecordBatch): DecodedBatch<Event> {
-    const decoded: DecodedBatch<Event> = { batch, visits: [], refused: [] };
+export function createDecodeBatch(decodeVisit: (value: Buffer | null) => StepOutcome<VisitEventV1>) {
+  return function decodeBatch(batch: RecordBatch): DecodedBatch {
+    const decoded: DecodedBatch = { batch, visits: [], refused: [] };
     for (const record of batch.records) {
       const outcome = decodeVisit(record.value);
       switch (outcome.outcome) {

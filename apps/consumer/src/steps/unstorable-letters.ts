@@ -3,11 +3,7 @@ import type { DeadLetter } from '@hopcount/kafka';
 import type { DecodedBatch } from './commit-visits.js';
 
 /** The records behind events PostgreSQL refuses; a record delivered twice in one batch is put aside twice. */
-export function unstorableLetters(
-  work: DecodedBatch<{ eventId: string }>,
-  bad: readonly { eventId: string }[],
-  step: string,
-): DeadLetter[] {
+export function unstorableLetters(work: DecodedBatch, bad: readonly { eventId: string }[], step: string): DeadLetter[] {
   const ids = new Set(bad.map(({ eventId }) => eventId));
   const { topic, partition } = work.batch;
   return work.visits

@@ -64,7 +64,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     ...(slots === 'off' ? [] : [createMeasureDriftJob({ database, metrics, logger })]),
     createReconcileAuditsJob({ ...deps, intervalMs: config.reconcileIntervalMs }),
     createMergeSlotsJob({ merger: new SlotMerger(database, { slots }), logger }),
-    createMergeDeltasJob({ folds, intervalMs: folding.totalsIntervalMs }),
+    createMergeDeltasJob({ folds, metrics, intervalMs: folding.totalsIntervalMs }),
     createPartitionsJob({ database, metrics, logger }),
     createFinishPurgesJob({ purger, logger }),
     createExpireOrphansJob({

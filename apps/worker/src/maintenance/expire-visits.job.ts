@@ -19,12 +19,16 @@ export function createExpireVisitsJob(deps: {
     intervalMs: HOUR_MS,
     work: async function expireVisits(signal) {
       const options = { signal, withReadLock: createWithReadLock(locks) };
-      for (const { dropped, ...month } of await retention.dropMonths(Date.now(), options)) {
-        if (dropped) logger.info(month, 'ledger month folded and dropped');
-        else logger.error(month, 'ledger month kept: it could not be folded whole');
+      try {
+        for (const { dropped, ...month } of await retention.dropMonths(Date.now(), options)) {
+          if (dropped) logger.info(month, 'ledger month folded and dropped');
+          else logger.error(month, 'ledger month kept: it could not be folded whole');
+        }
+      } finally {
+        // Also while a month cannot be dropped, somebody reading it for hours.
+        const deleted = await retention.deleteRows(Date.now(), signal);
+        if (Object.keys(deleted).length > 0) logger.info({ deleted }, 'rows beyond the retention deleted');
       }
-      const deleted = await retention.deleteRows(Date.now(), signal);
-      if (Object.keys(deleted).length > 0) logger.info({ deleted }, 'rows beyond the retention deleted');
     },
   };
 }

@@ -50,9 +50,13 @@ export async function foldUnit(database: Database, unit: Unit): Promise<FoldOutc
       { isolation: 'REPEATABLE READ' },
     );
   } catch (error) {
-    const failure = classifyPostgresError(error);
-    if (failure === 'conflict') return 'conflict';
-    if (failure !== 'unavailable' || postgresErrorCode(error) === STATEMENT_TIMEOUT) return 'failed';
+    if (classifyPostgresError(error) === 'conflict') return 'conflict';
+    if (isOfThisUnit(error)) return 'failed';
     throw error;
   }
+}
+
+/** Whether PostgreSQL refused this statement (it took too long, say), and would take others. */
+export function isOfThisUnit(error: unknown): boolean {
+  return classifyPostgresError(error) !== 'unavailable' || postgresErrorCode(error) === STATEMENT_TIMEOUT;
 }

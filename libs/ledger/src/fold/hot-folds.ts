@@ -1,7 +1,7 @@
 import { classifyPostgresError, type Database, loadSql } from '@hopcount/postgres';
 
 import { HOUR_MS, hourOf, toIso } from '../buckets.js';
-import { foldUnit } from './fold-unit.js';
+import { foldUnit, isOfThisUnit } from './fold-unit.js';
 
 const FIND_DELTAS = loadSql(import.meta.url, 'sql/find-deltas.sql');
 const MERGE_DELTAS = loadSql(import.meta.url, 'sql/merge-deltas.sql');
@@ -26,17 +26,19 @@ export class HotFolds {
     private readonly settings: { settleSeconds?: number; foldedPerWaiting?: number } = {},
   ) {}
 
-  /** Merges deltas into their folds where it pays. @returns rows merged */
-  async mergeDeltas(now: number, signal?: AbortSignal): Promise<number> {
+  /** Merges deltas into their folds where it pays; an hour that cannot be merged delays only itself. */
+  async mergeDeltas(now: number, signal?: AbortSignal): Promise<{ rows: number; failed: number }> {
     const hours = await this.database.query<{ link_id: string; hour: Date }>(FIND_DELTAS, [
       toIso(hourOf(now)),
       this.settings.foldedPerWaiting ?? FOLDED_PER_WAITING,
       WAITING_ROWS,
     ]);
-    let merged = 0;
+    const merged = { rows: 0, failed: 0 };
     for (const { link_id: linkId, hour } of hours) {
       if (signal?.aborted === true) break;
-      merged += await this.#merge(linkId, hour.getTime());
+      const rows = await this.#merge(linkId, hour.getTime());
+      if (rows === 'failed') merged.failed += 1;
+      else merged.rows += rows;
     }
     return merged;
   }
@@ -62,13 +64,14 @@ export class HotFolds {
     return report;
   }
 
-  async #merge(linkId: string, hour: number): Promise<number> {
+  async #merge(linkId: string, hour: number): Promise<number | 'failed'> {
     try {
       const [row] = await this.database.query<{ rows: number }>(MERGE_DELTAS, [linkId, toIso(hour)]);
       return row?.rows ?? 0;
     } catch (error) {
       // A folder was writing the unit; the deltas are as they were, and the next round takes them.
       if (classifyPostgresError(error) === 'conflict') return 0;
+      if (isOfThisUnit(error)) return 'failed';
       throw error;
     }
   }

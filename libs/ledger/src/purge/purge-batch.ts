@@ -48,6 +48,8 @@ export async function purgeSome(tx: Transaction, purge: Purge, limit: number, ha
 export async function purgeRest(tx: Transaction, purge: Purge, hasSlots: boolean): Promise<number> {
   const losses = await tx.query<BucketLoss>(DELETE_EXPIRED_BUCKETS, [purge.linkId, purge.before]);
   const gone = losses.length === 0 ? 0 : await forget(tx, purge, losses, hasSlots);
+  // Left where a merge of slots took a bucket's row while it was purged.
+  await tx.query('DELETE FROM link_traffic WHERE link_id = $1 AND visits = 0 AND checksum = 0', [purge.linkId]);
   await tx.query(FINISH_PURGE, [purge.linkId, purge.before]);
   return gone;
 }

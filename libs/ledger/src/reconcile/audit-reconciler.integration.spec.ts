@@ -107,6 +107,23 @@ describe('the reconciler', () => {
     expect(await statuses()).toEqual([['equal', 0]]);
   });
 
+  it('settles again after the topic was made anew, although the old ends are never passed', async () => {
+    publish(1_000);
+    await receive(reportOf([], START));
+    await reconciler.run();
+    end = { partition: 0, low: 0n, high: 0n };
+    const visits = visitsAt(20, START + MINUTE);
+    publish(20);
+    await receive(reportOf(visits, START + MINUTE));
+    await reconciler.run();
+    await count(visits);
+    await reconciler.run();
+    expect(await statuses()).toEqual([
+      ['equal', 0],
+      ['equal', 0],
+    ]);
+  });
+
   it('does not let one loss and one visit nobody sent cancel out', async () => {
     const visits = visitsAt(10, START);
     publish(10);

@@ -63,6 +63,8 @@ export class AuditReconciler {
     if (await this.#passed(ends)) {
       await this.database.query(SETTLE_AUDITS, [receivedUpTo.toISOString()]);
       this.#waiting = undefined;
+    } else if (isMadeAnew(ends, await this.options.logEnds())) {
+      this.#waiting = undefined; // those ends will never be passed
     }
     return this.#summarise();
   }
@@ -98,4 +100,10 @@ export class AuditReconciler {
       answeredVisits: value('answered_visits'),
     };
   }
+}
+
+/** Whether the topic is another one than when `before` was read: a log never ends earlier than it did. */
+function isMadeAnew(before: readonly PartitionLog[], now: readonly PartitionLog[]): boolean {
+  const ends = new Map(now.map(({ partition, high }) => [partition, high]));
+  return before.some(({ partition, high }) => (ends.get(partition) ?? 0n) < high);
 }

@@ -107,7 +107,7 @@ describe('the retention of the ledger', () => {
       `INSERT INTO source_audits (source, minute, sequence, visits, checksum, answered, refused, in_doubt, final, status)
        SELECT source, minute, 1, visits, checksum, 0, 0, 0, true, 'equal' FROM source_traffic`,
     );
-    await database.query(`INSERT INTO fold_candidates (link_id, hour) VALUES (1, $1), (1, $2)`, [
+    await database.query(`INSERT INTO fold_candidates (link_id, hour, noted_at) VALUES (1, $1, $1), (1, $2, $2)`, [
       new Date(NOW - 30 * 86_400_000),
       new Date(NOW),
     ]);

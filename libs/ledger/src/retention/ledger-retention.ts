@@ -10,7 +10,7 @@ import { dropMonth, expiredMonths, type LedgerMonth } from './ledger-months.js';
  * clocks may be behind, and a batch decoded before may still be waiting for its commit.
  */
 const MARGIN_MS = 2 * DAY_MS;
-/** The folder's daily sweep looks a week back and finds what is left out here. */
+/** What was not folded for so long will not be; readers take the ledger there. */
 const CANDIDATE_LIFETIME_MS = 8 * DAY_MS;
 
 const FOLD_ATTEMPTS = 5;
@@ -23,7 +23,7 @@ const OF_THE_LEDGER: readonly ExpiringTable[] = [
   { name: 'purged_visits', time: 'occurred_at' },
   { name: 'lost_offsets', time: 'found_at' },
 ];
-const FOLD_CANDIDATES: ExpiringTable = { name: 'fold_candidates', time: 'hour' };
+const FOLD_CANDIDATES: ExpiringTable = { name: 'fold_candidates', time: 'noted_at' };
 
 export interface MonthReport {
   month: string;

@@ -105,7 +105,11 @@ describe('random histories of changes and faults', () => {
   async function restore(): Promise<void> {
     if ((await given.query(`SELECT WHERE to_regclass('backup') IS NULL`)).length > 0) return;
     await given.query('DELETE FROM links');
-    await given.query('INSERT INTO links SELECT * FROM backup');
+    const [stored] = await given.query<{ columns: string }>(
+      `SELECT string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
+       WHERE table_name = 'links' AND is_generated = 'NEVER'`,
+    );
+    await given.query(`INSERT INTO links (${stored?.columns}) SELECT ${stored?.columns} FROM backup`);
   }
 });
 

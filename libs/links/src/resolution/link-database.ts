@@ -27,7 +27,7 @@ interface Question {
 
 /** What PostgreSQL says about links, asked in batches. Every answer says which incarnation of the ledger speaks. */
 export class LinkDatabase {
-  readonly #questions: Question[] = [];
+  readonly #questions = new Set<Question>();
   #underWay = 0;
   #isAway = false;
   #incarnation: string | undefined;
@@ -51,11 +51,14 @@ export class LinkDatabase {
 
   /** One link, together with what others ask meanwhile. @throws after `patienceMs`, or the driver's error */
   find(key: LinkKey, patienceMs = this.longestWaitMs): Promise<LinkState | undefined> {
+    let question: Question | undefined;
     const answer = new Promise<LinkState | undefined>((resolve, reject) => {
-      this.#questions.push({ key, resolve, reject });
+      question = { key, resolve, reject };
+      this.#questions.add(question);
     });
     this.#ask();
-    return this.#within(patienceMs, answer);
+    // Nobody waits for it any more: in an outage the questions would pile up, and be asked first after it.
+    return this.#within(patienceMs, answer).finally(() => question && this.#questions.delete(question));
   }
 
   /** Any number of links, one statement after the other: `each` gets them with the time they were asked for. */
@@ -81,8 +84,9 @@ export class LinkDatabase {
   }
 
   #ask(): void {
-    if (this.#underWay >= MAX_UNDER_WAY || this.#questions.length === 0) return;
-    const batch = this.#questions.splice(0, BATCH_LINKS);
+    if (this.#underWay >= MAX_UNDER_WAY || this.#questions.size === 0) return;
+    const batch = [...take(this.#questions, BATCH_LINKS)];
+    for (const question of batch) this.#questions.delete(question);
     this.#underWay += 1;
     this.#read(batch.map(({ key }) => key))
       .then(
@@ -130,5 +134,14 @@ export class LinkDatabase {
     if (performance.now() - this.#loggedAtMs < LOG_PAUSE_MS) return;
     this.#loggedAtMs = performance.now();
     this.logger.warn({ err: error }, 'PostgreSQL does not answer; links come from the caches');
+  }
+}
+
+function* take<T>(items: Iterable<T>, count: number): Iterable<T> {
+  let taken = 0;
+  for (const item of items) {
+    if (taken === count) return;
+    taken += 1;
+    yield item;
   }
 }

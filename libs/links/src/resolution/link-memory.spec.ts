@@ -126,7 +126,7 @@ describe('LinkMemory', () => {
   });
 
   it('is bounded, links by size and misses by number', () => {
-    const { cache, remember } = memory();
+    const { cache, clock, remember } = memory();
     for (let i = 0; i < 100; i += 1) {
       remember(`k${i}`, found(`https://example.com/${'x'.repeat(200)}`));
       remember(`m${i}`, UNKNOWN);
@@ -134,5 +134,7 @@ describe('LinkMemory', () => {
     expect(cache.size).toBeLessThanOrEqual(4);
     const misses = Array.from({ length: 100 }, (_, i) => cache.fresh(`m${i}`)).filter((miss) => miss === UNKNOWN);
     expect(misses).toHaveLength(3);
+    clock.pass(50_000);
+    expect(cache.toCheck('due').length).toBeLessThanOrEqual(4); // what was pushed out does not wait for a check
   });
 });

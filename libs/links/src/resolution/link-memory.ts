@@ -45,6 +45,8 @@ export class LinkMemory {
   ) {
     this.#links = new LRUCache({
       maxSize: options.maxCharacters,
+      // Else what was pushed out would stay in memory until the next check, in an outage for ever.
+      dispose: (entry) => this.#used.delete(entry),
       sizeCalculation: (entry, key) => key.length + entry.resolution.link.longUrl.length + CHARACTERS_PER_ENTRY,
     });
     this.#misses = new LRUCache({ max: options.maxMisses });

@@ -1,5 +1,6 @@
 import { availabilityOf, defineScript, type RedisClient, type Script } from '@hopcount/redis';
 
+import type { KnownDomains } from './link-database.js';
 import type { LinkKey, LinkState } from './resolved-link.js';
 
 /** The same for every copy: what is left of it tells when the copy was written. */
@@ -56,6 +57,20 @@ export class LinkRedis {
     await availabilityOf(this.redis).ask('link-drop', () => this.redis.del(redisKey(incarnation, key)));
   }
 
+  /** What a process needs that starts while PostgreSQL is away; undefined when nobody has noted it. */
+  async lastDomains(defaultDomain: string): Promise<KnownDomains | undefined> {
+    const key = domainsKey(defaultDomain);
+    const text = await availabilityOf(this.redis).ask('domains-get', () => this.redis.get(key));
+    if (typeof text !== 'string') return undefined;
+    const [defaultAuthority, ...authorities] = text.split('\n');
+    return { defaultAuthority: defaultAuthority || undefined, authorities: new Set(authorities) };
+  }
+
+  async noteDomains(defaultDomain: string, { defaultAuthority = '', authorities }: KnownDomains): Promise<void> {
+    const text = [defaultAuthority, ...authorities].join('\n');
+    await availabilityOf(this.redis).ask('domains-set', () => this.redis.set(domainsKey(defaultDomain), text));
+  }
+
   /** Which copies to believe, for a process that starts while PostgreSQL is away. */
   async lastIncarnation(defaultDomain: string): Promise<string | undefined> {
     const key = incarnationKey(defaultDomain);
@@ -75,4 +90,8 @@ function redisKey(incarnation: string, { domain, code }: LinkKey): string {
 
 function incarnationKey(defaultDomain: string): string {
   return `hc:ledger-incarnation:${defaultDomain}`;
+}
+
+function domainsKey(defaultDomain: string): string {
+  return `hc:domains:${defaultDomain}`;
 }

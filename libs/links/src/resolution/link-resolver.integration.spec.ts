@@ -201,4 +201,25 @@ describe('LinkResolver', () => {
     await expect(old.resolve(DOMAIN, 'unheard')).rejects.toMatchObject({ code: 'link-lookup-failed', retryable: true });
     old.stop();
   });
+
+  it('keeps domains apart in a process that starts while PostgreSQL is away', async () => {
+    await insert('sale', 'https://example.com/default');
+    await insert('sale', 'https://example.com/brand', 'brand.test');
+    const noted = await startResolver();
+    for (const domain of [DOMAIN, 'brand.test']) await noted.resolve(domain, 'sale');
+    await waitUntil(async () => (await server.client.keys('hc:link:*')).length === 2, { describe: 'copies in Redis' });
+    await waitUntil(async () => (await server.client.keys('hc:domains:*')).length === 1, { describe: 'the domains' });
+    noted.stop();
+    await database.close();
+    const late = await startResolver();
+    expect(await urlOf('sale', DOMAIN, late)).toBe('https://example.com/default');
+    expect(await urlOf('sale', 'brand.test', late)).toBe('https://example.com/brand');
+    late.stop();
+    await server.client.del(await server.client.keys('hc:domains:*'));
+    const blind = await startResolver();
+    expect(await urlOf('sale', DOMAIN, blind)).toBe('https://example.com/default');
+    expect(await urlOf('sale', 'brand.test', blind)).toBe('https://example.com/brand');
+    await expect(blind.resolve('unheard.test', 'sale')).rejects.toMatchObject({ code: 'link-lookup-failed' });
+    blind.stop();
+  });
 });

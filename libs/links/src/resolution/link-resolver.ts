@@ -4,7 +4,7 @@ import { AppError, type Logger } from '@hopcount/runtime';
 
 import type { LinkChangeListener } from './link-changes.js';
 import { keyOf, LinkCheck } from './link-check.js';
-import { LinkDatabase } from './link-database.js';
+import { type KnownDomains, LinkDatabase } from './link-database.js';
 import { LinkMemory, type LinkMemoryOptions } from './link-memory.js';
 import { type LinkCopy, LinkRedis } from './link-redis.js';
 import { type LinkKey, type Resolution, resolutionOf, UNKNOWN } from './resolved-link.js';
@@ -98,8 +98,10 @@ export class LinkResolver implements LinkChangeListener {
 
   /** The answer when it is in memory and fresh: no promise on the hot path. */
   peek(host: string, code: string): Resolution | undefined {
-    const known = this.#memory.fresh(keyOf({ domain: this.domainOf(host), code }));
-    if (known === undefined) return undefined;
+    // Until the domains are known, what the default domain says is no answer for another host.
+    const isOwn = !this.#domains.loaded && host !== this.#domains.defaultAuthority;
+    const known = this.#memory.fresh(keyOf({ domain: isOwn ? host : this.domainOf(host), code }));
+    if (known === undefined || (isOwn && known.outcome !== 'found')) return undefined;
     if (known.outcome === 'found') this.answers.memory += 1;
     else this.answers.unknown += 1;
     return known;
@@ -110,8 +112,8 @@ export class LinkResolver implements LinkChangeListener {
     const known = this.peek(host, code);
     if (known !== undefined) return known;
     if (!this.#domains.loaded && host !== this.#domains.defaultAuthority) {
-      // Started without PostgreSQL: whether the host has links of its own is not known yet.
-      const own = await this.#join({ domain: host, code }).catch(() => UNKNOWN);
+      // Started without PostgreSQL and Redis: whether the host has links of its own is not known yet.
+      const own = await this.#join({ domain: host, code });
       if (own.outcome === 'found') return own;
     }
     return this.#join({ domain: this.domainOf(host), code });
@@ -210,9 +212,16 @@ export class LinkResolver implements LinkChangeListener {
   }
 
   async #lookOnce(): Promise<void> {
-    const { authorities, defaultAuthority } = await this.#database.listDomains();
     const { defaultDomain } = this.#options;
-    this.#domains = { authorities, defaultAuthority: defaultAuthority ?? defaultDomain, loaded: true };
+    try {
+      const domains = await this.#database.listDomains();
+      this.#useDomains(domains);
+      void this.#redis.noteDomains(defaultDomain, domains);
+    } catch (error) {
+      const noted = this.#domains.loaded ? undefined : await this.#redis.lastDomains(defaultDomain);
+      if (noted !== undefined) this.#useDomains(noted);
+      throw error;
+    }
     const { incarnation } = this.#database;
     if (incarnation !== undefined) {
       void this.#redis.noteIncarnation(defaultDomain, incarnation);
@@ -220,5 +229,9 @@ export class LinkResolver implements LinkChangeListener {
       this.#incarnation = incarnation;
     }
     await this.#check.run();
+  }
+
+  #useDomains({ authorities, defaultAuthority }: KnownDomains): void {
+    this.#domains = { authorities, defaultAuthority: defaultAuthority ?? this.#options.defaultDomain, loaded: true };
   }
 }

@@ -56,7 +56,7 @@ CREATE TABLE link_tags (
 );
 CREATE INDEX link_tags_by_tag ON link_tags (tag_id, link_id);
 
--- Only the SHA-256 of a key is kept; keys carry 160 random bits, so no slow hash is needed.
+-- Only the SHA-256 of a key is kept; keys carry 178 random bits, so no slow hash is needed.
 CREATE TABLE api_keys (
   id           integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name         text NOT NULL,
@@ -358,6 +358,7 @@ CREATE TABLE fold_candidates (
   link_id  bigint NOT NULL,
   hour     timestamptz NOT NULL,
   hour_due boolean NOT NULL DEFAULT true,
+  noted_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (link_id, hour)
 );
 CREATE INDEX fold_candidates_by_hour ON fold_candidates (hour);
@@ -588,6 +589,9 @@ CREATE TABLE orphan_visits (
   source             text NOT NULL COLLATE "C",
   PRIMARY KEY (occurred_at, event_id)
 );
+
+-- Totals count the table by class.
+CREATE INDEX orphan_visits_by_class ON orphan_visits (class);
 
 -- Orphan visits that occurred before were deleted and stay so.
 CREATE TABLE orphan_horizon (

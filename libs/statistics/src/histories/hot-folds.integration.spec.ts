@@ -72,7 +72,7 @@ describe('folds of the open hours of hot links', () => {
     }
     expect(await waiting()).toBe(3);
     expect(await folds().foldOpenHours(NOW)).toEqual({ folded: 0, mismatches: 0, failed: 0 });
-    expect(await folds().mergeDeltas(NOW)).toBe(3);
+    expect(await folds().mergeDeltas(NOW)).toEqual({ rows: 3, failed: 0 });
     expect(await waiting()).toBe(0);
     expect((await readExactly(visits)).ledgerVisits).toBe(0);
     const report = await new StatisticsVerifier(database).verify();
@@ -95,7 +95,7 @@ describe('folds of the open hours of hot links', () => {
     await server.query(`INSERT INTO link_heat VALUES ($1, 9, 8, $2)`, [LINK, new Date(HOUR - HOUR_MS)]);
     const visits = visitNow(30);
     await commit(visits);
-    expect(await folds().mergeDeltas(NOW)).toBe(1);
+    expect(await folds().mergeDeltas(NOW)).toEqual({ rows: 1, failed: 0 });
     expect((await readExactly(visits)).ledgerVisits).toBe(0);
   });
 

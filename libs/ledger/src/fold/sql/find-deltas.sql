@@ -8,3 +8,4 @@ FROM (
 LEFT JOIN link_folds AS fold
   ON fold.link_id = delta.link_id AND fold.unit = 'hour' AND fold.unit_start = delta.hour
 WHERE delta.visits * $2::integer >= coalesce(fold.visits, 0) OR delta.rows >= $3::integer OR delta.hour < $1::timestamptz
+ORDER BY delta.hour, delta.link_id
