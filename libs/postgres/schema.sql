@@ -192,7 +192,8 @@ CREATE TABLE finished_purges (
 CREATE TABLE fold_candidates (
   link_id bigint NOT NULL,
   hour timestamp with time zone NOT NULL,
-  hour_due boolean DEFAULT true NOT NULL
+  hour_due boolean DEFAULT true NOT NULL,
+  noted_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
 CREATE TABLE groups (
@@ -633,6 +634,8 @@ CREATE INDEX links_by_title ON public.links USING btree (title NULLS FIRST, id) 
 CREATE INDEX links_deleted ON public.links USING btree (id) WHERE (deleted_at IS NOT NULL);
 
 CREATE INDEX links_purged ON public.links USING btree (id) WHERE (purged_before IS NOT NULL);
+
+CREATE INDEX orphan_visits_by_class ON public.orphan_visits USING btree (class);
 
 CREATE INDEX source_audits_by_minute ON public.source_audits USING btree (minute);
 
