@@ -2,7 +2,7 @@
 // npm test: sets up what it needs (own ports, own data, removed afterwards), then runs the unit and
 // integration tests against real services, then the whole-system tests, each on stacks of their own.
 import { fork, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { StackError } from './output.mjs';
 import { freePort } from './ports.mjs';
 import { ROOT, readSettings } from './settings.mjs';
-import { readJson, removeDataDir } from './stack-file.mjs';
+import { filesOf, readJson, removeDataDir } from './stack-file.mjs';
 
 const HELP = `npm test                      every test, on services of its own (Kafka, PostgreSQL, Redis)
 npm test -- <pattern> …       only test files whose path matches; any Jest option works, too
@@ -135,6 +135,19 @@ async function runTests(folder, args, services, stopServices) {
   return { passed: near.passed + whole.passed, failed: near.failed + whole.failed };
 }
 
+/**
+ * Of a session that ended by a crash, a signal or foreign bytes, a test sees no more than a closed socket.
+ * @param {string} dataDir
+ */
+function printLostSessions(dataDir) {
+  const log = join(filesOf(dataDir).logs, 'postgres.log');
+  const telling =
+    /PANIC|terminated by signal|in recovery|not properly shut down|startup packet|invalid frontend message|could not fork/;
+  const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : [];
+  const found = lines.filter((line) => telling.test(line)).slice(0, 50);
+  if (found.length > 0) process.stdout.write(`From PostgreSQL's log, sessions that were lost:\n${found.join('\n')}\n`);
+}
+
 async function main() {
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) return process.stdout.write(`${HELP}\n`);
@@ -150,6 +163,7 @@ async function main() {
       await started.stop();
     });
     process.exitCode ||= failed > 0 ? 1 : 0;
+    if (failed > 0) printLostSessions(folder);
     return process.stdout.write(`${passed} passed, ${failed} failed\n`);
   } finally {
     await stop?.();
