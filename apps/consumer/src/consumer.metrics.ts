@@ -87,6 +87,11 @@ function outcomeMetrics(registry: Registry) {
       labelNames: ['reason'],
       registers,
     }),
+    orphansLost: new Counter({
+      name: 'hopcount_orphan_visits_lost_total',
+      help: 'Orphan visits of the first batch of an assignment, given up with the partition while PostgreSQL was away.',
+      registers,
+    }),
     lostToRetention: new Counter({
       name: 'hopcount_visits_lost_to_retention_total',
       help: 'Records the broker removed before they were counted (by offsets); must be 0. Kept in lost_offsets, too.',

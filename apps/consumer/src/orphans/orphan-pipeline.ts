@@ -20,7 +20,7 @@ export interface OrphanPipelineDeps {
   /** That of the visits: a process dies of what it has in hand of either. */
   inHand: RecordsInHand;
   geoSources: readonly GeoSource[];
-  metrics: Pick<ConsumerMetrics, 'orphansCounted' | 'orphansUnusable' | 'geoFailures'>;
+  metrics: Pick<ConsumerMetrics, 'orphansCounted' | 'orphansUnusable' | 'orphansLost' | 'geoFailures'>;
   logger: Logger;
 }
 
@@ -50,35 +50,37 @@ export function createOrphanPipeline(deps: OrphanPipelineDeps): HandleBatch {
     const { partition, records } = batch;
     const nextOffset = (records.at(-1)?.offset ?? -1n) + 1n;
     const isCurrent = () => context.isCurrent();
-    if (begun.get(partition) !== context.assignmentGeneration) await context.commitOffset(nextOffset);
+    const isFirst = begun.get(partition) !== context.assignmentGeneration;
+    if (isFirst) await context.commitOffset(nextOffset);
     begun.set(partition, context.assignmentGeneration);
-    const held = <T>(work: () => Promise<T>) => inHand.hold('together', isCurrent, work);
-    const orphans = await held(() => {
+    // Not while they are stored: a visits partition that has to be alone must not wait for their table.
+    const orphans = await inHand.hold('together', isCurrent, () => {
       failpoint('consumer.orphans-in-hand');
       return Promise.resolve(records.flatMap(({ value }) => decode(value)).map(enrichOrphan));
     });
-    metrics.orphansCounted.inc(await addStorable({ ...deps, held, isCurrent }, orphans));
+    const added = addStorable(deps, orphans, isCurrent).catch((error: unknown) => {
+      // Its offset is committed: the next owner reads on behind it.
+      if (isFirst && !isCurrent()) metrics.orphansLost.inc(orphans.length);
+      throw error;
+    });
+    metrics.orphansCounted.inc(await added);
     failpoint('consumer.orphans-after-commit');
     return nextOffset;
   };
 }
 
-interface AddDeps extends Pick<OrphanPipelineDeps, 'orphans' | 'metrics' | 'logger'> {
-  held: <T>(work: () => Promise<T>) => Promise<T>;
-  isCurrent: () => boolean;
-}
-
-/**
- * Waits for PostgreSQL as long as the partition is ours; passes over what it cannot hold. The wait is not
- * in hand: a visits partition that has to be alone must not wait for it.
- */
-async function addStorable(deps: AddDeps, visits: EnrichedOrphan[]): Promise<number> {
+/** Waits for PostgreSQL as long as the partition is ours; passes over what it cannot hold. */
+async function addStorable(
+  deps: Pick<OrphanPipelineDeps, 'orphans' | 'metrics' | 'logger'>,
+  visits: EnrichedOrphan[],
+  isCurrent: () => boolean,
+): Promise<number> {
   for (;;) {
     try {
-      return await deps.held(() => deps.orphans.add(visits));
+      return await deps.orphans.add(visits);
     } catch (error) {
       const failure = classifyPostgresError(error);
-      if (failure === 'defect' || !deps.isCurrent()) throw error;
+      if (failure === 'defect' || !isCurrent()) throw error;
       if (failure === 'data') break;
       deps.logger.debug({ err: error }, 'orphan visits wait for PostgreSQL');
       await sleep(RETRY_AFTER_MS);
@@ -89,6 +91,6 @@ async function addStorable(deps: AddDeps, visits: EnrichedOrphan[]): Promise<num
     deps.metrics.orphansUnusable.inc({ reason: 'unstorable' });
     return 0;
   }
-  const first = await addStorable(deps, visits.slice(0, half));
-  return first + (await addStorable(deps, visits.slice(half)));
+  const first = await addStorable(deps, visits.slice(0, half), isCurrent);
+  return first + (await addStorable(deps, visits.slice(half), isCurrent));
 }

@@ -1,11 +1,14 @@
 import type { OrphanVisitV1 } from '@hopcount/contracts';
+import { Database } from '@hopcount/postgres';
 import {
   buildOrphanVisit,
+  buildVisitEvent,
   newEventId,
   type TestDatabase,
   testDatabase,
   type TestTopic,
   testTopic,
+  visitRecord,
   waitUntil,
 } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -89,12 +92,38 @@ describe('orphan visits at the consumer', () => {
     expect([await deadLetters.readAll(), await server.query('SELECT FROM refused_visits')]).toEqual([[], []]);
   });
 
-  it('wait while PostgreSQL refuses, and count once it takes them', async () => {
+  it('delay no visits while their table is locked, not even those of a partition that has to be alone', async () => {
+    // Two consumers died with the visits partition's first record in hand.
+    await server.query("INSERT INTO batch_attempts VALUES ($1, $2, 0, 0, 2, 'dead')", [
+      `group-${topic.name}`,
+      topic.name,
+    ]);
+    const other = await Database.connect({ url: server.url, applicationName: 'the-other' });
+    const orphan = buildOrphanVisit();
+    await orphans.produce([record(orphan)]);
+    const visits = Array.from({ length: 5 }, () => buildVisitEvent());
+    await other.transaction(async (tx) => {
+      await tx.query('LOCK TABLE orphan_visits');
+      await start();
+      const waiting = "SELECT FROM pg_locks WHERE relation = 'orphan_visits'::regclass AND NOT granted";
+      await until(async () => (await server.query(waiting)).length > 0, 'the orphan visit waits for the lock');
+      await topic.produce(visits.map(visitRecord));
+      // Far less than the 30 s after which PostgreSQL gives up the waiting statement.
+      await waitUntil(async () => (await server.query('SELECT FROM visits')).length === visits.length, {
+        timeoutMs: 15_000,
+        describe: 'the visits are counted',
+      });
+      expect(await tx.query('SELECT FROM orphan_visits')).toEqual([]);
+    });
+    await other.close();
+    await until(async () => (await counted()).length === 1, 'the orphan visit is counted');
+  });
+
+  /** Every insert of an orphan visit, until the trigger is dropped; resolves once one was refused. */
+  const startRefused = async () => {
     await server.query(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused' USING ERRCODE = '40001'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON orphan_visits FOR EACH ROW EXECUTE FUNCTION refuse();`);
-    const list = Array.from({ length: 20 }, () => buildOrphanVisit());
-    await orphans.produce(list.map(record));
     await start();
     const rolledBack = `SELECT xact_rollback > 0 AS yes FROM pg_stat_database WHERE datname = current_database()`;
     await until(
@@ -102,6 +131,31 @@ describe('orphan visits at the consumer', () => {
       'an insert is refused',
     );
     expect(await counted()).toEqual([]);
+  };
+
+  it('that are given up with their partition while PostgreSQL refuses them are counted as lost', async () => {
+    const list = Array.from({ length: 20 }, () => buildOrphanVisit());
+    await orphans.produce(list.map(record));
+    await startRefused();
+    const second = await startTestConsumer({ topic, database: server, deadLetters, orphans });
+    try {
+      const lost = async () => {
+        const each = [consumer!, second].map((one) => metricOf(one, 'hopcount_orphan_visits_lost_total'));
+        return (await Promise.all(each)).reduce((sum, one) => sum + one);
+      };
+      await until(async () => (await lost()) > 0, 'orphan visits are lost');
+      await server.query('DROP TRIGGER refuse ON orphan_visits');
+      await untilRead();
+      expect((await counted()).length + (await lost())).toBe(list.length);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('wait while PostgreSQL refuses, and count once it takes them', async () => {
+    const list = Array.from({ length: 20 }, () => buildOrphanVisit());
+    await orphans.produce(list.map(record));
+    await startRefused();
     await server.query('DROP TRIGGER refuse ON orphan_visits');
     await until(async () => (await counted()).length === 20, 'they are counted');
     expect(await counted()).toEqual(idsOf(list));
