@@ -225,7 +225,7 @@ export class VisitSpool {
     const next = open.next + records.length;
     const confirm = () => this.#exclusively(() => this.#segments.advance(open, next));
     const postpone = () => {
-      open.postponed = true;
+      for (const { key } of records) open.postponed.add(key);
       return confirm();
     };
     return { records, confirm, postpone };

@@ -13,6 +13,8 @@ export interface SealedSegment {
   oldestMs: number;
   /** Written by another process life. */
   adopted: boolean;
+  /** Keys of the records that are left of it; unless told, all. */
+  left?: ReadonlySet<string>;
 }
 
 export interface OpenSegment {
@@ -21,8 +23,8 @@ export interface OpenSegment {
   /** Index of the first record that Kafka has not acknowledged. */
   next: number;
   corrupt: boolean;
-  /** A record of it could be neither sent nor put aside. */
-  postponed: boolean;
+  /** Keys of those that could be neither sent nor put aside. */
+  postponed: Set<string>;
 }
 
 /** Records of one segment, to be published and then confirmed. */
@@ -30,7 +32,7 @@ export interface SpooledBatch {
   records: VisitRecord[];
   /** Only after Kafka has acknowledged all of them. The last batch of a segment deletes its file. */
   confirm(): Promise<void>;
-  /** Not now: the next batch is what follows, and all of the segment comes again later, as often as it takes. */
+  /** Not now: the next batch is what follows, and these come again later, as often as it takes. */
   postpone(): Promise<void>;
 }
 
@@ -137,10 +139,13 @@ export class SegmentQueue {
       this.#readFailed(segment, error as NodeJS.ErrnoException, again);
       return true;
     }
-    const { records, damaged } = scanSegment(bytes);
-    for (const range of damaged) this.options.onDamage({ path: segment.path, ...range });
+    const { records: all, damaged } = scanSegment(bytes);
+    const { left, path } = segment;
+    const records = left === undefined ? all : all.filter(({ key }) => left.has(key));
+    if (left === undefined) for (const range of damaged) this.options.onDamage({ path, ...range });
     from.shift();
-    const open = { segment, records, next: 0, corrupt: damaged.some(({ tail }) => !tail), postponed: false };
+    const corrupt = damaged.some(({ tail }) => !tail);
+    const open = { segment, records, next: 0, corrupt, postponed: new Set<string>() };
     this.#open = open;
     if (records.length === 0) await this.#finish(open);
     return true;
@@ -168,8 +173,8 @@ export class SegmentQueue {
   async #finish(open: OpenSegment): Promise<void> {
     if (this.#open !== open) return;
     this.#open = undefined;
-    if (open.postponed) {
-      this.#postponed.push(open.segment);
+    if (open.postponed.size > 0) {
+      this.#postponed.push({ ...open.segment, events: open.postponed.size, left: open.postponed });
       return;
     }
     try {
@@ -181,7 +186,7 @@ export class SegmentQueue {
     }
   }
 
-  /** Their records are sent again: what Kafka has of them already, the ledger refuses. */
+  /** What is left of them is tried again; a process that adopts them sends all, and the ledger refuses the copies. */
   resumePostponed(): void {
     this.#sealed.push(...this.#postponed.splice(0));
   }
