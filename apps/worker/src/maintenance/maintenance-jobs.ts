@@ -1,0 +1,105 @@
+import {
+  createMonths,
+  LedgerRetention,
+  measureSlotDrift,
+  missingMonths,
+  OrphanVisits,
+  SlotMerger,
+  type UnitFolder,
+  VisitPurger,
+} from '@hopcount/ledger';
+
+import { createWithReadLock } from '../folding/with-read-lock.js';
+import type { JobDefinition } from '../jobs/interval-job.js';
+import type { JobsDeps } from '../jobs/start-jobs.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Longer than the API works on one: a purge that old has lost its process, or asked for help. */
+const IDLE_PURGE_MS = 60_000;
+
+export function maintenanceJobs(deps: JobsDeps, folder: UnitFolder): JobDefinition[] {
+  const hasSlots = deps.config.slots !== 'off';
+  return [
+    ...(hasSlots ? [measureDrift(deps)] : []),
+    mergeSlots(deps),
+    createPartitions(deps),
+    finishPurges(deps, hasSlots),
+    expireOrphans(deps),
+    expireVisits(deps, folder),
+  ];
+}
+
+/** Holds the slots of the links visited last against their buckets; anything but 0 is a defect or damage. */
+function measureDrift({ database, metrics, logger }: JobsDeps): JobDefinition {
+  const work = async () => {
+    const { links, drift } = await measureSlotDrift(database);
+    metrics.slotDrift.set(drift);
+    if (drift > 0) logger.error({ links, drift }, 'slots and buckets disagree; run hopcount verify');
+  };
+  return { name: 'measure-drift', intervalMs: MINUTE_MS, work };
+}
+
+/** Merges slots nobody adds to any more, so that rows do not stay spread for ever. Two at once take different rows. */
+function mergeSlots({ config, database, logger }: JobsDeps): JobDefinition {
+  const merger = new SlotMerger(database, config);
+  const work = async (signal: AbortSignal) => {
+    const merged = await merger.merge(Date.now(), signal);
+    if (merged.counters + merged.buckets + merged.minutes > 0) logger.info({ merged }, 'slots merged');
+  };
+  return { name: 'merge-slots', intervalMs: MINUTE_MS / 2, work };
+}
+
+/** Keeps the ledger's months ahead of the clock. */
+function createPartitions({ database, metrics, logger }: JobsDeps): JobDefinition {
+  const work = async (signal: AbortSignal) => {
+    try {
+      const created = await createMonths(database, { signal });
+      if (created > 0) logger.info({ created }, 'ledger partitions created');
+    } finally {
+      metrics.missingMonths.set((await missingMonths(database)).length);
+    }
+  };
+  return { name: 'create-partitions', intervalMs: HOUR_MS, work };
+}
+
+/** Completes purges that were cut short. Two at once take each visit once: whoever deletes the row counts it. */
+function finishPurges({ database, locks, logger }: JobsDeps, hasSlots: boolean): JobDefinition {
+  const purger = new VisitPurger(database, locks, { hasSlots });
+  const work = async (signal: AbortSignal) => {
+    const report = await purger.finishAll({ idleMs: IDLE_PURGE_MS, signal });
+    if (report.finished + report.left > 0) logger.info({ report }, 'unfinished purges went on');
+  };
+  return { name: 'finish-purges', intervalMs: MINUTE_MS / 2, work };
+}
+
+/** Deletes orphan visits beyond their age and number, and those a purge met on their way. */
+function expireOrphans({ config, database, logger }: JobsDeps): JobDefinition {
+  const orphans = new OrphanVisits(database);
+  const { days, maxRows } = config.orphanRetention;
+  const work = async (signal: AbortSignal) => {
+    const deleted = await orphans.expire({ beforeMs: Date.now() - days * DAY_MS, maxRows, signal });
+    if (deleted > 0) logger.info({ deleted }, 'orphan visits deleted');
+  };
+  return { name: 'expire-orphans', intervalMs: MINUTE_MS, work };
+}
+
+/** Keeps the ledger to its retention: months, then rows that are of use only beside them. */
+function expireVisits({ config, database, locks, logger }: JobsDeps, folder: UnitFolder): JobDefinition {
+  const retention = new LedgerRetention(database, folder, config.ledgerRetentionDays);
+  const withReadLock = createWithReadLock(locks);
+  const work = async (signal: AbortSignal) => {
+    try {
+      for (const { dropped, ...month } of await retention.dropMonths(Date.now(), { signal, withReadLock })) {
+        if (dropped) logger.info(month, 'ledger month folded and dropped');
+        else logger.error(month, 'ledger month kept: it could not be folded whole');
+      }
+    } finally {
+      // Also while a month cannot be dropped, somebody reading it for hours.
+      const deleted = await retention.deleteRows(Date.now(), signal);
+      if (Object.keys(deleted).length > 0) logger.info({ deleted }, 'rows beyond the retention deleted');
+    }
+  };
+  return { name: 'expire-visits', intervalMs: HOUR_MS, work };
+}
