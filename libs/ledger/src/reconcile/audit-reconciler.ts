@@ -85,20 +85,10 @@ export class AuditReconciler {
 
   async #summarise(): Promise<AuditSummary> {
     const nowMs = (this.options.nowMs ?? Date.now)();
-    const [row] = await this.database.query<Record<string, number>>(SUMMARISE_AUDITS, [
-      toIso(nowMs - REPORT_EXPECTED_WITHIN_MS),
-    ]);
-    const value = (name: string) => row?.[name] ?? 0;
-    return {
-      missingVisits: value('missing_visits'),
-      surplusVisits: value('surplus_visits'),
-      differentMinutes: value('different_minutes'),
-      unreportedMinutes: value('unreported_minutes'),
-      unauditedMinutes: value('unaudited_minutes'),
-      unauditedVisits: value('unaudited_visits'),
-      openMinutes: value('open_minutes'),
-      answeredVisits: value('answered_visits'),
-    };
+    const before = toIso(nowMs - REPORT_EXPECTED_WITHIN_MS);
+    const [summary] = await this.database.query<AuditSummary>(SUMMARISE_AUDITS, [before]);
+    if (summary === undefined) throw new Error('summarise-audits.sql answers one row');
+    return summary;
   }
 }
 

@@ -3,18 +3,11 @@ import { loadSql, type Transaction } from '@hopcount/postgres';
 
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 
-const CHECK_DUPLICATES = loadSql(import.meta.url, 'sql/check-duplicates.sql');
-const CHECK_TRAFFIC = loadSql(import.meta.url, 'sql/check-traffic.sql');
-const CHECK_SOURCES = loadSql(import.meta.url, 'sql/check-sources.sql');
-const CHECK_SLOTS = loadSql(import.meta.url, 'sql/check-slots.sql');
-const CHECK_PURGES = loadSql(import.meta.url, 'sql/check-purges.sql');
-const CHECK_TOTALS = loadSql(import.meta.url, 'sql/check-totals.sql');
-
 /** A damaged ledger of millions must not fill the memory of the one who looks at it. */
 export const MAX_DIFFERENCES = 1_000;
 
 export interface Difference {
-  check: 'event-ids' | 'buckets' | 'sources' | 'audits' | 'slots' | 'totals' | 'purges' | 'folds' | 'dimensions';
+  check: CheckName | 'folds' | 'dimensions';
   /** null where the check is not about one link. */
   linkId: string | null;
   /** What of it differs: a bucket, a minute, a fold, a value of a dimension. */
@@ -31,84 +24,65 @@ export interface Scope {
   keptFrom: string;
 }
 
-export async function checkDuplicates(tx: Transaction, scope: Scope): Promise<Difference[]> {
-  const rows = await tx.query<{ link_id: string; event_id: string; rows: number }>(CHECK_DUPLICATES, [
-    scope.linkId,
-    MAX_DIFFERENCES,
-  ]);
-  return rows.map((row) => ({
-    check: 'event-ids',
-    linkId: row.link_id,
-    unit: row.event_id,
-    expected: 1,
-    actual: row.rows,
-  }));
+/** Columns of the statements' answers; each has those that its `unit` names. */
+interface Row {
+  link_id?: string;
+  expected: unknown;
+  actual: unknown;
+  event_id: string;
+  bucket: Date;
+  class: number;
+  source: string;
+  minute: Date;
+  potential_bot: boolean;
 }
 
-export async function checkTraffic(tx: Transaction, scope: Scope): Promise<Difference[]> {
-  const rows = await tx.query<{ link_id: string; bucket: Date; class: number; expected: unknown; actual: unknown }>(
-    CHECK_TRAFFIC,
-    [scope.linkId, scope.keptFrom, MAX_DIFFERENCES],
-  );
-  return rows.map((row) => ({
-    check: 'buckets',
-    linkId: row.link_id,
-    unit: `${row.bucket.toISOString()} ${visitClassFromNumber(row.class)}`,
-    expected: row.expected,
-    actual: row.actual,
-  }));
-}
+const check = (name: string, values: (scope: Scope) => unknown[], unit: (row: Row) => string) => ({
+  statement: loadSql(import.meta.url, `sql/check-${name}.sql`),
+  values,
+  unit,
+});
+const minuteOfSource = ({ source, minute }: Row) => `${source} ${minute.toISOString()}`;
 
-export async function checkSources(tx: Transaction, scope: Scope): Promise<Difference[]> {
-  const rows = await tx.query<{ source: string; minute: Date; expected: unknown; actual: unknown }>(CHECK_SOURCES, [
-    scope.keptFrom,
-    MAX_DIFFERENCES,
-  ]);
-  return rows.map((row) => ({
-    check: 'sources',
-    linkId: null,
-    unit: `${row.source} ${row.minute.toISOString()}`,
-    expected: row.expected,
-    actual: row.actual,
-  }));
-}
+/** Every statement's last parameter is how many differences it may tell. */
+const CHECKS = {
+  'event-ids': check(
+    'duplicates',
+    ({ linkId }) => [linkId],
+    (row) => row.event_id,
+  ),
+  purges: check(
+    'purges',
+    ({ linkId }) => [linkId],
+    (row) => row.event_id,
+  ),
+  buckets: check(
+    'traffic',
+    ({ linkId, keptFrom }) => [linkId, keptFrom],
+    (row) => `${row.bucket.toISOString()} ${visitClassFromNumber(row.class)}`,
+  ),
+  sources: check('sources', ({ keptFrom }) => [keptFrom], minuteOfSource),
+  /** `expected` is what the gateway says it made durable, `actual` what is accounted for. */
+  audits: check('audits', ({ keptFrom }) => [keptFrom], minuteOfSource),
+  slots: check(
+    'slots',
+    ({ linkId }) => [linkId, BOT_CLASSES],
+    (row) => (row.potential_bot ? 'bots' : 'non-bots'),
+  ),
+  totals: check(
+    'totals',
+    ({ linkId }) => [linkId, BOT_CLASSES],
+    () => 'all time',
+  ),
+};
 
-export async function checkSlots(tx: Transaction, scope: Scope): Promise<Difference[]> {
-  const rows = await tx.query<{ link_id: string; potential_bot: boolean; expected: number; actual: number }>(
-    CHECK_SLOTS,
-    [scope.linkId, BOT_CLASSES, MAX_DIFFERENCES],
-  );
-  return rows.map((row) => ({
-    check: 'slots',
-    linkId: row.link_id,
-    unit: row.potential_bot ? 'bots' : 'non-bots',
-    expected: row.expected,
-    actual: row.actual,
-  }));
-}
+export type CheckName = keyof typeof CHECKS;
 
-export async function checkTotals(tx: Transaction, scope: Scope): Promise<Difference[]> {
-  const rows = await tx.query<{ link_id: string; expected: unknown; actual: unknown }>(CHECK_TOTALS, [
-    scope.linkId,
-    BOT_CLASSES,
-    MAX_DIFFERENCES,
-  ]);
-  return rows.map((row) => ({
-    check: 'totals',
-    linkId: row.link_id,
-    unit: 'all time',
-    expected: row.expected,
-    actual: row.actual,
-  }));
-}
-
-export async function checkPurges(tx: Transaction, scope: Scope): Promise<Difference[]> {
-  const rows = await tx.query<{ link_id: string; event_id: string }>(CHECK_PURGES, [scope.linkId, MAX_DIFFERENCES]);
-  return rows.map((row) => ({
-    check: 'purges',
-    linkId: row.link_id,
-    unit: row.event_id,
-    expected: 'purged',
-    actual: 'in the ledger',
-  }));
+export async function findDifferences(tx: Transaction, name: CheckName, scope: Scope): Promise<Difference[]> {
+  const { statement, values, unit } = CHECKS[name];
+  const rows = await tx.query<Row>(statement, [...values(scope), MAX_DIFFERENCES]);
+  return rows.map((row) => {
+    const { link_id: linkId = null, expected, actual } = row;
+    return { check: name, linkId, unit: unit(row), expected, actual };
+  });
 }

@@ -1,14 +1,14 @@
 -- $1: minutes that ended before it and have no report are no longer expected. Those are looked for in
 -- the two days before; hopcount verify looks at all of them.
 SELECT
-  (SELECT coalesce(sum(missing), 0) FROM source_audits WHERE status = 'missing')::float8 AS missing_visits,
-  (SELECT count(*) FROM source_audits WHERE status IN ('missing', 'surplus'))::float8 AS different_minutes,
-  (SELECT coalesce(-sum(missing), 0) FROM source_audits WHERE status = 'surplus')::float8 AS surplus_visits,
-  (SELECT count(*) FROM source_audits WHERE status IS NULL)::float8 AS open_minutes,
-  (SELECT coalesce(sum(answered), 0) FROM source_audits WHERE answered > 0 OR missing <> 0)::float8 AS answered_visits,
-  count(*) FILTER (WHERE silent.spoke_later)::float8 AS unreported_minutes,
-  count(*) FILTER (WHERE NOT silent.spoke_later)::float8 AS unaudited_minutes,
-  coalesce(sum(silent.visits) FILTER (WHERE NOT silent.spoke_later), 0)::float8 AS unaudited_visits
+  (SELECT coalesce(sum(missing), 0) FROM source_audits WHERE status = 'missing')::float8 AS "missingVisits",
+  (SELECT count(*) FROM source_audits WHERE status IN ('missing', 'surplus'))::float8 AS "differentMinutes",
+  (SELECT coalesce(-sum(missing), 0) FROM source_audits WHERE status = 'surplus')::float8 AS "surplusVisits",
+  (SELECT count(*) FROM source_audits WHERE status IS NULL)::float8 AS "openMinutes",
+  (SELECT coalesce(sum(answered), 0) FROM source_audits WHERE answered > 0 OR missing <> 0)::float8 AS "answeredVisits",
+  count(*) FILTER (WHERE silent.spoke_later)::float8 AS "unreportedMinutes",
+  count(*) FILTER (WHERE NOT silent.spoke_later)::float8 AS "unauditedMinutes",
+  coalesce(sum(silent.visits) FILTER (WHERE NOT silent.spoke_later), 0)::float8 AS "unauditedVisits"
 FROM (
   SELECT sum(traffic.visits) AS visits, EXISTS (
     SELECT FROM source_audits AS later

@@ -26,7 +26,7 @@ WHERE audit.minute >= $1 AND audit.status IS NOT NULL
   AND (audit.visits, audit.checksum) IS DISTINCT FROM (coalesce(accounted.visits, 0), coalesce(accounted.checksum, 0))
   AND NOT (coalesce(accounted.visits, 0) > audit.visits AND accounted.visits <= audit.visits + audit.in_doubt)
 UNION ALL
-SELECT traffic.source, traffic.minute, NULL,
+SELECT traffic.source, traffic.minute, '"no report"'::jsonb,
   jsonb_build_object('visits', traffic.visits, 'checksum', traffic.checksum::text)
 FROM (
   SELECT source, minute, sum(visits) AS visits, bit_xor(checksum) AS checksum

@@ -2,8 +2,8 @@
 SELECT
   count(*) FILTER (WHERE audit.status IS NOT NULL)::float8 AS settled,
   count(*) FILTER (WHERE audit.source IS NOT NULL AND audit.status IS NULL)::float8 AS open,
-  count(*) FILTER (WHERE audit.source IS NULL)::float8 AS unaudited_minutes,
-  coalesce(sum(traffic.visits) FILTER (WHERE audit.source IS NULL), 0)::float8 AS unaudited_visits
+  count(*) FILTER (WHERE audit.source IS NULL)::float8 AS "unauditedMinutes",
+  coalesce(sum(traffic.visits) FILTER (WHERE audit.source IS NULL), 0)::float8 AS "unauditedVisits"
 FROM (
   SELECT source, minute, sum(visits) AS visits FROM source_traffic WHERE minute >= $1::timestamptz GROUP BY 1, 2
 ) AS traffic
