@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { REPLAY_HEADERS, type VisitEventV1 } from '@hopcount/contracts';
-import { BatchContext, type DeadLetter, type IncomingRecord } from '@hopcount/kafka';
+import { type BatchContext, type DeadLetter, type IncomingRecord } from '@hopcount/kafka';
 import { Database } from '@hopcount/postgres';
 import { createRedis, LinkLocks, type RedisClient, VisitClaims, waitForRedis } from '@hopcount/redis';
 import { createLogger, Registry } from '@hopcount/runtime';
@@ -24,12 +24,11 @@ import { createVisitPipeline, type VisitPipeline } from './visit-pipeline.js';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const REF = { group: 'g', topic: 't', partition: 4 };
-const context = new BatchContext({
-  heartbeat: () => Promise.resolve(),
+const context: BatchContext = {
   commitOffset: () => Promise.resolve(),
   isCurrent: () => true,
   assignmentGeneration: 1,
-});
+};
 
 /** The whole pipeline on PostgreSQL and Redis; only the topic of dead letters is a list. */
 describe('a batch of one partition', () => {

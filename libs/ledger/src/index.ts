@@ -13,7 +13,6 @@ export { HotFolds } from './fold/hot-folds.js';
 export { type FoldOptions, type FoldReport, type FoldSettings, UnitFolder } from './fold/unit-folder.js';
 export { type HeatReport, LinkHeat } from './heat/link-heat.js';
 export { pinSlots } from './heat/pin-slots.js';
-export type { EnrichedOrphan } from './orphans/enriched-orphan.js';
 export { orphanTotals, OrphanVisits } from './orphans/orphan-visits.js';
 export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSettings } from './purge/visit-purger.js';
 export { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './rebuild/ledger-rebuild.js';

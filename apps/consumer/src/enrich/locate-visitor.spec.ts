@@ -94,10 +94,10 @@ describe('locateVisitor', () => {
 
   it('L9: answers unknown for private, missing and malformed addresses, keeping what PostgreSQL can hold', () => {
     const locateVisitor = createLocateVisitor([source({ '10.0.0.0': FLAT })]);
-    expect(locateVisitor(null)).toEqual({ ...nowhere, address: null });
-    expect(locateVisitor('not an address')).toEqual({ ...nowhere, address: null });
-    expect(locateVisitor('10.0.0.0')).toEqual({ ...nowhere, address: '10.0.0.0' });
-    expect(locateVisitor('8.8.4.0')).toEqual({ ...nowhere, address: '8.8.4.0' });
+    expect(locateVisitor(null)).toEqual({ ...nowhere, clientIp: null });
+    expect(locateVisitor('not an address')).toEqual({ ...nowhere, clientIp: null });
+    expect(locateVisitor('10.0.0.0')).toEqual({ ...nowhere, clientIp: '10.0.0.0' });
+    expect(locateVisitor('8.8.4.0')).toEqual({ ...nowhere, clientIp: '8.8.4.0' });
   });
 
   it('survives a damaged record, and counts it', () => {

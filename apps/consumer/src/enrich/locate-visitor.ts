@@ -6,7 +6,7 @@ import { type GeoRecord, readGeoRecord } from './geo-record.js';
 
 export interface Place {
   /** The address as PostgreSQL's `inet` takes it; null when it is none. */
-  address: string | null;
+  clientIp: string | null;
   country: string;
   region: string;
   city: string;
@@ -22,7 +22,7 @@ export interface GeoSource {
 }
 
 const NOWHERE: Place = Object.freeze({
-  address: null,
+  clientIp: null,
   country: UNKNOWN,
   region: UNKNOWN,
   city: UNKNOWN,
@@ -51,7 +51,7 @@ export function createLocateVisitor(sources: readonly GeoSource[], onFailure: ()
 function lookUp(clientIp: string, sources: readonly GeoSource[], onFailure: () => void): Place {
   const address = normaliseAddress(clientIp);
   if (address === null) return NOWHERE;
-  if (isUnroutable(address)) return { ...NOWHERE, address: address.text };
+  if (isUnroutable(address)) return { ...NOWHERE, clientIp: address.text };
   const found: GeoRecord = {};
   for (const source of sources) {
     if (source.ipVersion === 4 && address.family === 6) continue;
@@ -63,7 +63,7 @@ function lookUp(clientIp: string, sources: readonly GeoSource[], onFailure: () =
     }
   }
   return {
-    address: address.text,
+    clientIp: address.text,
     country: found.country ?? UNKNOWN,
     region: found.region ?? UNKNOWN,
     city: found.city ?? UNKNOWN,

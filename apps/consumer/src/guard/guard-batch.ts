@@ -37,7 +37,7 @@ export interface GuardBatchDeps {
 export function createGuardBatch(deps: GuardBatchDeps): Handle {
   const { owned } = deps;
   const count: Handle = (batch, context) =>
-    deps.inHand.hold('together', currentOf(context), () => deps.count(batch, context));
+    deps.inHand.hold('together', context.isCurrent, () => deps.count(batch, context));
   return async function guardBatch(batch, context) {
     const owner = owned.get(batch.partition);
     if (owner === undefined || owner.proven || batch.records.length === 0) return count(batch, context);
@@ -78,7 +78,7 @@ async function countInPieces(
     // The row speaks of an earlier piece then, which the checkpoint has passed.
     let mustTakeBack = from > 0;
     try {
-      await inHand.hold(size === 1 ? 'alone' : 'together', currentOf(context), async () => {
+      await inHand.hold(size === 1 ? 'alone' : 'together', context.isCurrent, async () => {
         mustTakeBack = true;
         await attempts.record(owner.checkpoint, attempt);
         await count(piece, context);
@@ -118,10 +118,6 @@ function report({ metrics, logger }: GuardBatchDeps, batch: RecordBatch, deaths:
   metrics.suspectBatches.inc();
   const fields = { partition: batch.partition, offset: batch.records[0]?.offset.toString(), deaths };
   logger.warn(fields, 'a consumer died with these records in hand; taking fewer at once');
-}
-
-function currentOf(context: BatchContext): () => boolean {
-  return () => context.isCurrent();
 }
 
 function part(batch: RecordBatch, from: number, to?: number): RecordBatch {

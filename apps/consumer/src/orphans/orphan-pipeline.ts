@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { OrphanVisitV1 } from '@hopcount/contracts';
+import { beyondLedger, decodeOrphanVisit, eventIdTimeMs, type OrphanVisitV1 } from '@hopcount/contracts';
 import type { BatchContext, HandleBatch, RecordBatch } from '@hopcount/kafka';
 import { classifyPostgresError } from '@hopcount/postgres';
 import { failpoint, type Logger } from '@hopcount/runtime';
@@ -10,8 +10,7 @@ import type { ConsumerMetrics } from '../consumer.metrics.js';
 import { createClassifyVisit } from '../enrich/classify-visit.js';
 import { createLocateVisitor, type GeoSource } from '../enrich/locate-visitor.js';
 import type { RecordsInHand } from '../guard/records-in-hand.js';
-import { createDecodeOrphan } from './decode-orphan.js';
-import { createEnrichOrphan } from './enrich-orphan.js';
+import { readIpHash } from '../enrich/hash-visitor.js';
 
 const RETRY_AFTER_MS = 1_000;
 
@@ -32,24 +31,25 @@ export interface OrphanPipelineDeps {
  */
 export function createOrphanPipeline(deps: OrphanPipelineDeps): HandleBatch {
   const { inHand, metrics } = deps;
-  const decodeOrphan = createDecodeOrphan();
-  const enrichOrphan = createEnrichOrphan({
-    classifyVisit: createClassifyVisit(),
-    locateVisitor: createLocateVisitor(deps.geoSources, () => metrics.geoFailures.inc()),
-  });
+  const enrichOrphan = createEnrichOrphan(deps);
   const begun = new Map<number, number>();
 
+  /** One that is too old is not refused here: the horizon of its table keeps it out. */
   const decode = (value: Buffer | null): OrphanVisitV1[] => {
-    const decoded = decodeOrphan(value);
-    if (decoded.outcome === 'ok') return [decoded.value];
-    if (decoded.outcome === 'dead-letter') metrics.orphansUnusable.inc({ reason: decoded.reason });
+    const decoded = decodeOrphanVisit(value);
+    const refused =
+      decoded.outcome === 'ok'
+        ? beyondLedger(eventIdTimeMs(decoded.visit.eventId), Date.now(), Number.POSITIVE_INFINITY)
+        : decoded;
+    if (decoded.outcome === 'ok' && refused === null) return [decoded.visit];
+    metrics.orphansUnusable.inc({ reason: refused?.reason });
     return [];
   };
 
   return async function orphanPipeline(batch: RecordBatch, context: BatchContext): Promise<bigint> {
     const { partition, records } = batch;
     const nextOffset = (records.at(-1)?.offset ?? -1n) + 1n;
-    const isCurrent = () => context.isCurrent();
+    const { isCurrent } = context;
     const isFirst = begun.get(partition) !== context.assignmentGeneration;
     if (isFirst) await context.commitOffset(nextOffset);
     begun.set(partition, context.assignmentGeneration);
@@ -66,6 +66,22 @@ export function createOrphanPipeline(deps: OrphanPipelineDeps): HandleBatch {
     metrics.orphansCounted.inc(await added);
     failpoint('consumer.orphans-after-commit');
     return nextOffset;
+  };
+}
+
+/** A decoded orphan visit → one row of its table, by the rules of visits. Never fails. */
+function createEnrichOrphan({ geoSources, metrics }: OrphanPipelineDeps) {
+  const classifyVisit = createClassifyVisit();
+  const locateVisitor = createLocateVisitor(geoSources, () => metrics.geoFailures.inc());
+  return function enrichOrphan(orphan: OrphanVisitV1): EnrichedOrphan {
+    const { eventId, type, domain, path, referrer, userAgent, truncated, source } = orphan;
+    return {
+      ...locateVisitor(orphan.clientIp),
+      ...{ eventId, type, domain, path, referrer, userAgent, truncated, source },
+      occurredAtMs: eventIdTimeMs(eventId),
+      class: classifyVisit(orphan),
+      ip: readIpHash(orphan.clientIpHash),
+    };
   };
 }
 

@@ -8,7 +8,6 @@ import type { OwnedPartition, OwnedPartitions } from '../assignment/owned-partit
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import type { createCommitBatch } from './commit-batch.js';
 import { measureBatch } from './measure-batch.js';
-import type { StepOutcome } from './step-outcome.js';
 import { unstorableLetters } from './unstorable-letters.js';
 
 const LOCK_WAIT_MS = 500;
@@ -59,11 +58,11 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
       work.visits.map(({ visit }) => visit.eventId),
     );
     failpoint('consumer.after-claim');
-    const fresh = work.visits.filter((item, index) => isOk(believeClaim(metrics, item, claimed[index], owner)));
+    const fresh = work.visits.filter((item, index) => !isCountedAlready(metrics, item, claimed[index], owner));
     const visits = fresh.map(({ visit }) => deps.enrichVisit(visit));
     const lease = await lockLinks(deps, visits);
     const unstorableIds = new Set<string>();
-    const isCurrent = () => context.isCurrent();
+    const { isCurrent } = context;
     const onUnstorable = async (bad: EnrichedVisit[]) => {
       await writeDeadLetters(deps, unstorableLetters(work, bad, commitVisits.name), isCurrent);
       for (const visit of bad) unstorableIds.add(visit.eventId);
@@ -77,7 +76,7 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
       failpoint('consumer.after-commit-before-marks');
       owned.advance(result.checkpoint);
       // Marked only what the ledger holds: a dead letter sent again after a repair must not be skipped.
-      const counted = visits.map(idOf).filter((id) => !unstorableIds.has(id));
+      const counted = visits.map(({ eventId }) => eventId).filter((id) => !unstorableIds.has(id));
       await claims.markDone(incarnation, counted);
       failpoint('consumer.after-marks-before-offset');
       measureBatch(metrics, { records: batch.records.length, visits, result, nowMs: Date.now() });
@@ -99,18 +98,17 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
  * `done` saves a visit only at offsets the marks can be believed for, and never one that an operator
  * sent again: it is sent because the ledger may lack it, whatever Redis remembers.
  */
-function believeClaim(
+function isCountedAlready(
   metrics: ConsumerMetrics,
-  item: DecodedRecord,
+  { record }: DecodedRecord,
   claim: ClaimOutcome | undefined,
   owner: OwnedPartition,
-): StepOutcome<DecodedRecord> {
+): boolean {
   if (claim === 'unknown' || claim === undefined) metrics.claimsUnavailable.inc();
-  if (claim !== 'done') return { outcome: 'ok', value: item };
-  const isBelieved = item.record.offset >= owner.trustClaimsFrom && !(REPLAY_HEADERS.action in item.record.headers);
-  if (!isBelieved) return { outcome: 'ok', value: item };
-  metrics.dedupeHits.inc({ cause: 'claim' });
-  return { outcome: 'drop', reason: 'already-counted' };
+  if (claim !== 'done') return false;
+  const isBelieved = record.offset >= owner.trustClaimsFrom && !(REPLAY_HEADERS.action in record.headers);
+  if (isBelieved) metrics.dedupeHits.inc({ cause: 'claim' });
+  return isBelieved;
 }
 
 /** One lock for all links of the batch; the commit goes on without it when it is not to be had. */
@@ -132,18 +130,4 @@ async function writeDeadLetters(
 ): Promise<void> {
   await deadLetters.write(letters, isCurrent);
   for (const letter of letters) metrics.deadLettered.inc({ reason: letter.reason });
-}
-
-function isOk(outcome: StepOutcome<unknown>): boolean {
-  switch (outcome.outcome) {
-    case 'ok':
-      return true;
-    case 'drop':
-    case 'dead-letter':
-      return false;
-  }
-}
-
-function idOf(visit: EnrichedVisit): string {
-  return visit.eventId;
 }

@@ -1,6 +1,4 @@
-import { beyondLedger, decodeVisitEvent, eventIdTimeMs, type VisitEventV1 } from '@hopcount/contracts';
-
-import type { StepOutcome } from './step-outcome.js';
+import { beyondLedger, type DecodedVisit, decodeVisitEvent, eventIdTimeMs } from '@hopcount/contracts';
 
 export interface DecodeVisitOptions {
   /** The dedupe horizon: see beyondLedger. */
@@ -11,11 +9,10 @@ export interface DecodeVisitOptions {
 /** Bytes → a visit whose age the ledger can vouch for. Its time is that inside the event id. */
 export function createDecodeVisit(options: DecodeVisitOptions) {
   const nowMs = options.nowMs ?? Date.now;
-  return function decodeVisit(value: Buffer | null): StepOutcome<VisitEventV1> {
+  return function decodeVisit(value: Buffer | null): DecodedVisit {
     const decoded = decodeVisitEvent(value);
     if (decoded.outcome === 'dead-letter') return decoded;
     const beyond = beyondLedger(eventIdTimeMs(decoded.visit.eventId), nowMs(), options.ledgerRetentionDays);
-    if (beyond !== null) return { outcome: 'dead-letter', ...beyond };
-    return { outcome: 'ok', value: decoded.visit };
+    return beyond === null ? decoded : { outcome: 'dead-letter', ...beyond };
   };
 }

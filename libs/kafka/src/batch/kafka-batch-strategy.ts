@@ -8,7 +8,7 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import { createKafka } from '../client/create-kafka.js';
 import type { KafkaMetrics } from '../kafka.metrics.js';
 import type { RecordBatch } from '../records.js';
-import { BatchContext } from './batch-context.js';
+import type { BatchContext } from './batch-context.js';
 import { HeartbeatWatch } from './heartbeat-watch.js';
 import { backOffMs, PartitionStates } from './partition-states.js';
 import { toRecordBatch } from './to-record-batch.js';
@@ -222,13 +222,11 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     }
     const { oldestUnreadMs } = this.options.metrics;
     oldestUnreadMs.set(partition, batch.records[0]?.timestampMs ?? null);
-    const heartbeat = () => this.#heartbeat(payload, generation);
-    const timer = setInterval(() => void heartbeat(), HEARTBEAT_MS);
+    const timer = setInterval(() => void this.#heartbeat(payload, generation), HEARTBEAT_MS);
     try {
       const isCurrent = () => payload.isRunning() && !payload.isStale() && this.#isCurrent(generation);
       const commitOffset = (nextOffset: bigint) => this.#commitOffset(payload, nextOffset);
-      const context = new BatchContext({ heartbeat, commitOffset, isCurrent, assignmentGeneration: generation });
-      const nextOffset = await this.#callHandler(batch, context);
+      const nextOffset = await this.#callHandler(batch, { assignmentGeneration: generation, commitOffset, isCurrent });
       this.#states.set(partition, { name: 'reading', failures: 0, nextOffset });
       payload.resolveOffset((nextOffset - 1n).toString());
       this.options.metrics.lag.set({ partition: String(partition) }, Number(batch.highWatermark - nextOffset));

@@ -1,14 +1,12 @@
-import type { VisitClass } from '@hopcount/contracts';
+import type { OrphanVisitType, VisitClass } from '@hopcount/contracts';
 
-/** A decoded visit with everything the consumer found out about it: one row of the ledger. */
-export interface EnrichedVisit {
+/** What the consumer found out about any request. */
+interface EnrichedRequest {
   eventId: string;
   /** Epoch milliseconds inside the event id. */
   occurredAtMs: number;
-  linkId: string;
   class: VisitClass;
-  /** 64-bit keyed hashes as signed decimal text; null when the visitor opted out. */
-  visitor: string | null;
+  /** 64-bit keyed hash as signed decimal text; null when the visitor opted out. */
   ip: string | null;
   clientIp: string | null;
   latitude: number | null;
@@ -17,6 +15,24 @@ export interface EnrichedVisit {
   country: string;
   region: string;
   city: string;
+  referrer: string | null;
+  userAgent: string | null;
+  truncated: string[];
+  source: string;
+}
+
+/** A decoded orphan visit with what the consumer found out about it: one row of orphan_visits. */
+export interface EnrichedOrphan extends EnrichedRequest {
+  type: OrphanVisitType;
+  domain: string;
+  path: string;
+}
+
+/** A decoded visit with everything the consumer found out about it: one row of the ledger. */
+export interface EnrichedVisit extends EnrichedRequest {
+  linkId: string;
+  /** As `ip`. */
+  visitor: string | null;
   os: string;
   osVersion: string | null;
   browser: string;
@@ -25,12 +41,8 @@ export interface EnrichedVisit {
   network: string;
   referrerHost: string;
   language: string;
-  referrer: string | null;
-  userAgent: string | null;
   destination: string | null;
   utm: Record<string, string | null> | null;
-  truncated: string[];
-  source: string;
 }
 
 /** Raised when rules, parser or geography data change; part of every ledger row and fold. */

@@ -2,15 +2,19 @@ import { orphanVisitTypeNumber, visitClassNumber, type VisitsSummary } from '@ho
 import { arrayLiteral, type Database, loadSql, type Queryable } from '@hopcount/postgres';
 
 import { toIso } from '../buckets.js';
-import { ENRICHMENT_VERSION } from '../commit/enriched-visit.js';
+import { type EnrichedOrphan, ENRICHMENT_VERSION } from '../commit/enriched-visit.js';
 import { inLedgerOrder } from '../commit/ledger-order.js';
 import { deleteBefore } from '../retention/delete-before.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
-import type { EnrichedOrphan } from './enriched-orphan.js';
 
 const INSERT_ORPHANS = loadSql(import.meta.url, 'sql/insert-orphans.sql');
 const FIND_EXPIRY = loadSql(import.meta.url, 'sql/find-expiry.sql');
 
+/** In the order of insert-orphans.sql. */
+const PLAIN_COLUMNS = [
+  ...(['domain', 'path', 'ip', 'clientIp', 'latitude', 'longitude'] as const),
+  ...(['country', 'region', 'city', 'referrer', 'userAgent'] as const),
+];
 const TABLE = { name: 'orphan_visits', time: 'occurred_at' };
 
 export interface OrphanRetention {
@@ -36,17 +40,7 @@ export class OrphanVisits {
       column((orphan) => orphanVisitTypeNumber(orphan.type)),
       column((orphan) => visitClassNumber(orphan.class)),
       ENRICHMENT_VERSION,
-      column((orphan) => orphan.domain),
-      column((orphan) => orphan.path),
-      column((orphan) => orphan.ip),
-      column((orphan) => orphan.clientIp),
-      column((orphan) => orphan.latitude),
-      column((orphan) => orphan.longitude),
-      column((orphan) => orphan.country),
-      column((orphan) => orphan.region),
-      column((orphan) => orphan.city),
-      column((orphan) => orphan.referrer),
-      column((orphan) => orphan.userAgent),
+      ...PLAIN_COLUMNS.map((name) => column((orphan) => orphan[name])),
       column((orphan) => orphan.truncated.join(',')),
       column((orphan) => orphan.source),
     ]);

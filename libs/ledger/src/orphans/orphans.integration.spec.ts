@@ -4,7 +4,7 @@ import { newEventId, type TestDatabase, testDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import type { EnrichedOrphan } from './enriched-orphan.js';
+import type { EnrichedOrphan } from '../commit/enriched-visit.js';
 import { orphanTotals, OrphanVisits } from './orphan-visits.js';
 
 const FROM = Date.parse('2026-09-10T00:00:00Z');
