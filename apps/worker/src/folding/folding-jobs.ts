@@ -7,7 +7,8 @@ import { createWithReadLock } from './with-read-lock.js';
 const SWEEP_EVERY_MS = 24 * 3_600_000;
 
 export function foldingJobs(deps: JobsDeps, folder: UnitFolder): JobDefinition[] {
-  return [refreshTotals(deps), foldUnits(deps, folder), ...hotLinks(deps)];
+  const folds = new HotFolds(deps.database);
+  return [refreshTotals(deps), foldUnits(deps, folder), measureHeat(deps, folds), mergeDeltas(deps, folds)];
 }
 
 /** Keeps the ordered totals of lists about a second behind the counts. PostgreSQL keeps two refreshers apart. */
@@ -46,13 +47,11 @@ function reportFolds({ logger, metrics }: JobsDeps, folded: FoldReport): void {
 
 /**
  * Gives hot links their slots and has their hours folded by the commits; takes both back when they cool.
- * An hour whose link was just promoted is folded from the ledger once, in a later round. What commits added
- * to the folds is merged before it is much to read; PostgreSQL keeps two mergers apart.
+ * An hour whose link was just promoted is folded from the ledger once, in a later round.
  */
-function hotLinks({ config, database, metrics, logger }: JobsDeps): JobDefinition[] {
+function measureHeat({ config, database, metrics, logger }: JobsDeps, folds: HotFolds): JobDefinition {
   const heat = new LinkHeat(database);
-  const folds = new HotFolds(database);
-  const measureHeat = async (signal: AbortSignal) => {
+  const work = async (signal: AbortSignal) => {
     const report = await heat.measure(Date.now());
     if (report.busy) return;
     metrics.hotLinks.set({ kind: 'slotted' }, report.hot);
@@ -62,12 +61,18 @@ function hotLinks({ config, database, metrics, logger }: JobsDeps): JobDefinitio
     if (failed > 0) metrics.foldsFailed.inc({ unit: 'hour' }, failed);
     if (mismatches > 0) logger.error({ mismatches }, 'ledger and buckets disagree; run hopcount verify');
   };
-  const mergeDeltas = async (signal: AbortSignal) => {
-    const { failed } = await folds.mergeDeltas(Date.now(), signal);
+  return { name: 'measure-heat', intervalMs: config.folding.heatIntervalMs, work };
+}
+
+/** Merges what commits added to the folds of hot links' hours, before it is much to read. PostgreSQL keeps two mergers apart. */
+export function mergeDeltas(
+  { config, metrics }: Pick<JobsDeps, 'config' | 'metrics'>,
+  folds: HotFolds,
+  nowMs = Date.now,
+): JobDefinition {
+  const work = async (signal: AbortSignal) => {
+    const { failed } = await folds.mergeDeltas(nowMs(), signal);
     if (failed > 0) metrics.foldsFailed.inc({ unit: 'hour' }, failed);
   };
-  return [
-    { name: 'measure-heat', intervalMs: config.folding.heatIntervalMs, work: measureHeat },
-    { name: 'merge-deltas', intervalMs: config.folding.totalsIntervalMs, work: mergeDeltas },
-  ];
+  return { name: 'merge-deltas', intervalMs: config.folding.totalsIntervalMs, work };
 }

@@ -1,12 +1,13 @@
 import { HotFolds } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
-import { Registry } from '@hopcount/runtime';
+import { parseConfig, Registry } from '@hopcount/runtime';
 import { type TestDatabase, testDatabase } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { workerConfigSchema } from '../worker.config.js';
 import { createWorkerMetrics } from '../worker.metrics.js';
-import { createMergeDeltasJob } from './merge-deltas.job.js';
+import { mergeDeltas } from './folding-jobs.js';
 
 const NOW = Date.parse('2026-09-10T12:40:00Z');
 const HOUR = new Date('2026-09-10T12:00:00Z');
@@ -34,12 +35,8 @@ describe('the merge of what commits added to hot hours', () => {
       CREATE TRIGGER take_long BEFORE INSERT ON link_folds FOR EACH ROW WHEN (NEW.link_id = 2)
         EXECUTE FUNCTION take_long();`);
     const registry = new Registry();
-    const job = createMergeDeltasJob({
-      folds: new HotFolds(database),
-      metrics: createWorkerMetrics(registry),
-      intervalMs: 1_000,
-      nowMs: () => NOW,
-    });
+    const parts = { config: parseConfig(workerConfigSchema, {}), metrics: createWorkerMetrics(registry) };
+    const job = mergeDeltas(parts, new HotFolds(database), () => NOW);
     const run = () => job.work(new AbortController().signal);
     const links = (table: string) => server.query(`SELECT link_id, visits::int FROM ${table} ORDER BY link_id`);
     const failures = async () => (await registry.getSingleMetric('hopcount_fold_failures_total')!.get()).values;
