@@ -8,6 +8,8 @@ import {
   type UnitFolder,
   VisitPurger,
 } from '@hopcount/ledger';
+import type { LinkLocks } from '@hopcount/redis';
+import type { Logger } from '@hopcount/runtime';
 
 import { createWithReadLock } from '../folding/with-read-lock.js';
 import type { JobDefinition } from '../jobs/interval-job.js';
@@ -20,14 +22,16 @@ const DAY_MS = 24 * HOUR_MS;
 const IDLE_PURGE_MS = 60_000;
 
 export function maintenanceJobs(deps: JobsDeps, folder: UnitFolder): JobDefinition[] {
-  const hasSlots = deps.config.slots !== 'off';
+  const { config, database } = deps;
+  const hasSlots = config.slots !== 'off';
+  const retention = new LedgerRetention(database, folder, config.ledgerRetentionDays);
   return [
     ...(hasSlots ? [measureDrift(deps)] : []),
     mergeSlots(deps),
     createPartitions(deps),
     finishPurges(deps, hasSlots),
     expireOrphans(deps),
-    expireVisits(deps, folder),
+    expireVisits(deps, retention),
   ];
 }
 
@@ -86,8 +90,10 @@ function expireOrphans({ config, database, logger }: JobsDeps): JobDefinition {
 }
 
 /** Keeps the ledger to its retention: months, then rows that are of use only beside them. */
-function expireVisits({ config, database, locks, logger }: JobsDeps, folder: UnitFolder): JobDefinition {
-  const retention = new LedgerRetention(database, folder, config.ledgerRetentionDays);
+export function expireVisits(
+  { locks, logger }: { locks: Pick<LinkLocks, 'acquireRead'>; logger: Logger },
+  retention: Pick<LedgerRetention, 'dropMonths' | 'deleteRows'>,
+): JobDefinition {
   const withReadLock = createWithReadLock(locks);
   const work = async (signal: AbortSignal) => {
     try {

@@ -4,7 +4,7 @@ import { createLogger } from '@hopcount/runtime';
 import { type TestDatabase, testDatabase } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { createExpireVisitsJob } from './expire-visits.job.js';
+import { expireVisits } from './maintenance-jobs.js';
 
 describe('the expiry of visits', () => {
   let server: TestDatabase;
@@ -23,14 +23,15 @@ describe('the expiry of visits', () => {
     await server.query(`INSERT INTO fold_candidates (link_id, hour, noted_at)
       VALUES (1, now() - interval '30 days', now() - interval '30 days'), (2, now(), now())`);
     const retention = new LedgerRetention(database, { foldRange: () => Promise.reject(new Error('unused')) }, 400);
-    const job = createExpireVisitsJob({
-      retention: {
+    const locks = { acquireRead: () => Promise.reject(new Error('unused')) };
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const job = expireVisits(
+      { locks, logger },
+      {
         dropMonths: () => Promise.reject(new Error('somebody reads the month')),
         deleteRows: (...args) => retention.deleteRows(...args),
       },
-      locks: { acquireRead: () => Promise.reject(new Error('unused')) },
-      logger: createLogger({ name: 'test', level: 'silent' }),
-    });
+    );
     await expect(job.work(new AbortController().signal)).rejects.toThrow('somebody reads the month');
     expect(await server.query('SELECT link_id FROM fold_candidates')).toEqual([{ link_id: '2' }]);
   });
