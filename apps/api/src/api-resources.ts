@@ -22,13 +22,13 @@ export type ApiResources = Awaited<ReturnType<typeof openApiResources>>;
  */
 export async function openApiResources(config: ApiConfig, logger: Logger) {
   const database = await Database.connect({ url: config.databaseUrl, applicationName: 'hopcount-api' });
-  const ops = await Operations.open(config.ops, { process: 'api', version: HOPCOUNT_VERSION, logger });
+  const ops = await Operations.open(config, { process: 'api', version: HOPCOUNT_VERSION, logger });
   const { health } = ops;
   const lease = new WorkerLease(database, { logger });
   const redis = createRedis({ url: config.redisUrl, name: 'hopcount-api', logger });
   const outbox = new LinkOutbox(database, redis, logger);
   const kafka = new KafkaAdmin({ brokers: config.kafkaBrokers, clientId: 'hopcount-api', logger });
-  const links = new LinkStore(database, new Snowflakes(lease), outbox, config);
+  const links = new LinkStore(database, new Snowflakes(lease), outbox, { ...config, secret: config.hopcountSecret });
 
   /** In the reverse order of opening. */
   const close = async () => {

@@ -10,7 +10,7 @@ describe('the settings of the api', () => {
   it('have the defaults of the local stack', () => {
     expect(parse({})).toMatchObject({
       host: '127.0.0.1',
-      port: 8081,
+      apiPort: 8081,
       defaultDomain: 'localhost:8080',
       publicScheme: 'http',
       codeStrategy: 'random',

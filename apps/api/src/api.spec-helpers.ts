@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { expect } from '@jest/globals';
 import { PROBLEMS } from '@hopcount/contracts';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, parseConfig } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { type ApiConfig, apiConfigSchema } from './api.config.js';
@@ -32,7 +32,7 @@ export class TestApi {
   /** @param overrides environment variables, as a process would get them */
   static async start(overrides: Record<string, string> = {}): Promise<TestApi> {
     const database = await testDatabase();
-    const config: ApiConfig = apiConfigSchema.parse({
+    const config: ApiConfig = parseConfig(apiConfigSchema, {
       REDIS_URL: process.env['REDIS_URL'],
       KAFKA_BROKERS: process.env['KAFKA_BROKERS'],
       HOPCOUNT_SECRET: 'only for tests, forty characters long ...',

@@ -20,5 +20,5 @@ onShutdownSignal({
   logger,
   stop: () => stopApi(app, resources),
 });
-await app.listen(config.port, config.host);
-logger.info({ host: config.host, port: config.port, ops: resources.ops.url }, 'api ready');
+await app.listen(config.apiPort, config.host);
+logger.info({ host: config.host, port: config.apiPort, ops: resources.ops.url }, 'api ready');

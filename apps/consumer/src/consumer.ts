@@ -41,7 +41,7 @@ const REDIS_TIMEOUT_MS = 1_500;
 /** Puts the consumer together and starts it; comes up also while Kafka or Redis are away. */
 export async function startConsumer(config: ConsumerConfig, version: string): Promise<RunningConsumer> {
   const logger = createLogger({ name: 'consumer', level: config.logLevel });
-  const ops = await Operations.open(config.ops, { process: 'consumer', version, logger });
+  const ops = await Operations.open(config, { process: 'consumer', version, logger });
   const { registry, health } = ops;
   const metrics = createConsumerMetrics(registry);
   const database = await connectWhenUp(
@@ -66,10 +66,10 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
   });
   const visits = await startBatchService(options, pipeline);
   const orphans = await startBatchService(orphanOptions, orphanPipeline);
-  const { group, topic } = config.kafka;
+  const { consumerGroup: group, visitsTopic: topic } = config;
   addConsumerHealth(health, { visits, deadLetters: kafka.deadLetters, database, redis, group, topic });
   health.started();
-  logger.info({ ops: ops.url, topic: config.kafka.topic, group: config.kafka.group }, 'consumer started');
+  logger.info({ ops: ops.url, topic, group }, 'consumer started');
 
   return {
     opsUrl: ops.url,
@@ -93,9 +93,9 @@ interface KafkaParts {
 }
 
 function connectKafka(config: ConsumerConfig, logger: Logger, metrics: KafkaParts['metrics']): KafkaParts {
-  const connection = { brokers: config.kafka.brokers, clientId: 'hopcount-consumer', logger };
+  const connection = { brokers: config.kafkaBrokers, clientId: 'hopcount-consumer', logger };
   const publisher = new KafkaPublisher(connection);
-  const deadLetters = new DeadLetterWriter(publisher, { logger, metrics, topic: config.kafka.deadLetterTopic });
+  const deadLetters = new DeadLetterWriter(publisher, { logger, metrics, topic: config.deadLetterTopic });
   return { admin: new KafkaAdmin(connection), publisher, deadLetters, metrics };
 }
 
@@ -109,7 +109,7 @@ function assemble(parts: {
   kafka: KafkaParts;
 }) {
   const { config, logger, registry, metrics, database, redis, kafka } = parts;
-  const { topic, group } = config.kafka;
+  const { visitsTopic: topic, consumerGroup: group } = config;
   const owner = `${hostname()}:${process.pid}:${Date.now().toString(36)}`;
   const owned = new OwnedPartitions();
   const locks = new LinkLocks(redis, { owner });
@@ -127,14 +127,15 @@ function assemble(parts: {
     deadLetters: notingRefused(kafka.deadLetters, new RefusedVisits(database)),
     committer: new VisitCommitter(database, { slots: config.slots }),
     geoSources,
-    secret: config.secret,
+    secret: config.hopcountSecret,
     ledgerRetentionDays: config.ledgerRetentionDays,
     noticeGap: createNoticeGap(assignment),
     metrics,
     logger,
   });
   const options: KafkaBatchOptions = {
-    ...config.kafka,
+    ...batchSettings(config),
+    topic,
     groupId: group,
     clientId: 'hopcount-consumer',
     logger,
@@ -148,11 +149,22 @@ function assemble(parts: {
   return { options, pipeline, orphanOptions: orphanBatches(config, logger, registry), orphanPipeline };
 }
 
-function orphanBatches({ kafka }: ConsumerConfig, logger: Logger, registry: Registry): KafkaBatchOptions {
+function batchSettings(config: ConsumerConfig) {
+  const {
+    kafkaBrokers: brokers,
+    sessionTimeoutMs,
+    partitionsConcurrently,
+    maxBytesPerPartition,
+    topicRefreshMs,
+  } = config;
+  return { brokers, sessionTimeoutMs, partitionsConcurrently, maxBytesPerPartition, topicRefreshMs };
+}
+
+function orphanBatches(config: ConsumerConfig, logger: Logger, registry: Registry): KafkaBatchOptions {
   return {
-    ...kafka,
-    topic: kafka.orphanTopic,
-    groupId: `${kafka.group}-orphans`,
+    ...batchSettings(config),
+    topic: config.orphanTopic,
+    groupId: `${config.consumerGroup}-orphans`,
     clientId: 'hopcount-consumer-orphans',
     logger,
     metrics: createKafkaMetrics(registry, 'orphans_'),

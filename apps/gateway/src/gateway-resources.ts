@@ -32,7 +32,7 @@ export type GatewayResources = Awaited<ReturnType<typeof openGatewayResources>>;
 /** Everything the gateway holds open. Only the spool folder must be there; the rest may come later. */
 export async function openGatewayResources(config: GatewayConfig, logger: Logger) {
   const source = processName();
-  const ops = await Operations.open(config.ops, { process: 'gateway', version: '0.1.0', logger });
+  const ops = await Operations.open(config, { process: 'gateway', version: '0.1.0', logger });
   const { registry, health } = ops;
   const metrics = createGatewayMetrics(registry);
   const links = await openLinks(config, logger, createRedisMetrics(registry));
@@ -54,7 +54,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     resolver: links.resolver,
     publisher: visits.publisher,
     orphans,
-    visitors: new VisitorIdentifier(config.visitors.secret),
+    visitors: new VisitorIdentifier(config.hopcountSecret),
     /** After the last request is answered. */
     close: async () => {
       await visits.close();
@@ -91,13 +91,14 @@ async function openLinks(config: GatewayConfig, logger: Logger, metrics: ReturnT
 
 async function openVisits(config: GatewayConfig, logger: Logger, metrics: GatewayMetrics, source: string) {
   const kafka = new KafkaPublisher({
-    brokers: config.kafka.brokers,
+    brokers: config.kafkaBrokers,
     clientId: source,
     logger,
     requestTimeoutMs: KAFKA_REQUEST_TIMEOUT_MS,
   });
+  const spoolFolder = { root: config.spoolDir, maxBytes: config.spoolMaxBytes };
   const spool = await VisitSpool.open({
-    ...config.spool,
+    ...spoolFolder,
     owner: source,
     logger,
     onDamage: ({ path, from, to, tail }) => {
@@ -106,10 +107,12 @@ async function openVisits(config: GatewayConfig, logger: Logger, metrics: Gatewa
     },
   });
   const state = new KafkaState(logger);
-  const { topic, auditTopic } = config.kafka;
-  const audit = new SourceAudit(source, config.onDurabilityFailure);
-  const publisher = new VisitPublisher(kafka, spool, state, { metrics, audit }, { topic, ...config.batch });
-  const rejected = new RejectedFolder({ ...config.spool, owner: source });
+  const { visitsTopic: topic, auditTopic } = config;
+  const audit = new SourceAudit(source, config.visitDurabilityFailure);
+  const { ackTimeoutMs, batchLingerMs: lingerMs, batchMaxEvents: maxEvents } = config;
+  const limits = { topic, ackTimeoutMs, lingerMs, maxEvents };
+  const publisher = new VisitPublisher(kafka, spool, state, { metrics, audit }, limits);
+  const rejected = new RejectedFolder({ ...spoolFolder, owner: source });
   const drainer = new SpoolDrainer({ kafka, spool, rejected, state, logger, topic });
   const reporter = new AuditReporter(audit, { kafka, spool, state, publisher, logger, topic: auditTopic });
   await drainer.start();
@@ -126,10 +129,10 @@ async function openVisits(config: GatewayConfig, logger: Logger, metrics: Gatewa
 }
 
 function openOrphans(config: GatewayConfig, logger: Logger, source: string): OrphanPublisher {
-  const { brokers, orphanTopic: topic } = config.kafka;
+  const { kafkaBrokers: brokers, orphanTopic: topic } = config;
   const clientId = `${source}-orphans`;
   const kafka = new KafkaPublisher({ brokers, clientId, logger, requestTimeoutMs: KAFKA_REQUEST_TIMEOUT_MS });
-  return new OrphanPublisher({ kafka, logger, topic, perSecond: config.orphansPerSecond });
+  return new OrphanPublisher({ kafka, logger, topic, perSecond: config.orphanVisitsPerSecond });
 }
 
 function addReadiness(

@@ -66,7 +66,7 @@ export async function startGateway(environment: Record<string, string>): Promise
   const logger = createLogger({ name: 'gateway-test', level: config.logLevel });
   const resources = await openGatewayResources(config, logger);
   const app = await createGateway(config, resources, logger);
-  await app.listen(config.port, config.host);
+  await app.listen(config.gatewayPort, config.host);
   const { port } = app.getHttpServer().address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

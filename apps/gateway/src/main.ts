@@ -20,8 +20,8 @@ onShutdownSignal({
   logger,
   stop: () => stopGateway(app, resources.health, config),
 });
-await app.listen(config.port, config.host);
+await app.listen(config.gatewayPort, config.host);
 logger.info(
-  { host: config.host, port: config.port, ops: resources.ops.url, source: resources.source },
+  { host: config.host, port: config.gatewayPort, ops: resources.ops.url, source: resources.source },
   'gateway ready',
 );

@@ -29,7 +29,7 @@ const REDIS_TIMEOUT_MS = 1_500;
 /** Every job beside the path of a visit, and the gateways' reports; comes up also while Kafka or Redis are away. */
 export async function startWorker(config: WorkerConfig, version: string): Promise<RunningWorker> {
   const logger = createLogger({ name: 'worker', level: config.logLevel });
-  const ops = await Operations.open(config.ops, { process: 'worker', version, logger });
+  const ops = await Operations.open(config, { process: 'worker', version, logger });
   const { registry, health } = ops;
   const metrics = createWorkerMetrics(registry);
   const database = await connectWhenUp(
@@ -50,8 +50,8 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
   });
   measureBacklogs(registry, database);
   addWorkerHealth(health, { database, redis });
-  const admin = new KafkaAdmin({ brokers: config.kafka.brokers, clientId: 'hopcount-worker', logger });
-  const { group, topic } = config.kafka;
+  const admin = new KafkaAdmin({ brokers: config.kafkaBrokers, clientId: 'hopcount-worker', logger });
+  const { consumerGroup: group, visitsTopic: topic } = config;
   const reconciler = new AuditReconciler(database, { group, topic, logEnds: () => admin.topicOffsets(topic) });
   const locks = new LinkLocks(redis, { owner: `${hostname()}:${process.pid}:${Date.now().toString(36)}` });
   const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, reconciler, metrics, logger });

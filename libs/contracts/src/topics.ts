@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Every visit, keyed by its event id. */
 export const VISITS_TOPIC = 'visits';
 /** What could not be counted, with its original bytes and headers. */
@@ -8,6 +10,17 @@ export const AUDIT_TOPIC = 'visits.audit';
 export const ORPHAN_TOPIC = 'visits.orphan';
 /** The group whose offsets and checkpoints say how far the statistics are. */
 export const STATISTICS_GROUP = 'hopcount-statistics';
+
+const name = z.string().min(1);
+
+/** Settings of every process that names them; other ones are for tests on a shared broker. */
+export const topicNames = {
+  VISITS_TOPIC: name.default(VISITS_TOPIC),
+  DEAD_LETTER_TOPIC: name.default(DEAD_LETTER_TOPIC),
+  AUDIT_TOPIC: name.default(AUDIT_TOPIC),
+  ORPHAN_TOPIC: name.default(ORPHAN_TOPIC),
+  CONSUMER_GROUP: name.default(STATISTICS_GROUP),
+};
 
 export interface TopicSettings {
   partitions: number;

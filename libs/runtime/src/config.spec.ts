@@ -3,17 +3,29 @@ import { z } from 'zod';
 
 import { env, parseConfig } from './config.js';
 
-const schema = z.object({ PORT: env.port(8080), SECRET: env.secret(), CIDRS: env.list(), ON: env.flag(false) });
+const schema = z.object({
+  PORT: env.port(8080),
+  SECRET: env.secret(),
+  CIDRS: env.list(),
+  ON: env.flag(false),
+  DRAIN_MS: env.positiveInt(5),
+});
 const SECRET = 'x'.repeat(32);
 
 describe('settings', () => {
   it('have defaults, also for variables that are set to nothing', () => {
-    expect(parseConfig(schema, { SECRET, PORT: '' })).toEqual({ PORT: 8080, SECRET, CIDRS: [], ON: false });
+    expect(parseConfig(schema, { SECRET, PORT: '' })).toEqual({
+      port: 8080,
+      secret: SECRET,
+      cidrs: [],
+      on: false,
+      drainMs: 5,
+    });
   });
 
-  it('are typed', () => {
+  it('are typed and named as in the code', () => {
     const config = parseConfig(schema, { SECRET, PORT: '0', CIDRS: '10.0.0.0/8, ::1/128,', ON: '1' });
-    expect(config).toEqual({ PORT: 0, SECRET, CIDRS: ['10.0.0.0/8', '::1/128'], ON: true });
+    expect(config).toEqual({ port: 0, secret: SECRET, cidrs: ['10.0.0.0/8', '::1/128'], on: true, drainMs: 5 });
     expect(Object.isFrozen(config)).toBe(true);
   });
 

@@ -2,14 +2,23 @@ import { z } from 'zod';
 
 import { AppError } from './app-error.js';
 
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name & string>;
+
+/** The settings of a process: DATABASE_URL is `databaseUrl`, and so on. */
+export type Config<Schema extends z.ZodObject> = Readonly<{
+  [Name in keyof z.output<Schema> as CamelCase<Name>]: z.output<Schema>[Name];
+}>;
+
 /**
  * Environment → frozen, typed settings. Called once, in `main.ts`; nothing else reads process.env.
  * @throws AppError `invalid-config` naming every wrong variable at once.
  */
-export function parseConfig<Schema extends z.ZodType>(
+export function parseConfig<Schema extends z.ZodObject>(
   schema: Schema,
   environment: NodeJS.ProcessEnv,
-): Readonly<z.output<Schema>> {
+): Config<Schema> {
   // An empty variable means "not set": that is what compose files and shells produce.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(given);
@@ -17,7 +26,12 @@ export function parseConfig<Schema extends z.ZodType>(
     const wrong = parsed.error.issues.map((issue) => `  ${issue.path.join('.') || '(all)'}: ${issue.message}`);
     throw new AppError('invalid-config', `These environment variables need attention:\n${wrong.join('\n')}`);
   }
-  return Object.freeze(parsed.data);
+  const settings = Object.entries(parsed.data).map(([name, value]) => [camelCase(name), value]);
+  return Object.freeze(Object.fromEntries(settings)) as Config<Schema>;
+}
+
+function camelCase(name: string): string {
+  return name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -52,10 +66,14 @@ export const env = {
   list: () => list.default([]),
   ops: opsSettings,
   host: () => z.string().default('127.0.0.1'),
-  kafkaBrokers: () => list.default(['127.0.0.1:19092']),
-  databaseUrl: () => z.url().default('postgres://hopcount:hopcount@127.0.0.1:15432/hopcount'),
-  redisUrl: () => z.url().default('redis://127.0.0.1:16379'),
-  logLevel: () => z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  services: () => ({
+    KAFKA_BROKERS: list.default(['127.0.0.1:19092']),
+    DATABASE_URL: z.url().default('postgres://hopcount:hopcount@127.0.0.1:15432/hopcount'),
+    REDIS_URL: z.url().default('redis://127.0.0.1:16379'),
+    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  }),
+  /** How long a consumer group waits for a member that died, or lost its broker, before its partitions are given out again. */
+  sessionTimeoutMs: () => env.positiveInt(10_000),
   /** Most slots a counter may have (a link's heat says how many it has); `off`: totals are counted from the buckets. */
   slots: () => z.union([z.literal('off'), z.coerce.number().int().min(1).max(100)]).default(100),
   ledgerRetentionDays: () => env.positiveInt(400),

@@ -8,7 +8,7 @@ const logger = createLogger({ name: 'spec', level: 'silent' });
 describe('the operations port', () => {
   const opened: Operations[] = [];
   const open = async (name?: string) => {
-    const settings = { host: '127.0.0.1', port: 0, name };
+    const settings = { opsHost: '127.0.0.1', opsPort: 0, processName: name };
     const operations = await Operations.open(settings, { process: 'gateway', version: '1.0.0', logger });
     opened.push(operations);
     return operations;

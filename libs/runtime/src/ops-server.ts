@@ -26,11 +26,11 @@ function toAnswer(report: HealthReport): Answer {
   return { status, contentType: 'application/health+json', body: JSON.stringify(report) };
 }
 
+/** What `env.ops` gives. */
 export interface OpsSettings {
-  host: string;
-  port: number;
-  /** Tells this process from others of its kind, in the label `process_name`. */
-  name: string | undefined;
+  opsHost: string;
+  opsPort: number;
+  processName?: string | undefined;
 }
 
 /**
@@ -46,13 +46,13 @@ export class Operations {
 
   /** Resolves once the port listens. */
   static async open(settings: OpsSettings, about: { process: string; version: string; logger: Logger }) {
-    const registry = createMetricsRegistry({ process: about.process, name: settings.name ?? about.process });
+    const registry = createMetricsRegistry({ process: about.process, name: settings.processName ?? about.process });
     const health = new Health({ name: `hopcount-${about.process}`, version: about.version, logger: about.logger });
     const server = createServer((request, response) => void answerOps(request, response, { health, registry }));
     // Exclusive: workers of node:cluster would otherwise answer for each other.
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ port: settings.port, host: settings.host, exclusive: true }, resolve);
+      server.listen({ port: settings.opsPort, host: settings.opsHost, exclusive: true }, resolve);
     });
     return new Operations(registry, health, server);
   }

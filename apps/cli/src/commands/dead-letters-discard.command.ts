@@ -59,7 +59,7 @@ async function discard(parts: Parts, context: CliContext, options: DiscardOption
       `Nothing was changed (no --execute). It would give up ${plural(letters, 'dead letter')}; expected count change: 0.`,
     );
   }
-  const { operator } = context.config();
+  const { hopcountOperator: operator } = context.config();
   const clusterId = await parts.admin.clusterId();
   const { reason, partition, because, limit } = options;
   const range = { fromOffset: options.fromOffset?.toString(), toOffset: options.toOffset?.toString() };

@@ -71,7 +71,7 @@ async function redrive(parts: Parts, context: CliContext, options: RedriveOption
       `Nothing was sent (no --execute). It would send ${plural(plan.tally.letters, 'dead letter')}; expected count change: ${plan.expected.size}.`,
     );
   }
-  const { operator } = context.config();
+  const { hopcountOperator: operator } = context.config();
   const clusterId = await parts.admin.clusterId();
   const description = { command: 'dead-letters redrive', arguments: describe(options), operator, clusterId };
   const { counts } = await asAction(parts.database, description, (action) => execute(parts, context, options, action));

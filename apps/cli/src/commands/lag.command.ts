@@ -26,7 +26,7 @@ export const registerLag: RegisterCommand = (parent, context) => {
       );
       const pending = totalPending(partitions);
       context.terminal.rows(output, COLUMNS, partitions, (rows) => ({
-        group: config.group,
+        group: config.consumerGroup,
         topic: config.visitsTopic,
         pending: Number(pending),
         lost: Number(totalLost(partitions)),

@@ -114,7 +114,7 @@ async function rebuild(job: Job): Promise<void> {
   }
   const { chunk, from, rate, resume } = options;
   const given = { ...selectionAsKept(options), chunk, from, rate, resume };
-  const { operator } = context.config();
+  const { hopcountOperator: operator } = context.config();
   const description = { command: 'rebuild', arguments: given, operator, clusterId: null };
   const { counts } = await asAction(database, description, (action) => execute(job, action, startAfter));
   reportCounts(context, options.output, counts);

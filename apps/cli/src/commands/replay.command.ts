@@ -116,7 +116,7 @@ async function execute(job: ReplayJob): Promise<void> {
   const { context, database, admin, options, topic, ranges } = job;
   const { link, domain, target, resendCounted, limit, rate } = options;
   const given = { topic, link, domain, target, resendCounted, limit, rate, ranges: ranges.map(asText) };
-  const { operator } = context.config();
+  const { hopcountOperator: operator } = context.config();
   const description = { command: 'replay', arguments: given, operator, clusterId: await admin.clusterId() };
   const { counts } = await asAction(database, description, (action) =>
     sendMissing(job, {

@@ -41,7 +41,7 @@ export const registerSlotsBackfill: RegisterCommand = (parent, context) => {
       withDatabase(context.config(), async (database) => {
         if (!options.execute) return plan(database, context, options);
         const { chunk, rate, startOver } = options;
-        const { operator } = context.config();
+        const { hopcountOperator: operator } = context.config();
         const given = { chunk, rate, startOver };
         const description = { command: 'slots backfill', arguments: given, operator, clusterId: null };
         const { counts } = await asAction(database, description, (action) =>

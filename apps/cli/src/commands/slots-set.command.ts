@@ -51,7 +51,7 @@ export const registerSlotsSet: RegisterCommand = (parent, context) => {
           reportCounts(context, options.output, plan);
           return context.terminal.message('Nothing was changed (no --execute).');
         }
-        const { operator } = context.config();
+        const { hopcountOperator: operator } = context.config();
         const given = { code, domain: options.domain, linkId, slots };
         const description = { command: 'slots set', arguments: given, operator, clusterId: null };
         const change = { linkId, slots: slots === AUTO ? null : slots, before: before.slots };

@@ -111,7 +111,7 @@ export async function checkTopics(admin: KafkaAdmin, config: CliConfig): Promise
 }
 
 export async function checkConsumers(database: Database, admin: KafkaAdmin, config: CliConfig): Promise<Check> {
-  const [state, lag] = await Promise.all([admin.groupState(config.group), readLag(database, admin, config)]);
+  const [state, lag] = await Promise.all([admin.groupState(config.consumerGroup), readLag(database, admin, config)]);
   return judgeGroup(state, totalPending(lag));
 }
 
@@ -119,7 +119,7 @@ export async function checkConsumers(database: Database, admin: KafkaAdmin, conf
 export async function checkRetention(database: Database, admin: KafkaAdmin, config: CliConfig): Promise<Check> {
   const { readLosses } = await import('@hopcount/ledger');
   const [{ records, foundAt }, lag] = await Promise.all([
-    readLosses(database, { group: config.group, topic: config.visitsTopic }),
+    readLosses(database, { group: config.consumerGroup, topic: config.visitsTopic }),
     readLag(database, admin, config),
   ]);
   return judgeRetention({ gone: Number(totalLost(lag)), noted: records, foundAt });

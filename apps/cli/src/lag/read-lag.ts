@@ -17,7 +17,7 @@ interface CheckpointRow {
 export async function readLag(
   database: Database,
   admin: KafkaAdmin,
-  { group, visitsTopic }: Pick<CliConfig, 'group' | 'visitsTopic'>,
+  { consumerGroup: group, visitsTopic }: Pick<CliConfig, 'consumerGroup' | 'visitsTopic'>,
 ): Promise<PartitionLag[]> {
   const [logEnds, committed] = await Promise.all([
     admin.topicOffsets(visitsTopic),

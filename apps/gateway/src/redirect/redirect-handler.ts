@@ -29,7 +29,10 @@ export interface RedirectParts {
   source: string;
 }
 
-type Settings = Pick<GatewayConfig, 'visitors' | 'defaultDomain' | 'publicScheme' | 'onDurabilityFailure'>;
+type Settings = Pick<
+  GatewayConfig,
+  'trustedProxies' | 'visitorIp' | 'defaultDomain' | 'publicScheme' | 'visitDurabilityFailure'
+>;
 type Redirect = RedirectDecision & { outcome: 'redirect' };
 
 const CACHED_HOSTS = 2_000;
@@ -143,7 +146,7 @@ export class RedirectHandler {
 
   /** Neither Kafka nor the disk took the visit. */
   #refuse(request: IncomingMessage, response: ServerResponse, decision: Redirect): void {
-    if (this.settings.onDurabilityFailure === 'refuse') {
+    if (this.settings.visitDurabilityFailure === 'refuse') {
       this.parts.tally.uncounted('refused');
       return this.#sendPage(request, response, PAGES.unavailable);
     }
@@ -184,7 +187,7 @@ export class RedirectHandler {
   #scheme(request: IncomingMessage): 'http' | 'https' {
     const forwarded = request.headers['x-forwarded-proto'];
     if (typeof forwarded !== 'string') return this.settings.publicScheme;
-    if (!isTrustedPeer(request.socket.remoteAddress, this.settings.visitors.trustedProxies)) {
+    if (!isTrustedPeer(request.socket.remoteAddress, this.settings.trustedProxies)) {
       return this.settings.publicScheme;
     }
     // The nearest proxy writes last.
@@ -193,13 +196,13 @@ export class RedirectHandler {
   }
 
   #shownIp(address: ClientAddress | undefined, doNotTrack: boolean): string | null {
-    const showWhole = this.settings.visitors.fullIp && !doNotTrack;
+    const showWhole = this.settings.visitorIp === 'full' && !doNotTrack;
     return (showWhole ? address?.address : address?.anonymised) ?? null;
   }
 
   #address(request: IncomingMessage): ClientAddress | undefined {
     const peer = request.socket.remoteAddress;
-    const { trustedProxies } = this.settings.visitors;
+    const { trustedProxies } = this.settings;
     const forwarded = trustedProxies.length === 0 ? undefined : request.headers['x-forwarded-for'];
     if (forwarded !== undefined) return clientAddress(peer, String(forwarded), trustedProxies);
     if (peer === undefined) return undefined;

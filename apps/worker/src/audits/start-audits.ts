@@ -12,8 +12,8 @@ export interface StartAuditsDeps extends Omit<StoreAuditsDeps, 'group' | 'topic'
 /** Reads the audit topic in a group of its own. */
 export function startAudits(deps: StartAuditsDeps): Promise<BatchService> {
   const { config, registry, logger } = deps;
-  const { brokers, auditTopic: topic, sessionTimeoutMs } = config.kafka;
-  const group = `${config.kafka.group}-audits`;
+  const { kafkaBrokers: brokers, auditTopic: topic, sessionTimeoutMs } = config;
+  const group = `${config.consumerGroup}-audits`;
   const storeAudits = new StoreAudits({ ...deps, group, topic });
   const options = {
     brokers,

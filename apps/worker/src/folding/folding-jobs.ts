@@ -15,7 +15,7 @@ export function foldingJobs(deps: JobsDeps, folder: UnitFolder): JobDefinition[]
 function refreshTotals({ config, database }: JobsDeps): JobDefinition {
   const totals = new LinkTotals(database, config.slots === 'off' ? 'traffic' : 'slots');
   const work = async () => void (await totals.refresh());
-  return { name: 'refresh-totals', intervalMs: config.folding.totalsIntervalMs, work };
+  return { name: 'refresh-totals', intervalMs: config.totalsIntervalMs, work };
 }
 
 /**
@@ -33,7 +33,7 @@ function foldUnits(deps: JobsDeps, folder: UnitFolder): JobDefinition {
     }
     reportFolds(deps, await folder.foldDue(Date.now(), { signal, withReadLock }));
   };
-  return { name: 'fold-units', intervalMs: deps.config.folding.intervalMs, work };
+  return { name: 'fold-units', intervalMs: deps.config.foldIntervalMs, work };
 }
 
 function reportFolds({ logger, metrics }: JobsDeps, folded: FoldReport): void {
@@ -61,7 +61,7 @@ function measureHeat({ config, database, metrics, logger }: JobsDeps, folds: Hot
     if (failed > 0) metrics.foldsFailed.inc({ unit: 'hour' }, failed);
     if (mismatches > 0) logger.error({ mismatches }, 'ledger and buckets disagree; run hopcount verify');
   };
-  return { name: 'measure-heat', intervalMs: config.folding.heatIntervalMs, work };
+  return { name: 'measure-heat', intervalMs: config.heatIntervalMs, work };
 }
 
 /** Merges what commits added to the folds of hot links' hours, before it is much to read. PostgreSQL keeps two mergers apart. */
@@ -74,5 +74,5 @@ export function mergeDeltas(
     const { failed } = await folds.mergeDeltas(nowMs(), signal);
     if (failed > 0) metrics.foldsFailed.inc({ unit: 'hour' }, failed);
   };
-  return { name: 'merge-deltas', intervalMs: config.folding.totalsIntervalMs, work };
+  return { name: 'merge-deltas', intervalMs: config.totalsIntervalMs, work };
 }

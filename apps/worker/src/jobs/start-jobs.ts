@@ -23,11 +23,11 @@ export interface JobsDeps {
 
 /** Over all workers each job has one holder at a time. */
 export function startJobs(deps: JobsDeps): IntervalJob[] {
-  const { folding } = deps.config;
+  const { config } = deps;
   const folder = new UnitFolder(deps.database, {
-    dayOf: (instant) => dayOf(instant, folding.reportingTimeZone),
-    hourThreshold: folding.hourVisits,
-    dayThreshold: folding.dayVisits,
+    dayOf: (instant) => dayOf(instant, config.reportingTimeZone),
+    hourThreshold: config.foldHourVisits,
+    dayThreshold: config.foldDayVisits,
   });
   const definitions = [...foldingJobs(deps, folder), reconcileAudits(deps), ...maintenanceJobs(deps, folder)];
   const jobs = definitions.map((job) => new IntervalJob(job, deps));

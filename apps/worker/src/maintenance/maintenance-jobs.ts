@@ -81,7 +81,7 @@ function finishPurges({ database, locks, logger }: JobsDeps, hasSlots: boolean):
 /** Deletes orphan visits beyond their age and number, and those a purge met on their way. */
 function expireOrphans({ config, database, logger }: JobsDeps): JobDefinition {
   const orphans = new OrphanVisits(database);
-  const { days, maxRows } = config.orphanRetention;
+  const { orphanRetentionDays: days, orphanVisitsKept: maxRows } = config;
   const work = async (signal: AbortSignal) => {
     const deleted = await orphans.expire({ beforeMs: Date.now() - days * DAY_MS, maxRows, signal });
     if (deleted > 0) logger.info({ deleted }, 'orphan visits deleted');

@@ -1,6 +1,14 @@
 import { isIP } from 'node:net';
 
 import { AppError } from '@hopcount/runtime';
+import { z } from 'zod';
+
+/** The setting DEFAULT_DOMAIN: authority visitors reach short links at unless a link names another. */
+export const defaultDomain = z
+  .string()
+  .default('localhost:8080')
+  .refine((domain) => canonicalAuthority(domain) !== undefined, 'not a host or host:port')
+  .transform((domain) => canonicalAuthority(domain) as string);
 
 /**
  * A domain as links are filed under it: lower-case ASCII `host` or `host:port`.
