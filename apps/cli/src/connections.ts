@@ -4,6 +4,17 @@ import { createLogger } from '@hopcount/runtime';
 
 import type { CliConfig } from './cli.config.js';
 import { noSuchTopic, refused, unreachable } from './cli.errors.js';
+import type { CliContext } from './context.js';
+import type { Terminal } from './output/terminal.js';
+
+/** What a command works with that needs PostgreSQL and Kafka. */
+export interface Services {
+  context: CliContext;
+  config: CliConfig;
+  terminal: Terminal;
+  database: Database;
+  admin: KafkaAdmin;
+}
 
 /** A command reports what matters itself; the libraries' log lines would mix with its data on stdout. */
 export const silentLogger = createLogger({ name: 'hopcount-cli', level: 'silent' });
@@ -38,6 +49,22 @@ export async function withKafkaAdmin<T>(config: CliConfig, work: (admin: KafkaAd
   } finally {
     await admin.close().catch(() => undefined);
   }
+}
+
+/** @throws AppError `service-unreachable` */
+export function withServices<T>(context: CliContext, work: (services: Services) => Promise<T>): Promise<T> {
+  return withDatabase(context.config(), (database) => withKafka(context, database, work));
+}
+
+/** For a command that has PostgreSQL already. @throws AppError `service-unreachable` */
+export function withKafka<T>(
+  context: CliContext,
+  database: Database,
+  work: (services: Services) => Promise<T>,
+): Promise<T> {
+  const config = context.config();
+  const { terminal } = context;
+  return withKafkaAdmin(config, (admin) => work({ context, config, terminal, database, admin }));
 }
 
 export function kafkaConnection(config: CliConfig): KafkaConnection {

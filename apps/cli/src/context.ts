@@ -1,7 +1,7 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 
 import type { CliConfig } from './cli.config.js';
-import { OUTPUT_FORMATS, type OutputFormat } from './output/output.js';
+import type { OutputFormat } from './output/output.js';
 import type { Terminal } from './output/terminal.js';
 
 /** What every command is given. `config` is parsed on first use, so that --help never fails. */
@@ -18,10 +18,7 @@ export type RegisterCommand = (parent: Command, context: CliContext) => void;
 /** Exit code when a number differs from what it must be: the command ran, the data are not right. */
 export const VERIFICATION_FAILED = 3;
 
-export function outputOption(): Option {
-  return new Option('-o, --output <format>', 'how to print the data').choices(OUTPUT_FORMATS).default('table');
-}
-
+/** Of every command. */
 export interface OutputOptions {
   output: OutputFormat;
 }

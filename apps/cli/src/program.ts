@@ -1,5 +1,5 @@
 import { AppError } from '@hopcount/runtime';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 
 import { registerApiKeysCreate } from './commands/api-keys-create.command.js';
 import { registerDeadLettersDiscard } from './commands/dead-letters-discard.command.js';
@@ -20,6 +20,7 @@ import { registerTopicsList } from './commands/topics-list.command.js';
 import { registerVerify } from './commands/verify.command.js';
 import { withKafkaAdmin } from './connections.js';
 import type { CliContext } from './context.js';
+import { OUTPUT_FORMATS } from './output/output.js';
 
 /** After every message about wrong usage. */
 export const HINT = '(add --help for the options and examples)';
@@ -74,7 +75,17 @@ export function createProgram(context: CliContext): Command {
   registerDeadLettersStats(deadLetters, context);
   registerDeadLettersRedrive(deadLetters, context);
   registerDeadLettersDiscard(deadLetters, context);
+  addOutputOption(program);
   return program;
+}
+
+/** Every command prints data in the format asked for. */
+function addOutputOption(command: Command): void {
+  command.commands.forEach(addOutputOption);
+  if (command.commands.length > 0) return;
+  command.addOption(
+    new Option('-o, --output <format>', 'how to print the data').choices(OUTPUT_FORMATS).default('table'),
+  );
 }
 
 /** @throws AppError `other-cluster` */

@@ -1,12 +1,11 @@
 import { silentLogger, withDatabase } from '../connections.js';
-import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { type OutputOptions, type RegisterCommand } from '../context.js';
 
 export const registerApiKeysCreate: RegisterCommand = (parent, context) => {
   parent
     .command('create')
     .description('create an API key; it is shown once and only its hash is kept')
     .requiredOption('--name <name>', 'who or what the key is for')
-    .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  $ hopcount api-keys create --name laptop -o json\n  {"apiKey": "…"}')
     .action(async ({ name, output }: OutputOptions & { name: string }) => {
       const { ApiKeys } = await import('@hopcount/links');

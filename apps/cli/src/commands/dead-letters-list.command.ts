@@ -1,7 +1,7 @@
 import { DEAD_LETTER_HEADERS } from '@hopcount/contracts';
 
 import { asKafkaFailure, kafkaConnection, withDatabase } from '../connections.js';
-import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { type DeadLetterState, DeadLetterStates } from '../dead-letters/dead-letter-states.js';
 import { type DeadLetter, describeDeadLetter } from '../dead-letters/dead-letter.js';
 import { limitOption } from '../operator-actions/options.js';
@@ -22,7 +22,6 @@ export const registerDeadLettersList: RegisterCommand = (parent, context) => {
     .command('list')
     .description('show the newest dead letters, oldest of them first')
     .addOption(limitOption('letters', 100, MAX_LIMIT))
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async ({ limit, output }: OutputOptions & { limit: number }) => {
       const config = context.config();

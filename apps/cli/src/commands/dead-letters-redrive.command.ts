@@ -1,19 +1,21 @@
-import type { KafkaAdmin } from '@hopcount/kafka';
-import type { Database } from '@hopcount/postgres';
-
-import { withDatabase, withKafkaAdmin } from '../connections.js';
-import { type CliContext, type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { type Services, withServices } from '../connections.js';
+import type { OutputOptions, RegisterCommand } from '../context.js';
 import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
 import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
 import { LetterRedrive } from '../dead-letters/redrive-letters.js';
-import { VisitJudge } from '../verdicts/visit-judge.js';
 import { asAction, type RunningAction } from '../operator-actions/operator-action.js';
-import { executeOption, limitOption, rateOption, waitOptions } from '../operator-actions/options.js';
-import { createRateLimit } from '../operator-actions/rate-limit.js';
+import {
+  addWaitOptions,
+  executeOption,
+  limitOption,
+  rateOption,
+  type WaitOptions,
+  waitMsOf,
+} from '../operator-actions/options.js';
 import { checkCountChange, reportCounts } from '../operator-actions/report-counts.js';
 import { plural } from '../output/output.js';
-import { RecordSender, withPublisher } from '../resend/record-sender.js';
-import { waitUntilReached } from '../lag/wait-until-reached.js';
+import { withSender } from '../resend/record-sender.js';
+import { VisitJudge } from '../verdicts/visit-judge.js';
 
 const HELP = `
 Sends the original bytes (key, value, headers) to the visits topic again. The ledger counts each
@@ -26,19 +28,11 @@ Examples:
   $ hopcount dead-letters redrive --reason unstorable --rate 500 --execute
   $ hopcount dead-letters redrive --partition 1 --from-offset 40 --to-offset 60 --execute`;
 
-interface RedriveOptions extends OutputOptions, LetterOptions {
+interface RedriveOptions extends OutputOptions, LetterOptions, WaitOptions {
   limit: number;
   rate?: number;
   again: boolean;
   execute: boolean;
-  wait: boolean;
-  waitSeconds: number;
-}
-
-interface Parts {
-  database: Database;
-  admin: KafkaAdmin;
-  states: DeadLetterStates;
 }
 
 export const registerDeadLettersRedrive: RegisterCommand = (parent, context) => {
@@ -48,74 +42,52 @@ export const registerDeadLettersRedrive: RegisterCommand = (parent, context) => 
     .addOption(rateOption())
     .option('--again', 'also those that were redriven or discarded before', false)
     .addOption(executeOption());
-  for (const option of waitOptions()) command.addOption(option);
-  command
-    .addOption(outputOption())
+  addWaitOptions(command)
     .addHelpText('after', HELP)
-    .action((options: RedriveOptions) =>
-      withDatabase(context.config(), (database) =>
-        withKafkaAdmin(context.config(), (admin) => {
-          const states = new DeadLetterStates(database, context.config().deadLetterTopic);
-          return redrive({ database, admin, states }, context, options);
-        }),
-      ),
-    );
+    .action((options: RedriveOptions) => withServices(context, (services) => redrive(services, options)));
 };
 
-async function redrive(parts: Parts, context: CliContext, options: RedriveOptions): Promise<void> {
+async function redrive(services: Services, options: RedriveOptions): Promise<void> {
+  const { context, config, database } = services;
+  const { reason, partition, fromOffset, toOffset, limit, rate, again, output } = options;
   if (!options.execute) {
-    const plan = new LetterRedrive({ judge: new VisitJudge(parts.database, context.config()) });
-    await walk(parts, context, options, plan);
-    reportCounts(context, options.output, { ...plan.tally, expectedCountChange: plan.expected.size });
+    const plan = new LetterRedrive({ judge: new VisitJudge(database, config) });
+    await walk(services, options, plan);
+    reportCounts(context, output, { ...plan.tally, expectedCountChange: plan.expected.size });
     return context.terminal.message(
       `Nothing was sent (no --execute). It would send ${plural(plan.tally.letters, 'dead letter')}; expected count change: ${plan.expected.size}.`,
     );
   }
-  const { hopcountOperator: operator } = context.config();
-  const clusterId = await parts.admin.clusterId();
-  const description = { command: 'dead-letters redrive', arguments: describe(options), operator, clusterId };
-  const { counts } = await asAction(parts.database, description, (action) => execute(parts, context, options, action));
-  reportCounts(context, options.output, counts);
+  const given = { reason, partition, fromOffset, toOffset, limit, rate, again };
+  const description = { command: 'dead-letters redrive', arguments: given, output };
+  await asAction(services, description, (action) => execute(services, options, action));
 }
 
-async function execute(parts: Parts, context: CliContext, options: RedriveOptions, action: RunningAction) {
-  const { terminal } = context;
-  const config = context.config();
-  return withPublisher(config, async (publisher) => {
-    const rateLimit = createRateLimit(options.rate);
-    const sender = new RecordSender(publisher, { topic: config.visitsTopic, actionId: action.id, rateLimit });
-    const run = new LetterRedrive({
-      judge: new VisitJudge(parts.database, config),
-      ratePerSecond: options.rate,
-      execution: { sender, states: parts.states, actionId: action.id },
-    });
-    await parts.states.forgetGone(await parts.admin.topicOffsets(config.deadLetterTopic));
-    await walk(parts, context, options, run, () => action.noteProgress({ ...run.tally }));
-    const counts = { ...run.tally };
-    const expected = run.expected.size;
-    if (!options.wait) return { outcome: 'done' as const, counts: { ...counts, expectedCountChange: expected } };
-    await waitUntilReached({ ...parts, config, terminal }, options.waitSeconds * 1_000);
-    return checkCountChange(context, { expected, actual: await run.expected.counted(parts.database) }, counts);
+function execute(services: Services, options: RedriveOptions, action: RunningAction) {
+  const { config, database, admin } = services;
+  const ratePerSecond = options.rate;
+  return withSender(config, { actionId: action.id, ratePerSecond }, async (sender) => {
+    const states = new DeadLetterStates(database, config.deadLetterTopic);
+    const execution = { sender, states, actionId: action.id };
+    const run = new LetterRedrive({ judge: new VisitJudge(database, config), ratePerSecond, execution });
+    await states.forgetGone(await admin.topicOffsets(config.deadLetterTopic));
+    await walk(services, options, run, () => action.noteProgress({ ...run.tally }));
+    return checkCountChange(services, { expected: run.expected, counts: { ...run.tally }, waitMs: waitMsOf(options) });
   });
 }
 
 async function walk(
-  parts: Parts,
-  context: CliContext,
+  services: Services,
   options: RedriveOptions,
   run: LetterRedrive,
-  after: () => Promise<void> = () => Promise.resolve(),
+  after?: () => Promise<void>,
 ): Promise<void> {
-  await walkChosenLetters({ ...parts, config: context.config(), terminal: context.terminal }, options, {
+  await walkChosenLetters(services, options, {
     limit: options.limit,
     matches: (letter) => options.again || letter.state === 'waiting',
     onLetters: async (letters) => {
       await run.take(letters);
-      await after();
+      await after?.();
     },
   });
-}
-
-function describe({ reason, partition, fromOffset, toOffset, limit, rate, again }: RedriveOptions) {
-  return { reason, partition, fromOffset: fromOffset?.toString(), toOffset: toOffset?.toString(), limit, rate, again };
 }

@@ -1,9 +1,8 @@
 import { AppError } from '@hopcount/runtime';
 import { InvalidArgumentError } from 'commander';
 
-import { withDatabase, withKafkaAdmin } from '../connections.js';
-import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
-import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
+import { withServices } from '../connections.js';
+import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { printable } from '../dead-letters/dead-letter.js';
 import { walkChosenLetters } from '../dead-letters/letter-options.js';
 import type { Letter } from '../dead-letters/walk-letters.js';
@@ -29,31 +28,26 @@ export const registerDeadLettersShow: RegisterCommand = (parent, context) => {
     .command('show')
     .description('show one dead letter')
     .argument('<place>', 'partition@offset', parsePlace)
-    .addOption(outputOption())
     .addHelpText('after', HELP)
-    .action(async (place: Place, { output }: OutputOptions) => {
-      const config = context.config();
-      const { terminal } = context;
-      await withDatabase(config, (database) =>
-        withKafkaAdmin(config, async (admin) => {
-          const states = new DeadLetterStates(database, config.deadLetterTopic);
-          const found: Letter[] = [];
-          const range = { partition: [place.partition], fromOffset: place.offset, toOffset: place.offset + 1n };
-          const onLetters = (letters: Letter[]) => void found.push(...letters);
-          await walkChosenLetters({ config, admin, states, terminal }, range, { limit: 1, onLetters });
-          const [letter] = found;
-          if (letter === undefined) throw noSuchLetter(place);
-          const [verdict] = await new VisitJudge(database, config).judge([letter.record.value]);
-          const redriven =
-            verdict?.kind === 'refused' ? `refused: ${verdict.reason}` : OUTCOMES[verdict?.kind ?? 'missing'];
-          const fields = describe(letter, redriven);
-          terminal.rows(output, COLUMNS, Object.entries(fields), () => ({
-            ...fields,
-            valueBase64: letter.record.value?.toString('base64') ?? null,
-          }));
-        }),
-      );
-    });
+    .action((place: Place, { output }: OutputOptions) =>
+      withServices(context, async (services) => {
+        const { config, terminal, database } = services;
+        const found: Letter[] = [];
+        const range = { partition: [place.partition], fromOffset: place.offset, toOffset: place.offset + 1n };
+        const onLetters = (letters: Letter[]) => void found.push(...letters);
+        await walkChosenLetters(services, range, { limit: 1, onLetters });
+        const [letter] = found;
+        if (letter === undefined) throw noSuchLetter(place);
+        const [verdict] = await new VisitJudge(database, config).judge([letter.record.value]);
+        const redriven =
+          verdict?.kind === 'refused' ? `refused: ${verdict.reason}` : OUTCOMES[verdict?.kind ?? 'missing'];
+        const fields = describe(letter, redriven);
+        terminal.rows(output, COLUMNS, Object.entries(fields), () => ({
+          ...fields,
+          valueBase64: letter.record.value?.toString('base64') ?? null,
+        }));
+      }),
+    );
 };
 
 const OUTCOMES = {

@@ -1,8 +1,8 @@
-import { withDatabase, withKafkaAdmin } from '../connections.js';
-import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
-import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
+import { withServices } from '../connections.js';
+import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
 import { type LetterSummary, summarize } from '../dead-letters/summarize-letters.js';
+import type { Letter } from '../dead-letters/walk-letters.js';
 import { type Column, plural } from '../output/output.js';
 
 const HELP = `
@@ -13,30 +13,16 @@ Examples:
 export const registerDeadLettersStats: RegisterCommand = (parent, context) => {
   addLetterOptions(parent.command('stats'))
     .description('count dead letters by reason and by what became of them')
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async (options: OutputOptions & LetterOptions) => {
-      const config = context.config();
-      const { terminal } = context;
       const summaries = new Map<string, LetterSummary>();
-      await withDatabase(config, (database) =>
-        withKafkaAdmin(config, (admin) => {
-          const states = new DeadLetterStates(database, config.deadLetterTopic);
-          return walkChosenLetters({ config, admin, states, terminal }, options, {
-            limit: Number.MAX_SAFE_INTEGER,
-            onLetters: (letters) => summarize(summaries, letters),
-          });
-        }),
-      );
+      const onLetters = (letters: Letter[]) => summarize(summaries, letters);
+      const walk = { limit: Number.MAX_SAFE_INTEGER, onLetters };
+      await withServices(context, (services) => walkChosenLetters(services, options, walk));
       const rows = [...summaries.values()].sort((a, b) => b.letters - a.letters || (a.reason < b.reason ? -1 : 1));
-      terminal.rows(options.output, COLUMNS, rows);
-      const sum = (of: (row: LetterSummary) => number) => rows.reduce((total, row) => total + of(row), 0);
-      terminal.message(
-        `${plural(
-          sum((row) => row.letters),
-          'dead letter',
-        )}, ${sum((row) => row.waiting)} waiting.`,
-      );
+      context.terminal.rows(options.output, COLUMNS, rows);
+      const sum = (of: 'letters' | 'waiting') => rows.reduce((total, row) => total + row[of], 0);
+      context.terminal.message(`${plural(sum('letters'), 'dead letter')}, ${sum('waiting')} waiting.`);
     });
 };
 

@@ -4,7 +4,7 @@ import type { Database } from '@hopcount/postgres';
 import type { CliConfig } from '../cli.config.js';
 import { describeError } from '../cli.errors.js';
 import { withDatabase, withKafkaAdmin } from '../connections.js';
-import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { type OutputOptions, type RegisterCommand } from '../context.js';
 import {
   checkConsumers,
   checkDeadLetters,
@@ -32,7 +32,6 @@ export const registerDoctor: RegisterCommand = (parent, context) => {
   parent
     .command('doctor')
     .description('check services, topics, consumers, losses, dead letters, spool and clocks')
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const config = context.config();

@@ -1,5 +1,5 @@
-import { withDatabase, withKafkaAdmin } from '../connections.js';
-import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { withServices } from '../connections.js';
+import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { type PartitionLag, totalLost, totalPending } from '../lag/lag.js';
 import type { Column } from '../output/output.js';
 import { readLag } from '../lag/read-lag.js';
@@ -17,13 +17,10 @@ export const registerLag: RegisterCommand = (parent, context) => {
   parent
     .command('lag')
     .description('how far the statistics are behind the visits topic, per partition')
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const config = context.config();
-      const partitions = await withDatabase(config, (database) =>
-        withKafkaAdmin(config, (admin) => readLag(database, admin, config)),
-      );
+      const partitions = await withServices(context, readLag);
       const pending = totalPending(partitions);
       context.terminal.rows(output, COLUMNS, partitions, (rows) => ({
         group: config.consumerGroup,

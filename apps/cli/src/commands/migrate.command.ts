@@ -1,5 +1,5 @@
 import { withDatabase } from '../connections.js';
-import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { type OutputOptions, type RegisterCommand } from '../context.js';
 
 const HELP = `
 Acts at once: migrations are applied one at a time under an advisory lock, and running it again does nothing.
@@ -11,7 +11,6 @@ export const registerMigrate: RegisterCommand = (parent, context) => {
   parent
     .command('migrate')
     .description('apply the pending database migrations')
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const applied = await withDatabase(context.config(), (database) => database.migrate());

@@ -2,19 +2,12 @@ import type { Database } from '@hopcount/postgres';
 import type { RebuildCounts } from '@hopcount/ledger';
 import { InvalidArgumentError, Option } from 'commander';
 
-import { withDatabase, withKafkaAdmin } from '../connections.js';
-import {
-  type CliContext,
-  type OutputOptions,
-  outputOption,
-  type RegisterCommand,
-  VERIFICATION_FAILED,
-} from '../context.js';
+import { withDatabase, withKafka } from '../connections.js';
+import { type CliContext, type OutputOptions, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
 import { createLinkProgress } from '../operator-actions/link-progress.js';
 import { type ActionCounts, asAction, type RunningAction } from '../operator-actions/operator-action.js';
 import { executeOption, parseSeconds, parseWhole, rateOption } from '../operator-actions/options.js';
 import { createRateLimit } from '../operator-actions/rate-limit.js';
-import { reportCounts } from '../operator-actions/report-counts.js';
 import { plural } from '../output/output.js';
 import { DIFFERENCE_COLUMNS } from '../output/print-differences.js';
 import { compareScope } from '../rebuild/compare-scope.js';
@@ -79,7 +72,6 @@ export const registerRebuild: RegisterCommand = (parent, context) => {
     .option('--wait-seconds <n>', 'longest wait of --from topic', parseSeconds, 120)
     .option('--resume', 'go on where the last rebuild of these links was killed', false)
     .addOption(executeOption())
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action((options: RebuildOptions) => {
       checkSelection(options);
@@ -114,10 +106,8 @@ async function rebuild(job: Job): Promise<void> {
   }
   const { chunk, from, rate, resume } = options;
   const given = { ...selectionAsKept(options), chunk, from, rate, resume };
-  const { hopcountOperator: operator } = context.config();
-  const description = { command: 'rebuild', arguments: given, operator, clusterId: null };
-  const { counts } = await asAction(database, description, (action) => execute(job, action, startAfter));
-  reportCounts(context, options.output, counts);
+  const description = { command: 'rebuild', arguments: given, output: options.output };
+  await asAction(job, description, (action) => execute(job, action, startAfter));
 }
 
 async function execute(job: Job, action: RunningAction, startAfter: string | undefined) {
@@ -161,8 +151,8 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
 
 async function fromTopic({ context, database, options, scope }: Job, action?: RunningAction): Promise<TopicCounts> {
   const waitMs = options.waitSeconds * 1_000;
-  return withKafkaAdmin(context.config(), (admin) =>
-    countFromTopic({ context, database, admin }, { scope, link: options.link, waitMs, action }),
+  return withKafka(context, database, (services) =>
+    countFromTopic(services, { scope, link: options.link, waitMs, action }),
   );
 }
 

@@ -2,21 +2,22 @@ import type { OffsetRange } from '@hopcount/kafka';
 import { Option } from 'commander';
 
 import { wrongUsage } from '../cli.errors.js';
-import { withDatabase, withKafkaAdmin } from '../connections.js';
-import {
-  type CliContext,
-  type OutputOptions,
-  outputOption,
-  type RegisterCommand,
-  VERIFICATION_FAILED,
-} from '../context.js';
+import { type Services, withServices } from '../connections.js';
+import { type CliContext, type OutputOptions, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
 import { findLinkId } from '../links/find-link.js';
 import { asAction } from '../operator-actions/operator-action.js';
-import { executeOption, limitOption, rateOption, waitOptions } from '../operator-actions/options.js';
+import {
+  addWaitOptions,
+  executeOption,
+  limitOption,
+  rateOption,
+  type WaitOptions,
+  waitMsOf,
+} from '../operator-actions/options.js';
 import { reportCounts } from '../operator-actions/report-counts.js';
 import { plural } from '../output/output.js';
 import { addRangeOptions, checkRange, type ReplayRange, resolveRange } from '../replay/replay-range.js';
-import { type ReplayServices, runReplay } from '../replay/run-replay.js';
+import { runReplay } from '../replay/run-replay.js';
 import { countsOf, sendMissing } from '../replay/send-missing.js';
 
 const HELP = `
@@ -32,7 +33,7 @@ Examples:
   $ hopcount replay --partition 3 --from-offset 100 --to-offset 900 --target live --rate 500 --execute
   $ hopcount replay --whole-log --link aBcDeF1 -o json`;
 
-interface ReplayOptions extends OutputOptions, ReplayRange {
+interface ReplayOptions extends OutputOptions, ReplayRange, WaitOptions {
   topic?: string;
   link?: string;
   domain?: string;
@@ -41,11 +42,9 @@ interface ReplayOptions extends OutputOptions, ReplayRange {
   limit: number;
   rate?: number;
   execute: boolean;
-  wait: boolean;
-  waitSeconds: number;
 }
 
-interface ReplayJob extends ReplayServices {
+interface ReplayJob extends Services {
   options: ReplayOptions;
   topic: string;
   ranges: OffsetRange[];
@@ -63,22 +62,18 @@ export const registerReplay: RegisterCommand = (parent, context) => {
     .addOption(limitOption('records', 1_000_000, 50_000_000))
     .addOption(rateOption())
     .addOption(executeOption());
-  for (const option of waitOptions()) command.addOption(option);
-  command
-    .addOption(outputOption())
+  addWaitOptions(command)
     .addHelpText('after', HELP)
     .action((options: ReplayOptions) => {
       const topic = options.topic ?? context.config().visitsTopic;
       checkUsage(context, options, topic);
-      return withDatabase(context.config(), (database) =>
-        withKafkaAdmin(context.config(), async (admin) => {
-          const ranges = await resolveRange(admin, topic, options);
-          const { link, domain } = options;
-          const linkId = link === undefined ? undefined : await findLinkId(database, link, domain);
-          const ofLink = linkId === undefined ? undefined : (id: string) => id === linkId;
-          await replay({ context, database, admin, options, topic, ranges, ofLink });
-        }),
-      );
+      return withServices(context, async (services) => {
+        const ranges = await resolveRange(services.admin, topic, options);
+        const { link, domain } = options;
+        const linkId = link === undefined ? undefined : await findLinkId(services.database, link, domain);
+        const ofLink = linkId === undefined ? undefined : (id: string) => id === linkId;
+        await replay({ ...services, options, topic, ranges, ofLink });
+      });
     });
 };
 
@@ -113,24 +108,12 @@ async function replay(job: ReplayJob): Promise<void> {
 }
 
 async function execute(job: ReplayJob): Promise<void> {
-  const { context, database, admin, options, topic, ranges } = job;
+  const { context, options, topic, ranges, ofLink } = job;
   const { link, domain, target, resendCounted, limit, rate } = options;
   const given = { topic, link, domain, target, resendCounted, limit, rate, ranges: ranges.map(asText) };
-  const { hopcountOperator: operator } = context.config();
-  const description = { command: 'replay', arguments: given, operator, clusterId: await admin.clusterId() };
-  const { counts } = await asAction(database, description, (action) =>
-    sendMissing(job, {
-      topic,
-      ranges,
-      ofLink: job.ofLink,
-      limit,
-      ratePerSecond: rate,
-      resendCounted,
-      action,
-      waitMs: options.wait ? options.waitSeconds * 1_000 : null,
-    }),
-  );
-  reportCounts(context, options.output, counts);
+  const request = { topic, ranges, ofLink, limit, ratePerSecond: rate, resendCounted, waitMs: waitMsOf(options) };
+  const description = { command: 'replay', arguments: given, output: options.output };
+  const { counts } = await asAction(job, description, (action) => sendMissing(job, { ...request, action }));
   if (counts['sent'] !== 0) {
     context.terminal.message(
       'What lost visits may have kept them in the sums: hold those against the ledger with `hopcount verify`.',

@@ -1,7 +1,7 @@
 import type { Database } from '@hopcount/postgres';
 
 import { withDatabase } from '../connections.js';
-import { type CliContext, type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { type CliContext, type OutputOptions, type RegisterCommand } from '../context.js';
 import { createLinkProgress } from '../operator-actions/link-progress.js';
 import { asAction, type RunningAction } from '../operator-actions/operator-action.js';
 import { executeOption, parseWhole, rateOption } from '../operator-actions/options.js';
@@ -35,19 +35,14 @@ export const registerSlotsBackfill: RegisterCommand = (parent, context) => {
     .addOption(rateOption('links'))
     .option('--start-over', 'forget how far an unfinished one came', false)
     .addOption(executeOption())
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action((options: BackfillOptions) =>
       withDatabase(context.config(), async (database) => {
         if (!options.execute) return plan(database, context, options);
         const { chunk, rate, startOver } = options;
-        const { hopcountOperator: operator } = context.config();
         const given = { chunk, rate, startOver };
-        const description = { command: 'slots backfill', arguments: given, operator, clusterId: null };
-        const { counts } = await asAction(database, description, (action) =>
-          execute(database, context, options, action),
-        );
-        reportCounts(context, options.output, counts);
+        const description = { command: 'slots backfill', arguments: given, output: options.output };
+        await asAction({ context, database }, description, (action) => execute(database, context, options, action));
       }),
     );
 };

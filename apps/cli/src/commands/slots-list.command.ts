@@ -1,7 +1,7 @@
 import type { SlotState } from '@hopcount/ledger';
 
 import { withDatabase } from '../connections.js';
-import { type OutputOptions, outputOption, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
+import { type OutputOptions, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
 import { findLinkId } from '../links/find-link.js';
 import { limitOption } from '../operator-actions/options.js';
 import { type Column, plural } from '../output/output.js';
@@ -22,7 +22,6 @@ export const registerSlotsList: RegisterCommand = (parent, context) => {
     .option('--link <code>', 'only this link')
     .option('--domain <authority>', 'domain of --link when several have that code')
     .addOption(limitOption('links', 100, 10_000))
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async (options: OutputOptions & { link?: string; domain?: string; limit: number }) => {
       const { measureSlotDrift, slotStates } = await import('@hopcount/ledger');

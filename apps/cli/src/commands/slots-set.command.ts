@@ -2,13 +2,7 @@ import type { Database } from '@hopcount/postgres';
 import { InvalidArgumentError } from 'commander';
 
 import { withDatabase } from '../connections.js';
-import {
-  type CliContext,
-  type OutputOptions,
-  outputOption,
-  type RegisterCommand,
-  VERIFICATION_FAILED,
-} from '../context.js';
+import { type CliContext, type OutputOptions, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
 import { findLinkId } from '../links/find-link.js';
 import { asAction } from '../operator-actions/operator-action.js';
 import { executeOption } from '../operator-actions/options.js';
@@ -40,7 +34,6 @@ export const registerSlotsSet: RegisterCommand = (parent, context) => {
     .argument('<slots>', `1 to ${MOST_SLOTS}, or ${AUTO}`, parseSlots)
     .option('--domain <authority>', 'domain of the link when several have that code')
     .addOption(executeOption())
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action((code: string, slots: number | typeof AUTO, options: SetOptions) =>
       withDatabase(context.config(), async (database) => {
@@ -51,12 +44,10 @@ export const registerSlotsSet: RegisterCommand = (parent, context) => {
           reportCounts(context, options.output, plan);
           return context.terminal.message('Nothing was changed (no --execute).');
         }
-        const { hopcountOperator: operator } = context.config();
         const given = { code, domain: options.domain, linkId, slots };
-        const description = { command: 'slots set', arguments: given, operator, clusterId: null };
+        const description = { command: 'slots set', arguments: given, output: options.output };
         const change = { linkId, slots: slots === AUTO ? null : slots, before: before.slots };
-        const { counts } = await asAction(database, description, () => set(context, database, change));
-        reportCounts(context, options.output, counts);
+        await asAction({ context, database }, description, () => set(context, database, change));
       }),
     );
 };

@@ -1,5 +1,5 @@
 import { withKafkaAdmin } from '../connections.js';
-import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { wantedTopics } from '../topics/check-topic.js';
 
 const HELP = `
@@ -13,7 +13,6 @@ export const registerTopicsCreate: RegisterCommand = (parent, context) => {
   parent
     .command('create')
     .description('create the topics that are missing; existing ones keep their data')
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const wanted = wantedTopics(context.config());

@@ -1,5 +1,5 @@
 import { withKafkaAdmin } from '../connections.js';
-import { type OutputOptions, outputOption, type RegisterCommand } from '../context.js';
+import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { type Column, plural } from '../output/output.js';
 import { topicProblems, wantedTopics } from '../topics/check-topic.js';
 
@@ -24,7 +24,6 @@ export const registerTopicsList: RegisterCommand = (parent, context) => {
   parent
     .command('list', { isDefault: true })
     .description("Hopcount's topics: size, settings and what is wrong with them")
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const config = context.config();

@@ -1,14 +1,8 @@
 import type { Database } from '@hopcount/postgres';
 import type { VerificationReport } from '@hopcount/ledger';
 
-import { withDatabase, withKafkaAdmin } from '../connections.js';
-import {
-  type CliContext,
-  type OutputOptions,
-  outputOption,
-  type RegisterCommand,
-  VERIFICATION_FAILED,
-} from '../context.js';
+import { withDatabase, withKafka } from '../connections.js';
+import { type CliContext, type OutputOptions, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
 import { findLinkId } from '../links/find-link.js';
 import { parseSeconds } from '../operator-actions/options.js';
 import { plural } from '../output/output.js';
@@ -41,7 +35,6 @@ export const registerVerify: RegisterCommand = (parent, context) => {
     .option('--domain <authority>', 'domain of --link when several have that code')
     .option('--wait', 'first wait until everything published is counted', false)
     .option('--wait-seconds <n>', 'longest wait of --wait', parseSeconds, 120)
-    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action((options: VerifyOptions) =>
       withDatabase(context.config(), (database) => verify(database, context, options)),
@@ -52,9 +45,7 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
   const { terminal } = context;
   const linkId = options.link === undefined ? undefined : await findLinkId(database, options.link, options.domain);
   if (options.wait) {
-    await withKafkaAdmin(context.config(), (admin) =>
-      waitUntilCounted({ config: context.config(), database, admin, terminal }, options.waitSeconds * 1_000),
-    );
+    await withKafka(context, database, (services) => waitUntilCounted(services, options.waitSeconds * 1_000));
   }
   const { StatisticsVerifier } = await import('@hopcount/ledger');
   const report = await new StatisticsVerifier(database).verify({

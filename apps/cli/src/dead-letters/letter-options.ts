@@ -1,13 +1,10 @@
 import { DEAD_LETTER_REASONS } from '@hopcount/contracts';
-import type { KafkaAdmin } from '@hopcount/kafka';
 import { type Command, Option } from 'commander';
 
-import type { CliConfig } from '../cli.config.js';
-import { kafkaConnection } from '../connections.js';
+import { kafkaConnection, type Services } from '../connections.js';
 import { chooseRanges, countOffsets } from '../operator-actions/offset-ranges.js';
 import { parseOffset, parsePartitions } from '../operator-actions/options.js';
-import type { Terminal } from '../output/terminal.js';
-import type { DeadLetterStates } from './dead-letter-states.js';
+import { DeadLetterStates } from './dead-letter-states.js';
 import { type Letter, walkLetters } from './walk-letters.js';
 
 /** Which dead letters a command is about. */
@@ -28,7 +25,7 @@ export function addLetterOptions(command: Command): Command {
 
 /** Walks the chosen letters that were there when it started. @throws AppError `bad-range` */
 export async function walkChosenLetters(
-  parts: { config: CliConfig; admin: KafkaAdmin; states: DeadLetterStates; terminal: Terminal },
+  { config, terminal, database, admin }: Services,
   options: LetterOptions,
   walk: {
     limit: number;
@@ -36,7 +33,6 @@ export async function walkChosenLetters(
     onLetters: (letters: Letter[]) => Promise<void> | void;
   },
 ): Promise<number> {
-  const { config, admin, states, terminal } = parts;
   const logs = (await admin.topicNames()).includes(config.deadLetterTopic)
     ? await admin.topicOffsets(config.deadLetterTopic)
     : [];
@@ -46,7 +42,7 @@ export async function walkChosenLetters(
     connection: kafkaConnection(config),
     topic: config.deadLetterTopic,
     ranges,
-    states,
+    states: new DeadLetterStates(database, config.deadLetterTopic),
     limit: walk.limit,
     matches: (letter) =>
       (options.reason === undefined || letter.about.reason === options.reason) && (walk.matches?.(letter) ?? true),

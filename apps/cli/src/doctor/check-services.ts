@@ -111,7 +111,10 @@ export async function checkTopics(admin: KafkaAdmin, config: CliConfig): Promise
 }
 
 export async function checkConsumers(database: Database, admin: KafkaAdmin, config: CliConfig): Promise<Check> {
-  const [state, lag] = await Promise.all([admin.groupState(config.consumerGroup), readLag(database, admin, config)]);
+  const [state, lag] = await Promise.all([
+    admin.groupState(config.consumerGroup),
+    readLag({ config, database, admin }),
+  ]);
   return judgeGroup(state, totalPending(lag));
 }
 
@@ -120,7 +123,7 @@ export async function checkRetention(database: Database, admin: KafkaAdmin, conf
   const { readLosses } = await import('@hopcount/ledger');
   const [{ records, foundAt }, lag] = await Promise.all([
     readLosses(database, { group: config.consumerGroup, topic: config.visitsTopic }),
-    readLag(database, admin, config),
+    readLag({ config, database, admin }),
   ]);
   return judgeRetention({ gone: Number(totalLost(lag)), noted: records, foundAt });
 }

@@ -1,7 +1,6 @@
-import type { KafkaAdmin } from '@hopcount/kafka';
-import { type Database, loadSql } from '@hopcount/postgres';
+import { loadSql } from '@hopcount/postgres';
 
-import type { CliConfig } from '../cli.config.js';
+import type { Services } from '../connections.js';
 import { computeLag, type PartitionLag } from './lag.js';
 
 const READ_CHECKPOINTS = loadSql(import.meta.url, 'sql/read-checkpoints.sql');
@@ -14,11 +13,9 @@ interface CheckpointRow {
 }
 
 /** Lag of the statistics group now. The log end is read first, so pending is never understated by counting. */
-export async function readLag(
-  database: Database,
-  admin: KafkaAdmin,
-  { consumerGroup: group, visitsTopic }: Pick<CliConfig, 'consumerGroup' | 'visitsTopic'>,
-): Promise<PartitionLag[]> {
+export async function readLag(services: Pick<Services, 'config' | 'database' | 'admin'>): Promise<PartitionLag[]> {
+  const { config, database, admin } = services;
+  const { consumerGroup: group, visitsTopic } = config;
   const [logEnds, committed] = await Promise.all([
     admin.topicOffsets(visitsTopic),
     admin.groupOffsets(group, visitsTopic),

@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { KafkaAdmin } from '@hopcount/kafka';
-import { type Database, loadSql } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
-import type { CliConfig } from '../cli.config.js';
+import type { Services } from '../connections.js';
+import type { Terminal } from '../output/terminal.js';
 import { totalPending } from './lag.js';
 import { readLag } from './read-lag.js';
-import type { Terminal } from '../output/terminal.js';
 
-const COUNT_LINK_CHANGES = loadSql(import.meta.url, 'sql/count-link-changes.sql');
 const POLL_MS = 250;
 
 /**
@@ -17,23 +14,45 @@ const POLL_MS = 250;
  * totals: only then do all numbers have to agree.
  * @throws AppError `wait-timeout`
  */
-export async function waitUntilCounted(
-  parts: { config: CliConfig; database: Database; admin: KafkaAdmin; terminal: Terminal },
+export function waitUntilCounted(services: Services, timeoutMs: number): Promise<void> {
+  return waitWhile(services.terminal, timeoutMs, async () => {
+    const pending = totalPending(await readLag(services));
+    const [row] = await services.database.query<{ waiting: string }>('SELECT count(*) AS waiting FROM link_changes');
+    const waiting = Number(row?.waiting ?? 0);
+    return pending > 0n || waiting > 0 ? `${pending} events to count, ${waiting} batches to total` : undefined;
+  });
+}
+
+/**
+ * Resolves once everything that is in the visits topic now has been counted; what comes later does
+ * not matter, so it ends under traffic, too.
+ * @throws AppError `wait-timeout`
+ */
+export async function waitUntilReached(services: Services, timeoutMs: number): Promise<void> {
+  const ends = new Map((await readLag(services)).map(({ partition, logEnd }) => [partition, logEnd]));
+  await waitWhile(services.terminal, timeoutMs, async () => {
+    // pending counts from the checkpoint: what is pending beyond the end of then came later.
+    const waiting = (await readLag(services)).reduce((sum, { partition, logEnd, pending }) => {
+      const behind = (ends.get(partition) ?? 0n) - (logEnd - pending);
+      return behind > 0n ? sum + behind : sum;
+    }, 0n);
+    return waiting > 0n ? `${waiting} records to count` : undefined;
+  });
+}
+
+/** Until nothing is left. @throws AppError `wait-timeout` */
+async function waitWhile(
+  terminal: Terminal,
   timeoutMs: number,
+  whatIsLeft: () => Promise<string | undefined>,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const pending = totalPending(await readLag(parts.database, parts.admin, parts.config));
-    const [row] = await parts.database.query<{ waiting: string }>(COUNT_LINK_CHANGES);
-    const waiting = Number(row?.waiting ?? 0);
-    if (pending === 0n && waiting === 0) return;
+  for (let left = await whatIsLeft(); left !== undefined; left = await whatIsLeft()) {
     if (performance.now() > deadline) {
-      throw new AppError(
-        'wait-timeout',
-        `After ${Math.round(timeoutMs / 1_000)} s ${pending} events are not counted and ${waiting} batches not totalled: is the consumer running?`,
-      );
+      const waited = `After ${Math.round(timeoutMs / 1_000)} s there are still`;
+      throw new AppError('wait-timeout', `${waited} ${left}: is the consumer running?`);
     }
-    parts.terminal.progress(`waiting: ${pending} events to count, ${waiting} batches to total`);
+    terminal.progress(`waiting: ${left}`);
     await sleep(POLL_MS);
   }
 }

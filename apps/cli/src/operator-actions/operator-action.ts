@@ -1,10 +1,13 @@
-import { type Database, loadSql } from '@hopcount/postgres';
-
 import { describeError } from '../cli.errors.js';
+import type { Services } from '../connections.js';
+import type { OutputFormat } from '../output/output.js';
+import { reportCounts } from './report-counts.js';
 
-const START_ACTION = loadSql(import.meta.url, 'sql/start-action.sql');
-const NOTE_PROGRESS = loadSql(import.meta.url, 'sql/note-progress.sql');
-const END_ACTION = loadSql(import.meta.url, 'sql/end-action.sql');
+const START_ACTION = `INSERT INTO operator_actions (command, arguments, operator, cluster_id)
+  VALUES ($1, $2::jsonb, $3, $4) RETURNING id`;
+const NOTE_PROGRESS = 'UPDATE operator_actions SET counts = $2::jsonb WHERE id = $1';
+const END_ACTION = `UPDATE operator_actions
+  SET ended_at = now(), outcome = $2, counts = $3::jsonb, error = $4 WHERE id = $1`;
 
 export type ActionCounts = Record<string, number | string>;
 
@@ -17,9 +20,7 @@ export interface ActionResult {
 export interface ActionDescription {
   command: string;
   arguments: Record<string, unknown>;
-  operator: string;
-  /** null where no Kafka takes part. */
-  clusterId: string | null;
+  output: OutputFormat;
 }
 
 export interface RunningAction {
@@ -28,20 +29,17 @@ export interface RunningAction {
   noteProgress(counts: ActionCounts): Promise<void>;
 }
 
-/** Runs an operation between the two halves of its audit row; the row exists before anything changes. */
+/** Runs an operation between the two halves of its audit row, which exists before anything changes, and prints its counts. */
 export async function asAction(
-  database: Database,
-  description: ActionDescription,
+  { context, database, admin }: Pick<Services, 'context' | 'database'> & Partial<Pick<Services, 'admin'>>,
+  { command, arguments: given, output }: ActionDescription,
   work: (action: RunningAction) => Promise<ActionResult>,
 ): Promise<ActionResult> {
-  const { command, operator, clusterId } = description;
-  const [row] = await database.query<{ id: string }>(START_ACTION, [
-    command,
-    JSON.stringify(description.arguments),
-    operator,
-    clusterId,
-  ]);
-  if (row === undefined) throw new Error('start-action.sql returned no row');
+  const kept = JSON.stringify(given, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  const { hopcountOperator } = context.config();
+  const clusterId = (await admin?.clusterId()) ?? null;
+  const [row] = await database.query<{ id: string }>(START_ACTION, [command, kept, hopcountOperator, clusterId]);
+  if (row === undefined) throw new Error('INSERT … RETURNING answers one row');
   let latest: ActionCounts = {};
   const noteProgress = async (counts: ActionCounts) => {
     latest = counts;
@@ -50,6 +48,7 @@ export async function asAction(
   try {
     const result = await work({ id: row.id, noteProgress });
     await database.query(END_ACTION, [row.id, result.outcome, JSON.stringify(result.counts), null]);
+    reportCounts(context, output, result.counts);
     return result;
   } catch (error) {
     const end = [row.id, 'failed', JSON.stringify(latest), describeError(error).slice(0, 2_000)];

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 const MAX_RATE_PER_SECOND = 1_000_000;
 
@@ -12,11 +12,20 @@ export function rateOption(what = 'records'): Option {
   );
 }
 
-export function waitOptions(): Option[] {
-  return [
-    new Option('--no-wait', 'do not wait until what was sent is counted, and do not check the count'),
-    new Option('--wait-seconds <n>', 'longest wait').argParser(parseSeconds).default(120),
-  ];
+export interface WaitOptions {
+  wait: boolean;
+  waitSeconds: number;
+}
+
+export function addWaitOptions(command: Command): Command {
+  return command
+    .option('--no-wait', 'do not wait until what was sent is counted, and do not check the count')
+    .option('--wait-seconds <n>', 'longest wait', parseSeconds, 120);
+}
+
+/** null: do not wait. */
+export function waitMsOf({ wait, waitSeconds }: WaitOptions): number | null {
+  return wait ? waitSeconds * 1_000 : null;
 }
 
 export function limitOption(what: string, limit: number, max: number): Option {

@@ -1,6 +1,9 @@
+import type { Services } from '../connections.js';
 import { type CliContext, VERIFICATION_FAILED } from '../context.js';
+import { waitUntilReached } from '../lag/wait-until-counted.js';
 import type { Column, OutputFormat } from '../output/output.js';
-import type { ActionCounts } from './operator-action.js';
+import type { ExpectedCount } from '../verdicts/expected-count.js';
+import type { ActionCounts, ActionResult } from './operator-action.js';
 
 interface Line {
   what: string;
@@ -22,21 +25,26 @@ export function reportCounts(
   context.terminal.rows(format, COLUMNS, lines, () => counts);
 }
 
-/** Says whether the count changed as expected; sets exit code 3 when it did not. */
-export function checkCountChange(
-  context: CliContext,
-  change: { expected: number; actual: number },
-  counts: ActionCounts,
-): { outcome: 'done' | 'mismatch'; counts: ActionCounts } {
-  const asExpected = change.expected === change.actual;
+/**
+ * Waits until all that was sent is counted and says whether the count changed as expected; sets exit code 3 when
+ * it did not. `waitMs` null: does neither.
+ */
+export async function checkCountChange(
+  services: Services,
+  { expected, counts, waitMs }: { expected: ExpectedCount; counts: ActionCounts; waitMs: number | null },
+): Promise<ActionResult> {
+  const { context, terminal, database } = services;
+  const expectedCountChange = expected.size;
+  if (waitMs === null) return { outcome: 'done', counts: { ...counts, expectedCountChange } };
+  await waitUntilReached(services, waitMs);
+  const actualCountChange = await expected.counted(database);
+  const asExpected = expectedCountChange === actualCountChange;
   if (!asExpected) context.exitWith(VERIFICATION_FAILED);
-  context.terminal.message(
+  terminal.message(
     asExpected
-      ? `The count changed by ${change.actual}, as expected.`
-      : `The count changed by ${change.actual}, but ${change.expected} were expected: look at the dead letters.`,
+      ? `The count changed by ${actualCountChange}, as expected.`
+      : `The count changed by ${actualCountChange}, but ${expectedCountChange} were expected: look at the dead letters.`,
   );
-  return {
-    outcome: asExpected ? 'done' : 'mismatch',
-    counts: { ...counts, expectedCountChange: change.expected, actualCountChange: change.actual },
-  };
+  const outcome = asExpected ? 'done' : 'mismatch';
+  return { outcome, counts: { ...counts, expectedCountChange, actualCountChange } };
 }

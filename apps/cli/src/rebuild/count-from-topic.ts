@@ -1,8 +1,9 @@
+import type { Services } from '../connections.js';
 import { VERIFICATION_FAILED } from '../context.js';
 import type { RunningAction } from '../operator-actions/operator-action.js';
 import { plural } from '../output/output.js';
 import { resolveRange } from '../replay/replay-range.js';
-import { type ReplayServices, runReplay } from '../replay/run-replay.js';
+import { runReplay } from '../replay/run-replay.js';
 import { sendMissing } from '../replay/send-missing.js';
 import { isWithin, type RebuildScope } from './rebuild-scope.js';
 
@@ -23,10 +24,10 @@ interface TopicRequest {
  * Holds all the topic has of these links against the ledger. A rebuild computes from the ledger, so what
  * the ledger lacks is sent through the consumers first: they alone write to it.
  */
-export async function countFromTopic(services: ReplayServices, request: TopicRequest): Promise<TopicCounts> {
-  const { context, admin } = services;
+export async function countFromTopic(services: Services, request: TopicRequest): Promise<TopicCounts> {
+  const { context, config, admin } = services;
   const { scope, link, waitMs, action } = request;
-  const topic = context.config().visitsTopic;
+  const topic = config.visitsTopic;
   const ranges = await resolveRange(admin, topic, { wholeLog: true });
   const ofLink = scope.whole ? undefined : (id: string) => isWithin(scope, id);
   const range = { topic, ranges, ofLink, limit: MOST_RECORDS };

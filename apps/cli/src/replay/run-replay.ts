@@ -1,18 +1,10 @@
-import type { KafkaAdmin, OffsetRange } from '@hopcount/kafka';
-import type { Database } from '@hopcount/postgres';
+import type { OffsetRange } from '@hopcount/kafka';
 
-import { kafkaConnection } from '../connections.js';
-import type { CliContext } from '../context.js';
+import { kafkaConnection, type Services } from '../connections.js';
 import { VisitJudge } from '../verdicts/visit-judge.js';
 import { badRange, countOffsets } from '../operator-actions/offset-ranges.js';
 import { readLag } from '../lag/read-lag.js';
 import { type ReplayParts, ReplayRun } from './replay-records.js';
-
-export interface ReplayServices {
-  context: CliContext;
-  database: Database;
-  admin: KafkaAdmin;
-}
 
 export interface ReplayRequest extends Omit<ReplayParts, 'judge' | 'readUpTo'> {
   ranges: readonly OffsetRange[];
@@ -22,10 +14,9 @@ export interface ReplayRequest extends Omit<ReplayParts, 'judge' | 'readUpTo'> {
 }
 
 /** Reads the range once, from start to end. @throws AppError `bad-range` when it is longer than the limit */
-export async function runReplay(services: ReplayServices, request: ReplayRequest): Promise<ReplayRun> {
-  const { context, database } = services;
+export async function runReplay(services: Services, request: ReplayRequest): Promise<ReplayRun> {
+  const { config, terminal, database } = services;
   const { readTopicRanges } = await import('@hopcount/kafka');
-  const config = context.config();
   const total = countOffsets(request.ranges);
   if (total > BigInt(request.limit)) {
     throw badRange(`The range has ${total} records, more than --limit ${request.limit}: narrow it or raise the limit.`);
@@ -40,7 +31,7 @@ export async function runReplay(services: ReplayServices, request: ReplayRequest
     ranges: request.ranges,
     onRecords: async (records) => {
       await run.take(records);
-      context.terminal.progressOf(run.tally.records, total, 'records');
+      terminal.progressOf(run.tally.records, total, 'records');
       await request.onTaken?.(run);
     },
   });
@@ -48,9 +39,8 @@ export async function runReplay(services: ReplayServices, request: ReplayRequest
 }
 
 /** The checkpoints are read before the ledger is asked: what is below one and not in the ledger is missing. */
-async function readUpTo({ context, database, admin }: ReplayServices, topic: string) {
-  const config = context.config();
-  if (topic !== config.visitsTopic) return undefined;
-  const lag = await readLag(database, admin, config);
+async function readUpTo(services: Services, topic: string) {
+  if (topic !== services.config.visitsTopic) return undefined;
+  const lag = await readLag(services);
   return new Map(lag.map(({ partition, logEnd, pending }) => [partition, logEnd - pending]));
 }

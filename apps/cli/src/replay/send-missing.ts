@@ -1,10 +1,9 @@
 import type { RunningAction } from '../operator-actions/operator-action.js';
-import { createRateLimit } from '../operator-actions/rate-limit.js';
 import { checkCountChange } from '../operator-actions/report-counts.js';
-import { RecordSender, withPublisher } from '../resend/record-sender.js';
-import { waitUntilReached } from '../lag/wait-until-reached.js';
+import type { Services } from '../connections.js';
+import { withSender } from '../resend/record-sender.js';
 import type { ReplayRun } from './replay-records.js';
-import { type ReplayRequest, type ReplayServices, runReplay } from './run-replay.js';
+import { type ReplayRequest, runReplay } from './run-replay.js';
 
 export interface SendRequest extends Omit<ReplayRequest, 'sender' | 'onTaken'> {
   action: RunningAction;
@@ -13,20 +12,12 @@ export interface SendRequest extends Omit<ReplayRequest, 'sender' | 'onTaken'> {
 }
 
 /** Sends what is missing of a range to the visits topic, waits until it is counted and holds the change against the expected one. */
-export function sendMissing(services: ReplayServices, request: SendRequest) {
-  const { context, database } = services;
-  const config = context.config();
-  return withPublisher(config, async (publisher) => {
-    const { action, waitMs, ratePerSecond } = request;
-    const rateLimit = createRateLimit(ratePerSecond);
-    const sender = new RecordSender(publisher, { topic: config.visitsTopic, actionId: action.id, rateLimit });
+export function sendMissing(services: Services, request: SendRequest) {
+  const { action, waitMs, ratePerSecond } = request;
+  return withSender(services.config, { actionId: action.id, ratePerSecond }, async (sender) => {
     const onTaken = (run: ReplayRun) => action.noteProgress(countsOf(run));
     const run = await runReplay(services, { ...request, sender, onTaken });
-    const counts = countsOf(run);
-    const expected = run.expected.size;
-    if (waitMs === null) return { outcome: 'done' as const, counts: { ...counts, expectedCountChange: expected } };
-    await waitUntilReached({ ...services, config, terminal: context.terminal }, waitMs);
-    return checkCountChange(context, { expected, actual: await run.expected.counted(database) }, counts);
+    return checkCountChange(services, { expected: run.expected, counts: countsOf(run), waitMs });
   });
 }
 

@@ -1,14 +1,9 @@
 import { REPLAY_HEADERS } from '@hopcount/contracts';
-import type { KafkaPublisher, OutgoingRecord, PublishOptions } from '@hopcount/kafka';
+import type { KafkaPublisher, OutgoingRecord } from '@hopcount/kafka';
 
 import type { CliConfig } from '../cli.config.js';
 import { asKafkaFailure, kafkaConnection } from '../connections.js';
-import type { RateLimit } from '../operator-actions/rate-limit.js';
-
-/** What is needed of KafkaPublisher. */
-export interface Publisher {
-  publish(topic: string, records: OutgoingRecord[], options?: PublishOptions): Promise<void>;
-}
+import { createRateLimit, type RateLimit } from '../operator-actions/rate-limit.js';
 
 export interface RecordToSend {
   record: Required<OutgoingRecord>;
@@ -22,7 +17,7 @@ const MAX_BATCH_RECORDS = 500;
 /** Sends records again with their own key and value: the ledger then counts each event once however often this runs. */
 export class RecordSender {
   constructor(
-    private readonly publisher: Publisher,
+    private readonly publisher: Pick<KafkaPublisher, 'publish'>,
     private readonly options: { topic: string; actionId: string; rateLimit: RateLimit },
   ) {}
 
@@ -68,12 +63,19 @@ export function intoBatches<Item extends { record: { value: Buffer | string | nu
 }
 
 /** @throws AppError `service-unreachable` */
-export async function withPublisher<T>(config: CliConfig, work: (publisher: KafkaPublisher) => Promise<T>): Promise<T> {
+export async function withSender<T>(
+  config: CliConfig,
+  options: { actionId: string; ratePerSecond: number | undefined },
+  work: (sender: RecordSender) => Promise<T>,
+): Promise<T> {
   const { KafkaPublisher } = await import('@hopcount/kafka');
   const publisher = new KafkaPublisher(kafkaConnection(config));
+  const rateLimit = createRateLimit(options.ratePerSecond);
   try {
     await asKafkaFailure(config, () => publisher.connect());
-    return await work(publisher);
+    return await work(
+      new RecordSender(publisher, { topic: config.visitsTopic, actionId: options.actionId, rateLimit }),
+    );
   } finally {
     await publisher.close();
   }

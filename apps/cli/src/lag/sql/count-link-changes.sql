@@ -1,1 +1,0 @@
-SELECT count(*) AS waiting FROM link_changes
