@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isAppError, type Logger } from '@hopcount/runtime';
+import { failpoint, isAppError, type Logger } from '@hopcount/runtime';
 
 import type { KafkaState } from './kafka-state.js';
 import type { RejectedFolder } from './spool/rejected-folder.js';
@@ -155,6 +155,7 @@ export class SpoolDrainer {
       await batch.postpone();
       return true;
     }
+    failpoint('gateway.kept-aside-before-confirm');
     await batch.confirm();
     return true;
   }

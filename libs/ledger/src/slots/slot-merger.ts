@@ -1,4 +1,5 @@
 import { type Database, loadSql, postgresErrorCode } from '@hopcount/postgres';
+import { failpoint } from '@hopcount/runtime';
 
 import type { SlotSetting } from '../commit/visit-committer.js';
 import { HOUR_MS, toIso } from '../buckets.js';
@@ -63,6 +64,7 @@ export class SlotMerger {
       return await this.database.transaction(async (tx) => {
         await tx.query(GIVE_UP_AFTER);
         const [row] = await tx.query<{ rows: number }>(statement, [limit, ROWS_PER_ROUND]);
+        failpoint('worker.slots-mid-merge');
         return row?.rows ?? 0;
       });
     } catch (error) {
