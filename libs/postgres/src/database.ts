@@ -13,7 +13,7 @@ import {
 import { BoundedClient } from './bounded-client.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
-import { postgresErrorCode } from './postgres.errors.js';
+import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
 
 export interface Queryable {
   /** Rows of one statement; bigint columns come as text, timestamptz as Date. */
@@ -30,6 +30,8 @@ export interface Transaction extends Queryable {
 export interface TransactionOptions {
   isolation?: 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE';
   readOnly?: boolean;
+  /** How often it is run again after a deadlock or serialization failure; 0 unless given. */
+  conflictRetries?: number;
 }
 
 export interface DatabaseOptions {
@@ -77,10 +79,20 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work` in one transaction and commits; any error rolls back and is thrown on. Never retries:
-   * the caller knows whether doing it again is right.
+   * Runs `work` in one transaction and commits; any error rolls back and is thrown on. Runs it again only
+   * when told to: the caller knows whether that is right.
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await this.#runOnce(work, options);
+      } catch (error) {
+        if (retries >= (options.conflictRetries ?? 0) || classifyPostgresError(error) !== 'conflict') throw error;
+      }
+    }
+  }
+
+  async #runOnce<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     try {
       await runner.startTransaction(options.isolation ?? 'READ COMMITTED');

@@ -85,7 +85,7 @@ export class LinkDatabase {
 
   #ask(): void {
     if (this.#underWay >= MAX_UNDER_WAY || this.#questions.size === 0) return;
-    const batch = [...take(this.#questions, BATCH_LINKS)];
+    const batch = [...this.#questions].slice(0, BATCH_LINKS);
     for (const question of batch) this.#questions.delete(question);
     this.#underWay += 1;
     this.#read(batch.map(({ key }) => key))
@@ -134,14 +134,5 @@ export class LinkDatabase {
     if (performance.now() - this.#loggedAtMs < LOG_PAUSE_MS) return;
     this.#loggedAtMs = performance.now();
     this.logger.warn({ err: error }, 'PostgreSQL does not answer; links come from the caches');
-  }
-}
-
-function* take<T>(items: Iterable<T>, count: number): Iterable<T> {
-  let taken = 0;
-  for (const item of items) {
-    if (taken === count) return;
-    taken += 1;
-    yield item;
   }
 }

@@ -1,4 +1,4 @@
-import { classifyPostgresError, type Database, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
+import { type Database, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
 import { AppError, failpoint } from '@hopcount/runtime';
 
@@ -10,8 +10,6 @@ import { replaceTags } from './link-tags.js';
 
 const EDIT_LINK = loadSql(import.meta.url, 'sql/edit-link.sql');
 const DELETE_LINK = loadSql(import.meta.url, 'sql/delete-link.sql');
-
-const CONFLICT_ATTEMPTS = 5;
 
 /** What is absent (or undefined) stays as it is; null clears. */
 export interface LinkEdit {
@@ -72,20 +70,16 @@ export class LinkEditor {
 
   /** One transaction, which holds the announcement; once it is committed, that is delivered. */
   async #write(named: NamedLink, link: LinkRecord, work: (tx: Transaction) => Promise<boolean>): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const isChanged = await this.database.transaction(async (tx) => {
-          const changed = await work(tx);
-          failpoint('links.before-commit');
-          return changed;
-        });
-        failpoint('links.after-commit-before-announce');
-        if (isChanged) return await this.outbox.announce();
-        break;
-      } catch (error) {
-        if (attempt >= CONFLICT_ATTEMPTS || classifyPostgresError(error) !== 'conflict') throw error;
-      }
-    }
+    const isChanged = await this.database.transaction(
+      async (tx) => {
+        const changed = await work(tx);
+        failpoint('links.before-commit');
+        return changed;
+      },
+      { conflictRetries: 4 },
+    );
+    failpoint('links.after-commit-before-announce');
+    if (isChanged) return this.outbox.announce();
     // Gone meanwhile (get() says so), or no longer the version the caller knows.
     const { version } = await this.links.get(named.code, named.domain);
     throw new AppError('version-conflict', `The short URL "${link.code}" was changed by somebody else meanwhile.`, {

@@ -1,11 +1,4 @@
-import {
-  classifyPostgresError,
-  type Database,
-  DomainEntity,
-  GroupEntity,
-  loadSql,
-  type Transaction,
-} from '@hopcount/postgres';
+import { type Database, DomainEntity, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import { parseCustomSlug } from '../codes/custom-slug.js';
@@ -30,7 +23,6 @@ export type CodeStrategy = 'random' | 'snowflake';
 const CODE_ATTEMPTS = 12;
 /** From this collision on codes grow: the short ones are getting used up. */
 const COLLISIONS_BEFORE_LONGER = 3;
-const CONFLICT_ATTEMPTS = 5;
 
 export interface NewLink {
   longUrl: string;
@@ -124,7 +116,7 @@ export class LinkStore {
     for (let collisions = 0; collisions < CODE_ATTEMPTS; collisions++) {
       const id = this.snowflakes.next();
       const code = draft.customCode ?? this.#generateCode(id, collisions);
-      const inserted = await this.#insert(draft, id, code);
+      const inserted = await this.database.transaction((tx) => insertLink(tx, draft, id, code), { conflictRetries: 4 });
       if (inserted !== undefined) {
         const { authority: domain, isDefaultDomain, longUrl, title, groupId, tags } = draft;
         return { id: id.toString(), code, domain, isDefaultDomain, longUrl, title, groupId, tags, ...inserted };
@@ -139,17 +131,6 @@ export class LinkStore {
     if (this.options.codeStrategy === 'snowflake') return this.#snowflakeCodes.encode(id);
     const extra = Math.max(0, collisions - COLLISIONS_BEFORE_LONGER + 1);
     return (this.options.makeRandomCode ?? randomCode)(RANDOM_CODE_LENGTH + extra);
-  }
-
-  /** undefined when the code is taken */
-  async #insert(draft: Draft, id: bigint, code: string): Promise<Inserted | undefined> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.database.transaction((tx) => insertLink(tx, draft, id, code));
-      } catch (error) {
-        if (attempt >= CONFLICT_ATTEMPTS || classifyPostgresError(error) !== 'conflict') throw error;
-      }
-    }
   }
 
   /** What a link may lead to, as it is stored. @throws AppError `invalid-data`, `unsafe-target` */
@@ -182,6 +163,7 @@ interface Draft {
 
 type Inserted = Pick<LinkRecord, 'createdAt' | 'version'>;
 
+/** undefined when the code is taken */
 async function insertLink(tx: Transaction, draft: Draft, id: bigint, code: string): Promise<Inserted | undefined> {
   const { authority, groupId } = draft;
   const insert = () => tx.manager.createQueryBuilder().insert().orIgnore();
