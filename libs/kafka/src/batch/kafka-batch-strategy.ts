@@ -226,7 +226,8 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     try {
       const isCurrent = () => payload.isRunning() && !payload.isStale() && this.#isCurrent(generation);
       const commitOffset = (nextOffset: bigint) => this.#commitOffset(payload, nextOffset);
-      const nextOffset = await this.#callHandler(batch, { assignmentGeneration: generation, commitOffset, isCurrent });
+      const context: BatchContext = { assignmentGeneration: generation, commitOffset, isCurrent };
+      const nextOffset = await this.#callHandler(batch, context);
       this.#states.set(partition, { name: 'reading', failures: 0, nextOffset });
       payload.resolveOffset((nextOffset - 1n).toString());
       this.options.metrics.lag.set({ partition: String(partition) }, Number(batch.highWatermark - nextOffset));
