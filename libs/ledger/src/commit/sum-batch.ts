@@ -1,4 +1,4 @@
-import { checksumText, eventIdChecksum, isPotentialBot, type VisitClass, visitClassNumber } from '@hopcount/contracts';
+import { checksumText, eventIdChecksum, isPotentialBot, visitClassNumber } from '@hopcount/contracts';
 
 import { bucketOf, floorTo, hourOf, toIso } from '../buckets.js';
 import type { EnrichedVisit } from './enriched-visit.js';
@@ -6,12 +6,7 @@ import type { EnrichedVisit } from './enriched-visit.js';
 const MINUTE_MS = 60_000;
 
 /** Columns of the upserts of one batch; every group of arrays is parallel and in key order. */
-export interface BatchSums {
-  traffic: { linkIds: string[]; buckets: string[]; classes: number[]; visits: number[]; checksums: string[] };
-  slots: { linkIds: string[]; bots: boolean[]; visits: number[] };
-  sources: { sources: string[]; minutes: string[]; visits: number[]; checksums: string[] };
-  changes: { linkIds: string[]; hours: string[] };
-}
+export type BatchSums = ReturnType<typeof sumBatch>;
 
 /** A count and its checksum; XOR makes the order of visits irrelevant. */
 class Sum {
@@ -34,7 +29,7 @@ class Sum {
  * Pre-aggregates the visits a batch newly inserted (2,000 visits of a hot link become one row). Keys
  * are sorted as PostgreSQL would visit them, so that concurrent batches lock rows in one order.
  */
-export function sumBatch(visits: readonly EnrichedVisit[]): BatchSums {
+export function sumBatch(visits: readonly EnrichedVisit[]) {
   const traffic = new Map<string, TrafficRow>();
   const sources = new Map<string, SourceRow>();
   for (const visit of visits) {
@@ -45,24 +40,51 @@ export function sumBatch(visits: readonly EnrichedVisit[]): BatchSums {
     entry(traffic, `${linkId} ${bucketMs} ${visit.class}`, () => ({
       linkId,
       bucketMs,
-      class: visit.class,
+      class: visitClassNumber(visit.class),
+      isBot: isPotentialBot(visit.class),
       sum: new Sum(),
     })).sum.add(checksum);
     entry(sources, `${minuteMs} ${source}`, () => ({ source, minuteMs, sum: new Sum() })).sum.add(checksum);
   }
-  const rows = [...traffic.values()];
+  const rows = [...traffic.values()].sort(
+    (a, b) => compareIds(a.linkId, b.linkId) || a.bucketMs - b.bucketMs || a.class - b.class,
+  );
+  const slots = slotsOf(rows).sort((a, b) => compareIds(a.linkId, b.linkId) || Number(a.isBot) - Number(b.isBot));
+  const minutes = [...sources.values()].sort(
+    (a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0) || a.minuteMs - b.minuteMs,
+  );
+  const changes = changesOf(rows);
   return {
-    ...sortedTraffic(rows),
-    ...sortedSlots(slotsOf(rows)),
-    ...sortedSources([...sources.values()]),
-    ...sortedChanges(changesOf(rows)),
+    traffic: {
+      linkIds: rows.map((row) => row.linkId),
+      buckets: rows.map((row) => toIso(row.bucketMs)),
+      classes: rows.map((row) => row.class),
+      visits: rows.map((row) => row.sum.visits),
+      checksums: rows.map((row) => row.sum.checksum),
+    },
+    slots: {
+      linkIds: slots.map((row) => row.linkId),
+      bots: slots.map((row) => row.isBot),
+      visits: slots.map((row) => row.visits),
+    },
+    sources: {
+      sources: minutes.map((row) => row.source),
+      minutes: minutes.map((row) => toIso(row.minuteMs)),
+      visits: minutes.map((row) => row.sum.visits),
+      checksums: minutes.map((row) => row.sum.checksum),
+    },
+    changes: {
+      linkIds: changes.map((row) => row.linkId),
+      hours: changes.map((row) => toIso(row.hourMs)),
+    },
   };
 }
 
 interface TrafficRow {
   linkId: string;
   bucketMs: number;
-  class: VisitClass;
+  class: number;
+  isBot: boolean;
   sum: Sum;
 }
 
@@ -74,10 +96,9 @@ interface SourceRow {
 
 /** From the traffic rows, not the visits: a hot link has few of the former. */
 function slotsOf(traffic: readonly TrafficRow[]) {
-  const slots = new Map<string, { linkId: string; bot: boolean; visits: number }>();
-  for (const { linkId, class: visitClass, sum } of traffic) {
-    const bot = isPotentialBot(visitClass);
-    entry(slots, bot ? `${linkId}b` : linkId, () => ({ linkId, bot, visits: 0 })).visits += sum.visits;
+  const slots = new Map<string, { linkId: string; isBot: boolean; visits: number }>();
+  for (const { linkId, isBot, sum } of traffic) {
+    entry(slots, isBot ? `${linkId}b` : linkId, () => ({ linkId, isBot, visits: 0 })).visits += sum.visits;
   }
   return [...slots.values()];
 }
@@ -103,45 +124,4 @@ function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): 
 /** Numeric order of positive decimal text. */
 function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
-}
-
-function sortedTraffic(rows: TrafficRow[]): Pick<BatchSums, 'traffic'> {
-  const classOf = (row: TrafficRow) => visitClassNumber(row.class);
-  rows.sort((a, b) => compareIds(a.linkId, b.linkId) || a.bucketMs - b.bucketMs || classOf(a) - classOf(b));
-  return {
-    traffic: {
-      linkIds: rows.map((row) => row.linkId),
-      buckets: rows.map((row) => toIso(row.bucketMs)),
-      classes: rows.map(classOf),
-      visits: rows.map((row) => row.sum.visits),
-      checksums: rows.map((row) => row.sum.checksum),
-    },
-  };
-}
-
-function sortedSlots(rows: { linkId: string; bot: boolean; visits: number }[]): Pick<BatchSums, 'slots'> {
-  rows.sort((a, b) => compareIds(a.linkId, b.linkId) || Number(a.bot) - Number(b.bot));
-  return {
-    slots: {
-      linkIds: rows.map((row) => row.linkId),
-      bots: rows.map((row) => row.bot),
-      visits: rows.map((row) => row.visits),
-    },
-  };
-}
-
-function sortedSources(rows: SourceRow[]): Pick<BatchSums, 'sources'> {
-  rows.sort((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0) || a.minuteMs - b.minuteMs);
-  return {
-    sources: {
-      sources: rows.map((row) => row.source),
-      minutes: rows.map((row) => toIso(row.minuteMs)),
-      visits: rows.map((row) => row.sum.visits),
-      checksums: rows.map((row) => row.sum.checksum),
-    },
-  };
-}
-
-function sortedChanges(rows: { linkId: string; hourMs: number }[]): Pick<BatchSums, 'changes'> {
-  return { changes: { linkIds: rows.map((row) => row.linkId), hours: rows.map((row) => toIso(row.hourMs)) } };
 }
