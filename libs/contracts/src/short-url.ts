@@ -82,6 +82,7 @@ const paginationSchema = z
     itemsPerPage: countSchema,
     itemsInCurrentPage: countSchema,
     totalItems: countSchema,
+    totalItemsIsLowerBound: z.literal(true).optional().meta({ description: 'A broad search: more items may match.' }),
   })
   .meta({ id: 'Pagination' });
 

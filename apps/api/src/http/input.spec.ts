@@ -76,6 +76,9 @@ describe('a page', () => {
     expect(page('all', 7)).toMatchObject({ pagesCount: 1, itemsPerPage: 7 });
     expect(page('all', 12_000)).toMatchObject({ pagesCount: 3, itemsPerPage: 5_000 });
     expect(pageWindow({ page: 3, size: 'all' })).toEqual({ offset: 10_000, limit: 5_000 });
+    expect(page(10, 21)).not.toHaveProperty('totalItemsIsLowerBound');
+    const cut = toPage([], { page: 1, size: 10, totalItems: 21, isLowerBound: true });
+    expect(cut.pagination).toMatchObject({ pagesCount: 3, totalItems: 21, totalItemsIsLowerBound: true });
   });
 });
 

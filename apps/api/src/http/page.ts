@@ -10,7 +10,10 @@ export function pageSize(itemsPerPage: number | undefined, fallback: number | 'a
 }
 
 /** Rows of page `currentPage` in the envelope clients page through; `all` reports what was there, at least 1. */
-export function toPage<T>(data: T[], asked: { page: number; size: number | 'all'; totalItems: number }): Page<T> {
+export function toPage<T>(
+  data: T[],
+  asked: { page: number; size: number | 'all'; totalItems: number; isLowerBound?: boolean },
+): Page<T> {
   const { totalItems } = asked;
   const itemsPerPage = asked.size === 'all' ? Math.min(Math.max(totalItems, 1), MAX_ITEMS_PER_PAGE) : asked.size;
   return {
@@ -21,6 +24,7 @@ export function toPage<T>(data: T[], asked: { page: number; size: number | 'all'
       itemsPerPage,
       itemsInCurrentPage: data.length,
       totalItems,
+      ...(asked.isLowerBound === true ? { totalItemsIsLowerBound: true } : {}),
     },
   };
 }

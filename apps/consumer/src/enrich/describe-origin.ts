@@ -1,15 +1,21 @@
 import { DIRECT, UNKNOWN } from '@hopcount/contracts';
+import { LRUCache } from 'lru-cache';
 
-import { memoised } from './memoised.js';
-
+const CACHE_ENTRIES = 10_000;
 const LONGEST_HOST = 253;
 const SCHEMES = new Set(['http:', 'https:', 'android-app:']);
 
 /** Referrer → host in lower case without `www.` (the site, not its spelling); `direct` without one; `unknown` if it is no web or app address. */
 export function createReadReferrerHost() {
-  const host = memoised(hostOf);
+  const cache = new LRUCache<string, string>({ max: CACHE_ENTRIES });
   return function readReferrerHost(referrer: string | null): string {
-    return referrer === null || referrer.trim() === '' ? DIRECT : host(referrer);
+    if (referrer === null || referrer.trim() === '') return DIRECT;
+    let host = cache.get(referrer);
+    if (host === undefined) {
+      host = hostOf(referrer);
+      cache.set(referrer, host);
+    }
+    return host;
   };
 }
 
@@ -30,9 +36,15 @@ function hostOf(referrer: string): string {
 
 /** Accept-Language → primary language the visitor prefers most (`de-CH;q=0.8, fr` → `fr`), or `unknown`. */
 export function createReadLanguage() {
-  const language = memoised(preferredLanguage);
+  const cache = new LRUCache<string, string>({ max: CACHE_ENTRIES });
   return function readLanguage(acceptLanguage: string | null): string {
-    return acceptLanguage === null ? UNKNOWN : language(acceptLanguage);
+    if (acceptLanguage === null) return UNKNOWN;
+    let language = cache.get(acceptLanguage);
+    if (language === undefined) {
+      language = preferredLanguage(acceptLanguage);
+      cache.set(acceptLanguage, language);
+    }
+    return language;
   };
 }
 

@@ -1,7 +1,6 @@
 import { UNKNOWN, type VisitEventV1 } from '@hopcount/contracts';
+import { LRUCache } from 'lru-cache';
 import { UAParser } from 'ua-parser-js';
-
-import { memoised } from './memoised.js';
 
 export interface DeviceFacts {
   os: string;
@@ -14,6 +13,7 @@ export interface DeviceFacts {
 
 export type DeviceClass = 'desktop' | 'mobile' | 'tablet' | 'tv' | 'console' | 'wearable' | 'unknown';
 
+const CACHE_ENTRIES = 10_000;
 const LONGEST_NAME = 64;
 const LONGEST_VERSION = 32;
 
@@ -44,9 +44,14 @@ const DEVICE_TYPES: Record<string, DeviceClass> = {
  *   cannot tell a tablet from a desktop.
  */
 export function createIdentifyDevice() {
-  const factsOfAgent = memoised(parseAgent);
+  const byAgent = new LRUCache<string, DeviceFacts>({ max: CACHE_ENTRIES });
   return function identifyDevice(visit: Pick<VisitEventV1, 'userAgent' | 'clientHints'>): DeviceFacts {
-    const facts = factsOfAgent(visit.userAgent ?? '');
+    const userAgent = visit.userAgent ?? '';
+    let facts = byAgent.get(userAgent);
+    if (facts === undefined) {
+      facts = parseAgent(userAgent);
+      byAgent.set(userAgent, facts);
+    }
     return visit.clientHints === null ? facts : fillGaps(facts, visit.clientHints);
   };
 }

@@ -19,14 +19,16 @@ export interface LinkFilter {
   conditions: string[];
   /** Of the conditions' parameters. */
   values: unknown[];
-  /** How many links match, exactly, in the transaction's snapshot. */
-  matching: number;
+  /** Has to hold as well: `each` asks it of one link, `indexed` finds all. Its parameters are among `values`. */
+  search: { each: string; indexed: string } | null;
+  /** How many links match, exactly, in the transaction's snapshot; null with a search. */
+  matching: number | null;
   /** How many links there are. */
   all: number;
 }
 
 /** Shorter terms have no trigram: all rows are read for them. */
-const MIN_INDEXED_LENGTH = 3;
+export const MIN_INDEXED_LENGTH = 3;
 
 /** A list's filter as conditions, and how many links it leaves. What a client sent is a parameter, never text. */
 export async function linkFilter(tx: Transaction, query: LinkListFilter): Promise<LinkFilter> {
@@ -52,17 +54,19 @@ export async function linkFilter(tx: Transaction, query: LinkListFilter): Promis
     } else {
       conditions.push(isTagged(`ANY (${parameter(tagIds)})`));
       const isOnly = conditions.length === 1 && query.searchTerm === null && query.from === null && query.to === null;
-      if (isOnly) return { conditions, values, matching: await countTagged(tx, tagIds), all };
+      if (isOnly) return { conditions, values, search: null, matching: await countTagged(tx, tagIds), all };
     }
   }
-  if (query.searchTerm !== null) conditions.push(await searchCondition(tx, query.searchTerm, parameter));
   if (query.from !== null) conditions.push(`links.created_at >= ${parameter(query.from)}`);
   if (query.to !== null) conditions.push(`links.created_at < ${parameter(query.to)}`);
-
-  if (conditions.length === ofDomain) return { conditions, values, matching: onDomain, all };
+  if (query.searchTerm !== null) {
+    const search = await searchConditions(tx, query.searchTerm, parameter);
+    return { conditions, values, search, matching: null, all };
+  }
+  if (conditions.length === ofDomain) return { conditions, values, search: null, matching: onDomain, all };
   const where = ['links.deleted_at IS NULL', ...conditions].join(' AND ');
   const matching = await numberOf(tx, `SELECT count(*) AS number FROM links WHERE ${where}`, values);
-  return { conditions, values, matching, all };
+  return { conditions, values, search: null, matching, all };
 }
 
 /** Without reading the links: deleted ones keep their tags, and are the fewer ones to look up. */
@@ -77,18 +81,22 @@ async function countTagged(tx: Transaction, tagIds: number[]): Promise<number> {
   );
 }
 
-async function searchCondition(tx: Transaction, term: string, parameter: (value: unknown) => string): Promise<string> {
+async function searchConditions(tx: Transaction, term: string, parameter: (value: unknown) => string) {
   const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`;
   const domainIds = await idsOf(tx, 'SELECT id FROM domains WHERE authority ILIKE $1', [pattern]);
   const tagIds = await idsOf(tx, 'SELECT id FROM tags WHERE name ILIKE $1', [pattern]);
-  const found = [`search_text LIKE lower(${parameter(pattern)})`];
-  if (domainIds.length > 0) found.push(`domain_id = ANY (${parameter(domainIds)})`);
-  const tagged = tagIds.length === 0 ? [] : [`SELECT link_id FROM link_tags WHERE tag_id = ANY (${parameter(tagIds)})`];
-  if (term.length < MIN_INDEXED_LENGTH) return `(${[...found, ...tagged.map((sql) => `id IN (${sql})`)].join(' OR ')})`;
-  // Each part by its own index; with OR the planner would read every row.
-  if (found.length + tagged.length === 1) return `links.${found[0] as string}`;
+  const found = [`links.search_text LIKE lower(${parameter(pattern)})`];
+  if (domainIds.length > 0) found.push(`links.domain_id = ANY (${parameter(domainIds)})`);
   const parts = found.map((condition) => `SELECT id FROM links WHERE deleted_at IS NULL AND ${condition}`);
-  return `links.id IN (${[...parts, ...tagged].join(' UNION ')})`;
+  if (tagIds.length > 0) {
+    const tags = parameter(tagIds);
+    found.push(`ARRAY(SELECT tag_id FROM link_tags WHERE link_id = links.id) && ${tags}`);
+    parts.push(`SELECT link_id FROM link_tags WHERE tag_id = ANY (${tags})`);
+  }
+  const each = `(${found.join(' OR ')})`;
+  // Each part by its own index; with OR the planner would read every row.
+  const isIndexed = term.length >= MIN_INDEXED_LENGTH && parts.length > 1;
+  return { each, indexed: isIndexed ? `links.id IN (${parts.join(' UNION ')})` : each };
 }
 
 async function domainId(tx: Transaction, domain: string): Promise<number | null> {

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@hopcount/postgres';
 
-import { linkFilter, type LinkFilter, type LinkListFilter } from './link-filter.js';
+import { linkFilter, type LinkFilter, type LinkListFilter, MIN_INDEXED_LENGTH } from './link-filter.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
 
 export const LINK_ORDER_FIELDS = ['dateCreated', 'shortCode', 'longUrl', 'title', 'visits', 'nonBotVisits'] as const;
@@ -27,56 +27,117 @@ export interface LinkListQuery extends LinkListFilter {
   limit: number;
 }
 
+/** What a list reads is hot, and little: helpers take longer to start than it takes, and random reads are cheap. */
+const PLAN_FOR_MEMORY =
+  "SELECT set_config('random_page_cost', '1.1', true), set_config('max_parallel_workers_per_gather', '0', true)";
+
+type Page = { ids: string[]; matching: number };
+
 /** Pages of links. The rows and the count of one answer come from one snapshot. */
 export class LinkList {
-  constructor(private readonly database: Database) {}
+  /** A search that may match twice as many links as `scanned` is answered from so many, the first of the order. */
+  constructor(
+    private readonly database: Database,
+    private readonly scanned = 5_000,
+  ) {}
 
-  async list(query: LinkListQuery): Promise<{ links: LinkRecord[]; totalItems: number }> {
+  /** `isLowerBound`: more links than `totalItems` may match. */
+  async list(query: LinkListQuery): Promise<{ links: LinkRecord[]; totalItems: number; isLowerBound: boolean }> {
     return this.database.transaction(
       async (tx) => {
+        await tx.query(PLAN_FOR_MEMORY);
         const filter = await linkFilter(tx, query);
-        const ids = await pageOfIds(tx, query, filter);
+        const first = await this.amongFirst(tx, query, filter);
+        const { ids, matching } = first ?? (await exactly(tx, query, filter));
         const rows = ids.length === 0 ? [] : await tx.query<LinkRow>(LINKS_BY_ID, [ids]);
-        return { links: rows.map(linkFromRow), totalItems: filter.matching };
+        return { links: rows.map(linkFromRow), totalItems: matching, isLowerBound: first !== null };
       },
       { isolation: 'REPEATABLE READ', readOnly: true },
     );
   }
+
+  /** A broad search's page, as far as the first links of the order hold it; null: find all matches. */
+  private async amongFirst(tx: Transaction, query: LinkListQuery, filter: LinkFilter): Promise<Page | null> {
+    const { search, all, conditions, values } = filter;
+    const isShort = (query.searchTerm?.length ?? 0) < MIN_INDEXED_LENGTH;
+    const exact = 2 * this.scanned;
+    if (search === null || all <= exact) return null;
+    // Some 2,000 links, so that it holds for all conditions together.
+    const [sample] = await tx.query<{ rows: number; left: number; found: number }>(
+      `SELECT count(*)::integer AS rows, (count(*) FILTER (WHERE ${allOf(...conditions)}))::integer AS left,
+         (count(*) FILTER (WHERE ${allOf(...conditions, search.each)}))::integer AS found
+       FROM links TABLESAMPLE SYSTEM (${Math.min(100, 200_000 / all)}) REPEATABLE (1) WHERE deleted_at IS NULL`,
+      values,
+    );
+    const { rows, left, found } = sample ?? { rows: 0, left: 0, found: 0 };
+    // Without a trigram all that the other filters leave has to be read.
+    if ((isShort ? left : found) * all <= exact * rows) return null;
+
+    // Half as many again as would hold the page if matches were spread evenly.
+    const forPage = (1.5 * (query.offset + query.limit) * left) / Math.max(found, left / 100);
+    const { key, from } = inOrder(query);
+    const first = `SELECT links.*, ${key} AS key FROM ${allOf(from, ...conditions)}
+      ORDER BY ${orderOf(query.orderBy)} LIMIT ${Math.min(all, Math.ceil(this.scanned + forPage))}`;
+    const page = await collect(tx, query, `(${first}) AS links WHERE ${search.each}`, values);
+    // A term of two characters is not worth reading on: with a third one it has a trigram.
+    return isShort || page.matching > query.offset + query.limit ? page : null;
+  }
 }
 
-/**
- * Walks the order's index from the nearer end, or sorts all that match where that means fewer rows: the
- * count is known by now, so the planner need not guess how far a walk would lead.
- */
-async function pageOfIds(tx: Transaction, query: LinkListQuery, filter: LinkFilter): Promise<string[]> {
-  const { matching, all, conditions, values } = filter;
-  const size = Math.min(query.limit, matching - query.offset);
-  if (size <= 0) return [];
-  const fromEnd = matching - query.offset - size;
-  const isReversed = fromEnd < query.offset;
-  const offset = isReversed ? fromEnd : query.offset;
-  const isWalked = (offset + size) * (all / matching) <= matching;
+/** Walks the order's index from the nearer end, or sorts all that match where that means fewer rows. */
+async function exactly(tx: Transaction, query: LinkListQuery, filter: LinkFilter): Promise<Page> {
+  const { matching, all, search, conditions, values } = filter;
+  if (matching !== null) {
+    const size = Math.min(query.limit, matching - query.offset);
+    if (size <= 0) return { ids: [], matching };
+    const fromEnd = matching - query.offset - size;
+    const isReversed = fromEnd < query.offset;
+    const offset = isReversed ? fromEnd : query.offset;
+    // The count is known by now, so the planner need not guess how far a walk would lead.
+    if ((offset + size) * all <= matching * matching) {
+      const { id, key, from } = inOrder(query);
+      const rows = await tx.query<{ id: string }>(
+        `SELECT ${id} AS id, ${key} AS key FROM ${allOf(from, ...conditions)}
+         ORDER BY ${orderOf(query.orderBy, isReversed)} LIMIT ${size} OFFSET ${offset}`,
+        values,
+      );
+      const ids = rows.map((row) => row.id);
+      return { ids: isReversed ? ids.reverse() : ids, matching };
+    }
+  }
+  const column = ORDER_COLUMNS[query.orderBy.field];
+  const key = isTotal(column) ? `(SELECT ${column} FROM link_totals AS totals WHERE link_id = links.id)` : column;
+  const where = allOf('deleted_at IS NULL', ...conditions, ...(search === null ? [] : [search.indexed]));
+  return collect(tx, query, `(SELECT links.id, ${key} AS key FROM links WHERE ${where}) AS links`, values);
+}
 
-  const { field, direction } = query.orderBy;
-  const isAscending = (direction === 'ASC') !== isReversed;
-  const column = ORDER_COLUMNS[field];
-  const isTotal = column.startsWith('totals.');
-  const ofTotals = isTotal && isWalked;
-  const id = ofTotals ? 'totals.link_id' : 'links.id';
-  const key = isTotal && !isWalked ? `(SELECT ${column} FROM link_totals AS totals WHERE link_id = links.id)` : column;
-  const joined = conditions.length > 0 ? 'JOIN links ON links.id = totals.link_id' : '';
-  const source = ofTotals
-    ? `link_totals AS totals ${joined} WHERE totals.listed`
-    : 'links WHERE links.deleted_at IS NULL';
-  // OFFSET 0 keeps the planner from walking after all.
-  const found = `SELECT ${id} AS id, ${key} AS key FROM ${[source, ...conditions].join(' AND ')} ${isWalked ? '' : 'OFFSET 0'}`;
-  // Links without a title come first, as if it were ''. The other columns hold no null, and their indexes say nothing of it.
-  const [ascending, descending] = field === 'title' ? ['ASC NULLS FIRST', 'DESC NULLS LAST'] : ['ASC', 'DESC'];
-  const order = isAscending ? `key ${ascending}, id ASC` : `key ${descending}, id DESC`;
-  const rows = await tx.query<{ id: string }>(
-    `SELECT id FROM (${found}) AS found ORDER BY ${order} LIMIT ${size} OFFSET ${offset}`,
+/** Counts the rows (id, key) and puts the page's in order. */
+async function collect(tx: Transaction, query: LinkListQuery, rows: string, values: unknown[]): Promise<Page> {
+  const [found] = await tx.query<{ ids: string[]; matching: string }>(
+    `WITH found AS MATERIALIZED (SELECT id, key FROM ${rows})
+     SELECT (SELECT count(*) FROM found) AS matching,
+       ARRAY(SELECT id FROM found ORDER BY ${orderOf(query.orderBy)} LIMIT ${query.limit} OFFSET ${query.offset}) AS ids`,
     values,
   );
-  const ids = rows.map((row) => row.id);
-  return isReversed ? ids.reverse() : ids;
+  return { ids: found?.ids ?? [], matching: Number(found?.matching) };
 }
+
+/** Links that are not deleted, by the index of the order. The planner leaves a join out that nothing asks for. */
+function inOrder({ orderBy }: LinkListQuery) {
+  const key = ORDER_COLUMNS[orderBy.field];
+  if (!isTotal(key)) return { id: 'links.id', key, from: 'links WHERE links.deleted_at IS NULL' };
+  const from = 'link_totals AS totals LEFT JOIN links ON links.id = totals.link_id WHERE totals.listed';
+  return { id: 'totals.link_id', key, from };
+}
+
+const isTotal = (column: string) => column.startsWith('totals.');
+
+/** Of rows (id, key). */
+function orderOf({ field, direction }: LinkListQuery['orderBy'], isReversed = false): string {
+  // Links without a title come first, as if it were ''. The other columns hold no null, and their indexes say nothing of it.
+  const [ascending, descending] = field === 'title' ? ['ASC NULLS FIRST', 'DESC NULLS LAST'] : ['ASC', 'DESC'];
+  const isAscending = (direction === 'ASC') !== isReversed;
+  return isAscending ? `key ${ascending}, id ASC` : `key ${descending}, id DESC`;
+}
+
+const allOf = (...conditions: string[]) => conditions.join(' AND ') || 'true';

@@ -29,12 +29,12 @@ export class ListLinksController {
   async listLinks(@Query() query: ListLinksQuery): Promise<ShortUrlList> {
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, DEFAULT_ITEMS_PER_PAGE) };
     const { from, to } = inclusiveRange(query, this.settings.reportingTimeZone);
-    const { links, totalItems } = await this.list.list({
+    const { links, ...total } = await this.list.list({
       ...query,
       ...pageWindow(asked),
       from: from === undefined ? null : new Date(from),
       to: to === undefined ? null : new Date(to),
     });
-    return { shortUrls: toPage(await this.presenter.many(links), { ...asked, totalItems }) };
+    return { shortUrls: toPage(await this.presenter.many(links), { ...asked, ...total }) };
   }
 }

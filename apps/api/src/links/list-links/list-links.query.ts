@@ -16,7 +16,9 @@ const orderBy = z
 export const listLinksQuery = z.strictObject({
   page: queryPage.meta({ description: 'From 1.' }),
   itemsPerPage: queryItemsPerPage.meta({ description: 'Default 10; below 1: all, at most 5,000.' }),
-  searchTerm: queryText.meta({ description: 'Part of the long URL, code, title, domain or a tag.' }),
+  searchTerm: queryText.meta({
+    description: `Part of the long URL, code, title, domain or a tag. One or two characters: of the order's first links.`,
+  }),
   tags: queryList.meta({ description: 'Links with these tags; written `tags[]=a&tags[]=b`.' }),
   tagsMode: z
     .enum(['any', 'all'])
