@@ -1,3 +1,4 @@
+import { postgresErrorCode } from '@hopcount/postgres';
 import { AppError, isAppError } from '@hopcount/runtime';
 
 /** Codes of the AppErrors the CLI throws itself. */
@@ -54,15 +55,11 @@ const UNDEFINED_FUNCTION = '42883';
 /** One sentence for the terminal, whatever was thrown. */
 export function describeError(error: unknown): string {
   if (isAppError(error)) return error.message;
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  const sqlState = driverCode(error) ?? code;
+  const { message } = (error ?? {}) as { message?: unknown };
+  const sqlState = postgresErrorCode(error);
   if (sqlState === UNDEFINED_TABLE) return 'The database has no Hopcount schema yet: run `npx hopcount migrate`.';
   if (sqlState === UNDEFINED_COLUMN || sqlState === UNDEFINED_FUNCTION) {
     return `The database's schema is older than this program (${String(message)}): run \`npx hopcount migrate\`.`;
   }
   return typeof message === 'string' && message !== '' ? message : String(error);
-}
-
-function driverCode(error: unknown): unknown {
-  return (error as { driverError?: { code?: unknown } } | null)?.driverError?.code;
 }

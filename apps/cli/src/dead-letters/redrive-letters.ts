@@ -6,15 +6,17 @@ import { intoBatches, type RecordSender, type RecordToSend } from '../resend/rec
 import type { DeadLetterStates } from './dead-letter-states.js';
 import type { Letter } from './walk-letters.js';
 
-export interface RedriveTally {
+const NO_LETTERS = {
   /** Letters chosen by the options and not done before. */
-  letters: number;
-  sent: number;
-  alreadyCounted: number;
-  purged: number;
+  letters: 0,
+  sent: 0,
+  alreadyCounted: 0,
+  purged: 0,
   /** Will come back as new dead letters. */
-  refusedAgain: number;
-}
+  refusedAgain: 0,
+};
+
+const TALLIED_AS = { counted: 'alreadyCounted', purged: 'purged', refused: 'refusedAgain' } as const;
 
 export interface RedriveParts {
   judge: Pick<VisitJudge, 'judge'>;
@@ -32,7 +34,7 @@ const OUR_HEADERS = new Set<string>(Object.values(DEAD_LETTER_HEADERS));
  */
 export class LetterRedrive {
   readonly expected = new ExpectedCount();
-  readonly tally: RedriveTally = { letters: 0, sent: 0, alreadyCounted: 0, purged: 0, refusedAgain: 0 };
+  readonly tally = { ...NO_LETTERS };
 
   constructor(private readonly parts: RedriveParts) {}
 
@@ -54,20 +56,8 @@ export class LetterRedrive {
   async #judge(letters: readonly Letter[]): Promise<void> {
     this.tally.letters += letters.length;
     for (const verdict of await this.parts.judge.judge(letters.map(({ record }) => record.value))) {
-      switch (verdict.kind) {
-        case 'missing':
-          if (!this.expected.add(verdict.visit)) this.tally.alreadyCounted += 1;
-          break;
-        case 'counted':
-          this.tally.alreadyCounted += 1;
-          break;
-        case 'purged':
-          this.tally.purged += 1;
-          break;
-        case 'refused':
-          this.tally.refusedAgain += 1;
-          break;
-      }
+      if (verdict.kind !== 'missing') this.tally[TALLIED_AS[verdict.kind]] += 1;
+      else if (!this.expected.add(verdict.visit)) this.tally.alreadyCounted += 1;
     }
   }
 

@@ -4,20 +4,21 @@ import { ExpectedCount } from '../verdicts/expected-count.js';
 import type { JudgedVisit, Verdict, VisitJudge } from '../verdicts/visit-judge.js';
 import { intoBatches, type RecordSender } from '../resend/record-sender.js';
 
-export interface ReplayTally {
-  records: number;
-  counted: number;
+/** What became of the records of a range. */
+const NO_RECORDS = {
+  records: 0,
+  counted: 0,
   /** Not in the ledger although the consumer is past them: what a replay would count. */
-  missing: number;
+  missing: 0,
   /** Not counted because the consumer has not read them yet: no replay is needed. */
-  notReadYet: number;
+  notReadYet: 0,
   /** The same event once more within the range. */
-  repeated: number;
-  purged: number;
-  refused: number;
-  otherLinks: number;
-  sent: number;
-}
+  repeated: 0,
+  purged: 0,
+  refused: 0,
+  otherLinks: 0,
+  sent: 0,
+};
 
 export interface ReplayParts {
   topic: string;
@@ -40,17 +41,7 @@ export interface ReplayParts {
 export class ReplayRun {
   readonly expected = new ExpectedCount();
   readonly refusedBy = new Map<string, number>();
-  readonly tally: ReplayTally = {
-    records: 0,
-    counted: 0,
-    missing: 0,
-    notReadYet: 0,
-    repeated: 0,
-    purged: 0,
-    refused: 0,
-    otherLinks: 0,
-    sent: 0,
-  };
+  readonly tally = { ...NO_RECORDS };
 
   constructor(private readonly parts: ReplayParts) {}
 

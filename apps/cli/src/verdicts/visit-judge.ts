@@ -29,30 +29,26 @@ export class VisitJudge {
   async judge(values: readonly (Buffer | null)[]): Promise<Verdict[]> {
     const nowMs = this.options.nowMs?.() ?? Date.now();
     const decoded = values.map((value) => decode(value, nowMs, this.options.ledgerRetentionDays));
-    const visits = decoded.flatMap((one) => (isVisit(one) ? [one] : []));
-    const known = await this.#ask(visits);
-    return decoded.map((one) => (isVisit(one) ? known.next(one) : one));
+    const verdicts = await this.#ask(decoded.filter(isVisit));
+    return decoded.map((one) => (isVisit(one) ? verdictOf(one, verdicts.shift()) : one));
   }
 
-  async #ask(visits: readonly JudgedVisit[]) {
-    const rows =
-      visits.length === 0
-        ? []
-        : await this.queryable.query<{ verdict: 'missing' | 'counted' | 'purged' | 'dropped' }>(JUDGE_VISITS, [
-            visits.map((visit) => new Date(visit.occurredAtMs).toISOString()),
-            visits.map((visit) => visit.eventId),
-            visits.map((visit) => visit.linkId),
-          ]);
-    let place = 0;
-    return {
-      next(visit: JudgedVisit): Verdict {
-        const verdict = rows[place++]?.verdict;
-        if (verdict === undefined) throw new Error('judge-visits.sql answers one row for each visit');
-        if (verdict === 'dropped') return { kind: 'refused', reason: 'older-than-ledger' };
-        return { kind: verdict, visit };
-      },
-    };
+  async #ask(visits: readonly JudgedVisit[]): Promise<LedgerVerdict[]> {
+    if (visits.length === 0) return [];
+    const rows = await this.queryable.query<{ verdict: LedgerVerdict }>(JUDGE_VISITS, [
+      visits.map((visit) => new Date(visit.occurredAtMs).toISOString()),
+      visits.map((visit) => visit.eventId),
+      visits.map((visit) => visit.linkId),
+    ]);
+    return rows.map((row) => row.verdict);
   }
+}
+
+type LedgerVerdict = 'missing' | 'counted' | 'purged' | 'dropped';
+
+function verdictOf(visit: JudgedVisit, verdict: LedgerVerdict | undefined): Verdict {
+  if (verdict === undefined) throw new Error('judge-visits.sql answers one row for each visit');
+  return verdict === 'dropped' ? { kind: 'refused', reason: 'older-than-ledger' } : { kind: verdict, visit };
 }
 
 type Decoded = JudgedVisit | Extract<Verdict, { kind: 'refused' }>;
