@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { type Database, loadSql } from '@hopcount/postgres';
 import { availabilityOf, isRedisAvailable, type RedisClient } from '@hopcount/redis';
 import { failpoint, type Logger } from '@hopcount/runtime';
@@ -48,10 +50,7 @@ export class LinkOutbox {
 
   /** For the process that has just committed a change: resolves when it is announced, or 1 s later. Never throws. */
   async announce(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
-    await Promise.race([this.#deliver(), late]);
-    clearTimeout(timer);
+    await Promise.race([this.#deliver(), sleep(PATIENCE_MS, undefined, { ref: false })]);
   }
 
   /** A delivery under way may have looked before the caller's COMMIT: the next one, which many callers share, has not. */
