@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from '@hopcount/runtime';
+import { Counter, Gauge, type Histogram, metricsIn, type Registry } from '@hopcount/runtime';
 
 import type { Durability } from './visits/visit-publisher.js';
 
@@ -39,55 +39,67 @@ export class GatewayTally {
 
 /** Everything the gateway measures; create once per process. */
 export function createGatewayMetrics(registry: Registry) {
-  const registers = [registry];
+  const { counter, histogram } = metricsIn(registry);
   const seconds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5];
   const tally = new GatewayTally(
-    new Histogram({
-      name: 'hopcount_redirect_duration_seconds',
-      help: 'From the link being known to the answered 302: the time it takes to make a visit durable.',
-      buckets: seconds,
-      registers,
-    }),
+    histogram(
+      'hopcount_redirect_duration_seconds',
+      'From the link being known to the answered 302: the time it takes to make a visit durable.',
+      seconds,
+    ),
   );
   return {
     tally,
-    produceSeconds: new Histogram({
-      name: 'hopcount_produce_duration_seconds',
-      help: 'From sending a batch of visits to its acknowledgement by Kafka (acks=all), late ones included.',
-      buckets: seconds,
-      registers,
-    }),
-    produceFailures: new Counter({
-      name: 'hopcount_produce_failures_total',
-      help: 'Batches Kafka refused or did not acknowledge; their visits went to the spool.',
-      registers,
-    }),
-    tornBytes: new Counter({
-      name: 'hopcount_spool_torn_bytes_total',
-      help: 'Bytes of spool segments that are no record, by kind (tail: a write cut short, never answered; corrupt).',
-      labelNames: ['kind'],
-      registers,
-    }),
+    produceSeconds: histogram(
+      'hopcount_produce_duration_seconds',
+      'From sending a batch of visits to its acknowledgement by Kafka (acks=all), late ones included.',
+      seconds,
+    ),
+    produceFailures: counter(
+      'hopcount_produce_failures_total',
+      'Batches Kafka refused or did not acknowledge; their visits went to the spool.',
+    ),
+    tornBytes: counter(
+      'hopcount_spool_torn_bytes_total',
+      'Bytes of spool segments that are no record, by kind (tail: a write cut short, never answered; corrupt).',
+      'kind',
+    ),
     /** Counters and gauges over numbers kept elsewhere. */
-    watch: (parts: MeasuredParts) => watch(registers, tally, parts),
+    watch: (parts: MeasuredParts) => watch([registry], tally, parts),
   };
 }
 
 export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;
 
+/** Metrics over numbers kept elsewhere, read when they are asked for. */
+function metricsOver(registers: Registry[]) {
+  return {
+    counted: (name: string, help: string, label: string, read: () => Iterable<[string | number, number]>) =>
+      new Counter({
+        name,
+        help,
+        labelNames: [label],
+        registers,
+        collect() {
+          this.reset();
+          for (const [value, count] of read()) this.inc({ [label]: value }, count);
+        },
+      }),
+    measured: (name: string, help: string, read: () => number | Promise<number>) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        async collect() {
+          this.set(await read());
+        },
+      }),
+  };
+}
+
 function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts): void {
+  const { counted } = metricsOver(registers);
   const { links, orphans } = parts;
-  const counted = (name: string, help: string, label: string, read: () => Iterable<[string | number, number]>) =>
-    new Counter({
-      name,
-      help,
-      labelNames: [label],
-      registers,
-      collect() {
-        this.reset();
-        for (const [value, count] of read()) this.inc({ [label]: value }, count);
-      },
-    });
   counted(
     'hopcount_redirects_total',
     'Answers to requests for short links, by HTTP status.',
@@ -115,37 +127,10 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
     'result',
     () => Object.entries(links.checks),
   );
-  watchOrphans(counted, orphans);
-  watchSpoolBytes(registers, parts);
-  watchStates(registers, parts);
-}
-
-function watchStates(registers: Registry[], { spool, kafka }: MeasuredParts): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge('hopcount_spool_events', 'Visits on disk that Kafka has not acknowledged.', () => spool.pendingEvents);
-  gauge('hopcount_spool_oldest_age_seconds', 'Age of the oldest visit on disk; 0 when there is none.', () =>
-    spool.oldestMs === undefined ? 0 : Math.max(0, (Date.now() - spool.oldestMs) / 1_000),
-  );
-  gauge('hopcount_kafka_up', 'Whether visits go to Kafka first (1) or straight to the spool (0).', () =>
-    kafka.isUp ? 1 : 0,
-  );
-}
-
-type CountedBy = (name: string, help: string, label: string, read: () => Iterable<[string | number, number]>) => void;
-
-function watchOrphans(counted: CountedBy, { outcomes }: MeasuredParts['orphans']): void {
-  const dropped = () => Object.entries(outcomes).filter(([outcome]) => outcome !== 'published');
+  const dropped = () => Object.entries(orphans.outcomes).filter(([outcome]) => outcome !== 'published');
   const droppedInAll = () => dropped().reduce((sum, [, count]) => sum + count, 0);
   counted('hopcount_orphan_visits_total', 'Requests without a link: published, or dropped (and why).', 'outcome', () =>
-    Object.entries({ published: outcomes.published, dropped: droppedInAll() }),
+    Object.entries({ published: orphans.outcomes.published, dropped: droppedInAll() }),
   );
   counted(
     'hopcount_orphan_visits_dropped_total',
@@ -153,9 +138,23 @@ function watchOrphans(counted: CountedBy, { outcomes }: MeasuredParts['orphans']
     'reason',
     dropped,
   );
+  watchSpool(registers, parts);
 }
 
-function watchSpoolBytes(registers: Registry[], { spool, rejected }: MeasuredParts): void {
+function watchSpool(registers: Registry[], { spool, rejected, kafka }: MeasuredParts): void {
+  const { measured } = metricsOver(registers);
+  measured('hopcount_kafka_up', 'Whether visits go to Kafka first (1) or straight to the spool (0).', () =>
+    kafka.isUp ? 1 : 0,
+  );
+  measured('hopcount_spool_events', 'Visits on disk that Kafka has not acknowledged.', () => spool.pendingEvents);
+  measured('hopcount_spool_oldest_age_seconds', 'Age of the oldest visit on disk; 0 when there is none.', () =>
+    spool.oldestMs === undefined ? 0 : Math.max(0, (Date.now() - spool.oldestMs) / 1_000),
+  );
+  measured(
+    'hopcount_spool_rejected_bytes',
+    'Bytes in SPOOL_DIR/rejected, the same in all processes of that folder: until somebody puts them back.',
+    () => rejected.sizeBytes(),
+  );
   new Gauge({
     name: 'hopcount_spool_bytes',
     help: 'Bytes of spooled visits: own (limited by SPOOL_MAX_BYTES), or adopted from processes that are gone.',
@@ -172,14 +171,6 @@ function watchSpoolBytes(registers: Registry[], { spool, rejected }: MeasuredPar
     collect() {
       this.reset();
       this.inc(rejected.keptRecords);
-    },
-  });
-  new Gauge({
-    name: 'hopcount_spool_rejected_bytes',
-    help: 'Bytes in SPOOL_DIR/rejected, the same in all processes of that folder: until somebody puts them back.',
-    registers,
-    async collect() {
-      this.set(await rejected.sizeBytes());
     },
   });
 }

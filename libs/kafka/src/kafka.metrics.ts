@@ -1,48 +1,41 @@
-import { Counter, Gauge, type Registry } from '@hopcount/runtime';
+import { Gauge, metricsIn, type Registry } from '@hopcount/runtime';
 
 /** Everything this library measures; register once per process, or with a prefix for each further consumer in it. */
 export function createKafkaMetrics(registry: Registry, prefix = '') {
-  const registers = [registry];
+  const { counter, gauge } = metricsIn(registry);
   return {
-    assignedPartitions: new Gauge({
-      name: `hopcount_${prefix}kafka_assigned_partitions`,
-      help: 'Partitions this consumer is assigned now.',
-      registers,
-    }),
-    lag: new Gauge({
-      name: `hopcount_${prefix}kafka_consumer_lag_records`,
-      help: 'Records between the last handled offset and the end of the log, as of the last batch.',
-      labelNames: ['partition'],
-      registers,
-    }),
+    assignedPartitions: gauge(
+      `hopcount_${prefix}kafka_assigned_partitions`,
+      'Partitions this consumer is assigned now.',
+    ),
+    lag: gauge(
+      `hopcount_${prefix}kafka_consumer_lag_records`,
+      'Records between the last handled offset and the end of the log, as of the last batch.',
+      'partition',
+    ),
     ...oldestUnread(registry, prefix),
-    rebalances: new Counter({
-      name: `hopcount_${prefix}kafka_consumer_rebalances_total`,
-      help: 'Times this consumer joined the group (1 after a quiet start).',
-      registers,
-    }),
-    batchFailures: new Counter({
-      name: `hopcount_${prefix}kafka_batch_failures_total`,
-      help: 'Batches whose handler failed; each is read again from the same offset.',
-      labelNames: ['code'],
-      registers,
-    }),
-    offsetCommitFailures: new Counter({
-      name: `hopcount_${prefix}kafka_offset_commit_failures_total`,
-      help: 'Offset commits the broker did not take; harmless, since PostgreSQL keeps the checkpoint.',
-      registers,
-    }),
-    deadLetters: new Counter({
-      name: `hopcount_${prefix}kafka_dead_letters_written_total`,
-      help: 'Records acknowledged by the dead-letter topic.',
-      labelNames: ['reason'],
-      registers,
-    }),
-    deadLetterRetries: new Counter({
-      name: `hopcount_${prefix}kafka_dead_letter_retries_total`,
-      help: 'Attempts to write dead letters that the broker did not acknowledge.',
-      registers,
-    }),
+    rebalances: counter(
+      `hopcount_${prefix}kafka_consumer_rebalances_total`,
+      'Times this consumer joined the group (1 after a quiet start).',
+    ),
+    batchFailures: counter(
+      `hopcount_${prefix}kafka_batch_failures_total`,
+      'Batches whose handler failed; each is read again from the same offset.',
+      'code',
+    ),
+    offsetCommitFailures: counter(
+      `hopcount_${prefix}kafka_offset_commit_failures_total`,
+      'Offset commits the broker did not take; harmless, since PostgreSQL keeps the checkpoint.',
+    ),
+    deadLetters: counter(
+      `hopcount_${prefix}kafka_dead_letters_written_total`,
+      'Records acknowledged by the dead-letter topic.',
+      'reason',
+    ),
+    deadLetterRetries: counter(
+      `hopcount_${prefix}kafka_dead_letter_retries_total`,
+      'Attempts to write dead letters that the broker did not acknowledge.',
+    ),
   };
 }
 

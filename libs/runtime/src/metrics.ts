@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { droppedLogLines } from './log-output.js';
 
@@ -19,4 +19,17 @@ export function createMetricsRegistry(options: { process: string; name: string }
     },
   });
   return registry;
+}
+
+/** Declares metrics in a registry: the name, what it tells, (a histogram's buckets,) the labels. */
+export function metricsIn(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+      new Counter<Label>({ name, help, labelNames, registers }),
+    gauge: <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+      new Gauge<Label>({ name, help, labelNames, registers }),
+    histogram: <Label extends string = never>(name: string, help: string, buckets: number[], ...labelNames: Label[]) =>
+      new Histogram<Label>({ name, help, buckets, labelNames, registers }),
+  };
 }

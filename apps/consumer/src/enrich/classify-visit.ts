@@ -1,6 +1,7 @@
 import type { VisitClass, VisitEventV1 } from '@hopcount/contracts';
 import { isbot } from 'isbot';
-import { LRUCache } from 'lru-cache';
+
+import { memoised } from './memoised.js';
 
 /**
  * Agents that fetch a link to show what is behind it. Named by their fetchers, never by their apps:
@@ -15,8 +16,6 @@ const BARE_CLIENTS =
 
 const PREFETCH_PURPOSE = /prefetch|prerender|preview/i;
 
-const CACHE_ENTRIES = 10_000;
-
 /**
  * The class of a visit, a label. The first that applies:
  * 1. `prefetch`: the browser said it only fetches ahead, whoever is behind it.
@@ -26,16 +25,11 @@ const CACHE_ENTRIES = 10_000;
  * 5. `human`.
  */
 export function createClassifyVisit() {
-  const byAgent = new LRUCache<string, 'preview' | 'bot' | 'human'>({ max: CACHE_ENTRIES });
+  const classOfAgent = memoised(classifyAgent);
   return function classifyVisit(visit: Pick<VisitEventV1, 'userAgent' | 'signals'>): VisitClass {
     const { purpose, doNotTrack } = visit.signals;
     if (purpose !== null && PREFETCH_PURPOSE.test(purpose)) return 'prefetch';
-    const userAgent = visit.userAgent?.trim() ?? '';
-    let agentClass = byAgent.get(userAgent);
-    if (agentClass === undefined) {
-      agentClass = classifyAgent(userAgent);
-      byAgent.set(userAgent, agentClass);
-    }
+    const agentClass = classOfAgent(visit.userAgent?.trim() ?? '');
     return agentClass === 'human' && doNotTrack ? 'opted-out' : agentClass;
   };
 }

@@ -1,21 +1,15 @@
 import { DIRECT, UNKNOWN } from '@hopcount/contracts';
-import { LRUCache } from 'lru-cache';
 
-const CACHE_ENTRIES = 10_000;
+import { memoised } from './memoised.js';
+
 const LONGEST_HOST = 253;
 const SCHEMES = new Set(['http:', 'https:', 'android-app:']);
 
 /** Referrer → host in lower case without `www.` (the site, not its spelling); `direct` without one; `unknown` if it is no web or app address. */
 export function createReadReferrerHost() {
-  const cache = new LRUCache<string, string>({ max: CACHE_ENTRIES });
+  const host = memoised(hostOf);
   return function readReferrerHost(referrer: string | null): string {
-    if (referrer === null || referrer.trim() === '') return DIRECT;
-    let host = cache.get(referrer);
-    if (host === undefined) {
-      host = hostOf(referrer);
-      cache.set(referrer, host);
-    }
-    return host;
+    return referrer === null || referrer.trim() === '' ? DIRECT : host(referrer);
   };
 }
 
@@ -36,15 +30,9 @@ function hostOf(referrer: string): string {
 
 /** Accept-Language → primary language the visitor prefers most (`de-CH;q=0.8, fr` → `fr`), or `unknown`. */
 export function createReadLanguage() {
-  const cache = new LRUCache<string, string>({ max: CACHE_ENTRIES });
+  const language = memoised(preferredLanguage);
   return function readLanguage(acceptLanguage: string | null): string {
-    if (acceptLanguage === null) return UNKNOWN;
-    let language = cache.get(acceptLanguage);
-    if (language === undefined) {
-      language = preferredLanguage(acceptLanguage);
-      cache.set(acceptLanguage, language);
-    }
-    return language;
+    return acceptLanguage === null ? UNKNOWN : language(acceptLanguage);
   };
 }
 

@@ -1,6 +1,7 @@
 import { UNKNOWN, type VisitEventV1 } from '@hopcount/contracts';
-import { LRUCache } from 'lru-cache';
 import { UAParser } from 'ua-parser-js';
+
+import { memoised } from './memoised.js';
 
 export interface DeviceFacts {
   os: string;
@@ -13,7 +14,6 @@ export interface DeviceFacts {
 
 export type DeviceClass = 'desktop' | 'mobile' | 'tablet' | 'tv' | 'console' | 'wearable' | 'unknown';
 
-const CACHE_ENTRIES = 10_000;
 const LONGEST_NAME = 64;
 const LONGEST_VERSION = 32;
 
@@ -44,14 +44,9 @@ const DEVICE_TYPES: Record<string, DeviceClass> = {
  *   cannot tell a tablet from a desktop.
  */
 export function createIdentifyDevice() {
-  const byAgent = new LRUCache<string, DeviceFacts>({ max: CACHE_ENTRIES });
+  const factsOfAgent = memoised(parseAgent);
   return function identifyDevice(visit: Pick<VisitEventV1, 'userAgent' | 'clientHints'>): DeviceFacts {
-    const userAgent = visit.userAgent ?? '';
-    let facts = byAgent.get(userAgent);
-    if (facts === undefined) {
-      facts = parseAgent(userAgent);
-      byAgent.set(userAgent, facts);
-    }
+    const facts = factsOfAgent(visit.userAgent ?? '');
     return visit.clientHints === null ? facts : fillGaps(facts, visit.clientHints);
   };
 }

@@ -1,6 +1,6 @@
 import { UNKNOWN } from '@hopcount/contracts';
-import { LRUCache } from 'lru-cache';
 
+import { memoised } from './memoised.js';
 import { isUnroutable, normaliseAddress } from './routable-address.js';
 import { type GeoRecord, readGeoRecord } from './geo-record.js';
 
@@ -36,15 +36,9 @@ const CACHE_ENTRIES = 20_000;
  * knows, private and reserved addresses and codes that name no country are `unknown`. Never throws.
  */
 export function createLocateVisitor(sources: readonly GeoSource[], onFailure: () => void = () => undefined) {
-  const byAddress = new LRUCache<string, Place>({ max: CACHE_ENTRIES });
+  const placeOf = memoised((clientIp) => lookUp(clientIp, sources, onFailure), CACHE_ENTRIES);
   return function locateVisitor(clientIp: string | null): Place {
-    if (clientIp === null) return NOWHERE;
-    let place = byAddress.get(clientIp);
-    if (place === undefined) {
-      place = lookUp(clientIp, sources, onFailure);
-      byAddress.set(clientIp, place);
-    }
-    return place;
+    return clientIp === null ? NOWHERE : placeOf(clientIp);
   };
 }
 

@@ -53,13 +53,11 @@ const SETTLING = new Set([
 /** Topics and offsets. Connects on first use; every method throws kafkajs' error when the broker is away. */
 export class KafkaAdmin {
   readonly #admin: Admin;
-  readonly #cluster: () => Promise<string>;
   #connecting: Promise<Admin> | undefined;
   readonly #asking = new Set<Promise<unknown>>();
 
   constructor(connection: KafkaConnection) {
     this.#admin = createKafka(connection).admin();
-    this.#cluster = async () => (await (await this.#connected()).describeCluster()).clusterId;
   }
 
   /**
@@ -148,8 +146,8 @@ export class KafkaAdmin {
     await (await this.#connected()).setOffsets({ groupId: group, topic, partitions });
   }
 
-  clusterId(): Promise<string> {
-    return this.#cluster();
+  async clusterId(): Promise<string> {
+    return (await this.#ask((admin) => admin.describeCluster())).clusterId;
   }
 
   /** Lets questions end that are under way (kafkajs would go on asking after the disconnect). */

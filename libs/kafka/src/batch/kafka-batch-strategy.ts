@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { AppError, isAppError, type Logger } from '@hopcount/runtime';
+import { AppError, isAppError } from '@hopcount/runtime';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
 import { isObservable, lastValueFrom } from 'rxjs';
 
-import { createKafka } from '../client/create-kafka.js';
 import type { KafkaMetrics } from '../kafka.metrics.js';
 import type { RecordBatch } from '../records.js';
 import type { BatchContext } from './batch-context.js';
+import {
+  type BatchConsumerOptions,
+  createBatchConsumer,
+  HEARTBEAT_MS,
+  SESSION_TIMEOUT_MS,
+} from './create-batch-consumer.js';
 import { HeartbeatWatch } from './heartbeat-watch.js';
 import { backOffMs, PartitionStates } from './partition-states.js';
 import { toRecordBatch } from './to-record-batch.js';
@@ -19,28 +24,14 @@ export type AssignmentHook = (
   assignment: { isCurrent: () => boolean },
 ) => Promise<Map<number, bigint | undefined>>;
 
-export interface KafkaBatchOptions {
-  brokers: string[];
-  clientId: string;
-  groupId: string;
+export interface KafkaBatchOptions extends BatchConsumerOptions {
   topic: string;
-  logger: Logger;
   metrics: KafkaMetrics;
   /** Asked after every join, and again for a partition whose batch failed, before its next batch. */
   onAssigned?: AssignmentHook;
   partitionsConcurrently?: number;
-  sessionTimeoutMs?: number;
-  maxBytesPerPartition?: number;
-  /** How soon partitions added to the topic are found. */
-  topicRefreshMs?: number;
 }
 
-const HEARTBEAT_MS = 1_000;
-const SESSION_TIMEOUT_MS = 10_000;
-// Light load: one fetch gathers what 300 ms bring (or 32 KB), so that a transaction is worth its price.
-const FETCH_MAX_WAIT_MS = 300;
-const FETCH_MIN_BYTES = 32 * 1_024;
-const FETCH_MAX_BYTES = 6 * 1_024 * 1_024;
 const CLOSE_TIMEOUT_MS = 20_000;
 const LOST_MEMBERSHIP = new Set([
   'REBALANCE_IN_PROGRESS',
@@ -66,26 +57,8 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
 
   constructor(private readonly options: KafkaBatchOptions) {
     super();
-    const sessionTimeoutMs = options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS;
-    this.#heartbeats = new HeartbeatWatch(sessionTimeoutMs);
-    this.#consumer = createKafka(options).consumer({
-      groupId: options.groupId,
-      sessionTimeout: sessionTimeoutMs,
-      heartbeatInterval: HEARTBEAT_MS,
-      maxWaitTimeInMs: FETCH_MAX_WAIT_MS,
-      minBytes: FETCH_MIN_BYTES,
-      maxBytes: FETCH_MAX_BYTES,
-      maxBytesPerPartition: options.maxBytesPerPartition ?? 2 * 1_024 * 1_024,
-      metadataMaxAge: options.topicRefreshMs ?? 30_000,
-      allowAutoTopicCreation: false,
-      // Unlimited inside one membership: a crash costs a join, and with it a session time-out.
-      retry: {
-        retries: Number.MAX_SAFE_INTEGER,
-        initialRetryTime: 100,
-        maxRetryTime: 2_000,
-        restartOnFailure: () => Promise.resolve(!this.#stopping),
-      },
-    });
+    this.#heartbeats = new HeartbeatWatch(options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS);
+    this.#consumer = createBatchConsumer(options, () => this.#stopping);
     this.#listenToConsumer();
   }
 
@@ -226,7 +199,8 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     try {
       const isCurrent = () => payload.isRunning() && !payload.isStale() && this.#isCurrent(generation);
       const commitOffset = (nextOffset: bigint) => this.#commitOffset(payload, nextOffset);
-      const nextOffset = await this.#callHandler(batch, { assignmentGeneration: generation, commitOffset, isCurrent });
+      const context: BatchContext = { assignmentGeneration: generation, commitOffset, isCurrent };
+      const nextOffset = await this.#callHandler(batch, context);
       this.#states.set(partition, { name: 'reading', failures: 0, nextOffset });
       payload.resolveOffset((nextOffset - 1n).toString());
       this.options.metrics.lag.set({ partition: String(partition) }, Number(batch.highWatermark - nextOffset));

@@ -1,6 +1,6 @@
 import { loadSql, type Transaction } from '@hopcount/postgres';
 
-import type { OwnedCheckpoint } from './checkpoint.js';
+import { keyOf, type OwnedCheckpoint } from './checkpoint.js';
 import { fenced } from './partition-checkpoints.js';
 
 const ADVANCE_CHECKPOINT = loadSql(import.meta.url, 'sql/advance-checkpoint.sql');
@@ -20,9 +20,7 @@ export interface CheckpointAdvance {
 export async function advanceCheckpoint(tx: Transaction, advance: CheckpointAdvance): Promise<OwnedCheckpoint> {
   const { checkpoint } = advance;
   const { rows } = await tx.execute<{ next_offset: string }>(ADVANCE_CHECKPOINT, [
-    checkpoint.group,
-    checkpoint.topic,
-    checkpoint.partition,
+    ...keyOf(checkpoint),
     checkpoint.epoch.toString(),
     checkpoint.nextOffset.toString(),
     advance.nextOffset.toString(),

@@ -1,6 +1,6 @@
 import { type Database, loadSql } from '@hopcount/postgres';
 
-import type { OwnedCheckpoint } from './checkpoint.js';
+import { keyOf, type OwnedCheckpoint } from './checkpoint.js';
 import { fenced } from './partition-checkpoints.js';
 
 const LIST_ATTEMPTS = loadSql(import.meta.url, 'sql/list-batch-attempts.sql');
@@ -42,13 +42,12 @@ export class BatchAttempts {
 
   /** @throws AppError `checkpoint-fenced` when the partition has another owner by now */
   async record(owned: OwnedCheckpoint, attempt: UnendedAttempt): Promise<void> {
-    const { group, topic, partition, epoch } = owned;
     const { offset, attempts } = attempt;
-    const values = [group, topic, partition, epoch.toString(), offset.toString(), attempts, this.owner];
+    const values = [...keyOf(owned), owned.epoch.toString(), offset.toString(), attempts, this.owner];
     if ((await this.database.query(RECORD_ATTEMPT, values)).length === 0) throw fenced(owned);
   }
 
-  async clear({ group, topic, partition, epoch }: OwnedCheckpoint): Promise<void> {
-    await this.database.query(CLEAR_ATTEMPT, [group, topic, partition, epoch.toString()]);
+  async clear(owned: OwnedCheckpoint): Promise<void> {
+    await this.database.query(CLEAR_ATTEMPT, [...keyOf(owned), owned.epoch.toString()]);
   }
 }

@@ -11,3 +11,8 @@ export interface OwnedCheckpoint extends PartitionRef {
   /** Every offset below is counted. 0 when the group never committed this partition. */
   nextOffset: bigint;
 }
+
+/** The parameters every statement about a partition begins with. */
+export function keyOf({ group, topic, partition }: PartitionRef): [string, string, number] {
+  return [group, topic, partition];
+}

@@ -1,7 +1,7 @@
 import { type Database, loadSql } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
-import type { OwnedCheckpoint, PartitionRef } from './checkpoint.js';
+import { keyOf, type OwnedCheckpoint, type PartitionRef } from './checkpoint.js';
 
 const TAKE_OWNERSHIP = loadSql(import.meta.url, 'sql/take-ownership.sql');
 const RESTART_TOPIC = loadSql(import.meta.url, 'sql/restart-topic.sql');
@@ -19,9 +19,7 @@ export class PartitionCheckpoints {
    */
   async takeOwnership(ref: PartitionRef, owner: string): Promise<OwnedCheckpoint> {
     const rows = await this.database.query<{ owner_epoch: string; next_offset: string }>(TAKE_OWNERSHIP, [
-      ref.group,
-      ref.topic,
-      ref.partition,
+      ...keyOf(ref),
       owner,
     ]);
     const row = rows[0];
@@ -34,12 +32,7 @@ export class PartitionCheckpoints {
    * @throws AppError `checkpoint-fenced` when the partition has another owner by now
    */
   async restartTopic(owned: OwnedCheckpoint): Promise<OwnedCheckpoint> {
-    const rows = await this.database.execute(RESTART_TOPIC, [
-      owned.group,
-      owned.topic,
-      owned.partition,
-      owned.epoch.toString(),
-    ]);
+    const rows = await this.database.execute(RESTART_TOPIC, [...keyOf(owned), owned.epoch.toString()]);
     if (rows.affected !== 1) throw fenced(owned);
     return { ...owned, nextOffset: 0n };
   }
@@ -51,8 +44,7 @@ export class PartitionCheckpoints {
    * @throws AppError `checkpoint-fenced` when the partition has another owner by now
    */
   async recordLoss(owned: OwnedCheckpoint, logStart: bigint): Promise<{ checkpoint: OwnedCheckpoint; lost: bigint }> {
-    const { group, topic, partition, epoch, nextOffset } = owned;
-    const values = [group, topic, partition, epoch.toString(), nextOffset.toString(), logStart.toString()];
+    const values = [...keyOf(owned), owned.epoch.toString(), owned.nextOffset.toString(), logStart.toString()];
     const { rows } = await this.database.execute<{ lost: string }>(RECORD_LOSS, values);
     const row = rows[0];
     if (row === undefined) throw fenced(owned);

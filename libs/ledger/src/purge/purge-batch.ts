@@ -8,7 +8,8 @@ const DELETE_VISITS = loadSql(import.meta.url, 'sql/delete-visits.sql');
 const SUBTRACT_TRAFFIC = loadSql(import.meta.url, 'sql/subtract-traffic.sql');
 const DELETE_EXPIRED_BUCKETS = loadSql(import.meta.url, 'sql/delete-expired-buckets.sql');
 const SUBTRACT_SLOTS = loadSql(import.meta.url, 'sql/subtract-slots.sql');
-const RECORD_CHANGE = loadSql(import.meta.url, 'sql/record-change.sql');
+const RECORD_CHANGE = `INSERT INTO link_changes (link_ids, hours) SELECT array_agg($1::bigint), array_agg(hour)
+  FROM unnest($2::timestamptz[]) AS touched (hour) HAVING count(*) > 0`;
 const DELETE_FOLDS = loadSql(import.meta.url, 'sql/delete-folds.sql');
 const FINISH_PURGE = loadSql(import.meta.url, 'sql/finish-purge.sql');
 

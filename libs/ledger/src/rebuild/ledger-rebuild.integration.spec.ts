@@ -10,7 +10,7 @@ import { daysAt, openLedger, randomHistory, randomSource, randomVisit } from '..
 import { LinkTotals } from '../slots/link-totals.js';
 import { DAY_MS } from '../buckets.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
-import { LOCK_REBUILD } from './lock-rebuild.js';
+import { LOCK_REBUILD } from './rebuild-transaction.js';
 import { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './ledger-rebuild.js';
 
 const FROM = Date.parse('2026-09-01T00:00:00Z');

@@ -1,10 +1,10 @@
-import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 import { setTotals, TOTALS_LOCK, type TotalsSource } from '../slots/visit-totals.js';
 import { DAY_MS } from '../buckets.js';
 import { findWrongFolds } from '../verify/check-folds.js';
-import { LOCK_REBUILD } from './lock-rebuild.js';
+import { rebuildTransaction } from './rebuild-transaction.js';
 
 const sql = (name: string) => loadSql(import.meta.url, `sql/${name}.sql`);
 const NEXT_KEPT_LINKS = sql('next-kept-links');
@@ -22,7 +22,6 @@ const DROP_EMPTY_SOURCES =
   'DELETE FROM source_traffic WHERE minute >= $1::timestamptz AND minute < $2::timestamptz AND visits = 0 AND checksum = 0';
 const LOCK_TOTALS = 'SELECT pg_advisory_xact_lock(hashtext($1))';
 const READ_KEPT_FROM = `SELECT coalesce((SELECT kept_from FROM ledger_retention), '-infinity')::text AS kept_from`;
-const CONFLICT_RETRIES = 5;
 
 /** What was not as the ledger says, and is now. */
 export interface RebuildCounts {
@@ -54,7 +53,7 @@ export class LedgerRebuild {
   }
 
   async rebuildLinks(linkIds: readonly string[]): Promise<RebuildCounts> {
-    const counts = await this.#retried((tx) => this.#rebuildSums(tx, linkIds));
+    const counts = await rebuildTransaction(this.database, (tx) => this.#rebuildSums(tx, linkIds));
     return { ...counts, folds: await this.#dropWrongFolds(linkIds) };
   }
 
@@ -66,8 +65,7 @@ export class LedgerRebuild {
     for (let from = bounds.first.getTime(); from <= bounds.last.getTime(); from += DAY_MS) {
       onProgress(new Date(from));
       const span = [new Date(from).toISOString(), new Date(from + DAY_MS).toISOString()];
-      minutes += await this.#retried(async (tx) => {
-        await tx.query(LOCK_REBUILD);
+      minutes += await rebuildTransaction(this.database, async (tx) => {
         const rows = await tx.query(REBUILD_SOURCES, span);
         if (rows.length > 0) await tx.query(DROP_EMPTY_SOURCES, span);
         return rows.length;
@@ -77,7 +75,6 @@ export class LedgerRebuild {
   }
 
   async #rebuildSums(tx: Transaction, linkIds: readonly string[]): Promise<RebuildCounts> {
-    await tx.query(LOCK_REBUILD);
     // The order of a commit's locks: buckets, slots, changes.
     const buckets = await tx.query<{ link_id: string; bucket: Date }>(REBUILD_TRAFFIC, [linkIds]);
     if (buckets.length > 0) await tx.query(DROP_EMPTY_TRAFFIC, [linkIds]);
@@ -122,25 +119,11 @@ export class LedgerRebuild {
     }
     return dropped;
   }
-
-  async #retried<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.database.transaction(work);
-      } catch (error) {
-        if (attempt >= CONFLICT_RETRIES || classifyPostgresError(error) !== 'conflict') throw error;
-      }
-    }
-  }
 }
 
+/** Each count of one added to that of the other. */
 export function addRebuildCounts(sum: RebuildCounts, more: Partial<RebuildCounts>): RebuildCounts {
-  return {
-    links: sum.links + (more.links ?? 0),
-    buckets: sum.buckets + (more.buckets ?? 0),
-    slots: sum.slots + (more.slots ?? 0),
-    totals: sum.totals + (more.totals ?? 0),
-    folds: sum.folds + (more.folds ?? 0),
-    sourceMinutes: sum.sourceMinutes + (more.sourceMinutes ?? 0),
-  };
+  const added = { ...sum };
+  for (const name of Object.keys(sum) as (keyof RebuildCounts)[]) added[name] += more[name] ?? 0;
+  return added;
 }

@@ -1,7 +1,7 @@
-import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { BOT_CLASSES } from '../slots/bot-classes.js';
-import { LOCK_REBUILD } from './lock-rebuild.js';
+import { rebuildTransaction } from './rebuild-transaction.js';
 
 const sql = (name: string) => loadSql(import.meta.url, `sql/${name}.sql`);
 const OPEN = sql('open-backfill');
@@ -63,7 +63,10 @@ export class SlotBackfill {
     const chunkLinks = options.chunkLinks ?? 500;
     await this.database.query(OPEN, [options.startOver ?? false]);
     for (;;) {
-      const linkIds = options.signal?.aborted === true ? [] : await this.#fillSome(chunkLinks);
+      const linkIds =
+        options.signal?.aborted === true
+          ? []
+          : await rebuildTransaction(this.database, (tx) => this.#fillChunk(tx, chunkLinks));
       const progress = await this.progress();
       if (progress === null) throw new Error('the row of the backfill was removed while it ran');
       await options.onProgress?.(progress);
@@ -71,19 +74,8 @@ export class SlotBackfill {
     }
   }
 
-  async #fillSome(chunkLinks: number): Promise<string[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.database.transaction((tx) => this.#fillChunk(tx, chunkLinks));
-      } catch (error) {
-        if (attempt >= 5 || classifyPostgresError(error) !== 'conflict') throw error;
-      }
-    }
-  }
-
   /** @returns the links of the chunk; none: all are done. */
   async #fillChunk(tx: Transaction, chunkLinks: number): Promise<string[]> {
-    await tx.query(LOCK_REBUILD);
     const [position] = await tx.query<BackfillRow>(READ);
     if (position === undefined || position.finished_at !== null) return [];
     const rows = await tx.query<{ link_id: string }>(NEXT_LINKS, [position.after_link, chunkLinks]);

@@ -1,7 +1,7 @@
 import type { SourceAuditV1 } from '@hopcount/contracts';
 import { type Database, loadSql } from '@hopcount/postgres';
 
-import type { PartitionRef } from '../commit/checkpoint.js';
+import { keyOf, type PartitionRef } from '../commit/checkpoint.js';
 import { fenced } from '../commit/partition-checkpoints.js';
 
 const STORE_AUDITS = loadSql(import.meta.url, 'sql/store-audits.sql');
@@ -49,10 +49,6 @@ export class SourceAudits {
       ]);
     });
   }
-}
-
-function keyOf(ref: PartitionRef): [string, string, number] {
-  return [ref.group, ref.topic, ref.partition];
 }
 
 /** One statement may not meet a row twice. */

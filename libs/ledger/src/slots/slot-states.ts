@@ -27,21 +27,10 @@ export async function slotStates(
   queryable: Queryable,
   options: { linkId?: string; limit?: number } = {},
 ): Promise<SlotState[]> {
-  const rows = await queryable.query<{
-    link_id: string;
-    code: string | null;
-    heat: number;
-    slots: number;
-    pinned_slots: number | null;
-    folded_from: Date | null;
-    rows: number;
-    visits: number;
-    drift: number;
-  }>(LIST_SLOT_STATES, [options.linkId ?? null, options.limit ?? 100, BOT_CLASSES]);
-  return rows.map(({ link_id: linkId, pinned_slots: pinnedSlots, folded_from: foldedFrom, ...row }) => ({
-    linkId,
-    ...row,
-    pinnedSlots,
-    foldedFrom: foldedFrom?.getTime() ?? null,
-  }));
+  const rows = await queryable.query<Omit<SlotState, 'foldedFrom'> & { foldedFrom: Date | null }>(LIST_SLOT_STATES, [
+    options.linkId ?? null,
+    options.limit ?? 100,
+    BOT_CLASSES,
+  ]);
+  return rows.map((row) => ({ ...row, foldedFrom: row.foldedFrom?.getTime() ?? null }));
 }

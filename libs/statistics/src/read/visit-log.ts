@@ -1,38 +1,18 @@
-import { type VisitClass, visitClassFromNumber } from '@hopcount/contracts';
+import { toIso } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
-import { BOT_CLASSES, toIso } from '@hopcount/ledger';
 import { cutBuckets } from './cut-buckets.js';
+import { filterOf, type LoggedRequest, type LogQuery, type LogRow, toLogged } from './request-log.js';
 
 const LIST_VISITS = loadSql(import.meta.url, 'sql/list-visits.sql');
 const COUNT_VISITS = loadSql(import.meta.url, 'sql/count-visits.sql');
 
-export interface VisitLogQuery {
+export interface VisitLogQuery extends LogQuery {
   linkId: string;
-  /** [from, to), epoch milliseconds; open where absent. */
-  from?: number | undefined;
-  to?: number | undefined;
-  /** Leaves out bots, previews and prefetches. */
-  excludeBots: boolean;
-  /** From 1. */
-  page: number;
-  itemsPerPage: number;
 }
 
-export interface LoggedVisit {
-  eventId: string;
-  /** Epoch milliseconds. */
-  occurredAt: number;
-  class: VisitClass;
-  referrer: string | null;
-  userAgent: string | null;
+export interface LoggedVisit extends LoggedRequest {
   destination: string | null;
-  /** UNKNOWN where nothing was found. */
-  country: string;
-  region: string;
-  city: string;
-  latitude: number | null;
-  longitude: number | null;
   os: string;
   browser: string;
   device: string;
@@ -68,7 +48,8 @@ async function countVisits(tx: Transaction, query: VisitLogQuery): Promise<numbe
   if (from >= to) return 0;
   const cut = cutBuckets({ from, to }, []);
   const rows = await tx.query<{ visits: number }>(COUNT_VISITS, [
-    ...filterColumns(query),
+    query.linkId,
+    ...filterOf(query),
     cut.buckets.map(toIso),
     cut.ranges.map((range) => toIso(range.from)),
     cut.ranges.map((range) => toIso(range.to)),
@@ -77,55 +58,6 @@ async function countVisits(tx: Transaction, query: VisitLogQuery): Promise<numbe
 }
 
 async function listVisits(tx: Transaction, query: VisitLogQuery, offset: number): Promise<LoggedVisit[]> {
-  const rows = await tx.query<LogRow>(LIST_VISITS, [...filterColumns(query), query.itemsPerPage, offset]);
-  return rows.map(toLoggedVisit);
-}
-
-function filterColumns(query: VisitLogQuery): unknown[] {
-  return [
-    query.linkId,
-    query.from === undefined ? null : toIso(query.from),
-    query.to === undefined ? null : toIso(query.to),
-    query.excludeBots ? BOT_CLASSES : [],
-  ];
-}
-
-interface LogRow {
-  event_id: string;
-  occurred_at: Date;
-  class: number;
-  referrer: string | null;
-  user_agent: string | null;
-  destination: string | null;
-  country: string;
-  region: string;
-  city: string;
-  latitude: number | null;
-  longitude: number | null;
-  os: string;
-  browser: string;
-  device: string;
-  referrer_host: string;
-  language: string;
-}
-
-function toLoggedVisit(row: LogRow): LoggedVisit {
-  return {
-    eventId: row.event_id,
-    occurredAt: row.occurred_at.getTime(),
-    class: visitClassFromNumber(row.class),
-    referrer: row.referrer,
-    userAgent: row.user_agent,
-    destination: row.destination,
-    country: row.country,
-    region: row.region,
-    city: row.city,
-    latitude: row.latitude,
-    longitude: row.longitude,
-    os: row.os,
-    browser: row.browser,
-    device: row.device,
-    referrerHost: row.referrer_host,
-    language: row.language,
-  };
+  const values = [query.linkId, ...filterOf(query), query.itemsPerPage, offset];
+  return (await tx.query<LogRow<LoggedVisit>>(LIST_VISITS, values)).map(toLogged);
 }

@@ -73,7 +73,7 @@ export const MUTATIONS: readonly Mutation[] = [
       {
         file: COMMIT_VISITS,
         find: '            const result = await deps.commitBatch(',
-        replace: `            await claims.markDone(incarnation, visits.map(idOf));
+        replace: `            await claims.markDone(incarnation, visits.map((visit) => visit.eventId));
             const result = await deps.commitBatch(`,
       },
       { file: DECIDE_START, find: 'trustClaimsFrom: high,', replace: 'trustClaimsFrom: checkpoint,' },

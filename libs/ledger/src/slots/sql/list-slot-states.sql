@@ -11,7 +11,8 @@ WITH chosen AS (
   SELECT $1::bigint WHERE $1::bigint IS NOT NULL
 )
 SELECT
-  chosen.link_id, link.code, coalesce(heat.heat, 0)::float8 AS heat, coalesce(heat.slots, 1) AS slots, heat.pinned_slots, heat.folded_from,
+  chosen.link_id AS "linkId", link.code, coalesce(heat.heat, 0)::float8 AS heat, coalesce(heat.slots, 1) AS slots,
+  heat.pinned_slots AS "pinnedSlots", heat.folded_from AS "foldedFrom",
   counters.rows, counters.visits, counters.drift
 FROM chosen
 LEFT JOIN links AS link ON link.id = chosen.link_id

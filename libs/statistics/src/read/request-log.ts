@@ -1,0 +1,46 @@
+import { type VisitClass, visitClassFromNumber } from '@hopcount/contracts';
+import { BOT_CLASSES, toIso } from '@hopcount/ledger';
+
+export interface LogQuery {
+  /** [from, to), epoch milliseconds; open where absent. */
+  from?: number | undefined;
+  to?: number | undefined;
+  /** Leaves out bots, previews and prefetches. */
+  excludeBots: boolean;
+  /** From 1. */
+  page: number;
+  itemsPerPage: number;
+}
+
+/** What the log of visits and that of orphan visits tell alike. */
+export interface LoggedRequest {
+  eventId: string;
+  /** Epoch milliseconds. */
+  occurredAt: number;
+  class: VisitClass;
+  referrer: string | null;
+  userAgent: string | null;
+  /** UNKNOWN where nothing was found. */
+  country: string;
+  region: string;
+  city: string;
+  latitude: number | null;
+  longitude: number | null;
+}
+
+/** A row as the statements answer it: columns by the names of the fields. */
+export type LogRow<Logged extends LoggedRequest> = Omit<Logged, 'occurredAt' | 'class'> & {
+  occurredAt: Date;
+  class: number;
+};
+
+export function toLogged<Row extends { occurredAt: Date; class: number }>(
+  row: Row,
+): Omit<Row, 'occurredAt' | 'class'> & { occurredAt: number; class: VisitClass } {
+  return { ...row, occurredAt: row.occurredAt.getTime(), class: visitClassFromNumber(row.class) };
+}
+
+/** Parameters of the range and the classes left out. */
+export function filterOf({ from, to, excludeBots }: LogQuery) {
+  return [from === undefined ? null : toIso(from), to === undefined ? null : toIso(to), excludeBots ? BOT_CLASSES : []];
+}
