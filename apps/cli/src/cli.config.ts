@@ -9,8 +9,11 @@ import { z } from 'zod';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
+/** LOG_LEVEL is the services' matter: whatever it says, a command runs. */
+const { LOG_LEVEL: _, ...services } = env.services();
+
 const schema = z.object({
-  ...env.services(),
+  ...services,
   /** As the consumers have it: `off` keeps no slots, so verify cannot check them. */
   SLOTS: env.slots().transform((most) => (most === 'off' ? 'off' : 'on')),
   /** As the consumers have them. */

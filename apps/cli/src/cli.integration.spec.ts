@@ -47,6 +47,10 @@ describe('the command line', () => {
     expect(stdout).toMatch(/^slots,7,non-bots,0,3$/m);
   });
 
+  it("runs whatever a setting of the services says that is none of a command's", async () => {
+    expect(await hopcount(['verify'], { LOG_LEVEL: 'WARNING' })).toMatchObject({ code: 0 });
+  });
+
   it('reports the lag of every partition', async () => {
     await hopcount(['topics', 'create']);
     const { code, stdout, stderr } = await hopcount(['lag', '-o', 'json']);

@@ -53,17 +53,20 @@ export function createOrphanPipeline(deps: OrphanPipelineDeps): HandleBatch {
     const isFirst = begun.get(partition) !== context.assignmentGeneration;
     if (isFirst) await context.commitOffset(nextOffset);
     begun.set(partition, context.assignmentGeneration);
-    // Not while they are stored: a visits partition that has to be alone must not wait for their table.
-    const orphans = await inHand.hold('together', isCurrent, () => {
-      failpoint('consumer.orphans-in-hand');
-      return Promise.resolve(records.flatMap(({ value }) => decode(value)).map(enrichOrphan));
-    });
-    const added = addStorable(deps, orphans, isCurrent).catch((error: unknown) => {
+    let left = records.length;
+    try {
+      // Not while they are stored: a visits partition that has to be alone must not wait for their table.
+      const orphans = await inHand.hold('together', isCurrent, () => {
+        failpoint('consumer.orphans-in-hand');
+        return Promise.resolve(records.flatMap(({ value }) => decode(value)).map(enrichOrphan));
+      });
+      left = orphans.length;
+      await addStorable(deps, orphans, isCurrent, (settled) => (left -= settled));
+    } catch (error) {
       // Its offset is committed: the next owner reads on behind it.
-      if (isFirst && !isCurrent()) metrics.orphansLost.inc(orphans.length);
+      if (isFirst && !isCurrent()) metrics.orphansLost.inc(left);
       throw error;
-    });
-    metrics.orphansCounted.inc(await added);
+    }
     failpoint('consumer.orphans-after-commit');
     return nextOffset;
   };
@@ -90,10 +93,12 @@ async function addStorable(
   deps: Pick<OrphanPipelineDeps, 'orphans' | 'metrics' | 'logger'>,
   visits: EnrichedOrphan[],
   isCurrent: () => boolean,
-): Promise<number> {
+  onSettled: (visits: number) => void,
+): Promise<void> {
   for (;;) {
     try {
-      return await deps.orphans.add(visits);
+      deps.metrics.orphansCounted.inc(await deps.orphans.add(visits));
+      return onSettled(visits.length);
     } catch (error) {
       const failure = classifyPostgresError(error);
       if (failure === 'defect' || !isCurrent()) throw error;
@@ -105,8 +110,8 @@ async function addStorable(
   const half = Math.floor(visits.length / 2);
   if (half === 0) {
     deps.metrics.orphansUnusable.inc({ reason: 'unstorable' });
-    return 0;
+    return onSettled(1);
   }
-  const first = await addStorable(deps, visits.slice(0, half), isCurrent);
-  return first + (await addStorable(deps, visits.slice(half), isCurrent));
+  await addStorable(deps, visits.slice(0, half), isCurrent, onSettled);
+  await addStorable(deps, visits.slice(half), isCurrent, onSettled);
 }

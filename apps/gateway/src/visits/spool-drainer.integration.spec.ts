@@ -7,6 +7,8 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,11 +49,13 @@ describe('SpoolDrainer', () => {
   let kafka: FakeKafka;
   let spool: VisitSpool;
   let state: KafkaState;
+  let damages: number;
   const closing: (() => Promise<void>)[] = [];
 
   beforeEach(async () => {
     root = mkdtempSync(join(tmpdir(), 'hopcount-test-spool-'));
     kafka = new FakeKafka();
+    damages = 0;
     spool = await openSpool('one');
   });
   afterEach(async () => {
@@ -60,7 +64,8 @@ describe('SpoolDrainer', () => {
   });
 
   const openSpool = async (owner: string) => {
-    const opened = await VisitSpool.open({ root, owner, maxBytes: 100_000_000, logger, onDamage: () => undefined });
+    const onDamage = () => (damages += 1);
+    const opened = await VisitSpool.open({ root, owner, maxBytes: 100_000_000, logger, onDamage });
     closing.push(() => opened.close());
     return opened;
   };
@@ -186,6 +191,22 @@ describe('SpoolDrainer', () => {
         [join(root, 'one', 'owner.lock')],
       ]);
       expect(kafka.published).toEqual(keysOf([...good, more]));
+    });
+
+    it('reports and keeps a segment that was damaged while some of it waited', async () => {
+      const { all, bad } = mixed();
+      mkdirSync(join(root, 'rejected'));
+      writeFileSync(join(root, 'rejected', 'fills'), Buffer.alloc(10_000));
+      await spool.append(all);
+      await startDrainer(spool, { owner: 'one', maxBytes: 10_000 });
+      await untilDrained(spool);
+      const path = filesOf('one').find((name) => name.endsWith('.spool'))!;
+      truncateSync(path, statSync(path).size - 5); // its last record waits
+      rmSync(join(root, 'rejected', 'fills'));
+      await spool.adopt();
+      await untilDrained(spool);
+      expect([damages, keptAside()]).toEqual([1, keysOf(bad.slice(0, -1))]);
+      expect(filesOf('one')).toContain(`${path}.damaged`);
     });
   });
 });

@@ -142,9 +142,11 @@ export class SegmentQueue {
     const { records: all, damaged } = scanSegment(bytes);
     const { left, path } = segment;
     const records = left === undefined ? all : all.filter(({ key }) => left.has(key));
-    if (left === undefined) for (const range of damaged) this.options.onDamage({ path, ...range });
+    // Read again, it may lack what was there before: told then, and the file is kept.
+    const lacks = left !== undefined && records.length < left.size;
+    if (left === undefined || lacks) for (const range of damaged) this.options.onDamage({ path, ...range });
     from.shift();
-    const corrupt = damaged.some(({ tail }) => !tail);
+    const corrupt = lacks || damaged.some(({ tail }) => !tail);
     const open = { segment, records, next: 0, corrupt, postponed: new Set<string>() };
     this.#open = open;
     if (records.length === 0) await this.#finish(open);
