@@ -9,11 +9,8 @@ import { z } from 'zod';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** LOG_LEVEL is the services' matter: whatever it says, a command runs. */
-const { LOG_LEVEL: _, ...services } = env.services();
-
-const schema = z.object({
-  ...services,
+const settings = z.object({
+  ...env.services(),
   /** As the consumers have it: `off` keeps no slots, so verify cannot check them. */
   SLOTS: env.slots().transform((most) => (most === 'off' ? 'off' : 'on')),
   /** As the consumers have them. */
@@ -24,6 +21,8 @@ const schema = z.object({
   /** Who operates, for the rows of operator_actions; the system's user and host unless told. */
   HOPCOUNT_OPERATOR: z.string().min(1).max(200).default(systemOperator),
 });
+/** LOG_LEVEL is the services' matter: whatever it says, a command runs. */
+const schema = settings.omit({ LOG_LEVEL: true });
 
 export type CliConfig = Config<typeof schema>;
 
