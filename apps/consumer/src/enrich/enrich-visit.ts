@@ -19,15 +19,27 @@ export interface Enrichments {
 /** A decoded visit → one row of the ledger. Never fails: what cannot be found out is `unknown`. */
 export function createEnrichVisit(steps: Enrichments) {
   return function enrichVisit(visit: VisitEventV1): EnrichedVisit {
+    const place = steps.locateVisitor(visit.clientIp);
+    const device = steps.identifyDevice(visit);
+    // Field by field: two spread objects make a dictionary of each row, and everything that reads rows takes twice the time.
     return {
-      ...steps.locateVisitor(visit.clientIp),
-      ...steps.identifyDevice(visit),
       eventId: visit.eventId,
       occurredAtMs: eventIdTimeMs(visit.eventId),
       linkId: visit.linkId,
       class: steps.classifyVisit(visit),
       visitor: steps.hashVisitor(visit.visitorId),
       ip: readIpHash(visit.clientIpHash),
+      clientIp: place.clientIp,
+      latitude: place.latitude,
+      longitude: place.longitude,
+      country: place.country,
+      region: place.region,
+      city: place.city,
+      os: device.os,
+      osVersion: device.osVersion,
+      browser: device.browser,
+      browserVersion: device.browserVersion,
+      device: device.device,
       network: UNKNOWN,
       referrerHost: steps.readReferrerHost(visit.referrer),
       language: steps.readLanguage(visit.acceptLanguage),
