@@ -55,10 +55,20 @@ export async function startBenchStack(runs: number, cpuCount: number, profileDir
 
 /** Forgets every visit that was counted; links, checkpoints and the topic stay. */
 export async function forgetVisits(pool: Pool): Promise<void> {
-  await pool.query(
-    `TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-       fold_candidates, link_folds, link_dimensions, link_fold_deltas, link_heat`,
-  );
+  await truncate(pool);
   await pool.query('INSERT INTO link_totals SELECT id, 0, 0, true FROM links WHERE deleted_at IS NULL');
   await pool.query('CHECKPOINT').catch(() => undefined); // needs a superuser; without it runs vary more
+}
+
+/** The worker's jobs read the same tables in another order: then one of the two is ended, and tries again. */
+async function truncate(pool: Pool, triesLeft = 20): Promise<void> {
+  try {
+    await pool.query(
+      `TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+         fold_candidates, link_folds, link_dimensions, link_fold_deltas, link_heat`,
+    );
+  } catch (error) {
+    if ((error as { code?: string }).code !== '40P01' || triesLeft === 0) throw error;
+    await truncate(pool, triesLeft - 1);
+  }
 }
