@@ -12,14 +12,26 @@ const DEP_CONSTRAINTS = [
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime'] },
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform'] },
   {
+    sourceTag: 'type:archive',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'scope:ledger'],
+  },
+  {
     sourceTag: 'type:questions',
     onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'scope:ledger'],
   },
   {
     sourceTag: 'type:app',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'type:domain', 'type:questions'],
+    onlyDependOnLibsWithTags: [
+      'type:contracts',
+      'type:runtime',
+      'type:platform',
+      'type:domain',
+      'type:archive',
+      'type:questions',
+    ],
   },
-  { sourceTag: 'scope:gateway', notDependOnLibsWithTags: ['scope:ledger', 'scope:statistics'] },
+  { sourceTag: 'scope:gateway', notDependOnLibsWithTags: ['scope:ledger', 'scope:archive', 'scope:statistics'] },
+  { sourceTag: 'scope:consumer', notDependOnLibsWithTags: ['scope:archive'] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:contracts'] },
   // Drives built processes: what it checks must not be computed by the code under test.
   { sourceTag: 'type:system-tests', onlyDependOnLibsWithTags: ['type:contracts', 'type:testing'] },
@@ -34,7 +46,9 @@ const boundaries = (depConstraints) => [
 /** Specs, and nothing else, may also import the testing library. */
 const SPEC_DEP_CONSTRAINTS = DEP_CONSTRAINTS.map(
   (/** @type {{sourceTag: string, onlyDependOnLibsWithTags?: string[]}} */ constraint) =>
-    ['type:runtime', 'type:platform', 'type:domain', 'type:questions', 'type:app'].includes(constraint.sourceTag)
+    ['type:runtime', 'type:platform', 'type:domain', 'type:archive', 'type:questions', 'type:app'].includes(
+      constraint.sourceTag,
+    )
       ? { ...constraint, onlyDependOnLibsWithTags: [...(constraint.onlyDependOnLibsWithTags ?? []), 'type:testing'] }
       : constraint,
 );
@@ -46,6 +60,8 @@ const VENDOR_HOMES = {
   redlock: ['libs/redis'],
   typeorm: ['libs/postgres'],
   pg: ['libs/postgres', 'libs/testing', 'apps/system-tests'],
+  'pg-copy-streams': ['libs/postgres', 'apps/system-tests'],
+  '@duckdb/node-api': ['libs/archive'],
   pino: ['libs/runtime'],
   'prom-client': ['libs/runtime'],
 };
@@ -59,7 +75,7 @@ function restrictedImports(project) {
 }
 
 const projects = [
-  ...['contracts', 'runtime', 'kafka', 'postgres', 'redis', 'links', 'ledger', 'statistics', 'testing'].map(
+  ...['contracts', 'runtime', 'kafka', 'postgres', 'redis', 'links', 'ledger', 'archive', 'statistics', 'testing'].map(
     (name) => `libs/${name}`,
   ),
   ...['gateway', 'consumer', 'worker', 'api', 'cli', 'system-tests'].map((name) => `apps/${name}`),

@@ -20,6 +20,7 @@ export { SlotBackfill, type SlotBackfillOptions, type BackfillProgress } from '.
 export { createMonths, missingMonths } from './retention/ledger-months.js';
 export { LedgerRetention } from './retention/ledger-retention.js';
 export { AuditReconciler, type AuditSummary } from './reconcile/audit-reconciler.js';
+export { CountedUpTo, type CountedUpToOptions } from './reconcile/counted-up-to.js';
 export { countUncounted } from './reconcile/count-uncounted.js';
 export { type RefusedRecord, RefusedVisits } from './reconcile/refused-visits.js';
 export { SourceAudits } from './reconcile/source-audits.js';

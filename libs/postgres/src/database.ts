@@ -1,5 +1,10 @@
 import 'reflect-metadata';
 
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import type { PoolClient } from 'pg';
+import { to as copyOut } from 'pg-copy-streams';
 import {
   DataSource,
   type EntityManager,
@@ -25,6 +30,11 @@ export interface Queryable {
 /** One open transaction; `manager` is TypeORM's, for entities. */
 export interface Transaction extends Queryable {
   readonly manager: EntityManager;
+  /**
+   * Streams what a `COPY … TO STDOUT` sends into `sink`, at the sink's pace; resolves with the number of rows.
+   * The sink's time counts as the statement's.
+   */
+  copyTo(statement: string, sink: Writable): Promise<number>;
 }
 
 export interface TransactionOptions {
@@ -101,6 +111,7 @@ export class Database implements Queryable {
         manager: runner.manager,
         query: async <Row>(text: string, values: unknown[] = []) => (await run<Row>(runner, text, values)).rows,
         execute: <Row>(text: string, values: unknown[] = []) => run<Row>(runner, text, values),
+        copyTo: (statement, sink) => copyTo(runner, statement, sink),
       });
       await runner.commitTransaction();
       return result;
@@ -188,6 +199,19 @@ function connectionLostOr(error: unknown): unknown {
 async function run<Row>(runner: QueryRunner, text: string, values: unknown[]) {
   const result = await runner.query(text, values, true);
   return { rows: (result.records ?? []) as Row[], affected: result.affected ?? 0 };
+}
+
+async function copyTo(runner: QueryRunner, statement: string, sink: Writable): Promise<number> {
+  const client = (await runner.connect()) as PoolClient & { connection: { stream: Writable } };
+  const rows = client.query(copyOut(statement));
+  try {
+    await pipeline(rows, sink);
+    return rows.rowCount;
+  } catch (error) {
+    // Rows nobody reads would stand before every later answer: the connection ends, and the pool opens a new one.
+    client.connection.stream.destroy();
+    throw error;
+  }
 }
 
 function createDataSource(options: DatabaseOptions): DataSource {

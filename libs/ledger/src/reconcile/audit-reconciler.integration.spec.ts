@@ -10,7 +10,8 @@ import { PartitionCheckpoints } from '../commit/partition-checkpoints.js';
 import { VisitCommitter } from '../commit/visit-committer.js';
 import { countUncounted } from './count-uncounted.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
-import { AuditReconciler, type PartitionLog } from './audit-reconciler.js';
+import { AuditReconciler } from './audit-reconciler.js';
+import type { PartitionLog } from './counted-up-to.js';
 import { RefusedVisits } from './refused-visits.js';
 import { SourceAudits } from './source-audits.js';
 

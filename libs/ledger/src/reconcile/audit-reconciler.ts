@@ -1,7 +1,7 @@
 import { type Database, loadSql } from '@hopcount/postgres';
 
-import { readCheckpoints } from '../commit/partition-progress.js';
 import { toIso } from '../buckets.js';
+import { CountedUpTo, type CountedUpToOptions } from './counted-up-to.js';
 
 const SETTLE_AUDITS = loadSql(import.meta.url, 'sql/settle-audits.sql');
 const SUMMARISE_AUDITS = loadSql(import.meta.url, 'sql/summarise-audits.sql');
@@ -9,18 +9,7 @@ const SUMMARISE_AUDITS = loadSql(import.meta.url, 'sql/summarise-audits.sql');
 /** A minute without a report is not waited for any longer than this after it began. */
 export const REPORT_EXPECTED_WITHIN_MS = 10 * 60_000;
 
-/** A partition's log: [low, high); empty when they are equal. */
-export interface PartitionLog {
-  partition: number;
-  low: bigint;
-  high: bigint;
-}
-
-export interface ReconcilerOptions {
-  /** The consumers that count, and the topic they count. */
-  group: string;
-  topic: string;
-  logEnds: () => Promise<PartitionLog[]>;
+export interface ReconcilerOptions extends CountedUpToOptions {
   nowMs?: () => number;
 }
 
@@ -49,38 +38,20 @@ export interface AuditSummary {
  * decides, only this order; until then a report is open.
  */
 export class AuditReconciler {
-  #waiting: { receivedUpTo: Date; ends: PartitionLog[] } | undefined;
+  readonly #counted: CountedUpTo;
 
   constructor(
     private readonly database: Database,
     private readonly options: ReconcilerOptions,
-  ) {}
+  ) {
+    this.#counted = new CountedUpTo(database, options);
+  }
 
   /** Settles what can be settled now; what cannot is settled by a later run. @throws when Kafka cannot be asked. */
   async run(): Promise<AuditSummary> {
-    this.#waiting ??= await this.#look();
-    const { receivedUpTo, ends } = this.#waiting;
-    if (await this.#passed(ends)) {
-      await this.database.query(SETTLE_AUDITS, [receivedUpTo.toISOString()]);
-      this.#waiting = undefined;
-    } else if (isMadeAnew(ends, await this.options.logEnds())) {
-      this.#waiting = undefined; // those ends will never be passed
-    }
+    const receivedUpTo = await this.#counted.measure();
+    if (receivedUpTo !== undefined) await this.database.query(SETTLE_AUDITS, [toIso(receivedUpTo)]);
     return this.#summarise();
-  }
-
-  /** The database's clock first, the ends after it: `received_at` is from the same clock. */
-  async #look() {
-    const [row] = await this.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-    if (row === undefined) throw new Error('PostgreSQL told no time');
-    return { receivedUpTo: row.now, ends: await this.options.logEnds() };
-  }
-
-  async #passed(ends: readonly PartitionLog[]): Promise<boolean> {
-    const { group, topic } = this.options;
-    const checkpoints = await readCheckpoints(this.database, group, topic);
-    const reached = new Map(checkpoints.map(({ partition, nextOffset }) => [partition, nextOffset]));
-    return ends.every(({ partition, low, high }) => low === high || (reached.get(partition) ?? 0n) >= high);
   }
 
   async #summarise(): Promise<AuditSummary> {
@@ -90,10 +61,4 @@ export class AuditReconciler {
     if (summary === undefined) throw new Error('summarise-audits.sql answers one row');
     return summary;
   }
-}
-
-/** Whether the topic is another one than when `before` was read: a log never ends earlier than it did. */
-function isMadeAnew(before: readonly PartitionLog[], now: readonly PartitionLog[]): boolean {
-  const ends = new Map(now.map(({ partition, high }) => [partition, high]));
-  return before.some(({ partition, high }) => (ends.get(partition) ?? 0n) < high);
 }

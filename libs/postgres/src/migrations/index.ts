@@ -1,4 +1,5 @@
 import { Foundation1763683200000 } from './0001-foundation.js';
+import { Archive1763769600000 } from './0002-archive.js';
 
 /** In the order they are applied; append only. */
-export const MIGRATIONS = [Foundation1763683200000];
+export const MIGRATIONS = [Foundation1763683200000, Archive1763769600000];

@@ -1,0 +1,104 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type EnrichedVisit, HOUR_MS, VisitPurger } from '@hopcount/ledger';
+import { Ledger, noLock } from '@hopcount/ledger/spec-helpers';
+
+import { Archive } from './archive.js';
+import type { ArchiveFile } from './manifest/archive-file.js';
+
+/** A ledger, a consumer of it, and an archive in a folder of its own. */
+export class ArchiveSpec {
+  readonly damaged: string[] = [];
+  #archive: Archive;
+
+  private constructor(
+    readonly ledger: Ledger,
+    readonly root: string,
+    readonly commit: Awaited<ReturnType<Ledger['consumer']>>,
+    readonly maxFileBytes: number | undefined,
+  ) {
+    this.#archive = this.openArchive();
+  }
+
+  static async open(options: { maxFileBytes?: number } = {}): Promise<ArchiveSpec> {
+    const ledger = await Ledger.open();
+    const root = mkdtempSync(join(tmpdir(), 'archive-'));
+    return new ArchiveSpec(ledger, root, await ledger.consumer(), options.maxFileBytes);
+  }
+
+  async close(): Promise<void> {
+    await this.#archive.close();
+    await this.ledger.close();
+    rmSync(this.root, { recursive: true });
+  }
+
+  get archive(): Archive {
+    return this.#archive;
+  }
+
+  /** Another process on the same archive. */
+  openArchive(database = this.ledger.database): Archive {
+    const onDamaged = ({ path }: { path: string }) => this.damaged.push(path);
+    return new Archive(database, { root: this.root, memoryMb: 256, onDamaged, maxFileBytes: this.maxFileBytes });
+  }
+
+  /** What a process that starts anew knows: nothing of files it has looked at. */
+  async restart(): Promise<void> {
+    await this.#archive.close();
+    this.#archive = this.openArchive();
+  }
+
+  async seal(before: number) {
+    return this.archive.seal(await this.archive.dueHours(before, 'all'));
+  }
+
+  async purge(linkId: string, beforeMs: number): Promise<void> {
+    await new VisitPurger(this.ledger.database, noLock, { hasSlots: true }).purge(linkId, { beforeMs });
+  }
+
+  active(): Promise<ArchiveFile[]> {
+    return this.archive.manifest.files({ from: 0, to: Date.UTC(9999, 0) });
+  }
+
+  pathOf(file: Pick<ArchiveFile, 'path'>): string {
+    return join(this.root, file.path);
+  }
+
+  /** Every Parquet file on disk. */
+  onDisk(): string[] {
+    return readdirSync(this.root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.parquet'))
+      .sort();
+  }
+
+  /** All files in use hold these visits and no others, each once, and everything agrees with the buckets. */
+  async contents(): Promise<string[]> {
+    return readEventIds((await this.active()).map((file) => this.pathOf(file)));
+  }
+}
+
+/** With a DuckDB of its own: what checks a file must not share code with what writes it. */
+export async function readRows<Row>(paths: readonly string[], select = '*'): Promise<Row[]> {
+  if (paths.length === 0) return [];
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  await connection.run(`SET TimeZone = 'UTC'`);
+  const files = paths.map((path) => `'${path}'`).join(', ');
+  const reader = await connection.runAndReadAll(`SELECT ${select} FROM read_parquet([${files}])`);
+  const rows = reader.getRowObjectsJson() as Row[];
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
+async function readEventIds(paths: readonly string[]): Promise<string[]> {
+  const rows = await readRows<{ id: string }>(paths, 'event_id::VARCHAR AS id');
+  return rows.map(({ id }) => id).sort();
+}
+
+export const hourAt = (time: string) => Date.parse(`2026-09-${time}:00:00Z`);
+export const endOf = (hour: number) => hour + HOUR_MS;
+export const eventIdsOf = (visits: readonly EnrichedVisit[]) => visits.map(({ eventId }) => eventId).sort();

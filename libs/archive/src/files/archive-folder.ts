@@ -1,0 +1,120 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+
+import { failpoint } from '@hopcount/runtime';
+
+export interface FileDigest {
+  bytes: number;
+  /** Hexadecimal. */
+  sha256: string;
+}
+
+const WORK_FOLDER = 'work';
+
+/**
+ * The archive's files in a folder. A file appears under its name whole and on disk, or not at all; names are
+ * never used twice. `work/` holds what is being written and what DuckDB spills; all of it may be lost.
+ */
+export class ArchiveFolder {
+  /** Of this process alone: DuckDB's names in it are always the same. */
+  readonly spillFolder: string;
+
+  constructor(private readonly root: string) {
+    this.spillFolder = join(root, WORK_FOLDER, `spill-${randomUUID()}`);
+  }
+
+  pathOf(path: string): string {
+    return join(this.root, path);
+  }
+
+  /** Hands out the name of a file that does not exist yet; afterwards it does not exist any more. */
+  async aside<T>(work: (path: string) => Promise<T>): Promise<T> {
+    await mkdir(join(this.root, WORK_FOLDER), { recursive: true, mode: 0o700 });
+    const path = join(this.root, WORK_FOLDER, randomUUID());
+    try {
+      return await work(path);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** Gives a file written aside its name, once all of it is on disk. */
+  async place(written: string, path: string): Promise<FileDigest> {
+    const target = this.pathOf(path);
+    await chmod(written, 0o600);
+    await sync(written);
+    const digest = await digestOf(written);
+    await makeDurableFolder(this.root, dirname(target));
+    failpoint('archive.before-rename');
+    await rename(written, target);
+    await sync(dirname(target));
+    return digest;
+  }
+
+  /** @returns undefined when there is no such file */
+  async digest(path: string): Promise<FileDigest | undefined> {
+    try {
+      return await digestOf(this.pathOf(path));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(this.pathOf(path), { force: true });
+  }
+
+  /** Files below a folder of the archive that were last written before an instant. */
+  async olderThan(folder: string, beforeMs: number): Promise<string[]> {
+    const found: string[] = [];
+    for (const entry of await entriesBelow(this.pathOf(folder))) {
+      const path = join(entry.parentPath, entry.name);
+      const written = entry.isFile() ? await stat(path).catch(() => undefined) : undefined;
+      if (written !== undefined && written.mtimeMs < beforeMs) found.push(relative(this.root, path));
+    }
+    return found;
+  }
+
+  /** Removes what killed processes left unfinished. */
+  async clearWork(beforeMs: number): Promise<void> {
+    for (const path of await this.olderThan(WORK_FOLDER, beforeMs)) await this.remove(path);
+  }
+}
+
+async function entriesBelow(folder: string) {
+  try {
+    return await readdir(folder, { recursive: true, withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function digestOf(path: string): Promise<FileDigest> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** A new folder's own name is an entry in the one above it, and so on. */
+async function makeDurableFolder(root: string, folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (made === undefined) return;
+  for (let path = folder; path.startsWith(root) && path !== dirname(root); path = dirname(path)) await sync(path);
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+
+import { type InstantRange, toIso } from '@hopcount/ledger';
+import { AppError, failpoint, isAppError } from '@hopcount/runtime';
+
+import { ARCHIVE_ERRORS } from '../archive.errors.js';
+import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
+import type { DuckSession } from '../duckdb/duck-database.js';
+import { quote } from '../duckdb/quoting.js';
+import type { ArchiveLevel, NewArchiveFile, VisitSum } from '../manifest/archive-file.js';
+import type { ArchiveManifest, ManifestChange } from '../manifest/archive-manifest.js';
+import { COLUMN_NAMES } from '../visit-columns.js';
+import type { ArchiveFolder } from './archive-folder.js';
+
+/** Small, so that one link's visits are a few of many groups: a group's statistics say which links it holds. */
+const ROW_GROUP_VISITS = 16_384;
+
+export interface Draft {
+  level: ArchiveLevel;
+  period: InstantRange;
+  /** A DuckDB relation of the visits' columns. */
+  visits: string;
+  /** A DuckDB SELECT of link, bucket, visits and checksum: what the file has to hold, no more and no less. */
+  expected: string;
+}
+
+/**
+ * Brings a file into the archive: written aside, fsynced, renamed, read back and held against what is expected of
+ * each link and bucket; then one transaction lets it count. Cut short before that, the file is nothing but disk.
+ */
+export class ArchiveWriter {
+  constructor(
+    private readonly folder: ArchiveFolder,
+    private readonly manifest: ArchiveManifest,
+  ) {}
+
+  /**
+   * @returns the file; undefined when there was nothing to keep
+   * @throws AppError `archive-read-back-differs`, `archive-moved-on`: nothing changed
+   */
+  async publish(
+    session: DuckSession,
+    draft: Draft,
+    change: Omit<ManifestChange, 'add'>,
+  ): Promise<NewArchiveFile | undefined> {
+    await session.run(`CREATE OR REPLACE TEMP TABLE expected AS ${draft.expected}`);
+    const add = await this.#write(session, draft, change.incarnation);
+    failpoint('archive.before-commit');
+    try {
+      await this.manifest.change({ ...change, add });
+    } catch (error) {
+      // Any other error may have come after the COMMIT: then the file counts, else it is removed in a day.
+      if (add !== undefined && isAppError(error, 'archive-moved-on')) await this.folder.remove(add.path);
+      throw error;
+    }
+    failpoint('archive.after-commit');
+    return add;
+  }
+
+  async #write(session: DuckSession, draft: Draft, incarnation: string): Promise<NewArchiveFile | undefined> {
+    const sum = await sumExpected(session);
+    if (sum === undefined) return undefined;
+    const id = randomUUID();
+    const path = pathOf(id, draft, incarnation);
+    const digest = await this.folder.aside(async (aside) => {
+      await session.run(`COPY (
+        SELECT ${COLUMN_NAMES} FROM (${draft.visits}) ORDER BY link_id, occurred_at, event_id
+      ) TO ${quote(aside)} (
+        FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_VISITS}, KV_METADATA ${metadata(draft, sum, incarnation)}
+      )`);
+      return this.folder.place(aside, path);
+    });
+    try {
+      return {
+        ...sum,
+        ...digest,
+        id,
+        path,
+        level: draft.level,
+        period: draft.period,
+        hours: await this.#readBack(session, path),
+      };
+    } catch (error) {
+      await this.folder.remove(path);
+      throw error;
+    }
+  }
+
+  async #readBack(session: DuckSession, path: string): Promise<NewArchiveFile['hours']> {
+    const visits = archivedVisits([this.folder.pathOf(path)]);
+    await session.run(`CREATE OR REPLACE TEMP TABLE written AS ${sumOf(`(${visits})`)}`);
+    const [row] = await session.rows<{ different: number }>(
+      `SELECT count(*)::DOUBLE AS different FROM expected FULL JOIN written USING (link_id, bucket)
+       WHERE expected.visits IS DISTINCT FROM written.visits OR expected.checksum IS DISTINCT FROM written.checksum`,
+    );
+    if (row?.different !== 0) throw differs({ path, differentBuckets: row?.different });
+    return hoursOf(session, 'written');
+  }
+}
+
+/** What a relation of link, bucket, visits and checksum adds up to by the hour. */
+export function hoursOf(session: DuckSession, sums: string): Promise<NewArchiveFile['hours']> {
+  return session.rows(
+    `SELECT (bucket // 3600000 * 3600000)::DOUBLE AS hour, sum(visits)::DOUBLE AS visits, bit_xor(checksum) AS checksum
+     FROM ${sums} GROUP BY 1 ORDER BY 1`,
+  );
+}
+
+/** @returns undefined where no visit is expected */
+async function sumExpected(session: DuckSession): Promise<VisitSum | undefined> {
+  const [sum] = await session.rows<VisitSum & { buckets: number; impossible: number }>(
+    `SELECT count(*)::DOUBLE AS buckets, (count(*) FILTER (visits <= 0))::DOUBLE AS impossible,
+       sum(visits)::DOUBLE AS visits, bit_xor(checksum) AS checksum FROM expected`,
+  );
+  if (sum === undefined || sum.buckets === 0) return undefined;
+  // Files hold more than the buckets say, and the ledger knows of all of it: one of the two is damaged.
+  if (sum.impossible > 0) throw differs({ impossibleBuckets: sum.impossible });
+  return { visits: sum.visits, checksum: sum.checksum };
+}
+
+function differs(details: Record<string, unknown>): AppError {
+  return new AppError('archive-read-back-differs', ARCHIVE_ERRORS['archive-read-back-differs'], { details });
+}
+
+/** Each life of a ledger has a folder of its own: what another left is never taken for ours, nor removed. */
+function pathOf(id: string, { level, period }: Draft, incarnation: string): string {
+  const start = toIso(period.from);
+  return `${incarnation}/${start.slice(0, 7)}/${level}-${start.slice(0, 13)}-${id}.parquet`;
+}
+
+/** So that a file says by itself what it is, also to others. */
+function metadata({ level, period }: Draft, sum: VisitSum, incarnation: string): string {
+  const entries = {
+    format: 'hopcount-visits-1',
+    level,
+    period_start: toIso(period.from),
+    period_end: toIso(period.to),
+    visits: String(sum.visits),
+    checksum: String(sum.checksum),
+    incarnation,
+  };
+  return `{${Object.entries(entries)
+    .map(([key, value]) => `${key}: ${quote(value)}`)
+    .join(', ')}}`;
+}

@@ -1,0 +1,84 @@
+import { DAY_MS, HOUR_MS, toIso } from '@hopcount/ledger';
+import { type Database, loadSql } from '@hopcount/postgres';
+
+import type { ArchiveManifest } from '../manifest/archive-manifest.js';
+import type { ArchiveFolder } from './archive-folder.js';
+import type { CheckedFiles } from './checked-files.js';
+
+const LIST_REMOVABLE = loadSql(import.meta.url, 'sql/list-removable.sql');
+const LIST_UNCHECKED = loadSql(import.meta.url, 'sql/list-unchecked.sql');
+
+/** Longer than any question may take: who read the manifest before has closed the file by then. */
+const READERS_GONE_MS = HOUR_MS;
+/** For whoever wants to look at what happened to it. */
+const DAMAGED_KEPT_MS = 7 * DAY_MS;
+/** Longer than a writer needs from the file's name to the manifest. */
+const UNKNOWN_KEPT_MS = DAY_MS;
+const ROWS_KEPT = '30 days';
+const CHECKED_EVERY_MS = DAY_MS;
+const CHECKED_AT_ONCE = 100;
+
+export interface RemovalReport {
+  replaced: number;
+  /** Written by someone who was killed before they counted. */
+  unknown: number;
+}
+
+/** What becomes of files that do not count any more, and a look at those that do. */
+export class FileUpkeep {
+  constructor(
+    private readonly parts: {
+      database: Database;
+      folder: ArchiveFolder;
+      manifest: ArchiveManifest;
+      files: CheckedFiles;
+    },
+  ) {}
+
+  /** The file first, then its row: killed between, the next run does it again. */
+  async remove(nowMs: number): Promise<RemovalReport> {
+    const { database, folder } = this.parts;
+    const removable = await database.query<{ id: string; path: string }>(LIST_REMOVABLE, [
+      toIso(nowMs - READERS_GONE_MS),
+      toIso(nowMs - DAMAGED_KEPT_MS),
+    ]);
+    for (const { id, path } of removable) {
+      await folder.remove(path);
+      await database.query('UPDATE archive_files SET deleted_at = now() WHERE id = $1', [id]);
+    }
+    await database.query(`DELETE FROM archive_files WHERE deleted_at < now() - interval '${ROWS_KEPT}'`);
+    return { replaced: removable.length, unknown: await this.#removeUnknown(nowMs) };
+  }
+
+  /** Reads files that were not looked at for a day; damaged ones are set aside. @returns how many were read */
+  async scrub(nowMs: number, signal?: AbortSignal): Promise<number> {
+    const { database, files } = this.parts;
+    const before = toIso(nowMs - CHECKED_EVERY_MS);
+    const unchecked = await database.query<{ id: string; path: string; sha256: string; visits: number }>(
+      LIST_UNCHECKED,
+      [before, CHECKED_AT_ONCE],
+    );
+    let checked = 0;
+    for (const file of unchecked) {
+      if (signal?.aborted === true) break;
+      await files.check(file);
+      await database.query('UPDATE archive_files SET checked_at = now() WHERE id = $1', [file.id]);
+      checked += 1;
+    }
+    return checked;
+  }
+
+  /** Only of this life of the ledger: of another's files this database knows nothing. */
+  async #removeUnknown(nowMs: number): Promise<number> {
+    const { database, folder, manifest } = this.parts;
+    await folder.clearWork(nowMs - UNKNOWN_KEPT_MS);
+    const paths = await folder.olderThan(await manifest.incarnation(), nowMs - UNKNOWN_KEPT_MS);
+    const unknown = await database.query<{ path: string }>(
+      `SELECT path FROM unnest($1::text[]) AS found (path)
+       WHERE NOT EXISTS (SELECT FROM archive_files AS file WHERE file.path = found.path AND file.deleted_at IS NULL)`,
+      [paths],
+    );
+    for (const { path } of unknown) await folder.remove(path);
+    return unknown.length;
+  }
+}

@@ -1,0 +1,6 @@
+export { Archive, type ArchiveSettings, closedBefore } from './archive.js';
+export * from './archive.errors.js';
+export type { ArchiveFile } from './manifest/archive-file.js';
+export type { ArchiveDifference, ArchiveVerification } from './verify/archive-verifier.js';
+export type { SealReport } from './seal/visit-sealer.js';
+export type { MergeReport } from './merge/file-merger.js';

@@ -1,0 +1,158 @@
+import { type InstantRange, toIso } from '@hopcount/ledger';
+import { type Database, loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
+
+import { ARCHIVE_ERRORS } from '../archive.errors.js';
+import type { ArchiveFile, ArchiveLevel, NewArchiveFile } from './archive-file.js';
+
+const DUE_HOURS = loadSql(import.meta.url, 'sql/due-hours.sql');
+const INSERT_FILE = loadSql(import.meta.url, 'sql/insert-file.sql');
+const LIST_FILES = loadSql(import.meta.url, 'sql/list-files.sql');
+const FIND_BEGIN = `SELECT least(
+    (SELECT min(occurred_at) FROM visits), (SELECT min(period_start) FROM archive_files WHERE state = 'active')
+  ) AS from_time`;
+const SUMMARISE_FILES = loadSql(import.meta.url, 'sql/summarise-files.sql');
+const LOCK_MANIFEST = `SELECT pg_advisory_xact_lock(hashtext('archive-manifest'))`;
+const END_FILES = `UPDATE archive_files SET state = $2, replaced_by = $3, ended_at = now()
+  WHERE id = ANY ($1::uuid[]) AND state = 'active'`;
+
+/** Beyond any visit, within what PostgreSQL and Date both know. */
+export const ALL_TIME: InstantRange = { from: 0, to: Date.UTC(9999, 0) };
+
+interface FileRow {
+  id: string;
+  path: string;
+  level: ArchiveLevel;
+  period_start: Date;
+  period_end: Date;
+  visits: number;
+  checksum: string;
+  bytes: number;
+  sha256: string;
+  state: ArchiveFile['state'];
+  sealed_at: Date;
+}
+
+/** What takes the place of what, all in one transaction. */
+export interface ManifestChange {
+  /** undefined: no visit of the replaced files is left to keep. */
+  add: NewArchiveFile | undefined;
+  /** Active until now, or nothing happens. */
+  replace: readonly string[];
+  /** Set where rows are added: exactly these files are active in the period, or nothing happens. */
+  among?: ReadonlySet<string>;
+  incarnation: string;
+}
+
+/** Which files count. All writers take one lock, so that no visit is ever in two active files. */
+export class ArchiveManifest {
+  constructor(private readonly database: Database) {}
+
+  async incarnation(): Promise<string> {
+    const [row] = await this.database.query<{ incarnation: string }>('SELECT incarnation FROM ledger_incarnation');
+    if (row === undefined) throw new Error('ledger_incarnation has no row');
+    return row.incarnation;
+  }
+
+  /** Files that may hold visits of the range, by time. */
+  async files(range: InstantRange, through: Queryable = this.database): Promise<ArchiveFile[]> {
+    return listFiles(through, range, ['active']);
+  }
+
+  /** Files on disk, whatever became of them, the oldest period first. */
+  async allFiles(): Promise<ArchiveFile[]> {
+    return listFiles(this.database, ALL_TIME, ['active', 'replaced', 'damaged']);
+  }
+
+  /** What a file was said to hold when it was sealed. */
+  async hoursOf(id: string, through: Queryable = this.database): Promise<NewArchiveFile['hours']> {
+    const rows = await through.query<{ hour: Date; visits: number; checksum: string }>(
+      'SELECT hour, visits::float8 AS visits, checksum::text AS checksum FROM archive_file_hours WHERE file_id = $1 ORDER BY hour',
+      [id],
+    );
+    return rows.map(({ hour, visits, checksum }) => ({ hour: hour.getTime(), visits, checksum: BigInt(checksum) }));
+  }
+
+  /** Hours (their starts) that begin in the range and are not in files as the buckets have them. */
+  async dueHours(range: InstantRange, through: Queryable = this.database): Promise<number[]> {
+    const rows = await through.query<{ hour: Date }>(DUE_HOURS, [toIso(range.from), toIso(range.to)]);
+    return rows.map(({ hour }) => hour.getTime());
+  }
+
+  /** The first instant the ledger or a file has a visit of; undefined when there is none. */
+  async begin(): Promise<number | undefined> {
+    const [row] = await this.database.query<{ from_time: Date | null }>(FIND_BEGIN);
+    return row?.from_time?.getTime();
+  }
+
+  /** @throws AppError `archive-moved-on`: nothing was changed */
+  async change(change: ManifestChange): Promise<void> {
+    const { add, replace, among, incarnation } = change;
+    await this.database.transaction(async (tx) => {
+      await tx.query(LOCK_MANIFEST);
+      const [same] = await tx.query('SELECT FROM ledger_incarnation WHERE incarnation = $1', [incarnation]);
+      if (same === undefined) throw movedOn();
+      if (among !== undefined && add !== undefined && !(await areTheFiles(tx, add.period, among))) throw movedOn();
+      const ended = await tx.execute(END_FILES, [replace, 'replaced', add?.id ?? null]);
+      if (ended.affected !== replace.length) throw movedOn();
+      if (add !== undefined) await tx.query(INSERT_FILE, insertValues(add, incarnation));
+    });
+  }
+
+  /** By state: how many files, and what is in them. */
+  async summary(): Promise<{ state: ArchiveFile['state']; files: number; visits: number; bytes: number }[]> {
+    return this.database.query(SUMMARISE_FILES);
+  }
+
+  /** From now on its visits are due again. */
+  async setAside(id: string): Promise<void> {
+    await this.database.query(END_FILES, [[id], 'damaged', null]);
+  }
+}
+
+async function listFiles(through: Queryable, { from, to }: InstantRange, states: readonly ArchiveFile['state'][]) {
+  const rows = await through.query<FileRow>(LIST_FILES, [toIso(from), toIso(to), states]);
+  return rows.map(toFile);
+}
+
+async function areTheFiles(tx: Transaction, period: InstantRange, expected: ReadonlySet<string>): Promise<boolean> {
+  const active = await listFiles(tx, period, ['active']);
+  return active.length === expected.size && active.every(({ id }) => expected.has(id));
+}
+
+function insertValues(file: NewArchiveFile, incarnation: string): unknown[] {
+  return [
+    file.id,
+    file.path,
+    file.level,
+    toIso(file.period.from),
+    toIso(file.period.to),
+    file.visits,
+    file.checksum.toString(),
+    file.bytes,
+    file.sha256,
+    incarnation,
+    file.hours.map(({ hour }) => toIso(hour)),
+    file.hours.map(({ visits }) => visits),
+    file.hours.map(({ checksum }) => checksum.toString()),
+  ];
+}
+
+function movedOn(): AppError {
+  return new AppError('archive-moved-on', ARCHIVE_ERRORS['archive-moved-on'], { retryable: true });
+}
+
+function toFile(row: FileRow): ArchiveFile {
+  return {
+    id: row.id,
+    path: row.path,
+    level: row.level,
+    period: { from: row.period_start.getTime(), to: row.period_end.getTime() },
+    visits: row.visits,
+    checksum: BigInt(row.checksum),
+    bytes: row.bytes,
+    sha256: row.sha256,
+    sealedAt: row.sealed_at.getTime(),
+    state: row.state,
+  };
+}

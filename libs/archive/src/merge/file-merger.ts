@@ -1,0 +1,73 @@
+import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
+import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
+import type { ArchiveFolder } from '../files/archive-folder.js';
+import type { ArchiveWriter } from '../files/archive-writer.js';
+import type { CheckedFiles } from '../files/checked-files.js';
+import { endsRun } from '../ends-run.js';
+import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
+import { type MergePlan, planMerges } from './plan-merges.js';
+
+const MAX_BYTES = 256 << 20;
+
+export interface MergeParts {
+  folder: ArchiveFolder;
+  manifest: ArchiveManifest;
+  files: CheckedFiles;
+  writer: ArchiveWriter;
+  duck: DuckDatabase;
+}
+
+export interface MergeReport {
+  files: number;
+  into: number;
+  failed: { what: string; error: unknown }[];
+}
+
+/** Makes one file of the hours of a day, then of the days of a month. No visit comes or goes, so sums stay. */
+export class FileMerger {
+  constructor(
+    private readonly parts: MergeParts,
+    private readonly settings: { maxBytes?: number } = {},
+  ) {}
+
+  /** One merge that fails delays only itself. @throws when PostgreSQL is away */
+  async merge(closedBefore: number, nowMs: number, signal?: AbortSignal): Promise<MergeReport> {
+    const report: MergeReport = { files: 0, into: 0, failed: [] };
+    const maxBytes = this.settings.maxBytes ?? MAX_BYTES;
+    const plans = planMerges(await this.parts.manifest.files(ALL_TIME), { closedBefore, nowMs, maxBytes });
+    if (plans.length === 0) return report;
+    await this.parts.duck.session(async (session) => {
+      for (const plan of plans) {
+        if (signal?.aborted === true) return;
+        try {
+          if (!(await this.#mergeOne(session, plan))) continue;
+          report.files += plan.files.length;
+          report.into += 1;
+        } catch (error) {
+          if (endsRun(error, signal)) throw error;
+          report.failed.push({
+            what: `${plan.level} ${new Date(plan.files[0]?.period.from ?? 0).toISOString()}`,
+            error,
+          });
+        }
+      }
+    }, signal);
+    return report;
+  }
+
+  /** @returns false where one was damaged: its hours are sealed anew first */
+  async #mergeOne(session: DuckSession, { level, files }: MergePlan): Promise<boolean> {
+    const { folder, manifest, writer } = this.parts;
+    const incarnation = await manifest.incarnation();
+    const usable = await this.parts.files.usable(files);
+    if (usable.length < files.length) return false;
+    const visits = archivedVisits(files.map(({ path }) => folder.pathOf(path)));
+    const period = {
+      from: Math.min(...files.map((file) => file.period.from)),
+      to: Math.max(...files.map((file) => file.period.to)),
+    };
+    const draft = { level, period, visits, expected: sumOf(`(${visits})`) };
+    await writer.publish(session, draft, { replace: files.map(({ id }) => id), incarnation });
+    return true;
+  }
+}

@@ -1,0 +1,157 @@
+import { HOUR_MS } from '@hopcount/ledger';
+import { enrichedVisit, randomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { ArchiveSpec, eventIdsOf, hourAt, readRows } from '../archive.spec-helpers.js';
+import { VISIT_COLUMNS } from '../visit-columns.js';
+
+/** A row of a file as a row of the ledger. */
+const RESTORE_ROW = `INSERT INTO restored
+  SELECT (json_populate_record(NULL::restored, (
+    $1::jsonb || jsonb_build_object('utm', ($1::jsonb->>'utm')::jsonb, 'truncated', ($1::jsonb->>'truncated')::jsonb)
+  )::json)).*`;
+const HOUR = hourAt('10T08');
+const LATER = HOUR + 3 * HOUR_MS;
+
+describe('sealing closed hours', () => {
+  let spec: ArchiveSpec;
+  beforeEach(async () => {
+    spec = await ArchiveSpec.open();
+  });
+  afterEach(() => spec.close());
+
+  const visitsAt = (atMs: number, count: number, linkId = '7') =>
+    Array.from({ length: count }, (_, n) => randomVisit(randomSource(n + 1), linkId, atMs + n * 1_000));
+
+  it('writes each hour to a file with number and checksum, and closed hours alone', async () => {
+    const first = visitsAt(HOUR, 40);
+    const second = visitsAt(HOUR + HOUR_MS, 3, '8');
+    const open = visitsAt(HOUR + 2 * HOUR_MS, 5);
+    await spec.commit([...first, ...second, ...open]);
+    expect(await spec.seal(HOUR + 2 * HOUR_MS)).toEqual({ hours: 2, visits: 43, removedVisits: 0, failed: [] });
+    const files = await spec.active();
+    expect(files.map(({ level, period, visits, state }) => ({ level, from: period.from, visits, state }))).toEqual([
+      { level: 'hour', from: HOUR, visits: 40, state: 'active' },
+      { level: 'hour', from: HOUR + HOUR_MS, visits: 3, state: 'active' },
+    ]);
+    expect(await spec.contents()).toEqual(eventIdsOf([...first, ...second]));
+    expect(await spec.seal(HOUR + 2 * HOUR_MS)).toMatchObject({ hours: 0 });
+    expect(spec.onDisk()).toHaveLength(2);
+    expect(await spec.archive.verify(HOUR + 2 * HOUR_MS)).toMatchObject({
+      differences: [],
+      files: 2,
+      visits: 43,
+      dueHours: [],
+    });
+  });
+
+  it('keeps every column, so that a row can go back as it was', async () => {
+    const odd = [
+      { destination: 'https://e.test/?a="b",c\nd', userAgent: '', referrer: null },
+      { referrer: '\\N', userAgent: 'ünï 🦄 \t\r\n"', latitude: -0.1, longitude: 179.99999, region: 'NULL' },
+      { utm: { source: 'a"b', term: null }, truncated: ['referrer', 'userAgent'], clientIp: '2001:db8::' },
+      { visitor: null, ip: null, clientIp: null, osVersion: null, browserVersion: '', latitude: 1e-7 },
+      { visitor: '-9223372036854775808', ip: '9223372036854775807' },
+    ].map((fields, n) => enrichedVisit({ atMs: HOUR + n, ...fields }));
+    await spec.ledger.addLink('1001');
+    await spec.ledger.server.query(`INSERT INTO groups (id, name) VALUES ('g,"1"', 'g')`);
+    await spec.ledger.server.query(`UPDATE links SET group_id = 'g,"1"'`);
+    await spec.commit(odd);
+    await spec.seal(LATER);
+    const fields = VISIT_COLUMNS.map(({ name, type }) => `${name}: ${type === 'FLOAT' ? name : `${name}::VARCHAR`}`);
+    const files = (await spec.active()).map((file) => spec.pathOf(file));
+    await spec.ledger.server.query('CREATE TABLE restored (LIKE visits)');
+    for (const { row } of await readRows<{ row: string }>(files, `to_json({${fields.join(', ')}})::VARCHAR AS row`)) {
+      await spec.ledger.server.query(RESTORE_ROW, [row]);
+    }
+    expect(await spec.ledger.server.query('SELECT * FROM visits EXCEPT ALL SELECT * FROM restored')).toEqual([]);
+    expect(await spec.ledger.server.query('SELECT count(*)::int AS n FROM restored')).toEqual([{ n: odd.length }]);
+  });
+
+  it('knows every column the ledger has', async () => {
+    const columns = await spec.ledger.server.query<{ name: string }>(
+      `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'visits'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+    );
+    expect(VISIT_COLUMNS.map(({ name }) => name)).toEqual(columns.map(({ name }) => name));
+  });
+
+  it('seals late visits, and nothing else, into one more file', async () => {
+    const early = [...visitsAt(HOUR, 30), ...visitsAt(HOUR + 60_000, 5, '8')];
+    await spec.commit(early);
+    await spec.seal(LATER);
+    const late = [...visitsAt(HOUR + 1, 2), ...visitsAt(HOUR + 2, 1, '9')];
+    await spec.commit([...late, ...early]);
+    expect(await spec.seal(LATER)).toMatchObject({ hours: 1, visits: 3, failed: [] });
+    expect((await spec.active()).map(({ visits }) => visits).sort()).toEqual([3, 35]);
+    expect(await spec.contents()).toEqual(eventIdsOf([...early, ...late]));
+  });
+
+  it('takes purged visits out of files, and a file away of which none is left', async () => {
+    const purged = visitsAt(HOUR, 10);
+    const rest = visitsAt(HOUR + HOUR_MS, 4);
+    const other = visitsAt(HOUR, 6, '8');
+    for (const link of ['7', '8']) await spec.ledger.addLink(link);
+    await spec.commit([...purged, ...other]);
+    await spec.commit(rest);
+    await spec.seal(LATER);
+    await spec.commit(visitsAt(HOUR + 30, 2, '8'));
+    await spec.purge('7', HOUR + HOUR_MS);
+    expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [], purgedVisits: 10, dueHours: [HOUR] });
+    expect(await spec.seal(LATER)).toMatchObject({ visits: 2, removedVisits: 10, failed: [] });
+    expect(await spec.archive.verify(LATER)).toMatchObject({
+      differences: [],
+      purgedVisits: 0,
+      dueHours: [],
+      visits: 12,
+    });
+    await spec.purge('8', LATER);
+    expect(await spec.seal(LATER)).toMatchObject({ visits: 0, removedVisits: 8 });
+    expect((await spec.active()).map(({ visits }) => visits)).toEqual([4]);
+    expect(await spec.contents()).toEqual(eventIdsOf(rest));
+  });
+
+  it('lets an hour that fails delay only itself', async () => {
+    await spec.commit([...visitsAt(HOUR, 3), ...visitsAt(HOUR + HOUR_MS, 4)]);
+    // Buckets that know more than the ledger: nobody can say which of the two is right.
+    await spec.ledger.server.query('UPDATE link_traffic SET visits = visits + 1 WHERE bucket < $1', [
+      new Date(HOUR + HOUR_MS),
+    ]);
+    const report = await spec.seal(LATER);
+    expect(report).toMatchObject({ hours: 1, visits: 4 });
+    expect(report.failed).toEqual([
+      { what: '2026-09-10T08:00:00.000Z', error: expect.objectContaining({ code: 'archive-read-back-differs' }) },
+    ]);
+    expect(spec.onDisk()).toHaveLength(1);
+    await spec.ledger.server.query('UPDATE link_traffic SET visits = visits - 1 WHERE bucket < $1', [
+      new Date(HOUR + HOUR_MS),
+    ]);
+    expect(await spec.seal(LATER)).toMatchObject({ hours: 1, visits: 3, failed: [] });
+  });
+
+  it('never holds a visit twice, also when two seal the same hour at once', async () => {
+    const visits = visitsAt(HOUR, 50);
+    await spec.commit(visits);
+    const other = spec.openArchive();
+    const reports = await Promise.all([spec.archive.seal([HOUR]), other.seal([HOUR])]);
+    await other.close();
+    expect(reports.reduce((sum, report) => sum + report.visits, 0)).toBe(50);
+    for (const { failed } of reports)
+      for (const { error } of failed) expect(error).toMatchObject({ code: 'archive-moved-on' });
+    expect(await spec.contents()).toEqual(eventIdsOf(visits));
+    expect(spec.onDisk()).toHaveLength(1);
+  });
+
+  it('adds nothing for a database that was restored meanwhile', async () => {
+    await spec.commit(visitsAt(HOUR, 5));
+    const incarnation = spec.archive.manifest.incarnation.bind(spec.archive.manifest);
+    spec.archive.manifest.incarnation = async () => {
+      const before = await incarnation();
+      await spec.ledger.server.query('UPDATE ledger_incarnation SET incarnation = gen_random_uuid()');
+      return before;
+    };
+    expect((await spec.seal(LATER)).failed).toMatchObject([{ error: { code: 'archive-moved-on' } }]);
+    spec.archive.manifest.incarnation = incarnation;
+    expect([await spec.active(), spec.onDisk()]).toEqual([[], []]);
+    expect(await spec.seal(LATER)).toMatchObject({ visits: 5 });
+  });
+});

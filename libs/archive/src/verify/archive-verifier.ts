@@ -1,0 +1,154 @@
+import { DAY_MS, type InstantRange } from '@hopcount/ledger';
+import type { Database, Queryable, Transaction } from '@hopcount/postgres';
+
+import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
+import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
+import { readCsv } from '../duckdb/read-csv.js';
+import type { ArchiveFolder } from '../files/archive-folder.js';
+import { hoursOf } from '../files/archive-writer.js';
+import type { ArchiveFile } from '../manifest/archive-file.js';
+import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
+import { compare, copyToFile, prepareCopies } from '../seal/ledger-hour.js';
+
+const STEP_MS = 31 * DAY_MS;
+const COPY_PURGES = `SELECT id, (extract(epoch FROM purged_before) * 1000)::bigint FROM links WHERE purged_before IS NOT NULL`;
+
+export interface ArchiveDifference {
+  /** A file's path, or an hour. */
+  where: string;
+  check: 'sha-256' | 'manifest' | 'buckets';
+  expected: string;
+  actual: string;
+}
+
+export interface ArchiveVerification {
+  differences: ArchiveDifference[];
+  files: number;
+  visits: number;
+  /** Links and 15 minutes compared with the buckets. */
+  buckets: number;
+  /** Closed hours that files do not hold as the buckets say, yet: they are answered from the ledger. */
+  dueHours: number[];
+  /** Visits before the purge of their link that are still in files: gone with the next sealing. */
+  purgedVisits: number;
+}
+
+export interface VerifyParts {
+  database: Database;
+  folder: ArchiveFolder;
+  manifest: ArchiveManifest;
+  duck: DuckDatabase;
+}
+
+/** Reads every file and holds it against its SHA-256, the manifest and the buckets; one snapshot for each month. */
+export class ArchiveVerifier {
+  constructor(private readonly parts: VerifyParts) {}
+
+  async verify(
+    closedBefore: number,
+    onProgress: (step: string) => void = () => undefined,
+  ): Promise<ArchiveVerification> {
+    const report: ArchiveVerification = {
+      differences: [],
+      files: 0,
+      visits: 0,
+      buckets: 0,
+      dueHours: [],
+      purgedVisits: 0,
+    };
+    const { duck, manifest } = this.parts;
+    await duck.session(async (session) => {
+      for (const file of await manifest.files(ALL_TIME)) {
+        onProgress(file.path);
+        report.differences.push(...(await this.#checkFile(session, file)));
+        report.files += 1;
+        report.visits += file.visits;
+      }
+      const begin = (await manifest.begin()) ?? closedBefore;
+      for (let from = begin - (begin % DAY_MS); from < closedBefore; from += STEP_MS) {
+        onProgress(`buckets from ${new Date(from).toISOString()}`);
+        await this.#checkBuckets(session, { from, to: Math.min(from + STEP_MS, closedBefore) }, report);
+      }
+    });
+    return report;
+  }
+
+  async #checkFile(session: DuckSession, file: ArchiveFile): Promise<ArchiveDifference[]> {
+    const { folder, manifest } = this.parts;
+    const digest = await folder.digest(file.path);
+    if (digest?.sha256 !== file.sha256) {
+      return [{ where: file.path, check: 'sha-256', expected: file.sha256, actual: digest?.sha256 ?? 'no such file' }];
+    }
+    const sums = sumOf(`(${archivedVisits([folder.pathOf(file.path)])})`);
+    const [expected, actual] = [await manifest.hoursOf(file.id), await hoursOf(session, `(${sums})`)].map(textOf);
+    if (expected === actual) return [];
+    return [{ where: file.path, check: 'manifest', expected: expected ?? '', actual: actual ?? '' }];
+  }
+
+  async #checkBuckets(session: DuckSession, range: InstantRange, report: ArchiveVerification): Promise<void> {
+    const { database, folder } = this.parts;
+    await folder.aside((kept) =>
+      folder.aside((purges) =>
+        database.transaction(
+          async (tx) => {
+            await prepareCopies(tx);
+            const due = await this.#load(tx, session, range);
+            report.dueHours.push(...due);
+            await compare(tx, session, range, kept);
+            report.differences.push(...(await differencesOutside(session, due)));
+            report.buckets += await countOf(session, 'kept');
+            report.purgedVisits += await countPurged(tx, session, purges);
+          },
+          { isolation: 'REPEATABLE READ', readOnly: true },
+        ),
+      ),
+    );
+  }
+
+  /** What the files of the snapshot hold of the range. @returns its hours that are due */
+  async #load(tx: Queryable, session: DuckSession, range: InstantRange): Promise<number[]> {
+    const { folder, manifest } = this.parts;
+    const files = await manifest.files(range, tx);
+    const paths: string[] = [];
+    for (const { path, sha256 } of files) {
+      if ((await folder.digest(path))?.sha256 === sha256) paths.push(folder.pathOf(path));
+    }
+    await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, range)}`);
+    await session.run(`CREATE OR REPLACE TEMP TABLE filed AS ${sumOf('archived')}`);
+    return manifest.dueHours(range, tx);
+  }
+}
+
+/** In hours of which number and checksum as a whole agree. */
+async function differencesOutside(session: DuckSession, due: readonly number[]): Promise<ArchiveDifference[]> {
+  const rows = await session.rows<{ hour: number; buckets: number; visits: number }>(
+    `SELECT (bucket // 3600000 * 3600000)::DOUBLE AS hour, count(*)::DOUBLE AS buckets, sum(visits)::DOUBLE AS visits
+     FROM differing GROUP BY 1 ORDER BY 1`,
+  );
+  const isDue = new Set(due);
+  return rows
+    .filter(({ hour }) => !isDue.has(hour))
+    .map(({ hour, buckets, visits }) => ({
+      where: new Date(hour).toISOString(),
+      check: 'buckets',
+      expected: 'as link_traffic',
+      actual: `${buckets} links and buckets differ, ${visits} visits in all`,
+    }));
+}
+
+async function countPurged(tx: Transaction, session: DuckSession, path: string): Promise<number> {
+  await copyToFile(tx, COPY_PURGES, path);
+  const columns = ['link_id', 'purged_before'].map((name) => ({ name, type: 'BIGINT' }));
+  const purged = `SELECT archived.* FROM archived JOIN ${readCsv(path, columns)} AS purge USING (link_id)
+    WHERE epoch_ms(occurred_at) < purged_before`;
+  return countOf(session, `(${purged})`);
+}
+
+async function countOf(session: DuckSession, relation: string): Promise<number> {
+  const [row] = await session.rows<{ n: number }>(`SELECT count(*)::DOUBLE AS n FROM ${relation}`);
+  return row?.n ?? 0;
+}
+
+function textOf(hours: { hour: number; visits: number; checksum: bigint }[]): string {
+  return hours.map(({ hour, visits, checksum }) => `${new Date(hour).toISOString()} ${visits} ${checksum}`).join('; ');
+}
