@@ -80,18 +80,27 @@ export class ArchiveSpec {
 }
 
 /** With a DuckDB of its own: what checks a file must not share code with what writes it. */
-export async function readRows<Row>(paths: readonly string[], select = '*'): Promise<Row[]> {
-  if (paths.length === 0) return [];
+export async function readRows<Row>(from: readonly string[] | string, select = '*'): Promise<Row[]> {
+  if (from.length === 0) return [];
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
   await connection.run(`SET TimeZone = 'UTC'`);
-  const files = paths.map((path) => `'${path}'`).join(', ');
-  const reader = await connection.runAndReadAll(`SELECT ${select} FROM read_parquet([${files}])`);
+  const source = typeof from === 'string' ? from : `read_parquet([${from.map((path) => `'${path}'`).join(', ')}])`;
+  const reader = await connection.runAndReadAll(`SELECT ${select} FROM ${source}`);
   const rows = reader.getRowObjectsJson() as Row[];
   connection.closeSync();
   instance.closeSync();
   return rows;
+}
+
+/** Where each column stands in a file, of all its row groups. */
+export async function columnChunks(path: string): Promise<{ column: string; from: number; bytes: number }[]> {
+  const rows = await readRows<{ column: string; start: string; bytes: string }>(
+    `parquet_metadata('${path}')`,
+    `path_in_schema AS column, coalesce(dictionary_page_offset, data_page_offset) AS start, total_compressed_size AS bytes`,
+  );
+  return rows.map(({ column, start, bytes }) => ({ column, from: Number(start), bytes: Number(bytes) }));
 }
 
 async function readEventIds(paths: readonly string[]): Promise<string[]> {

@@ -38,6 +38,7 @@ export function closedBefore(nowMs: number, sealAfterMs: number, countedUpTo = N
 
 /** Closed hours of the ledger in column files. Any number of processes may work on one archive. */
 export class Archive {
+  /** What is in it. */
   readonly manifest: ArchiveManifest;
   readonly #duck: DuckDatabase;
   readonly #sealer: VisitSealer;

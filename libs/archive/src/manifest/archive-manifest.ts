@@ -33,6 +33,12 @@ interface FileRow {
   sealed_at: Date;
 }
 
+export interface FilesSummary {
+  files: number;
+  visits: number;
+  bytes: number;
+}
+
 /** What takes the place of what, all in one transaction. */
 export interface ManifestChange {
   /** undefined: no visit of the replaced files is left to keep. */
@@ -99,9 +105,14 @@ export class ArchiveManifest {
     });
   }
 
-  /** By state: how many files, and what is in them. */
-  async summary(): Promise<{ state: ArchiveFile['state']; files: number; visits: number; bytes: number }[]> {
-    return this.database.query(SUMMARISE_FILES);
+  /** How many files of each state are on disk, and what is in them. */
+  async summary(): Promise<Record<ArchiveFile['state'], FilesSummary>> {
+    const rows = await this.database.query<FilesSummary & { state: ArchiveFile['state'] }>(SUMMARISE_FILES);
+    const of = (state: ArchiveFile['state']) => {
+      const { files = 0, visits = 0, bytes = 0 } = rows.find((row) => row.state === state) ?? {};
+      return { files, visits, bytes };
+    };
+    return { active: of('active'), replaced: of('replaced'), damaged: of('damaged') };
   }
 
   /** From now on its visits are due again. */

@@ -1,0 +1,177 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+import { BUCKET_MS, DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
+import { randomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { ArchiveSpec, eventIdsOf, hourAt, readRows } from './archive.spec-helpers.js';
+
+const FROM = hourAt('10T00');
+const SPAN_MS = 2 * DAY_MS;
+const LINKS = ['1', '2', '3'];
+
+/** Few instants of their own, so that visits, purges and ends of hours meet. */
+const offset = fc.oneof(
+  fc.integer({ min: 0, max: SPAN_MS - 1 }),
+  fc.constantFrom(0, BUCKET_MS - 1, BUCKET_MS, HOUR_MS - 1, HOUR_MS, DAY_MS - 1, DAY_MS),
+);
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('commit' as const), at: fc.array(offset, { minLength: 1, maxLength: 12 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('repeat' as const), nth: fc.nat(20) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('purge' as const), link: fc.constantFrom(...LINKS), at: offset }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('seal' as const), before: fc.integer({ min: 1, max: 48 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('damage' as const), nth: fc.nat(20) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+interface Held {
+  id: string;
+  link: string;
+  bucket: string;
+}
+
+describe('random histories of late visits, repetitions, purges, sealing, merges and damage', () => {
+  let spec: ArchiveSpec;
+  const happened = { fromFiles: 0, fromLedger: 0, removed: 0, merged: 0, damaged: 0, late: 0 };
+  beforeAll(async () => {
+    spec = await ArchiveSpec.open();
+    for (const link of LINKS) await spec.ledger.addLink(link);
+  });
+  afterAll(() => spec.close());
+
+  async function start() {
+    await spec.ledger.server.query(
+      'TRUNCATE visits, link_traffic, link_visit_slots, link_changes, archive_files CASCADE',
+    );
+    await spec.ledger.server.query('UPDATE links SET purged_before = NULL');
+    const random = randomSource(7);
+    const batches: EnrichedVisit[][] = [];
+    const marks = new Map<string, number>();
+    let kept: EnrichedVisit[] = [];
+    let nowMs = Date.now();
+    const survivors = (visits: readonly EnrichedVisit[]) =>
+      visits.filter(({ linkId, occurredAtMs }) => occurredAtMs >= (marks.get(linkId) ?? 0));
+
+    async function commit(visits: EnrichedVisit[]): Promise<void> {
+      await spec.commit(visits);
+      const known = new Set(kept.map(({ eventId }) => eventId));
+      kept = [...kept, ...survivors(visits).filter(({ eventId }) => !known.has(eventId))];
+    }
+
+    /**
+     * Where number and checksum of a link and bucket are those of link_traffic the files answer, elsewhere the
+     * ledger: together each visit once.
+     */
+    async function check(): Promise<void> {
+      const held = await readRows<Held>(
+        (await spec.active()).map((file) => spec.pathOf(file)),
+        `event_id::VARCHAR AS id, link_id::VARCHAR AS link, (epoch_ms(occurred_at) // 900000 * 900000)::VARCHAR AS bucket`,
+      );
+      const traffic = await spec.ledger.server.query<{ key: string; visits: number; checksum: string }>(
+        `SELECT link_id || ' ' || (extract(epoch FROM bucket) * 1000)::bigint AS key, sum(visits)::int AS visits,
+           bit_xor(checksum)::text AS checksum
+         FROM link_traffic GROUP BY link_id, bucket`,
+      );
+      const fromFiles = groupBy(held, ({ link, bucket }) => `${link} ${bucket}`);
+      const fromLedger = groupBy(
+        await spec.ledger.server.query<Held>(
+          `SELECT event_id::text AS id, link_id::text AS link,
+             (extract(epoch FROM date_bin('15 minutes', occurred_at, '2000-01-01Z')) * 1000)::bigint::text AS bucket FROM visits`,
+        ),
+        ({ link, bucket }) => `${link} ${bucket}`,
+      );
+      const answered: string[] = [];
+      for (const { key, visits, checksum } of traffic) {
+        const filed = fromFiles.get(key) ?? [];
+        const isSealed = filed.length === visits && xorOf(filed) === BigInt(checksum);
+        happened[isSealed ? 'fromFiles' : 'fromLedger'] += 1;
+        answered.push(...(isSealed ? filed : (fromLedger.get(key) ?? [])).map(({ id }) => id));
+      }
+      expect(answered.sort()).toEqual(eventIdsOf(kept));
+    }
+
+    const play = async (current: Step) => {
+      if (current.do === 'commit') {
+        const visits = current.at.map((at) => randomVisit(random, random.pick(LINKS), FROM + at));
+        batches.push(visits);
+        happened.late += (await spec.active()).length > 0 ? 1 : 0;
+        await commit(visits);
+      }
+      if (current.do === 'repeat' && batches.length > 0) await commit(batches[current.nth % batches.length] ?? []);
+      if (current.do === 'purge') {
+        marks.set(current.link, Math.max(marks.get(current.link) ?? 0, FROM + current.at));
+        await spec.purge(current.link, FROM + current.at);
+        kept = survivors(kept);
+      }
+      if (current.do === 'seal') await seal(FROM + current.before * HOUR_MS);
+      if (current.do === 'merge') {
+        const { into, failed } = await spec.archive.merge(FROM + SPAN_MS, (nowMs += 2 * DAY_MS));
+        expect(failed).toEqual([]);
+        happened.merged += into;
+      }
+      if (current.do === 'damage') await damage(current.nth);
+      if (current.do === 'remove') await spec.archive.removeFiles((nowMs += 2 * DAY_MS));
+      await check();
+    };
+    async function seal(before: number): Promise<void> {
+      const report = await spec.seal(before);
+      expect(report.failed).toEqual([]);
+      happened.removed += report.removedVisits;
+      expect(await spec.archive.dueHours(before, 'all')).toEqual([]);
+      const inFiles = kept.filter(({ occurredAtMs }) => occurredAtMs < before);
+      expect(await spec.contents()).toEqual(expect.arrayContaining(eventIdsOf(inFiles)));
+    }
+    async function damage(nth: number): Promise<void> {
+      const files = await spec.active();
+      const file = files[nth % files.length];
+      if (file === undefined) return;
+      const bytes = readFileSync(spec.pathOf(file));
+      bytes[bytes.length >> 1]! ^= 1;
+      writeFileSync(spec.pathOf(file), bytes);
+      await spec.restart();
+      await spec.archive.scrub((nowMs += 2 * DAY_MS));
+      happened.damaged += 1;
+    }
+    return { play, seal, kept: () => eventIdsOf(kept) };
+  }
+
+  it('every visit that survives is answered from a file or from the ledger, once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (steps) => {
+        const history = await start();
+        await history.play({ do: 'commit', at: [0, 1, BUCKET_MS, HOUR_MS, HOUR_MS + 1, DAY_MS, DAY_MS + HOUR_MS] });
+        await history.play({ do: 'seal', before: 26 });
+        for (const current of steps) await history.play(current);
+        await history.seal(FROM + SPAN_MS);
+        expect(await spec.contents()).toEqual(history.kept());
+        expect(await spec.archive.verify(FROM + SPAN_MS)).toMatchObject({
+          differences: [],
+          dueHours: [],
+          purgedVisits: 0,
+        });
+      }),
+      { numRuns: 8, endOnFailure: true },
+    );
+    expect(Math.min(...Object.values(happened))).toBeGreaterThan(0);
+  }, 180_000);
+});
+
+function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
+  return groups;
+}
+
+/** The 62 random bits of each id, as the contract says. */
+function xorOf(held: readonly Held[]): bigint {
+  const mask = (1n << 62n) - 1n;
+  return held.reduce((sum, { id }) => sum ^ (BigInt(`0x${id.replaceAll('-', '').slice(16)}`) & mask), 0n);
+}

@@ -1,0 +1,100 @@
+import { readdirSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
+import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
+import { startSourceProcess } from '@hopcount/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { ArchiveSpec, eventIdsOf, hourAt } from './archive.spec-helpers.js';
+
+const DAY = hourAt('10T00');
+const LATER = DAY + DAY_MS;
+const POINTS = ['archive.before-rename', 'archive.before-commit', 'archive.after-commit'];
+
+describe('a process killed while it', () => {
+  let spec: ArchiveSpec;
+  let failpoints: string;
+  beforeEach(async () => {
+    spec = await ArchiveSpec.open();
+    failpoints = mkdtempSync(join(tmpdir(), 'failpoints-'));
+  });
+  afterEach(async () => {
+    await spec.close();
+    rmSync(failpoints, { recursive: true });
+  });
+
+  const visitsAt = (atMs: number, count: number, linkId: string) =>
+    Array.from({ length: count }, (_, n) => enrichedVisit({ atMs: atMs + n, linkId }));
+
+  /** In a process of its own, which is killed at the point. */
+  async function killAt(point: string, work: string): Promise<void> {
+    writeFileSync(join(failpoints, point), 'kill:1');
+    const script = `
+      import { Archive } from '@hopcount/archive';
+      import { Database } from '@hopcount/postgres';
+      import { armFailpoints } from '@hopcount/runtime';
+      armFailpoints(process.env);
+      const database = await Database.connect({ url: '${spec.ledger.server.url}', applicationName: 'killed' });
+      const archive = new Archive(database, { root: '${spec.root}', memoryMb: 128 });
+      ${work};
+      console.error('not killed');`;
+    const child = startSourceProcess(script, { environment: { HOPCOUNT_FAILPOINTS: failpoints } });
+    let output = '';
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const signal = await new Promise((resolve) => child.once('close', (_code, name) => resolve(name)));
+    expect([output, signal]).toEqual(['', 'SIGKILL']);
+  }
+  const seal = `await archive.seal(await archive.dueHours(${LATER}, 'all'))`;
+  const merge = `await archive.merge(${LATER}, Date.now())`;
+
+  /** Whatever was left: each visit is in one file, and what does not count goes from the disk in time. */
+  async function expectWhole(visits: readonly EnrichedVisit[]): Promise<void> {
+    expect(await spec.contents()).toEqual(eventIdsOf(visits));
+    expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [], dueHours: [] });
+    await spec.archive.removeFiles(Date.now() + 2 * DAY_MS);
+    expect(spec.onDisk()).toEqual((await spec.active()).map(({ path }) => path).sort());
+    expect(readdirSync(join(spec.root, 'work')).filter((name) => !name.startsWith('spill'))).toEqual([]);
+  }
+
+  for (const point of POINTS) {
+    it(`seals an hour, at ${point}, leaves nothing half`, async () => {
+      const counted = point === 'archive.after-commit';
+      const visits = [...visitsAt(DAY, 20, '1'), ...visitsAt(DAY + 5_000, 10, '2')];
+      await spec.commit(visits);
+      await killAt(point, seal);
+      expect(await spec.contents()).toEqual(counted ? eventIdsOf(visits) : []);
+      expect(await spec.seal(LATER)).toMatchObject({ visits: counted ? 0 : 30, failed: [] });
+      await expectWhole(visits);
+    });
+
+    it(`merges, at ${point}, leaves the hours or the day`, async () => {
+      const visits = [0, 1, 2].flatMap((hour) => visitsAt(DAY + hour * HOUR_MS, 10, '1'));
+      await spec.commit(visits);
+      await spec.seal(LATER);
+      await killAt(point, merge);
+      expect(await spec.contents()).toEqual(eventIdsOf(visits));
+      await spec.archive.merge(LATER, Date.now());
+      expect((await spec.active()).map(({ level, visits: count }) => [level, count])).toEqual([['day', 30]]);
+      await expectWhole(visits);
+    });
+  }
+
+  it('seals late visits or takes purged ones out leaves the file as it was', async () => {
+    const visits = [...visitsAt(DAY, 20, '1'), ...visitsAt(DAY + 5_000, 10, '2')];
+    await spec.ledger.addLink('1');
+    await spec.commit(visits);
+    await spec.seal(LATER);
+    const late = visitsAt(DAY + 9_000, 3, '2');
+    await spec.commit(late);
+    await killAt('archive.before-commit', seal);
+    expect(await spec.contents()).toEqual(eventIdsOf(visits));
+    await spec.seal(LATER);
+    await spec.purge('1', LATER);
+    await killAt('archive.before-commit', seal);
+    expect(await spec.contents()).toEqual(eventIdsOf([...visits, ...late]));
+    await spec.seal(LATER);
+    await expectWhole([...visits.slice(20), ...late]);
+  });
+});

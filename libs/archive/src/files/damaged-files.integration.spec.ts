@@ -1,0 +1,110 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+import { DAY_MS, HOUR_MS } from '@hopcount/ledger';
+import { type EnrichedVisit } from '@hopcount/ledger';
+import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { ArchiveSpec, columnChunks, eventIdsOf, hourAt } from '../archive.spec-helpers.js';
+import { VISIT_COLUMNS } from '../visit-columns.js';
+
+const HOUR = hourAt('10T08');
+const LATER = HOUR + HOUR_MS;
+
+describe('a damaged file', () => {
+  let spec: ArchiveSpec;
+  let visits: EnrichedVisit[];
+
+  beforeAll(async () => {
+    spec = await ArchiveSpec.open();
+    visits = Array.from({ length: 200 }, (_, n) =>
+      enrichedVisit({
+        atMs: HOUR + n,
+        linkId: String(1 + (n % 5)),
+        latitude: n / 7,
+        longitude: n,
+        osVersion: `${n}`,
+        referrer: `https://r.test/${n}`,
+        utm: { source: `${n}` },
+        truncated: ['referrer'],
+      }),
+    );
+    await spec.commit(visits);
+    await spec.seal(LATER);
+  });
+  afterAll(() => spec.close());
+
+  const only = async () => {
+    const [file, ...more] = await spec.active();
+    if (file === undefined || more.length > 0) throw new Error('expected one file');
+    return file;
+  };
+  const flip = (path: string, offset: number) => {
+    const bytes = readFileSync(path);
+    bytes[offset] = (bytes[offset] ?? 0) ^ 0xff;
+    writeFileSync(path, bytes);
+  };
+
+  it('is noticed whichever column a byte of it is flipped in', async () => {
+    const file = await only();
+    const path = spec.pathOf(file);
+    const chunks = await columnChunks(path);
+    expect(chunks.map(({ column }) => column).sort()).toEqual(VISIT_COLUMNS.map(({ name }) => name).sort());
+    for (const { column, from, bytes } of chunks) {
+      flip(path, from + Math.floor(bytes / 2));
+      const { differences } = await spec.archive.verify(LATER);
+      expect([column, differences.map(({ check }) => check)]).toEqual([column, expect.arrayContaining(['sha-256'])]);
+      flip(path, from + Math.floor(bytes / 2));
+    }
+    expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [] });
+  });
+
+  it('is found by the scrub, set aside and sealed again from the ledger', async () => {
+    const file = await only();
+    flip(spec.pathOf(file), file.bytes >> 1);
+    expect(await spec.archive.scrub(Date.now() + 2 * DAY_MS)).toBe(1);
+    expect([spec.damaged, await spec.active()]).toEqual([[file.path], []]);
+    expect(await spec.archive.dueHours(LATER, 'all')).toEqual([HOUR]);
+    expect(await spec.seal(LATER)).toMatchObject({ hours: 1, visits: visits.length });
+    expect(await spec.contents()).toEqual(eventIdsOf(visits));
+    expect(await spec.archive.manifest.summary()).toMatchObject({ active: { files: 1 }, damaged: { files: 1 } });
+    expect(await spec.archive.scrub(Date.now())).toBe(0);
+    await spec.archive.removeFiles(Date.now() + 8 * DAY_MS);
+    expect(spec.onDisk()).toEqual([(await only()).path]);
+  });
+
+  it('is noticed when a process first opens it, and what a file lost is sealed with what came late', async () => {
+    const file = await only();
+    flip(spec.pathOf(file), 4 + (file.bytes >> 2));
+    await spec.restart();
+    const late = enrichedVisit({ atMs: HOUR + 5_000, linkId: '3' });
+    await spec.commit([late]);
+    visits.push(late);
+    expect(await spec.seal(LATER)).toMatchObject({ visits: visits.length, failed: [] });
+    expect(spec.damaged).toContain(file.path);
+    expect(await spec.contents()).toEqual(eventIdsOf(visits));
+  });
+
+  it('that is gone is as good as damaged', async () => {
+    const file = await only();
+    rmSync(spec.pathOf(file));
+    expect((await spec.archive.verify(LATER)).differences).toMatchObject([
+      { check: 'sha-256', actual: 'no such file' },
+      { check: 'buckets' },
+    ]);
+    await spec.archive.scrub(Date.now() + 2 * DAY_MS);
+    await spec.seal(LATER);
+    expect(await spec.contents()).toEqual(eventIdsOf(visits));
+    expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [], visits: visits.length });
+  });
+
+  it('whose ledger is gone stays on disk: it may be all there is', async () => {
+    await spec.ledger.server.query('INSERT INTO ledger_retention (kept_from) VALUES ($1)', [new Date(LATER)]);
+    const file = await only();
+    flip(spec.pathOf(file), file.bytes >> 1);
+    await spec.archive.scrub(Date.now() + 2 * DAY_MS);
+    await spec.archive.removeFiles(Date.now() + 30 * DAY_MS);
+    expect(spec.onDisk()).toContain(file.path);
+    expect(await spec.archive.dueHours(LATER, 'all')).toEqual([]);
+  });
+});

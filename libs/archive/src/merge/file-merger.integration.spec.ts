@@ -1,0 +1,83 @@
+import { DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
+import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { ArchiveSpec, eventIdsOf, hourAt, readRows } from '../archive.spec-helpers.js';
+
+const DAY = hourAt('10T00');
+const OCTOBER = Date.parse('2026-10-05T00:00:00Z');
+
+describe('merging files', () => {
+  let spec: ArchiveSpec;
+  let visits: EnrichedVisit[];
+  beforeEach(async () => {
+    spec = await ArchiveSpec.open();
+    visits = [0, 1, 24, 25, 48].flatMap((hour) =>
+      Array.from({ length: 12 }, (_, n) =>
+        enrichedVisit({ atMs: DAY + hour * HOUR_MS + n, linkId: String(1 + (n % 3)) }),
+      ),
+    );
+    await spec.ledger.addLink('1');
+    await spec.commit(visits);
+    await spec.seal(OCTOBER);
+  });
+  afterEach(() => spec.close());
+
+  const levels = async () => (await spec.active()).map((file) => `${file.level} ${file.visits}`).sort();
+  /** Until nothing is left to merge. */
+  async function mergeAll(nowMs: number): Promise<void> {
+    for (;;) {
+      const { into, failed } = await spec.archive.merge(OCTOBER, nowMs);
+      expect(failed).toEqual([]);
+      if (into === 0) return;
+    }
+  }
+
+  it('makes days of hours and a month of days, sorted by link, with the same visits', async () => {
+    expect(await levels()).toEqual(Array(5).fill('hour 12'));
+    await spec.archive.merge(OCTOBER, Date.now());
+    expect(await levels()).toEqual(['day 24', 'day 24', 'hour 12']);
+    await mergeAll(Date.now());
+    const [month, ...more] = await spec.active();
+    expect([month?.level, month?.visits, more]).toEqual(['month', 60, []]);
+    expect(await spec.contents()).toEqual(eventIdsOf(visits));
+    const rows = await readRows<{ link: string; id: string }>(
+      [spec.pathOf(month!)],
+      'link_id::VARCHAR AS link, event_id::VARCHAR AS id',
+    );
+    expect(rows.map(({ link, id }) => `${link} ${id}`)).toEqual(rows.map(({ link, id }) => `${link} ${id}`).sort());
+    expect(await spec.archive.verify(OCTOBER)).toMatchObject({ differences: [], dueHours: [], buckets: 15 });
+  });
+
+  it('keeps replaced files as long as a reader may hold them', async () => {
+    await mergeAll(Date.now());
+    expect(await spec.archive.removeFiles(Date.now())).toEqual({ replaced: 0, unknown: 0 });
+    expect(spec.onDisk().length).toBeGreaterThan(1);
+    await spec.archive.removeFiles(Date.now() + 2 * HOUR_MS);
+    expect(spec.onDisk()).toEqual((await spec.active()).map(({ path }) => path));
+  });
+
+  it('goes on with late visits and purges of what was merged', async () => {
+    await mergeAll(Date.now());
+    const late = enrichedVisit({ atMs: DAY + 30, linkId: '2' });
+    await spec.commit([late]);
+    await spec.purge('1', OCTOBER);
+    expect(await spec.seal(OCTOBER)).toMatchObject({ visits: 1, removedVisits: 20, failed: [] });
+    expect(await levels()).toEqual(['hour 1', 'month 40']);
+    await mergeAll(Date.now());
+    expect(await levels()).toEqual(['hour 1', 'month 40']);
+    await mergeAll(Date.now() + 2 * DAY_MS);
+    expect(await levels()).toEqual(['month 41']);
+    expect(await spec.contents()).toEqual(eventIdsOf([...visits.filter(({ linkId }) => linkId !== '1'), late]));
+  });
+
+  it('leaves files alone that others replaced meanwhile', async () => {
+    const other = spec.openArchive();
+    const reports = await Promise.all([spec.archive.merge(OCTOBER, Date.now()), other.merge(OCTOBER, Date.now())]);
+    await other.close();
+    for (const { failed } of reports)
+      for (const { error } of failed) expect(error).toMatchObject({ code: 'archive-moved-on' });
+    expect(await spec.contents()).toEqual(eventIdsOf(visits));
+    expect(await spec.archive.verify(OCTOBER)).toMatchObject({ differences: [] });
+  });
+});
