@@ -2,6 +2,9 @@ import { AppError } from '@hopcount/runtime';
 import { Command, Option } from 'commander';
 
 import { registerApiKeysCreate } from './commands/api-keys-create.command.js';
+import { registerArchiveList } from './commands/archive-list.command.js';
+import { registerArchiveSeal } from './commands/archive-seal.command.js';
+import { registerArchiveVerify } from './commands/archive-verify.command.js';
 import { registerDeadLettersDiscard } from './commands/dead-letters-discard.command.js';
 import { registerDeadLettersList } from './commands/dead-letters-list.command.js';
 import { registerDeadLettersRedrive } from './commands/dead-letters-redrive.command.js';
@@ -69,6 +72,10 @@ export function createProgram(context: CliContext): Command {
   registerSlotsList(slots, context);
   registerSlotsSet(slots, context);
   registerSlotsBackfill(slots, context);
+  const archive = group('archive', 'closed hours of the ledger in Parquet files (lists them)');
+  registerArchiveList(archive, context);
+  registerArchiveSeal(archive, context);
+  registerArchiveVerify(archive, context);
   const deadLetters = group('dead-letters', 'events that could not be counted');
   registerDeadLettersList(deadLetters, context);
   registerDeadLettersShow(deadLetters, context);

@@ -49,7 +49,34 @@ export function createWorkerMetrics(registry: Registry) {
       'Minutes of gateways: different and unreported must be 0; unaudited: of killed processes; open: not held against the counts yet.',
       'state',
     ),
+    ...archiveMetrics(registry),
   };
 }
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
+
+function archiveMetrics(registry: Registry) {
+  const { counter, gauge } = metricsIn(registry);
+  return {
+    archiveFiles: gauge(
+      'hopcount_archive_files',
+      'Files of the archive on disk, by state (active, replaced, damaged); damaged must be 0.',
+      'state',
+    ),
+    archiveBytes: gauge('hopcount_archive_size_bytes', 'Size of the active files.'),
+    archiveVisits: gauge('hopcount_archive_visits', 'Visits in the active files.'),
+    archiveBacklog: gauge(
+      'hopcount_archive_backlog',
+      'Closed hours that files did not hold as the buckets say when sealing last looked.',
+    ),
+    archiveSealed: counter(
+      'hopcount_archive_sealed_visits_total',
+      'Visits sealed into files, those that were sealed again included.',
+    ),
+    archiveFailures: counter(
+      'hopcount_archive_failures_total',
+      'Hours that could not be sealed, files that could not be merged, files found damaged; each try counts.',
+      'operation',
+    ),
+  };
+}

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 
 import { WORKER_APPLICATION_NAME } from '@hopcount/contracts';
 import { KafkaAdmin } from '@hopcount/kafka';
-import { AuditReconciler, SourceAudits } from '@hopcount/ledger';
+import { AuditReconciler, CountedUpTo, SourceAudits } from '@hopcount/ledger';
 import { LinkOutbox } from '@hopcount/links';
 import { connectWhenUp } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, JobLock, LinkLocks } from '@hopcount/redis';
@@ -52,9 +52,11 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
   addWorkerHealth(health, { database, redis });
   const admin = new KafkaAdmin({ brokers: config.kafkaBrokers, clientId: 'hopcount-worker', logger });
   const { consumerGroup: group, visitsTopic: topic } = config;
-  const reconciler = new AuditReconciler(database, { group, topic, logEnds: () => admin.topicOffsets(topic) });
+  const progress = { group, topic, logEnds: () => admin.topicOffsets(topic) };
+  const reconciler = new AuditReconciler(database, progress);
+  const counted = new CountedUpTo(database, progress);
   const locks = new LinkLocks(redis, { owner: `${hostname()}:${process.pid}:${Date.now().toString(36)}` });
-  const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, reconciler, metrics, logger });
+  const jobs = startJobs({ config, database, lock: new JobLock(redis), locks, reconciler, counted, metrics, logger });
   const outbox = new LinkOutbox(database, redis, logger);
   outbox.start();
   const audits = await startAudits({ config, registry, audits: new SourceAudits(database), admin, metrics, logger });

@@ -136,7 +136,7 @@ describe('random histories of late visits, repetitions, purges, sealing, merges 
       const bytes = readFileSync(spec.pathOf(file));
       bytes[bytes.length >> 1]! ^= 1;
       writeFileSync(spec.pathOf(file), bytes);
-      await spec.restart();
+      spec.restart();
       await spec.archive.scrub((nowMs += 2 * DAY_MS));
       happened.damaged += 1;
     }

@@ -29,7 +29,6 @@ export class ArchiveSpec {
   }
 
   async close(): Promise<void> {
-    await this.#archive.close();
     await this.ledger.close();
     rmSync(this.root, { recursive: true });
   }
@@ -45,8 +44,7 @@ export class ArchiveSpec {
   }
 
   /** What a process that starts anew knows: nothing of files it has looked at. */
-  async restart(): Promise<void> {
-    await this.#archive.close();
+  restart(): void {
     this.#archive = this.openArchive();
   }
 

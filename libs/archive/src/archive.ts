@@ -40,7 +40,6 @@ export function closedBefore(nowMs: number, sealAfterMs: number, countedUpTo = N
 export class Archive {
   /** What is in it. */
   readonly manifest: ArchiveManifest;
-  readonly #duck: DuckDatabase;
   readonly #sealer: VisitSealer;
   readonly #merger: FileMerger;
   readonly #upkeep: FileUpkeep;
@@ -55,7 +54,6 @@ export class Archive {
     const duck = new DuckDatabase({ memoryMb, threads: THREADS, spillFolder: folder.spillFolder });
     const parts = { database, folder, manifest, files, writer, duck };
     this.manifest = manifest;
-    this.#duck = duck;
     this.#sealer = new VisitSealer(parts);
     this.#merger = new FileMerger(parts, { maxBytes });
     this.#upkeep = new FileUpkeep(parts);
@@ -92,9 +90,5 @@ export class Archive {
 
   verify(closedBefore: number, onProgress?: (step: string) => void): Promise<ArchiveVerification> {
     return this.#verifier.verify(closedBefore, onProgress);
-  }
-
-  close(): Promise<void> {
-    return this.#duck.close();
   }
 }

@@ -33,4 +33,18 @@ describe('settings', () => {
     const wrong = () => parseConfig(schema, { PORT: '99999', SECRET: 'short', ON: 'maybe' });
     expect(wrong).toThrow(/PORT[^]*SECRET: at least 32 characters[^]*ON/);
   });
+
+  it('of the archive are a folder, a time and a size with their units', () => {
+    const archive = z.object({ ARCHIVE_URL: env.folder().optional(), ...env.archive() });
+    expect(parseConfig(archive, {})).toEqual({ sealAfter: 6 * 3_600_000, archiveMemory: 512 });
+    expect(
+      parseConfig(archive, { ARCHIVE_URL: 'file:///var/a%20b', SEAL_AFTER: '90m', ARCHIVE_MEMORY: '2GB' }),
+    ).toEqual({
+      archiveUrl: '/var/a b',
+      sealAfter: 90 * 60_000,
+      archiveMemory: 2_048,
+    });
+    const wrong = { ARCHIVE_URL: 's3://bucket/prefix', SEAL_AFTER: '6', ARCHIVE_MEMORY: '1000' };
+    expect(() => parseConfig(archive, wrong)).toThrow(/ARCHIVE_URL: a folder[^]*SEAL_AFTER[^]*ARCHIVE_MEMORY/);
+  });
 });

@@ -1,3 +1,6 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
 import { z } from 'zod';
 
 import { AppError } from './app-error.js';
@@ -53,6 +56,35 @@ const opsSettings = (port: number) => ({
     .optional(),
 });
 
+const DURATION_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+const duration = (fallback: string) =>
+  z
+    .string()
+    .regex(/^\d+[mhd]$/, 'a number of minutes, hours or days: 90m, 6h, 2d')
+    .default(fallback)
+    .transform((text) => Number(text.slice(0, -1)) * DURATION_MS[text.slice(-1) as keyof typeof DURATION_MS]);
+
+const megabytes = (fallback: string) =>
+  z
+    .string()
+    .regex(/^\d+(MB|GB)$/, 'so many MB or GB: 512MB, 2GB')
+    .default(fallback)
+    .transform((text) => Number(text.slice(0, -2)) * (text.endsWith('GB') ? 1_024 : 1));
+
+/** `file:///var/archive` or the path itself. */
+const folder = z
+  .string()
+  .refine((text) => text.startsWith('file://') || !text.includes('://'), 'a folder, as a path or as a file:// URL')
+  .transform((text) => (text.startsWith('file://') ? fileURLToPath(text) : resolve(text)));
+
+const archiveSettings = () => ({
+  /** So many milliseconds after its end an hour is sealed even if nobody can tell whether all of it is counted. */
+  SEAL_AFTER: duration('6h'),
+  /** MB that sealing and merging may take; beyond it they spill into the archive's folder. */
+  ARCHIVE_MEMORY: megabytes('512MB'),
+});
+
 /** Pieces every process uses; defaults are those of the local stack. */
 export const env = {
   port: (fallback: number) => port.default(fallback),
@@ -65,6 +97,8 @@ export const env = {
       .default(fallback),
   list: () => list.default([]),
   ops: opsSettings,
+  archive: archiveSettings,
+  folder: () => folder,
   host: () => z.string().default('127.0.0.1'),
   services: () => ({
     KAFKA_BROKERS: list.default(['127.0.0.1:19092']),

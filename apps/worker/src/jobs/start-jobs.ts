@@ -2,8 +2,9 @@ import type { Database } from '@hopcount/postgres';
 import type { JobLock, LinkLocks } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
 import { dayOf } from '@hopcount/statistics';
-import { type AuditReconciler, UnitFolder } from '@hopcount/ledger';
+import { type AuditReconciler, type CountedUpTo, UnitFolder } from '@hopcount/ledger';
 
+import { archiveJobs } from '../archive/archive-jobs.js';
 import { reconcileAudits } from '../audits/reconcile-audits.js';
 import { foldingJobs } from '../folding/folding-jobs.js';
 import { maintenanceJobs } from '../maintenance/maintenance-jobs.js';
@@ -17,6 +18,7 @@ export interface JobsDeps {
   locks: LinkLocks;
   lock: JobLock;
   reconciler: AuditReconciler;
+  counted: CountedUpTo;
   metrics: WorkerMetrics;
   logger: Logger;
 }
@@ -29,7 +31,12 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     hourThreshold: config.foldHourVisits,
     dayThreshold: config.foldDayVisits,
   });
-  const definitions = [...foldingJobs(deps, folder), reconcileAudits(deps), ...maintenanceJobs(deps, folder)];
+  const definitions = [
+    ...foldingJobs(deps, folder),
+    reconcileAudits(deps),
+    ...maintenanceJobs(deps, folder),
+    ...archiveJobs(deps),
+  ];
   const jobs = definitions.map((job) => new IntervalJob(job, deps));
   for (const job of jobs) job.start();
   return jobs;

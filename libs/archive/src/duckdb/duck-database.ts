@@ -1,13 +1,14 @@
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 
 export interface DuckSettings {
   /** Beyond it DuckDB spills to `spillFolder`. */
   memoryMb: number;
   threads: number;
+  /** Of this process alone: DuckDB's names in it are always the same. */
   spillFolder: string;
 }
 
-/** A connection with temporary tables of its own. */
+/** A database of its own, in memory, until the session ends. */
 export interface DuckSession {
   run(statement: string): Promise<void>;
   /** BIGINT comes as bigint, so select what is a number AS DOUBLE, and what is not AS VARCHAR. */
@@ -15,19 +16,25 @@ export interface DuckSession {
 }
 
 /**
- * The only home of DuckDB: one instance in memory, bounded, opened when first needed (its library takes 70 MB),
- * which reads and writes files and keeps nothing. It loads no extension and asks no network.
+ * The only home of DuckDB: it reads and writes files and keeps nothing, so its memory goes with each session. It
+ * loads no extension and asks no network; its library (70 MB) is loaded when first needed.
  */
 export class DuckDatabase {
-  #instance: Promise<DuckDBInstance> | undefined;
-
   constructor(private readonly settings: DuckSettings) {}
 
-  /** Runs `work` on a session of its own; aborted, what is running ends with an error. */
+  /** Aborted, what is running ends with an error. */
   async session<T>(work: (session: DuckSession) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
-    this.#instance ??= this.#open();
-    const connection = await (await this.#instance).connect();
+    const { DuckDBInstance } = await import('@duckdb/node-api');
+    const { memoryMb, threads, spillFolder } = this.settings;
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: `${memoryMb}MB`,
+      threads: String(threads),
+      temp_directory: spillFolder,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    });
+    const connection = await instance.connect();
     const interrupt = () => connection.interrupt();
     signal?.addEventListener('abort', interrupt);
     try {
@@ -36,25 +43,8 @@ export class DuckDatabase {
     } finally {
       signal?.removeEventListener('abort', interrupt);
       connection.closeSync();
+      instance.closeSync();
     }
-  }
-
-  async close(): Promise<void> {
-    const instance = await this.#instance;
-    this.#instance = undefined;
-    instance?.closeSync();
-  }
-
-  async #open(): Promise<DuckDBInstance> {
-    const { DuckDBInstance } = await import('@duckdb/node-api');
-    const { memoryMb, threads, spillFolder } = this.settings;
-    return DuckDBInstance.create(':memory:', {
-      memory_limit: `${memoryMb}MB`,
-      threads: String(threads),
-      temp_directory: spillFolder,
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-    });
   }
 }
 

@@ -76,7 +76,7 @@ describe('a damaged file', () => {
   it('is noticed when a process first opens it, and what a file lost is sealed with what came late', async () => {
     const file = await only();
     flip(spec.pathOf(file), 4 + (file.bytes >> 2));
-    await spec.restart();
+    spec.restart();
     const late = enrichedVisit({ atMs: HOUR + 5_000, linkId: '3' });
     await spec.commit([late]);
     visits.push(late);

@@ -19,7 +19,8 @@ const CHECKED_EVERY_MS = DAY_MS;
 const CHECKED_AT_ONCE = 100;
 
 export interface RemovalReport {
-  replaced: number;
+  /** Replaced or damaged. */
+  ended: number;
   /** Written by someone who was killed before they counted. */
   unknown: number;
 }
@@ -47,7 +48,7 @@ export class FileUpkeep {
       await database.query('UPDATE archive_files SET deleted_at = now() WHERE id = $1', [id]);
     }
     await database.query(`DELETE FROM archive_files WHERE deleted_at < now() - interval '${ROWS_KEPT}'`);
-    return { replaced: removable.length, unknown: await this.#removeUnknown(nowMs) };
+    return { ended: removable.length, unknown: await this.#removeUnknown(nowMs) };
   }
 
   /** Reads files that were not looked at for a day; damaged ones are set aside. @returns how many were read */

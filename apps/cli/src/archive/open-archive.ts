@@ -1,0 +1,20 @@
+import type { Archive } from '@hopcount/archive';
+import type { Database } from '@hopcount/postgres';
+
+import type { CliConfig } from '../cli.config.js';
+import type { Services } from '../connections.js';
+
+/** Not imported at the top of a command: most commands do without the library behind it. */
+export async function openArchive(database: Database, config: CliConfig): Promise<Archive> {
+  const { Archive: Opened } = await import('@hopcount/archive');
+  return new Opened(database, { root: config.archiveUrl, memoryMb: config.archiveMemory });
+}
+
+/** Before it hours are closed: by what is counted, and by their age. */
+export async function readClosedBefore({ config, database, admin }: Services): Promise<number> {
+  const { CountedUpTo } = await import('@hopcount/ledger');
+  const { closedBefore } = await import('@hopcount/archive');
+  const { consumerGroup: group, visitsTopic: topic } = config;
+  const counted = new CountedUpTo(database, { group, topic, logEnds: () => admin.topicOffsets(topic) });
+  return closedBefore(Date.now(), config.sealAfter, await counted.measure());
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { DAY_MS, HOUR_MS, hourOf, PartitionCheckpoints, VisitCommitter } from '@hopcount/ledger';
+import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
+import { Database } from '@hopcount/postgres';
+import { type TestDatabase, testDatabase, waitUntil, wrongMetricNames } from '@hopcount/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import type { RunningWorker } from '../worker.js';
+import { startTestWorker } from '../worker.spec-helpers.js';
+
+const TOPIC = 'worker-archive-spec';
+
+describe('the worker with an archive', () => {
+  let server: TestDatabase;
+  let database: Database;
+  let root: string;
+  let worker: RunningWorker | undefined;
+
+  beforeEach(async () => {
+    server = await testDatabase();
+    database = await Database.connect({ url: server.url, applicationName: 'worker-spec' });
+    root = mkdtempSync(join(tmpdir(), 'worker-archive-'));
+  });
+  afterEach(async () => {
+    await worker?.stop();
+    await database.close();
+    await server.drop();
+    rmSync(root, { recursive: true });
+  });
+
+  it('seals hours that ended SEAL_AFTER ago though Kafka cannot say what is counted, merges days, and measures it', async () => {
+    const ref = { group: `group-${TOPIC}`, topic: TOPIC, partition: 0 };
+    const checkpoint = await new PartitionCheckpoints(database).takeOwnership(ref, 'spec');
+    const day = hourOf(Date.now()) - 3 * DAY_MS;
+    const visits = [0, 1, 5].map((hour) => enrichedVisit({ atMs: day - (day % DAY_MS) + hour * HOUR_MS }));
+    visits.push(enrichedVisit());
+    const batch = { checkpoint, nextOffset: 4n, lastRecordAtMs: Date.now(), visits };
+    await new VisitCommitter(database, { slots: 8 }).commit(batch);
+    worker = await startTestWorker({
+      topic: TOPIC,
+      database: server,
+      environment: { ARCHIVE_URL: root, SEAL_AFTER: '2h' },
+    });
+    const page = async () => (await fetch(`${worker?.opsUrl}/metrics`)).text();
+    await waitUntil(async () => /^hopcount_archive_visits\{.*\} 3$/m.test(await page()), {
+      describe: 'sealed visits',
+      timeoutMs: 40_000,
+    });
+    expect(
+      await server.query(`SELECT level, visits::int, state FROM archive_files ORDER BY state, period_start`),
+    ).toEqual([
+      { level: 'day', visits: 3, state: 'active' },
+      ...Array(3).fill({ level: 'hour', visits: 1, state: 'replaced' }),
+    ]);
+    const text = await page();
+    expect(wrongMetricNames(text)).toEqual([]);
+    expect(text).toMatch(/^hopcount_archive_sealed_visits_total\{.*\} 3$/m);
+    expect(text).toMatch(/^hopcount_archive_files\{state="damaged",.*\} 0$/m);
+  });
+});
