@@ -146,6 +146,32 @@ CREATE TABLE api_keys (
   last_used_at timestamp with time zone
 ) WITH ();
 
+CREATE TABLE archive_file_hours (
+  file_id uuid NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  visits bigint NOT NULL,
+  checksum bigint NOT NULL
+) WITH ();
+
+CREATE TABLE archive_files (
+  id uuid NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  level text COLLATE "C" NOT NULL,
+  period_start timestamp with time zone NOT NULL,
+  period_end timestamp with time zone NOT NULL,
+  visits bigint NOT NULL,
+  checksum bigint NOT NULL,
+  bytes bigint NOT NULL,
+  sha256 bytea NOT NULL,
+  incarnation uuid NOT NULL,
+  state text COLLATE "C" DEFAULT 'active'::text NOT NULL,
+  sealed_at timestamp with time zone DEFAULT now() NOT NULL,
+  checked_at timestamp with time zone DEFAULT now() NOT NULL,
+  replaced_by uuid,
+  ended_at timestamp with time zone,
+  deleted_at timestamp with time zone
+) WITH ();
+
 CREATE TABLE batch_attempts (
   consumer_group text NOT NULL,
   topic text NOT NULL,
@@ -487,6 +513,24 @@ ALTER TABLE api_keys ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash);
 
+ALTER TABLE archive_file_hours ADD CONSTRAINT archive_file_hours_file_id_fkey FOREIGN KEY (file_id) REFERENCES archive_files(id) ON DELETE CASCADE;
+
+ALTER TABLE archive_file_hours ADD CONSTRAINT archive_file_hours_pkey PRIMARY KEY (file_id, hour);
+
+ALTER TABLE archive_files ADD CONSTRAINT archive_files_check CHECK ((period_start < period_end));
+
+ALTER TABLE archive_files ADD CONSTRAINT archive_files_level_check CHECK ((level = ANY (ARRAY['hour'::text, 'day'::text, 'month'::text])));
+
+ALTER TABLE archive_files ADD CONSTRAINT archive_files_sha256_check CHECK ((length(sha256) = 32));
+
+ALTER TABLE archive_files ADD CONSTRAINT archive_files_state_check CHECK ((state = ANY (ARRAY['active'::text, 'replaced'::text, 'damaged'::text])));
+
+ALTER TABLE archive_files ADD CONSTRAINT archive_files_visits_check CHECK ((visits > 0));
+
+ALTER TABLE archive_files ADD CONSTRAINT archive_files_pkey PRIMARY KEY (id);
+
+ALTER TABLE archive_files ADD CONSTRAINT archive_files_path_key UNIQUE (path);
+
 ALTER TABLE batch_attempts ADD CONSTRAINT batch_attempts_pkey PRIMARY KEY (consumer_group, topic, partition);
 
 ALTER TABLE consumer_checkpoints ADD CONSTRAINT consumer_checkpoints_pkey PRIMARY KEY (consumer_group, topic, partition);
@@ -602,6 +646,12 @@ ALTER TABLE unfinished_purges ADD CONSTRAINT unfinished_purges_pkey PRIMARY KEY 
 ALTER TABLE visits ADD CONSTRAINT visits_pkey PRIMARY KEY (occurred_at, event_id);
 
 ALTER TABLE worker_leases ADD CONSTRAINT worker_leases_pkey PRIMARY KEY (worker_id);
+
+CREATE INDEX archive_file_hours_by_hour ON public.archive_file_hours USING btree (hour);
+
+CREATE INDEX archive_files_active ON public.archive_files USING btree (period_start) WHERE (state = 'active'::text);
+
+CREATE INDEX archive_files_ended ON public.archive_files USING btree (ended_at) WHERE (state <> 'active'::text);
 
 CREATE UNIQUE INDEX domains_one_default ON public.domains USING btree (is_default) WHERE is_default;
 
