@@ -12,8 +12,8 @@ import type { ArchiveManifest, ManifestChange } from '../manifest/archive-manife
 import { COLUMN_NAMES } from '../visit-columns.js';
 import type { ArchiveFolder } from './archive-folder.js';
 
-/** Small, so that one link's visits are a few of many groups: a group's statistics say which links it holds. */
-const ROW_GROUP_VISITS = 16_384;
+/** Small, so that one link's visits are a few of many groups: a group's statistics say which links it holds. 16,384 cost 4 % more bytes, 122,880 save 5 %. */
+const ROW_GROUP_VISITS = 32_768;
 
 export interface Draft {
   level: ArchiveLevel;
