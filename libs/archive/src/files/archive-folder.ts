@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 
 import { failpoint } from '@hopcount/runtime';
 
@@ -21,8 +21,11 @@ export class ArchiveFolder {
   /** Of this process alone: DuckDB's names in it are always the same. */
   readonly spillFolder: string;
 
-  constructor(private readonly root: string) {
-    this.spillFolder = join(root, WORK_FOLDER, `spill-${randomUUID()}`);
+  private readonly root: string;
+
+  constructor(root: string) {
+    this.root = resolve(root);
+    this.spillFolder = join(this.root, WORK_FOLDER, `spill-${randomUUID()}`);
   }
 
   pathOf(path: string): string {
@@ -80,7 +83,11 @@ export class ArchiveFolder {
 
   /** Removes what killed processes left unfinished. */
   async clearWork(beforeMs: number): Promise<void> {
-    for (const path of await this.olderThan(WORK_FOLDER, beforeMs)) await this.remove(path);
+    const work = this.pathOf(WORK_FOLDER);
+    for (const name of await readdir(work).catch(() => [])) {
+      const { mtimeMs } = (await stat(join(work, name)).catch(() => undefined)) ?? { mtimeMs: Infinity };
+      if (mtimeMs < beforeMs) await rm(join(work, name), { recursive: true, force: true });
+    }
   }
 }
 
@@ -103,11 +110,10 @@ async function digestOf(path: string): Promise<FileDigest> {
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** A new folder's own name is an entry in the one above it, and so on. */
+/** A new folder is an entry in the one above it, and so on up to the archive's. */
 async function makeDurableFolder(root: string, folder: string): Promise<void> {
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (made === undefined) return;
-  for (let path = folder; path.startsWith(root) && path !== dirname(root); path = dirname(path)) await sync(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (let path = dirname(folder); path.startsWith(root); path = dirname(path)) await sync(path);
 }
 
 async function sync(path: string): Promise<void> {

@@ -71,6 +71,20 @@ describe('merging files', () => {
     expect(await spec.contents()).toEqual(eventIdsOf([...visits.filter(({ linkId }) => linkId !== '1'), late]));
   });
 
+  it('takes a purge of all that was merged out in one writing', async () => {
+    await mergeAll(Date.now());
+    await spec.purge('1', OCTOBER);
+    const [before] = await spec.active();
+    expect(await spec.archive.removePurged()).toEqual({ removedVisits: 20, failed: [] });
+    expect(await levels()).toEqual(['month 40']);
+    expect(await spec.archive.dueHours(OCTOBER, 'all')).toEqual([]);
+    expect(await spec.archive.verify(OCTOBER)).toMatchObject({ differences: [], purgedVisits: 0 });
+    expect(await spec.archive.removePurged()).toEqual({ removedVisits: 0, failed: [] });
+    expect((await spec.archive.manifest.allFiles()).filter(({ state }) => state === 'replaced')).toContainEqual(
+      expect.objectContaining({ id: before?.id }),
+    );
+  });
+
   it('leaves files alone that others replaced meanwhile', async () => {
     const other = spec.openArchive();
     const reports = await Promise.all([spec.archive.merge(OCTOBER, Date.now()), other.merge(OCTOBER, Date.now())]);

@@ -1,9 +1,11 @@
+import { toIso } from '@hopcount/ledger';
+
+import { Attempts, type Failure } from '../attempts.js';
 import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
 import type { ArchiveFolder } from '../files/archive-folder.js';
 import type { ArchiveWriter } from '../files/archive-writer.js';
 import type { CheckedFiles } from '../files/checked-files.js';
-import { endsRun } from '../ends-run.js';
 import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
 import { type MergePlan, planMerges } from './plan-merges.js';
 
@@ -20,7 +22,7 @@ export interface MergeParts {
 export interface MergeReport {
   files: number;
   into: number;
-  failed: { what: string; error: unknown }[];
+  failed: Failure[];
 }
 
 /** Makes one file of the hours of a day, then of the days of a month. No visit comes or goes, so sums stay. */
@@ -32,24 +34,18 @@ export class FileMerger {
 
   /** One merge that fails delays only itself. @throws when PostgreSQL is away */
   async merge(closedBefore: number, nowMs: number, signal?: AbortSignal): Promise<MergeReport> {
-    const report: MergeReport = { files: 0, into: 0, failed: [] };
+    const attempts = new Attempts(signal);
+    const report: MergeReport = { files: 0, into: 0, failed: attempts.failed };
     const maxBytes = this.settings.maxBytes ?? MAX_BYTES;
     const plans = planMerges(await this.parts.manifest.files(ALL_TIME), { closedBefore, nowMs, maxBytes });
     if (plans.length === 0) return report;
     await this.parts.duck.session(async (session) => {
       for (const plan of plans) {
-        if (signal?.aborted === true) return;
-        try {
-          if (!(await this.#mergeOne(session, plan))) continue;
+        await attempts.run(`${plan.level} ${toIso(plan.files[0]?.period.from ?? 0)}`, async () => {
+          if (!(await this.#mergeOne(session, plan))) return;
           report.files += plan.files.length;
           report.into += 1;
-        } catch (error) {
-          if (endsRun(error, signal)) throw error;
-          report.failed.push({
-            what: `${plan.level} ${new Date(plan.files[0]?.period.from ?? 0).toISOString()}`,
-            error,
-          });
-        }
+        });
       }
     }, signal);
     return report;

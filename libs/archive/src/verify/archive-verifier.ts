@@ -3,15 +3,14 @@ import type { Database, Queryable, Transaction } from '@hopcount/postgres';
 
 import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
-import { readCsv } from '../duckdb/read-csv.js';
 import type { ArchiveFolder } from '../files/archive-folder.js';
 import { hoursOf } from '../files/archive-writer.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
-import { compare, copyToFile, prepareCopies } from '../seal/ledger-hour.js';
+import { compare, loadPurges, prepareCopies } from '../seal/ledger-copies.js';
 
 const STEP_MS = 31 * DAY_MS;
-const COPY_PURGES = `SELECT id, (extract(epoch FROM purged_before) * 1000)::bigint FROM links WHERE purged_before IS NOT NULL`;
+const PURGED = 'archived JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before';
 
 export interface ArchiveDifference {
   /** A file's path, or an hour. */
@@ -56,7 +55,7 @@ export class ArchiveVerifier {
       dueHours: [],
       purgedVisits: 0,
     };
-    const { duck, manifest } = this.parts;
+    const { database, folder, manifest, duck } = this.parts;
     await duck.session(async (session) => {
       for (const file of await manifest.files(ALL_TIME)) {
         onProgress(file.path);
@@ -64,6 +63,7 @@ export class ArchiveVerifier {
         report.files += 1;
         report.visits += file.visits;
       }
+      await folder.aside((path) => loadPurges(database, session, path));
       const begin = (await manifest.begin()) ?? closedBefore;
       for (let from = begin - (begin % DAY_MS); from < closedBefore; from += STEP_MS) {
         onProgress(`buckets from ${new Date(from).toISOString()}`);
@@ -88,19 +88,17 @@ export class ArchiveVerifier {
   async #checkBuckets(session: DuckSession, range: InstantRange, report: ArchiveVerification): Promise<void> {
     const { database, folder } = this.parts;
     await folder.aside((kept) =>
-      folder.aside((purges) =>
-        database.transaction(
-          async (tx) => {
-            await prepareCopies(tx);
-            const due = await this.#load(tx, session, range);
-            report.dueHours.push(...due);
-            await compare(tx, session, range, kept);
-            report.differences.push(...(await differencesOutside(session, due)));
-            report.buckets += await countOf(session, 'kept');
-            report.purgedVisits += await countPurged(tx, session, purges);
-          },
-          { isolation: 'REPEATABLE READ', readOnly: true },
-        ),
+      database.transaction(
+        async (tx) => {
+          await prepareCopies(tx);
+          const due = await this.#load(tx, session, range);
+          report.dueHours.push(...due);
+          await compare(tx, session, range, kept);
+          report.differences.push(...(await differencesOutside(session, due)));
+          report.buckets += await countOf(session, 'kept');
+          report.purgedVisits += await countOf(session, PURGED);
+        },
+        { isolation: 'REPEATABLE READ', readOnly: true },
       ),
     );
   }
@@ -134,14 +132,6 @@ async function differencesOutside(session: DuckSession, due: readonly number[]):
       expected: 'as link_traffic',
       actual: `${buckets} links and buckets differ, ${visits} visits in all`,
     }));
-}
-
-async function countPurged(tx: Transaction, session: DuckSession, path: string): Promise<number> {
-  await copyToFile(tx, COPY_PURGES, path);
-  const columns = ['link_id', 'purged_before'].map((name) => ({ name, type: 'BIGINT' }));
-  const purged = `SELECT archived.* FROM archived JOIN ${readCsv(path, columns)} AS purge USING (link_id)
-    WHERE epoch_ms(occurred_at) < purged_before`;
-  return countOf(session, `(${purged})`);
 }
 
 async function countOf(session: DuckSession, relation: string): Promise<number> {

@@ -14,6 +14,9 @@ const LISTED_LINKS = 2_000;
 /** DuckDB's time is in it, too: it reads what comes. An hour takes seconds; one of 100 M visits minutes. */
 const PREPARE = `SELECT set_config('statement_timeout', '30min', true), set_config('jit', 'off', true),
   set_config('idle_in_transaction_session_timeout', '5min', true)`;
+const SELECT_PURGES = `SELECT id, (extract(epoch FROM purged_before) * 1000)::bigint
+  FROM links WHERE purged_before IS NOT NULL`;
+const PURGE_COLUMNS = ['link_id', 'purged_before'].map((name) => ({ name, type: 'BIGINT' }));
 const KEPT_COLUMNS = ['link_id', 'bucket', 'visits', 'checksum'].map((name) => ({ name, type: 'BIGINT' }));
 
 /**
@@ -75,6 +78,15 @@ function selectLedger({ from, to }: InstantRange, links: readonly string[] | und
   const ofLinks = links === undefined ? '' : `AND link_id = ANY ('{${links.join(',')}}')`;
   return `SELECT ${LEDGER_SELECTION} FROM visits
     WHERE occurred_at >= '${toIso(from)}' AND occurred_at < '${toIso(to)}' ${ofLinks}`;
+}
+
+/** Makes `purges`: each purged link, and before when its visits are gone. */
+export async function loadPurges(database: Database, session: DuckSession, path: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query(PREPARE);
+    await copyToFile(tx, SELECT_PURGES, path);
+  });
+  await session.run(`CREATE OR REPLACE TEMP TABLE purges AS SELECT * FROM ${readCsv(path, PURGE_COLUMNS)}`);
 }
 
 /** @returns undefined: too many to list */

@@ -1,0 +1,77 @@
+import type { Database } from '@hopcount/postgres';
+
+import type { Attempts } from '../attempts.js';
+import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
+import type { DuckSession } from '../duckdb/duck-database.js';
+import { quote } from '../duckdb/quoting.js';
+import type { ArchiveFolder } from '../files/archive-folder.js';
+import type { ArchiveWriter } from '../files/archive-writer.js';
+import type { CheckedFiles } from '../files/checked-files.js';
+import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
+import { loadPurges } from '../seal/ledger-copies.js';
+
+export interface CleanParts {
+  database: Database;
+  folder: ArchiveFolder;
+  manifest: ArchiveManifest;
+  files: CheckedFiles;
+  writer: ArchiveWriter;
+}
+
+/** Takes visits out of files that the ledger has no more. What is to go is gathered first, so a file is written once. */
+export class FileCleaner {
+  constructor(private readonly parts: CleanParts) {}
+
+  async begin(session: DuckSession): Promise<void> {
+    await session.run(
+      'CREATE TEMP TABLE gone (event_id UUID, link_id BIGINT, bucket BIGINT, checksum BIGINT, filename VARCHAR)',
+    );
+  }
+
+  /** Of a relation that has these columns, too. */
+  async gather(session: DuckSession, visits: string): Promise<void> {
+    await session.run(`INSERT INTO gone SELECT event_id, link_id, bucket, checksum, filename FROM ${visits}`);
+  }
+
+  /** What is before the purge of its link. Files are sorted by link, so little of each is read. */
+  async gatherPurged(session: DuckSession): Promise<void> {
+    const { database, folder, manifest, files } = this.parts;
+    await folder.aside((path) => loadPurges(database, session, path));
+    for (const { path } of await files.usable(await manifest.files(ALL_TIME))) {
+      const visits = archivedVisits([folder.pathOf(path)]);
+      await this.gather(session, `(${visits}) JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before`);
+    }
+  }
+
+  /** Writes the files anew without what was gathered. @returns how many visits went */
+  async clean(session: DuckSession, attempts: Attempts): Promise<number> {
+    let removed = 0;
+    const rows = await session.rows<{ filename: string }>('SELECT DISTINCT filename FROM gone ORDER BY filename');
+    for (const { filename } of rows) {
+      await attempts.run(filename, async () => {
+        removed += await this.#cleanFile(session, filename);
+      });
+    }
+    return removed;
+  }
+
+  async #cleanFile(session: DuckSession, path: string): Promise<number> {
+    const { folder, manifest, files, writer } = this.parts;
+    const incarnation = await manifest.incarnation();
+    const file = (await manifest.files(ALL_TIME)).find((one) => folder.pathOf(one.path) === path);
+    // Replaced meanwhile, or damaged: the next run looks at what came in its place.
+    if (file === undefined || (await files.usable([file])).length === 0) return 0;
+    const held = `(${archivedVisits([path])})`;
+    const gone = `(SELECT * FROM gone WHERE filename = ${quote(path)})`;
+    const draft = {
+      level: file.level,
+      period: file.period,
+      visits: `SELECT * FROM ${held} ANTI JOIN ${gone} USING (event_id)`,
+      expected: `SELECT link_id, bucket, sum(visits)::BIGINT AS visits, bit_xor(checksum) AS checksum
+        FROM (${sumOf(held)} UNION ALL SELECT link_id, bucket, -1, checksum FROM ${gone})
+        GROUP BY link_id, bucket HAVING sum(visits) <> 0 OR bit_xor(checksum) <> 0`,
+    };
+    const rest = await writer.publish(session, draft, { replace: [file.id], incarnation });
+    return file.visits - (rest?.visits ?? 0);
+  }
+}
