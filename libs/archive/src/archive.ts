@@ -1,7 +1,6 @@
 import { DAY_MS, hourOf } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
-import { Attempts } from './attempts.js';
 import { FileCleaner } from './clean/file-cleaner.js';
 import { DuckDatabase } from './duckdb/duck-database.js';
 import { ArchiveFolder } from './files/archive-folder.js';
@@ -42,8 +41,6 @@ export function closedBefore(nowMs: number, sealAfterMs: number, countedUpTo = N
 export class Archive {
   /** What is in it. */
   readonly manifest: ArchiveManifest;
-  readonly #duck: DuckDatabase;
-  readonly #cleaner: FileCleaner;
   readonly #sealer: VisitSealer;
   readonly #merger: FileMerger;
   readonly #upkeep: FileUpkeep;
@@ -59,8 +56,6 @@ export class Archive {
     const cleaner = new FileCleaner({ database, folder, manifest, files, writer });
     const parts = { database, folder, manifest, files, writer, cleaner, duck };
     this.manifest = manifest;
-    this.#duck = duck;
-    this.#cleaner = cleaner;
     this.#sealer = new VisitSealer(parts);
     this.#merger = new FileMerger(parts, { maxBytes });
     this.#upkeep = new FileUpkeep(parts);
@@ -81,20 +76,6 @@ export class Archive {
 
   seal(hours: readonly number[], signal?: AbortSignal): Promise<SealReport> {
     return this.#sealer.seal(hours, signal);
-  }
-
-  /**
-   * Takes visits before the purge of their link out of all files, each of which is written once. Sealing does it, too,
-   * hour by hour: this is for purges of months.
-   */
-  async removePurged(signal?: AbortSignal): Promise<Pick<SealReport, 'removedVisits' | 'failed'>> {
-    const attempts = new Attempts(signal);
-    const removedVisits = await this.#duck.session(async (session) => {
-      await this.#cleaner.begin(session);
-      await this.#cleaner.gatherPurged(session);
-      return this.#cleaner.clean(session, attempts);
-    }, signal);
-    return { removedVisits, failed: attempts.failed };
   }
 
   merge(closedBefore: number, nowMs: number, signal?: AbortSignal): Promise<MergeReport> {

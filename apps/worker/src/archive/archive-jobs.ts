@@ -33,7 +33,6 @@ function sealArchive(deps: JobsDeps, archive: Archive): JobDefinition {
     countedUpTo = (await counted.measure().catch(() => undefined)) ?? countedUpTo;
     const before = closedBefore(now, config.sealAfter, countedUpTo);
     const scope = now - sweptAtMs >= SWEEP_EVERY_MS ? 'all' : 'recent';
-    if (scope === 'all') reportSealed(deps, { hours: 0, visits: 0, ...(await archive.removePurged(signal)) });
     const hours = await archive.dueHours(before, scope);
     metrics.archiveBacklog.set(hours.length);
     reportSealed(deps, await archive.seal(hours, signal));

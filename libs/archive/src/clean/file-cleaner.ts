@@ -33,17 +33,21 @@ export class FileCleaner {
     await session.run(`INSERT INTO gone SELECT event_id, link_id, bucket, checksum, filename FROM ${visits}`);
   }
 
-  /** What is before the purge of its link. Files are sorted by link, so little of each is read. */
-  async gatherPurged(session: DuckSession): Promise<void> {
+  /** What is before the purge of its link, in files with visits of these hours. They are sorted: little of each is read. */
+  async gatherPurged(session: DuckSession, hours: readonly number[]): Promise<void> {
     const { database, folder, manifest, files } = this.parts;
+    const touched = (await manifest.files(ALL_TIME)).filter(({ period: { from, to } }) =>
+      hours.some((hour) => hour >= from && hour < to),
+    );
+    if (touched.length === 0) return;
     await folder.aside((path) => loadPurges(database, session, path));
-    for (const { path } of await files.usable(await manifest.files(ALL_TIME))) {
+    for (const { path } of await files.usable(touched)) {
       const visits = archivedVisits([folder.pathOf(path)]);
       await this.gather(session, `(${visits}) JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before`);
     }
   }
 
-  /** Writes the files anew without what was gathered. @returns how many visits went */
+  /** Writes the files anew without what was gathered, and forgets it. @returns how many visits went */
   async clean(session: DuckSession, attempts: Attempts): Promise<number> {
     let removed = 0;
     const rows = await session.rows<{ filename: string }>('SELECT DISTINCT filename FROM gone ORDER BY filename');
@@ -52,6 +56,7 @@ export class FileCleaner {
         removed += await this.#cleanFile(session, filename);
       });
     }
+    await session.run('TRUNCATE gone');
     return removed;
   }
 

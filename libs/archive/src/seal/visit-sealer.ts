@@ -54,16 +54,26 @@ export class VisitSealer {
     if (hours.length === 0) return report;
     await duck.session(async (session) => {
       await cleaner.begin(session);
-      for (const hour of hours) {
+      // A purge of months, in one writing of each file; what is left shows hour by hour.
+      await cleaner.gatherPurged(session, hours);
+      report.removedVisits = await cleaner.clean(session, attempts);
+      const due = report.removedVisits === 0 ? hours : await this.#stillDue(hours);
+      for (const hour of due) {
         await attempts.run(new Date(hour).toISOString(), async () => {
           const visits = await this.#sealHour(session, { from: hour, to: hour + HOUR_MS });
           report.hours += visits > 0 ? 1 : 0;
           report.visits += visits;
         });
       }
-      report.removedVisits = await cleaner.clean(session, attempts);
+      report.removedVisits += await cleaner.clean(session, attempts);
     }, signal);
     return report;
+  }
+
+  async #stillDue(hours: readonly number[]): Promise<number[]> {
+    const range = { from: Math.min(...hours), to: Math.max(...hours) + HOUR_MS };
+    const due = new Set(await this.parts.manifest.dueHours(range));
+    return hours.filter((hour) => due.has(hour));
   }
 
   /** @returns how many visits were sealed */
