@@ -2,6 +2,12 @@ import { metricsIn, type Registry } from '@hopcount/runtime';
 
 /** Everything the worker measures; register once per process. */
 export function createWorkerMetrics(registry: Registry) {
+  return { ...jobMetrics(registry), ...archiveMetrics(registry) };
+}
+
+export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
+
+function jobMetrics(registry: Registry) {
   const { counter, gauge, histogram } = metricsIn(registry);
   return {
     jobRuns: counter(
@@ -49,11 +55,8 @@ export function createWorkerMetrics(registry: Registry) {
       'Minutes of gateways: different and unreported must be 0; unaudited: of killed processes; open: not held against the counts yet.',
       'state',
     ),
-    ...archiveMetrics(registry),
   };
 }
-
-export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
 function archiveMetrics(registry: Registry) {
   const { counter, gauge } = metricsIn(registry);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type EnrichedVisit, HOUR_MS, VisitPurger } from '@hopcount/ledger';
+import { type EnrichedVisit, VisitPurger } from '@hopcount/ledger';
 import { Ledger, noLock } from '@hopcount/ledger/spec-helpers';
 
 import { Archive } from './archive.js';
@@ -107,5 +107,4 @@ async function readEventIds(paths: readonly string[]): Promise<string[]> {
 }
 
 export const hourAt = (time: string) => Date.parse(`2026-09-${time}:00:00Z`);
-export const endOf = (hour: number) => hour + HOUR_MS;
 export const eventIdsOf = (visits: readonly EnrichedVisit[]) => visits.map(({ eventId }) => eventId).sort();

@@ -53,7 +53,7 @@ describe('the worker with an archive', () => {
       await server.query(`SELECT level, visits::int, state FROM archive_files ORDER BY state, period_start`),
     ).toEqual([
       { level: 'day', visits: 3, state: 'active' },
-      ...Array(3).fill({ level: 'hour', visits: 1, state: 'replaced' }),
+      ...Array.from({ length: 3 }, () => ({ level: 'hour', visits: 1, state: 'replaced' })),
     ]);
     const text = await page();
     expect(wrongMetricNames(text)).toEqual([]);

@@ -1,5 +1,5 @@
 import { DAY_MS, type InstantRange } from '@hopcount/ledger';
-import type { Database, Queryable, Transaction } from '@hopcount/postgres';
+import type { Database, Queryable } from '@hopcount/postgres';
 
 import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
