@@ -1,4 +1,4 @@
-import { DAY_MS, hourOf } from '@hopcount/ledger';
+import { DAY_MS, HOUR_MS, hourOf } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
 import { FileCleaner } from './clean/file-cleaner.js';
@@ -25,9 +25,10 @@ export interface ArchiveSettings {
 
 /** Two cores are a small machine's all; jobs beside the path of a visit take one. */
 const THREADS = 1;
-const RECENT_MS = 2 * DAY_MS;
+/** Most late visits come within; what comes later is found by a look at all. */
+const RECENT_MS = 6 * HOUR_MS;
 /** Of one statement over buckets. */
-const LOOK_AT_ONCE_MS = 31 * DAY_MS;
+const LOOK_AT_ONCE_MS = 7 * DAY_MS;
 
 /**
  * Hours that end at or before it are closed: all that was published by then is counted, or they ended `sealAfterMs`
@@ -62,7 +63,7 @@ export class Archive {
     this.#verifier = new ArchiveVerifier(parts);
   }
 
-  /** Closed hours that files do not hold as the buckets say: of the last two days, or of all time. */
+  /** Closed hours that files do not hold as the buckets say: of the last six hours, or of all time. */
   async dueHours(closedBefore: number, scope: 'recent' | 'all'): Promise<number[]> {
     const begin = await this.manifest.begin();
     if (begin === undefined) return [];

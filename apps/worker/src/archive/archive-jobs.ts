@@ -42,7 +42,7 @@ function sealArchive(deps: JobsDeps, archive: Archive): JobDefinition {
     if (removed.ended + removed.unknown > 0) logger.info({ removed }, 'files of the archive removed');
     await measure(deps, archive);
   };
-  return { name: 'seal-archive', intervalMs: MINUTE_MS, work };
+  return { name: 'seal-archive', intervalMs: config.sealIntervalMs, work };
 }
 
 /** Reads each file once a day: damage is found while the ledger can still mend it. */
