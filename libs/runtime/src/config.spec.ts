@@ -44,7 +44,9 @@ describe('settings', () => {
       sealAfter: 90 * 60_000,
       archiveMemory: 2_048,
     });
-    const wrong = { ARCHIVE_URL: 's3://bucket/prefix', SEAL_AFTER: '6', ARCHIVE_MEMORY: '1000' };
-    expect(() => parseConfig(archive, wrong)).toThrow(/ARCHIVE_URL: a folder[^]*SEAL_AFTER[^]*ARCHIVE_MEMORY/);
+    const wrong = { ARCHIVE_URL: 's3://bucket/prefix', SEAL_AFTER: '6', ARCHIVE_MEMORY: '64MB' };
+    expect(() => parseConfig(archive, wrong)).toThrow(
+      /ARCHIVE_URL: a folder[^]*SEAL_AFTER[^]*ARCHIVE_MEMORY: at least 128MB/,
+    );
   });
 });

@@ -65,12 +65,13 @@ const duration = (fallback: string) =>
     .default(fallback)
     .transform((text) => Number(text.slice(0, -1)) * DURATION_MS[text.slice(-1) as keyof typeof DURATION_MS]);
 
-const megabytes = (fallback: string) =>
+const megabytes = (fallback: string, least: number) =>
   z
     .string()
     .regex(/^\d+(MB|GB)$/, 'so many MB or GB: 512MB, 2GB')
     .default(fallback)
-    .transform((text) => Number(text.slice(0, -2)) * (text.endsWith('GB') ? 1_024 : 1));
+    .transform((text) => Number(text.slice(0, -2)) * (text.endsWith('GB') ? 1_024 : 1))
+    .refine((size) => size >= least, `at least ${least}MB`);
 
 /** `file:///var/archive` or the path itself. */
 const folder = z
@@ -82,7 +83,7 @@ const archiveSettings = () => ({
   /** So many milliseconds after its end an hour is sealed even if nobody can tell whether all of it is counted. */
   SEAL_AFTER: duration('6h'),
   /** MB that sealing and merging may take; beyond it they spill into the archive's folder. */
-  ARCHIVE_MEMORY: megabytes('512MB'),
+  ARCHIVE_MEMORY: megabytes('512MB', 128),
 });
 
 /** Pieces every process uses; defaults are those of the local stack. */

@@ -11,4 +11,4 @@ export function readCsv(path: string, columns: readonly { name: string; type: st
 }
 
 /** A visit is far smaller: texts are cut to their limits at the gateway. */
-const MAX_LINE_BYTES = 4 << 20;
+const MAX_LINE_BYTES = 1 << 20;

@@ -18,8 +18,10 @@ const ROW_GROUP_VISITS = 32_768;
 export interface Draft {
   level: ArchiveLevel;
   period: InstantRange;
-  /** A DuckDB relation of the visits' columns. */
+  /** A DuckDB SELECT with the visits' columns. */
   visits: string;
+  /** They come in a file's order; sorting is what takes longest. */
+  sorted?: boolean;
   /** A DuckDB SELECT of link, bucket, visits and checksum: what the file has to hold, no more and no less. */
   expected: string;
 }
@@ -64,7 +66,7 @@ export class ArchiveWriter {
     const path = pathOf(id, draft, incarnation);
     const digest = await this.folder.aside(async (aside) => {
       await session.run(`COPY (
-        SELECT ${COLUMN_NAMES} FROM (${draft.visits}) ORDER BY link_id, occurred_at, event_id
+        SELECT ${COLUMN_NAMES} FROM (${draft.visits}) ${draft.sorted === true ? '' : 'ORDER BY link_id, occurred_at, event_id'}
       ) TO ${quote(aside)} (
         FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_VISITS}, KV_METADATA ${metadata(draft, sum, incarnation)}
       )`);

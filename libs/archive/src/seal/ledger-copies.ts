@@ -13,7 +13,9 @@ const FIND_DIFFERING = loadSql(import.meta.url, 'sql/find-differing.sql');
 const LISTED_LINKS = 2_000;
 /** DuckDB's time is in it, too: it reads what comes. An hour takes seconds; one of 100 M visits minutes. */
 const PREPARE = `SELECT set_config('statement_timeout', '30min', true), set_config('jit', 'off', true),
-  set_config('idle_in_transaction_session_timeout', '5min', true)`;
+  set_config('work_mem', '64MB', true), set_config('idle_in_transaction_session_timeout', '5min', true)`;
+/** As files are sorted. */
+const IN_ORDER = 'ORDER BY link_id, occurred_at, event_id';
 const SELECT_PURGES = `SELECT id, (extract(epoch FROM purged_before) * 1000)::bigint
   FROM links WHERE purged_before IS NOT NULL`;
 const PURGE_COLUMNS = ['link_id', 'purged_before'].map((name) => ({ name, type: 'BIGINT' }));
@@ -22,22 +24,26 @@ const KEPT_COLUMNS = ['link_id', 'bucket', 'visits', 'checksum'].map((name) => (
 /**
  * Brings into DuckDB, from one snapshot: `differing`, where buckets and files (`filed`) of the range disagree, and
  * `ledger`, the rows of those links. The rows pass through a file, so an hour of any size needs no memory.
+ * Sorted, they are all rows of the range.
  * @returns how many links and buckets differ; 0: no row was read
  */
 export async function readLedgerHour(
   database: Database,
   session: DuckSession,
   range: InstantRange,
-  paths: { kept: string; ledger: string },
+  options: { kept: string; ledger: string; sorted: boolean },
 ): Promise<number> {
   return database.transaction(
     async (tx) => {
       await prepareCopies(tx);
-      const differing = await compare(tx, session, range, paths.kept);
+      const differing = await compare(tx, session, range, options.kept);
       if (differing === 0) return 0;
-      await copyToFile(tx, selectLedger(range, await linksOf(session)), paths.ledger);
+      const select = options.sorted
+        ? `${selectLedger(range)} ${IN_ORDER}`
+        : selectLedger(range, await linksOf(session));
+      await copyToFile(tx, select, options.ledger);
       await session.run(
-        `CREATE OR REPLACE TEMP VIEW ledger AS SELECT *, ${DERIVED_COLUMNS} FROM ${readCsv(paths.ledger, VISIT_COLUMNS)}`,
+        `CREATE OR REPLACE TEMP VIEW ledger AS SELECT *, ${DERIVED_COLUMNS} FROM ${readCsv(options.ledger, VISIT_COLUMNS)}`,
       );
       return differing;
     },
@@ -74,7 +80,7 @@ function selectKept({ from, to }: InstantRange): string {
     GROUP BY link_id, bucket HAVING sum(visits) <> 0 OR bit_xor(checksum) <> 0`;
 }
 
-function selectLedger({ from, to }: InstantRange, links: readonly string[] | undefined): string {
+function selectLedger({ from, to }: InstantRange, links?: readonly string[]): string {
   const ofLinks = links === undefined ? '' : `AND link_id = ANY ('{${links.join(',')}}')`;
   return `SELECT ${LEDGER_SELECTION} FROM visits
     WHERE occurred_at >= '${toIso(from)}' AND occurred_at < '${toIso(to)}' ${ofLinks}`;

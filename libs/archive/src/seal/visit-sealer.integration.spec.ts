@@ -45,6 +45,25 @@ describe('sealing closed hours', () => {
     });
   });
 
+  it('sorts a file by link and time', async () => {
+    await spec.commit([
+      ...visitsAt(HOUR, 20, '100'),
+      ...visitsAt(HOUR, 20, '9'),
+      ...visitsAt(HOUR - 1_000_000, 20, '9'),
+    ]);
+    await spec.seal(LATER);
+    await spec.commit([...visitsAt(HOUR + 500, 20, '9'), ...visitsAt(HOUR + 500, 20, '8')]);
+    await spec.seal(LATER);
+    for (const file of await spec.active()) {
+      const rows = await readRows<{ link: number; at: string; id: string }>(
+        [spec.pathOf(file)],
+        'link_id::INTEGER AS link, occurred_at::VARCHAR AS at, event_id::VARCHAR AS id',
+      );
+      const keys = rows.map(({ link, at, id }) => `${String(link).padStart(9)} ${at} ${id}`);
+      expect(keys).toEqual([...keys].sort());
+    }
+  });
+
   it('keeps every column, so that a row can go back as it was', async () => {
     const odd = [
       { destination: 'https://e.test/?a="b",c\nd', userAgent: '', referrer: null },

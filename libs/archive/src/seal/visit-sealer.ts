@@ -16,6 +16,7 @@ const FIND_HELD = loadSql(import.meta.url, 'sql/find-held.sql');
 const FIND_SURPLUS = loadSql(import.meta.url, 'sql/find-surplus.sql');
 /** Spares the second reading of an hour's rows. */
 const NO_SURPLUS = 'CREATE OR REPLACE TEMP TABLE surplus AS SELECT * FROM held';
+const MISSING = 'SELECT * FROM ledger SEMI JOIN differing USING (link_id, bucket) ANTI JOIN held USING (event_id)';
 const EXPECT_MISSING = loadSql(import.meta.url, 'sql/expect-missing.sql');
 
 export interface SealParts {
@@ -85,11 +86,12 @@ export class VisitSealer {
     await session.run(`CREATE OR REPLACE TEMP TABLE filed AS ${sumOf('archived')}`);
     return folder.aside((kept) =>
       folder.aside(async (ledger) => {
-        if ((await readLedgerHour(database, session, hour, { kept, ledger })) === 0) return 0;
+        const sorted = usable.length === 0;
+        if ((await readLedgerHour(database, session, hour, { kept, ledger, sorted })) === 0) return 0;
         await session.run(FIND_HELD);
-        await session.run(usable.length === 0 ? NO_SURPLUS : FIND_SURPLUS);
-        const visits = `SELECT * FROM ledger SEMI JOIN differing USING (link_id, bucket) ANTI JOIN held USING (event_id)`;
-        const draft = { level: 'hour' as const, period: hour, visits, expected: EXPECT_MISSING };
+        await session.run(sorted ? NO_SURPLUS : FIND_SURPLUS);
+        const visits = sorted ? 'FROM ledger' : MISSING;
+        const draft = { level: 'hour' as const, period: hour, visits, sorted, expected: EXPECT_MISSING };
         const among = new Set(usable.map(({ id }) => id));
         const file = await writer.publish(session, draft, { replace: [], among, incarnation });
         await cleaner.gather(session, 'surplus');
