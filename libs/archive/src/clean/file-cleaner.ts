@@ -40,7 +40,8 @@ export class FileCleaner {
       hours.some((hour) => hour >= from && hour < to),
     );
     if (touched.length === 0) return;
-    await folder.aside((path) => loadPurges(database, session, path));
+    const purges = await folder.aside((path) => loadPurges(database, session, path));
+    if (purges === 0) return;
     for (const { path } of await files.usable(touched)) {
       const visits = archivedVisits([folder.pathOf(path)]);
       await this.gather(session, `(${visits}) JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before`);

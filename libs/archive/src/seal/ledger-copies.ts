@@ -86,13 +86,14 @@ function selectLedger({ from, to }: InstantRange, links?: readonly string[]): st
     WHERE occurred_at >= '${toIso(from)}' AND occurred_at < '${toIso(to)}' ${ofLinks}`;
 }
 
-/** Makes `purges`: each purged link, and before when its visits are gone. */
-export async function loadPurges(database: Database, session: DuckSession, path: string): Promise<void> {
-  await database.transaction(async (tx) => {
+/** Makes `purges`: each purged link, and before when its visits are gone. @returns how many */
+export async function loadPurges(database: Database, session: DuckSession, path: string): Promise<number> {
+  const links = await database.transaction(async (tx) => {
     await tx.query(PREPARE);
-    await copyToFile(tx, SELECT_PURGES, path);
+    return copyToFile(tx, SELECT_PURGES, path);
   });
   await session.run(`CREATE OR REPLACE TEMP TABLE purges AS SELECT * FROM ${readCsv(path, PURGE_COLUMNS)}`);
+  return links;
 }
 
 /** @returns undefined: too many to list */

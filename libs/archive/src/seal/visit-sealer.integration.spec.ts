@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { HOUR_MS } from '@hopcount/ledger';
 import { enrichedVisit, randomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { Archive } from '../archive.js';
 import { ArchiveSpec, eventIdsOf, hourAt, readRows } from '../archive.spec-helpers.js';
 import { VISIT_COLUMNS } from '../visit-columns.js';
 
@@ -157,6 +161,51 @@ describe('sealing closed hours', () => {
       for (const { error } of failed) expect(error).toMatchObject({ code: 'archive-moved-on' });
     expect(await spec.contents()).toEqual(eventIdsOf(visits));
     expect(spec.onDisk()).toHaveLength(1);
+  });
+
+  it('keeps a file that counts although the answer to its COMMIT was lost', async () => {
+    const visits = visitsAt(HOUR, 5);
+    await spec.commit(visits);
+    const { manifest } = spec.archive;
+    const change = manifest.change.bind(manifest);
+    manifest.change = async (...given) => {
+      await change(...given);
+      throw new Error('no answer');
+    };
+    expect((await spec.seal(LATER)).failed).toMatchObject([{ error: { message: 'no answer' } }]);
+    manifest.change = change;
+    expect(await spec.seal(LATER)).toMatchObject({ visits: 0, failed: [] });
+    expect(await spec.contents()).toEqual(eventIdsOf(visits));
+  });
+
+  it('reports hours while the folder cannot be written to, and seals them once it can', async () => {
+    await spec.commit([...visitsAt(HOUR, 3), ...visitsAt(HOUR + HOUR_MS, 4)]);
+    const blocked = join(spec.root, 'blocked');
+    writeFileSync(blocked, '');
+    const hours = await spec.archive.dueHours(LATER, 'all');
+    const report = await new Archive(spec.ledger.database, { root: blocked, memoryMb: 128 }).seal(hours);
+    expect(report).toMatchObject({
+      visits: 0,
+      failed: [{ error: { code: 'ENOTDIR' } }, { error: { code: 'ENOTDIR' } }],
+    });
+    expect(await spec.seal(LATER)).toMatchObject({ visits: 7, failed: [] });
+  });
+
+  it('stops when told to, with what it sealed until then', async () => {
+    const visits = [...visitsAt(HOUR, 3), ...visitsAt(HOUR + HOUR_MS, 4)];
+    await spec.commit(visits);
+    const stop = new AbortController();
+    const { manifest } = spec.archive;
+    const change = manifest.change.bind(manifest);
+    manifest.change = async (...given) => {
+      await change(...given);
+      stop.abort();
+    };
+    const hours = await spec.archive.dueHours(LATER, 'all');
+    await spec.archive.seal(hours, stop.signal).catch(() => undefined);
+    manifest.change = change;
+    expect(await spec.contents()).toEqual(eventIdsOf(visits.slice(0, 3)));
+    expect(await spec.seal(LATER)).toMatchObject({ visits: 4, failed: [] });
   });
 
   it('adds nothing for a database that was restored meanwhile', async () => {
