@@ -11,7 +11,7 @@ const FIND_DIFFERING = loadSql(import.meta.url, 'sql/find-differing.sql');
 
 /** Hours are copied whole from here on: a list of so many links is no faster. */
 const LISTED_LINKS = 2_000;
-/** DuckDB's time is in it, too: it reads what comes. An hour takes seconds; one of 100 M visits minutes. */
+/** A million visits take seconds; the time of the disk they are written to is in it. */
 const PREPARE = `SELECT set_config('statement_timeout', '30min', true), set_config('jit', 'off', true),
   set_config('work_mem', '64MB', true), set_config('idle_in_transaction_session_timeout', '5min', true)`;
 /** As files are sorted. */
