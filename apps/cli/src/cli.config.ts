@@ -16,8 +16,8 @@ const settings = z.object({
   /** As the consumers have them. */
   ...topicNames,
   LEDGER_RETENTION_DAYS: env.ledgerRetentionDays(),
-  /** As the workers have them; the local stack's folder unless told. */
-  ARCHIVE_URL: env.folder(),
+  /** As the workers have them. No default: another folder than theirs is never meant. */
+  ARCHIVE_URL: env.folder().optional(),
   ...env.archive(),
   /** Where this machine's gateways keep visits while Kafka is away; the local stack's unless told. */
   SPOOL_DIR: z.string().transform((folder) => resolve(folder)),
@@ -37,8 +37,7 @@ export type CliConfig = Config<typeof schema>;
 export function parseCliConfig(environment: NodeJS.ProcessEnv): CliConfig {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const dataDir = resolve(given['HOPCOUNT_DATA_DIR'] ?? join(REPOSITORY, '.data'));
-  const folders = { SPOOL_DIR: join(dataDir, 'spool'), ARCHIVE_URL: join(dataDir, 'archive') };
-  return parseConfig(schema, { ...folders, ...stackAddresses(dataDir), ...given });
+  return parseConfig(schema, { SPOOL_DIR: join(dataDir, 'spool'), ...stackAddresses(dataDir), ...given });
 }
 
 function systemOperator(): string {

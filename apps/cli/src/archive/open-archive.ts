@@ -1,13 +1,19 @@
 import type { Archive } from '@hopcount/archive';
 import type { Database } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
 
 import type { CliConfig } from '../cli.config.js';
 import type { Services } from '../connections.js';
 
-/** Not imported at the top of a command: most commands do without the library behind it. */
+/**
+ * Not imported at the top of a command: most commands do without the library behind it.
+ * @throws AppError `invalid-config`: no ARCHIVE_URL
+ */
 export async function openArchive(database: Database, config: CliConfig): Promise<Archive> {
+  const { archiveUrl: root, archiveMemory: memoryMb } = config;
+  if (root === undefined) throw new AppError('invalid-config', 'Set ARCHIVE_URL to the folder the workers have.');
   const { Archive: Opened } = await import('@hopcount/archive');
-  return new Opened(database, { root: config.archiveUrl, memoryMb: config.archiveMemory });
+  return new Opened(database, { root, memoryMb });
 }
 
 /** Before it hours are closed: by what is counted, and by their age. */

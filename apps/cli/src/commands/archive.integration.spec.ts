@@ -8,13 +8,13 @@ import { Database } from '@hopcount/postgres';
 import { type TestDatabase, testDatabase, testTopic, type TestTopic } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { cliOn, type CliResult } from '../cli.spec-helpers.js';
+import { cliOn } from '../cli.spec-helpers.js';
 
 describe('archive', () => {
   let server: TestDatabase;
   let topic: TestTopic;
   let root: string;
-  let hopcount: (argv: string[]) => Promise<CliResult>;
+  let hopcount: ReturnType<typeof cliOn>;
 
   beforeAll(async () => {
     server = await testDatabase();
@@ -65,6 +65,14 @@ describe('archive', () => {
     expect(await server.query('SELECT command, operator, outcome FROM operator_actions')).toEqual([
       { command: 'archive seal', operator: 'spec', outcome: 'done' },
     ]);
+  });
+
+  it('names ARCHIVE_URL where it is not set', async () => {
+    for (const argv of [['list'], ['seal'], ['verify']]) {
+      const result = await hopcount(['archive', ...argv], { ARCHIVE_URL: '' });
+      expect([result.code, result.stderr]).toEqual([expect.any(Number), expect.stringContaining('Set ARCHIVE_URL')]);
+      expect(result.code).not.toBe(0);
+    }
   });
 
   it('verifies files, and ends with 3 when one is damaged', async () => {
