@@ -172,6 +172,11 @@ CREATE TABLE archive_files (
   deleted_at timestamp with time zone
 ) WITH ();
 
+CREATE TABLE archive_folder (
+  singleton boolean DEFAULT true NOT NULL,
+  id uuid NOT NULL
+) WITH ();
+
 CREATE TABLE batch_attempts (
   consumer_group text NOT NULL,
   topic text NOT NULL,
@@ -530,6 +535,10 @@ ALTER TABLE archive_files ADD CONSTRAINT archive_files_visits_check CHECK ((visi
 ALTER TABLE archive_files ADD CONSTRAINT archive_files_pkey PRIMARY KEY (id);
 
 ALTER TABLE archive_files ADD CONSTRAINT archive_files_path_key UNIQUE (path);
+
+ALTER TABLE archive_folder ADD CONSTRAINT archive_folder_singleton_check CHECK (singleton);
+
+ALTER TABLE archive_folder ADD CONSTRAINT archive_folder_pkey PRIMARY KEY (singleton);
 
 ALTER TABLE batch_attempts ADD CONSTRAINT batch_attempts_pkey PRIMARY KEY (consumer_group, topic, partition);
 

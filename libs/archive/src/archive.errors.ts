@@ -2,6 +2,12 @@
 export const ARCHIVE_ERRORS = {
   /** details: path. It is set aside; what it held is sealed again from the ledger. */
   'archive-file-damaged': 'A file of the archive is missing or is not what was sealed.',
+  /**
+   * details: folder, and the ids its file `archive-id` should have and has. Mount the volume, or set ARCHIVE_URL; files
+   * moved by hand take `archive-id` with them.
+   */
+  'archive-folder-missing':
+    'ARCHIVE_URL is not the folder that holds the files of this archive (not mounted, or another one): nothing was done.',
   /** Nothing was added; the next run starts from what is there now. Retryable. */
   'archive-moved-on': 'Other files were sealed or merged meanwhile, or the database was restored.',
   'archive-read-back-differs': 'What was written does not hold the visits the buckets say: nothing was added.',

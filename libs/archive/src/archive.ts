@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, hourOf } from '@hopcount/ledger';
+import { DAY_MS, floorTo, HOUR_MS, hourOf } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
 import { FileCleaner } from './clean/file-cleaner.js';
@@ -6,7 +6,8 @@ import { DuckDatabase } from './duckdb/duck-database.js';
 import { ArchiveFolder } from './files/archive-folder.js';
 import { ArchiveWriter } from './files/archive-writer.js';
 import { CheckedFiles } from './files/checked-files.js';
-import { FileUpkeep, type RemovalReport } from './files/file-upkeep.js';
+import { FileUpkeep, type RemovalReport, type ScrubReport } from './files/file-upkeep.js';
+import { FolderMarker } from './files/folder-marker.js';
 import type { ArchiveFile } from './manifest/archive-file.js';
 import { ArchiveManifest } from './manifest/archive-manifest.js';
 import { FileMerger, type MergeReport } from './merge/file-merger.js';
@@ -27,8 +28,6 @@ export interface ArchiveSettings {
 const THREADS = 1;
 /** Most late visits come within; what comes later is found by a look at all. */
 const RECENT_MS = 6 * HOUR_MS;
-/** Of one statement over buckets. */
-const LOOK_AT_ONCE_MS = 7 * DAY_MS;
 
 /**
  * Hours that end at or before it are closed: all that was published by then is counted, or they ended `sealAfterMs`
@@ -42,6 +41,7 @@ export function closedBefore(nowMs: number, sealAfterMs: number, countedUpTo = N
 export class Archive {
   /** What is in it. */
   readonly manifest: ArchiveManifest;
+  readonly #marker: FolderMarker;
   readonly #sealer: VisitSealer;
   readonly #merger: FileMerger;
   readonly #upkeep: FileUpkeep;
@@ -51,12 +51,14 @@ export class Archive {
     const { root, memoryMb, onDamaged = () => undefined, maxFileBytes: maxBytes } = settings;
     const folder = new ArchiveFolder(root);
     const manifest = new ArchiveManifest(database);
-    const files = new CheckedFiles(folder, manifest, onDamaged);
-    const writer = new ArchiveWriter(folder, manifest);
+    const marker = new FolderMarker(folder, manifest);
+    const files = new CheckedFiles(folder, manifest, marker, onDamaged);
+    const writer = new ArchiveWriter(folder, manifest, marker);
     const duck = new DuckDatabase({ memoryMb, threads: THREADS, spillFolder: folder.spillFolder });
     const cleaner = new FileCleaner({ database, folder, manifest, files, writer });
     const parts = { database, folder, manifest, files, writer, cleaner, duck };
     this.manifest = manifest;
+    this.#marker = marker;
     this.#sealer = new VisitSealer(parts);
     this.#merger = new FileMerger(parts, { maxBytes });
     this.#upkeep = new FileUpkeep(parts);
@@ -65,33 +67,41 @@ export class Archive {
 
   /** Closed hours that files do not hold as the buckets say: of the last six hours, or of all time. */
   async dueHours(closedBefore: number, scope: 'recent' | 'all'): Promise<number[]> {
-    const begin = await this.manifest.begin();
-    if (begin === undefined) return [];
+    const begin = scope === 'all' ? await this.manifest.begin() : closedBefore - RECENT_MS;
     const hours: number[] = [];
-    const first = hourOf(scope === 'all' ? begin : Math.max(begin, closedBefore - RECENT_MS));
-    for (let from = first; from < closedBefore; from += LOOK_AT_ONCE_MS) {
-      hours.push(...(await this.manifest.dueHours({ from, to: Math.min(from + LOOK_AT_ONCE_MS, closedBefore) })));
+    // A day at a time: one statement over years of buckets would take longer than a statement may.
+    for (let from = hourOf(begin ?? closedBefore); from < closedBefore;) {
+      const to = Math.min(floorTo(from, DAY_MS) + DAY_MS, closedBefore);
+      hours.push(...(await this.manifest.dueHours({ from, to })));
+      from = to;
     }
     return hours;
   }
 
-  seal(hours: readonly number[], signal?: AbortSignal): Promise<SealReport> {
+  // All of these throw AppError `archive-folder-missing`, and then have done nothing.
+
+  async seal(hours: readonly number[], signal?: AbortSignal): Promise<SealReport> {
+    await this.#marker.claim();
     return this.#sealer.seal(hours, signal);
   }
 
-  merge(closedBefore: number, nowMs: number, signal?: AbortSignal): Promise<MergeReport> {
+  async merge(closedBefore: number, nowMs: number, signal?: AbortSignal): Promise<MergeReport> {
+    await this.#marker.claim();
     return this.#merger.merge(closedBefore, nowMs, signal);
   }
 
-  removeFiles(nowMs: number): Promise<RemovalReport> {
+  async removeFiles(nowMs: number): Promise<RemovalReport> {
+    await this.#marker.claim();
     return this.#upkeep.remove(nowMs);
   }
 
-  scrub(nowMs: number, signal?: AbortSignal): Promise<number> {
+  async scrub(nowMs: number, signal?: AbortSignal): Promise<ScrubReport> {
+    await this.#marker.claim();
     return this.#upkeep.scrub(nowMs, signal);
   }
 
-  verify(closedBefore: number, onProgress?: (step: string) => void): Promise<ArchiveVerification> {
+  async verify(closedBefore: number, onProgress?: (step: string) => void): Promise<ArchiveVerification> {
+    await this.#marker.check();
     return this.#verifier.verify(closedBefore, onProgress);
   }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 
 import { failpoint } from '@hopcount/runtime';
@@ -12,6 +12,9 @@ export interface FileDigest {
 }
 
 const WORK_FOLDER = 'work';
+/** Says which folder this is; see FolderMarker. */
+const MARKER = 'archive-id';
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
  * The archive's files in a folder. A file appears under its name whole and on disk, or not at all; names are
@@ -30,6 +33,29 @@ export class ArchiveFolder {
 
   pathOf(path: string): string {
     return join(this.root, path);
+  }
+
+  /** @returns the folder's id; undefined when it has none, or is not there */
+  async marker(): Promise<string | undefined> {
+    try {
+      const id = (await readFile(this.pathOf(MARKER), 'utf8')).trim();
+      return UUID.test(id) ? id : undefined;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** Gives the folder an id, on disk before it is used; makes the folder where there is none. */
+  async mark(): Promise<string> {
+    const id = randomUUID();
+    await this.aside(async (aside) => {
+      await writeFile(aside, `${id}\n`, { mode: 0o600 });
+      await sync(aside);
+      await rename(aside, this.pathOf(MARKER));
+      await sync(this.root);
+    });
+    return id;
   }
 
   /** Hands out the name of a file that does not exist yet; afterwards it does not exist any more. */

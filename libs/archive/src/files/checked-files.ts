@@ -1,6 +1,7 @@
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
 import type { ArchiveFolder } from './archive-folder.js';
+import type { FolderMarker } from './folder-marker.js';
 
 const REMEMBERED_AT_MOST = 100_000;
 
@@ -16,6 +17,7 @@ export class CheckedFiles {
   constructor(
     private readonly folder: ArchiveFolder,
     private readonly manifest: Pick<ArchiveManifest, 'setAside'>,
+    private readonly marker: Pick<FolderMarker, 'check'>,
     private readonly onDamaged: (file: Known) => void,
   ) {}
 
@@ -26,7 +28,7 @@ export class CheckedFiles {
     return usable;
   }
 
-  /** Reads the whole file, whatever is known of it. */
+  /** Reads the whole file, whatever is known of it. @throws AppError `archive-folder-missing`: nothing was set aside */
   async check(file: Known): Promise<boolean> {
     const digest = await this.folder.digest(file.path);
     if (digest?.sha256 === file.sha256) {
@@ -35,6 +37,7 @@ export class CheckedFiles {
       return true;
     }
     this.#good.delete(file.id);
+    await this.marker.check();
     await this.manifest.setAside(file.id);
     this.onDamaged(file);
     return false;

@@ -13,6 +13,8 @@ const FIND_BEGIN = `SELECT least(
   ) AS from_time`;
 const SUMMARISE_FILES = loadSql(import.meta.url, 'sql/summarise-files.sql');
 const LOCK_MANIFEST = `SELECT pg_advisory_xact_lock(hashtext('archive-manifest'))`;
+const SET_FOLDER = `INSERT INTO archive_folder (id) VALUES ($1)
+  ON CONFLICT (singleton) DO UPDATE SET id = excluded.id`;
 const END_FILES = `UPDATE archive_files SET state = $2, replaced_by = $3, ended_at = now()
   WHERE id = ANY ($1::uuid[]) AND state = 'active'`;
 
@@ -48,6 +50,8 @@ export interface ManifestChange {
   /** Set where rows are added: exactly these files are active in the period, or nothing happens. */
   among?: ReadonlySet<string>;
   incarnation: string;
+  /** Of the folder the file was written to. */
+  folderId: string | undefined;
 }
 
 /** Which files count. All writers take one lock, so that no visit is ever in two active files. */
@@ -58,6 +62,23 @@ export class ArchiveManifest {
     const [row] = await this.database.query<{ incarnation: string }>('SELECT incarnation FROM ledger_incarnation');
     if (row === undefined) throw new Error('ledger_incarnation has no row');
     return row.incarnation;
+  }
+
+  /** Of the folder that holds the files; undefined before the first sealing. */
+  async folderId(): Promise<string | undefined> {
+    const [row] = await this.database.query<{ id: string }>('SELECT id FROM archive_folder');
+    return row?.id;
+  }
+
+  /** Makes another folder the archive's; `idOf` says which. @returns false where files count: nothing was changed */
+  async moveTo(idOf: () => Promise<string>): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      await tx.query(LOCK_MANIFEST);
+      const active = await tx.query(`SELECT FROM archive_files WHERE state = 'active' LIMIT 1`);
+      if (active.length > 0) return false;
+      await tx.query(SET_FOLDER, [await idOf()]);
+      return true;
+    });
   }
 
   /** Files that may hold visits of the range, by time. */
@@ -93,11 +114,14 @@ export class ArchiveManifest {
 
   /** @throws AppError `archive-moved-on`: nothing was changed */
   async change(change: ManifestChange): Promise<void> {
-    const { add, replace, among, incarnation } = change;
+    const { add, replace, among, incarnation, folderId } = change;
     await this.database.transaction(async (tx) => {
       await tx.query(LOCK_MANIFEST);
-      const [same] = await tx.query('SELECT FROM ledger_incarnation WHERE incarnation = $1', [incarnation]);
-      if (same === undefined) throw movedOn();
+      const same = await tx.query(
+        'SELECT FROM ledger_incarnation, archive_folder AS folder WHERE incarnation = $1 AND folder.id = $2',
+        [incarnation, folderId],
+      );
+      if (same.length === 0) throw movedOn();
       if (among !== undefined && add !== undefined && !(await areTheFiles(tx, add.period, among))) throw movedOn();
       const ended = await tx.execute(END_FILES, [replace, 'replaced', add?.id ?? null]);
       if (ended.affected !== replace.length) throw movedOn();

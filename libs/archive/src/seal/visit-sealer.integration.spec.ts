@@ -178,16 +178,14 @@ describe('sealing closed hours', () => {
     expect(await spec.contents()).toEqual(eventIdsOf(visits));
   });
 
-  it('reports hours while the folder cannot be written to, and seals them once it can', async () => {
+  it('fails while there can be no such folder, and seals once there is one', async () => {
     await spec.commit([...visitsAt(HOUR, 3), ...visitsAt(HOUR + HOUR_MS, 4)]);
     const blocked = join(spec.root, 'blocked');
     writeFileSync(blocked, '');
     const hours = await spec.archive.dueHours(LATER, 'all');
-    const report = await new Archive(spec.ledger.database, { root: blocked, memoryMb: 128 }).seal(hours);
-    expect(report).toMatchObject({
-      visits: 0,
-      failed: [{ error: { code: 'ENOTDIR' } }, { error: { code: 'ENOTDIR' } }],
-    });
+    const blockedArchive = new Archive(spec.ledger.database, { root: blocked, memoryMb: 128 });
+    await expect(blockedArchive.seal(hours)).rejects.toMatchObject({ code: 'ENOTDIR' });
+    expect(await spec.active()).toEqual([]);
     expect(await spec.seal(LATER)).toMatchObject({ visits: 7, failed: [] });
   });
 

@@ -1,1 +1,1 @@
-DROP TABLE archive_file_hours, archive_files;
+DROP TABLE archive_file_hours, archive_files, archive_folder;

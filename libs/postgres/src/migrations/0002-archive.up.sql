@@ -37,3 +37,10 @@ CREATE TABLE archive_file_hours (
   PRIMARY KEY (file_id, hour)
 );
 CREATE INDEX archive_file_hours_by_hour ON archive_file_hours (hour);
+
+-- Which folder holds the files: its file `archive-id` has the same id. Where it has not (not mounted, another one)
+-- nothing is set aside, written or removed. One row, from the first sealing on.
+CREATE TABLE archive_folder (
+  singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+  id uuid NOT NULL
+);
