@@ -8,6 +8,10 @@ export const ARCHIVE_ERRORS = {
    */
   'archive-folder-missing':
     'ARCHIVE_URL is not the folder that holds the files of this archive (not mounted, or another one): nothing was done.',
+  /** details: reason, the first line of what DuckDB says; the rest quotes rows. */
+  'archive-engine-failed': 'DuckDB could not do it.',
+  /** Retryable, once there is space. */
+  'archive-no-space': 'Less than 10 % and less than 5 GB are free in the folder of the archive: nothing is written.',
   /** Nothing was added; the next run starts from what is there now. Retryable. */
   'archive-moved-on': 'Other files were sealed or merged meanwhile, or the database was restored.',
   'archive-read-back-differs': 'What was written does not hold the visits the buckets say: nothing was added.',

@@ -1,7 +1,18 @@
 import { classifyPostgresError, postgresErrorCode } from '@hopcount/postgres';
 
-/** query_canceled: what was in hand is too large for the statement limit; PostgreSQL is well. */
-const TOO_LONG = '57014';
+/** No other hour or file would fare better. */
+const OURS = new Set(['archive-folder-missing', 'archive-no-space', 'ENOSPC', 'EDQUOT']);
+const NO_CONNECTION = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'EPIPE',
+]);
+/** connection exception; shutting down, crashed, not ready yet. */
+const SERVER_AWAY = /^(08|57P0)/;
 
 export interface Failure {
   what: string;
@@ -14,19 +25,22 @@ export class Attempts {
 
   constructor(private readonly signal: AbortSignal | undefined) {}
 
-  /** Does nothing once the run is stopped. @throws what is the failure of all: PostgreSQL away, or told to stop */
+  /** Does nothing once the run is stopped. @throws what is the failure of all: PostgreSQL away, no space, or told to stop */
   async run(what: string, work: () => Promise<void>): Promise<void> {
     if (this.signal?.aborted === true) return;
     try {
       await work();
     } catch (error) {
-      if (this.#endsAll(error)) throw error;
+      if (this.signal?.aborted === true || endsAll(error)) throw error;
       this.failed.push({ what, error });
     }
   }
+}
 
-  #endsAll(error: unknown): boolean {
-    if (this.signal?.aborted === true) return true;
-    return classifyPostgresError(error) === 'unavailable' && postgresErrorCode(error) !== TOO_LONG;
-  }
+/** A limit that one hour met (time, memory, temporary space of the server) is its own failure. */
+function endsAll(error: unknown): boolean {
+  const code = postgresErrorCode(error);
+  if (OURS.has(code) || NO_CONNECTION.has(code) || SERVER_AWAY.test(code)) return true;
+  // pg reports a lost connection without a code.
+  return code === '' && classifyPostgresError(error) === 'unavailable';
 }

@@ -58,4 +58,12 @@ describe('copying out of a transaction', () => {
     await expect(wrong).rejects.toMatchObject({ code: '42P01' });
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
+
+  it('ends when told to while the sink is silent, and the pool goes on', async () => {
+    const stop = new AbortController();
+    const silent = new Writable({ write: () => stop.abort() });
+    const copy = database.transaction((tx) => tx.copyTo(COPY_ROWS, silent, stop.signal));
+    await expect(copy).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
 });

@@ -32,9 +32,9 @@ export interface Transaction extends Queryable {
   readonly manager: EntityManager;
   /**
    * Streams what a `COPY … TO STDOUT` sends into `sink`, at the sink's pace; resolves with the number of rows.
-   * The sink's time counts as the statement's.
+   * The sink's time counts as the statement's. Aborted, it ends with an error and the connection with it.
    */
-  copyTo(statement: string, sink: Writable): Promise<number>;
+  copyTo(statement: string, sink: Writable, signal?: AbortSignal): Promise<number>;
 }
 
 export interface TransactionOptions {
@@ -111,7 +111,7 @@ export class Database implements Queryable {
         manager: runner.manager,
         query: async <Row>(text: string, values: unknown[] = []) => (await run<Row>(runner, text, values)).rows,
         execute: <Row>(text: string, values: unknown[] = []) => run<Row>(runner, text, values),
-        copyTo: (statement, sink) => copyTo(runner, statement, sink),
+        copyTo: (statement, sink, signal) => copyTo(runner, statement, sink, signal),
       });
       await runner.commitTransaction();
       return result;
@@ -201,11 +201,12 @@ async function run<Row>(runner: QueryRunner, text: string, values: unknown[]) {
   return { rows: (result.records ?? []) as Row[], affected: result.affected ?? 0 };
 }
 
-async function copyTo(runner: QueryRunner, statement: string, sink: Writable): Promise<number> {
+async function copyTo(runner: QueryRunner, statement: string, sink: Writable, signal?: AbortSignal): Promise<number> {
+  signal?.throwIfAborted();
   const client = (await runner.connect()) as PoolClient & { connection: { stream: Writable } };
   const rows = client.query(copyOut(statement));
   try {
-    await pipeline(rows, sink);
+    await (signal === undefined ? pipeline(rows, sink) : pipeline(rows, sink, { signal }));
     return rows.rowCount;
   } catch (error) {
     // Rows nobody reads would stand before every later answer: the connection ends, and the pool opens a new one.

@@ -2,10 +2,11 @@ import { Archive, closedBefore, type MergeReport, type SealReport } from '@hopco
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
+import { DueSweep } from './due-sweep.js';
 
 const MINUTE_MS = 60_000;
-/** By then late visits are in files and purged ones are out of them, however old their hours. */
-const SWEEP_EVERY_MS = 12 * 60 * MINUTE_MS;
+/** A run seals the latest ones; a backlog of years does not keep merges and removals waiting. */
+const HOURS_AT_ONCE = 200;
 
 /** None without ARCHIVE_URL. */
 export function archiveJobs(deps: JobsDeps): JobDefinition[] {
@@ -19,36 +20,55 @@ export function archiveJobs(deps: JobsDeps): JobDefinition[] {
       logger.error({ path, visits }, 'a file of the archive is damaged; what it held is sealed again from the ledger');
     },
   });
-  return [sealArchive(deps, archive), scrubArchive(archive)];
+  return [sealArchive(deps, archive), scrubArchive(deps, archive)];
 }
 
-/** Seals closed hours, merges files and removes those nobody reads any more. Two at once add each visit once. */
+/** Removes files nobody reads any more, seals closed hours and merges files. Two at once add each visit once. */
 function sealArchive(deps: JobsDeps, archive: Archive): JobDefinition {
   const { config, counted, metrics, logger } = deps;
-  let sweptAtMs = Number.NEGATIVE_INFINITY;
+  const onFailed = (error: unknown, day: unknown) => {
+    metrics.archiveFailures.inc({ operation: 'seal' });
+    logger.error({ err: error, day }, 'a day could not be compared with the archive; the next look is in 12 hours');
+  };
+  const sweep = new DueSweep(archive.manifest, { hoursAtOnce: HOURS_AT_ONCE, onFailed });
   let countedUpTo: number | undefined;
   const work = async (signal: AbortSignal) => {
     const now = Date.now();
+    await removeFiles(deps, archive, now);
     // While Kafka is away nobody can tell; then hours are closed by their age alone.
     countedUpTo = (await counted.measure().catch(() => undefined)) ?? countedUpTo;
     const before = closedBefore(now, config.sealAfter, countedUpTo);
-    const scope = now - sweptAtMs >= SWEEP_EVERY_MS ? 'all' : 'recent';
-    const hours = await archive.dueHours(before, scope);
-    metrics.archiveBacklog.set(hours.length);
-    reportSealed(deps, await archive.seal(hours, signal));
-    if (scope === 'all' && !signal.aborted) sweptAtMs = now;
+    const recent = await archive.dueHours(before, 'recent');
+    reportSealed(deps, await archive.seal(recent, signal));
+    const older = await sweep.next(before, now, signal);
+    metrics.archiveBacklog.set(new Set([...recent, ...older]).size);
+    reportSealed(deps, await archive.seal(older, signal));
+    if (!signal.aborted) sweep.passed();
     reportMerged(deps, await archive.merge(before, now, signal));
-    const removed = await archive.removeFiles(now);
-    if (removed.ended + removed.unknown > 0) logger.info({ removed }, 'files of the archive removed');
     await measure(deps, archive);
   };
   return { name: 'seal-archive', intervalMs: config.sealIntervalMs, work };
 }
 
+/** First of all: what fails later must not keep space from being freed, nor the other way round. */
+async function removeFiles({ metrics, logger }: JobsDeps, archive: Archive, nowMs: number): Promise<void> {
+  try {
+    const removed = await archive.removeFiles(nowMs);
+    if (removed.ended + removed.unknown > 0) logger.info({ removed }, 'files of the archive removed');
+  } catch (error) {
+    metrics.archiveFailures.inc({ operation: 'remove' });
+    logger.error({ err: error }, 'files of the archive could not be removed; it is tried again');
+  }
+}
+
 /** Reads each file once a day: damage is found while the ledger can still mend it. */
-function scrubArchive(archive: Archive): JobDefinition {
+function scrubArchive({ metrics, logger }: JobsDeps, archive: Archive): JobDefinition {
   const work = async (signal: AbortSignal) => {
-    await archive.scrub(Date.now(), signal);
+    const { failed } = await archive.scrub(Date.now(), signal);
+    for (const { what, error } of failed) {
+      metrics.archiveFailures.inc({ operation: 'read' });
+      logger.error({ err: error, what }, 'a file of the archive could not be read; it is tried again');
+    }
   };
   return { name: 'scrub-archive', intervalMs: 10 * MINUTE_MS, work };
 }

@@ -65,8 +65,8 @@ export class FileCleaner {
     const { folder, manifest, files, writer } = this.parts;
     const incarnation = await manifest.incarnation();
     const file = (await manifest.files(ALL_TIME)).find((one) => folder.pathOf(one.path) === path);
-    // Replaced meanwhile, or damaged: the next run looks at what came in its place.
-    if (file === undefined || (await files.usable([file])).length === 0) return 0;
+    // Replaced meanwhile, or damaged (also since it was first opened): the next run looks at what came in its place.
+    if (file === undefined || !(await files.check(file))) return 0;
     const held = `(${archivedVisits([path])})`;
     const gone = `(SELECT * FROM gone WHERE filename = ${quote(path)})`;
     const draft = {

@@ -1,4 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { AppError } from '@hopcount/runtime';
+
+import { ARCHIVE_ERRORS } from '../archive.errors.js';
 
 export interface DuckSettings {
   /** Beyond it DuckDB spills to `spillFolder`. */
@@ -13,7 +16,11 @@ export interface DuckSession {
   run(statement: string): Promise<void>;
   /** BIGINT comes as bigint, so select what is a number AS DOUBLE, and what is not AS VARCHAR. */
   rows<Row>(statement: string): Promise<Row[]>;
+  /** Aborted, no statement begins any more; what else is done for the session shall end, too. */
+  readonly signal: AbortSignal | undefined;
 }
+
+const REASON_LENGTH = 300;
 
 /**
  * The only home of DuckDB: it reads and writes files and keeps nothing, so its memory goes with each session. It
@@ -39,7 +46,7 @@ export class DuckDatabase {
     signal?.addEventListener('abort', interrupt);
     try {
       await connection.run(`SET TimeZone = 'UTC'`);
-      return await work(sessionOn(connection));
+      return await work(sessionOn(connection, signal));
     } finally {
       signal?.removeEventListener('abort', interrupt);
       connection.closeSync();
@@ -48,14 +55,25 @@ export class DuckDatabase {
   }
 }
 
-function sessionOn(connection: DuckDBConnection): DuckSession {
+function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined): DuckSession {
   return {
+    signal,
     run: async (statement) => {
-      await connection.run(statement);
+      signal?.throwIfAborted();
+      await connection.run(statement).catch(throwWithCode);
     },
     rows: async <Row>(statement: string) => {
-      const reader = await connection.runAndReadAll(statement);
+      signal?.throwIfAborted();
+      const reader = await connection.runAndReadAll(statement).catch(throwWithCode);
       return reader.getRowObjectsJS() as Row[];
     },
   };
+}
+
+/** Its errors have no code, and quote rows after the first line. */
+function throwWithCode(error: unknown): never {
+  const text = error instanceof Error ? error.message : String(error);
+  const code = /no space left/i.test(text) ? 'archive-no-space' : 'archive-engine-failed';
+  const reason = text.split('\n', 1)[0]?.slice(0, REASON_LENGTH);
+  throw new AppError(code, `${ARCHIVE_ERRORS['archive-engine-failed']} ${reason}`, { details: { reason } });
 }

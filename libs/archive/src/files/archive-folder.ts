@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 
-import { failpoint } from '@hopcount/runtime';
+import { AppError, failpoint } from '@hopcount/runtime';
+
+import { ARCHIVE_ERRORS } from '../archive.errors.js';
 
 export interface FileDigest {
   bytes: number;
@@ -11,6 +13,8 @@ export interface FileDigest {
   sha256: string;
 }
 
+/** Others may write to the same disk, PostgreSQL first of all; either is enough. */
+const LEAST_FREE = { share: 0.1, bytes: 5 * 1024 ** 3 };
 const WORK_FOLDER = 'work';
 /** Says which folder this is; see FolderMarker. */
 const MARKER = 'archive-id';
@@ -26,7 +30,10 @@ export class ArchiveFolder {
 
   private readonly root: string;
 
-  constructor(root: string) {
+  constructor(
+    root: string,
+    private readonly spaceOf: (path: string) => Promise<Record<'bavail' | 'blocks' | 'bsize', number>> = statfs,
+  ) {
     this.root = resolve(root);
     this.spillFolder = join(this.root, WORK_FOLDER, `spill-${randomUUID()}`);
   }
@@ -82,12 +89,22 @@ export class ArchiveFolder {
     return digest;
   }
 
-  /** @returns undefined when there is no such file */
+  /** @throws AppError `archive-no-space` */
+  async expectSpace(): Promise<void> {
+    const { bavail, blocks, bsize } = await this.spaceOf(this.root);
+    if (bavail >= LEAST_FREE.share * blocks || bavail * bsize >= LEAST_FREE.bytes) return;
+    throw new AppError('archive-no-space', ARCHIVE_ERRORS['archive-no-space'], {
+      retryable: true,
+      details: { folder: this.root, freeBytes: bavail * bsize },
+    });
+  }
+
+  /** @returns undefined when there is no such file, or the disk cannot read it */
   async digest(path: string): Promise<FileDigest | undefined> {
     try {
       return await digestOf(this.pathOf(path));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (['ENOENT', 'EIO'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
       throw error;
     }
   }

@@ -21,7 +21,7 @@ export class CheckedFiles {
     private readonly onDamaged: (file: Known) => void,
   ) {}
 
-  /** Those of the files that are what was sealed. */
+  /** Those of the files that are what was sealed, for reading. What is written anew from them is checked again. */
   async usable<File extends Known>(files: readonly File[]): Promise<File[]> {
     const usable: File[] = [];
     for (const file of files) if (this.#good.has(file.id) || (await this.check(file))) usable.push(file);
@@ -38,8 +38,7 @@ export class CheckedFiles {
     }
     this.#good.delete(file.id);
     await this.marker.check();
-    await this.manifest.setAside(file.id);
-    this.onDamaged(file);
+    if (await this.manifest.setAside(file.id)) this.onDamaged(file);
     return false;
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 import { DAY_MS, HOUR_MS } from '@hopcount/ledger';
 import { type EnrichedVisit } from '@hopcount/ledger';
@@ -62,13 +62,13 @@ describe('a damaged file', () => {
   it('is found by the scrub, set aside and sealed again from the ledger', async () => {
     const file = await only();
     flip(spec.pathOf(file), file.bytes >> 1);
-    expect(await spec.archive.scrub(Date.now() + 2 * DAY_MS)).toBe(1);
+    expect(await spec.archive.scrub(Date.now() + 2 * DAY_MS)).toEqual({ checked: 1, failed: [] });
     expect([spec.damaged, await spec.active()]).toEqual([[file.path], []]);
     expect(await spec.archive.dueHours(LATER, 'all')).toEqual([HOUR]);
     expect(await spec.seal(LATER)).toMatchObject({ hours: 1, visits: visits.length });
     expect(await spec.contents()).toEqual(eventIdsOf(visits));
     expect(await spec.archive.manifest.summary()).toMatchObject({ active: { files: 1 }, damaged: { files: 1 } });
-    expect(await spec.archive.scrub(Date.now())).toBe(0);
+    expect(await spec.archive.scrub(Date.now())).toEqual({ checked: 0, failed: [] });
     await spec.archive.removeFiles(Date.now() + 8 * DAY_MS);
     expect(spec.onDisk()).toEqual([(await only()).path]);
   });
@@ -89,13 +89,32 @@ describe('a damaged file', () => {
     const file = await only();
     rmSync(spec.pathOf(file));
     expect((await spec.archive.verify(LATER)).differences).toMatchObject([
-      { check: 'sha-256', actual: 'no such file' },
+      { check: 'sha-256', actual: 'missing or unreadable' },
       { check: 'buckets' },
     ]);
     await spec.archive.scrub(Date.now() + 2 * DAY_MS);
     await spec.seal(LATER);
     expect(await spec.contents()).toEqual(eventIdsOf(visits));
     expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [], visits: visits.length });
+  });
+
+  it('that cannot be opened keeps the scrub from no other', async () => {
+    const next = Array.from({ length: 3 }, (_, n) => enrichedVisit({ atMs: LATER + n }));
+    await spec.commit(next);
+    await spec.seal(LATER + HOUR_MS);
+    const [file, other] = await spec.active();
+    renameSync(spec.pathOf(file!), `${spec.pathOf(file!)}.kept`);
+    mkdirSync(spec.pathOf(file!));
+    expect(await spec.archive.scrub(Date.now() + 2 * DAY_MS)).toMatchObject({
+      checked: 1,
+      failed: [{ what: file?.path, error: { code: 'EISDIR' } }],
+    });
+    expect((await spec.active()).map(({ path }) => path)).toEqual([file?.path, other?.path]);
+    rmSync(spec.pathOf(file!), { recursive: true });
+    renameSync(`${spec.pathOf(file!)}.kept`, spec.pathOf(file!));
+    rmSync(spec.pathOf(other!));
+    await spec.archive.scrub(Date.now() + 4 * DAY_MS);
+    expect(await spec.active()).toHaveLength(1);
   });
 
   it('whose ledger is gone stays on disk: it may be all there is', async () => {

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, toIso } from '@hopcount/ledger';
 import { type Database, loadSql } from '@hopcount/postgres';
 
+import { Attempts, type Failure } from '../attempts.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
 import type { ArchiveFolder } from './archive-folder.js';
 import type { CheckedFiles } from './checked-files.js';
@@ -23,6 +24,11 @@ export interface RemovalReport {
   ended: number;
   /** Written by someone who was killed before they counted. */
   unknown: number;
+}
+
+export interface ScrubReport {
+  checked: number;
+  failed: Failure[];
 }
 
 /** What becomes of files that do not count any more, and a look at those that do. */
@@ -51,22 +57,24 @@ export class FileUpkeep {
     return { ended: removable.length, unknown: await this.#removeUnknown(nowMs) };
   }
 
-  /** Reads files that were not looked at for a day; damaged ones are set aside. @returns how many were read */
-  async scrub(nowMs: number, signal?: AbortSignal): Promise<number> {
+  /** Reads files that were not looked at for a day; damaged ones are set aside. One that cannot be opened delays only itself. */
+  async scrub(nowMs: number, signal?: AbortSignal): Promise<ScrubReport> {
     const { database, files } = this.parts;
     const before = toIso(nowMs - CHECKED_EVERY_MS);
     const unchecked = await database.query<{ id: string; path: string; sha256: string; visits: number }>(
       LIST_UNCHECKED,
       [before, CHECKED_AT_ONCE],
     );
-    let checked = 0;
+    const attempts = new Attempts(signal);
+    const report: ScrubReport = { checked: 0, failed: attempts.failed };
     for (const file of unchecked) {
-      if (signal?.aborted === true) break;
-      await files.check(file);
-      await database.query('UPDATE archive_files SET checked_at = now() WHERE id = $1', [file.id]);
-      checked += 1;
+      await attempts.run(file.path, async () => {
+        await files.check(file);
+        await database.query('UPDATE archive_files SET checked_at = now() WHERE id = $1', [file.id]);
+        report.checked += 1;
+      });
     }
-    return checked;
+    return report;
   }
 
   /** Only of this life of the ledger: of another's files this database knows nothing. */

@@ -86,6 +86,10 @@ export class ArchiveManifest {
     return listFiles(through, range, ['active']);
   }
 
+  async isActive(id: string): Promise<boolean> {
+    return (await this.database.query(`SELECT FROM archive_files WHERE id = $1 AND state = 'active'`, [id])).length > 0;
+  }
+
   /** Files on disk, whatever became of them, the oldest period first. */
   async allFiles(): Promise<ArchiveFile[]> {
     return listFiles(this.database, ALL_TIME, ['active', 'replaced', 'damaged']);
@@ -139,9 +143,9 @@ export class ArchiveManifest {
     return { active: of('active'), replaced: of('replaced'), damaged: of('damaged') };
   }
 
-  /** From now on its visits are due again. */
-  async setAside(id: string): Promise<void> {
-    await this.database.query(END_FILES, [[id], 'damaged', null]);
+  /** From now on its visits are due again. @returns false when it did not count any more */
+  async setAside(id: string): Promise<boolean> {
+    return (await this.database.execute(END_FILES, [[id], 'damaged', null])).affected > 0;
   }
 }
 

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
 import { DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -82,6 +84,36 @@ describe('merging files', () => {
     );
     expect(files.filter(({ level }) => level === 'month')).toHaveLength(2);
     expect(await spec.archive.verify(OCTOBER)).toMatchObject({ differences: [], purgedVisits: 0, dueHours: [] });
+  });
+
+  it('takes no file whose bytes changed since this process first opened it', async () => {
+    const late = enrichedVisit({ atMs: DAY + 30, linkId: '2' });
+    await spec.commit([late]);
+    await spec.seal(OCTOBER);
+    const file = (await spec.active()).find(({ period, visits: count }) => period.from === DAY && count === 12);
+    const bytes = readFileSync(spec.pathOf(file!));
+    bytes[bytes.length >> 1]! ^= 0xff;
+    writeFileSync(spec.pathOf(file!), bytes);
+    await spec.archive.merge(OCTOBER, Date.now());
+    expect(spec.damaged).toEqual([file?.path]);
+    expect(await spec.seal(OCTOBER)).toMatchObject({ visits: 12, failed: [] });
+    await mergeAll(Date.now() + 2 * DAY_MS);
+    expect(await spec.contents()).toEqual(eventIdsOf([...visits, late]));
+    expect(await spec.archive.verify(OCTOBER)).toMatchObject({ differences: [], dueHours: [] });
+  });
+
+  it('is no difference for a verification that read the list of files before', async () => {
+    const { manifest } = spec.archive;
+    const before = await spec.active();
+    await mergeAll(Date.now());
+    await spec.archive.removeFiles(Date.now() + 2 * HOUR_MS);
+    const files = manifest.files.bind(manifest);
+    manifest.files = () => {
+      manifest.files = files;
+      return Promise.resolve(before);
+    };
+    expect(await spec.archive.verify(OCTOBER)).toMatchObject({ differences: [], files: 0 });
+    expect(await spec.archive.verify(OCTOBER)).toMatchObject({ differences: [], files: 1, visits: 60 });
   });
 
   it('leaves files alone that others replaced meanwhile', async () => {

@@ -16,8 +16,9 @@ const PREPARE = `SELECT set_config('statement_timeout', '30min', true), set_conf
   set_config('work_mem', '64MB', true), set_config('idle_in_transaction_session_timeout', '5min', true)`;
 /** As files are sorted. */
 const IN_ORDER = 'ORDER BY link_id, occurred_at, event_id';
-const SELECT_PURGES = `SELECT id, (extract(epoch FROM purged_before) * 1000)::bigint
-  FROM links WHERE purged_before IS NOT NULL`;
+/** Of a purge under way the buckets still have what it has not deleted: its visits would be due, and sealed, again. */
+const SELECT_PURGES = `SELECT id, (extract(epoch FROM purged_before) * 1000)::bigint FROM links
+  WHERE purged_before IS NOT NULL AND NOT EXISTS (SELECT FROM unfinished_purges WHERE link_id = links.id)`;
 const PURGE_COLUMNS = ['link_id', 'purged_before'].map((name) => ({ name, type: 'BIGINT' }));
 const KEPT_COLUMNS = ['link_id', 'bucket', 'visits', 'checksum'].map((name) => ({ name, type: 'BIGINT' }));
 
@@ -41,7 +42,7 @@ export async function readLedgerHour(
       const select = options.sorted
         ? `${selectLedger(range)} ${IN_ORDER}`
         : selectLedger(range, await linksOf(session));
-      await copyToFile(tx, select, options.ledger);
+      await copyToFile(tx, select, options.ledger, session.signal);
       await session.run(
         `CREATE OR REPLACE TEMP VIEW ledger AS SELECT *, ${DERIVED_COLUMNS} FROM ${readCsv(options.ledger, VISIT_COLUMNS)}`,
       );
@@ -58,7 +59,7 @@ export async function compare(
   range: InstantRange,
   keptPath: string,
 ): Promise<number> {
-  await copyToFile(tx, selectKept(range), keptPath);
+  await copyToFile(tx, selectKept(range), keptPath, session.signal);
   await session.run(`CREATE OR REPLACE TEMP TABLE kept AS SELECT * FROM ${readCsv(keptPath, KEPT_COLUMNS)}`);
   await session.run(FIND_DIFFERING);
   const [row] = await session.rows<{ buckets: number }>('SELECT count(*)::DOUBLE AS buckets FROM differing');
@@ -70,8 +71,8 @@ export async function prepareCopies(tx: Transaction): Promise<void> {
 }
 
 /** COPY takes no parameters: instants and ids stand in the text, and are made of digits. */
-export function copyToFile(tx: Transaction, select: string, path: string): Promise<number> {
-  return tx.copyTo(`COPY (${select}) TO STDOUT ${COPY_OPTIONS}`, createWriteStream(path, { mode: 0o600 }));
+function copyToFile(tx: Transaction, select: string, path: string, signal?: AbortSignal): Promise<number> {
+  return tx.copyTo(`COPY (${select}) TO STDOUT ${COPY_OPTIONS}`, createWriteStream(path, { mode: 0o600 }), signal);
 }
 
 function selectKept({ from, to }: InstantRange): string {
@@ -86,11 +87,11 @@ function selectLedger({ from, to }: InstantRange, links?: readonly string[]): st
     WHERE occurred_at >= '${toIso(from)}' AND occurred_at < '${toIso(to)}' ${ofLinks}`;
 }
 
-/** Makes `purges`: each purged link, and before when its visits are gone. @returns how many */
+/** Makes `purges`: each link whose purge is done, and before when its visits are gone. @returns how many */
 export async function loadPurges(database: Database, session: DuckSession, path: string): Promise<number> {
   const links = await database.transaction(async (tx) => {
     await tx.query(PREPARE);
-    return copyToFile(tx, SELECT_PURGES, path);
+    return copyToFile(tx, SELECT_PURGES, path, session.signal);
   });
   await session.run(`CREATE OR REPLACE TEMP TABLE purges AS SELECT * FROM ${readCsv(path, PURGE_COLUMNS)}`);
   return links;

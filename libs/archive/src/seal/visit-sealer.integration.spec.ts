@@ -133,6 +133,22 @@ describe('sealing closed hours', () => {
     expect(await spec.contents()).toEqual(eventIdsOf(rest));
   });
 
+  it('leaves visits of a purge under way where they are until it is done', async () => {
+    const visits = visitsAt(HOUR, 10);
+    await spec.ledger.addLink('7');
+    await spec.commit(visits);
+    await spec.seal(LATER);
+    await spec.ledger.server.query('UPDATE links SET purged_before = $1', [new Date(LATER)]);
+    await spec.ledger.server.query('INSERT INTO unfinished_purges (link_id, purged_before) VALUES (7, $1)', [
+      new Date(LATER),
+    ]);
+    expect(await spec.archive.seal([HOUR])).toEqual({ hours: 0, visits: 0, removedVisits: 0, failed: [] });
+    expect(await spec.contents()).toEqual(eventIdsOf(visits));
+    await spec.purge('7', LATER);
+    expect(await spec.seal(LATER)).toMatchObject({ removedVisits: 10, failed: [] });
+    expect(await spec.active()).toEqual([]);
+  });
+
   it('lets an hour that fails delay only itself', async () => {
     await spec.commit([...visitsAt(HOUR, 3), ...visitsAt(HOUR + HOUR_MS, 4)]);
     // Buckets that know more than the ledger: nobody can say which of the two is right.
@@ -204,6 +220,22 @@ describe('sealing closed hours', () => {
     manifest.change = change;
     expect(await spec.contents()).toEqual(eventIdsOf(visits.slice(0, 3)));
     expect(await spec.seal(LATER)).toMatchObject({ visits: 4, failed: [] });
+  });
+
+  it('stops in the middle of an hour when told to', async () => {
+    const visits = visitsAt(HOUR, 3);
+    await spec.commit(visits);
+    const stop = new AbortController();
+    const { manifest } = spec.archive;
+    const incarnation = manifest.incarnation.bind(manifest);
+    manifest.incarnation = () => {
+      stop.abort();
+      return incarnation();
+    };
+    await expect(spec.archive.seal([HOUR], stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    manifest.incarnation = incarnation;
+    expect([await spec.active(), spec.onDisk()]).toEqual([[], []]);
+    expect(await spec.seal(LATER)).toMatchObject({ visits: 3, failed: [] });
   });
 
   it('adds nothing for a database that was restored meanwhile', async () => {

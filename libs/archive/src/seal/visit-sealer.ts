@@ -47,9 +47,9 @@ export interface SealReport {
 export class VisitSealer {
   constructor(private readonly parts: SealParts) {}
 
-  /** One that fails delays only itself. @throws when PostgreSQL is away */
+  /** One that fails delays only itself. @throws when PostgreSQL is away, space is scarce or it is told to stop */
   async seal(hours: readonly number[], signal?: AbortSignal): Promise<SealReport> {
-    const { duck, cleaner } = this.parts;
+    const { duck, cleaner, folder } = this.parts;
     const attempts = new Attempts(signal);
     const report: SealReport = { hours: 0, visits: 0, removedVisits: 0, failed: attempts.failed };
     if (hours.length === 0) return report;
@@ -58,9 +58,11 @@ export class VisitSealer {
       // A purge of months, in one writing of each file; what is left shows hour by hour.
       await cleaner.gatherPurged(session, hours);
       report.removedVisits = await cleaner.clean(session, attempts);
-      const due = report.removedVisits === 0 ? hours : await this.#stillDue(hours);
-      for (const hour of due) {
+      const cleaned = report.removedVisits > 0;
+      for (const hour of hours) {
         await attempts.run(new Date(hour).toISOString(), async () => {
+          if (cleaned && !(await this.#isStillDue(hour))) return;
+          await folder.expectSpace();
           const visits = await this.#sealHour(session, { from: hour, to: hour + HOUR_MS });
           report.hours += visits > 0 ? 1 : 0;
           report.visits += visits;
@@ -71,10 +73,8 @@ export class VisitSealer {
     return report;
   }
 
-  async #stillDue(hours: readonly number[]): Promise<number[]> {
-    const range = { from: Math.min(...hours), to: Math.max(...hours) + HOUR_MS };
-    const due = new Set(await this.parts.manifest.dueHours(range));
-    return hours.filter((hour) => due.has(hour));
+  async #isStillDue(hour: number): Promise<boolean> {
+    return (await this.parts.manifest.dueHours({ from: hour, to: hour + HOUR_MS })).length > 0;
   }
 
   /** @returns how many visits were sealed */

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { isAppError } from '@hopcount/runtime';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { DuckDatabase } from './duck-database.js';
+import { readCsv } from './read-csv.js';
+
+describe('a session of DuckDB', () => {
+  let folder: string;
+  let duck: DuckDatabase;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'duckdb-'));
+    duck = new DuckDatabase({ memoryMb: 128, threads: 1, spillFolder: join(folder, 'spill') });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('fails with a code and a reason that quotes no row', async () => {
+    const path = join(folder, 'rows.csv');
+    writeFileSync(path, '"1"\n"198.51.100.7 connection timeout"\n');
+    const rows = `SELECT * FROM ${readCsv(path, [{ name: 'n', type: 'BIGINT' }])}`;
+    const error = await duck.session((session) => session.rows(rows)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'archive-engine-failed', details: { reason: expect.stringMatching(/./) } });
+    expect(isAppError(error) && `${error.message} ${JSON.stringify(error.details)}`).not.toContain('198.51.100.7');
+  });
+
+  it('begins no statement any more once it is told to stop', async () => {
+    const stop = new AbortController();
+    const done: number[] = [];
+    const work = duck.session(async (session) => {
+      await session.run('SELECT 1');
+      done.push(1);
+      stop.abort();
+      await session.run('SELECT 2');
+      done.push(2);
+    }, stop.signal);
+    await expect(work).rejects.toMatchObject({ name: 'AbortError' });
+    expect(done).toEqual([1]);
+  });
+});
