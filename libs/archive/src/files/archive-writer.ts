@@ -54,7 +54,8 @@ export class ArchiveWriter {
       await this.manifest.change({ ...change, add, folderId: await this.marker.check() });
     } catch (error) {
       // Any other error may have come after the COMMIT: then the file counts, else it is removed in a day.
-      if (add !== undefined && isAppError(error, 'archive-moved-on')) await this.folder.remove(add.path);
+      const isRefused = isAppError(error, 'archive-moved-on') || isAppError(error, 'archive-folder-missing');
+      if (add !== undefined && isRefused) await this.folder.remove(add.path);
       throw error;
     }
     failpoint('archive.after-commit');
