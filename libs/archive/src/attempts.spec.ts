@@ -22,10 +22,13 @@ describe('one of several hours that fails', () => {
     return { thrown, failed: attempts.failed, done };
   }
 
-  it.each(['57014', '53100', '53200', '58030', '25P03', '22P02', 'EACCES', 'EIO'])('with %s delays only itself', async (code) => {
-    const error = withCode(code);
-    expect(await run(error)).toEqual({ thrown: undefined, failed: [{ what: 'first', error }], done: ['second'] });
-  });
+  it.each(['57014', '53100', '53200', '58030', '25P03', '22P02', 'EACCES', 'EIO'])(
+    'with %s delays only itself',
+    async (code) => {
+      const error = withCode(code);
+      expect(await run(error)).toEqual({ thrown: undefined, failed: [{ what: 'first', error }], done: ['second'] });
+    },
+  );
 
   it('for what DuckDB says delays only itself, whatever its words', async () => {
     const error = appError('archive-engine-failed');

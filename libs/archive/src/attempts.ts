@@ -27,13 +27,17 @@ export class Attempts {
 
   /** Does nothing once the run is stopped. @throws what is the failure of all: PostgreSQL away, no space, or told to stop */
   async run(what: string, work: () => Promise<void>): Promise<void> {
-    if (this.signal?.aborted === true) return;
+    if (this.#isStopped) return;
     try {
       await work();
     } catch (error) {
-      if (this.signal?.aborted === true || endsAll(error)) throw error;
+      if (this.#isStopped || endsAll(error)) throw error;
       this.failed.push({ what, error });
     }
+  }
+
+  get #isStopped(): boolean {
+    return this.signal?.aborted === true;
   }
 }
 

@@ -31,21 +31,22 @@ export class DueSweep {
     if (this.#lookedFrom === undefined && nowMs - this.#startedAtMs < SWEEP_EVERY_MS) return [];
     if (this.#lookedFrom === undefined) this.#startedAtMs = nowMs;
     this.#lookedFrom ??= closedBefore;
-    this.#next = this.#lookedFrom;
+    let next = this.#lookedFrom;
     const begin = (await this.manifest.begin()) ?? closedBefore;
     const due: number[] = [];
-    while (this.#next > begin && due.length < this.settings.hoursAtOnce) {
+    let hasFailed = false;
+    while (next > begin && due.length < this.settings.hoursAtOnce && !hasFailed) {
       signal.throwIfAborted();
-      const day = { from: floorTo(this.#next - 1, DAY_MS), to: this.#next };
-      this.#next = day.from;
+      const day = { from: floorTo(next - 1, DAY_MS), to: next };
+      next = day.from;
       try {
         due.push(...(await this.manifest.dueHours(day)));
       } catch (error) {
         this.settings.onFailed(error, day);
-        return due;
+        hasFailed = true;
       }
     }
-    if (this.#next <= begin) this.#next = undefined;
+    this.#next = next > begin ? next : undefined;
     return due;
   }
 

@@ -80,7 +80,14 @@ export class ArchiveVerifier {
     const { folder, manifest } = this.parts;
     const digest = await folder.digest(file.path);
     if (digest?.sha256 !== file.sha256) {
-      return [{ where: file.path, check: 'sha-256', expected: file.sha256, actual: digest?.sha256 ?? 'missing or unreadable' }];
+      return [
+        {
+          where: file.path,
+          check: 'sha-256',
+          expected: file.sha256,
+          actual: digest?.sha256 ?? 'missing or unreadable',
+        },
+      ];
     }
     const sums = sumOf(`(${archivedVisits([folder.pathOf(file.path)])})`);
     const [expected, actual] = [await manifest.hoursOf(file.id), await hoursOf(session, `(${sums})`)].map(textOf);
