@@ -1,18 +1,7 @@
-import { classifyPostgresError, postgresErrorCode } from '@hopcount/postgres';
+import { isServerAway, postgresErrorCode } from '@hopcount/postgres';
 
 /** No other hour or file would fare better. */
 const OURS = new Set(['archive-folder-missing', 'archive-no-space', 'ENOSPC', 'EDQUOT']);
-const NO_CONNECTION = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  'EPIPE',
-]);
-/** connection exception; shutting down, crashed, not ready yet. */
-const SERVER_AWAY = /^(08|57P0)/;
 
 export interface Failure {
   what: string;
@@ -43,8 +32,5 @@ export class Attempts {
 
 /** A limit that one hour met (time, memory, temporary space of the server) is its own failure. */
 function endsAll(error: unknown): boolean {
-  const code = postgresErrorCode(error);
-  if (OURS.has(code) || NO_CONNECTION.has(code) || SERVER_AWAY.test(code)) return true;
-  // pg reports a lost connection without a code.
-  return code === '' && classifyPostgresError(error) === 'unavailable';
+  return OURS.has(postgresErrorCode(error)) || isServerAway(error);
 }

@@ -7,18 +7,13 @@
  */
 export type PostgresFailure = 'unavailable' | 'conflict' | 'data' | 'defect';
 
+const SOCKET_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EPIPE'];
 const UNAVAILABLE_CODES = new Set([
+  ...SOCKET_ERRORS,
   '25006', // read_only_sql_transaction (failover, or an operator's switch)
   '25P03', // idle_in_transaction_session_timeout: we were stopped too long
   '57014', // query_canceled (statement_timeout)
   '3D000', // invalid_catalog_name: the database is being restored
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  'EPIPE',
 ]);
 // connection exception, insufficient resources, operator intervention, system error
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
@@ -28,14 +23,23 @@ export function classifyPostgresError(error: unknown): PostgresFailure {
   if (code === '40P01' || code === '40001') return 'conflict';
   if (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2))) return 'unavailable';
   if (code.startsWith('22') || code === '23514' || code.startsWith('54')) return 'data';
-  // pg reports a lost connection without a code.
-  if (code === '' && /connection|timeout|terminat|not queryable/i.test(message)) return 'unavailable';
-  return 'defect';
+  return isLostConnection(code, message) ? 'unavailable' : 'defect';
+}
+
+/** No connection, or a server that is shutting down, has crashed or is not ready yet: no other statement would fare better. */
+export function isServerAway(error: unknown): boolean {
+  const { code, message } = rootOf(error);
+  return SOCKET_ERRORS.includes(code) || /^(08|57P0)/.test(code) || isLostConnection(code, message);
 }
 
 /** SQLSTATE or errno, '' when there is none; for metrics and logs. */
 export function postgresErrorCode(error: unknown): string {
   return rootOf(error).code;
+}
+
+/** pg reports it without a code. */
+function isLostConnection(code: string, message: string): boolean {
+  return code === '' && /connection|timeout|terminat|not queryable/i.test(message);
 }
 
 /** TypeORM wraps the driver's error; Node wraps several connection attempts in one. */

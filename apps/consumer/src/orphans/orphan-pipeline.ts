@@ -80,7 +80,14 @@ function createEnrichOrphan({ geoSources, metrics }: OrphanPipelineDeps) {
     const { eventId, type, domain, path, referrer, userAgent, truncated, source } = orphan;
     return {
       ...locateVisitor(orphan.clientIp),
-      ...{ eventId, type, domain, path, referrer, userAgent, truncated, source },
+      eventId,
+      type,
+      domain,
+      path,
+      referrer,
+      userAgent,
+      truncated,
+      source,
       occurredAtMs: eventIdTimeMs(eventId),
       class: classifyVisit(orphan),
       ip: readIpHash(orphan.clientIpHash),

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import {
   assertSameIds,
   buildVisitEvent,
-  serviceAddress,
   type TestDatabase,
   testDatabase,
   type TestTopic,
@@ -23,7 +22,7 @@ import {
   startGatewayProcess,
   startWorkerProcess,
 } from '../harness/app-process.js';
-import { runCli } from '../harness/cli.js';
+import { runCli, servicesOf, verifyLedger } from '../harness/cli.js';
 import { FailpointFolder } from '../harness/failpoint-folder.js';
 import { call } from '../harness/http.js';
 import { LinksApi } from '../harness/links.js';
@@ -60,15 +59,7 @@ describe('kill -9', () => {
     return app;
   };
   const armed = () => ({ HOPCOUNT_FAILPOINTS: failpoints.path });
-  const services = () => ({
-    databaseUrl: database.url,
-    redisUrl: serviceAddress('REDIS_URL'),
-    kafkaBrokers: serviceAddress('KAFKA_BROKERS'),
-  });
-  const verify = async () => {
-    const { code, stdout, stderr } = await runCli(services(), 'verify');
-    return code === 0 ? 'clean' : stdout + stderr;
-  };
+  const verify = () => verifyLedger(database);
   const untilCounted = async (ids: readonly string[]) => {
     const counted = async () =>
       (await database.query<{ event_id: string }>('SELECT event_id FROM visits')).map((row) => row.event_id);
@@ -83,7 +74,7 @@ describe('kill -9', () => {
   it(
     'a gateway between keeping a rejected visit aside and leaving it out of the spool: each is counted once',
     async () => {
-      const { stdout } = await runCli(services(), 'api-keys', 'create', '--name', 'spec', '-o', 'json');
+      const { stdout } = await runCli(servicesOf(database), 'api-keys', 'create', '--name', 'spec', '-o', 'json');
       const { apiKey } = JSON.parse(stdout) as { apiKey: string };
       const api = await started(startApiProcess({ database }));
       await api.ready();

@@ -8,7 +8,6 @@ import {
   assertSameIds,
   buildOrphanVisit,
   buildVisitEvent,
-  serviceAddress,
   type TestDatabase,
   testDatabase,
   type TestTopic,
@@ -19,7 +18,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { type AppProcess, startApiProcess, startConsumerProcess } from '../harness/app-process.js';
-import { runCli } from '../harness/cli.js';
+import { runCli, servicesOf, verifyLedger } from '../harness/cli.js';
 import { FailpointFolder } from '../harness/failpoint-folder.js';
 import { type Answer, call } from '../harness/http.js';
 import { LinksApi } from '../harness/links.js';
@@ -82,12 +81,7 @@ describe('kill -9', () => {
     const isRead = async () => (await database.query(checkpoint, [read.name]))[0]?.['next_offset'] === high;
     await waitUntil(isRead, { timeoutMs: 40_000, everyMs: 50, describe: `${read.name} is read` });
   };
-  const verify = async () => {
-    const kafkaBrokers = serviceAddress('KAFKA_BROKERS');
-    const services = { databaseUrl: database.url, redisUrl: serviceAddress('REDIS_URL'), kafkaBrokers };
-    const { code, stdout, stderr } = await runCli(services, 'verify');
-    return code === 0 ? 'clean' : stdout + stderr;
-  };
+  const verify = () => verifyLedger(database);
 
   const produceOrphans = async (count: number) => {
     const list = Array.from({ length: count }, () => buildOrphanVisit());
@@ -190,8 +184,7 @@ describe('kill -9', () => {
 
     beforeEach(async () => {
       await database.query(`INSERT INTO groups (id, name) VALUES ('b', 'b')`);
-      const services = { databaseUrl: database.url, redisUrl: '', kafkaBrokers: '' };
-      const { stdout } = await runCli(services, 'api-keys', 'create', '--name', 'spec', '-o', 'json');
+      const { stdout } = await runCli(servicesOf(database), 'api-keys', 'create', '--name', 'spec', '-o', 'json');
       apiKey = (JSON.parse(stdout) as { apiKey: string }).apiKey;
       api = await startApi();
       link = await new LinksApi({ apiUrl: api.url, apiKey }).create({ longUrl: 'https://example.com/' });

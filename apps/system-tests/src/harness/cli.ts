@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 import type { StackFile } from '@hopcount/contracts';
+import { serviceAddress, type TestDatabase } from '@hopcount/testing';
 
 export interface CliResult {
   code: number | null;
@@ -9,11 +10,25 @@ export interface CliResult {
   stderr: string;
 }
 
+type Services = Pick<StackFile, 'databaseUrl' | 'redisUrl' | 'kafkaBrokers'>;
+
+/** A spec's own database, and the Redis and Kafka that all specs share. */
+export function servicesOf(database: TestDatabase): Services {
+  return {
+    databaseUrl: database.url,
+    redisUrl: serviceAddress('REDIS_URL'),
+    kafkaBrokers: serviceAddress('KAFKA_BROKERS'),
+  };
+}
+
+/** `clean`, or what `hopcount verify` says of a spec's database. */
+export async function verifyLedger(database: TestDatabase): Promise<string> {
+  const { code, stdout, stderr } = await runCli(servicesOf(database), 'verify');
+  return code === 0 ? 'clean' : stdout + stderr;
+}
+
 /** Runs the built CLI against a stack. */
-export async function runCli(
-  stack: Pick<StackFile, 'databaseUrl' | 'redisUrl' | 'kafkaBrokers'>,
-  ...args: string[]
-): Promise<CliResult> {
+export async function runCli(stack: Services, ...args: string[]): Promise<CliResult> {
   const child = spawn(process.execPath, [join(process.cwd(), 'apps/cli/bin/hopcount.mjs'), ...args], {
     env: {
       ...process.env,

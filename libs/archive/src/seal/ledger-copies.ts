@@ -90,7 +90,7 @@ function selectLedger({ from, to }: InstantRange, links?: readonly string[]): st
 /** Makes `purges`: each link whose purge is done, and before when its visits are gone. @returns how many */
 export async function loadPurges(database: Database, session: DuckSession, path: string): Promise<number> {
   const links = await database.transaction(async (tx) => {
-    await tx.query(PREPARE);
+    await prepareCopies(tx);
     return copyToFile(tx, SELECT_PURGES, path, session.signal);
   });
   await session.run(`CREATE OR REPLACE TEMP TABLE purges AS SELECT * FROM ${readCsv(path, PURGE_COLUMNS)}`);

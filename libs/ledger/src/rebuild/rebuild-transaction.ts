@@ -1,6 +1,5 @@
-import { classifyPostgresError, type Database, type Transaction } from '@hopcount/postgres';
+import type { Database, Transaction } from '@hopcount/postgres';
 
-const CONFLICT_ATTEMPTS = 5;
 /**
  * One rebuild or backfill at a time: two would each add what is missing. Taken by a statement of its own,
  * so that the next one's snapshot holds what the one before has committed.
@@ -8,15 +7,12 @@ const CONFLICT_ATTEMPTS = 5;
 export const LOCK_REBUILD = "SELECT pg_advisory_xact_lock(hashtext('rebuild'))";
 
 /** A transaction of a rebuild or backfill, run again when another one stood in its way. */
-export async function rebuildTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await database.transaction(async (tx) => {
-        await tx.query(LOCK_REBUILD);
-        return work(tx);
-      });
-    } catch (error) {
-      if (attempt >= CONFLICT_ATTEMPTS || classifyPostgresError(error) !== 'conflict') throw error;
-    }
-  }
+export function rebuildTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return database.transaction(
+    async (tx) => {
+      await tx.query(LOCK_REBUILD);
+      return work(tx);
+    },
+    { conflictRetries: 4 },
+  );
 }
