@@ -1,17 +1,20 @@
+import { join, resolve } from 'node:path';
+
 import { DAY_MS, floorTo, HOUR_MS, hourOf } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
 import { FileCleaner } from './clean/file-cleaner.js';
 import { DuckDatabase } from './duckdb/duck-database.js';
-import { ArchiveFolder } from './files/archive-folder.js';
 import { ArchiveWriter } from './files/archive-writer.js';
 import { CheckedFiles } from './files/checked-files.js';
 import { FileUpkeep, type RemovalReport, type ScrubReport } from './files/file-upkeep.js';
 import { FolderMarker } from './files/folder-marker.js';
+import { WorkFolder } from './files/work-folder.js';
 import type { ArchiveFile } from './manifest/archive-file.js';
 import { ArchiveManifest } from './manifest/archive-manifest.js';
 import { FileMerger, type MergeReport } from './merge/file-merger.js';
 import { type SealReport, VisitSealer } from './seal/visit-sealer.js';
+import { FolderStore } from './store/folder-store.js';
 import { type ArchiveVerification, ArchiveVerifier } from './verify/archive-verifier.js';
 
 export interface ArchiveSettings {
@@ -48,15 +51,17 @@ export class Archive {
   readonly #verifier: ArchiveVerifier;
 
   constructor(database: Database, settings: ArchiveSettings) {
-    const { root, memoryMb, onDamaged = () => undefined, maxFileBytes: maxBytes } = settings;
-    const folder = new ArchiveFolder(root);
+    const { memoryMb, onDamaged = () => undefined, maxFileBytes: maxBytes } = settings;
+    const root = resolve(settings.root);
+    const work = new WorkFolder(join(root, 'work'));
+    const store = new FolderStore(root, work);
     const manifest = new ArchiveManifest(database);
-    const marker = new FolderMarker(folder, manifest);
-    const files = new CheckedFiles(folder, manifest, marker, onDamaged);
-    const writer = new ArchiveWriter(folder, manifest, marker);
-    const duck = new DuckDatabase({ memoryMb, threads: THREADS, spillFolder: folder.spillFolder });
-    const cleaner = new FileCleaner({ database, folder, manifest, files, writer });
-    const parts = { database, folder, manifest, files, writer, cleaner, duck };
+    const marker = new FolderMarker(store, manifest);
+    const files = new CheckedFiles(store, manifest, marker, onDamaged);
+    const writer = new ArchiveWriter({ work, store, manifest, marker });
+    const duck = new DuckDatabase({ memoryMb, threads: THREADS, spillFolder: work.spillFolder });
+    const cleaner = new FileCleaner({ database, work, manifest, files, writer });
+    const parts = { database, work, store, manifest, files, writer, cleaner, duck };
     this.manifest = manifest;
     this.#marker = marker;
     this.#sealer = new VisitSealer(parts);

@@ -4,19 +4,22 @@ import type { Attempts } from '../attempts.js';
 import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import { quote } from '../duckdb/quoting.js';
-import type { ArchiveFolder } from '../files/archive-folder.js';
 import type { ArchiveWriter } from '../files/archive-writer.js';
 import type { CheckedFiles } from '../files/checked-files.js';
+import type { WorkFolder } from '../files/work-folder.js';
 import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
 import { loadPurges } from '../seal/ledger-copies.js';
 
 export interface CleanParts {
   database: Database;
-  folder: ArchiveFolder;
+  work: WorkFolder;
   manifest: ArchiveManifest;
   files: CheckedFiles;
   writer: ArchiveWriter;
 }
+
+/** Every name of a file ends with its id, wherever it lies. */
+const FILE_ID = `regexp_extract(filename, '([0-9a-f-]{36})\\.parquet$', 1)`;
 
 /** Takes visits out of files that the ledger has no more. What is to go is gathered first, so a file is written once. */
 export class FileCleaner {
@@ -24,60 +27,66 @@ export class FileCleaner {
 
   async begin(session: DuckSession): Promise<void> {
     await session.run(
-      'CREATE TEMP TABLE gone (event_id UUID, link_id BIGINT, bucket BIGINT, checksum BIGINT, filename VARCHAR)',
+      'CREATE TEMP TABLE gone (event_id UUID, link_id BIGINT, bucket BIGINT, checksum BIGINT, file VARCHAR)',
     );
   }
 
   /** Of a relation that has these columns, too. */
   async gather(session: DuckSession, visits: string): Promise<void> {
-    await session.run(`INSERT INTO gone SELECT event_id, link_id, bucket, checksum, filename FROM ${visits}`);
+    await session.run(`INSERT INTO gone SELECT event_id, link_id, bucket, checksum, ${FILE_ID} FROM ${visits}`);
   }
 
   /** What is before the purge of its link, in files with visits of these hours. They are sorted: little of each is read. */
   async gatherPurged(session: DuckSession, hours: readonly number[]): Promise<void> {
-    const { database, folder, manifest, files } = this.parts;
+    const { database, work, manifest, files } = this.parts;
     const touched = (await manifest.files(ALL_TIME)).filter(({ period: { from, to } }) =>
       hours.some((hour) => hour >= from && hour < to),
     );
     if (touched.length === 0) return;
-    const purges = await folder.aside((path) => loadPurges(database, session, path));
+    const purges = await work.aside((path) => loadPurges(database, session, path));
     if (purges === 0) return;
-    for (const { path } of await files.usable(touched)) {
-      const visits = archivedVisits([folder.pathOf(path)]);
-      await this.gather(session, `(${visits}) JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before`);
+    for (const file of touched) {
+      await files.use([file], async (usable) => {
+        const visits = archivedVisits(usable.map(({ local }) => local));
+        await this.gather(session, `(${visits}) JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before`);
+      });
     }
   }
 
   /** Writes the files anew without what was gathered, and forgets it. @returns how many visits went */
   async clean(session: DuckSession, attempts: Attempts): Promise<number> {
     let removed = 0;
-    const rows = await session.rows<{ filename: string }>('SELECT DISTINCT filename FROM gone ORDER BY filename');
-    for (const { filename } of rows) {
-      await attempts.run(filename, async () => {
-        removed += await this.#cleanFile(session, filename);
+    const rows = await session.rows<{ file: string }>('SELECT DISTINCT file FROM gone ORDER BY file');
+    for (const { file } of rows) {
+      await attempts.run(`file ${file}`, async () => {
+        removed += await this.#cleanFile(session, file);
       });
     }
     await session.run('TRUNCATE gone');
     return removed;
   }
 
-  async #cleanFile(session: DuckSession, path: string): Promise<number> {
-    const { folder, manifest, files, writer } = this.parts;
+  async #cleanFile(session: DuckSession, id: string): Promise<number> {
+    const { manifest, files, writer } = this.parts;
     const incarnation = await manifest.incarnation();
-    const file = (await manifest.files(ALL_TIME)).find((one) => folder.pathOf(one.path) === path);
+    const file = (await manifest.files(ALL_TIME)).find((one) => one.id === id);
     // Replaced meanwhile, or damaged (also since it was first opened): the next run looks at what came in its place.
-    if (file === undefined || !(await files.check(file))) return 0;
-    const held = `(${archivedVisits([path])})`;
-    const gone = `(SELECT * FROM gone WHERE filename = ${quote(path)})`;
-    const draft = {
-      level: file.level,
-      period: file.period,
-      visits: `SELECT * FROM ${held} ANTI JOIN ${gone} USING (event_id)`,
-      expected: `SELECT link_id, bucket, sum(visits)::BIGINT AS visits, bit_xor(checksum) AS checksum
-        FROM (${sumOf(held)} UNION ALL SELECT link_id, bucket, -1, checksum FROM ${gone})
-        GROUP BY link_id, bucket HAVING sum(visits) <> 0 OR bit_xor(checksum) <> 0`,
+    if (file === undefined) return 0;
+    const write = async ([opened]: { local: string }[]) => {
+      if (opened === undefined) return 0;
+      const held = `(${archivedVisits([opened.local])})`;
+      const gone = `(SELECT * FROM gone WHERE file = ${quote(id)})`;
+      const draft = {
+        level: file.level,
+        period: file.period,
+        visits: `SELECT * FROM ${held} ANTI JOIN ${gone} USING (event_id)`,
+        expected: `SELECT link_id, bucket, sum(visits)::BIGINT AS visits, bit_xor(checksum) AS checksum
+          FROM (${sumOf(held)} UNION ALL SELECT link_id, bucket, -1, checksum FROM ${gone})
+          GROUP BY link_id, bucket HAVING sum(visits) <> 0 OR bit_xor(checksum) <> 0`,
+      };
+      const rest = await writer.publish(session, draft, { replace: [id], incarnation });
+      return file.visits - (rest?.visits ?? 0);
     };
-    const rest = await writer.publish(session, draft, { replace: [file.id], incarnation });
-    return file.visits - (rest?.visits ?? 0);
+    return files.use([file], write, { anew: true });
   }
 }

@@ -9,9 +9,10 @@ import type { DuckSession } from '../duckdb/duck-database.js';
 import { quote } from '../duckdb/quoting.js';
 import type { ArchiveLevel, NewArchiveFile, VisitSum } from '../manifest/archive-file.js';
 import type { ArchiveManifest, ManifestChange } from '../manifest/archive-manifest.js';
+import { type ArchiveStore, type StoredFile, withOpened } from '../store/archive-store.js';
 import { COLUMN_NAMES } from '../visit-columns.js';
-import type { ArchiveFolder } from './archive-folder.js';
 import type { FolderMarker } from './folder-marker.js';
+import type { WorkFolder } from './work-folder.js';
 
 /** Small, so that one link's visits are a few of many groups: a group's statistics say which links it holds. 16,384 cost 4 % more bytes, 122,880 save 5 %. */
 const ROW_GROUP_VISITS = 32_768;
@@ -33,9 +34,12 @@ export interface Draft {
  */
 export class ArchiveWriter {
   constructor(
-    private readonly folder: ArchiveFolder,
-    private readonly manifest: ArchiveManifest,
-    private readonly marker: FolderMarker,
+    private readonly parts: {
+      work: WorkFolder;
+      store: ArchiveStore;
+      manifest: ArchiveManifest;
+      marker: FolderMarker;
+    },
   ) {}
 
   /**
@@ -47,15 +51,16 @@ export class ArchiveWriter {
     draft: Draft,
     change: Omit<ManifestChange, 'add' | 'folderId'>,
   ): Promise<NewArchiveFile | undefined> {
+    const { store, manifest, marker } = this.parts;
     await session.run(`CREATE OR REPLACE TEMP TABLE expected AS ${draft.expected}`);
     const add = await this.#write(session, draft, change.incarnation);
     failpoint('archive.before-commit');
     try {
-      await this.manifest.change({ ...change, add, folderId: await this.marker.check() });
+      await manifest.change({ ...change, add, folderId: await marker.check() });
     } catch (error) {
       // Any other error may have come after the COMMIT: then the file counts, else it is removed in a day.
       const isRefused = isAppError(error, 'archive-moved-on') || isAppError(error, 'archive-folder-missing');
-      if (add !== undefined && isRefused) await this.folder.remove(add.path);
+      if (add !== undefined && isRefused) await store.remove(add.path);
       throw error;
     }
     failpoint('archive.after-commit');
@@ -65,15 +70,16 @@ export class ArchiveWriter {
   async #write(session: DuckSession, draft: Draft, incarnation: string): Promise<NewArchiveFile | undefined> {
     const sum = await sumExpected(session);
     if (sum === undefined) return undefined;
+    const { work, store } = this.parts;
     const id = randomUUID();
     const path = pathOf(id, draft, incarnation);
-    const digest = await this.folder.aside(async (aside) => {
+    const digest = await work.aside(async (aside) => {
       await session.run(`COPY (
         SELECT ${COLUMN_NAMES} FROM (${draft.visits}) ${draft.sorted === true ? '' : 'ORDER BY link_id, occurred_at, event_id'}
       ) TO ${quote(aside)} (
         FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_VISITS}, KV_METADATA ${metadata(draft, sum, incarnation)}
       )`);
-      return this.folder.place(aside, path);
+      return store.put(aside, path);
     });
     try {
       return {
@@ -83,23 +89,28 @@ export class ArchiveWriter {
         path,
         level: draft.level,
         period: draft.period,
-        hours: await this.#readBack(session, path),
+        hours: await this.#readBack(session, { id, path, sha256: digest.sha256 }),
       };
     } catch (error) {
-      await this.folder.remove(path);
+      await store.remove(path);
       throw error;
     }
   }
 
-  async #readBack(session: DuckSession, path: string): Promise<NewArchiveFile['hours']> {
-    const visits = archivedVisits([this.folder.pathOf(path)]);
-    await session.run(`CREATE OR REPLACE TEMP TABLE written AS ${sumOf(`(${visits})`)}`);
-    const [row] = await session.rows<{ different: number }>(
-      `SELECT count(*)::DOUBLE AS different FROM expected FULL JOIN written USING (link_id, bucket)
-       WHERE expected.visits IS DISTINCT FROM written.visits OR expected.checksum IS DISTINCT FROM written.checksum`,
-    );
-    if (row?.different !== 0) throw differs({ path, differentBuckets: row?.different });
-    return hoursOf(session, 'written');
+  /** What is read is what the store hands out, and was just written. */
+  async #readBack(session: DuckSession, file: StoredFile): Promise<NewArchiveFile['hours']> {
+    return withOpened(this.parts.store, [file], { isKnown: () => true }, async ([opened]) => {
+      const { path } = file;
+      if (opened === undefined) throw differs({ path });
+      const visits = archivedVisits([opened.local]);
+      await session.run(`CREATE OR REPLACE TEMP TABLE written AS ${sumOf(`(${visits})`)}`);
+      const [row] = await session.rows<{ different: number }>(
+        `SELECT count(*)::DOUBLE AS different FROM expected FULL JOIN written USING (link_id, bucket)
+         WHERE expected.visits IS DISTINCT FROM written.visits OR expected.checksum IS DISTINCT FROM written.checksum`,
+      );
+      if (row?.different !== 0) throw differs({ path, differentBuckets: row?.different });
+      return hoursOf(session, 'written');
+    });
   }
 }
 

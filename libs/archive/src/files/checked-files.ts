@@ -1,6 +1,6 @@
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
-import type { ArchiveFolder } from './archive-folder.js';
+import { type ArchiveStore, type LocalFile, withOpened } from '../store/archive-store.js';
 import type { FolderMarker } from './folder-marker.js';
 
 const REMEMBERED_AT_MOST = 100_000;
@@ -15,30 +15,41 @@ export class CheckedFiles {
   readonly #good = new Set<string>();
 
   constructor(
-    private readonly folder: ArchiveFolder,
+    private readonly store: ArchiveStore,
     private readonly manifest: Pick<ArchiveManifest, 'setAside'>,
     private readonly marker: Pick<FolderMarker, 'check'>,
     private readonly onDamaged: (file: Known) => void,
   ) {}
 
-  /** Those of the files that are what was sealed, for reading. What is written anew from them is checked again. */
-  async usable<File extends Known>(files: readonly File[]): Promise<File[]> {
-    const usable: File[] = [];
-    for (const file of files) if (this.#good.has(file.id) || (await this.check(file))) usable.push(file);
-    return usable;
+  /**
+   * Hands those of the files that are what was sealed to `work`, at local paths that hold until it is done.
+   * `anew`: whatever is known of them, as for what is written anew from them.
+   * @throws AppError `archive-folder-missing`: nothing was set aside
+   */
+  async use<File extends Known, T>(
+    files: readonly File[],
+    work: (usable: LocalFile<File>[]) => Promise<T>,
+    options: { anew?: boolean } = {},
+  ): Promise<T> {
+    const isKnown = ({ id }: File) => options.anew !== true && this.#good.has(id);
+    const onUnusable = (file: File) => this.#setAside(file);
+    return withOpened(this.store, files, { isKnown, onUnusable }, async (usable) => {
+      if (this.#good.size + usable.length > REMEMBERED_AT_MOST) this.#good.clear();
+      for (const { id } of usable) this.#good.add(id);
+      return work(usable);
+    });
   }
 
-  /** Reads the whole file, whatever is known of it. @throws AppError `archive-folder-missing`: nothing was set aside */
+  /** Reads all of what is stored. @throws AppError `archive-folder-missing`: nothing was set aside */
   async check(file: Known): Promise<boolean> {
-    const digest = await this.folder.digest(file.path);
-    if (digest?.sha256 === file.sha256) {
-      if (this.#good.size >= REMEMBERED_AT_MOST) this.#good.clear();
-      this.#good.add(file.id);
-      return true;
-    }
+    if ((await this.store.digest(file.path))?.sha256 === file.sha256) return true;
+    await this.#setAside(file);
+    return false;
+  }
+
+  async #setAside(file: Known): Promise<void> {
     this.#good.delete(file.id);
     await this.marker.check();
     if (await this.manifest.setAside(file.id)) this.onDamaged(file);
-    return false;
   }
 }

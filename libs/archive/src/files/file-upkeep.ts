@@ -3,8 +3,9 @@ import { type Database, loadSql } from '@hopcount/postgres';
 
 import { Attempts, type Failure } from '../attempts.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
-import type { ArchiveFolder } from './archive-folder.js';
+import type { ArchiveStore } from '../store/archive-store.js';
 import type { CheckedFiles } from './checked-files.js';
+import type { WorkFolder } from './work-folder.js';
 
 const LIST_REMOVABLE = loadSql(import.meta.url, 'sql/list-removable.sql');
 const LIST_UNCHECKED = loadSql(import.meta.url, 'sql/list-unchecked.sql');
@@ -16,7 +17,6 @@ const DAMAGED_KEPT_MS = 7 * DAY_MS;
 /** Longer than a writer needs from the file's name to the manifest. */
 const UNKNOWN_KEPT_MS = DAY_MS;
 const ROWS_KEPT = '30 days';
-const CHECKED_EVERY_MS = DAY_MS;
 const CHECKED_AT_ONCE = 100;
 
 export interface RemovalReport {
@@ -36,7 +36,8 @@ export class FileUpkeep {
   constructor(
     private readonly parts: {
       database: Database;
-      folder: ArchiveFolder;
+      work: WorkFolder;
+      store: ArchiveStore;
       manifest: ArchiveManifest;
       files: CheckedFiles;
     },
@@ -44,23 +45,23 @@ export class FileUpkeep {
 
   /** The file first, then its row: killed between, the next run does it again. */
   async remove(nowMs: number): Promise<RemovalReport> {
-    const { database, folder } = this.parts;
+    const { database, store } = this.parts;
     const removable = await database.query<{ id: string; path: string }>(LIST_REMOVABLE, [
       toIso(nowMs - READERS_GONE_MS),
       toIso(nowMs - DAMAGED_KEPT_MS),
     ]);
     for (const { id, path } of removable) {
-      await folder.remove(path);
+      await store.remove(path);
       await database.query('UPDATE archive_files SET deleted_at = now() WHERE id = $1', [id]);
     }
     await database.query(`DELETE FROM archive_files WHERE deleted_at < now() - interval '${ROWS_KEPT}'`);
     return { ended: removable.length, unknown: await this.#removeUnknown(nowMs) };
   }
 
-  /** Reads files that were not looked at for a day; damaged ones are set aside. One that cannot be opened delays only itself. */
+  /** Reads files that were not looked at for a time; damaged ones are set aside. One that cannot be opened delays only itself. */
   async scrub(nowMs: number, signal?: AbortSignal): Promise<ScrubReport> {
-    const { database, files } = this.parts;
-    const before = toIso(nowMs - CHECKED_EVERY_MS);
+    const { database, store, files } = this.parts;
+    const before = toIso(nowMs - store.scrubEveryMs);
     const unchecked = await database.query<{ id: string; path: string; sha256: string; visits: number }>(
       LIST_UNCHECKED,
       [before, CHECKED_AT_ONCE],
@@ -79,15 +80,15 @@ export class FileUpkeep {
 
   /** Only of this life of the ledger: of another's files this database knows nothing. */
   async #removeUnknown(nowMs: number): Promise<number> {
-    const { database, folder, manifest } = this.parts;
-    await folder.clearWork(nowMs - UNKNOWN_KEPT_MS);
-    const paths = await folder.olderThan(await manifest.incarnation(), nowMs - UNKNOWN_KEPT_MS);
+    const { database, work, store, manifest } = this.parts;
+    await work.clear(nowMs - UNKNOWN_KEPT_MS);
+    const paths = await store.olderThan(await manifest.incarnation(), nowMs - UNKNOWN_KEPT_MS);
     const unknown = await database.query<{ path: string }>(
       `SELECT path FROM unnest($1::text[]) AS found (path)
        WHERE NOT EXISTS (SELECT FROM archive_files AS file WHERE file.path = found.path AND file.deleted_at IS NULL)`,
       [paths],
     );
-    for (const { path } of unknown) await folder.remove(path);
+    for (const { path } of unknown) await store.remove(path);
     return unknown.length;
   }
 }

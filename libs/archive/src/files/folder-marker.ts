@@ -2,7 +2,7 @@ import { AppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
-import type { ArchiveFolder } from './archive-folder.js';
+import type { ArchiveStore } from '../store/archive-store.js';
 
 /**
  * The folder and PostgreSQL hold the same id. A volume that is not mounted, or another folder, has none or another
@@ -10,26 +10,26 @@ import type { ArchiveFolder } from './archive-folder.js';
  */
 export class FolderMarker {
   constructor(
-    private readonly folder: ArchiveFolder,
+    private readonly store: ArchiveStore,
     private readonly manifest: ArchiveManifest,
   ) {}
 
   /** As `check`; but while no file counts, the folder becomes the archive's, whatever it was. */
   async claim(): Promise<void> {
-    const marker = await this.folder.marker();
+    const marker = await this.store.marker();
     if (marker !== undefined && marker === (await this.manifest.folderId())) return;
-    const claimed = await this.manifest.moveTo(async () => (await this.folder.marker()) ?? this.folder.mark());
+    const claimed = await this.manifest.moveTo(async () => (await this.store.marker()) ?? this.store.mark());
     // Others did it meanwhile, or there are files, and they are elsewhere.
     if (!claimed) await this.check();
   }
 
   /** @returns the id; undefined before the first sealing. @throws AppError `archive-folder-missing` */
   async check(): Promise<string | undefined> {
-    const [expected, found] = [await this.manifest.folderId(), await this.folder.marker()];
+    const [expected, found] = [await this.manifest.folderId(), await this.store.marker()];
     if (expected === found) return found;
     throw new AppError('archive-folder-missing', ARCHIVE_ERRORS['archive-folder-missing'], {
       retryable: true,
-      details: { folder: this.folder.pathOf('.'), expected, found },
+      details: { folder: this.store.name, expected, found },
     });
   }
 }

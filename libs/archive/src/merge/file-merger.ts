@@ -3,9 +3,9 @@ import { toIso } from '@hopcount/ledger';
 import { Attempts, type Failure } from '../attempts.js';
 import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
-import type { ArchiveFolder } from '../files/archive-folder.js';
 import type { ArchiveWriter } from '../files/archive-writer.js';
 import type { CheckedFiles } from '../files/checked-files.js';
+import type { WorkFolder } from '../files/work-folder.js';
 import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
 import { type MergePlan, planMerges } from './plan-merges.js';
 
@@ -14,7 +14,7 @@ const MAX_BYTES = 256 << 20;
 const MERGES_AT_ONCE = 20;
 
 export interface MergeParts {
-  folder: ArchiveFolder;
+  work: WorkFolder;
   manifest: ArchiveManifest;
   files: CheckedFiles;
   writer: ArchiveWriter;
@@ -55,18 +55,21 @@ export class FileMerger {
 
   /** @returns false where one was damaged: its hours are sealed anew first */
   async #mergeOne(session: DuckSession, { level, files }: MergePlan): Promise<boolean> {
-    const { folder, manifest, writer } = this.parts;
-    await folder.expectSpace();
+    const { work, manifest, writer } = this.parts;
+    await work.expectSpace();
     const incarnation = await manifest.incarnation();
-    // Each again: what rotted since it was first opened would get a SHA-256 that is right.
-    for (const file of files) if (!(await this.parts.files.check(file))) return false;
-    const visits = archivedVisits(files.map(({ path }) => folder.pathOf(path)));
     const period = {
       from: Math.min(...files.map((file) => file.period.from)),
       to: Math.max(...files.map((file) => file.period.to)),
     };
-    const draft = { level, period, visits, expected: sumOf(`(${visits})`) };
-    await writer.publish(session, draft, { replace: files.map(({ id }) => id), incarnation });
-    return true;
+    const write = async (usable: { local: string }[]) => {
+      if (usable.length < files.length) return false;
+      const visits = archivedVisits(usable.map(({ local }) => local));
+      const draft = { level, period, visits, expected: sumOf(`(${visits})`) };
+      await writer.publish(session, draft, { replace: files.map(({ id }) => id), incarnation });
+      return true;
+    };
+    // Each anew: what rotted since it was first opened would get a SHA-256 that is right.
+    return this.parts.files.use(files, write, { anew: true });
   }
 }

@@ -5,11 +5,12 @@ import { Attempts, type Failure } from '../attempts.js';
 import type { FileCleaner } from '../clean/file-cleaner.js';
 import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
-import type { ArchiveFolder } from '../files/archive-folder.js';
 import type { ArchiveWriter } from '../files/archive-writer.js';
 import type { CheckedFiles } from '../files/checked-files.js';
+import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
+import type { LocalFile } from '../store/archive-store.js';
 import { readLedgerHour } from './ledger-copies.js';
 
 const FIND_HELD = loadSql(import.meta.url, 'sql/find-held.sql');
@@ -21,7 +22,7 @@ const EXPECT_MISSING = loadSql(import.meta.url, 'sql/expect-missing.sql');
 
 export interface SealParts {
   database: Database;
-  folder: ArchiveFolder;
+  work: WorkFolder;
   manifest: ArchiveManifest;
   files: CheckedFiles;
   writer: ArchiveWriter;
@@ -49,7 +50,7 @@ export class VisitSealer {
 
   /** One that fails delays only itself. @throws when PostgreSQL is away, space is scarce or it is told to stop */
   async seal(hours: readonly number[], signal?: AbortSignal): Promise<SealReport> {
-    const { duck, cleaner, folder } = this.parts;
+    const { duck, cleaner, work } = this.parts;
     const attempts = new Attempts(signal);
     const report: SealReport = { hours: 0, visits: 0, removedVisits: 0, failed: attempts.failed };
     if (hours.length === 0) return report;
@@ -62,7 +63,7 @@ export class VisitSealer {
       for (const hour of hours) {
         await attempts.run(new Date(hour).toISOString(), async () => {
           if (cleaned && !(await this.#isStillDue(hour))) return;
-          await folder.expectSpace();
+          await work.expectSpace();
           const visits = await this.#sealHour(session, { from: hour, to: hour + HOUR_MS });
           report.hours += visits > 0 ? 1 : 0;
           report.visits += visits;
@@ -79,13 +80,24 @@ export class VisitSealer {
 
   /** @returns how many visits were sealed */
   async #sealHour(session: DuckSession, hour: InstantRange): Promise<number> {
-    const { database, folder, manifest, files, writer, cleaner } = this.parts;
+    const { manifest, files } = this.parts;
     const incarnation = await manifest.incarnation();
-    const usable = await files.usable(await manifest.files(hour));
-    await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(pathsOf(folder, usable), hour)}`);
+    return files.use(await manifest.files(hour), (usable) => this.#sealMissing(session, hour, usable, incarnation));
+  }
+
+  /** What the usable files lack. */
+  async #sealMissing(
+    session: DuckSession,
+    hour: InstantRange,
+    usable: readonly LocalFile<ArchiveFile>[],
+    incarnation: string,
+  ): Promise<number> {
+    const { database, work, writer, cleaner } = this.parts;
+    const paths = usable.map(({ local }) => local);
+    await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, hour)}`);
     await session.run(`CREATE OR REPLACE TEMP TABLE filed AS ${sumOf('archived')}`);
-    return folder.aside((kept) =>
-      folder.aside(async (ledger) => {
+    return work.aside((kept) =>
+      work.aside(async (ledger) => {
         const sorted = usable.length === 0;
         if ((await readLedgerHour(database, session, hour, { kept, ledger, sorted })) === 0) return 0;
         await session.run(FIND_HELD);
@@ -99,8 +111,4 @@ export class VisitSealer {
       }),
     );
   }
-}
-
-function pathsOf(folder: ArchiveFolder, files: readonly ArchiveFile[]): string[] {
-  return files.map(({ path }) => folder.pathOf(path));
 }

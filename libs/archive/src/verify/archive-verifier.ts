@@ -1,13 +1,14 @@
 import { DAY_MS, type InstantRange } from '@hopcount/ledger';
-import type { Database, Queryable } from '@hopcount/postgres';
+import type { Database } from '@hopcount/postgres';
 
 import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
-import type { ArchiveFolder } from '../files/archive-folder.js';
 import { hoursOf } from '../files/archive-writer.js';
+import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
 import { compare, loadPurges, prepareCopies } from '../seal/ledger-copies.js';
+import { type ArchiveStore, withOpened } from '../store/archive-store.js';
 
 const STEP_MS = 31 * DAY_MS;
 const PURGED = 'archived JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before';
@@ -34,7 +35,8 @@ export interface ArchiveVerification {
 
 export interface VerifyParts {
   database: Database;
-  folder: ArchiveFolder;
+  work: WorkFolder;
+  store: ArchiveStore;
   manifest: ArchiveManifest;
   duck: DuckDatabase;
 }
@@ -55,7 +57,7 @@ export class ArchiveVerifier {
       dueHours: [],
       purgedVisits: 0,
     };
-    const { database, folder, manifest, duck } = this.parts;
+    const { database, work, manifest, duck } = this.parts;
     await duck.session(async (session) => {
       for (const file of await manifest.files(ALL_TIME)) {
         onProgress(file.path);
@@ -66,7 +68,7 @@ export class ArchiveVerifier {
         report.files += 1;
         report.visits += file.visits;
       }
-      await folder.aside((path) => loadPurges(database, session, path));
+      await work.aside((path) => loadPurges(database, session, path));
       const begin = (await manifest.begin()) ?? closedBefore;
       for (let from = begin - (begin % DAY_MS); from < closedBefore; from += STEP_MS) {
         onProgress(`buckets from ${new Date(from).toISOString()}`);
@@ -77,53 +79,44 @@ export class ArchiveVerifier {
   }
 
   async #checkFile(session: DuckSession, file: ArchiveFile): Promise<ArchiveDifference[]> {
-    const { folder, manifest } = this.parts;
-    const digest = await folder.digest(file.path);
-    if (digest?.sha256 !== file.sha256) {
-      return [
-        {
-          where: file.path,
-          check: 'sha-256',
-          expected: file.sha256,
-          actual: digest?.sha256 ?? 'missing or unreadable',
-        },
-      ];
-    }
-    const sums = sumOf(`(${archivedVisits([folder.pathOf(file.path)])})`);
-    const [expected, actual] = [await manifest.hoursOf(file.id), await hoursOf(session, `(${sums})`)].map(textOf);
-    if (expected === actual) return [];
-    return [{ where: file.path, check: 'manifest', expected: expected ?? '', actual: actual ?? '' }];
+    const { store, manifest } = this.parts;
+    const digest = await store.digest(file.path);
+    const differs = (actual: string): ArchiveDifference[] => [
+      { where: file.path, check: 'sha-256', expected: file.sha256, actual },
+    ];
+    if (digest?.sha256 !== file.sha256) return differs(digest?.sha256 ?? 'missing or unreadable');
+    return withOpened(store, [file], { isKnown: () => true }, async ([opened]) => {
+      if (opened === undefined) return differs('missing or unreadable');
+      const sums = sumOf(`(${archivedVisits([opened.local])})`);
+      const [expected, actual] = [await manifest.hoursOf(file.id), await hoursOf(session, `(${sums})`)].map(textOf);
+      if (expected === actual) return [];
+      return [{ where: file.path, check: 'manifest', expected: expected ?? '', actual: actual ?? '' }];
+    });
   }
 
+  /** Buckets of the range against what the files of the same snapshot hold of it. */
   async #checkBuckets(session: DuckSession, range: InstantRange, report: ArchiveVerification): Promise<void> {
-    const { database, folder } = this.parts;
-    await folder.aside((kept) =>
+    const { database, work, store, manifest } = this.parts;
+    await work.aside((kept) =>
       database.transaction(
         async (tx) => {
           await prepareCopies(tx);
-          const due = await this.#load(tx, session, range);
-          report.dueHours.push(...due);
-          await compare(tx, session, range, kept);
-          report.differences.push(...(await differencesOutside(session, due)));
-          report.buckets += await countOf(session, 'kept');
-          report.purgedVisits += await countOf(session, PURGED);
+          const files = await manifest.files(range, tx);
+          await withOpened(store, files, { isKnown: () => false }, async (usable) => {
+            const paths = usable.map(({ local }) => local);
+            await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, range)}`);
+            await session.run(`CREATE OR REPLACE TEMP TABLE filed AS ${sumOf('archived')}`);
+            const due = await manifest.dueHours(range, tx);
+            report.dueHours.push(...due);
+            await compare(tx, session, range, kept);
+            report.differences.push(...(await differencesOutside(session, due)));
+            report.buckets += await countOf(session, 'kept');
+            report.purgedVisits += await countOf(session, PURGED);
+          });
         },
         { isolation: 'REPEATABLE READ', readOnly: true },
       ),
     );
-  }
-
-  /** What the files of the snapshot hold of the range. @returns its hours that are due */
-  async #load(tx: Queryable, session: DuckSession, range: InstantRange): Promise<number[]> {
-    const { folder, manifest } = this.parts;
-    const files = await manifest.files(range, tx);
-    const paths: string[] = [];
-    for (const { path, sha256 } of files) {
-      if ((await folder.digest(path))?.sha256 === sha256) paths.push(folder.pathOf(path));
-    }
-    await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, range)}`);
-    await session.run(`CREATE OR REPLACE TEMP TABLE filed AS ${sumOf('archived')}`);
-    return manifest.dueHours(range, tx);
   }
 }
 

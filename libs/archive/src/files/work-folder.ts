@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { AppError } from '@hopcount/runtime';
+
+import { ARCHIVE_ERRORS } from '../archive.errors.js';
+
+/** Others may write to the same disk, PostgreSQL first of all; either is enough. */
+const LEAST_FREE = { share: 0.1, bytes: 5 * 1024 ** 3 };
+
+/** A local folder for what is being written and what DuckDB spills; all of it may be lost. */
+export class WorkFolder {
+  /** Of this process alone: DuckDB's names in it are always the same. */
+  readonly spillFolder: string;
+
+  constructor(
+    private readonly folder: string,
+    private readonly spaceOf: (path: string) => Promise<Record<'bavail' | 'blocks' | 'bsize', number>> = statfs,
+  ) {
+    this.spillFolder = join(folder, `spill-${randomUUID()}`);
+  }
+
+  /** Hands out the name of a file that does not exist yet; afterwards it does not exist any more. */
+  async aside<T>(work: (path: string) => Promise<T>): Promise<T> {
+    await this.#make();
+    const path = join(this.folder, randomUUID());
+    try {
+      return await work(path);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** @throws AppError `archive-no-space` */
+  async expectSpace(): Promise<void> {
+    await this.#make();
+    const { bavail, blocks, bsize } = await this.spaceOf(this.folder);
+    if (bavail >= LEAST_FREE.share * blocks || bavail * bsize >= LEAST_FREE.bytes) return;
+    throw new AppError('archive-no-space', ARCHIVE_ERRORS['archive-no-space'], {
+      retryable: true,
+      details: { folder: this.folder, freeBytes: bavail * bsize },
+    });
+  }
+
+  /** Removes what killed processes left unfinished. */
+  async clear(beforeMs: number): Promise<void> {
+    for (const name of await readdir(this.folder).catch(() => [])) {
+      const path = join(this.folder, name);
+      const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: Infinity };
+      if (mtimeMs < beforeMs) await rm(path, { recursive: true, force: true });
+    }
+  }
+
+  async #make(): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+  }
+}
