@@ -48,7 +48,10 @@ export class FileCleaner {
     for (const file of touched) {
       await files.use([file], async (usable) => {
         const visits = archivedVisits(usable.map(({ local }) => local));
-        await this.gather(session, `(${visits}) JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before`);
+        await this.gather(
+          session,
+          `(${visits}) JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before`,
+        );
       });
     }
   }
