@@ -55,11 +55,10 @@ describe('dimensions of visits in files', () => {
   });
 
   const ofLedger = (link: string, from: number, to: number) =>
-    spec.ledger.server.query<Row>('SELECT * FROM ledger_dimensions($1, ARRAY[$2::timestamptz], ARRAY[$3::timestamptz])', [
-      link,
-      new Date(from),
-      new Date(to),
-    ]);
+    spec.ledger.server.query<Row>(
+      'SELECT * FROM ledger_dimensions($1, ARRAY[$2::timestamptz], ARRAY[$3::timestamptz])',
+      [link, new Date(from), new Date(to)],
+    );
 
   it('are those of ledger_dimensions(), for any link and range', async () => {
     for (let look = 0; look < 12; look += 1) {
