@@ -17,7 +17,7 @@ const DEP_CONSTRAINTS = [
   },
   {
     sourceTag: 'type:questions',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'scope:ledger'],
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'scope:ledger', 'type:archive'],
   },
   {
     sourceTag: 'type:app',

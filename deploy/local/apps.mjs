@@ -31,6 +31,7 @@ export function appEnvironment(settings, addresses, env) {
     PUBLIC_SCHEME: 'http',
     DEFAULT_DOMAIN: `localhost:${settings.ports.gateway}`,
     SPOOL_DIR: join(settings.dataDir, 'spool'),
+    ARCHIVE_URL: join(settings.dataDir, 'archive'),
     ...env,
     GATEWAY_PORT: String(settings.ports.gateway),
     API_PORT: String(settings.ports.api),

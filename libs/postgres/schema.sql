@@ -220,13 +220,6 @@ CREATE TABLE finished_purges (
   finished_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
-CREATE TABLE fold_candidates (
-  link_id bigint NOT NULL,
-  hour timestamp with time zone NOT NULL,
-  hour_due boolean DEFAULT true NOT NULL,
-  noted_at timestamp with time zone DEFAULT now() NOT NULL
-) WITH ();
-
 CREATE TABLE groups (
   id text COLLATE "C" NOT NULL,
   name text NOT NULL,
@@ -259,8 +252,7 @@ CREATE TABLE link_counts (
 
 CREATE TABLE link_dimensions (
   link_id bigint NOT NULL,
-  unit text COLLATE "C" NOT NULL,
-  unit_start timestamp with time zone NOT NULL,
+  hour timestamp with time zone NOT NULL,
   dimension text COLLATE "C" NOT NULL,
   value text COLLATE "C" NOT NULL,
   human bigint NOT NULL,
@@ -290,9 +282,7 @@ CREATE TABLE link_fold_deltas (
 
 CREATE TABLE link_folds (
   link_id bigint NOT NULL,
-  unit text COLLATE "C" NOT NULL,
-  unit_start timestamp with time zone NOT NULL,
-  unit_end timestamp with time zone NOT NULL,
+  hour timestamp with time zone NOT NULL,
   visits bigint NOT NULL,
   checksum bigint NOT NULL,
   visitors bigint[] NOT NULL,
@@ -558,8 +548,6 @@ ALTER TABLE finished_purges ADD CONSTRAINT finished_purges_link_id_fkey FOREIGN 
 
 ALTER TABLE finished_purges ADD CONSTRAINT finished_purges_pkey PRIMARY KEY (link_id);
 
-ALTER TABLE fold_candidates ADD CONSTRAINT fold_candidates_pkey PRIMARY KEY (link_id, hour);
-
 ALTER TABLE groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
 
 ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_singleton_check CHECK (singleton);
@@ -576,15 +564,13 @@ ALTER TABLE link_counts ADD CONSTRAINT link_counts_domain_id_fkey FOREIGN KEY (d
 
 ALTER TABLE link_counts ADD CONSTRAINT link_counts_pkey PRIMARY KEY (domain_id, slot);
 
-ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_link_id_unit_unit_start_fkey FOREIGN KEY (link_id, unit, unit_start) REFERENCES link_folds(link_id, unit, unit_start) ON DELETE CASCADE;
+ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_link_id_hour_fkey FOREIGN KEY (link_id, hour) REFERENCES link_folds(link_id, hour) ON DELETE CASCADE;
 
-ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_pkey PRIMARY KEY (link_id, unit, unit_start, dimension, value);
+ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_pkey PRIMARY KEY (link_id, hour, dimension, value);
 
 ALTER TABLE link_fold_deltas ADD CONSTRAINT link_fold_deltas_pkey PRIMARY KEY (link_id, hour, id);
 
-ALTER TABLE link_folds ADD CONSTRAINT link_folds_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])));
-
-ALTER TABLE link_folds ADD CONSTRAINT link_folds_pkey PRIMARY KEY (link_id, unit, unit_start);
+ALTER TABLE link_folds ADD CONSTRAINT link_folds_pkey PRIMARY KEY (link_id, hour);
 
 ALTER TABLE link_heat ADD CONSTRAINT link_heat_pinned_slots_check CHECK (((pinned_slots >= 1) AND (pinned_slots <= 100)));
 
@@ -664,9 +650,7 @@ CREATE INDEX archive_files_ended ON public.archive_files USING btree (ended_at) 
 
 CREATE UNIQUE INDEX domains_one_default ON public.domains USING btree (is_default) WHERE is_default;
 
-CREATE INDEX fold_candidates_by_hour ON public.fold_candidates USING btree (hour);
-
-CREATE INDEX fold_candidates_due ON public.fold_candidates USING btree (hour) WHERE hour_due;
+CREATE INDEX link_folds_by_hour ON public.link_folds USING btree (hour);
 
 CREATE INDEX link_tags_by_tag ON public.link_tags USING btree (tag_id, link_id);
 

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 
+import { ArchiveReader } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
 import { ApiKeys, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
@@ -29,9 +30,12 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const outbox = new LinkOutbox(database, redis, logger);
   const kafka = new KafkaAdmin({ brokers: config.kafkaBrokers, clientId: 'hopcount-api', logger });
   const links = new LinkStore(database, new Snowflakes(lease), outbox, { ...config, secret: config.hopcountSecret });
+  const metrics = new ApiMetrics(ops.registry);
+  const archive = openArchive(config, database, metrics, logger);
 
   /** In the reverse order of opening. */
   const close = async () => {
+    await archive.close();
     await outbox.close();
     redis.disconnect();
     await kafka.close();
@@ -61,9 +65,21 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     apiKeys: new ApiKeys(database, { logger }),
     health,
     ops,
-    metrics: new ApiMetrics(ops.registry),
+    metrics,
+    archive,
     routes: new RouteTable(),
     settings: new Settings(config),
     close,
   };
+}
+
+function openArchive(config: ApiConfig, database: Database, metrics: ApiMetrics, logger: Logger): ArchiveReader {
+  return new ArchiveReader(database, {
+    root: config.archiveUrl,
+    memoryMb: config.archiveMemory,
+    onDamaged: ({ path, visits }) => {
+      metrics.archiveFailures.inc();
+      logger.error({ path, visits }, 'a file of the archive is damaged; what it held is sealed again from the ledger');
+    },
+  });
 }

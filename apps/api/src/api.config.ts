@@ -19,6 +19,9 @@ export const apiConfigSchema = z.object({
   REPORTING_TIME_ZONE: timeZone.default('UTC'),
   /** `off`: all-time totals are counted in the ledger instead of read from the slots. */
   SLOTS: env.slots(),
+  /** Where the workers keep closed hours as files; unset: only the ledger answers. */
+  ARCHIVE_URL: env.folder().optional(),
+  ARCHIVE_MEMORY: env.archiveMemory(),
   /** Origins whose pages may call the API; `*` is any. */
   CORS_ORIGINS: env.list().transform((origins) => (origins.length === 0 ? ['*'] : origins)),
 });

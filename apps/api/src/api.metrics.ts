@@ -5,6 +5,8 @@ export class ApiMetrics {
   readonly requestDuration;
   readonly problems;
   readonly kafkaOffsetFailures;
+  readonly archiveFailures;
+  readonly inexactAnswers;
 
   constructor(registry: Registry) {
     const { counter, histogram } = metricsIn(registry);
@@ -24,6 +26,14 @@ export class ApiMetrics {
     this.kafkaOffsetFailures = counter(
       'hopcount_api_kafka_offset_failures_total',
       'Statistics answered without `pending`, because Kafka did not tell its offsets in time.',
+    );
+    this.archiveFailures = counter(
+      'hopcount_api_archive_damaged_files_total',
+      'Files of the archive that were found damaged or lost while they were read.',
+    );
+    this.inexactAnswers = counter(
+      'hopcount_api_inexact_answers_total',
+      'Statistics of which neither ledger nor archive holds everything that was counted.',
     );
   }
 }

@@ -21,4 +21,9 @@ onShutdownSignal({
   stop: () => stopApi(app, resources),
 });
 await app.listen(config.apiPort, config.host);
+void resources.archive
+  .checkFiles()
+  .catch((error: unknown) =>
+    logger.warn({ err: error }, 'files of the archive are looked at when they are first needed'),
+  );
 logger.info({ host: config.host, port: config.apiPort, ops: resources.ops.url }, 'api ready');

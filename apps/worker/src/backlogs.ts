@@ -4,7 +4,7 @@ import type { Queryable } from '@hopcount/postgres';
 import { Gauge, type Registry } from '@hopcount/runtime';
 
 /** Tables whose rows are work that waits: a row is deleted once it is done. A new one only needs its name here. */
-const BACKLOGS = ['link_changes', 'fold_candidates', 'link_fold_deltas', 'link_outbox'] as const;
+const BACKLOGS = ['link_changes', 'link_fold_deltas', 'link_outbox'] as const;
 /** Bounds what a scrape may cost: about 20 ms for a full one. */
 const COUNTED_AT_MOST = 100_000;
 const FRESH_MS = 5_000;

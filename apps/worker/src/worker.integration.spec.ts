@@ -38,17 +38,14 @@ describe('the worker', () => {
     await new VisitCommitter(database, { slots: 8 }).commit(batch);
   }
 
-  it('keeps the totals of lists and folds closed units, also when two run at once', async () => {
+  it('keeps the totals of lists, also when two run at once', async () => {
     await countVisits(12, Date.now() - 3 * 86_400_000);
-    const environment = { FOLD_DAY_VISITS: '10', FOLD_INTERVAL_MS: '300', TOTALS_INTERVAL_MS: '100' };
+    const environment = { TOTALS_INTERVAL_MS: '100' };
     await Promise.all([start(environment), start(environment)]);
     const total = () => server.query<{ visits: string }>('SELECT visits, non_bot_visits FROM link_totals');
-    const folds = () => server.query<{ visits: string }>("SELECT visits FROM link_folds WHERE unit = 'day'");
     const isComplete = async (rows: () => Promise<{ visits: string }[]>) => (await rows())[0]?.visits === '12';
     await waitUntil(() => isComplete(total), { describe: 'totals', timeoutMs: 20_000 });
     expect(await total()).toEqual([{ visits: '12', non_bot_visits: '12' }]);
-    await waitUntil(() => isComplete(folds), { describe: 'a fold', timeoutMs: 20_000 });
-    expect(await folds()).toEqual([{ visits: '12' }]);
   });
 
   it('announces changes of links that nobody announced', async () => {
@@ -65,11 +62,10 @@ describe('the worker', () => {
   it('measures every backlog, under names that Prometheus accepts', async () => {
     await countVisits(12, Date.now() - 3 * 86_400_000);
     const never = '3600000';
-    const worker = await start({ TOTALS_INTERVAL_MS: never, FOLD_INTERVAL_MS: never, HEAT_INTERVAL_MS: never });
+    const worker = await start({ TOTALS_INTERVAL_MS: never, HEAT_INTERVAL_MS: never });
     const page = await (await fetch(`${worker.opsUrl}/metrics`)).text();
     expect(wrongMetricNames(page)).toEqual([]);
     expect(page).toMatch(/^hopcount_backlog_rows\{backlog="link_changes",.*\} \d+$/m);
-    expect(page).toMatch(/^hopcount_backlog_rows\{backlog="fold_candidates",.*\} \d+$/m);
     expect(page).toMatch(/^hopcount_backlog_rows\{backlog="link_fold_deltas",.*\} 0$/m);
     expect(page).toMatch(/^hopcount_backlog_rows\{backlog="link_outbox",.*\} 0$/m);
   });

@@ -29,8 +29,7 @@ function jobMetrics(registry: Registry) {
     ),
     foldsFailed: counter(
       'hopcount_fold_failures_total',
-      'Hours and days of links PostgreSQL could not fold (mostly too large for its statement limit); each try counts.',
-      'unit',
+      'Hours of hot links PostgreSQL could not fold (mostly too large for its statement limit); each try counts.',
     ),
     missingMonths: gauge(
       'hopcount_ledger_missing_months',

@@ -10,10 +10,16 @@ export const ARCHIVE_ERRORS = {
     'ARCHIVE_URL is not the folder that holds the files of this archive (not mounted, or another one): nothing was done.',
   /** details: reason, the first line of what DuckDB says; the rest quotes rows. */
   'archive-engine-failed': 'DuckDB could not do it.',
+  'archive-memory-exceeded': 'DuckDB needs more memory than ARCHIVE_MEMORY, and could not spill the rest.',
+  /** Retryable: with less going on it may fit. */
+  'archive-question-too-large':
+    'The question takes longer than 30 s or more memory than there is: ask for a shorter range.',
   /** Retryable, once there is space. */
   'archive-no-space': 'Less than 10 % and less than 5 GB are free in the folder of the archive: nothing is written.',
   /** Nothing was added; the next run starts from what is there now. Retryable. */
   'archive-moved-on': 'Other files were sealed or merged meanwhile, or the database was restored.',
+  /** Retryable: files may be whole, but cannot be read now, and the ledger has not what they hold. */
+  'archive-unreadable': 'Part of the range is only in the archive, which cannot be read right now. Try again later.',
   'archive-read-back-differs': 'What was written does not hold the visits the buckets say: nothing was added.',
 } as const;
 

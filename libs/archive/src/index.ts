@@ -2,5 +2,12 @@ export { Archive, type ArchiveSettings, closedBefore } from './archive.js';
 export * from './archive.errors.js';
 export type { ArchiveFile } from './manifest/archive-file.js';
 export type { ArchiveDifference, ArchiveVerification } from './verify/archive-verifier.js';
+export {
+  ArchiveReader,
+  type ArchiveReaderSettings,
+  type FiledVisits,
+  type LinkSources,
+} from './read/archive-reader.js';
+export type { Uniques, ValueCount } from './read/archived-link.js';
 export type { SealReport } from './seal/visit-sealer.js';
 export type { MergeReport } from './merge/file-merger.js';

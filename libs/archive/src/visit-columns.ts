@@ -46,7 +46,9 @@ export const COLUMN_NAMES = VISIT_COLUMNS.map(({ name }) => name).join(', ');
 /** What PostgreSQL selects of the ledger. */
 export const LEDGER_SELECTION = VISIT_COLUMNS.map(({ name, from }) => from ?? name).join(', ');
 
-/** What DuckDB adds to each row: its bucket (epoch milliseconds) and the 62 random bits of its event id. */
+/** DuckDB: the 62 random bits of an event id. */
+export const CHECKSUM = `(('0x' || right(replace(event_id::VARCHAR, '-', ''), 16))::UBIGINT & 4611686018427387903)::BIGINT`;
+
+/** What DuckDB adds to each row: its bucket (epoch milliseconds) and its checksum. */
 export const DERIVED_COLUMNS = `
-  (epoch_ms(occurred_at) // 900000 * 900000) AS bucket,
-  (('0x' || right(replace(event_id::VARCHAR, '-', ''), 16))::UBIGINT & 4611686018427387903)::BIGINT AS checksum`;
+  (epoch_ms(occurred_at) // 900000 * 900000) AS bucket, ${CHECKSUM} AS checksum`;

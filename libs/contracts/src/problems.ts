@@ -26,6 +26,12 @@ export const PROBLEMS = {
   'reserved-slug': { status: 422, title: 'Reserved slug', type: own('reserved-slug') },
   'internal-server-error': { status: 500, title: 'Internal server error', type: shlink('internal-server-error') },
   'purge-unfinished': { status: 503, title: 'Visits are still being deleted', type: own('purge-unfinished') },
+  'archive-question-too-large': {
+    status: 503,
+    title: 'The question is too large',
+    type: own('archive-question-too-large'),
+  },
+  'archive-unreadable': { status: 503, title: 'The archive cannot be read', type: own('archive-unreadable') },
   'service-unavailable': { status: 503, title: 'Service unavailable', type: own('service-unavailable') },
 } as const satisfies Record<string, { status: number; title: string; type: string }>;
 

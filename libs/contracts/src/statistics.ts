@@ -48,6 +48,14 @@ export const linkStatisticsSchema = z
         'Visits of this range known not to be counted, of all links, in whole minutes: answered while neither Kafka nor ' +
         'the disk took them, put into a dead letter, or reported by a gateway and never arrived. 0 in normal running.',
     }),
+    exact: z.boolean().meta({
+      description:
+        'False where neither the ledger nor the archive holds what was counted: visits are exact all the same, visitors, ' +
+        'IPs and dimensions are those of the visits that are left. `inexact` says where.',
+    }),
+    inexact: z
+      .array(z.strictObject({ startDate: z.string(), endDate: z.string() }))
+      .meta({ description: 'Ranges of whole hours, at most 100; empty where `exact`.' }),
     totals: z.strictObject({ ...uniques, byClass: z.record(z.enum(VISIT_CLASSES), countSchema) }),
     series: z.array(
       z.strictObject({
@@ -57,7 +65,7 @@ export const linkStatisticsSchema = z
     ),
     dimensions: z.record(z.enum(DIMENSIONS), z.array(z.strictObject({ value: z.string(), visits: countSchema }))),
     readFrom: z
-      .strictObject({ dayFolds: countSchema, hourFolds: countSchema, ledgerVisits: countSchema })
+      .strictObject({ archivedVisits: countSchema, hourFolds: countSchema, ledgerVisits: countSchema })
       .meta({ description: 'Which visits were read from where; the sums are the same whatever the split.' }),
     attribution: z.string().meta({ description: 'The licence of the geography data asks for this line.' }),
   })

@@ -4,11 +4,10 @@ import { DIMENSIONS, type Dimension, VISIT_CLASSES } from '@hopcount/contracts';
 import type { Database } from '@hopcount/postgres';
 
 import { enrichedVisit } from './enriched-visit.spec-helpers.js';
-import { DAY_MS, floorTo } from './buckets.js';
 import type { EnrichedVisit } from './commit/enriched-visit.js';
 import { PartitionCheckpoints } from './commit/partition-checkpoints.js';
 import { VisitCommitter } from './commit/visit-committer.js';
-import type { DayOf } from './fold/closed-units.js';
+import { foldHour } from './fold/fold-hour.js';
 
 /** Reproducible choices (mulberry32), so that a failing history can be had again. */
 export function randomSource(seed: number) {
@@ -26,12 +25,12 @@ export function randomSource(seed: number) {
 
 export type RandomSource = ReturnType<typeof randomSource>;
 
-/** Days of a zone that is always so many minutes ahead of UTC. */
-export function daysAt(offsetMinutes: number): DayOf {
-  return (instant) => {
-    const from = floorTo(instant + offsetMinutes * 60_000, DAY_MS) - offsetMinutes * 60_000;
-    return { from, to: from + DAY_MS };
-  };
+/** As if every link had been hot all the time. */
+export async function foldAllHours(database: Database): Promise<void> {
+  const hours = await database.query<{ link_id: string; hour: Date }>(
+    `SELECT DISTINCT link_id, date_trunc('hour', bucket) AS hour FROM link_traffic`,
+  );
+  for (const { link_id: linkId, hour } of hours) await foldHour(database, linkId, hour.getTime());
 }
 
 /** An event id of that very millisecond. */

@@ -79,11 +79,13 @@ const folder = z
   .refine((text) => text.startsWith('file://') || !text.includes('://'), 'a folder, as a path or as a file:// URL')
   .transform((text) => (text.startsWith('file://') ? fileURLToPath(text) : resolve(text)));
 
+/** MB that reading, sealing and merging files may take; beyond it they spill into the archive's folder. */
+const archiveMemory = () => megabytes('512MB', 128);
+
 const archiveSettings = () => ({
   /** So many milliseconds after its end an hour is sealed even if nobody can tell whether all of it is counted. */
   SEAL_AFTER: duration('6h'),
-  /** MB that sealing and merging may take; beyond it they spill into the archive's folder. */
-  ARCHIVE_MEMORY: megabytes('512MB', 128),
+  ARCHIVE_MEMORY: archiveMemory(),
 });
 
 /** Pieces every process uses; defaults are those of the local stack. */
@@ -99,6 +101,7 @@ export const env = {
   list: () => list.default([]),
   ops: opsSettings,
   archive: archiveSettings,
+  archiveMemory,
   folder: () => folder,
   host: () => z.string().default('127.0.0.1'),
   services: () => ({

@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
+import { ARCHIVE_ERRORS } from '@hopcount/archive';
 import { PROBLEMS } from '@hopcount/contracts';
 import { KAFKA_ERRORS } from '@hopcount/kafka';
 import { LEDGER_ERRORS } from '@hopcount/ledger';
@@ -13,7 +14,16 @@ import { toProblem } from './to-problem.js';
 
 /** An AppError with a code that is in no table does not compile, so these are all that can be thrown here. */
 const TABLES = {
-  ...{ API_ERRORS, KAFKA_ERRORS, LEDGER_ERRORS, LINKS_ERRORS, REDIS_ERRORS, RUNTIME_ERRORS, STATISTICS_ERRORS },
+  ...{
+    API_ERRORS,
+    ARCHIVE_ERRORS,
+    KAFKA_ERRORS,
+    LEDGER_ERRORS,
+    LINKS_ERRORS,
+    REDIS_ERRORS,
+    RUNTIME_ERRORS,
+    STATISTICS_ERRORS,
+  },
 };
 const thrown = Object.values(TABLES).flatMap((table) => Object.keys(table) as ErrorCode[]);
 const becomes = (error: unknown) => toProblem(error, 'request-1').code;

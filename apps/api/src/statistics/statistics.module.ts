@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ArchiveReader } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
 import { Database } from '@hopcount/postgres';
 import { LinkStatisticsReader } from '@hopcount/statistics';
@@ -10,6 +11,6 @@ import { VisitLogEnds } from './log-ends.js';
 
 @Module({
   controllers: [LinkStatisticsController],
-  providers: [provide(LinkStatisticsReader, Database), provide(VisitLogEnds, KafkaAdmin, ApiMetrics)],
+  providers: [provide(LinkStatisticsReader, Database, ArchiveReader), provide(VisitLogEnds, KafkaAdmin, ApiMetrics)],
 })
 export class StatisticsModule {}

@@ -64,7 +64,6 @@ describe('doctor and topics', () => {
       'worker',
       'backlog',
       'ledger partitions',
-      'folds',
       'retention',
       'dead letters',
     ]) {
@@ -96,7 +95,6 @@ describe('doctor and topics', () => {
 
   it('names waiting letters, what a spool holds, an old schema and services that are away', async () => {
     await letters.produce([{ key: 'k', value: '{' }]);
-    await server.query(`INSERT INTO fold_candidates (link_id, hour) VALUES (21, now() - interval '1 day')`);
     const dataDir = mkdtempSync(join(tmpdir(), 'hopcount-doctor-'));
     mkdirSync(join(dataDir, 'spool', 'gone'), { recursive: true });
     writeFileSync(join(dataDir, 'spool', 'gone', SEGMENT), 'not published');
@@ -115,7 +113,6 @@ describe('doctor and topics', () => {
     const away = await doctor({ REDIS_URL: 'redis://127.0.0.1:1' });
     expect(away.line('dead letters')).toMatchObject({ status: 'warn', found: '1 waiting' });
     expect(away.line('redis')?.status).toBe('warn');
-    expect(away.line('folds')).toMatchObject({ status: 'warn', found: expect.stringMatching(/^1 hour /) });
     const dark = await doctor({ KAFKA_BROKERS: '127.0.0.1:1', DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' });
     expect([dark.code, dark.line('kafka')?.status, dark.line('postgres')?.status]).toEqual([1, 'fail', 'fail']);
     expect(dark.stdout).not.toContain('secret');

@@ -26,7 +26,6 @@ interface ServerRow {
   link_changes: number;
   unannounced: number;
   in_default: number;
-  unfolded: number;
 }
 
 export async function checkMigrations(database: Database): Promise<Check> {
@@ -64,13 +63,6 @@ export async function checkPostgres(database: Database): Promise<Check[]> {
           plural(row.in_default, 'visit'),
           'Visits of months without a partition: they are counted, but never expire.',
         ),
-    row.unfolded === 0
-      ? ok('folds', 'none waits')
-      : warn(
-          'folds',
-          `${plural(row.unfolded, 'hour')} of links not folded two hours after the end`,
-          'Late visits are folded within minutes: look again. If it stays, see the log of the worker; nothing is lost.',
-        ),
   ];
 }
 
@@ -79,7 +71,7 @@ const CHANGES_BEHIND = 1_000;
 
 /** Its totals job asks PostgreSQL every second. */
 function checkWorker({ worker_seconds: seconds }: ServerRow): Check {
-  const advice = 'Start a worker: lists, folds, retention and announcements of changes wait for one.';
+  const advice = 'Start a worker: lists, sealing, retention and announcements of changes wait for one.';
   if (seconds === null) return warn('worker', 'none is connected to PostgreSQL', advice);
   const found = `last heard of ${Math.round(seconds)} s ago`;
   return seconds > WORKER_SILENT_SECONDS ? warn('worker', found, advice) : ok('worker', found);

@@ -21,13 +21,13 @@ export interface BenchStack {
 }
 
 /**
- * A stack of its own with 10,000 links. Folding is frequent, so that it never has to be waited for
+ * A stack of its own with 10,000 links. Sealing is frequent, so that it never has to be waited for
  * long; everything else is as `npm start` runs it.
  */
 export async function startBenchStack(runs: number, cpuCount: number, profileDir: string | null): Promise<BenchStack> {
   const env: Record<string, string> = {
     TRUSTED_PROXIES: '127.0.0.1/32',
-    FOLD_INTERVAL_MS: '2000',
+    SEAL_INTERVAL_MS: '10000',
     LOG_LEVEL: 'warn',
   };
   if (profileDir !== null) {
@@ -65,7 +65,7 @@ async function truncate(pool: Pool, triesLeft = 20): Promise<void> {
   try {
     await pool.query(
       `TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-         fold_candidates, link_folds, link_dimensions, link_fold_deltas, link_heat`,
+         link_folds, link_dimensions, link_fold_deltas, link_heat, archive_files CASCADE`,
     );
   } catch (error) {
     if ((error as { code?: string }).code !== '40P01' || triesLeft === 0) throw error;

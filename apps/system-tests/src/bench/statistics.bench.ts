@@ -3,7 +3,7 @@ import { waitUntil } from '@hopcount/testing';
 import { runCli } from '../harness/cli.js';
 import { call, keepAliveAgent } from '../harness/http.js';
 import { seededRandom } from '../harness/random.js';
-import { type BenchStack, FIRST_LINK_ID, forgetVisits, LINKS } from './bench-stack.js';
+import { type BenchStack, forgetVisits, LINKS } from './bench-stack.js';
 import { percentile, spreadOf } from './numbers.js';
 import { rssMb } from './process-usage.js';
 import { produceVisits } from './produce-visits.js';
@@ -17,7 +17,7 @@ const REQUESTS = 100;
 const LINK = LINKS - 1;
 const MB_AT_MOST = 300;
 
-/** (d) Statistics of a link with 100,000 visits over 60 days, once they are folded. */
+/** (d) Statistics of a link with 100,000 visits over 60 days, once they are in files. */
 export async function benchStatistics(bench: BenchStack): Promise<Section> {
   await forgetVisits(bench.pool);
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -26,10 +26,10 @@ export async function benchStatistics(bench: BenchStack): Promise<Section> {
     nextLink: () => LINK,
     timeMs: () => Math.floor(today - DAYS * DAY_MS + random() * DAYS * DAY_MS),
   });
-  const folded = await waitUntilFolded(bench);
+  const files = await waitUntilSealed(bench);
   const range = { startDate: new Date(today - DAYS * DAY_MS).toISOString(), endDate: new Date(today).toISOString() };
   const zones = [
-    { name: 'in the zone of the folds (UTC)', timeZone: 'UTC', p50: [] as number[], p95: [] as number[] },
+    { name: 'in UTC', timeZone: 'UTC', p50: [] as number[], p95: [] as number[] },
     { name: 'in another zone (Asia/Kathmandu)', timeZone: 'Asia/Kathmandu', p50: [] as number[], p95: [] as number[] },
   ];
   let rss = 0;
@@ -49,7 +49,7 @@ export async function benchStatistics(bench: BenchStack): Promise<Section> {
   ]);
   figures.push({ name: 'api: RSS', unit: 'MB', value: spreadOf([rss]), target: { atMost: MB_AT_MOST } });
   return {
-    title: `Statistics of a link: ${VISITS.toLocaleString('en-US')} visits over ${DAYS} days, ${folded} days folded`,
+    title: `Statistics of a link: ${VISITS.toLocaleString('en-US')} visits over ${DAYS} days, in ${files} files`,
     notes: [
       `${REQUESTS} requests one after the other a run: totals, a point a day and nine dimensions over all of it.`,
     ],
@@ -57,19 +57,19 @@ export async function benchStatistics(bench: BenchStack): Promise<Section> {
   };
 }
 
-async function waitUntilFolded(bench: BenchStack): Promise<number> {
+/** Sealed, and the hours of each day merged. @returns how many files */
+async function waitUntilSealed(bench: BenchStack): Promise<number> {
   await runCli(bench.stack.file, 'verify', '--wait');
   const { rows } = await waitUntil(
     async () => {
-      const result = await bench.pool.query<{ days: string; visits: string }>(
-        `SELECT count(*) AS days, sum(visits) AS visits FROM link_folds WHERE link_id = $1 AND unit = 'day'`,
-        [(FIRST_LINK_ID + BigInt(LINK)).toString()],
+      const result = await bench.pool.query<{ files: string; visits: string }>(
+        `SELECT count(*) AS files, sum(visits) AS visits FROM archive_files WHERE state = 'active' AND level <> 'hour'`,
       );
       return Number(result.rows[0]?.visits) === VISITS ? result : undefined;
     },
-    { timeoutMs: 120_000, everyMs: 500, describe: 'every closed day of the link is folded' },
+    { timeoutMs: 600_000, everyMs: 500, describe: 'every hour of the link is in a file of its day' },
   );
-  return Number(rows[0]?.days);
+  return Number(rows[0]?.files);
 }
 
 async function ask({ stack }: BenchStack, query: Record<string, string>): Promise<number[]> {
@@ -83,7 +83,7 @@ async function ask({ stack }: BenchStack, query: Record<string, string>): Promis
     timesMs.push(performance.now() - startedMs);
     if (answer.status !== 200) throw new Error(`statistics answered ${answer.status}: ${answer.body}`);
     const { totals } = JSON.parse(answer.body) as { totals: { visits: number } };
-    // Another zone's first and last day lie partly outside; the folds' own zone has every visit.
+    // Another zone's first and last day lie partly outside.
     if (query['timeZone'] === 'UTC' && totals.visits !== VISITS)
       throw new Error(`${totals.visits} of ${VISITS} visits`);
   }

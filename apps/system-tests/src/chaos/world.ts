@@ -111,8 +111,6 @@ function stackEnv({ gateways, consumers }: WorldOptions, failpoints: string): Re
     SESSION_TIMEOUT_MS: String(SESSION_TIMEOUT_MS),
     SPOOL_MAX_BYTES: String(SPOOL_MAX_BYTES),
     VISIT_DURABILITY_FAILURE: 'refuse',
-    FOLD_INTERVAL_MS: '1000',
-    FOLD_HOUR_VISITS: '5',
     LOG_LEVEL: 'info',
   };
 }

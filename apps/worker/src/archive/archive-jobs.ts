@@ -8,11 +8,10 @@ const MINUTE_MS = 60_000;
 /** A run seals the latest ones; a backlog of years does not keep merges and removals waiting. */
 const HOURS_AT_ONCE = 200;
 
-/** None without ARCHIVE_URL. */
-export function archiveJobs(deps: JobsDeps): JobDefinition[] {
-  const { config, database, metrics, logger } = deps;
-  if (config.archiveUrl === undefined) return [];
-  const archive = new Archive(database, {
+/** @returns undefined without ARCHIVE_URL */
+export function openArchive({ config, database, metrics, logger }: JobsDeps): Archive | undefined {
+  if (config.archiveUrl === undefined) return undefined;
+  return new Archive(database, {
     root: config.archiveUrl,
     memoryMb: config.archiveMemory,
     onDamaged: ({ path, visits }) => {
@@ -20,7 +19,10 @@ export function archiveJobs(deps: JobsDeps): JobDefinition[] {
       logger.error({ path, visits }, 'a file of the archive is damaged; what it held is sealed again from the ledger');
     },
   });
-  return [sealArchive(deps, archive), scrubArchive(deps, archive)];
+}
+
+export function archiveJobs(deps: JobsDeps, archive: Archive | undefined): JobDefinition[] {
+  return archive === undefined ? [] : [sealArchive(deps, archive), scrubArchive(deps, archive)];
 }
 
 /** Removes files nobody reads any more, seals closed hours and merges files. Two at once add each visit once. */

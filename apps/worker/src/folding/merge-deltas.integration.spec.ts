@@ -44,7 +44,7 @@ describe('the merge of what commits added to hot hours', () => {
     await run();
     expect(await links('link_folds')).toEqual(['1', '3'].map((link_id) => ({ link_id, visits: 1 })));
     expect(await links('link_fold_deltas')).toEqual([{ link_id: '2', visits: 1 }]);
-    expect(await failures()).toMatchObject([{ labels: { unit: 'hour' }, value: 1 }]);
+    expect(await failures()).toMatchObject([{ value: 1 }]);
     await run();
     expect(await failures()).toMatchObject([{ value: 2 }]);
 

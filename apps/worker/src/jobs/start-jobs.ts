@@ -1,10 +1,9 @@
 import type { Database } from '@hopcount/postgres';
 import type { JobLock, LinkLocks } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
-import { dayOf } from '@hopcount/statistics';
-import { type AuditReconciler, type CountedUpTo, UnitFolder } from '@hopcount/ledger';
+import type { AuditReconciler, CountedUpTo } from '@hopcount/ledger';
 
-import { archiveJobs } from '../archive/archive-jobs.js';
+import { archiveJobs, openArchive } from '../archive/archive-jobs.js';
 import { reconcileAudits } from '../audits/reconcile-audits.js';
 import { foldingJobs } from '../folding/folding-jobs.js';
 import { maintenanceJobs } from '../maintenance/maintenance-jobs.js';
@@ -25,17 +24,12 @@ export interface JobsDeps {
 
 /** Over all workers each job has one holder at a time. */
 export function startJobs(deps: JobsDeps): IntervalJob[] {
-  const { config } = deps;
-  const folder = new UnitFolder(deps.database, {
-    dayOf: (instant) => dayOf(instant, config.reportingTimeZone),
-    hourThreshold: config.foldHourVisits,
-    dayThreshold: config.foldDayVisits,
-  });
+  const archive = openArchive(deps);
   const definitions = [
-    ...foldingJobs(deps, folder),
+    ...foldingJobs(deps),
     reconcileAudits(deps),
-    ...maintenanceJobs(deps, folder),
-    ...archiveJobs(deps),
+    ...maintenanceJobs(deps, archive),
+    ...archiveJobs(deps, archive),
   ];
   const jobs = definitions.map((job) => new IntervalJob(job, deps));
   for (const job of jobs) job.start();

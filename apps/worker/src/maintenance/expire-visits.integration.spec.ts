@@ -20,19 +20,18 @@ describe('the expiry of visits', () => {
   });
 
   it('deletes rows beyond the retention also while a month cannot be dropped, and fails all the same', async () => {
-    await server.query(`INSERT INTO fold_candidates (link_id, hour, noted_at)
-      VALUES (1, now() - interval '30 days', now() - interval '30 days'), (2, now(), now())`);
-    const retention = new LedgerRetention(database, { foldRange: () => Promise.reject(new Error('unused')) }, 400);
-    const locks = { acquireRead: () => Promise.reject(new Error('unused')) };
+    await server.query(`INSERT INTO link_folds
+      VALUES (1, now() - interval '3 days', 1, 1, '{}', '{}', 1), (2, now(), 1, 1, '{}', '{}', 1)`);
+    const retention = new LedgerRetention(database, () => Promise.reject(new Error('unused')), 400);
     const logger = createLogger({ name: 'test', level: 'silent' });
     const job = expireVisits(
-      { locks, logger },
+      { logger },
       {
         dropMonths: () => Promise.reject(new Error('somebody reads the month')),
         deleteRows: (...args) => retention.deleteRows(...args),
       },
     );
     await expect(job.work(new AbortController().signal)).rejects.toThrow('somebody reads the month');
-    expect(await server.query('SELECT link_id FROM fold_candidates')).toEqual([{ link_id: '2' }]);
+    expect(await server.query('SELECT link_id FROM link_folds')).toEqual([{ link_id: '2' }]);
   });
 });

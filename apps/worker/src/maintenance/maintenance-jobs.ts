@@ -1,17 +1,16 @@
+import type { Archive } from '@hopcount/archive';
 import {
   createMonths,
+  type IsArchived,
   LedgerRetention,
   measureSlotDrift,
   missingMonths,
   OrphanVisits,
   SlotMerger,
-  type UnitFolder,
   VisitPurger,
 } from '@hopcount/ledger';
-import type { LinkLocks } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
 
-import { createWithReadLock } from '../folding/with-read-lock.js';
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
 
@@ -21,10 +20,13 @@ const DAY_MS = 24 * HOUR_MS;
 /** Longer than the API works on one: a purge that old has lost its process, or asked for help. */
 const IDLE_PURGE_MS = 60_000;
 
-export function maintenanceJobs(deps: JobsDeps, folder: UnitFolder): JobDefinition[] {
+export function maintenanceJobs(deps: JobsDeps, archive: Archive | undefined): JobDefinition[] {
   const { config, database } = deps;
   const hasSlots = config.slots !== 'off';
-  const retention = new LedgerRetention(database, folder, config.ledgerRetentionDays);
+  // Without an archive nothing is dropped: the ledger is all there is.
+  const isArchived: IsArchived = async ({ fromMs: from, toMs: to }) =>
+    archive !== undefined && (await archive.manifest.dueHours({ from, to })).length === 0;
+  const retention = new LedgerRetention(database, isArchived, config.ledgerRetentionDays);
   return [
     ...(hasSlots ? [measureDrift(deps)] : []),
     mergeSlots(deps),
@@ -91,15 +93,14 @@ function expireOrphans({ config, database, logger }: JobsDeps): JobDefinition {
 
 /** Keeps the ledger to its retention: months, then rows that are of use only beside them. */
 export function expireVisits(
-  { locks, logger }: { locks: Pick<LinkLocks, 'acquireRead'>; logger: Logger },
+  { logger }: { logger: Logger },
   retention: Pick<LedgerRetention, 'dropMonths' | 'deleteRows'>,
 ): JobDefinition {
-  const withReadLock = createWithReadLock(locks);
   const work = async (signal: AbortSignal) => {
     try {
-      for (const { dropped, ...month } of await retention.dropMonths(Date.now(), { signal, withReadLock })) {
-        if (dropped) logger.info(month, 'ledger month folded and dropped');
-        else logger.error(month, 'ledger month kept: it could not be folded whole');
+      for (const { dropped, month } of await retention.dropMonths(Date.now(), { signal })) {
+        if (dropped) logger.info({ month }, 'ledger month dropped: the archive has all of it');
+        else logger.warn({ month }, 'ledger month kept: the archive does not have all of it');
       }
     } finally {
       // Also while a month cannot be dropped, somebody reading it for hours.

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
@@ -9,9 +9,11 @@ export interface DuckSettings {
   threads: number;
   /** Of this process alone: DuckDB's names in it are always the same. */
   spillFolder: string;
+  /** All sessions share one database, and its memory, until close(): opening one costs more than a small question. */
+  keepOpen?: boolean;
 }
 
-/** A database of its own, in memory, until the session ends. */
+/** What it makes is its own and goes with it, if it is temporary. */
 export interface DuckSession {
   run(statement: string): Promise<void>;
   /** BIGINT comes as bigint, so select what is a number AS DOUBLE, and what is not AS VARCHAR. */
@@ -23,24 +25,18 @@ export interface DuckSession {
 const REASON_LENGTH = 300;
 
 /**
- * The only home of DuckDB: it reads and writes files and keeps nothing, so its memory goes with each session. It
- * loads no extension and asks no network; its library (70 MB) is loaded when first needed.
+ * The only home of DuckDB: it reads and writes files and keeps nothing, so unless kept open its memory goes with each
+ * session. It loads no extension and asks no network; its library (70 MB) is loaded when first needed.
  */
 export class DuckDatabase {
+  #kept: Promise<DuckDBInstance> | undefined;
+
   constructor(private readonly settings: DuckSettings) {}
 
   /** Aborted, what is running ends with an error. */
   async session<T>(work: (session: DuckSession) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
-    const { DuckDBInstance } = await import('@duckdb/node-api');
-    const { memoryMb, threads, spillFolder } = this.settings;
-    const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: `${memoryMb}MB`,
-      threads: String(threads),
-      temp_directory: spillFolder,
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-    });
+    const instance = await this.#open();
     const connection = await instance.connect();
     const interrupt = () => connection.interrupt();
     signal?.addEventListener('abort', interrupt);
@@ -50,9 +46,37 @@ export class DuckDatabase {
     } finally {
       signal?.removeEventListener('abort', interrupt);
       connection.closeSync();
-      instance.closeSync();
+      if (this.#kept === undefined) instance.closeSync();
     }
   }
+
+  async close(): Promise<void> {
+    (await this.#kept)?.closeSync();
+    this.#kept = undefined;
+  }
+
+  #open(): Promise<DuckDBInstance> {
+    if (this.settings.keepOpen !== true) return create(this.settings);
+    // Not kept where it failed: the next session tries again.
+    this.#kept ??= create(this.settings).catch((error: unknown) => {
+      this.#kept = undefined;
+      throw error;
+    });
+    return this.#kept;
+  }
+}
+
+async function create({ memoryMb, threads, spillFolder, keepOpen = false }: DuckSettings): Promise<DuckDBInstance> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  return DuckDBInstance.create(':memory:', {
+    memory_limit: `${memoryMb}MB`,
+    threads: String(threads),
+    temp_directory: spillFolder,
+    // What is written has an order; what is asked has none.
+    preserve_insertion_order: String(!keepOpen),
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
 }
 
 function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined): DuckSession {
@@ -73,7 +97,12 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
 /** Its errors have no code, and quote rows after the first line. */
 function throwWithCode(error: unknown): never {
   const text = error instanceof Error ? error.message : String(error);
-  const code = /no space left/i.test(text) ? 'archive-no-space' : 'archive-engine-failed';
   const reason = text.split('\n', 1)[0]?.slice(0, REASON_LENGTH);
-  throw new AppError(code, `${ARCHIVE_ERRORS['archive-engine-failed']} ${reason}`, { details: { reason } });
+  const code = codeOf(text);
+  throw new AppError(code, `${ARCHIVE_ERRORS[code]} ${reason}`, { details: { reason } });
+}
+
+function codeOf(text: string) {
+  if (/no space left/i.test(text)) return 'archive-no-space';
+  return /out of memory/i.test(text) ? 'archive-memory-exceeded' : 'archive-engine-failed';
 }

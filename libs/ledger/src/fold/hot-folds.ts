@@ -1,7 +1,7 @@
 import { classifyPostgresError, type Database, loadSql } from '@hopcount/postgres';
 
 import { HOUR_MS, hourOf, toIso } from '../buckets.js';
-import { foldUnit, isOfThisUnit } from './fold-unit.js';
+import { foldHour, isOfThisHour } from './fold-hour.js';
 
 const FIND_DELTAS = loadSql(import.meta.url, 'sql/find-deltas.sql');
 const MERGE_DELTAS = loadSql(import.meta.url, 'sql/merge-deltas.sql');
@@ -55,8 +55,7 @@ export class HotFolds {
     const report = { folded: 0, mismatches: 0, failed: 0 };
     for (const { link_id: linkId, hour } of hours) {
       if (signal?.aborted === true) break;
-      const from = hour.getTime();
-      const outcome = await foldUnit(this.database, { kind: 'hour', linkId, from, to: from + HOUR_MS });
+      const outcome = await foldHour(this.database, linkId, hour.getTime());
       if (outcome === 'folded') report.folded += 1;
       if (outcome === 'mismatch') report.mismatches += 1;
       if (outcome === 'failed') report.failed += 1;
@@ -71,7 +70,7 @@ export class HotFolds {
     } catch (error) {
       // A folder was writing the unit; the deltas are as they were, and the next round takes them.
       if (classifyPostgresError(error) === 'conflict') return 0;
-      if (isOfThisUnit(error)) return 'failed';
+      if (isOfThisHour(error)) return 'failed';
       throw error;
     }
   }

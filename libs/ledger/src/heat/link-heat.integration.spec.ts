@@ -36,7 +36,7 @@ describe('heat of links', () => {
   });
   beforeEach(async () => {
     await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_heat,
-      fold_candidates, link_fold_deltas, consumer_checkpoints`);
+      link_fold_deltas, consumer_checkpoints`);
   });
 
   const heat = (foldedAtMost = 1) => new LinkHeat(database, { tiers: TIERS, foldedAtMost });
@@ -155,7 +155,8 @@ describe('heat of links', () => {
   it('reports drift', async () => {
     const [commit] = await openPartitions(1);
     await commit?.(randomHistory(random, '1', RANGE, 5));
-    await server.query('INSERT INTO fold_candidates (link_id, hour) VALUES (1, $1), (2, $1)', [new Date(NOW)]);
+    await server.query('UPDATE link_traffic SET bucket = bucket + (now() - (SELECT max(bucket) FROM link_traffic))');
+    await server.query(`INSERT INTO link_traffic VALUES (2, date_trunc('hour', now()), 0, 0, 0, 0)`);
     expect(await measureSlotDrift(database)).toEqual({ links: 2, drift: 0 });
     await server.query('UPDATE link_visit_slots SET visits = visits - 3 WHERE NOT potential_bot');
     await server.query('INSERT INTO link_visit_slots VALUES (2, false, 0, 2)');

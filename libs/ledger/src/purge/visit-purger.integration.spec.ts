@@ -2,9 +2,7 @@ import type { Database } from '@hopcount/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
-import { UnitFolder } from '../fold/unit-folder.js';
-import { daysAt, randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
-import { LinkTotals } from '../slots/link-totals.js';
+import { foldAllHours, randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
 import { visitTotals } from '../slots/visit-totals.js';
 import { HOUR_MS } from '../buckets.js';
 import { idsOf, Ledger, noLock, pausePoint } from '../ledger.spec-helpers.js';
@@ -70,26 +68,20 @@ describe('purging the visits of a link', () => {
     expect(await ledger.differences()).toEqual([]);
   });
 
-  it('leaves no fold and no dimension of what is gone, and the folder finds its way', async () => {
+  it('leaves no fold and no dimension of what is gone, and what is left can be folded again', async () => {
     const commit = await ledger.consumer();
     const visits = history();
     await commit(visits);
-    const folder = new UnitFolder(ledger.database, {
-      dayOf: daysAt(120),
-      hourThreshold: 1,
-      dayThreshold: 1,
-    });
-    await new LinkTotals(ledger.database).refresh();
-    await folder.foldDue(RANGE.to + 48 * HOUR_MS);
+    await foldAllHours(ledger.database);
     expect(await ledger.count('link_folds', link)).toBeGreaterThan(5);
     await purger().purge(link, { beforeMs: INSTANT });
     const old = await ledger.server.query(
-      'SELECT FROM link_folds JOIN link_dimensions USING (link_id, unit, unit_start) WHERE link_id = $1 AND unit_start < $2',
+      'SELECT FROM link_folds JOIN link_dimensions USING (link_id, hour) WHERE link_id = $1 AND hour < $2',
       [link, new Date(INSTANT)],
     );
     expect(old).toEqual([]);
     expect(await ledger.differences()).toEqual([]);
-    expect(await folder.foldDue(RANGE.to + 48 * HOUR_MS)).toMatchObject({ mismatches: 0 });
+    await foldAllHours(ledger.database);
     await purger().purge(link);
     expect(await ledger.count('link_folds', link)).toBe(0);
     expect(await ledger.count('link_dimensions', link)).toBe(0);
@@ -103,8 +95,8 @@ describe('purging the visits of a link', () => {
     )(history());
     await purger().purge(link);
     await ledger.server.query(
-      `INSERT INTO link_folds (link_id, unit, unit_start, unit_end, visits, checksum, visitors, ips, enrichment_version)
-       VALUES ($1, 'hour', '2026-09-10T13:00Z', '2026-09-10T14:00Z', 5, 1, '{1}', '{2}', 1)`,
+      `INSERT INTO link_folds (link_id, hour, visits, checksum, visitors, ips, enrichment_version)
+       VALUES ($1, '2026-09-10T13:00Z', 5, 1, '{1}', '{2}', 1)`,
       [link],
     );
     await purger().finishAll({ idleMs: 60_000 });

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { classifyPostgresError, Database } from '@hopcount/postgres';
 import { testDatabase, type TestDatabase, waitUntil } from '@hopcount/testing';
 
-import { UnitFolder } from '../fold/unit-folder.js';
 import { noLock } from '../ledger.spec-helpers.js';
 import { VisitPurger } from '../purge/visit-purger.js';
-import { daysAt, openLedger, randomHistory, randomSource, randomVisit } from '../ledger-history.spec-helpers.js';
+import { foldAllHours, openLedger, randomHistory, randomSource, randomVisit } from '../ledger-history.spec-helpers.js';
 import { LinkTotals } from '../slots/link-totals.js';
 import { DAY_MS } from '../buckets.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
@@ -70,7 +69,7 @@ describe('rebuild from the ledger', () => {
 
   const settle = async () => {
     await new LinkTotals(database).refresh();
-    await new UnitFolder(database, { dayOf: daysAt(330) }).foldRange(FROM - DAY_MS, RANGE.to + DAY_MS);
+    await foldAllHours(database);
   };
   const differences = async () => (await new StatisticsVerifier(database).verify()).differences;
   const rebuildAll = async () => {

@@ -29,7 +29,7 @@ export interface RebuildCounts {
   buckets: number;
   slots: number;
   totals: number;
-  /** Dropped, and made again by the folder; until then readers take the ledger. */
+  /** Dropped: readers take files or the ledger. */
   folds: number;
   sourceMinutes: number;
 }
@@ -112,8 +112,7 @@ export class LedgerRebuild {
       if (wrong.length === 0) continue;
       await this.database.query(DROP_FOLDS, [
         wrong.map((fold) => fold.link_id),
-        wrong.map((fold) => fold.unit),
-        wrong.map((fold) => fold.unit_start.toISOString()),
+        wrong.map((fold) => fold.hour.toISOString()),
       ]);
       dropped += wrong.length;
     }

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Database } from '@hopcount/postgres';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
-import { UnitFolder } from '../fold/unit-folder.js';
-import { daysAt, openLedger, randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
+import { openLedger, randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
 import { LinkTotals } from '../slots/link-totals.js';
 import { DAY_MS, HOUR_MS } from '../buckets.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
@@ -30,7 +29,7 @@ describe('backfill of slots', () => {
   });
   beforeEach(async () => {
     await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-      fold_candidates, link_folds, link_dimensions, consumer_checkpoints, slot_backfill`);
+      link_folds, link_dimensions, consumer_checkpoints, slot_backfill`);
     commit = await openLedger(database);
     for (let link = 1; link <= LINKS; link += 1) await commit(randomHistory(random, String(link), RANGE, 15));
     await commit(randomHistory(random, '7', { from: FROM + 18 * HOUR_MS, to: FROM + 30 * HOUR_MS }, 60));
@@ -38,7 +37,7 @@ describe('backfill of slots', () => {
   });
 
   const forgetCounters = () =>
-    server.query('TRUNCATE link_visit_slots, link_totals, link_changes, fold_candidates, link_folds, link_dimensions');
+    server.query('TRUNCATE link_visit_slots, link_totals, link_changes, link_folds, link_dimensions');
   const verify = () => new StatisticsVerifier(database).verify();
 
   it('fills what is missing while visits are counted, and goes on where it was stopped', async () => {
@@ -106,19 +105,5 @@ describe('backfill of slots', () => {
     expect(await new SlotBackfill(database).countWrong()).toBe(0);
     await new LinkTotals(database).refresh();
     expect((await verify()).differences).toEqual([]);
-  });
-
-  it.each([0, 330, -240])('has the folds of days %d minutes ahead of UTC made', async (offsetMinutes) => {
-    await server.query('TRUNCATE link_folds, link_dimensions, fold_candidates');
-    await new SlotBackfill(database, { hourThreshold: 8, dayThreshold: 20 }).run();
-    await new LinkTotals(database).refresh();
-    const thresholds = { dayOf: daysAt(offsetMinutes), hourThreshold: 8, dayThreshold: 20 };
-    const folded = await new UnitFolder(database, thresholds).foldDue(RANGE.to + 2 * DAY_MS);
-    expect(folded.days).toBeGreaterThan(0);
-    const options = { days: 7 };
-    expect(await new UnitFolder(database, thresholds).sweep(RANGE.to + 2 * DAY_MS, options)).toMatchObject({
-      hours: 0,
-      days: 0,
-    });
   });
 });

@@ -12,7 +12,6 @@ const FINISH = 'UPDATE slot_backfill SET updated_at = now(), finished_at = now()
 const NEXT_LINKS = sql('next-links');
 const ADD_MISSING_TO_SLOTS = sql('add-missing-to-slots');
 const ASK_FOR_TOTALS = sql('ask-for-totals');
-const ASK_FOR_FOLDS = sql('ask-for-folds');
 const COUNT_WRONG_COUNTERS = sql('count-wrong-counters');
 
 export interface SlotBackfillOptions {
@@ -37,14 +36,11 @@ type BackfillRow = { after_link: string; links: number; filled: number; started_
 
 /**
  * Fills the slots of links whose counters are missing or wrong from `link_traffic` (which outlives the
- * ledger's months) and has their totals and folds made, while visits are being counted. Goes from link to link and keeps its position in the transaction of each
- * chunk: killed anywhere, it goes on from there. Doing a chunk twice adds nothing.
+ * ledger's months) and has their totals made, while visits are being counted. Goes from link to link and keeps its
+ * position in the transaction of each chunk: killed anywhere, it goes on from there. Doing a chunk twice adds nothing.
  */
 export class SlotBackfill {
-  constructor(
-    private readonly database: Database,
-    private readonly settings: { hourThreshold?: number; dayThreshold?: number } = {},
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** How far the current or the last one came; null when there never was one. */
   async progress(): Promise<BackfillProgress | null> {
@@ -87,8 +83,6 @@ export class SlotBackfill {
     }
     const [added] = await tx.query<{ counters: number }>(ADD_MISSING_TO_SLOTS, [linkIds, BOT_CLASSES]);
     await tx.query(ASK_FOR_TOTALS, [linkIds]);
-    const { hourThreshold = 500, dayThreshold = 50 } = this.settings;
-    await tx.query(ASK_FOR_FOLDS, [linkIds, hourThreshold, dayThreshold]);
     await tx.query(ADVANCE, [last, linkIds.length, added?.counters ?? 0]);
     return linkIds;
   }

@@ -6,8 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PartitionCheckpoints } from '../commit/partition-checkpoints.js';
 import { VisitCommitter } from '../commit/visit-committer.js';
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
-import { UnitFolder } from '../fold/unit-folder.js';
-import { daysAt } from '../ledger-history.spec-helpers.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
 import { deleteBefore } from './delete-before.js';
 import { createMonths, missingMonths } from './ledger-months.js';
@@ -39,8 +37,8 @@ describe('the retention of the ledger', () => {
     await new VisitCommitter(database, { slots: 8 }).commit({ checkpoint, nextOffset: 4n, lastRecordAtMs: 1, visits });
   }
 
-  const retention = (days: number) =>
-    new LedgerRetention(database, new UnitFolder(database, { dayOf: daysAt(0) }), days);
+  const retention = (days: number, notArchived = '') =>
+    new LedgerRetention(database, ({ name }) => Promise.resolve(name !== notArchived), days);
   const expire = (days: number) => retention(days).dropMonths(NOW);
 
   const months = async () => {
@@ -49,13 +47,9 @@ describe('the retention of the ledger', () => {
     );
     return rows.map(({ name }) => name);
   };
-  const folded = (unit: string) =>
-    at.query('SELECT sum(visits)::int AS visits FROM link_folds WHERE unit = $1', [unit]);
-
-  it('drops a month beyond the retention once all of it is folded, and leaves the rest', async () => {
+  it('drops a month beyond the retention once all of it is archived, and leaves the rest', async () => {
     await expire(400);
     expect(await months()).toEqual(['visits_2025_05']);
-    expect([await folded('hour'), await folded('day')]).toEqual([[{ visits: 3 }], [{ visits: 3 }]]);
     expect(await at.query('SELECT sum(visits)::int AS visits FROM link_traffic')).toEqual([{ visits: 4 }]);
     expect(await at.query('SELECT count(*)::int AS visits FROM visits')).toEqual([{ visits: 1 }]);
     expect(await at.query('SELECT kept_from FROM ledger_retention')).toEqual([{ kept_from: new Date('2025-05-01Z') }]);
@@ -69,12 +63,12 @@ describe('the retention of the ledger', () => {
   it('drops nothing that is young enough', async () => {
     await expire(600);
     expect(await months()).toHaveLength(5);
-    expect(await folded('day')).toEqual([{ visits: null }]);
   });
 
-  it('keeps a month whose numbers do not agree', async () => {
-    await at.query('UPDATE link_traffic SET visits = visits + 1 WHERE bucket < $1', [new Date(OLD + 3_600_000)]);
-    await expire(400);
+  it('keeps a month that is not archived, and those after it', async () => {
+    expect(await retention(400, 'visits_2025_01').dropMonths(NOW)).toEqual([
+      { month: 'visits_2025_01', dropped: false },
+    ]);
     expect(await months()).toHaveLength(5);
     expect(await at.query('SELECT count(*)::int AS visits FROM visits')).toEqual([{ visits: 4 }]);
   });
@@ -82,7 +76,6 @@ describe('the retention of the ledger', () => {
   it('lets two workers drop the same months at once: Redis may be away', async () => {
     await Promise.all([expire(400), expire(400)]);
     expect(await months()).toEqual(['visits_2025_05']);
-    expect([await folded('hour'), await folded('day')]).toEqual([[{ visits: 3 }], [{ visits: 3 }]]);
   });
 
   it('deletes rows about visits of a dropped month, in small transactions, and verify finds nothing wrong', async () => {
@@ -107,13 +100,13 @@ describe('the retention of the ledger', () => {
       `INSERT INTO source_audits (source, minute, sequence, visits, checksum, answered, refused, in_doubt, final, status)
        SELECT source, minute, 1, visits, checksum, 0, 0, 0, true, 'equal' FROM source_traffic`,
     );
-    await database.query(`INSERT INTO fold_candidates (link_id, hour, noted_at) VALUES (1, $1, $1), (1, $2, $2)`, [
-      new Date(NOW - 30 * 86_400_000),
+    await database.query(`INSERT INTO link_folds VALUES (1, $1, 1, 1, '{}', '{}', 1), (1, $2, 1, 1, '{}', '{}', 1)`, [
+      new Date(NOW - 3 * 86_400_000),
       new Date(NOW),
     ]);
     const clean = async () => (await new StatisticsVerifier(database).verify()).differences;
     expect(await clean()).toEqual([]);
-    expect(await retention(400).deleteRows(NOW)).toEqual({ fold_candidates: 1 });
+    expect(await retention(400).deleteRows(NOW)).toEqual({ link_folds: 1 });
     await expire(400);
     expect(await clean()).toEqual([]);
     const deleted = await retention(400).deleteRows(NOW);

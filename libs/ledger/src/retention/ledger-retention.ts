@@ -1,19 +1,17 @@
 import type { Database } from '@hopcount/postgres';
 
 import { DAY_MS, toIso } from '../buckets.js';
-import type { FoldOptions, FoldReport, UnitFolder } from '../fold/unit-folder.js';
 import { deleteBefore, type ExpiringTable } from './delete-before.js';
 import { dropMonth, expiredMonths, type LedgerMonth } from './ledger-months.js';
+import type { LockRetries } from './with-lock-retries.js';
 
 /**
  * A month goes only this long after its last event became too old to be accepted: other consumers'
  * clocks may be behind, and a batch decoded before may still be waiting for its commit.
  */
 const MARGIN_MS = 2 * DAY_MS;
-/** What was not folded for so long will not be; readers take the ledger there. */
-const CANDIDATE_LIFETIME_MS = 8 * DAY_MS;
-
-const FOLD_ATTEMPTS = 5;
+/** Hours folded by the commits are in files by then; without an archive the ledger answers. */
+const FOLD_LIFETIME_MS = 2 * DAY_MS;
 
 /** Rows that speak of visits, held against the ledger of their time and worth nothing without it. */
 const OF_THE_LEDGER: readonly ExpiringTable[] = [
@@ -23,28 +21,29 @@ const OF_THE_LEDGER: readonly ExpiringTable[] = [
   { name: 'purged_visits', time: 'occurred_at' },
   { name: 'lost_offsets', time: 'found_at' },
 ];
-const FOLD_CANDIDATES: ExpiringTable = { name: 'fold_candidates', time: 'noted_at' };
+const FOLDS: ExpiringTable = { name: 'link_folds', time: 'hour' };
 
 export interface MonthReport {
   month: string;
   dropped: boolean;
-  folded: FoldReport;
 }
+
+/** Whether files hold all of a month's visits, as its buckets say. */
+export type IsArchived = (month: LedgerMonth) => Promise<boolean>;
 
 /** Keeps the ledger, and what is only of use beside it, to its retention. Any number may run at once. */
 export class LedgerRetention {
   constructor(
     private readonly database: Database,
-    private readonly folder: Pick<UnitFolder, 'foldRange'>,
+    private readonly isArchived: IsArchived,
     private readonly retentionDays: number,
   ) {}
 
   /**
-   * Drops months beyond the retention, oldest first, each only after everything in it is folded. A month that
-   * cannot be folded whole stays, and so do those after it (what is kept has no holes): disk is cheaper
-   * than numbers.
+   * Drops months beyond the retention, oldest first, each only once files hold all of it. One that they do not hold
+   * stays, and so do those after it (what is kept has no holes): disk is cheaper than numbers.
    */
-  async dropMonths(nowMs: number, options: FoldOptions = {}): Promise<MonthReport[]> {
+  async dropMonths(nowMs: number, options: LockRetries = {}): Promise<MonthReport[]> {
     const partitions = await this.database.query<{ name: string }>(
       `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
        WHERE inhparent = 'visits'::regclass`,
@@ -53,22 +52,12 @@ export class LedgerRetention {
     const reports: MonthReport[] = [];
     for (const month of expiredMonths(names, nowMs - this.retentionDays * DAY_MS - MARGIN_MS)) {
       if (options.signal?.aborted === true) break;
-      const folded = await this.#foldWhole(month, options);
-      const isWhole = !folded.more && folded.mismatches + folded.conflicts + folded.failed.length === 0;
-      if (isWhole) await dropMonth(this.database, month, options);
-      reports.push({ month: month.name, dropped: isWhole, folded });
-      if (!isWhole) break;
+      const dropped = await this.isArchived(month);
+      if (dropped) await dropMonth(this.database, month, options);
+      reports.push({ month: month.name, dropped });
+      if (!dropped) break;
     }
     return reports;
-  }
-
-  /** What another worker folded at the same moment is folded: looked at again, it is no conflict. */
-  async #foldWhole({ fromMs, toMs }: LedgerMonth, options: FoldOptions): Promise<FoldReport> {
-    let folded = await this.folder.foldRange(fromMs, toMs, options);
-    for (let again = 1; again < FOLD_ATTEMPTS && folded.conflicts > 0 && folded.mismatches === 0; again += 1) {
-      folded = await this.folder.foldRange(fromMs, toMs, options);
-    }
-    return folded;
   }
 
   /** Deletes, in short transactions, rows about visits whose ledger is gone. @returns how many, by table */
@@ -78,7 +67,7 @@ export class LedgerRetention {
       const rows = await deleteBefore(this.database, table, before, { signal });
       if (rows > 0) deleted[table.name] = rows;
     };
-    await run(FOLD_CANDIDATES, toIso(nowMs - CANDIDATE_LIFETIME_MS));
+    await run(FOLDS, toIso(nowMs - FOLD_LIFETIME_MS));
     const [retention] = await this.database.query<{ kept_from: string }>(
       'SELECT kept_from::text FROM ledger_retention',
     );

@@ -28,7 +28,7 @@ describe('all-time totals', () => {
   });
   beforeEach(async () => {
     await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-      fold_candidates, consumer_checkpoints`);
+      consumer_checkpoints`);
     commit = await openLedger(database);
   });
 

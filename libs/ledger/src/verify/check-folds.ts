@@ -11,8 +11,7 @@ const FOLDS_PER_STEP = 200;
 
 export interface FoldKey {
   link_id: string;
-  unit: 'hour' | 'day';
-  unit_start: Date;
+  hour: Date;
 }
 
 /** `valid`: by its checksum. */
@@ -67,8 +66,7 @@ async function* stepsThroughFolds(tx: Transaction, scope: Scope): AsyncGenerator
       scope.linkId,
       scope.keptFrom,
       last?.link_id ?? null,
-      last?.unit ?? null,
-      last?.unit_start.toISOString() ?? null,
+      last?.hour.toISOString() ?? null,
       FOLDS_PER_STEP,
     ]);
     yield folds;
@@ -76,12 +74,8 @@ async function* stepsThroughFolds(tx: Transaction, scope: Scope): AsyncGenerator
   } while (last !== undefined);
 }
 
-function keysOf(folds: readonly FoldKey[]): [string[], string[], string[]] {
-  return [
-    folds.map((fold) => fold.link_id),
-    folds.map((fold) => fold.unit),
-    folds.map((fold) => fold.unit_start.toISOString()),
-  ];
+function keysOf(folds: readonly FoldKey[]): [string[], string[]] {
+  return [folds.map((fold) => fold.link_id), folds.map((fold) => fold.hour.toISOString())];
 }
 
 async function compare(tx: Transaction, folds: readonly FoldKey[]): Promise<Difference[]> {
@@ -104,6 +98,6 @@ function difference(
   detail: string,
   { expected, actual }: { expected: unknown; actual: unknown },
 ): Difference {
-  const unit = `${fold.unit} ${fold.unit_start.toISOString()}${detail}`;
+  const unit = `${fold.hour.toISOString()}${detail}`;
   return { check, linkId: fold.link_id, unit, expected, actual };
 }

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Database } from '@hopcount/postgres';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
-import { UnitFolder } from '../fold/unit-folder.js';
 import {
-  daysAt,
   eventIdAt,
+  foldAllHours,
   openLedger,
   randomHistory,
   randomSource,
@@ -35,13 +34,13 @@ describe('verify', () => {
 
   beforeEach(async () => {
     await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-      fold_candidates, link_folds, link_dimensions, consumer_checkpoints, ledger_retention`);
+      link_folds, link_dimensions, consumer_checkpoints, ledger_retention`);
     commit = await openLedger(database);
     const random = randomSource(3);
     await commit(randomHistory(random, '1', { from: FROM, to: TO }, 200));
     await commit(randomHistory(random, '2', { from: FROM, to: TO }, 60));
     await new LinkTotals(database).refresh();
-    await new UnitFolder(database, { dayOf: daysAt(330) }).foldRange(FROM - DAY_MS, TO + DAY_MS);
+    await foldAllHours(database);
   });
 
   const verify = (linkId?: string) => new StatisticsVerifier(database).verify({ linkId });
@@ -61,8 +60,7 @@ describe('verify', () => {
 
   const firstBucket = `(link_id, bucket, class) = (SELECT link_id, bucket, class FROM link_traffic WHERE link_id = 1
     ORDER BY bucket, class LIMIT 1)`;
-  const firstDay = `link_id = 1 AND unit = 'day'
-    AND unit_start = (SELECT min(unit_start) FROM link_folds WHERE link_id = 1 AND unit = 'day')`;
+  const firstHour = `link_id = 1 AND hour = (SELECT min(hour) FROM link_folds WHERE link_id = 1)`;
 
   it.each([
     ['a bucket off by one', `UPDATE link_traffic SET visits = visits + 1 WHERE ${firstBucket}`, ['buckets']],
@@ -76,16 +74,16 @@ describe('verify', () => {
     ],
     ['a wrong total', `UPDATE link_totals SET non_bot_visits = non_bot_visits - 1 WHERE link_id = 1`, ['totals']],
     ['a lost total', `DELETE FROM link_totals WHERE link_id = 1`, ['totals']],
-    ['a doctored visitor', `UPDATE link_folds SET visitors[1] = visitors[1] - 1 WHERE ${firstDay}`, ['folds']],
-    ['a lost IP', `UPDATE link_folds SET ips = ips[2:] WHERE ${firstDay}`, ['folds']],
+    ['a doctored visitor', `UPDATE link_folds SET visitors[1] = visitors[1] - 1 WHERE ${firstHour}`, ['folds']],
+    ['a lost IP', `UPDATE link_folds SET ips = ips[2:] WHERE ${firstHour}`, ['folds']],
     [
       'a wrong dimension',
-      `UPDATE link_dimensions SET human = human + 1 WHERE ${firstDay} AND dimension = 'os' AND value = 'Linux'`,
+      `UPDATE link_dimensions SET human = human + 1 WHERE ${firstHour} AND dimension = 'os' AND value = 'Linux'`,
       ['dimensions'],
     ],
     [
       'a renamed value',
-      `UPDATE link_dimensions SET value = 'Paris' WHERE ${firstDay} AND dimension = 'city' AND value = 'Paris, FR'`,
+      `UPDATE link_dimensions SET value = 'Paris' WHERE ${firstHour} AND dimension = 'city' AND value = 'Paris, FR'`,
       ['dimensions', 'dimensions'],
     ],
     [
@@ -129,7 +127,7 @@ describe('verify', () => {
     await commit([randomVisit(randomSource(1), '1', first?.at.getTime() ?? FROM)]);
     const report = await verify();
     expect(report.differences).toEqual([]);
-    expect(report.checked.staleFolds).toBe(2);
+    expect(report.checked.staleFolds).toBe(1);
     expect(report.skipped).toEqual(['totals of links in 1 unprocessed changes']);
   });
 

@@ -9,12 +9,12 @@ import {
   type EnrichedVisit,
   HotFolds,
   HOUR_MS,
+  hourOf,
   LinkHeat,
   LinkTotals,
   PartitionCheckpoints,
   SlotMerger,
   StatisticsVerifier,
-  UnitFolder,
   VisitCommitter,
   visitTotals,
 } from '@hopcount/ledger';
@@ -25,8 +25,7 @@ import {
   randomSource,
   randomVisit,
 } from '@hopcount/ledger/spec-helpers';
-import { dayOf } from '../range/intervals.js';
-import { LinkStatisticsReader } from '../read/link-statistics-reader.js';
+import { ReadArchive } from '../archive.spec-helpers.js';
 
 const START = Date.parse('2026-09-10T22:00:00Z');
 const LINKS = ['1', '1', '1', '2'];
@@ -46,7 +45,7 @@ const anyStep = fc.record({
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('late' as const), count: fc.integer({ min: 1, max: 5 }) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('crash' as const), committed: fc.boolean() }) },
-    ...(['duplicates', 'heat', 'fold open', 'merge', 'merge slots', 'fold closed', 'totals', 'backfill'] as const).map(
+    ...(['duplicates', 'heat', 'fold open', 'merge', 'merge slots', 'seal', 'totals', 'backfill'] as const).map(
       (kind) => ({
         weight: kind === 'heat' || kind === 'fold open' ? 3 : 1,
         arbitrary: fc.record({ kind: fc.constant(kind) }),
@@ -58,26 +57,31 @@ const anyStep = fc.record({
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 
 /** Promoted, folded, visited again: some histories must get that far. */
-const HOT: Step[] = [15, 15, 'heat', 'fold open', 8, 9, 10, 'merge', 11, 12, 'merge slots'].map((what, index) => ({
-  minutes: what === 'merge slots' ? 61 : 0,
-  what: typeof what === 'number' ? { kind: 'visits', count: what } : ({ kind: what } as Step['what']),
-  seed: index,
-}));
+const HOT: Step[] = [15, 15, 'heat', 'fold open', 8, 9, 10, 'merge', 11, 12, 'merge slots', 'seal', 9].map(
+  (what, index) => ({
+    minutes: what === 'merge slots' ? 61 : 0,
+    what: typeof what === 'number' ? { kind: 'visits', count: what } : ({ kind: what } as Step['what']),
+    seed: index,
+  }),
+);
 
 describe('histories of visits and heat', () => {
   let server: TestDatabase;
   let database: Database;
-  let reader: LinkStatisticsReader;
+  let files: ReadArchive;
   /** How often an answer came from a fold that commits had added to. */
   let inlineReads = 0;
+  /** And from files and elsewhere together. */
+  let mixedReads = 0;
   let merged = 0;
 
   beforeAll(async () => {
     server = await testDatabase();
     database = await Database.connect({ url: server.url, applicationName: 'histories-spec', poolSize: 4 });
-    reader = new LinkStatisticsReader(database);
+    files = new ReadArchive(database);
   });
   afterAll(async () => {
+    await files.close();
     await database.close();
     await server.drop();
   });
@@ -139,18 +143,13 @@ describe('histories of visits and heat', () => {
     }
 
     async #maintain(
-      kind: 'heat' | 'fold open' | 'merge' | 'merge slots' | 'fold closed' | 'totals' | 'backfill',
+      kind: 'heat' | 'fold open' | 'merge' | 'merge slots' | 'seal' | 'totals' | 'backfill',
     ): Promise<void> {
-      const thresholds = {
-        dayOf: (instant: number) => dayOf(instant, 'Asia/Kolkata'),
-        hourThreshold: 5,
-        dayThreshold: 20,
-      };
       if (kind === 'heat') await new LinkHeat(database, { tiers: TIERS, foldedAtMost: 1 }).measure(this.#now);
       if (kind === 'fold open') await new HotFolds(database, { settleSeconds: 0 }).foldOpenHours(this.#now);
       if (kind === 'merge') await new HotFolds(database, { foldedPerWaiting: 1_000 }).mergeDeltas(this.#now);
       if (kind === 'merge slots') merged += (await new SlotMerger(database, { slots: 100 }).merge(this.#now)).buckets;
-      if (kind === 'fold closed') await new UnitFolder(database, thresholds).foldDue(this.#now);
+      if (kind === 'seal') await files.seal(hourOf(this.#now));
       if (kind === 'totals') await new LinkTotals(database).refresh();
       if (kind === 'backfill') await new SlotBackfill(database).run({ chunkLinks: 1 });
     }
@@ -163,7 +162,7 @@ describe('histories of visits and heat', () => {
         'SELECT EXISTS (SELECT FROM link_fold_deltas WHERE link_id = $1) AS some',
         [linkId],
       );
-      const answer = await reader.read({ linkId, from, to, timeZone: 'Asia/Kolkata', interval: 'hour' });
+      const answer = await files.reader.read({ linkId, from, to, timeZone: 'Asia/Kolkata', interval: 'hour' });
       const { dimensions, ...totals } = bruteForce(visits, from, to);
       expect(answer.totals).toEqual(totals);
       expect(answer.dimensions).toEqual(dimensions);
@@ -171,6 +170,8 @@ describe('histories of visits and heat', () => {
       const points = answer.series.map(({ visits: count, visitors, ips }) => ({ visits: count, visitors, ips }));
       expect(points).toEqual(bruteForceSeries(visits, starts, to));
       if (deltas?.some === true && answer.readFrom.hourFolds > 0) inlineReads += 1;
+      const { archivedVisits } = answer.readFrom;
+      if (archivedVisits > 0 && archivedVisits < totals.visits) mixedReads += 1;
       const allTime = await visitTotals(database, LINKS);
       for (const id of LINKS) {
         expect(allTime.get(id)?.total).toBe(this.#counted.filter((visit) => visit.linkId === id).length);
@@ -182,14 +183,14 @@ describe('histories of visits and heat', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 8, maxLength: 30 }), async (steps) => {
         await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-          fold_candidates, link_folds, link_dimensions, link_fold_deltas, link_heat, consumer_checkpoints,
-          slot_backfill`);
+          link_folds, link_dimensions, link_fold_deltas, link_heat, consumer_checkpoints,
+          slot_backfill, archive_files CASCADE`);
         const history = new History();
         for (const step of steps) await history.play(step);
         await history.finish();
       }),
       { numRuns: 12, endOnFailure: true, examples: [[HOT]] },
     );
-    expect(Math.min(inlineReads, merged)).toBeGreaterThan(0);
+    expect(Math.min(inlineReads, mixedReads, merged)).toBeGreaterThan(0);
   }, 240_000);
 });

@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import {
   type EnrichedVisit,
-  foldUnit,
+  foldHour,
   HotFolds,
   HOUR_MS,
   LinkHeat,
@@ -14,7 +14,8 @@ import {
   VisitCommitter,
 } from '@hopcount/ledger';
 import { bruteForce, openLedger, randomHistory, randomSource } from '@hopcount/ledger/spec-helpers';
-import { LinkStatisticsReader } from '../read/link-statistics-reader.js';
+import { ledgerReader } from '../archive.spec-helpers.js';
+import type { LinkStatisticsReader } from '../read/link-statistics-reader.js';
 
 const LINK = '11';
 const HOUR = Date.parse('2026-09-10T12:00:00Z');
@@ -31,7 +32,7 @@ describe('folds of the open hours of hot links', () => {
   beforeAll(async () => {
     server = await testDatabase();
     database = await Database.connect({ url: server.url, applicationName: 'hot-spec', poolSize: 10 });
-    reader = new LinkStatisticsReader(database);
+    reader = ledgerReader(database);
   });
   afterAll(async () => {
     await database.close();
@@ -39,7 +40,7 @@ describe('folds of the open hours of hot links', () => {
   });
   beforeEach(async () => {
     await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-      fold_candidates, link_folds, link_dimensions, link_fold_deltas, link_heat, consumer_checkpoints`);
+      link_folds, link_dimensions, link_fold_deltas, link_heat, consumer_checkpoints`);
     commit = await openLedger(database);
   });
 
@@ -82,11 +83,11 @@ describe('folds of the open hours of hot links', () => {
   it('answer up to now, as long as nothing is later', async () => {
     const visits = visitNow(60);
     await commit(visits);
-    await foldUnit(database, { kind: 'hour', linkId: LINK, ...OPEN });
+    await foldHour(database, LINK, HOUR);
     const upToNow = () => reader.read({ linkId: LINK, from: HOUR, to: NOW, timeZone: 'UTC', interval: 'hour' });
-    expect((await upToNow()).readFrom).toEqual({ dayFolds: 0, hourFolds: 1, ledgerVisits: 0 });
+    expect((await upToNow()).readFrom).toEqual({ archivedVisits: 0, hourFolds: 1, ledgerVisits: 0 });
     await commit(randomHistory(random, LINK, { from: NOW, to: NOW + 1 }, 1));
-    await foldUnit(database, { kind: 'hour', linkId: LINK, ...OPEN });
+    await foldHour(database, LINK, HOUR);
     const answer = await upToNow();
     expect([answer.totals.visits, answer.readFrom.hourFolds]).toEqual([60, 0]);
   });
@@ -170,7 +171,7 @@ describe('folds of the open hours of hot links', () => {
     const others = [
       forever(() => folds().mergeDeltas(NOW)),
       forever(() => folds().foldOpenHours(NOW)),
-      forever(() => foldUnit(database, { kind: 'hour', linkId: LINK, ...OPEN })),
+      forever(() => foldHour(database, LINK, HOUR)),
       forever(flip),
       forever(look),
     ];

@@ -6,10 +6,9 @@ import {
   type EnrichedVisit,
   HotFolds,
   HOUR_MS,
+  hourOf,
   LinkHeat,
-  LinkTotals,
   SlotMerger,
-  UnitFolder,
   VisitPurger,
   visitTotals,
 } from '@hopcount/ledger';
@@ -22,8 +21,7 @@ import {
   randomSource,
   randomVisit,
 } from '@hopcount/ledger/spec-helpers';
-import { dayOf } from '../range/intervals.js';
-import { LinkStatisticsReader } from '../read/link-statistics-reader.js';
+import { ReadArchive } from '../archive.spec-helpers.js';
 
 const FROM = Date.parse('2026-09-10T00:00:00Z');
 const SPAN_MS = 2 * DAY_MS;
@@ -47,7 +45,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('purge' as const), at: offset }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cut short' as const), at: offset }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('finish' as const) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('fold' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('seal' as const), at: offset }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('heat' as const), at: offset }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('merge deltas' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('merge slots' as const), at: offset }) },
@@ -58,15 +56,28 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 describe('random histories of visits, repetitions, purges (also cut short), folds, heat and slots', () => {
   let ledger: Ledger;
-  let reader: LinkStatisticsReader;
+  let files: ReadArchive;
   let lastLink = 5_000;
-  const happened = { purged: 0, keptOut: 0, duplicates: 0, folds: 0, unfinished: 0, hot: 0, merged: 0, spread: 0 };
+  const happened = {
+    purged: 0,
+    keptOut: 0,
+    duplicates: 0,
+    folds: 0,
+    unfinished: 0,
+    hot: 0,
+    merged: 0,
+    spread: 0,
+    archived: 0,
+  };
 
   beforeAll(async () => {
     ledger = await Ledger.open();
-    reader = new LinkStatisticsReader(ledger.database);
+    files = new ReadArchive(ledger.database);
   });
-  afterAll(() => ledger.close());
+  afterAll(async () => {
+    await files.close();
+    await ledger.close();
+  });
 
   /** Plays one history on a link of its own beside a model: the visits committed, and the last finished purge. */
   async function start() {
@@ -74,11 +85,6 @@ describe('random histories of visits, repetitions, purges (also cut short), fold
     await ledger.addLink(link);
     const random = randomSource(lastLink);
     const consumers = [await ledger.consumer(), await ledger.consumer(), await ledger.consumer()];
-    const folder = new UnitFolder(ledger.database, {
-      dayOf: (instant: number) => dayOf(instant, 'Asia/Kathmandu'),
-      hourThreshold: 3,
-      dayThreshold: 10,
-    });
     const batches: EnrichedVisit[][] = [];
     let kept: EnrichedVisit[] = [];
     let mark = 0;
@@ -119,13 +125,14 @@ describe('random histories of visits, repetitions, purges (also cut short), fold
     async function read(): Promise<void> {
       const query = { from: FROM + random.below(DAY_MS), to: FROM + DAY_MS + random.below(DAY_MS) };
       for (const { from, to } of [query, { from: FROM, to: FROM + SPAN_MS }]) {
-        const answer = await reader.read({ linkId: link, from, to, timeZone: 'Europe/Berlin', interval: 'hour' });
+        const answer = await files.reader.read({ linkId: link, from, to, timeZone: 'Europe/Berlin', interval: 'hour' });
         const { dimensions, ...totals } = bruteForce(kept, from, to);
         expect([answer.totals, answer.dimensions]).toEqual([totals, dimensions]);
         const starts = answer.series.map((point) => Date.parse(point.start));
         const series = answer.series.map(({ visits, visitors, ips }) => ({ visits, visitors, ips }));
         expect(series).toEqual(bruteForceSeries(kept, starts, to));
-        happened.folds += answer.readFrom.hourFolds + answer.readFrom.dayFolds;
+        happened.folds += answer.readFrom.hourFolds;
+        happened.archived += answer.readFrom.archivedVisits;
       }
       const bots = kept.filter((visit) => BOTS.includes(visit.class)).length;
       const all = await visitTotals(ledger.database, [link]);
@@ -146,9 +153,8 @@ describe('random histories of visits, repetitions, purges (also cut short), fold
       if (current.do === 'merge slots') await mergeSlots(FROM + current.at);
       if (current.do === 'finish') await finish();
       if (current.do === 'read') await read();
-      if (current.do === 'fold') {
-        await new LinkTotals(ledger.database).refresh();
-        expect(await folder.foldDue(FROM + 4 * DAY_MS)).toMatchObject({ mismatches: 0 });
+      if (current.do === 'seal') {
+        await files.seal(hourOf(FROM + current.at));
         await read();
       }
     };

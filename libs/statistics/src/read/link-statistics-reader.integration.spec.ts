@@ -4,7 +4,7 @@ import { INTERVALS } from '@hopcount/contracts';
 import { Database } from '@hopcount/postgres';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
-import { DAY_MS, type EnrichedVisit, HOUR_MS, LinkTotals, UnitFolder } from '@hopcount/ledger';
+import { DAY_MS, type EnrichedVisit, HOUR_MS, hourOf } from '@hopcount/ledger';
 import { dayOf } from '../range/intervals.js';
 import {
   bruteForce,
@@ -14,7 +14,8 @@ import {
   randomSource,
   randomVisit,
 } from '@hopcount/ledger/spec-helpers';
-import { LinkStatisticsReader, type LinkStatisticsQuery } from './link-statistics-reader.js';
+import { ReadArchive } from '../archive.spec-helpers.js';
+import type { LinkStatisticsQuery } from './link-statistics-reader.js';
 
 const LINK = '4711';
 
@@ -35,26 +36,27 @@ const PLACES: [string, string][] = [
 describe('statistics of a link', () => {
   let server: TestDatabase;
   let database: Database;
-  let reader: LinkStatisticsReader;
+  let files: ReadArchive;
   let commit: Awaited<ReturnType<typeof openLedger>>;
 
   beforeAll(async () => {
     server = await testDatabase();
     database = await Database.connect({ url: server.url, applicationName: 'reader-spec', poolSize: 3 });
-    reader = new LinkStatisticsReader(database);
+    files = new ReadArchive(database);
   });
   afterAll(async () => {
+    await files.close();
     await database.close();
     await server.drop();
   });
   beforeEach(async () => {
     await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-      fold_candidates, link_folds, link_dimensions, consumer_checkpoints`);
+      link_folds, link_dimensions, consumer_checkpoints, archive_files CASCADE`);
     commit = await openLedger(database);
   });
 
   async function expectExact(visits: readonly EnrichedVisit[], query: Omit<LinkStatisticsQuery, 'linkId'>) {
-    const answer = await reader.read({ linkId: LINK, ...query });
+    const answer = await files.reader.read({ linkId: LINK, ...query });
     const { dimensions, ...totals } = bruteForce(visits, query.from, query.to);
     expect(answer.totals).toEqual(totals);
     expect(answer.dimensions).toEqual(dimensions);
@@ -66,45 +68,42 @@ describe('statistics of a link', () => {
     return answer;
   }
 
-  it.each(PLACES)('are exact in %s around %s with no, some, stale and all folds', async (timeZone, around) => {
-    const random = randomSource(Date.parse(around) % 1_000_003);
-    const middle = Date.parse(around);
-    const span = { from: middle - 4 * DAY_MS, to: middle + 4 * DAY_MS };
-    const days = [-2, -1, 0, 1, 2].map((n) => dayOf(middle + n * DAY_MS, timeZone).from);
-    const edges = [...days, middle, middle - HOUR_MS, middle + HOUR_MS];
-    let visits = randomHistory(random, LINK, span, 500, edges);
-    await commit(visits);
-    await commit(randomHistory(random, '4712', span, 50));
-    const folder = new UnitFolder(database, {
-      dayOf: (instant) => dayOf(instant, timeZone),
-      hourThreshold: 4,
-      dayThreshold: 25,
-    });
-    const check = async () => {
-      let folds = 0;
-      for (const interval of INTERVALS) {
-        const from = random.pick([random.pick(edges), span.from + random.below(3 * DAY_MS)]);
-        const to = from + random.pick([DAY_MS, 3 * DAY_MS, random.below(5 * DAY_MS)]);
-        const { readFrom } = await expectExact(visits, { from, to, timeZone, interval });
-        folds += readFrom.dayFolds + readFrom.hourFolds;
-      }
-      const all = await expectExact(visits, { ...span, timeZone: random.pick(PLACES)[0], interval: 'day' });
-      return { folds, ...all.readFrom };
-    };
-    expect((await check()).folds).toBe(0);
-    await new LinkTotals(database).refresh();
-    const report = await folder.foldDue(middle);
-    expect(report).toMatchObject({ mismatches: 0, conflicts: 0, more: false });
-    const some = await check();
-    if (timeZone !== 'Africa/Monrovia') expect(some.dayFolds).toBeGreaterThan(0);
-    const late = randomHistory(random, LINK, span, 40, edges);
-    expect((await commit([...late, ...visits.slice(0, 100)])).inserted).toHaveLength(40);
-    visits = [...visits, ...late];
-    await check();
-    await folder.foldRange(span.from, span.to);
-    const all = await check();
-    if (timeZone !== 'Africa/Monrovia') expect(all.ledgerVisits).toBeLessThan(visits.length / 3);
-  });
+  it.each(PLACES)(
+    'are exact in %s around %s with no, some, outdated and all hours in files',
+    async (timeZone, around) => {
+      const random = randomSource(Date.parse(around) % 1_000_003);
+      const middle = Date.parse(around);
+      const span = { from: middle - 4 * DAY_MS, to: middle + 4 * DAY_MS };
+      const days = [-2, -1, 0, 1, 2].map((n) => dayOf(middle + n * DAY_MS, timeZone).from);
+      const edges = [...days, middle, middle - HOUR_MS, middle + HOUR_MS];
+      // Each hour is a file: those at the edges, and few others.
+      const hours = new Set(edges.flatMap((edge) => [hourOf(edge), hourOf(edge - 1)]));
+      const isIn = ({ occurredAtMs: at }: EnrichedVisit) => hours.has(hourOf(at)) || (hourOf(at) / HOUR_MS) % 12 === 0;
+      let visits = randomHistory(random, LINK, span, 900, edges).filter(isIn);
+      await commit(visits);
+      await commit(randomHistory(random, '4712', span, 50));
+      const check = async () => {
+        let archived = 0;
+        for (const interval of INTERVALS) {
+          const from = random.pick([random.pick(edges), span.from + random.below(3 * DAY_MS)]);
+          const to = from + random.pick([DAY_MS, 3 * DAY_MS, random.below(5 * DAY_MS)]);
+          archived += (await expectExact(visits, { from, to, timeZone, interval })).readFrom.archivedVisits;
+        }
+        const all = await expectExact(visits, { ...span, timeZone: random.pick(PLACES)[0], interval: 'day' });
+        return { ...all.readFrom, archived };
+      };
+      expect(await check()).toMatchObject({ archived: 0, archivedVisits: 0, ledgerVisits: visits.length });
+      await files.seal(hourOf(middle));
+      const { archived, ledgerVisits } = await check();
+      expect(Math.min(archived, ledgerVisits)).toBeGreaterThan(0);
+      const late = randomHistory(random, LINK, span, 80, edges).filter(isIn);
+      expect((await commit([...late, ...visits.slice(0, 100)])).inserted).toHaveLength(late.length);
+      visits = [...visits, ...late];
+      await check();
+      await files.seal(hourOf(span.to) + HOUR_MS);
+      expect(await check()).toMatchObject({ archivedVisits: visits.length, ledgerVisits: 0 });
+    },
+  );
 
   it('are exact to the millisecond', async () => {
     const at = Date.parse('2026-05-05T10:07:30.123Z');
@@ -124,30 +123,30 @@ describe('statistics of a link', () => {
   it('are zeros where nothing happened, and nothing for an empty range', async () => {
     const from = Date.parse('2030-01-01T00:00:00Z');
     const query = { linkId: LINK, from, timeZone: 'UTC', interval: 'day' as const };
-    const answer = await reader.read({ ...query, to: from + 2 * DAY_MS });
+    const answer = await files.reader.read({ ...query, to: from + 2 * DAY_MS });
     expect(answer.series).toEqual([
       { start: '2030-01-01T00:00:00+00:00', visits: 0, visitors: 0, ips: 0 },
       { start: '2030-01-02T00:00:00+00:00', visits: 0, visitors: 0, ips: 0 },
     ]);
     expect(answer.totals).toMatchObject({ visits: 0, visitors: 0, ips: 0 });
-    expect((await reader.read({ ...query, to: from })).series).toEqual([]);
+    expect((await files.reader.read({ ...query, to: from })).series).toEqual([]);
   });
 
-  it('answer whole days from folds alone, and never from one that a late visit outdated', async () => {
+  it('are those of files where these hold what was counted, and never those of a file that a late visit outdated', async () => {
     const from = Date.parse('2026-05-01T00:00:00Z');
     const random = randomSource(9);
     const span = { from, to: from + 5 * DAY_MS };
     const visits = randomHistory(random, LINK, span, 300);
     await commit(visits);
-    const folder = new UnitFolder(database, { dayOf: (instant) => dayOf(instant, 'UTC'), dayThreshold: 1 });
-    await folder.sweep(span.to + HOUR_MS);
+    await files.seal(span.to);
     const query = { ...span, timeZone: 'UTC', interval: 'day' as const };
-    expect((await expectExact(visits, query)).readFrom).toEqual({ dayFolds: 5, hourFolds: 0, ledgerVisits: 0 });
+    const { readFrom } = await expectExact(visits, query);
+    expect(readFrom).toEqual({ archivedVisits: 300, hourFolds: 0, ledgerVisits: 0 });
     const late = randomVisit(random, LINK, from + DAY_MS);
     await commit([late]);
-    expect((await expectExact([...visits, late], query)).readFrom.dayFolds).toBe(4);
-    await new LinkTotals(database).refresh();
-    expect(await folder.foldDue(span.to + HOUR_MS)).toMatchObject({ days: 1 });
-    expect((await expectExact([...visits, late], query)).readFrom.dayFolds).toBe(5);
+    const inItsHour = visits.filter(({ occurredAtMs }) => hourOf(occurredAtMs) === from + DAY_MS).length;
+    expect((await expectExact([...visits, late], query)).readFrom.ledgerVisits).toBe(inItsHour + 1);
+    expect(await files.seal(span.to)).toBe(1);
+    expect((await expectExact([...visits, late], query)).readFrom.archivedVisits).toBe(301);
   });
 });

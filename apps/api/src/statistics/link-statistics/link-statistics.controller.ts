@@ -10,6 +10,7 @@ import { LinkStore } from '@hopcount/links';
 import { describeFreshness, LinkStatisticsReader, parseRange, type StatisticsRange } from '@hopcount/statistics';
 import { Temporal } from 'temporal-polyfill';
 
+import { ApiMetrics } from '../../api.metrics.js';
 import { Operation } from '../../http/operation.js';
 import { Settings } from '../../settings.js';
 import { VisitLogEnds } from '../log-ends.js';
@@ -21,6 +22,7 @@ export class LinkStatisticsController {
     private readonly links: LinkStore,
     private readonly reader: LinkStatisticsReader,
     private readonly logEnds: VisitLogEnds,
+    private readonly metrics: ApiMetrics,
     private readonly settings: Settings,
   ) {}
 
@@ -34,7 +36,13 @@ export class LinkStatisticsController {
     tag: 'Statistics',
     query: linkStatisticsQuery,
     answer: linkStatisticsSchema,
-    problems: ['invalid-range', 'invalid-time-zone', 'short-url-not-found'],
+    problems: [
+      'invalid-range',
+      'invalid-time-zone',
+      'short-url-not-found',
+      'archive-question-too-large',
+      'archive-unreadable',
+    ],
   })
   async statistics(@Param('code') code: string, @Query() query: LinkStatisticsQuery): Promise<LinkStatistics> {
     const range = toRange(query, this.settings.reportingTimeZone);
@@ -46,6 +54,7 @@ export class LinkStatisticsController {
       linkId: link.id,
       checkpointsOf: { group: STATISTICS_GROUP, topic: VISITS_TOPIC },
     });
+    if (!counts.exact) this.metrics.inexactAnswers.inc();
     const { countedUpTo, pending } = describeFreshness({ ...known, checkpoints });
     return {
       shortCode: link.code,

@@ -1,5 +1,5 @@
 -- $1 application name of workers. What doctor asks of PostgreSQL: its clock, whether it is writable, how long ago
--- a worker asked anything, what waits for one (counted up to a limit), and hours that wait for the folder although they ended two hours ago.
+-- a worker asked anything, and what waits for one (counted up to a limit).
 SELECT
   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms,
   pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only,
@@ -8,5 +8,4 @@ SELECT
    WHERE datname = current_database() AND application_name = $1) AS worker_seconds,
   (SELECT count(*)::integer FROM (SELECT FROM link_changes LIMIT 10001) AS change) AS link_changes,
   (SELECT count(*)::integer FROM link_outbox WHERE changed_at < now() - interval '1 minute') AS unannounced,
-  (SELECT count(*)::integer FROM visits_default) AS in_default,
-  (SELECT count(*)::integer FROM fold_candidates WHERE hour_due AND hour < now() - interval '3 hours') AS unfolded
+  (SELECT count(*)::integer FROM visits_default) AS in_default

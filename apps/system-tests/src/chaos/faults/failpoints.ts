@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { ProcessKind } from '../../harness/stack.js';
 import type { Fault, Injection } from '../fault.js';
 import type { World } from '../world.js';
@@ -8,8 +6,6 @@ import { pauseProcesses, pidsOf, waitUntilReplaced } from './processes.js';
 const FIRES_WITHIN_MS = 60_000;
 const MOST_HITS = 20;
 const BROKER_PAUSE_MS = 4_000;
-const SLOW_CLOCK_MS = 3_000;
-const TWO_HOURS_MS = 2 * 3_600_000;
 
 /** kill -9 at a named point of the code, at one of the next few times it is reached. */
 function killAt(point: string, rows: string[], during?: (world: World) => Promise<unknown>): Fault {
@@ -47,22 +43,6 @@ function proofOf({ failpoints }: World, point: string, firedBefore: number): Inj
 /** Deaf for longer than the gateway waits for acknowledgements: visits go to the spool. */
 const pauseBroker = async (world: World) => pauseProcesses(await pidsOf(world, 'kafka'), BROKER_PAUSE_MS);
 
-/**
- * Visits of two hours ago: their hour is closed, so it is folded as soon as the consumers, whose clocks are
- * wrong meanwhile, too, know the time again.
- */
-async function visitTheClosedHour(world: World): Promise<void> {
-  world.failpoints.setClockOffset(-TWO_HOURS_MS);
-  const before = await pidsOf(world, 'gateway');
-  // Ids never go back within a process: only a new one believes the wrong clock.
-  for (const pid of before) process.kill(pid, 'SIGKILL');
-  await waitUntilReplaced(world, 'gateway', before, before);
-  await sleep(SLOW_CLOCK_MS);
-  world.failpoints.setClockOffset(0);
-}
-
-const foldMid = killAt('consumer.fold-mid', ['F4'], visitTheClosedHour);
-
 export const FAILPOINT_FAULTS: Fault[] = [
   killAt('gateway.before-produce', ['F1']),
   killAt('gateway.after-produce-before-ack', ['F1']),
@@ -75,14 +55,4 @@ export const FAILPOINT_FAULTS: Fault[] = [
   killAt('consumer.before-commit', ['F4']),
   killAt('consumer.after-commit-before-marks', ['F4']),
   killAt('consumer.after-marks-before-offset', ['F4']),
-  {
-    ...foldMid,
-    inject: async (world) => {
-      try {
-        return await foldMid.inject(world);
-      } finally {
-        world.failpoints.setClockOffset(0);
-      }
-    },
-  },
 ];

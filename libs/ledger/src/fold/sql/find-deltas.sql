@@ -6,6 +6,6 @@ FROM (
   SELECT link_id, hour, sum(visits) AS visits, count(*) AS rows FROM link_fold_deltas GROUP BY link_id, hour
 ) AS delta
 LEFT JOIN link_folds AS fold
-  ON fold.link_id = delta.link_id AND fold.unit = 'hour' AND fold.unit_start = delta.hour
+  ON fold.link_id = delta.link_id AND fold.hour = delta.hour
 WHERE delta.visits * $2::integer >= coalesce(fold.visits, 0) OR delta.rows >= $3::integer OR delta.hour < $1::timestamptz
 ORDER BY delta.hour, delta.link_id

@@ -9,7 +9,7 @@ CROSS JOIN LATERAL (
   GROUP BY 1
 ) AS traffic
 LEFT JOIN link_folds AS fold
-  ON fold.link_id = heat.link_id AND fold.unit = 'hour' AND fold.unit_start = traffic.hour
+  ON fold.link_id = heat.link_id AND fold.hour = traffic.hour
 CROSS JOIN LATERAL (
   SELECT coalesce(sum(visits), 0) AS visits, coalesce(bit_xor(checksum), 0) AS checksum
   FROM link_fold_deltas WHERE link_id = heat.link_id AND hour = traffic.hour

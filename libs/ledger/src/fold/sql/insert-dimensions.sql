@@ -1,6 +1,4 @@
--- $1 link, $2 unit, $3 start, $4 end
-INSERT INTO link_dimensions (
-  link_id, unit, unit_start, dimension, value, human, bot, preview, prefetch, opted_out
-)
-SELECT $1, $2, $3::timestamptz, dimension, value, human, bot, preview, prefetch, opted_out
-FROM ledger_dimensions($1, ARRAY[$3::timestamptz], ARRAY[$4::timestamptz])
+-- $1 link, $2 hour
+INSERT INTO link_dimensions (link_id, hour, dimension, value, human, bot, preview, prefetch, opted_out)
+SELECT $1, $2::timestamptz, dimension, value, human, bot, preview, prefetch, opted_out
+FROM ledger_dimensions($1, ARRAY[$2::timestamptz], ARRAY[$2::timestamptz + interval '1 hour'])

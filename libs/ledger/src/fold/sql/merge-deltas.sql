@@ -4,16 +4,16 @@ WITH taken AS (
   DELETE FROM link_fold_deltas WHERE link_id = $1 AND hour = $2::timestamptz RETURNING *
 ), folded AS (
   INSERT INTO link_folds AS fold (
-    link_id, unit, unit_start, unit_end, visits, checksum, visitors, ips, enrichment_version
+    link_id, hour, visits, checksum, visitors, ips, enrichment_version
   )
   SELECT
-    $1, 'hour', $2::timestamptz, $2::timestamptz + interval '1 hour', sum(visits), bit_xor(checksum),
+    $1, $2::timestamptz, sum(visits), bit_xor(checksum),
     ARRAY(SELECT DISTINCT visitor FROM taken CROSS JOIN LATERAL unnest(visitors) AS visitor ORDER BY visitor),
     ARRAY(SELECT DISTINCT ip FROM taken CROSS JOIN LATERAL unnest(ips) AS ip ORDER BY ip),
     max(enrichment_version)
   FROM taken
   HAVING count(*) > 0
-  ON CONFLICT (link_id, unit, unit_start) DO UPDATE SET
+  ON CONFLICT (link_id, hour) DO UPDATE SET
     visits = fold.visits + excluded.visits, checksum = fold.checksum # excluded.checksum,
     visitors = ARRAY(SELECT unnest(fold.visitors) AS id UNION SELECT unnest(excluded.visitors) ORDER BY id),
     ips = ARRAY(SELECT unnest(fold.ips) AS id UNION SELECT unnest(excluded.ips) ORDER BY id),
@@ -21,10 +21,10 @@ WITH taken AS (
   RETURNING fold.link_id
 ), counted AS (
   INSERT INTO link_dimensions AS kept (
-    link_id, unit, unit_start, dimension, value, human, bot, preview, prefetch, opted_out
+    link_id, hour, dimension, value, human, bot, preview, prefetch, opted_out
   )
   SELECT
-    $1, 'hour', $2::timestamptz, added.dimension, added.value,
+    $1, $2::timestamptz, added.dimension, added.value,
     sum(added.human), sum(added.bot), sum(added.preview), sum(added.prefetch), sum(added.opted_out)
   FROM taken
   CROSS JOIN LATERAL unnest(
@@ -34,7 +34,7 @@ WITH taken AS (
   WHERE (SELECT count(*) FROM folded) = 1
   GROUP BY added.dimension, added.value
   ORDER BY added.dimension, added.value
-  ON CONFLICT (link_id, unit, unit_start, dimension, value) DO UPDATE SET
+  ON CONFLICT (link_id, hour, dimension, value) DO UPDATE SET
     human = kept.human + excluded.human, bot = kept.bot + excluded.bot, preview = kept.preview + excluded.preview,
     prefetch = kept.prefetch + excluded.prefetch, opted_out = kept.opted_out + excluded.opted_out
 )

@@ -1,7 +1,8 @@
--- $1 how many links, $2 classes that count as bots. Of the links visited last: visits by which the slots
--- differ from the buckets, in one snapshot. The index of hours gives the links without a scan.
+-- $1 how many buckets, $2 classes that count as bots. Of links visited within the hour: visits by which the slots
+-- differ from the buckets, in one snapshot.
 WITH recent AS (
-  SELECT DISTINCT link_id FROM (SELECT link_id FROM fold_candidates ORDER BY hour DESC LIMIT $1) AS candidate
+  SELECT DISTINCT link_id
+  FROM (SELECT link_id FROM link_traffic WHERE bucket >= now() - interval '1 hour' LIMIT $1) AS traffic
 ), kept AS (
   SELECT slot.link_id, slot.potential_bot, sum(slot.visits) AS visits
   FROM link_visit_slots AS slot JOIN recent ON recent.link_id = slot.link_id

@@ -1,13 +1,11 @@
--- $1 link, $2 days and $3 hours: starts of folds, $4/$5 ledger ranges: distinct visitors and IPs of their union.
+-- $1 link, $2 hours of folds, $3/$4 ledger ranges: distinct visitors and IPs of their union.
 WITH fold AS MATERIALIZED (
-  SELECT visitors, ips FROM link_folds WHERE link_id = $1 AND unit = 'day' AND unit_start = ANY ($2::timestamptz[])
+  SELECT visitors, ips FROM link_folds WHERE link_id = $1 AND hour = ANY ($2::timestamptz[])
   UNION ALL
-  SELECT visitors, ips FROM link_folds WHERE link_id = $1 AND unit = 'hour' AND unit_start = ANY ($3::timestamptz[])
-  UNION ALL
-  SELECT visitors, ips FROM link_fold_deltas WHERE link_id = $1 AND hour = ANY ($3::timestamptz[])
+  SELECT visitors, ips FROM link_fold_deltas WHERE link_id = $1 AND hour = ANY ($2::timestamptz[])
 ), visit AS MATERIALIZED (
   SELECT ledger.visitor, ledger.ip
-  FROM unnest($4::timestamptz[], $5::timestamptz[]) AS span (from_time, to_time)
+  FROM unnest($3::timestamptz[], $4::timestamptz[]) AS span (from_time, to_time)
   CROSS JOIN LATERAL (
     SELECT visitor, ip FROM visits
     WHERE link_id = $1 AND occurred_at >= span.from_time AND occurred_at < span.to_time

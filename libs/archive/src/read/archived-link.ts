@@ -1,0 +1,169 @@
+import type { Dimension } from '@hopcount/contracts';
+import { HOUR_MS, hourOf, type InstantRange, isBucketStart, toIso } from '@hopcount/ledger';
+
+import { dimensionsOf } from '../dimensions.js';
+import type { DuckSession } from '../duckdb/duck-database.js';
+import { quoteList } from '../duckdb/quoting.js';
+import { COPY_OPTIONS, readCsv } from '../duckdb/read-csv.js';
+import { CHECKSUM } from '../visit-columns.js';
+import type { HourSum } from './judge-hours.js';
+
+export interface LinkRange extends InstantRange {
+  linkId: string;
+}
+
+export interface Uniques {
+  visitors: number;
+  ips: number;
+}
+
+export interface ValueCount {
+  value: string;
+  visits: number;
+}
+
+/** Copies rows of the caller's snapshot to a file. */
+export type CopyOut = (statement: string, path: string) => Promise<unknown>;
+
+const REST_COLUMNS = [
+  { name: 'point', type: 'INTEGER' },
+  { name: 'visitor', type: 'BIGINT' },
+  { name: 'ip', type: 'BIGINT' },
+];
+
+/**
+ * The visits of one link that files hold in a range, in a session of DuckDB. What is counted twice for a total and
+ * for its points is read once; the dimensions' columns are not kept, they are read where they are counted.
+ */
+export class ArchivedLink {
+  #notFromFiles: readonly number[] = [];
+
+  private constructor(
+    private readonly session: DuckSession,
+    private readonly range: LinkRange,
+    private readonly source: string,
+  ) {}
+
+  /** Purged visits are left out at once; their files are written anew later. */
+  static async load(
+    session: DuckSession,
+    range: LinkRange,
+    paths: readonly string[],
+    purgedBefore: number | undefined,
+  ): Promise<ArchivedLink> {
+    const from = Math.max(hourOf(range.from), purgedBefore ?? Number.NEGATIVE_INFINITY);
+    const source = `read_parquet(${quoteList(paths)}) WHERE link_id = ${range.linkId}
+      AND occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(endOfHour(range.to))}'::TIMESTAMPTZ`;
+    await session.run(
+      `CREATE TEMP TABLE visit AS
+       SELECT epoch_ms(occurred_at) AS at_ms, class, visitor, ip, ${CHECKSUM} AS checksum FROM ${source}`,
+    );
+    return new ArchivedLink(session, range, source);
+  }
+
+  /** Of whole hours, ascending. */
+  hours(): Promise<HourSum[]> {
+    return this.session.rows(
+      `SELECT (at_ms // ${HOUR_MS} * ${HOUR_MS})::DOUBLE AS hour, count(*)::DOUBLE AS visits,
+         bit_xor(checksum)::VARCHAR AS checksum
+       FROM visit GROUP BY 1 ORDER BY 1`,
+    );
+  }
+
+  /** Leaves hours out of everything that is asked from now on. */
+  async leaveOut(hours: readonly number[]): Promise<void> {
+    this.#notFromFiles = hours;
+    const outside = `at_ms < ${this.range.from} OR at_ms >= ${this.range.to}`;
+    await this.session.run(`DELETE FROM visit WHERE ${outside} ${this.#isLeftOut('at_ms', 'OR', 'IN')}`);
+  }
+
+  async count(): Promise<number> {
+    const [row] = await this.session.rows<{ visits: number }>('SELECT count(*)::DOUBLE AS visits FROM visit');
+    return row?.visits ?? 0;
+  }
+
+  /** Visits in some ranges by point (0-based; `starts` ascend) and class. */
+  async countEdges(
+    ranges: readonly InstantRange[],
+    starts: readonly number[],
+  ): Promise<{ point: number; class: number; visits: number }[]> {
+    if (ranges.length === 0) return [];
+    const within = ranges.map(({ from, to }) => `(at_ms >= ${from} AND at_ms < ${to})`).join(' OR ');
+    return this.session.rows(
+      `SELECT point, class, count(*)::DOUBLE AS visits
+       FROM (SELECT at_ms, class FROM visit WHERE ${within}) ASOF JOIN (${pointsFrom(starts)}) ON at_ms >= start
+       GROUP BY point, class`,
+    );
+  }
+
+  /**
+   * Distinct visitors and IPs of the range and of each point, of the files' visits and `rest`: a SELECT of point,
+   * visitor and ip in PostgreSQL's words, of what the files do not answer. Points without a visit do not appear.
+   */
+  async uniques(
+    starts: readonly number[],
+    rest: { select: string; copy: CopyOut; path: string } | undefined,
+  ): Promise<{ total: Uniques; points: Map<number, Uniques> }> {
+    await this.#loadRest(rest);
+    await this.session.run(
+      `CREATE TEMP VIEW everyone AS
+       SELECT point, visitor, ip FROM (${this.#placed(starts)}) UNION ALL SELECT point, visitor, ip FROM rest`,
+    );
+    const distinct = 'count(DISTINCT visitor)::DOUBLE AS visitors, count(DISTINCT ip)::DOUBLE AS ips';
+    const [total = { visitors: 0, ips: 0 }] = await this.session.rows<Uniques>(`SELECT ${distinct} FROM everyone`);
+    if (starts.length === 1) return { total, points: new Map([[0, total]]) };
+    const points = await this.session.rows<Uniques & { point: number }>(
+      `SELECT point, ${distinct} FROM everyone GROUP BY point`,
+    );
+    return { total, points: new Map(points.map(({ point, visitors, ips }) => [point, { visitors, ips }])) };
+  }
+
+  /** Visits by the values of each dimension, as ledger_dimensions() names them. */
+  async dimensions(): Promise<[Dimension, ValueCount[]][]> {
+    const visits = `${this.source} AND epoch_ms(occurred_at) >= ${this.range.from} AND epoch_ms(occurred_at) < ${this.range.to}
+      ${this.#isLeftOut('epoch_ms(occurred_at)', 'AND', 'NOT IN')}`;
+    const rows = await this.session.rows<{ dimension: Dimension; values: string[]; visits: number[] }>(
+      `SELECT dimension, list(value) AS values, list((human + bot + preview + prefetch + opted_out)::DOUBLE) AS visits
+       FROM (${dimensionsOf(visits)}) GROUP BY dimension`,
+    );
+    return rows.map(({ dimension, values, visits }) => [
+      dimension,
+      values.map((value, n) => ({ value, visits: visits[n] ?? 0 })),
+    ]);
+  }
+
+  #isLeftOut(instant: string, and: 'AND' | 'OR', is: 'IN' | 'NOT IN'): string {
+    if (this.#notFromFiles.length === 0) return '';
+    return `${and} ${instant} // ${HOUR_MS} ${is} (${this.#notFromFiles.map((hour) => hour / HOUR_MS).join(', ')})`;
+  }
+
+  /** Points begin with buckets, but in zones of before 1972 and where the range itself does not. */
+  #placed(starts: readonly number[]): string {
+    const points = pointsFrom(starts);
+    if (!starts.slice(1).every(isBucketStart)) {
+      return `SELECT point, visitor, ip FROM visit ASOF JOIN (${points}) ON at_ms >= start`;
+    }
+    return `SELECT point, visitor, ip FROM visit JOIN (
+        SELECT bucket, point
+        FROM (SELECT DISTINCT at_ms // 900000 AS bucket FROM visit)
+        ASOF JOIN (${points}) ON greatest(bucket * 900000, ${this.range.from}) >= start
+      ) ON bucket = at_ms // 900000`;
+  }
+
+  async #loadRest(rest: { select: string; copy: CopyOut; path: string } | undefined): Promise<void> {
+    if (rest === undefined) {
+      await this.session.run('CREATE TEMP TABLE rest (point INTEGER, visitor BIGINT, ip BIGINT)');
+      return;
+    }
+    await rest.copy(`COPY (${rest.select}) TO STDOUT ${COPY_OPTIONS}`, rest.path);
+    await this.session.run(`CREATE TEMP TABLE rest AS SELECT * FROM ${readCsv(rest.path, REST_COLUMNS)}`);
+  }
+}
+
+function pointsFrom(starts: readonly number[]): string {
+  return `SELECT unnest(range(${starts.length}))::INTEGER AS point, unnest([${starts.join(', ')}]::BIGINT[]) AS start`;
+}
+
+function endOfHour(instant: number): number {
+  return hourOf(instant - 1) + HOUR_MS;
+}

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Archive, ArchiveReader } from '@hopcount/archive';
+import type { Database } from '@hopcount/postgres';
+
+import { LinkStatisticsReader } from './read/link-statistics-reader.js';
+
+/** A reader that knows of no files. */
+export function ledgerReader(database: Database): LinkStatisticsReader {
+  return new LinkStatisticsReader(database, new ArchiveReader(database, { root: undefined, memoryMb: 128 }));
+}
+
+/** A reader of the ledger and of an archive in a folder of its own. */
+export class ReadArchive {
+  readonly root = mkdtempSync(join(tmpdir(), 'read-archive-'));
+  readonly archive: Archive;
+  readonly reader: LinkStatisticsReader;
+  #files: ArchiveReader;
+
+  constructor(
+    private readonly database: Database,
+    settings: { maxFileBytes?: number; timeoutMs?: number } = {},
+  ) {
+    const { maxFileBytes, timeoutMs } = settings;
+    this.archive = new Archive(database, { root: this.root, memoryMb: 256, maxFileBytes });
+    this.#files = this.#open(timeoutMs);
+    this.reader = new LinkStatisticsReader(database, { link: (...question) => this.#files.link(...question) });
+  }
+
+  /** What a process that starts anew knows: nothing of files it has looked at. */
+  async restart(): Promise<void> {
+    await this.#files.close();
+    this.#files = this.#open();
+  }
+
+  async seal(before: number): Promise<number> {
+    const { visits, failed } = await this.archive.seal(await this.archive.dueHours(before, 'all'));
+    if (failed.length > 0) throw new Error(`not sealed: ${failed.map(({ what }) => what).join(', ')}`);
+    return visits;
+  }
+
+  async close(): Promise<void> {
+    await this.#files.close();
+    rmSync(this.root, { recursive: true });
+  }
+
+  #open(timeoutMs?: number): ArchiveReader {
+    return new ArchiveReader(this.database, { root: this.root, memoryMb: 256, timeoutMs });
+  }
+}

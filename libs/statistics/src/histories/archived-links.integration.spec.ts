@@ -1,0 +1,154 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { DAY_MS, type EnrichedVisit, HOUR_MS, VisitPurger } from '@hopcount/ledger';
+import {
+  bruteForce,
+  bruteForceSeries,
+  Ledger,
+  noLock,
+  randomHistory,
+  randomSource,
+} from '@hopcount/ledger/spec-helpers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { ReadArchive } from '../archive.spec-helpers.js';
+
+const LINK = '77';
+const FROM = Date.parse('2026-05-10T00:00:00Z');
+const SPAN = { from: FROM, to: FROM + 2 * DAY_MS };
+const QUERY = { linkId: LINK, ...SPAN, timeZone: 'Asia/Kolkata', interval: 'day' as const };
+
+describe('the statistics of a link in files', () => {
+  let ledger: Ledger;
+  let files: ReadArchive;
+  let visits: EnrichedVisit[];
+
+  beforeEach(async () => {
+    ledger = await Ledger.open();
+    await ledger.addLink(LINK);
+    files = new ReadArchive(ledger.database);
+    visits = randomHistory(randomSource(3), LINK, SPAN, 300);
+    await (
+      await ledger.consumer()
+    )(visits);
+    await files.seal(SPAN.to);
+  });
+  afterEach(async () => {
+    await files.close();
+    await ledger.close();
+  });
+
+  /** As retention does. */
+  const dropMonth = async () => {
+    await ledger.server.query('DELETE FROM visits WHERE link_id = $1', [LINK]);
+    await ledger.server.query('INSERT INTO ledger_retention (kept_from) VALUES ($1)', ['2026-06-01T00:00:00Z']);
+  };
+  const paths = () =>
+    readdirSync(files.root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.parquet'))
+      .map((path) => join(files.root, path))
+      .sort();
+  const flip = (path: string) => {
+    const bytes = readFileSync(path);
+    bytes[bytes.length >> 1]! ^= 1;
+    writeFileSync(path, bytes);
+  };
+  /** As when a volume is not mounted. */
+  const unmount = () => {
+    renameSync(files.root, `${files.root}.away`);
+    mkdirSync(files.root);
+  };
+  const mount = () => {
+    rmSync(files.root, { recursive: true });
+    renameSync(`${files.root}.away`, files.root);
+  };
+
+  async function expectExact(expected: readonly EnrichedVisit[], range = SPAN) {
+    const answer = await files.reader.read({ ...QUERY, ...range });
+    const { dimensions, ...totals } = bruteForce(expected, range.from, range.to);
+    expect([answer.exact, answer.inexact]).toEqual([true, []]);
+    expect([answer.totals, answer.dimensions]).toEqual([totals, dimensions]);
+    const starts = answer.series.map((point) => Date.parse(point.start));
+    const series = answer.series.map(({ visits: count, visitors, ips }) => ({ visits: count, visitors, ips }));
+    expect(series).toEqual(bruteForceSeries(expected, starts, range.to));
+    return answer.readFrom;
+  }
+
+  it('are exact once the ledger has dropped the month, at any millisecond', async () => {
+    await dropMonth();
+    expect(await expectExact(visits)).toEqual({ archivedVisits: 300, hourFolds: 0, ledgerVisits: 0 });
+    const [first, last] = [visits[40]!.occurredAtMs, visits[90]!.occurredAtMs].sort((a, b) => a - b);
+    await expectExact(visits, { from: first!, to: last! });
+    await expectExact(visits, { from: first! + 1, to: last! + 1 });
+  });
+
+  it('lose purged visits at once, also those of a dropped month, before any file is written anew', async () => {
+    const before = FROM + DAY_MS + 90 * 60_000;
+    const later = visits.filter(({ occurredAtMs }) => occurredAtMs >= before);
+    const purger = new VisitPurger(ledger.database, noLock, { hasSlots: true });
+    await purger.purge(LINK, { beforeMs: before });
+    expect((await expectExact(later)).archivedVisits).toBe(later.length);
+    await dropMonth();
+    await expectExact(later);
+    await purger.purge(LINK, { beforeMs: SPAN.to });
+    await expectExact([]);
+  });
+
+  it('are those of the ledger where a file is damaged, also since it was first opened', async () => {
+    const [damaged, torn] = paths();
+    const inFiles = (await expectExact(visits)).archivedVisits;
+    await files.restart();
+    flip(damaged!);
+    const { archivedVisits, ledgerVisits } = await expectExact(visits);
+    expect([inFiles, archivedVisits + ledgerVisits]).toEqual([300, 300]);
+    expect(ledgerVisits).toBeGreaterThan(0);
+    truncateSync(torn!, 100);
+    expect((await expectExact(visits)).ledgerVisits).toBeGreaterThan(ledgerVisits);
+    expect(await ledger.server.query(`SELECT count(*)::int AS n FROM archive_files WHERE state = 'damaged'`)).toEqual([
+      { n: 2 },
+    ]);
+  });
+
+  it('say where nobody has them any more; visits stay exact', async () => {
+    await dropMonth();
+    const [first] = await ledger.server.query<{ path: string; visits: number; period_start: Date }>(
+      'SELECT path, visits::int, period_start FROM archive_files ORDER BY period_start LIMIT 1',
+    );
+    rmSync(join(files.root, first!.path));
+    const hour = first!.period_start.getTime();
+    const left = visits.filter(({ occurredAtMs }) => occurredAtMs < hour || occurredAtMs >= hour + HOUR_MS);
+    const answer = await files.reader.read(QUERY);
+    const { dimensions, ...totals } = bruteForce(left, SPAN.from, SPAN.to);
+    expect(answer).toMatchObject({
+      exact: false,
+      totals: { visits: 300, visitors: totals.visitors, ips: totals.ips },
+      dimensions,
+    });
+    expect(answer.inexact.map(({ startDate, endDate }) => [Date.parse(startDate), Date.parse(endDate)])).toEqual([
+      [hour, hour + HOUR_MS],
+    ]);
+    await expectExact(visits, { from: hour + HOUR_MS, to: SPAN.to });
+  });
+
+  it('are those of the ledger while the folder is not mounted, and cannot be had where only files know', async () => {
+    unmount();
+    expect(await expectExact(visits)).toMatchObject({ archivedVisits: 0, ledgerVisits: 300 });
+    await dropMonth();
+    await expect(files.reader.read(QUERY)).rejects.toMatchObject({ code: 'archive-unreadable', retryable: true });
+    mount();
+    await expectExact(visits);
+  });
+
+  it('end with a reason when they take too long, and the next question is answered', async () => {
+    const hasty = new ReadArchive(ledger.database, { timeoutMs: 0 });
+    await dropMonth();
+    rmSync(hasty.root, { recursive: true });
+    renameSync(files.root, hasty.root);
+    await expect(hasty.reader.read(QUERY)).rejects.toMatchObject({ code: 'archive-question-too-large' });
+    renameSync(hasty.root, files.root);
+    mkdirSync(hasty.root);
+    await hasty.close();
+    await expectExact(visits);
+  });
+});
