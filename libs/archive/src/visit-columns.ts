@@ -47,7 +47,7 @@ export const COLUMN_NAMES = VISIT_COLUMNS.map(({ name }) => name).join(', ');
 export const LEDGER_SELECTION = VISIT_COLUMNS.map(({ name, from }) => from ?? name).join(', ');
 
 /** DuckDB: the 62 random bits of an event id. */
-export const CHECKSUM = `(('0x' || right(replace(event_id::VARCHAR, '-', ''), 16))::UBIGINT & 4611686018427387903)::BIGINT`;
+export const CHECKSUM = '((event_id::BLOB)[9:16]::BIT::UBIGINT & 4611686018427387903)::BIGINT';
 
 /** What DuckDB adds to each row: its bucket (epoch milliseconds) and its checksum. */
 export const DERIVED_COLUMNS = `

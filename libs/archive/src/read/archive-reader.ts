@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { HOUR_MS, hourOf, type InstantRange, toIso } from '@hopcount/ledger';
+import { DAY_MS, HOUR_MS, hourOf, type InstantRange, toIso } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError, isAppError } from '@hopcount/runtime';
 
@@ -14,9 +14,11 @@ import type { ArchiveFile } from '../manifest/archive-file.js';
 import { ALL_TIME, ArchiveManifest } from '../manifest/archive-manifest.js';
 import { FolderStore } from '../store/folder-store.js';
 import { ArchivedLink, type LinkRange, type Uniques } from './archived-link.js';
-import { type HourSum, judgeHours, type JudgedHours } from './judge-hours.js';
+import { differingSpan, type Judgement, judgeSums, type PeriodSum } from './judge-sums.js';
 
-const READ_KEPT = loadSql(import.meta.url, 'sql/read-kept.sql');
+const READ_SUMS = loadSql(import.meta.url, 'sql/read-sums.sql');
+const READ_BOUNDS = `SELECT (SELECT kept_from FROM ledger_retention) AS kept_from,
+  (SELECT purged_before FROM links WHERE id = $1) AS purged_before`;
 
 export interface ArchiveReaderSettings {
   /** Folder of the files; undefined: only the ledger answers. */
@@ -29,7 +31,7 @@ export interface ArchiveReaderSettings {
 }
 
 /** What answers a question about a link in a range. */
-export interface LinkSources extends Omit<JudgedHours, 'notFromFiles'> {
+export interface LinkSources extends Omit<Judgement, 'notFromFiles'> {
   /** undefined: no file has a visit of it. */
   files: FiledVisits | undefined;
 }
@@ -42,8 +44,11 @@ export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimension
   ): Promise<{ total: Uniques; points: Map<number, Uniques> }>;
 };
 
+/** What is known of a link in a range without looking at a visit. */
 interface Kept {
-  hours: HourSum[];
+  /** Whole hours that hold the range. */
+  hours: InstantRange;
+  days: PeriodSum[];
   keptFrom: number;
   purgedBefore: number | undefined;
 }
@@ -87,9 +92,8 @@ export class ArchiveReader {
    * @throws AppError `archive-question-too-large`; `archive-unreadable` where only files would know
    */
   async link<T>(tx: Transaction, range: LinkRange, work: (sources: LinkSources) => Promise<T>): Promise<T> {
-    const hours = { from: hourOf(range.from), to: hourOf(range.to - 1) + HOUR_MS };
-    const kept = await readKept(tx, range.linkId, hours);
-    const listed = await this.#manifest.files(hours, tx);
+    const kept = await readKept(tx, range);
+    const listed = await this.#manifest.files(kept.hours, tx);
     try {
       return await this.#answer(tx, range, kept, listed, work);
     } catch (error) {
@@ -130,7 +134,7 @@ export class ArchiveReader {
     work: (sources: LinkSources) => Promise<T>,
   ): Promise<T> {
     const link = await ArchivedLink.load(session, range, paths, kept.purgedBefore);
-    const { notFromFiles, ...hours } = judgeHours(kept.hours, await link.hours(), kept.keptFrom);
+    const { notFromFiles, ...hours } = await judge(tx, range, kept, link);
     await link.leaveOut(notFromFiles);
     const files: FiledVisits = {
       count: () => link.count(),
@@ -172,20 +176,38 @@ export class ArchiveReader {
   }
 }
 
-async function readKept(tx: Transaction, linkId: string, { from, to }: InstantRange): Promise<Kept> {
-  const [row] = await tx.query<{
-    kept_from: Date | null;
-    purged_before: Date | null;
-    hours: number[];
-    visits: number[];
-    checksums: string[];
-  }>(READ_KEPT, [linkId, toIso(from), toIso(to)]);
-  if (row === undefined) throw new Error('the statement always answers one row');
+async function readKept(tx: Transaction, range: LinkRange): Promise<Kept> {
+  const hours = { from: hourOf(range.from), to: hourOf(range.to - 1) + HOUR_MS };
+  const [row] = await tx.query<{ kept_from: Date | null; purged_before: Date | null }>(READ_BOUNDS, [range.linkId]);
   return {
-    hours: row.hours.map((hour, n) => ({ hour, visits: row.visits[n] ?? 0, checksum: row.checksums[n] ?? '' })),
-    keptFrom: row.kept_from?.getTime() ?? Number.NEGATIVE_INFINITY,
-    purgedBefore: row.purged_before?.getTime(),
+    hours,
+    days: await readSums(tx, range.linkId, hours, '1 day'),
+    keptFrom: row?.kept_from?.getTime() ?? Number.NEGATIVE_INFINITY,
+    purgedBefore: row?.purged_before?.getTime(),
   };
+}
+
+async function readSums(tx: Transaction, linkId: string, { from, to }: InstantRange, step: string) {
+  const [row] = await tx.query<{ starts: number[]; visits: number[]; checksums: string[] }>(READ_SUMS, [
+    linkId,
+    toIso(from),
+    toIso(to),
+    step,
+  ]);
+  return (row?.starts ?? []).map((start, n): PeriodSum => ({
+    start,
+    visits: row?.visits[n] ?? 0,
+    checksum: row?.checksums[n] ?? '',
+  }));
+}
+
+/** Days first: where those agree, so do their hours. */
+async function judge(tx: Transaction, range: LinkRange, kept: Kept, link: ArchivedLink): Promise<Judgement> {
+  const span = differingSpan(kept.days, await link.sums(DAY_MS, kept.hours), DAY_MS);
+  if (span === undefined) return { fromLedger: [], notFromFiles: [], unknown: [] };
+  const hours = { from: Math.max(span.from, kept.hours.from), to: Math.min(span.to, kept.hours.to) };
+  const [sums, filed] = [await readSums(tx, range.linkId, hours, '1 hour'), await link.sums(HOUR_MS, hours)];
+  return judgeSums(sums, filed, { keptFrom: kept.keptFrom, periodMs: HOUR_MS });
 }
 
 function copyOf(tx: Transaction, session: DuckSession) {
@@ -194,11 +216,11 @@ function copyOf(tx: Transaction, session: DuckSession) {
 }
 
 /** What is left to ask where no file can be read. */
-function fromLedger(range: LinkRange, { hours, keptFrom }: Kept): LinkSources {
-  return { ...clipped(judgeHours(hours, [], keptFrom), range), files: undefined };
+function fromLedger(range: LinkRange, { days, keptFrom }: Kept): LinkSources {
+  return { ...clipped(judgeSums(days, [], { keptFrom, periodMs: DAY_MS }), range), files: undefined };
 }
 
-function clipped({ fromLedger, unknown }: Omit<JudgedHours, 'notFromFiles'>, within: InstantRange) {
+function clipped({ fromLedger, unknown }: Omit<Judgement, 'notFromFiles'>, within: InstantRange) {
   return { fromLedger: clip(fromLedger, within), unknown: clip(unknown, within) };
 }
 

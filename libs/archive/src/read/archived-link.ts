@@ -6,7 +6,7 @@ import type { DuckSession } from '../duckdb/duck-database.js';
 import { quoteList } from '../duckdb/quoting.js';
 import { COPY_OPTIONS, readCsv } from '../duckdb/read-csv.js';
 import { CHECKSUM } from '../visit-columns.js';
-import type { HourSum } from './judge-hours.js';
+import type { PeriodSum } from './judge-sums.js';
 
 export interface LinkRange extends InstantRange {
   linkId: string;
@@ -61,12 +61,12 @@ export class ArchivedLink {
     return new ArchivedLink(session, range, source);
   }
 
-  /** Of whole hours, ascending. */
-  hours(): Promise<HourSum[]> {
+  /** Of hours or days, ascending. */
+  sums(periodMs: number, { from, to }: InstantRange): Promise<PeriodSum[]> {
     return this.session.rows(
-      `SELECT (at_ms // ${HOUR_MS} * ${HOUR_MS})::DOUBLE AS hour, count(*)::DOUBLE AS visits,
+      `SELECT (at_ms // ${periodMs} * ${periodMs})::DOUBLE AS start, count(*)::DOUBLE AS visits,
          bit_xor(checksum)::VARCHAR AS checksum
-       FROM visit GROUP BY 1 ORDER BY 1`,
+       FROM visit WHERE at_ms >= ${from} AND at_ms < ${to} GROUP BY 1 ORDER BY 1`,
     );
   }
 
