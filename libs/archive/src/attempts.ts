@@ -20,9 +20,25 @@ export class Attempts {
     try {
       await work();
     } catch (error) {
-      if (this.#isStopped || endsAll(error)) throw error;
+      this.#throwIfOver(error);
       this.failed.push({ what, error });
     }
+  }
+
+  /** For what can be done another way. @returns false when it failed. @throws as `run` */
+  async succeeds(work: () => Promise<void>): Promise<boolean> {
+    if (this.#isStopped) return true;
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.#throwIfOver(error);
+      return false;
+    }
+  }
+
+  #throwIfOver(error: unknown): void {
+    if (this.#isStopped || endsAll(error)) throw error;
   }
 
   get #isStopped(): boolean {

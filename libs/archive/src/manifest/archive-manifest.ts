@@ -35,6 +35,14 @@ interface FileRow {
   sealed_at: Date;
 }
 
+export interface DueHour {
+  hour: number;
+  /** What the buckets say. */
+  visits: number;
+  /** Files hold something of it. */
+  filed: boolean;
+}
+
 export interface FilesSummary {
   files: number;
   visits: number;
@@ -106,8 +114,13 @@ export class ArchiveManifest {
 
   /** Hours (their starts) that begin in the range and are not in files as the buckets have them. */
   async dueHours(range: InstantRange, through: Queryable = this.database): Promise<number[]> {
-    const rows = await through.query<{ hour: Date }>(DUE_HOURS, [toIso(range.from), toIso(range.to)]);
-    return rows.map(({ hour }) => hour.getTime());
+    return (await this.due(range, through)).map(({ hour }) => hour);
+  }
+
+  /** The same, ascending, with what is known of each. */
+  async due({ from, to }: InstantRange, through: Queryable = this.database): Promise<DueHour[]> {
+    const rows = await through.query<Omit<DueHour, 'hour'> & { hour: Date }>(DUE_HOURS, [toIso(from), toIso(to)]);
+    return rows.map((row) => ({ ...row, hour: row.hour.getTime() }));
   }
 
   /** The first instant the ledger or a file has a visit of; undefined when there is none. */

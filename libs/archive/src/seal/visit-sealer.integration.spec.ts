@@ -49,6 +49,23 @@ describe('sealing closed hours', () => {
     });
   });
 
+  it('writes a backlog to one file a day, or hour by hour where that fails', async () => {
+    const day = hourAt('10T00');
+    const visits = Array.from({ length: 26 }, (_, n) => visitsAt(day + n * HOUR_MS, 4, String(1 + (n % 3)))).flat();
+    await spec.commit(visits);
+    const change = (by: number) =>
+      spec.ledger.server.query('UPDATE link_traffic SET visits = visits + $2 WHERE bucket = $1', [new Date(day), by]);
+    const levels = async () => (await spec.active()).map((file) => [file.level, file.visits]);
+    await change(1);
+    expect(await spec.seal(day + 8 * HOUR_MS)).toMatchObject({ hours: 7, visits: 28, failed: [{}] });
+    expect(await levels()).toEqual(Array.from({ length: 7 }, () => ['hour', 4]));
+    await change(-1);
+    expect(await spec.seal(day + 26 * HOUR_MS)).toMatchObject({ hours: 19, visits: 76, failed: [] });
+    expect((await levels()).sort()).toEqual([['day', 64], ...Array.from({ length: 10 }, () => ['hour', 4])]);
+    expect(await spec.contents()).toEqual(eventIdsOf(visits));
+    expect(await spec.archive.verify(day + 26 * HOUR_MS)).toMatchObject({ differences: [], dueHours: [] });
+  });
+
   it('sorts a file by link and time', async () => {
     await spec.commit([
       ...visitsAt(HOUR, 20, '100'),

@@ -1,4 +1,4 @@
-import { HOUR_MS, type InstantRange } from '@hopcount/ledger';
+import { DAY_MS, floorTo, HOUR_MS, type InstantRange, toIso } from '@hopcount/ledger';
 import { type Database, loadSql } from '@hopcount/postgres';
 
 import { Attempts, type Failure } from '../attempts.js';
@@ -8,10 +8,11 @@ import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
 import type { ArchiveWriter } from '../files/archive-writer.js';
 import type { CheckedFiles } from '../files/checked-files.js';
 import type { WorkFolder } from '../files/work-folder.js';
-import type { ArchiveFile } from '../manifest/archive-file.js';
+import type { ArchiveFile, NewArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
 import type { LocalFile } from '../store/archive-store.js';
 import { readLedgerHour } from './ledger-copies.js';
+import { planStretches } from './plan-stretches.js';
 
 const FIND_HELD = loadSql(import.meta.url, 'sql/find-held.sql');
 const FIND_SURPLUS = loadSql(import.meta.url, 'sql/find-surplus.sql');
@@ -50,7 +51,7 @@ export class VisitSealer {
 
   /** One that fails delays only itself. @throws when PostgreSQL is away, space is scarce or it is told to stop */
   async seal(hours: readonly number[], signal?: AbortSignal): Promise<SealReport> {
-    const { duck, cleaner, work } = this.parts;
+    const { duck, cleaner } = this.parts;
     const attempts = new Attempts(signal);
     const report: SealReport = { hours: 0, visits: 0, removedVisits: 0, failed: attempts.failed };
     if (hours.length === 0) return report;
@@ -60,13 +61,11 @@ export class VisitSealer {
       await cleaner.gatherPurged(session, hours);
       report.removedVisits = await cleaner.clean(session, attempts);
       const cleaned = report.removedVisits > 0;
-      for (const hour of hours) {
-        await attempts.run(new Date(hour).toISOString(), async () => {
-          if (cleaned && !(await this.#isStillDue(hour))) return;
-          await work.expectSpace();
-          const visits = await this.#sealHour(session, { from: hour, to: hour + HOUR_MS });
-          report.hours += visits > 0 ? 1 : 0;
-          report.visits += visits;
+      for (const day of daysOf(hours)) {
+        await attempts.run(`day of ${toIso(day.range.from)}`, async () => {
+          for (const stretch of await this.#planDay(day, cleaned)) {
+            await this.#sealStretch(session, stretch, attempts, report);
+          }
         });
       }
       report.removedVisits += await cleaner.clean(session, attempts);
@@ -74,41 +73,85 @@ export class VisitSealer {
     return report;
   }
 
-  async #isStillDue(hour: number): Promise<boolean> {
-    return (await this.parts.manifest.dueHours({ from: hour, to: hour + HOUR_MS })).length > 0;
+  /** @returns its hours that are still due, those together that become one file */
+  async #planDay({ range, hours }: Day, cleaned: boolean): Promise<number[][]> {
+    if (hours.size === 1 && !cleaned) return [[...hours]];
+    return planStretches((await this.parts.manifest.due(range)).filter(({ hour }) => hours.has(hour)));
   }
 
-  /** @returns how many visits were sealed */
-  async #sealHour(session: DuckSession, hour: InstantRange): Promise<number> {
+  async #sealStretch(
+    session: DuckSession,
+    stretch: readonly number[],
+    attempts: Attempts,
+    report: SealReport,
+  ): Promise<void> {
+    const seal = async (hours: readonly number[]) => {
+      await this.parts.work.expectSpace();
+      const file = await this.#sealRange(session, rangeOf(hours), hours.length > 1 ? 'day' : 'hour');
+      report.hours += file?.hours.length ?? 0;
+      report.visits += file?.visits ?? 0;
+    };
+    // One that fails must not keep the others: then each is sealed by itself.
+    if (stretch.length > 1 && (await attempts.succeeds(() => seal(stretch)))) return;
+    for (const hour of stretch) await attempts.run(toIso(hour), () => seal([hour]));
+  }
+
+  /** @returns the file; undefined when nothing was missing */
+  async #sealRange(session: DuckSession, range: InstantRange, level: 'hour' | 'day') {
     const { manifest, files } = this.parts;
     const incarnation = await manifest.incarnation();
-    return files.use(await manifest.files(hour), (usable) => this.#sealMissing(session, hour, usable, incarnation));
+    return files.use(await manifest.files(range), (usable) =>
+      this.#sealMissing(session, { range, level, usable, incarnation }),
+    );
   }
 
   /** What the usable files lack. */
   async #sealMissing(
     session: DuckSession,
-    hour: InstantRange,
-    usable: readonly LocalFile<ArchiveFile>[],
-    incarnation: string,
-  ): Promise<number> {
+    options: {
+      range: InstantRange;
+      level: 'hour' | 'day';
+      usable: readonly LocalFile<ArchiveFile>[];
+      incarnation: string;
+    },
+  ): Promise<NewArchiveFile | undefined> {
+    const { range, level, usable, incarnation } = options;
     const { database, work, writer, cleaner } = this.parts;
     const paths = usable.map(({ local }) => local);
-    await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, hour)}`);
+    await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, range)}`);
     await session.run(`CREATE OR REPLACE TEMP TABLE filed AS ${sumOf('archived')}`);
     return work.aside((kept) =>
       work.aside(async (ledger) => {
         const sorted = usable.length === 0;
-        if ((await readLedgerHour(database, session, hour, { kept, ledger, sorted })) === 0) return 0;
+        if ((await readLedgerHour(database, session, range, { kept, ledger, sorted })) === 0) return undefined;
         await session.run(FIND_HELD);
         await session.run(sorted ? NO_SURPLUS : FIND_SURPLUS);
         const visits = sorted ? 'FROM ledger' : MISSING;
-        const draft = { level: 'hour' as const, period: hour, visits, sorted, expected: EXPECT_MISSING };
+        const draft = { level, period: range, visits, sorted, expected: EXPECT_MISSING };
         const among = new Set(usable.map(({ id }) => id));
         const file = await writer.publish(session, draft, { replace: [], among, incarnation });
         await cleaner.gather(session, 'surplus');
-        return file?.visits ?? 0;
+        return file;
       }),
     );
   }
+}
+
+interface Day {
+  range: InstantRange;
+  hours: ReadonlySet<number>;
+}
+
+/** In the order in which the days come. */
+function daysOf(hours: readonly number[]): Day[] {
+  const days = new Map<number, number[]>();
+  for (const hour of hours) {
+    const day = floorTo(hour, DAY_MS);
+    days.set(day, [...(days.get(day) ?? []), hour]);
+  }
+  return [...days.values()].map((ofDay) => ({ range: rangeOf(ofDay), hours: new Set(ofDay) }));
+}
+
+function rangeOf(hours: readonly number[]): InstantRange {
+  return { from: Math.min(...hours), to: Math.max(...hours) + HOUR_MS };
 }

@@ -1,6 +1,6 @@
 -- $1 from, $2 to: hours of which the active files do not hold exactly what the buckets say. Where the ledger
 -- was dropped nothing can be sealed any more, but what was purged since can be taken out of files.
-SELECT hour
+SELECT hour, coalesce(kept.visits, 0)::float8 AS visits, filed.visits IS NOT NULL AS filed
 FROM (
   SELECT date_bin('1 hour', bucket, '2000-01-01 00:00:00+00') AS hour, sum(visits) AS visits, bit_xor(checksum) AS checksum
   FROM link_traffic
