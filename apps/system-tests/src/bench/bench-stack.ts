@@ -15,16 +15,24 @@ export interface BenchStack {
   /** The core of the servers and that of the load generator; null on a machine with one core. */
   cores: { servers: string; load: string } | null;
   runs: number;
+  /** Of the archive's benchmark. */
+  visits: number;
   /** Processes worth a look in the profile, with what they did; filled by the benchmarks. */
   measured: { what: string; pid: number }[];
-  say(text: string): void;
+  say: (text: string) => void;
 }
 
 /**
  * A stack of its own with 10,000 links. Sealing is frequent, so that it never has to be waited for
  * long; everything else is as `npm start` runs it.
  */
-export async function startBenchStack(runs: number, cpuCount: number, profileDir: string | null): Promise<BenchStack> {
+export async function startBenchStack(options: {
+  runs: number;
+  visits: number;
+  cpuCount: number;
+  profileDir: string | null;
+}): Promise<BenchStack> {
+  const { runs, visits, cpuCount, profileDir } = options;
   const env: Record<string, string> = {
     TRUSTED_PROXIES: '127.0.0.1/32',
     SEAL_INTERVAL_MS: '10000',
@@ -50,7 +58,7 @@ export async function startBenchStack(runs: number, cpuCount: number, profileDir
     [FIRST_LINK_ID.toString(), rows[0]?.id, LINKS],
   );
   const cores = cpuCount >= 2 ? { servers: '0', load: '1' } : null;
-  return { stack, pool, host, cores, runs, measured: [], say: (text) => process.stderr.write(`${text}\n`) };
+  return { stack, pool, host, cores, runs, visits, measured: [], say: (text) => process.stderr.write(`${text}\n`) };
 }
 
 /** Forgets every visit that was counted; links, checkpoints and the topic stay. */

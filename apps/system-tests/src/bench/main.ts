@@ -4,6 +4,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { benchArchive } from './archive/archive.bench.js';
 import { type BenchStack, startBenchStack } from './bench-stack.js';
 import { benchConsumer } from './consumer.bench.js';
 import { describeProfile } from './profile.js';
@@ -24,12 +25,15 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   heat: benchHeat,
   list: benchList,
   outages: benchOutages,
+  archive: benchArchive,
 };
 
 const HELP = `npm run bench -- [--only ${Object.keys(BENCHES).join(',')}] [--runs 3] [--profile]
+                 [--visits 20000000]
 
 Measures a stack of its own, all sections or the named ones, each in interleaved runs; tables on stdout, and as
-Markdown and JSON in bench-results/. --profile says where the time goes: such a run is not for the record.
+Markdown and JSON in bench-results/. --profile says where the time goes: such a run is not for the record. --visits: so many in
+the archive's section.
 `;
 const { values } = parseArgs({
   options: {
@@ -37,11 +41,13 @@ const { values } = parseArgs({
     only: { type: 'string' },
     runs: { type: 'string', default: '3' },
     profile: { type: 'boolean', default: false },
+    visits: { type: 'string', default: '20000000' },
   },
 });
 const names = values.only === undefined ? Object.keys(BENCHES) : values.only.split(',');
-const runs = Number(values.runs);
-const isUsage = names.every((name) => BENCHES[name] !== undefined) && Number.isInteger(runs) && runs > 0;
+const [runs = 0, visits = 0] = [values.runs, values.visits].map(Number);
+const areCounts = [runs, visits].every((count) => Number.isInteger(count) && count > 0);
+const isUsage = areCounts && names.every((name) => BENCHES[name] !== undefined);
 if (values.help || !isUsage) {
   process.stderr.write(HELP);
   process.exit(values.help ? 0 : 2);
@@ -49,7 +55,7 @@ if (values.help || !isUsage) {
 
 // Profiling costs a tenth or so: figures of such a run are not for the record.
 const profileDir = values.profile ? await mkdtemp(join(tmpdir(), 'hopcount-profile-')) : null;
-const bench = await startBenchStack(runs, cpus().length, profileDir);
+const bench = await startBenchStack({ runs, visits, cpuCount: cpus().length, profileDir });
 const sections: Section[] = [];
 const interrupted = () => void bench.stack.stop().finally(() => process.exit(130));
 process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
@@ -71,7 +77,7 @@ if (profileDir !== null) {
   }
   await rm(profileDir, { recursive: true, force: true });
 }
-const path = writeReport(join(process.cwd(), 'bench-results'), sections, { runs, only: names });
+const path = writeReport(join(process.cwd(), 'bench-results'), sections, { runs, visits, only: names });
 const markdownPath = path.replace(/json$/, 'md');
 writeFileSync(markdownPath, sections.map(markdownOf).join('\n'));
 process.stdout.write(`\nwritten to ${path} and ${markdownPath}\n`);

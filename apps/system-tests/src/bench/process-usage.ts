@@ -13,6 +13,16 @@ export function rssMb(pid: number): number {
   return Number(kilobytes) / 1_024;
 }
 
+/** The most it ever held; undefined when it is gone. */
+export function peakRssMb(pid: number): number | undefined {
+  try {
+    const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
+  } catch {
+    return undefined;
+  }
+}
+
 let ticks: number | undefined;
 function ticksPerSecond(): number {
   return (ticks ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })));

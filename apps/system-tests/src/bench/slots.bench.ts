@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { call } from '../harness/http.js';
 import { environmentOf } from '../harness/environment-of.js';
 import { seededRandom, zipfPicker } from '../harness/random.js';
-import { freePorts } from '../harness/stack.js';
 import { type BenchStack, FIRST_LINK_ID, forgetVisits, LINKS } from './bench-stack.js';
 import { countedOffsets } from './consumer.bench.js';
 import { spreadOf } from './numbers.js';
+import { type ProcessBeside, startBeside, until } from './process-beside.js';
 import { produceVisits } from './produce-visits.js';
 import type { Figure, Section } from './report.js';
 
@@ -87,7 +84,7 @@ async function measure(
   run: number,
 ) {
   await forgetVisits(bench.pool);
-  const consumers: ChildProcess[] = [];
+  const consumers: ProcessBeside[] = [];
   try {
     await startConsumers(consumers, processes, { ...environment, SLOTS: slots });
     const nextLink = hot ? () => 0 : zipfPicker(seededRandom(run), LINKS);
@@ -98,7 +95,7 @@ async function measure(
     if (hot) await until(async () => (await slotsOfHotLink(bench)) >= HOT_SLOTS);
     return await timeCounting(bench, () => fill(VISITS));
   } finally {
-    await Promise.all(consumers.map(stop));
+    await Promise.all(consumers.map((consumer) => consumer.stop()));
   }
 }
 
@@ -123,23 +120,9 @@ async function timeCounting(bench: BenchStack, fill: () => Promise<void>) {
   return { perSecond: VISITS / seconds, waitingPercent: (100 * waiting) / Math.max(busy, 1) };
 }
 
-async function startConsumers(into: ChildProcess[], count: number, environment: NodeJS.ProcessEnv): Promise<void> {
-  const ports = await freePorts(count);
-  const children = ports.map((port, index) =>
-    spawn(process.execPath, [`${process.cwd()}/apps/consumer/dist/main.js`], {
-      env: { ...environment, OPS_PORT: String(port), PROCESS_NAME: `consumer-bench-${index}` },
-      stdio: 'ignore',
-    }),
-  );
-  into.push(...children);
-  for (const port of ports) await until(async () => (await call(`http://127.0.0.1:${port}/readyz`)).status === 200);
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
+async function startConsumers(into: ProcessBeside[], count: number, environment: NodeJS.ProcessEnv): Promise<void> {
+  for (let index = 0; index < count; index += 1) into.push(await startBeside('consumer', environment));
+  for (const consumer of into) await consumer.ready();
 }
 
 async function slotsOfHotLink({ pool }: BenchStack): Promise<number> {
@@ -147,12 +130,4 @@ async function slotsOfHotLink({ pool }: BenchStack): Promise<number> {
     FIRST_LINK_ID.toString(),
   ]);
   return rows[0]?.slots ?? 1;
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 180_000;
-  while (!(await condition().catch(() => false))) {
-    if (performance.now() > deadlineMs) throw new Error('waited three minutes for nothing');
-    await sleep(20);
-  }
 }

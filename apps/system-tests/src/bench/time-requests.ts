@@ -1,9 +1,14 @@
+import type { StackFile } from '@hopcount/contracts';
+
 import { call, keepAliveAgent } from '../harness/http.js';
-import type { BenchStack } from './bench-stack.js';
+
+interface Api {
+  stack: { file: Pick<StackFile, 'apiUrl' | 'apiKey'> };
+}
 
 /** Milliseconds of each of so many requests to the API, one after the other on one connection. */
 export async function timeRequests(
-  { stack }: BenchStack,
+  { stack }: Api,
   count: number,
   path: string,
   look: (body: string) => void = () => undefined,

@@ -1,0 +1,175 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+import { environmentOf } from '../../harness/environment-of.js';
+import { freePorts, type ProcessKind } from '../../harness/stack.js';
+import { type BenchStack, forgetVisits } from '../bench-stack.js';
+import { percentile, spreadOf } from '../numbers.js';
+import { startBeside } from '../process-beside.js';
+import { rssMb } from '../process-usage.js';
+import type { Figure, Section } from '../report.js';
+import { ask, type Asked, type Question, questionsOf } from './ask-history.js';
+import { dropMonth, forgetHistory, type History, makeHistory } from './history.js';
+import { type ActiveFiles, activeFiles, mergeHistory, sealHistory, type Timed } from './seal-history.js';
+
+/** They share the machine with what is measured. */
+const IDLE: ProcessKind[] = ['gateway', 'consumer', 'worker'];
+const REQUESTS = 20;
+/** Seconds each, where the ledger has to be read. */
+const LEDGER_REQUESTS = 3;
+const TARGET_MS: Partial<Record<keyof History['links'], number>> = { middle: 100, large: 300 };
+
+/** (h) The archive: a history sealed and merged, then asked; the same questions of PostgreSQL alone. */
+export async function benchArchive(bench: BenchStack): Promise<Section[]> {
+  const { stack, pool, say } = bench;
+  const folder = join(stack.dataDir, 'bench-archive');
+  const { processes } = await stack.read();
+  const environment = (kind: 'api' | 'worker') => ({ ...environmentOf(processes[kind][0] ?? 0), ARCHIVE_URL: folder });
+  const environments = { api: environment('api'), worker: environment('worker') };
+  for (const kind of IDLE) await stack.hold(kind);
+  try {
+    await forgetVisits(pool);
+    await mkdir(folder, { recursive: true });
+    say(`  making ${bench.visits.toLocaleString('en-US')} visits`);
+    const history = await makeHistory(bench);
+    const ledgerBytes = await sizeOfLedger(bench);
+    say('  asking PostgreSQL alone');
+    const alone = await askAll(bench, stack.file.apiUrl, questionsOf(history, ['UTC']), {
+      runs: 1,
+      requests: LEDGER_REQUESTS,
+    });
+    say('  sealing');
+    const sealed = await sealHistory(bench, folder);
+    say(`  sealed in ${Math.round(sealed.seconds)} s; merging`);
+    const merged = await mergeHistory(bench, environments.worker);
+    for (const month of history.months.slice(0, -1)) await dropMonth(pool, month);
+    const files = await activeFiles(pool);
+    say('  asking the archive');
+    return [
+      describeSealing(history, { sealed, merged, files, ledgerBytes }),
+      ...(await askArchive(bench, environments.api, history, alone)),
+    ];
+  } finally {
+    await forgetHistory(pool);
+    await forgetVisits(pool);
+    await rm(folder, { recursive: true, force: true });
+    for (const kind of IDLE) await stack.resume(kind);
+  }
+}
+
+function describeSealing(
+  { visits, months, links }: History,
+  parts: { sealed: Timed & { files: number }; merged: Timed; files: ActiveFiles; ledgerBytes: number },
+): Section {
+  const { sealed, merged, files, ledgerBytes } = parts;
+  const one = (name: string, unit: string, value: number, target?: Figure['target']): Figure => ({
+    name,
+    unit,
+    value: spreadOf([value]),
+    ...(target && { target }),
+  });
+  const special = Object.values(links).map((link) => link.visits.toLocaleString('en-US'));
+  return {
+    title: `Archive: ${visits.toLocaleString('en-US')} visits over ${months.length} months, sealed and merged`,
+    notes: [
+      `50,002 links, drawn Zipf-like but for links of ${special.join(', ')} visits. Rows made in PostgreSQL, not counted in any rate.`,
+      `Sealed by \`hopcount archive seal\`, ${sealed.files.toLocaleString('en-US')} files; merged by a worker into ${files.files}.`,
+    ],
+    figures: [
+      one('sealed', 'visits/s', visits / sealed.seconds, { atLeast: 100_000 }),
+      one('sealing process: most RSS', 'MB', sealed.peakRssMb),
+      one('merged', 'visits/s', visits / merged.seconds),
+      one('worker: most RSS', 'MB', merged.peakRssMb),
+      one('files, bytes a visit', 'B', files.bytes / files.visits, { atMost: 60 }),
+      one('PostgreSQL with indexes, bytes a visit', 'B', ledgerBytes / visits),
+    ],
+  };
+}
+
+/** Of an api of its own, which has the archive, when all months but the last are gone from PostgreSQL. */
+async function askArchive(
+  bench: BenchStack,
+  environment: NodeJS.ProcessEnv,
+  history: History,
+  alone: Map<string, Asked[]>,
+): Promise<Section[]> {
+  const [port] = await freePorts(1);
+  const api = await startBeside('api', { ...environment, API_PORT: String(port) });
+  try {
+    await api.ready();
+    const questions = questionsOf(history);
+    const asked = await askAll(bench, `http://127.0.0.1:${port}`, questions, { runs: bench.runs, requests: REQUESTS });
+    const others: Figure[] = [
+      { name: 'api: RSS', unit: 'MB', value: spreadOf([rssMb(api.pid)]) },
+      {
+        name: 'answers (totals, points) that differ from those of PostgreSQL alone',
+        unit: '',
+        value: spreadOf([countDifferences(alone, asked)]),
+        target: { atMost: 0 },
+      },
+    ];
+    return [
+      {
+        title: 'Archive: statistics of a link (totals, points with visitors and IPs, nine dimensions)',
+        notes: [
+          `${REQUESTS} requests a run, one after the other, after one to warm up. All months but the last are gone from PostgreSQL.`,
+        ],
+        figures: [...figuresOf(questions, asked, true), ...others],
+      },
+      {
+        title: 'The same questions of PostgreSQL alone',
+        notes: [
+          `Every month in the ledger, no files; ${LEDGER_REQUESTS} requests, one run. ∞: no answer in 15 s.`,
+          'Questions over all links have no API yet.',
+        ],
+        figures: figuresOf(questionsOf(history, ['UTC']), alone, false),
+      },
+    ];
+  } finally {
+    await api.stop();
+  }
+}
+
+async function askAll(
+  bench: BenchStack,
+  apiUrl: string,
+  questions: readonly Question[],
+  { runs, requests }: { runs: number; requests: number },
+) {
+  const asked = new Map<string, Asked[]>(questions.map(({ name }) => [name, []]));
+  for (let run = 1; run <= runs; run += 1) {
+    for (const question of questions) {
+      const one = await ask(bench, apiUrl, question, requests);
+      asked.get(question.name)?.push(one);
+      bench.say(`  run ${run}: ${question.name}: p95 ${percentile(one.timesMs, 95).toFixed(1)} ms`);
+    }
+  }
+  return asked;
+}
+
+function figuresOf(questions: readonly Question[], asked: Map<string, Asked[]>, hasTargets: boolean): Figure[] {
+  return questions.flatMap(({ name, link }): Figure[] => {
+    const spread = (percent: number) =>
+      spreadOf((asked.get(name) ?? []).map(({ timesMs }) => percentile(timesMs, percent)));
+    const atMost = hasTargets ? TARGET_MS[link] : undefined;
+    return [
+      { name: `p50: ${name}`, unit: 'ms', value: spread(50) },
+      { name: `p95: ${name}`, unit: 'ms', value: spread(95), ...(atMost !== undefined && { target: { atMost } }) },
+    ];
+  });
+}
+
+/** How many questions the archive answers otherwise than PostgreSQL alone did. */
+function countDifferences(expected: Map<string, Asked[]>, actual: Map<string, Asked[]>): number {
+  const differ = ([name, [first]]: [string, Asked[]]) =>
+    first?.answer !== undefined && !isDeepStrictEqual(actual.get(name)?.[0]?.answer, first.answer);
+  return [...expected].filter(differ).length;
+}
+
+async function sizeOfLedger({ pool }: BenchStack): Promise<number> {
+  const { rows } = await pool.query<{ bytes: number }>(
+    `SELECT sum(pg_total_relation_size(inhrelid))::float8 AS bytes FROM pg_inherits WHERE inhparent = 'visits'::regclass`,
+  );
+  return rows[0]?.bytes ?? 0;
+}

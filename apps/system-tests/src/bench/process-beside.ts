@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { call } from '../harness/http.js';
+import { freePorts } from '../harness/stack.js';
+
+const READY_WITHIN_MS = 180_000;
+
+/** One more process of an app the stack runs, with settings of its own. */
+export interface ProcessBeside {
+  readonly pid: number;
+  ready(): Promise<void>;
+  /** In order, also when it is gone already. */
+  stop(): Promise<void>;
+}
+
+/** @param environment that of a process of the stack, and what differs */
+export async function startBeside(
+  app: 'api' | 'consumer' | 'worker',
+  environment: NodeJS.ProcessEnv,
+): Promise<ProcessBeside> {
+  const [port] = await freePorts(1);
+  const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/main.js`], {
+    env: { ...environment, OPS_PORT: String(port), PROCESS_NAME: `${app}-bench-${port}` },
+    stdio: 'ignore',
+  });
+  return {
+    pid: child.pid ?? 0,
+    ready: () => until(async () => (await call(`http://127.0.0.1:${port}/readyz`)).status === 200),
+    stop: () => stop(child),
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** An error is a no. @throws Error after three minutes */
+export async function until(condition: () => Promise<boolean>, withinMs = READY_WITHIN_MS): Promise<void> {
+  const deadlineMs = performance.now() + withinMs;
+  while (!(await condition().catch(() => false))) {
+    if (performance.now() > deadlineMs) throw new Error(`waited ${Math.round(withinMs / 1_000)} s for nothing`);
+    await sleep(20);
+  }
+}
