@@ -16,6 +16,7 @@ export function ledgerReader(database: Database): LinkStatisticsReader {
 export class ReadArchive {
   readonly root = mkdtempSync(join(tmpdir(), 'read-archive-'));
   readonly archive: Archive;
+  readonly files: Pick<ArchiveReader, 'link'>;
   readonly reader: LinkStatisticsReader;
   #files: ArchiveReader;
 
@@ -26,7 +27,8 @@ export class ReadArchive {
     const { maxFileBytes, timeoutMs } = settings;
     this.archive = new Archive(database, { root: this.root, memoryMb: 256, maxFileBytes });
     this.#files = this.#open(timeoutMs);
-    this.reader = new LinkStatisticsReader(database, { link: (...question) => this.#files.link(...question) });
+    this.files = { link: (...question) => this.#files.link(...question) };
+    this.reader = new LinkStatisticsReader(database, this.files);
   }
 
   /** What a process that starts anew knows: nothing of files it has looked at. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ArchiveReader } from '@hopcount/archive';
 import { Database } from '@hopcount/postgres';
 import { LinkLocks } from '@hopcount/redis';
 import { OrphanVisits, VisitPurger } from '@hopcount/ledger';
@@ -21,7 +22,7 @@ import { VisitsSummaryController } from './visits-summary/visits-summary.control
     PurgeOrphanVisitsController,
   ],
   providers: [
-    provide(VisitLog, Database),
+    provide(VisitLog, Database, ArchiveReader),
     provide(OrphanLog, Database),
     provide(VisitsTotals, Database, Settings),
     provide(VisitPurger, Database, LinkLocks, Settings),

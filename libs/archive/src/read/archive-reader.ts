@@ -36,7 +36,7 @@ export interface LinkSources extends Omit<Judgement, 'notFromFiles'> {
   files: FiledVisits | undefined;
 }
 
-export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimensions'> & {
+export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimensions' | 'list'> & {
   /** `rest`: as ArchivedLink.uniques() says. */
   uniques(
     starts: readonly number[],
@@ -140,6 +140,7 @@ export class ArchiveReader {
       count: () => link.count(),
       countEdges: (ranges, starts) => link.countEdges(ranges, starts),
       dimensions: () => link.dimensions(),
+      list: (columns, page) => link.list(columns, page),
       uniques: (starts, select) =>
         select === undefined
           ? link.uniques(starts, undefined)

@@ -118,18 +118,34 @@ export class ArchivedLink {
     return { total, points: new Map(points.map(({ point, visitors, ips }) => [point, { visitors, ips }])) };
   }
 
+  /** Rows as the ledger has them, newest first; `columns` select what is wanted of them. */
+  async list<Row>(
+    columns: string,
+    { exceptClasses, limit, offset }: { exceptClasses: readonly number[]; limit: number; offset: number },
+  ): Promise<Row[]> {
+    const except = exceptClasses.length === 0 ? '' : `AND class NOT IN (${exceptClasses.join(', ')})`;
+    return this.session.rows(
+      `SELECT ${columns} FROM ${this.#counted()} ${except}
+       ORDER BY occurred_at DESC, event_id DESC LIMIT ${limit} OFFSET ${offset}`,
+    );
+  }
+
   /** Visits by the values of each dimension, as ledger_dimensions() names them. */
   async dimensions(): Promise<[Dimension, ValueCount[]][]> {
-    const visits = `${this.source} AND epoch_ms(occurred_at) >= ${this.range.from} AND epoch_ms(occurred_at) < ${this.range.to}
-      ${this.#isLeftOut('epoch_ms(occurred_at)', 'AND', 'NOT IN')}`;
     const rows = await this.session.rows<{ dimension: Dimension; values: string[]; visits: number[] }>(
       `SELECT dimension, list(value) AS values, list((human + bot + preview + prefetch + opted_out)::DOUBLE) AS visits
-       FROM (${dimensionsOf(visits)}) GROUP BY dimension`,
+       FROM (${dimensionsOf(this.#counted())}) GROUP BY dimension`,
     );
     return rows.map(({ dimension, values, visits }) => [
       dimension,
       values.map((value, n) => ({ value, visits: visits[n] ?? 0 })),
     ]);
+  }
+
+  /** What the table of visits holds, from the files again: with all columns. */
+  #counted(): string {
+    return `${this.source} AND epoch_ms(occurred_at) >= ${this.range.from} AND epoch_ms(occurred_at) < ${this.range.to}
+      ${this.#isLeftOut('epoch_ms(occurred_at)', 'AND', 'NOT IN')}`;
   }
 
   #isLeftOut(instant: string, and: 'AND' | 'OR', is: 'IN' | 'NOT IN'): string {

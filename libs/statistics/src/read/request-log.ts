@@ -28,19 +28,19 @@ export interface LoggedRequest {
   longitude: number | null;
 }
 
-/** A row as the statements answer it: columns by the names of the fields. */
+/** A row as the statements answer it: columns by the names of the fields; instants as PostgreSQL or DuckDB has them. */
 export type LogRow<Logged extends LoggedRequest> = Omit<Logged, 'occurredAt' | 'class'> & {
-  occurredAt: Date;
+  occurredAt: Date | number;
   class: number;
 };
 
-export function toLogged<Row extends { occurredAt: Date; class: number }>(
+export function toLogged<Row extends { occurredAt: Date | number; class: number }>(
   row: Row,
 ): Omit<Row, 'occurredAt' | 'class'> & { occurredAt: number; class: VisitClass } {
-  return { ...row, occurredAt: row.occurredAt.getTime(), class: visitClassFromNumber(row.class) };
+  return { ...row, occurredAt: Number(row.occurredAt), class: visitClassFromNumber(row.class) };
 }
 
 /** Parameters of the range and the classes left out. */
-export function filterOf({ from, to, excludeBots }: LogQuery) {
+export function filterOf({ from, to, excludeBots }: LogQuery): [string | null, string | null, readonly number[]] {
   return [from === undefined ? null : toIso(from), to === undefined ? null : toIso(to), excludeBots ? BOT_CLASSES : []];
 }

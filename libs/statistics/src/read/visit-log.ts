@@ -1,4 +1,5 @@
-import { toIso } from '@hopcount/ledger';
+import type { ArchiveReader, FiledVisits } from '@hopcount/archive';
+import { type InstantRange, toIso } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { cutBuckets } from './cut-buckets.js';
@@ -26,21 +27,68 @@ export interface VisitLogPage {
   total: number;
 }
 
-/** The access records of one link, newest first, in pages by number (as Shlink's clients ask for them). */
+/** As list-visits.sql names them, but the instant. */
+const COLUMNS = `event_id::VARCHAR AS "eventId", epoch_ms(occurred_at)::DOUBLE AS "occurredAt", class, referrer,
+  user_agent AS "userAgent", destination, country, region, city, latitude, longitude, os, browser, device,
+  referrer_host AS "referrerHost", language`;
+
+/**
+ * The access records of one link, newest first, in pages by number (as Shlink's clients ask for them). Months that the
+ * ledger dropped come from files, after all that is newer.
+ */
 export class VisitLog {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly archive: Pick<ArchiveReader, 'link'>,
+  ) {}
 
   /** One snapshot for rows and total. A page far behind costs an index scan up to it. */
   async page(query: VisitLogQuery): Promise<VisitLogPage> {
-    return this.database.transaction(
-      async (tx) => {
-        const total = await countVisits(tx, query);
-        const offset = (query.page - 1) * query.itemsPerPage;
-        return { total, visits: offset < total ? await listVisits(tx, query, offset) : [] };
-      },
-      { isolation: 'REPEATABLE READ', readOnly: true },
-    );
+    return this.database.transaction((tx) => this.#page(tx, query), { isolation: 'REPEATABLE READ', readOnly: true });
   }
+
+  async #page(tx: Transaction, query: VisitLogQuery): Promise<VisitLogPage> {
+    const [row] = await tx.query<{ kept_from: Date }>('SELECT kept_from FROM ledger_retention');
+    const keptFrom = row?.kept_from.getTime() ?? Number.NEGATIVE_INFINITY;
+    const offset = (query.page - 1) * query.itemsPerPage;
+    const kept = { ...query, from: later(query.from, keptFrom) };
+    const inLedger = await countVisits(tx, kept);
+    const visits = offset < inLedger ? await listVisits(tx, kept, offset) : [];
+    const past = { linkId: query.linkId, from: query.from ?? 0, to: Math.min(query.to ?? keptFrom, keptFrom) };
+    if (past.from >= past.to) return { total: inLedger, visits };
+    return this.archive.link(tx, past, async ({ files }) => {
+      const total = inLedger + (await countPast(tx, { ...query, ...past }, files));
+      const limit = query.itemsPerPage - visits.length;
+      const page = { exceptClasses: filterOf(query)[2], limit, offset: Math.max(0, offset - inLedger) };
+      const older = limit === 0 ? [] : await files?.list<LogRow<LoggedVisit>>(COLUMNS, page);
+      return { total, visits: [...visits, ...(older ?? []).map(toLogged)] };
+    });
+  }
+}
+
+function later(from: number | undefined, keptFrom: number): number | undefined {
+  return keptFrom === Number.NEGATIVE_INFINITY ? from : Math.max(from ?? keptFrom, keptFrom);
+}
+
+/** Whole buckets, and what a limit cuts off one from files. */
+async function countPast(
+  tx: Transaction,
+  query: VisitLogQuery & InstantRange,
+  files: FiledVisits | undefined,
+): Promise<number> {
+  const cut = cutBuckets(query, []);
+  const filter = filterOf(query);
+  const [row] = await tx.query<{ visits: number }>(COUNT_VISITS, [
+    query.linkId,
+    ...filter,
+    cut.buckets.map(toIso),
+    [],
+    [],
+  ]);
+  const edges = (await files?.countEdges(cut.ranges, [query.from])) ?? [];
+  return edges
+    .filter((edge) => !filter[2].includes(edge.class))
+    .reduce((sum, { visits }) => sum + visits, row?.visits ?? 0);
 }
 
 async function countVisits(tx: Transaction, query: VisitLogQuery): Promise<number> {
