@@ -62,6 +62,7 @@ const VENDOR_HOMES = {
   pg: ['libs/postgres', 'libs/testing', 'apps/system-tests'],
   'pg-copy-streams': ['libs/postgres', 'apps/system-tests'],
   '@duckdb/node-api': ['libs/archive'],
+  '@aws-sdk/client-s3': ['libs/archive'],
   pino: ['libs/runtime'],
   'prom-client': ['libs/runtime'],
 };

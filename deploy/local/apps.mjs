@@ -32,6 +32,7 @@ export function appEnvironment(settings, addresses, env) {
     DEFAULT_DOMAIN: `localhost:${settings.ports.gateway}`,
     SPOOL_DIR: join(settings.dataDir, 'spool'),
     ARCHIVE_URL: join(settings.dataDir, 'archive'),
+    ARCHIVE_CACHE: join(settings.dataDir, 'archive-cache'),
     ...env,
     GATEWAY_PORT: String(settings.ports.gateway),
     API_PORT: String(settings.ports.api),

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { ArchiveReader } from '@hopcount/archive';
+import { ArchiveReader, archiveRoot } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
 import { ApiKeys, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
@@ -75,7 +75,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
 
 function openArchive(config: ApiConfig, database: Database, metrics: ApiMetrics, logger: Logger): ArchiveReader {
   return new ArchiveReader(database, {
-    root: config.archiveUrl,
+    root: archiveRoot(config),
     memoryMb: config.archiveMemory,
     onDamaged: ({ path, visits }) => {
       metrics.archiveFailures.inc();

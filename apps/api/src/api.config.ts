@@ -19,9 +19,8 @@ export const apiConfigSchema = z.object({
   REPORTING_TIME_ZONE: timeZone.default('UTC'),
   /** `off`: all-time totals are counted in the ledger instead of read from the slots. */
   SLOTS: env.slots(),
-  /** Where the workers keep closed hours as files; unset: only the ledger answers. */
-  ARCHIVE_URL: env.folder().optional(),
-  ARCHIVE_MEMORY: env.archiveMemory(),
+  /** As the workers have them; ARCHIVE_CACHE is this machine's. Without ARCHIVE_URL only the ledger answers. */
+  ...env.archiveStore(),
   /** Origins whose pages may call the API; `*` is any. */
   CORS_ORIGINS: env.list().transform((origins) => (origins.length === 0 ? ['*'] : origins)),
 });

@@ -16,8 +16,7 @@ const settings = z.object({
   /** As the consumers have them. */
   ...topicNames,
   LEDGER_RETENTION_DAYS: env.ledgerRetentionDays(),
-  /** As the workers have them. No default: another folder than theirs is never meant. */
-  ARCHIVE_URL: env.folder().optional(),
+  /** As the workers have them; ARCHIVE_CACHE is this machine's. */
   ...env.archive(),
   /** Where this machine's gateways keep visits while Kafka is away; the local stack's unless told. */
   SPOOL_DIR: z.string().transform((folder) => resolve(folder)),
@@ -37,7 +36,8 @@ export type CliConfig = Config<typeof schema>;
 export function parseCliConfig(environment: NodeJS.ProcessEnv): CliConfig {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const dataDir = resolve(given['HOPCOUNT_DATA_DIR'] ?? join(REPOSITORY, '.data'));
-  return parseConfig(schema, { SPOOL_DIR: join(dataDir, 'spool'), ...stackAddresses(dataDir), ...given });
+  const folders = { SPOOL_DIR: join(dataDir, 'spool'), ARCHIVE_CACHE: join(dataDir, 'archive-cache') };
+  return parseConfig(schema, { ...folders, ...stackAddresses(dataDir), ...given });
 }
 
 function systemOperator(): string {

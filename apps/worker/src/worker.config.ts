@@ -17,8 +17,6 @@ export const workerConfigSchema = z.object({
   LEDGER_RETENTION_DAYS: env.ledgerRetentionDays(),
   ORPHAN_RETENTION_DAYS: env.positiveInt(90),
   ORPHAN_VISITS_KEPT: env.positiveInt(1_000_000),
-  /** Where closed hours are kept as files; unset: they are not. */
-  ARCHIVE_URL: env.folder().optional(),
   SEAL_INTERVAL_MS: env.positiveInt(300_000),
   ...env.archive(),
 });

@@ -7,15 +7,25 @@ export const ARCHIVE_ERRORS = {
    * moved by hand take `archive-id` with them.
    */
   'archive-folder-missing':
-    'ARCHIVE_URL is not the folder that holds the files of this archive (not mounted, or another one): nothing was done.',
+    'ARCHIVE_URL is not the place that holds the files of this archive (not mounted, or another one): nothing was done.',
   /** details: reason, the first line of what DuckDB says; the rest quotes rows. */
   'archive-engine-failed': 'DuckDB could not do it.',
   'archive-memory-exceeded': 'DuckDB needs more memory than ARCHIVE_MEMORY, and could not spill the rest.',
   /** Retryable: with less going on it may fit. */
   'archive-question-too-large':
     'The question takes longer than 30 s or more memory than there is: ask for a shorter range.',
+  /**
+   * Retryable; details: store, reason. Not reachable, or it refuses (credentials, region, bucket): files count as
+   * before, nothing is set aside.
+   */
+  'archive-store-away':
+    'The bucket of the archive does not answer or refuses (ARCHIVE_URL and AWS_* say where and as whom): sealing waits, and only files in ARCHIVE_CACHE can be read.',
+  /** Retryable, once other questions are done; details: folder, maxBytes, neededBytes. */
+  'archive-cache-full':
+    'The files in use at once are larger than ARCHIVE_CACHE_SIZE: ask for a shorter range, or raise it.',
   /** Retryable, once there is space. */
-  'archive-no-space': 'Less than 10 % and less than 5 GB are free in the folder of the archive: nothing is written.',
+  'archive-no-space':
+    'Less than 10 % and less than 5 GB are free in the folder the archive writes to: nothing is written.',
   /** Nothing was added; the next run starts from what is there now. Retryable. */
   'archive-moved-on': 'Other files were sealed or merged meanwhile, or the database was restored.',
   /** Retryable: files may be whole, but cannot be read now, and the ledger has not what they hold. */

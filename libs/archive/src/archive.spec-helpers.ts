@@ -1,36 +1,48 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type EnrichedVisit, VisitPurger } from '@hopcount/ledger';
 import { Ledger, noLock } from '@hopcount/ledger/spec-helpers';
+import type { TestS3 } from '@hopcount/testing';
 
 import { Archive } from './archive.js';
 import type { ArchiveFile } from './manifest/archive-file.js';
+import type { ArchiveRoot, BucketRoot } from './store/open-store.js';
 
-/** A ledger, a consumer of it, and an archive in a folder of its own. */
+/** A ledger, a consumer of it, and an archive in a folder of its own, or in a bucket that is one. */
 export class ArchiveSpec {
   readonly damaged: string[] = [];
   #archive: Archive;
 
   private constructor(
     readonly ledger: Ledger,
+    /** The archive's files on disk. */
     readonly root: string,
+    readonly bucket: BucketRoot | undefined,
     readonly commit: Awaited<ReturnType<Ledger['consumer']>>,
     readonly maxFileBytes: number | undefined,
   ) {
     this.#archive = this.openArchive();
   }
 
-  static async open(options: { maxFileBytes?: number } = {}): Promise<ArchiveSpec> {
+  static async open({
+    maxFileBytes,
+    s3,
+  }: { maxFileBytes?: number; s3?: TestS3 | undefined } = {}): Promise<ArchiveSpec> {
     const ledger = await Ledger.open();
-    const root = mkdtempSync(join(tmpdir(), 'archive-'));
-    return new ArchiveSpec(ledger, root, await ledger.consumer(), options.maxFileBytes);
+    const local = mkdtempSync(join(tmpdir(), 'archive-'));
+    const bucket = s3 && bucketOf(s3, local);
+    const root = s3 && bucket ? join(s3.folder, bucket.prefix) : local;
+    mkdirSync(root, { recursive: true });
+    return new ArchiveSpec(ledger, root, bucket, await ledger.consumer(), maxFileBytes);
   }
 
   async close(): Promise<void> {
     await this.ledger.close();
     rmSync(this.root, { recursive: true });
+    if (this.bucket !== undefined) rmSync(this.bucket.cacheFolder, { recursive: true, force: true });
   }
 
   get archive(): Archive {
@@ -38,9 +50,9 @@ export class ArchiveSpec {
   }
 
   /** Another process on the same archive. */
-  openArchive(database = this.ledger.database): Archive {
+  openArchive(root: ArchiveRoot = this.bucket ?? this.root): Archive {
     const onDamaged = ({ path }: { path: string }) => this.damaged.push(path);
-    return new Archive(database, { root: this.root, memoryMb: 256, onDamaged, maxFileBytes: this.maxFileBytes });
+    return new Archive(this.ledger.database, { root, memoryMb: 256, onDamaged, maxFileBytes: this.maxFileBytes });
   }
 
   /** What a process that starts anew knows: nothing of files it has looked at. */
@@ -60,6 +72,11 @@ export class ArchiveSpec {
     return this.archive.manifest.files({ from: 0, to: Date.UTC(9999, 0) });
   }
 
+  /** What is being written, and copies in use. */
+  inWork(): string[] {
+    return readdirSync(join(this.bucket?.cacheFolder ?? this.root, 'work'));
+  }
+
   pathOf(file: Pick<ArchiveFile, 'path'>): string {
     return join(this.root, file.path);
   }
@@ -75,6 +92,10 @@ export class ArchiveSpec {
   async contents(): Promise<string[]> {
     return readEventIds((await this.active()).map((file) => this.pathOf(file)));
   }
+}
+
+function bucketOf({ bucket, endpoint }: TestS3, cacheFolder: string): BucketRoot {
+  return { bucket, endpoint, prefix: randomUUID(), cacheFolder, cacheBytes: 1 << 30, patienceMs: 1_000 };
 }
 
 /** With a DuckDB of its own: what checks a file must not share code with what writes it. */

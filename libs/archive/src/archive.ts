@@ -1,5 +1,3 @@
-import { join, resolve } from 'node:path';
-
 import { DAY_MS, floorTo, HOUR_MS, hourOf } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
@@ -9,18 +7,16 @@ import { ArchiveWriter } from './files/archive-writer.js';
 import { CheckedFiles } from './files/checked-files.js';
 import { FileUpkeep, type RemovalReport, type ScrubReport } from './files/file-upkeep.js';
 import { FolderMarker } from './files/folder-marker.js';
-import { WorkFolder } from './files/work-folder.js';
 import type { ArchiveFile } from './manifest/archive-file.js';
 import { ArchiveManifest } from './manifest/archive-manifest.js';
 import { FileMerger, type MergeReport } from './merge/file-merger.js';
 import { type SealReport, VisitSealer } from './seal/visit-sealer.js';
-import { FolderStore } from './store/folder-store.js';
+import { type ArchiveRoot, openStore } from './store/open-store.js';
 import { type ArchiveVerification, ArchiveVerifier } from './verify/archive-verifier.js';
 
 export interface ArchiveSettings {
-  /** Folder of the files; made when first written to. */
-  root: string;
-  /** What DuckDB may use; beyond, it spills into the folder. */
+  root: ArchiveRoot;
+  /** What DuckDB may use; beyond, it spills into the folder (a bucket's cache folder). */
   memoryMb: number;
   onDamaged?: (file: Pick<ArchiveFile, 'id' | 'path' | 'visits'>) => void;
   /** Tests only: a merged file's most bytes. */
@@ -51,10 +47,8 @@ export class Archive {
   readonly #verifier: ArchiveVerifier;
 
   constructor(database: Database, settings: ArchiveSettings) {
-    const { memoryMb, onDamaged = () => undefined, maxFileBytes: maxBytes } = settings;
-    const root = resolve(settings.root);
-    const work = new WorkFolder(join(root, 'work'));
-    const store = new FolderStore(root, work);
+    const { root, memoryMb, onDamaged = () => undefined, maxFileBytes: maxBytes } = settings;
+    const { store, work } = openStore(root);
     const manifest = new ArchiveManifest(database);
     const marker = new FolderMarker(store, manifest);
     const files = new CheckedFiles(store, manifest, marker, onDamaged);
@@ -83,7 +77,7 @@ export class Archive {
     return hours;
   }
 
-  // All of these throw AppError `archive-folder-missing`, and then have done nothing.
+  // All of these throw AppError `archive-folder-missing` or `archive-store-away`; at the start they have done nothing then.
 
   async seal(hours: readonly number[], signal?: AbortSignal): Promise<SealReport> {
     await this.#marker.claim();

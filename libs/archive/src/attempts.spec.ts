@@ -4,8 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { Attempts } from './attempts.js';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });
-const appError = (code: 'archive-no-space' | 'archive-folder-missing' | 'archive-engine-failed') =>
-  new AppError(code, 'x');
+const appError = (
+  code: 'archive-no-space' | 'archive-folder-missing' | 'archive-store-away' | 'archive-engine-failed',
+) => new AppError(code, 'x');
 
 describe('one of several hours that fails', () => {
   async function run(error: Error) {
@@ -41,9 +42,12 @@ describe('one of several hours that fails', () => {
     expect(await run(error)).toEqual({ thrown: error, failed: [], done: [] });
   });
 
-  it('for want of space, of the folder or of a connection ends all', async () => {
+  it('for want of space, of the store or of a connection ends all', async () => {
     const lost = new Error('Connection terminated unexpectedly');
-    for (const error of [appError('archive-no-space'), appError('archive-folder-missing'), lost]) {
+    for (const error of [
+      ...(['archive-no-space', 'archive-folder-missing', 'archive-store-away'] as const).map(appError),
+      lost,
+    ]) {
       expect(await run(error)).toEqual({ thrown: error, failed: [], done: [] });
     }
   });

@@ -1,7 +1,7 @@
 import { isServerAway, postgresErrorCode } from '@hopcount/postgres';
 
 /** No other hour or file would fare better. */
-const OURS = new Set(['archive-folder-missing', 'archive-no-space', 'ENOSPC', 'EDQUOT']);
+const OURS = new Set(['archive-folder-missing', 'archive-store-away', 'archive-no-space', 'ENOSPC', 'EDQUOT']);
 
 export interface Failure {
   what: string;
@@ -14,7 +14,7 @@ export class Attempts {
 
   constructor(private readonly signal: AbortSignal | undefined) {}
 
-  /** Does nothing once the run is stopped. @throws what is the failure of all: PostgreSQL away, no space, or told to stop */
+  /** Does nothing once the run is stopped. @throws what is the failure of all: PostgreSQL or the store away, no space, or told to stop */
   async run(what: string, work: () => Promise<void>): Promise<void> {
     if (this.#isStopped) return;
     try {

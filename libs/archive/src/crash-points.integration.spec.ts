@@ -1,11 +1,11 @@
-import { readdirSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
-import { startSourceProcess } from '@hopcount/testing';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startSourceProcess, testS3, type TestS3 } from '@hopcount/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ArchiveSpec, eventIdsOf, hourAt } from './archive.spec-helpers.js';
 
@@ -13,11 +13,16 @@ const DAY = hourAt('10T00');
 const LATER = DAY + DAY_MS;
 const POINTS = ['archive.before-rename', 'archive.before-commit', 'archive.after-commit'];
 
-describe('a process killed while it', () => {
+describe.each(['a folder', 'a bucket'])('with the archive in %s a process killed while it', (place) => {
+  let s3: TestS3 | undefined;
   let spec: ArchiveSpec;
   let failpoints: string;
+  beforeAll(async () => {
+    if (place === 'a bucket') s3 = await testS3();
+  }, 400_000);
+  afterAll(() => s3?.close());
   beforeEach(async () => {
-    spec = await ArchiveSpec.open();
+    spec = await ArchiveSpec.open({ s3 });
     failpoints = mkdtempSync(join(tmpdir(), 'failpoints-'));
   });
   afterEach(async () => {
@@ -37,7 +42,7 @@ describe('a process killed while it', () => {
       import { armFailpoints } from '@hopcount/runtime';
       armFailpoints(process.env);
       const database = await Database.connect({ url: '${spec.ledger.server.url}', applicationName: 'killed' });
-      const archive = new Archive(database, { root: '${spec.root}', memoryMb: 128 });
+      const archive = new Archive(database, { root: ${JSON.stringify(spec.bucket ?? spec.root)}, memoryMb: 128 });
       ${work};
       console.error('not killed');`;
     const child = startSourceProcess(script, { environment: { HOPCOUNT_FAILPOINTS: failpoints } });
@@ -55,7 +60,7 @@ describe('a process killed while it', () => {
     expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [], dueHours: [] });
     await spec.archive.removeFiles(Date.now() + 2 * DAY_MS);
     expect(spec.onDisk()).toEqual((await spec.active()).map(({ path }) => path).sort());
-    expect(readdirSync(join(spec.root, 'work'))).toEqual([]);
+    expect(spec.inWork()).toEqual([]);
   }
 
   for (const point of POINTS) {

@@ -1,3 +1,4 @@
+export { archiveRoot } from './archive-root.js';
 export { Archive, type ArchiveSettings, closedBefore } from './archive.js';
 export * from './archive.errors.js';
 export type { ArchiveFile } from './manifest/archive-file.js';

@@ -35,18 +35,30 @@ describe('settings', () => {
   });
 
   it('of the archive are a folder, a time and a size with their units', () => {
-    const archive = z.object({ ARCHIVE_URL: env.folder().optional(), ...env.archive() });
-    expect(parseConfig(archive, {})).toEqual({ sealAfter: 6 * 3_600_000, archiveMemory: 512 });
+    const archive = z.object(env.archive());
+    const defaults = { sealAfter: 6 * 3_600_000, archiveMemory: 512, archiveCacheSize: 10_240 };
+    expect(parseConfig(archive, {})).toEqual(defaults);
     expect(
       parseConfig(archive, { ARCHIVE_URL: 'file:///var/a%20b', SEAL_AFTER: '90m', ARCHIVE_MEMORY: '2GB' }),
     ).toEqual({
+      ...defaults,
       archiveUrl: '/var/a b',
       sealAfter: 90 * 60_000,
       archiveMemory: 2_048,
     });
-    const wrong = { ARCHIVE_URL: 's3://bucket/prefix', SEAL_AFTER: '6', ARCHIVE_MEMORY: '64MB' };
+    const wrong = { ARCHIVE_URL: 'https://bucket.test', SEAL_AFTER: '6', ARCHIVE_MEMORY: '64MB' };
     expect(() => parseConfig(archive, wrong)).toThrow(
-      /ARCHIVE_URL: a folder[^]*SEAL_AFTER[^]*ARCHIVE_MEMORY: at least 128MB/,
+      /ARCHIVE_URL: a folder[^]*ARCHIVE_MEMORY: at least 128MB[^]*SEAL_AFTER/,
     );
+  });
+
+  it('of an archive in a bucket are its name and a prefix without slashes at its ends', () => {
+    const urlOf = (url: string) => parseConfig(z.object(env.archive()), { ARCHIVE_URL: url }).archiveUrl;
+    expect(urlOf('s3://a-bucket')).toEqual({ bucket: 'a-bucket', prefix: '' });
+    expect(urlOf('s3://a-bucket/')).toEqual({ bucket: 'a-bucket', prefix: '' });
+    expect(urlOf('s3://a.bucket.9/some/prefix/')).toEqual({ bucket: 'a.bucket.9', prefix: 'some/prefix' });
+    for (const wrong of ['s3://', 's3:/bucket', 's3://Bucket', 's3://b/a?b', 's3://key:secret@bucket']) {
+      expect(() => urlOf(wrong)).toThrow(/ARCHIVE_URL: a folder/);
+    }
   });
 });

@@ -79,13 +79,38 @@ const folder = z
   .refine((text) => text.startsWith('file://') || !text.includes('://'), 'a folder, as a path or as a file:// URL')
   .transform((text) => (text.startsWith('file://') ? fileURLToPath(text) : resolve(text)));
 
-/** MB that reading, sealing and merging files may take; beyond it they spill into the archive's folder. */
-const archiveMemory = () => megabytes('512MB', 128);
+const BUCKET = /^s3:\/\/(?<bucket>[a-z\d][a-z\d.-]{1,61}[a-z\d])(\/(?<prefix>[\w.\/-]*))?$/;
+
+const archiveUrl = z
+  .string()
+  .refine(
+    (text) => (text.startsWith('s3:') ? BUCKET.test(text) : folder.safeParse(text).success),
+    'a folder, as a path or as a file:// URL, or s3://bucket/prefix',
+  )
+  .transform((text) => {
+    const { bucket, prefix = '' } = BUCKET.exec(text)?.groups ?? {};
+    return bucket === undefined ? folder.parse(text) : { bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') };
+  });
+
+/** What whoever reads files needs. */
+const archiveStoreSettings = () => ({
+  /** Where closed hours are kept as files; unset: they are not. No default: another place than the workers' is never meant. */
+  ARCHIVE_URL: archiveUrl.optional(),
+  /** With a bucket: folder for copies of what is read, what is being written and what DuckDB spills. */
+  ARCHIVE_CACHE: folder.optional(),
+  /** Most MB of copies. */
+  ARCHIVE_CACHE_SIZE: megabytes('10GB', 512),
+  /** MB that reading, sealing and merging files may take; beyond it they spill. */
+  ARCHIVE_MEMORY: megabytes('512MB', 128),
+  /** The S3 client's own, as all of AWS_*: where the bucket is when it is not at AWS. The first one decides. */
+  AWS_ENDPOINT_URL_S3: z.url().optional(),
+  AWS_ENDPOINT_URL: z.url().optional(),
+});
 
 const archiveSettings = () => ({
+  ...archiveStoreSettings(),
   /** So many milliseconds after its end an hour is sealed even if nobody can tell whether all of it is counted. */
   SEAL_AFTER: duration('6h'),
-  ARCHIVE_MEMORY: archiveMemory(),
 });
 
 /** Pieces every process uses; defaults are those of the local stack. */
@@ -101,8 +126,7 @@ export const env = {
   list: () => list.default([]),
   ops: opsSettings,
   archive: archiveSettings,
-  archiveMemory,
-  folder: () => folder,
+  archiveStore: archiveStoreSettings,
   host: () => z.string().default('127.0.0.1'),
   services: () => ({
     KAFKA_BROKERS: list.default(['127.0.0.1:19092']),

@@ -7,5 +7,6 @@ export { wrongMetricNames } from './metric-names.js';
 export { startSourceProcess } from './source-process.js';
 export { testDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
 export { testRedis, type TestRedis } from './test-redis.js';
+export { testS3, type TestS3 } from './test-s3.js';
 export { type ReadRecord, testTopic, type TestRecord, type TestTopic, type TestTopicOptions } from './test-topic.js';
 export { waitUntil, type WaitOptions } from './wait-until.js';

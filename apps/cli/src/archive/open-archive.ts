@@ -10,10 +10,10 @@ import type { Services } from '../connections.js';
  * @throws AppError `invalid-config`: no ARCHIVE_URL
  */
 export async function openArchive(database: Database, config: CliConfig): Promise<Archive> {
-  const { archiveUrl: root, archiveMemory: memoryMb } = config;
-  if (root === undefined) throw new AppError('invalid-config', 'Set ARCHIVE_URL to the folder the workers have.');
-  const { Archive: Opened } = await import('@hopcount/archive');
-  return new Opened(database, { root, memoryMb });
+  const { Archive: Opened, archiveRoot } = await import('@hopcount/archive');
+  const root = archiveRoot(config);
+  if (root === undefined) throw new AppError('invalid-config', 'Set ARCHIVE_URL as the workers have it.');
+  return new Opened(database, { root, memoryMb: config.archiveMemory });
 }
 
 /** Before it hours are closed: by what is counted, and by their age. */

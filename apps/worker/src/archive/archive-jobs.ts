@@ -1,4 +1,4 @@
-import { Archive, closedBefore, type MergeReport, type SealReport } from '@hopcount/archive';
+import { Archive, archiveRoot, closedBefore, type MergeReport, type SealReport } from '@hopcount/archive';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
@@ -10,9 +10,10 @@ const HOURS_AT_ONCE = 200;
 
 /** @returns undefined without ARCHIVE_URL */
 export function openArchive({ config, database, metrics, logger }: JobsDeps): Archive | undefined {
-  if (config.archiveUrl === undefined) return undefined;
+  const root = archiveRoot(config);
+  if (root === undefined) return undefined;
   return new Archive(database, {
-    root: config.archiveUrl,
+    root,
     memoryMb: config.archiveMemory,
     onDamaged: ({ path, visits }) => {
       metrics.archiveFailures.inc({ operation: 'read' });

@@ -5,20 +5,25 @@ import { join } from 'node:path';
 import { DAY_MS, HOUR_MS, hourOf, PartitionCheckpoints, VisitCommitter } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
-import { type TestDatabase, testDatabase, waitUntil, wrongMetricNames } from '@hopcount/testing';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type TestDatabase, testDatabase, testS3, type TestS3, waitUntil, wrongMetricNames } from '@hopcount/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { RunningWorker } from '../worker.js';
 import { startTestWorker } from '../worker.spec-helpers.js';
 
 const TOPIC = 'worker-archive-spec';
 
-describe('the worker with an archive', () => {
+describe.each(['a folder', 'a bucket'])('the worker with an archive in %s', (place) => {
+  let s3: TestS3 | undefined;
   let server: TestDatabase;
   let database: Database;
   let root: string;
   let worker: RunningWorker | undefined;
 
+  beforeAll(async () => {
+    if (place === 'a bucket') s3 = await testS3();
+  }, 400_000);
+  afterAll(() => s3?.close());
   beforeEach(async () => {
     server = await testDatabase();
     database = await Database.connect({ url: server.url, applicationName: 'worker-spec' });
@@ -42,7 +47,7 @@ describe('the worker with an archive', () => {
     worker = await startTestWorker({
       topic: TOPIC,
       database: server,
-      environment: { ARCHIVE_URL: root, SEAL_AFTER: '2h' },
+      environment: { ...archiveIn(s3, root), SEAL_AFTER: '2h' },
     });
     const page = async () => (await fetch(`${worker?.opsUrl}/metrics`)).text();
     await waitUntil(async () => /^hopcount_archive_visits\{.*\} 3$/m.test(await page()), {
@@ -61,3 +66,8 @@ describe('the worker with an archive', () => {
     expect(text).toMatch(/^hopcount_archive_files\{state="damaged",.*\} 0$/m);
   });
 });
+
+function archiveIn(s3: TestS3 | undefined, folder: string): Record<string, string> {
+  if (s3 === undefined) return { ARCHIVE_URL: folder };
+  return { ARCHIVE_URL: `s3://${s3.bucket}/worker`, ARCHIVE_CACHE: folder, AWS_ENDPOINT_URL_S3: s3.endpoint };
+}

@@ -1,6 +1,6 @@
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
-import { type ArchiveStore, type LocalFile, withOpened } from '../store/archive-store.js';
+import { type ArchiveStore, type LocalFile, type OpenOptions, withOpened } from '../store/archive-store.js';
 import type { FolderMarker } from './folder-marker.js';
 
 const REMEMBERED_AT_MOST = 100_000;
@@ -23,17 +23,18 @@ export class CheckedFiles {
 
   /**
    * Hands those of the files that are what was sealed to `work`, at local paths that hold until it is done.
-   * `anew`: whatever is known of them, as for what is written anew from them.
-   * @throws AppError `archive-folder-missing`: nothing was set aside
+   * `anew`: whatever is known of them, as for what is written anew from them. `onAway`: those that cannot be had
+   * right now are left out, and this is why.
+   * @throws AppError `archive-folder-missing`, without `onAway` `archive-store-away`: nothing was set aside
    */
   async use<File extends Known, T>(
     files: readonly File[],
     work: (usable: LocalFile<File>[]) => Promise<T>,
-    options: { anew?: boolean } = {},
+    options: { anew?: boolean; onAway?: OpenOptions<File>['onAway'] } = {},
   ): Promise<T> {
     const isKnown = ({ id }: File) => options.anew !== true && this.#good.has(id);
     const onUnusable = (file: File) => this.#setAside(file);
-    return withOpened(this.store, files, { isKnown, onUnusable }, async (usable) => {
+    return withOpened(this.store, files, { isKnown, onUnusable, onAway: options.onAway }, async (usable) => {
       if (this.#good.size + usable.length > REMEMBERED_AT_MOST) this.#good.clear();
       for (const { id } of usable) this.#good.add(id);
       return work(usable);
@@ -42,7 +43,10 @@ export class CheckedFiles {
 
   /** Reads all of what is stored. @throws AppError `archive-folder-missing`: nothing was set aside */
   async check(file: Known): Promise<boolean> {
-    if ((await this.store.digest(file.path))?.sha256 === file.sha256) return true;
+    // Twice: what was damaged on its way to us is not damaged there.
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      if ((await this.store.digest(file.path))?.sha256 === file.sha256) return true;
+    }
     await this.#setAside(file);
     return false;
   }

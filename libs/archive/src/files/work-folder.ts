@@ -23,8 +23,7 @@ export class WorkFolder {
 
   /** Hands out the name of a file that does not exist yet; afterwards it does not exist any more. */
   async aside<T>(work: (path: string) => Promise<T>): Promise<T> {
-    await this.#make();
-    const path = join(this.folder, randomUUID());
+    const path = join(await this.make(), randomUUID());
     try {
       return await work(path);
     } finally {
@@ -32,15 +31,25 @@ export class WorkFolder {
     }
   }
 
-  /** @throws AppError `archive-no-space` */
-  async expectSpace(): Promise<void> {
-    await this.#make();
-    const { bavail, blocks, bsize } = await this.spaceOf(this.folder);
-    if (bavail >= LEAST_FREE.share * blocks || bavail * bsize >= LEAST_FREE.bytes) return;
+  /** Before so many bytes are written. @throws AppError `archive-no-space` */
+  async expectSpace(bytes = 0): Promise<void> {
+    const { isEnough, freeBytes } = await this.#space(bytes);
+    if (isEnough) return;
     throw new AppError('archive-no-space', ARCHIVE_ERRORS['archive-no-space'], {
       retryable: true,
-      details: { folder: this.folder, freeBytes: bavail * bsize },
+      details: { folder: this.folder, freeBytes },
     });
+  }
+
+  async hasSpace(bytes: number): Promise<boolean> {
+    return (await this.#space(bytes)).isEnough;
+  }
+
+  async #space(bytes: number) {
+    const { bavail, blocks, bsize } = await this.spaceOf(await this.make());
+    const freeBytes = bavail * bsize;
+    const left = freeBytes - bytes;
+    return { freeBytes, isEnough: left >= LEAST_FREE.share * blocks * bsize || left >= LEAST_FREE.bytes };
   }
 
   /** Removes what killed processes left unfinished. */
@@ -52,7 +61,9 @@ export class WorkFolder {
     }
   }
 
-  async #make(): Promise<void> {
+  /** @returns the folder, which then exists */
+  async make(): Promise<string> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    return this.folder;
   }
 }

@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { join, resolve } from 'node:path';
 
 import { DAY_MS, HOUR_MS, hourOf, type InstantRange, toIso } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
@@ -9,10 +8,11 @@ import { ARCHIVE_ERRORS } from '../archive.errors.js';
 import { DuckDatabase, type DuckSession } from '../duckdb/duck-database.js';
 import { CheckedFiles } from '../files/checked-files.js';
 import { FolderMarker } from '../files/folder-marker.js';
-import { WorkFolder } from '../files/work-folder.js';
+import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import { ALL_TIME, ArchiveManifest } from '../manifest/archive-manifest.js';
-import { FolderStore } from '../store/folder-store.js';
+import type { ArchiveStore } from '../store/archive-store.js';
+import { type ArchiveRoot, openStore } from '../store/open-store.js';
 import { ArchivedLink, type LinkRange, type Uniques } from './archived-link.js';
 import { differingSpan, type Judgement, judgeSums, type PeriodSum } from './judge-sums.js';
 
@@ -21,9 +21,9 @@ const READ_BOUNDS = `SELECT (SELECT kept_from FROM ledger_retention) AS kept_fro
   (SELECT purged_before FROM links WHERE id = $1) AS purged_before`;
 
 export interface ArchiveReaderSettings {
-  /** Folder of the files; undefined: only the ledger answers. */
-  root: string | undefined;
-  /** MB DuckDB may use for all questions together; beyond, it spills into the folder. */
+  /** undefined: only the ledger answers. */
+  root: ArchiveRoot | undefined;
+  /** MB DuckDB may use for all questions together; beyond, it spills. */
   memoryMb: number;
   onDamaged?: (file: Pick<ArchiveFile, 'path' | 'visits'>) => void;
   /** Tests only: after which a question is interrupted. */
@@ -60,7 +60,7 @@ const THREADS = 2;
 /** Questions about visits in files. What a file holds is counted only where it is what the buckets say. */
 export class ArchiveReader {
   readonly #manifest: ArchiveManifest;
-  readonly #parts: { work: WorkFolder; files: CheckedFiles; duck: DuckDatabase } | undefined;
+  readonly #parts: { store: ArchiveStore; work: WorkFolder; files: CheckedFiles; duck: DuckDatabase } | undefined;
 
   constructor(
     database: Database,
@@ -69,17 +69,21 @@ export class ArchiveReader {
     const { root, memoryMb, onDamaged = () => undefined } = settings;
     this.#manifest = new ArchiveManifest(database);
     if (root === undefined) return;
-    const work = new WorkFolder(join(resolve(root), 'work'));
-    const store = new FolderStore(resolve(root), work);
+    const { store, work } = openStore(root);
     const files = new CheckedFiles(store, this.#manifest, new FolderMarker(store, this.#manifest), onDamaged);
     const duck = new DuckDatabase({ memoryMb, threads: THREADS, spillFolder: work.spillFolder, keepOpen: true });
-    this.#parts = { work, files, duck };
+    this.#parts = { store, work, files, duck };
   }
 
-  /** Holds every file against its SHA-256, the latest first, so that no question waits for that. */
+  /** Holds every file (of a bucket: as many as can be kept) against its SHA-256, the latest first, so that no question waits for that. */
   async checkFiles(): Promise<void> {
-    const files = await this.#manifest.files(ALL_TIME);
-    for (const file of files.reverse()) await this.#parts?.files.use([file], () => Promise.resolve());
+    if (this.#parts === undefined) return;
+    const { store, files } = this.#parts;
+    let left = store.keepsBytes;
+    for (const file of (await this.#manifest.files(ALL_TIME)).reverse()) {
+      if ((left -= file.bytes) < 0) return;
+      await files.use([file], () => Promise.resolve());
+    }
   }
 
   async close(): Promise<void> {
@@ -97,7 +101,8 @@ export class ArchiveReader {
     try {
       return await this.#answer(tx, range, kept, listed, work);
     } catch (error) {
-      if (!isAppError(error, 'archive-engine-failed') || !(await this.#areChanged(listed))) throw error;
+      if (!isAppError(error, 'archive-engine-failed')) throw error;
+      await this.#checkAnew(listed);
       return this.#answer(tx, range, kept, listed, work);
     }
   }
@@ -110,20 +115,27 @@ export class ArchiveReader {
     work: (sources: LinkSources) => Promise<T>,
   ): Promise<T> {
     if (this.#parts === undefined || listed.length === 0) return work(fromLedger(range, kept));
+    let away: AppError | undefined;
+    const onAway = (error: AppError) => (away = error);
+    // What files that cannot be had right now hold may be in the ledger, too.
+    const answer = (sources: LinkSources) => {
+      if (away !== undefined && sources.unknown.length > 0) throw unreadable(away);
+      return work(sources);
+    };
     try {
-      return await this.#parts.files.use(listed, (usable) =>
-        usable.length === 0
-          ? work(fromLedger(range, kept))
-          : this.#session((session) =>
-              this.#fromFiles(tx, session, { range, kept, paths: usable.map(({ local }) => local) }, work),
-            ),
+      return await this.#parts.files.use(
+        listed,
+        (usable) => {
+          if (usable.length === 0) return answer(fromLedger(range, kept));
+          const paths = usable.map(({ local }) => local);
+          return this.#session((session) => this.#fromFiles(tx, session, { range, kept, paths }, answer));
+        },
+        { onAway },
       );
     } catch (error) {
       if (!isAppError(error, 'archive-folder-missing')) throw error;
-      const sources = fromLedger(range, kept);
-      if (sources.unknown.length === 0) return work(sources);
-      const code = 'archive-unreadable';
-      throw new AppError(code, ARCHIVE_ERRORS[code], { retryable: true, cause: error });
+      away = error;
+      return answer(fromLedger(range, kept));
     }
   }
 
@@ -150,10 +162,8 @@ export class ArchiveReader {
   }
 
   /** What was good when it was first opened may be damaged, or gone, by now. */
-  async #areChanged(listed: readonly ArchiveFile[]): Promise<boolean> {
-    let changed = false;
-    for (const file of listed) if (this.#parts !== undefined && !(await this.#parts.files.check(file))) changed = true;
-    return changed;
+  async #checkAnew(listed: readonly ArchiveFile[]): Promise<void> {
+    await this.#parts?.files.use(listed, () => Promise.resolve(), { anew: true, onAway: () => undefined });
   }
 
   async #session<T>(work: (session: DuckSession) => Promise<T>): Promise<T> {
@@ -175,6 +185,11 @@ export class ArchiveReader {
     if (this.#parts === undefined) throw new Error('there is no archive');
     return this.#parts;
   }
+}
+
+function unreadable(cause: AppError): AppError {
+  const code = cause.code === 'archive-cache-full' ? 'archive-question-too-large' : 'archive-unreadable';
+  return new AppError(code, ARCHIVE_ERRORS[code], { retryable: true, cause });
 }
 
 async function readKept(tx: Transaction, range: LinkRange): Promise<Kept> {

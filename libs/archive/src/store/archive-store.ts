@@ -1,3 +1,5 @@
+import { type AppError, type ErrorCode, isAppError } from '@hopcount/runtime';
+
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { FileDigest } from './digest.js';
 
@@ -20,6 +22,13 @@ export interface OpenedFile {
   close(): Promise<void>;
 }
 
+export interface OpenHow {
+  /** This process has held it against its SHA-256 before. */
+  isKnown: boolean;
+  /** False: the store is away, so who has no copy need not ask again. */
+  mayFetch: boolean;
+}
+
 /**
  * Where finished files are. A file appears under its name whole and durable, or not at all; names are never used
  * twice.
@@ -29,6 +38,8 @@ export interface ArchiveStore {
   readonly name: string;
   /** How often each file is read for its SHA-256. */
   readonly scrubEveryMs: number;
+  /** How many bytes of files can be at hand at once. */
+  readonly keepsBytes: number;
   /** @returns the store's id (see FolderMarker); undefined when it has none, or is not there */
   marker(): Promise<string | undefined>;
   /** Gives the store an id, durable before it is used. */
@@ -37,11 +48,8 @@ export interface ArchiveStore {
   put(written: string, path: string): Promise<FileDigest>;
   /** Of what is stored, read to its end. @returns undefined when there is no such file, or it cannot be read */
   digest(path: string): Promise<FileDigest | undefined>;
-  /**
-   * `isKnown`: this process has held it against its SHA-256 before.
-   * @returns undefined when there is no such file, or it is not what was sealed
-   */
-  open(file: StoredFile, isKnown: boolean): Promise<OpenedFile | undefined>;
+  /** @returns undefined when there is no such file, or it is not what was sealed */
+  open(file: StoredFile, how: OpenHow): Promise<OpenedFile | undefined>;
   remove(path: string): Promise<void>;
   /** Files below a folder of the archive that were last written before an instant. */
   olderThan(folder: string, beforeMs: number): Promise<string[]>;
@@ -49,27 +57,53 @@ export interface ArchiveStore {
 
 export type LocalFile<File> = File & { local: string };
 
+/** A bucket answers several requests in the time of one. */
+const OPENED_AT_ONCE = 4;
+
+const NOT_NOW: readonly ErrorCode[] = ['archive-store-away', 'archive-cache-full', 'archive-no-space'];
+
+export interface OpenOptions<File> {
+  isKnown: (file: File) => boolean;
+  onUnusable?: (file: File) => Promise<void>;
+  /** Given, files that cannot be had right now are left out, and this is why; else they are an error. */
+  onAway?: ((error: AppError) => void) | undefined;
+}
+
 /** Hands those of the files that are what was sealed to `work`, at local paths that hold until it is done. */
 export async function withOpened<File extends StoredFile, T>(
   store: ArchiveStore,
   files: readonly File[],
-  options: { isKnown: (file: File) => boolean; onUnusable?: (file: File) => Promise<void> },
+  options: OpenOptions<File>,
   work: (usable: LocalFile<File>[]) => Promise<T>,
 ): Promise<T> {
-  const opened: OpenedFile[] = [];
-  try {
-    const usable: LocalFile<File>[] = [];
-    for (const file of files) {
-      const one = await store.open(file, options.isKnown(file));
-      if (one === undefined) {
-        await options.onUnusable?.(file);
-        continue;
+  const opened: (OpenedFile | undefined)[] = [];
+  let next = 0;
+  let mayFetch = true;
+  const openSome = async () => {
+    for (let at = next++; at < files.length; at = next++) {
+      const file = files[at] as File;
+      try {
+        opened[at] = await store.open(file, { isKnown: options.isKnown(file), mayFetch });
+        if (opened[at] === undefined) await options.onUnusable?.(file);
+      } catch (error) {
+        if (options.onAway === undefined || !isNotNow(error)) {
+          next = files.length;
+          throw error;
+        }
+        mayFetch = false;
+        options.onAway(error);
       }
-      opened.push(one);
-      usable.push({ ...file, local: one.path });
     }
-    return await work(usable);
+  };
+  try {
+    const ended = await Promise.allSettled(Array.from({ length: OPENED_AT_ONCE }, openSome));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    return await work(files.flatMap((file, at) => (opened[at] ? [{ ...file, local: opened[at].path }] : [])));
   } finally {
-    for (const one of opened) await one.close();
+    for (const one of opened) await one?.close();
   }
+}
+
+function isNotNow(error: unknown): error is AppError {
+  return isAppError(error) && NOT_NOW.includes(error.code);
 }

@@ -8,15 +8,20 @@ export interface FileDigest {
 }
 
 export async function digestOf(path: string): Promise<FileDigest> {
-  return digestOfBytes(createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>);
+  return digestOfChunks(createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>);
 }
 
-async function digestOfBytes(chunks: AsyncIterable<Uint8Array>): Promise<FileDigest> {
+/** `keep` is handed each chunk before the next is asked for. */
+export async function digestOfChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  keep?: (chunk: Uint8Array) => Promise<void>,
+): Promise<FileDigest> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of chunks) {
     hash.update(chunk);
     bytes += chunk.length;
+    await keep?.(chunk);
   }
   return { bytes, sha256: hash.digest('hex') };
 }

@@ -6,12 +6,20 @@ import { DAY_MS } from '@hopcount/ledger';
 import { failpoint } from '@hopcount/runtime';
 
 import type { WorkFolder } from '../files/work-folder.js';
-import { type ArchiveStore, MARKER, type OpenedFile, parseMarker, type StoredFile } from './archive-store.js';
+import {
+  type ArchiveStore,
+  MARKER,
+  type OpenedFile,
+  type OpenHow,
+  parseMarker,
+  type StoredFile,
+} from './archive-store.js';
 import { digestOf, type FileDigest } from './digest.js';
 
 /** The archive's files in a folder, on the disk of the work folder. */
 export class FolderStore implements ArchiveStore {
   readonly scrubEveryMs = DAY_MS;
+  readonly keepsBytes = Infinity;
 
   /** @param name absolute path */
   constructor(
@@ -62,7 +70,7 @@ export class FolderStore implements ArchiveStore {
   }
 
   /** The file itself: replaced ones are removed only when no reader can hold them. */
-  async open({ path, sha256 }: StoredFile, isKnown: boolean): Promise<OpenedFile | undefined> {
+  async open({ path, sha256 }: StoredFile, { isKnown }: OpenHow): Promise<OpenedFile | undefined> {
     if (!isKnown && (await this.digest(path))?.sha256 !== sha256) return undefined;
     return { path: this.#pathOf(path), close: () => Promise.resolve() };
   }

@@ -1,0 +1,30 @@
+import { join, resolve } from 'node:path';
+
+import { WorkFolder } from '../files/work-folder.js';
+import type { ArchiveStore } from './archive-store.js';
+import { FileCache } from './file-cache.js';
+import { FolderStore } from './folder-store.js';
+import { type BucketAddress, S3Objects } from './s3-objects.js';
+import { S3Store } from './s3-store.js';
+
+export interface BucketRoot extends BucketAddress {
+  /** Copies of what is read, what is being written and what DuckDB spills. Its file system has hard links. */
+  cacheFolder: string;
+  /** Most bytes of copies. */
+  cacheBytes: number;
+}
+
+/** A folder, made when first written to; or a bucket. */
+export type ArchiveRoot = string | BucketRoot;
+
+export function openStore(root: ArchiveRoot): { store: ArchiveStore; work: WorkFolder } {
+  if (typeof root === 'string') {
+    const folder = resolve(root);
+    const work = new WorkFolder(join(folder, 'work'));
+    return { store: new FolderStore(folder, work), work };
+  }
+  const { cacheFolder, cacheBytes } = root;
+  const work = new WorkFolder(join(cacheFolder, 'work'));
+  const cache = new FileCache(join(cacheFolder, 'files'), work, cacheBytes);
+  return { store: new S3Store(new S3Objects(root), cache, work), work };
+}
