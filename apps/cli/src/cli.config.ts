@@ -15,7 +15,7 @@ const settings = z.object({
   SLOTS: env.slots().transform((most) => (most === 'off' ? 'off' : 'on')),
   /** As the consumers have them. */
   ...topicNames,
-  LEDGER_RETENTION_DAYS: env.ledgerRetentionDays(),
+  LEDGER_DAYS: env.ledgerDays(),
   /** As the workers have them; ARCHIVE_CACHE is this machine's. */
   ...env.archive(),
   /** Where this machine's gateways keep visits while Kafka is away; the local stack's unless told. */

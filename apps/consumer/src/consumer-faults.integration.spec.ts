@@ -176,8 +176,8 @@ describe('the consumer and its topics', () => {
   it(
     'F27: refuses what is older than the ledger can vouch for, also when it comes twice, and shows it',
     async () => {
-      const old = Array.from({ length: 3 }, () => buildVisitEvent({ eventId: newEventId(Date.now() - 401 * DAY_MS) }));
-      const visits = [...someVisits(10), buildVisitEvent({ eventId: newEventId(Date.now() - 50 * DAY_MS) })];
+      const old = Array.from({ length: 3 }, () => buildVisitEvent({ eventId: newEventId(Date.now() - 46 * DAY_MS) }));
+      const visits = [...someVisits(10), buildVisitEvent({ eventId: newEventId(Date.now() - 44 * DAY_MS) })];
       await bench.topic.produce([...old, ...visits, ...old].map(visitRecord));
       const consumer = await bench.start();
       await allCounted(idsOf(visits));

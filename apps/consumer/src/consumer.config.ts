@@ -18,7 +18,7 @@ export const consumerConfigSchema = z.object({
   TOPIC_REFRESH_MS: env.positiveInt(30_000),
   SLOTS: env.slots(),
   GEO_DATABASES: env.list().transform((paths) => (paths.length > 0 ? paths : packagedGeoDatabases())),
-  LEDGER_RETENTION_DAYS: env.ledgerRetentionDays(),
+  LEDGER_DAYS: env.ledgerDays(),
 });
 
 export type ConsumerConfig = Config<typeof consumerConfigSchema>;

@@ -128,7 +128,7 @@ function assemble(parts: {
     committer: new VisitCommitter(database, { slots: config.slots }),
     geoSources,
     secret: config.hopcountSecret,
-    ledgerRetentionDays: config.ledgerRetentionDays,
+    ledgerDays: config.ledgerDays,
     noticeGap: createNoticeGap(assignment),
     metrics,
     logger,

@@ -82,7 +82,7 @@ describe('a batch of one partition', () => {
       committer: new VisitCommitter(database, { slots: 8 }),
       geoSources: [],
       secret: randomUUID(),
-      ledgerRetentionDays: 400,
+      ledgerDays: 400,
       metrics: createConsumerMetrics(new Registry()),
       logger,
     });

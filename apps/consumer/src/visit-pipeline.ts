@@ -20,7 +20,7 @@ export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' 
   committer: CommitBatchDeps['committer'];
   geoSources: readonly GeoSource[];
   secret: string;
-  ledgerRetentionDays: number;
+  ledgerDays: number;
 }
 
 /** Every step of a batch, in order: is anything before it gone → has it killed before → bytes → visits → what is known of each → counted. */

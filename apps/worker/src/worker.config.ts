@@ -14,9 +14,11 @@ export const workerConfigSchema = z.object({
   TOTALS_INTERVAL_MS: env.positiveInt(1_000),
   HEAT_INTERVAL_MS: env.positiveInt(5_000),
   RECONCILE_INTERVAL_MS: env.positiveInt(5_000),
-  LEDGER_RETENTION_DAYS: env.ledgerRetentionDays(),
+  LEDGER_DAYS: env.ledgerDays(),
   ORPHAN_RETENTION_DAYS: env.positiveInt(90),
   ORPHAN_VISITS_KEPT: env.positiveInt(1_000_000),
+  /** Files of older months go once the ledger has dropped them; unset: never. */
+  ARCHIVE_DAYS: z.coerce.number().int().positive().optional(),
   SEAL_INTERVAL_MS: env.positiveInt(300_000),
   ...env.archive(),
 });

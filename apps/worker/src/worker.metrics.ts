@@ -35,6 +35,10 @@ function jobMetrics(registry: Registry) {
       'hopcount_ledger_missing_months',
       'Months from now to two months ahead without a partition of the ledger; must be 0.',
     ),
+    overdueMonths: gauge(
+      'hopcount_ledger_overdue_months',
+      'Months with visits beyond LEDGER_DAYS that are still in the ledger: the archive does not hold them, or there is none.',
+    ),
     slotDrift: gauge(
       'hopcount_slot_drift_visits',
       'Visits by which slots of the links visited last differ from their buckets; must be 0.',

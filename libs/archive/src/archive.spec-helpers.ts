@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type EnrichedVisit, VisitPurger } from '@hopcount/ledger';
+import { DAY_MS, type EnrichedVisit, LedgerRetention, type MonthArchive, VisitPurger } from '@hopcount/ledger';
 import { Ledger, noLock } from '@hopcount/ledger/spec-helpers';
 import type { TestS3 } from '@hopcount/testing';
 
-import { Archive } from './archive.js';
+import { Archive, type ArchiveSettings } from './archive.js';
 import type { ArchiveFile } from './manifest/archive-file.js';
 import type { ArchiveRoot, BucketRoot } from './store/open-store.js';
 
@@ -32,6 +32,7 @@ export class ArchiveSpec {
     s3,
   }: { maxFileBytes?: number; s3?: TestS3 | undefined } = {}): Promise<ArchiveSpec> {
     const ledger = await Ledger.open();
+    await ledger.server.query(`SELECT create_visit_partitions('2026-09-01Z', '2026-09-02Z')`);
     const local = mkdtempSync(join(tmpdir(), 'archive-'));
     const bucket = s3 && bucketOf(s3, local);
     const root = s3 && bucket ? join(s3.folder, bucket.prefix) : local;
@@ -50,9 +51,10 @@ export class ArchiveSpec {
   }
 
   /** Another process on the same archive. */
-  openArchive(root: ArchiveRoot = this.bucket ?? this.root): Archive {
+  openArchive(root: ArchiveRoot = this.bucket ?? this.root, settings: Partial<ArchiveSettings> = {}): Archive {
     const onDamaged = ({ path }: { path: string }) => this.damaged.push(path);
-    return new Archive(this.ledger.database, { root, memoryMb: 256, onDamaged, maxFileBytes: this.maxFileBytes });
+    const { ledger, maxFileBytes } = this;
+    return new Archive(ledger.database, { root, memoryMb: 256, onDamaged, maxFileBytes, ...settings });
   }
 
   /** What a process that starts anew knows: nothing of files it has looked at. */
@@ -66,6 +68,19 @@ export class ArchiveSpec {
 
   async purge(linkId: string, beforeMs: number): Promise<void> {
     await new VisitPurger(this.ledger.database, noLock, { hasSlots: true }).purge(linkId, { beforeMs });
+  }
+
+  /** Drops September 2026, as the worker would. @returns why it was kept; null: it is gone */
+  async drop(archive: MonthArchive = this.archive): Promise<string | null | undefined> {
+    const retention = new LedgerRetention(this.ledger.database, { ledgerDays: 45, archive });
+    const reports = await retention.dropMonths(Date.UTC(2026, 9, 1) + 47 * DAY_MS, { attempts: 20, pauseMs: 20 });
+    return reports.find(({ month }) => month === '2026-09')?.kept;
+  }
+
+  /** Where each visit is answered from: number of those in the ledger, ids of those in files. */
+  async where(): Promise<{ ledger: number; files: string[] }> {
+    const [row] = await this.ledger.server.query<{ n: number }>('SELECT count(*)::int AS n FROM visits');
+    return { ledger: row?.n ?? 0, files: await this.contents() };
   }
 
   active(): Promise<ArchiveFile[]> {

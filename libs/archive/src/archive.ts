@@ -1,4 +1,12 @@
-import { DAY_MS, floorTo, HOUR_MS, hourOf } from '@hopcount/ledger';
+import {
+  DAY_MS,
+  floorTo,
+  HOUR_MS,
+  hourOf,
+  type InstantRange,
+  type MonthArchive,
+  type MonthExamination,
+} from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
 import { FileCleaner } from './clean/file-cleaner.js';
@@ -10,6 +18,9 @@ import { FolderMarker } from './files/folder-marker.js';
 import type { ArchiveFile } from './manifest/archive-file.js';
 import { ArchiveManifest } from './manifest/archive-manifest.js';
 import { FileMerger, type MergeReport } from './merge/file-merger.js';
+import { monthAt } from './months.js';
+import { MonthExaminer } from './retention/month-examiner.js';
+import { MonthRestorer, type RestoreOptions, type RestoreReport } from './restore/month-restorer.js';
 import { type SealReport, VisitSealer } from './seal/visit-sealer.js';
 import { type ArchiveRoot, openStore } from './store/open-store.js';
 import { type ArchiveVerification, ArchiveVerifier } from './verify/archive-verifier.js';
@@ -19,6 +30,8 @@ export interface ArchiveSettings {
   /** What DuckDB may use; beyond, it spills into the folder (a bucket's cache folder). */
   memoryMb: number;
   onDamaged?: (file: Pick<ArchiveFile, 'id' | 'path' | 'visits'>) => void;
+  /** Files of months older than so many days are removed once the ledger has dropped them; unset: none. */
+  archiveDays?: number | undefined;
   /** Tests only: a merged file's most bytes. */
   maxFileBytes?: number;
 }
@@ -37,7 +50,7 @@ export function closedBefore(nowMs: number, sealAfterMs: number, countedUpTo = N
 }
 
 /** Closed hours of the ledger in column files. Any number of processes may work on one archive. */
-export class Archive {
+export class Archive implements MonthArchive {
   /** What is in it. */
   readonly manifest: ArchiveManifest;
   readonly #marker: FolderMarker;
@@ -45,6 +58,9 @@ export class Archive {
   readonly #merger: FileMerger;
   readonly #upkeep: FileUpkeep;
   readonly #verifier: ArchiveVerifier;
+  readonly #examiner: MonthExaminer;
+  readonly #restorer: MonthRestorer;
+  readonly #archiveDays: number | undefined;
 
   constructor(database: Database, settings: ArchiveSettings) {
     const { root, memoryMb, onDamaged = () => undefined, maxFileBytes: maxBytes } = settings;
@@ -62,6 +78,9 @@ export class Archive {
     this.#merger = new FileMerger(parts, { maxBytes });
     this.#upkeep = new FileUpkeep(parts);
     this.#verifier = new ArchiveVerifier(parts);
+    this.#examiner = new MonthExaminer({ ...parts, marker });
+    this.#restorer = new MonthRestorer(parts);
+    this.#archiveDays = settings.archiveDays;
   }
 
   /** Closed hours that files do not hold as the buckets say: of the last six hours, or of all time. */
@@ -89,14 +108,33 @@ export class Archive {
     return this.#merger.merge(closedBefore, nowMs, signal);
   }
 
-  async removeFiles(nowMs: number): Promise<RemovalReport> {
+  async removeFiles(nowMs: number): Promise<RemovalReport & { expired: number }> {
     await this.#marker.claim();
-    return this.#upkeep.remove(nowMs);
+    const days = this.#archiveDays;
+    const expired = days === undefined ? 0 : await this.manifest.expire(monthAt(nowMs - days * DAY_MS).from);
+    return { expired, ...(await this.#upkeep.remove(nowMs)) };
+  }
+
+  /** See MonthArchive: whether the ledger may lose a month. */
+  examine(month: InstantRange, signal?: AbortSignal): Promise<MonthExamination> {
+    return this.#examiner.examine(month, signal);
   }
 
   async scrub(nowMs: number, signal?: AbortSignal): Promise<ScrubReport> {
     await this.#marker.claim();
     return this.#upkeep.scrub(nowMs, signal);
+  }
+
+  /** What a restore of the month (any instant in it) would bring back. Its errors are those of `restore`. */
+  async planRestore(instant: number): Promise<RestoreReport> {
+    await this.#marker.check();
+    return this.#restorer.plan(monthAt(instant));
+  }
+
+  /** Brings a month the ledger dropped back into it, all of it or nothing. */
+  async restore(instant: number, options: RestoreOptions): Promise<RestoreReport> {
+    await this.#marker.check();
+    return this.#restorer.restore(monthAt(instant), options);
   }
 
   async verify(closedBefore: number, onProgress?: (step: string) => void): Promise<ArchiveVerification> {

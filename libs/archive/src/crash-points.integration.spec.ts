@@ -38,6 +38,7 @@ describe.each(['a folder', 'a bucket'])('with the archive in %s a process killed
     writeFileSync(join(failpoints, point), 'kill:1');
     const script = `
       import { Archive } from '@hopcount/archive';
+      import { LedgerRetention } from '@hopcount/ledger';
       import { Database } from '@hopcount/postgres';
       import { armFailpoints } from '@hopcount/runtime';
       armFailpoints(process.env);
@@ -53,6 +54,8 @@ describe.each(['a folder', 'a bucket'])('with the archive in %s a process killed
   }
   const seal = `await archive.seal(await archive.dueHours(${LATER}, 'all'))`;
   const merge = `await archive.merge(${LATER}, Date.now())`;
+
+  const drop = `await new LedgerRetention(database, { ledgerDays: 45, archive }).dropMonths(${Date.UTC(2026, 9, 1) + 47 * DAY_MS})`;
 
   /** Whatever was left: each visit is in one file, and what does not count goes from the disk in time. */
   async function expectWhole(visits: readonly EnrichedVisit[]): Promise<void> {
@@ -102,4 +105,18 @@ describe.each(['a folder', 'a bucket'])('with the archive in %s a process killed
     await spec.seal(LATER);
     await expectWhole([...visits.slice(20), ...late]);
   });
+
+  for (const point of ['retention.after-close', 'retention.before-commit']) {
+    it(`drops a month, at ${point}, leaves all of it in the ledger`, async () => {
+      const visits = visitsAt(DAY, 20, '1');
+      await spec.commit(visits);
+      await spec.seal(LATER);
+      await killAt(point, drop);
+      expect((await spec.where()).ledger).toBe(20);
+      expect(await spec.ledger.server.query('SELECT kept_from FROM ledger_retention')).toEqual([]);
+      expect(await spec.drop()).toBeNull();
+      expect((await spec.where()).ledger).toBe(0);
+      await expectWhole(visits);
+    });
+  }
 });

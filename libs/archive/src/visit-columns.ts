@@ -4,7 +4,16 @@ interface ArchiveColumn {
   type: 'TIMESTAMPTZ' | 'UUID' | 'BIGINT' | 'SMALLINT' | 'FLOAT' | 'VARCHAR';
   /** How PostgreSQL hands it out, where its own text is not what the file shall hold. */
   from?: string;
+  /** How DuckDB hands it back, where the file's text is not what PostgreSQL reads. */
+  back?: string;
 }
+
+/**
+ * A JSON array of texts and PostgreSQL's of the same are written alike but for the brackets, as long as nothing is
+ * escaped. With an escape it stays JSON, and PostgreSQL refuses it: names of fields have none.
+ */
+const ARRAY_OF_JSON = `CASE WHEN contains(truncated, '\\') THEN truncated
+  ELSE '{' || substr(truncated, 2, length(truncated) - 2) || '}' END`;
 
 /**
  * Every column of the ledger, in its order: a row of a file is the ledger's row and can become it again. Addresses
@@ -37,7 +46,7 @@ export const VISIT_COLUMNS: readonly ArchiveColumn[] = [
   { name: 'user_agent', type: 'VARCHAR' },
   { name: 'destination', type: 'VARCHAR' },
   { name: 'utm', type: 'VARCHAR' },
-  { name: 'truncated', type: 'VARCHAR', from: 'array_to_json(truncated)' },
+  { name: 'truncated', type: 'VARCHAR', from: 'array_to_json(truncated)', back: ARRAY_OF_JSON },
   { name: 'source', type: 'VARCHAR' },
 ];
 
@@ -45,6 +54,9 @@ export const COLUMN_NAMES = VISIT_COLUMNS.map(({ name }) => name).join(', ');
 
 /** What PostgreSQL selects of the ledger. */
 export const LEDGER_SELECTION = VISIT_COLUMNS.map(({ name, from }) => from ?? name).join(', ');
+
+/** What DuckDB selects of a file for the ledger. */
+export const FILE_SELECTION = VISIT_COLUMNS.map(({ name, back }) => back ?? name).join(', ');
 
 /** DuckDB: the 62 random bits of an event id. */
 export const CHECKSUM = '((event_id::BLOB)[9:16]::BIT::UBIGINT & 4611686018427387903)::BIGINT';

@@ -4,17 +4,17 @@ const DAY_MS = 24 * HOUR_MS;
 const FUTURE_LIMIT_MS = 2 * DAY_MS;
 
 /**
- * Why the ledger cannot vouch for a visit of that time, null when it can. Beyond `ledgerRetentionDays`
- * (the dedupe horizon) the ledger is dropped: nothing could tell a late duplicate from a new visit.
+ * Why the ledger cannot vouch for a visit of that time, null when it can. Beyond `ledgerDays`
+ * (the dedupe horizon) months are dropped: nothing could tell a late duplicate from a new visit.
  */
 export function beyondLedger(
   occurredAtMs: number,
   nowMs: number,
-  ledgerRetentionDays: number,
+  ledgerDays: number,
 ): { reason: 'older-than-ledger' | 'from-the-future'; detail: string } | null {
   const ageMs = nowMs - occurredAtMs;
-  if (ageMs > ledgerRetentionDays * DAY_MS) {
-    const detail = `${Math.floor(ageMs / DAY_MS)} days old; the ledger keeps ${ledgerRetentionDays}`;
+  if (ageMs > ledgerDays * DAY_MS) {
+    const detail = `${Math.floor(ageMs / DAY_MS)} days old; the ledger keeps ${ledgerDays}`;
     return { reason: 'older-than-ledger', detail };
   }
   if (ageMs < -FUTURE_LIMIT_MS) {

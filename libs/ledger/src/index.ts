@@ -16,7 +16,14 @@ export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSett
 export { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './rebuild/ledger-rebuild.js';
 export { SlotBackfill, type SlotBackfillOptions, type BackfillProgress } from './rebuild/slot-backfill.js';
 export { createMonths, missingMonths } from './retention/ledger-months.js';
-export { type IsArchived, LedgerRetention } from './retention/ledger-retention.js';
+export {
+  LedgerRetention,
+  type MonthArchive,
+  type MonthExamination,
+  type MonthReport,
+} from './retention/ledger-retention.js';
+export { expectRestorable, restoreMonth } from './retention/restore-month.js';
+export type { LedgerMonth } from './retention/ledger-months.js';
 export { AuditReconciler, type AuditSummary } from './reconcile/audit-reconciler.js';
 export { CountedUpTo, type CountedUpToOptions } from './reconcile/counted-up-to.js';
 export { countUncounted } from './reconcile/count-uncounted.js';

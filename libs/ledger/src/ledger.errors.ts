@@ -3,6 +3,10 @@ export const LEDGER_ERRORS = {
   'checkpoint-fenced': 'Another consumer owns the partition, or its checkpoint moved: the batch must not be committed.',
   /** details: deletedVisits, reason. Marked, so nothing comes back; a job of the worker does the rest. Retryable. */
   'purge-unfinished': 'The visits are being deleted; it takes longer than one request may. It goes on by itself.',
+  /** The message says why, and what to do first; nothing was changed. */
+  'month-not-restorable': 'The month cannot be brought back into the ledger now.',
+  /** details: buckets. Look at `hopcount archive verify`; nothing was changed. */
+  'restored-month-differs': 'What was copied is not what the buckets of the month say: nothing was changed.',
   'short-url-not-found': 'There is no such link.',
 } as const;
 

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import type { PoolClient } from 'pg';
-import { to as copyOut } from 'pg-copy-streams';
+import { from as copyIn, to as copyOut } from 'pg-copy-streams';
 import {
   DataSource,
   type EntityManager,
@@ -35,6 +35,11 @@ export interface Transaction extends Queryable {
    * The sink's time counts as the statement's. Aborted, it ends with an error and the connection with it.
    */
   copyTo(statement: string, sink: Writable, signal?: AbortSignal): Promise<number>;
+  /**
+   * Streams `source` into a `COPY … FROM STDIN`, at the server's pace; resolves with the number of rows once the server
+   * has all of them. Failed or aborted, the connection ends, and with it the transaction.
+   */
+  copyFrom(statement: string, source: Readable, signal?: AbortSignal): Promise<number>;
 }
 
 export interface TransactionOptions {
@@ -112,6 +117,7 @@ export class Database implements Queryable {
         query: async <Row>(text: string, values: unknown[] = []) => (await run<Row>(runner, text, values)).rows,
         execute: <Row>(text: string, values: unknown[] = []) => run<Row>(runner, text, values),
         copyTo: (statement, sink, signal) => copyTo(runner, statement, sink, signal),
+        copyFrom: (statement, source, signal) => copyFrom(runner, statement, source, signal),
       });
       await runner.commitTransaction();
       return result;
@@ -201,9 +207,25 @@ async function run<Row>(runner: QueryRunner, text: string, values: unknown[]) {
   return { rows: (result.records ?? []) as Row[], affected: result.affected ?? 0 };
 }
 
+type CopyClient = PoolClient & { connection: { stream: Writable } };
+
+async function copyFrom(runner: QueryRunner, statement: string, source: Readable, signal?: AbortSignal) {
+  signal?.throwIfAborted();
+  const client = (await runner.connect()) as CopyClient;
+  const rows = client.query(copyIn(statement));
+  try {
+    await (signal === undefined ? pipeline(source, rows) : pipeline(source, rows, { signal }));
+    return rows.rowCount;
+  } catch (error) {
+    // Whatever the server still waits for: its end of the copy is that of the connection.
+    client.connection.stream.destroy();
+    throw error;
+  }
+}
+
 async function copyTo(runner: QueryRunner, statement: string, sink: Writable, signal?: AbortSignal): Promise<number> {
   signal?.throwIfAborted();
-  const client = (await runner.connect()) as PoolClient & { connection: { stream: Writable } };
+  const client = (await runner.connect()) as CopyClient;
   const rows = client.query(copyOut(statement));
   try {
     await (signal === undefined ? pipeline(rows, sink) : pipeline(rows, sink, { signal }));

@@ -138,7 +138,8 @@ export const env = {
   sessionTimeoutMs: () => env.positiveInt(10_000),
   /** Most slots a counter may have (a link's heat says how many it has); `off`: totals are counted from the buckets. */
   slots: () => z.union([z.literal('off'), z.coerce.number().int().min(1).max(100)]).default(100),
-  ledgerRetentionDays: () => env.positiveInt(400),
+  /** Days a visit may come late; whole months beyond leave PostgreSQL once the archive holds them. The same on every process. */
+  ledgerDays: () => env.positiveInt(45),
   /** Secret of visitor cookies and of the visitor and IP hashes: the same on every process, for ever. */
   secret: () => z.string().min(32, 'at least 32 characters'),
 };

@@ -175,7 +175,7 @@ describe('dead-letters', () => {
     const actionId = action?.id ?? '';
     let marks = 0;
     const redrive = new LetterRedrive({
-      judge: new VisitJudge(database, { ledgerRetentionDays: 400 }),
+      judge: new VisitJudge(database, { ledgerDays: 400 }),
       execution: {
         sender: new RecordSender(publisher, { topic: visits.name, actionId, rateLimit: createRateLimit(undefined) }),
         states: {

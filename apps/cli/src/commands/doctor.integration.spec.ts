@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { WORKER_APPLICATION_NAME } from '@hopcount/contracts';
+import { PartitionCheckpoints, VisitCommitter } from '@hopcount/ledger';
+import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
 import {
   buildVisitEvent,
@@ -64,6 +66,7 @@ describe('doctor and topics', () => {
       'worker',
       'backlog',
       'ledger partitions',
+      'ledger months',
       'retention',
       'dead letters',
     ]) {
@@ -91,6 +94,29 @@ describe('doctor and topics', () => {
     expect(line('backlog')).toMatchObject({ status: 'warn', found: expect.stringContaining('1 change of links') });
     await server.query('DELETE FROM link_outbox');
     await server.query("SELECT create_visit_partitions(now(), now() + interval '2 months')");
+  });
+
+  it('warns of months beyond LEDGER_DAYS that no archive holds', async () => {
+    await server.query("SELECT create_visit_partitions('2025-01-01Z', '2025-02-01Z')");
+    const database = await Database.connect({ url: server.url, applicationName: 'spec' });
+    const checkpoint = await new PartitionCheckpoints(database).takeOwnership(
+      { group: 'g', topic: 't', partition: 0 },
+      'spec',
+    );
+    const visits = [enrichedVisit({ atMs: Date.UTC(2025, 0, 7) })];
+    await new VisitCommitter(database, { slots: 8 }).commit({ checkpoint, nextOffset: 2n, lastRecordAtMs: 1, visits });
+    await database.close();
+    expect((await doctor()).line('ledger months')).toMatchObject({
+      status: 'warn',
+      found: '1 month beyond LEDGER_DAYS, first visits_2025_01',
+      advice: expect.stringContaining('set ARCHIVE_URL'),
+    });
+    expect((await doctor({ ARCHIVE_URL: '/nowhere' })).line('ledger months')).toMatchObject({
+      found: expect.stringContaining('files lack 1 hour of it'),
+      advice: expect.stringContaining('archive seal'),
+    });
+    await server.query('DELETE FROM link_traffic WHERE bucket < $1', [new Date('2025-02-01Z')]);
+    await server.query('DROP TABLE visits_2025_01, visits_2025_02');
   });
 
   it('names waiting letters, what a spool holds, an old schema and services that are away', async () => {

@@ -22,13 +22,13 @@ export type Verdict =
 export class VisitJudge {
   constructor(
     private readonly queryable: Queryable,
-    private readonly options: { ledgerRetentionDays: number; nowMs?: () => number },
+    private readonly options: { ledgerDays: number; nowMs?: () => number },
   ) {}
 
   /** One verdict for each value, in their order. */
   async judge(values: readonly (Buffer | null)[]): Promise<Verdict[]> {
     const nowMs = this.options.nowMs?.() ?? Date.now();
-    const decoded = values.map((value) => decode(value, nowMs, this.options.ledgerRetentionDays));
+    const decoded = values.map((value) => decode(value, nowMs, this.options.ledgerDays));
     const verdicts = await this.#ask(decoded.filter(isVisit));
     return decoded.map((one) => (isVisit(one) ? verdictOf(one, verdicts.shift()) : one));
   }
@@ -57,12 +57,12 @@ function isVisit(decoded: Decoded): decoded is JudgedVisit {
   return 'eventId' in decoded;
 }
 
-function decode(value: Buffer | null, nowMs: number, ledgerRetentionDays: number): Decoded {
+function decode(value: Buffer | null, nowMs: number, ledgerDays: number): Decoded {
   const decoded = decodeVisitEvent(value);
   if (decoded.outcome === 'dead-letter') return { kind: 'refused', reason: decoded.reason };
   const { eventId, linkId } = decoded.visit;
   const occurredAtMs = eventIdTimeMs(eventId);
-  const beyond = beyondLedger(occurredAtMs, nowMs, ledgerRetentionDays);
+  const beyond = beyondLedger(occurredAtMs, nowMs, ledgerDays);
   if (beyond !== null) return { kind: 'refused', reason: beyond.reason };
   // What PostgreSQL cannot hold: a number beyond bigint, NUL in a text.
   const storable = BigInt(linkId) <= LARGEST_BIGINT && !JSON.stringify(decoded.visit).includes('\\u0000');

@@ -5,7 +5,7 @@ import { createDecodeVisit } from './decode-visit.js';
 
 const DAY_MS = 86_400_000;
 const now = Date.UTC(2026, 5, 15);
-const decodeVisit = createDecodeVisit({ ledgerRetentionDays: 400, nowMs: () => now });
+const decodeVisit = createDecodeVisit({ ledgerDays: 400, nowMs: () => now });
 const at = (timeMs: number) => Buffer.from(JSON.stringify(buildVisitEvent({ eventId: newEventId(timeMs) })));
 
 describe('decodeVisit', () => {

@@ -2,7 +2,7 @@ import { beyondLedger, type DecodedVisit, decodeVisitEvent, eventIdTimeMs } from
 
 export interface DecodeVisitOptions {
   /** The dedupe horizon: see beyondLedger. */
-  ledgerRetentionDays: number;
+  ledgerDays: number;
   nowMs?: () => number;
 }
 
@@ -12,7 +12,7 @@ export function createDecodeVisit(options: DecodeVisitOptions) {
   return function decodeVisit(value: Buffer | null): DecodedVisit {
     const decoded = decodeVisitEvent(value);
     if (decoded.outcome === 'dead-letter') return decoded;
-    const beyond = beyondLedger(eventIdTimeMs(decoded.visit.eventId), nowMs(), options.ledgerRetentionDays);
+    const beyond = beyondLedger(eventIdTimeMs(decoded.visit.eventId), nowMs(), options.ledgerDays);
     return beyond === null ? decoded : { outcome: 'dead-letter', ...beyond };
   };
 }

@@ -36,6 +36,8 @@ export async function startBenchStack(options: {
   const env: Record<string, string> = {
     TRUSTED_PROXIES: '127.0.0.1/32',
     SEAL_INTERVAL_MS: '10000',
+    // Visits of the last 60 days are made.
+    LEDGER_DAYS: '62',
     LOG_LEVEL: 'warn',
   };
   if (profileDir !== null) {

@@ -15,6 +15,7 @@ export function openArchive({ config, database, metrics, logger }: JobsDeps): Ar
   return new Archive(database, {
     root,
     memoryMb: config.archiveMemory,
+    archiveDays: config.archiveDays,
     onDamaged: ({ path, visits }) => {
       metrics.archiveFailures.inc({ operation: 'read' });
       logger.error({ path, visits }, 'a file of the archive is damaged; what it held is sealed again from the ledger');
@@ -57,7 +58,7 @@ function sealArchive(deps: JobsDeps, archive: Archive): JobDefinition {
 async function removeFiles({ metrics, logger }: JobsDeps, archive: Archive, nowMs: number): Promise<void> {
   try {
     const removed = await archive.removeFiles(nowMs);
-    if (removed.ended + removed.unknown > 0) logger.info({ removed }, 'files of the archive removed');
+    if (removed.ended + removed.unknown + removed.expired > 0) logger.info({ removed }, 'files of the archive removed');
   } catch (error) {
     metrics.archiveFailures.inc({ operation: 'remove' });
     logger.error({ err: error }, 'files of the archive could not be removed; it is tried again');

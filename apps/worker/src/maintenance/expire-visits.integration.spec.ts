@@ -1,9 +1,11 @@
-import { LedgerRetention } from '@hopcount/ledger';
+import { LedgerRetention, PartitionCheckpoints, VisitCommitter } from '@hopcount/ledger';
+import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, Registry } from '@hopcount/runtime';
 import { type TestDatabase, testDatabase } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { createWorkerMetrics } from '../worker.metrics.js';
 import { expireVisits } from './maintenance-jobs.js';
 
 describe('the expiry of visits', () => {
@@ -19,19 +21,23 @@ describe('the expiry of visits', () => {
     await server.drop();
   });
 
-  it('deletes rows beyond the retention also while a month cannot be dropped, and fails all the same', async () => {
+  it('deletes rows beyond the retention also while a month cannot be dropped, fails all the same and says how many wait', async () => {
     await server.query(`INSERT INTO link_folds
       VALUES (1, now() - interval '3 days', 1, 1, '{}', '{}', 1), (2, now(), 1, 1, '{}', '{}', 1)`);
-    const retention = new LedgerRetention(database, () => Promise.reject(new Error('unused')), 400);
-    const logger = createLogger({ name: 'test', level: 'silent' });
-    const job = expireVisits(
-      { logger },
-      {
-        dropMonths: () => Promise.reject(new Error('somebody reads the month')),
-        deleteRows: (...args) => retention.deleteRows(...args),
-      },
-    );
+    await server.query("SELECT create_visit_partitions('2025-01-01Z', '2025-02-01Z')");
+    const checkpoint = await new PartitionCheckpoints(database).takeOwnership({ group: 'g', topic: 't', partition: 0 }, 'spec');
+    const visits = [enrichedVisit({ atMs: Date.UTC(2025, 0, 7) }), enrichedVisit({ atMs: Date.UTC(2025, 1, 7) })];
+    await new VisitCommitter(database, { slots: 8 }).commit({ checkpoint, nextOffset: 2n, lastRecordAtMs: 1, visits });
+    const archive = { examine: () => Promise.reject(new Error('somebody reads the month')) };
+    const retention = new LedgerRetention(database, { ledgerDays: 400, archive });
+    const registry = new Registry();
+    const deps = {
+      logger: createLogger({ name: 'test', level: 'silent' }),
+      metrics: createWorkerMetrics(registry),
+    };
+    const job = expireVisits(deps, retention);
     await expect(job.work(new AbortController().signal)).rejects.toThrow('somebody reads the month');
     expect(await server.query('SELECT link_id FROM link_folds')).toEqual([{ link_id: '2' }]);
+    expect(await registry.metrics()).toMatch(/^hopcount_ledger_overdue_months 2$/m);
   });
 });

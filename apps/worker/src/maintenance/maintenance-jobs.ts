@@ -1,15 +1,13 @@
-import type { Archive } from '@hopcount/archive';
 import {
   createMonths,
-  type IsArchived,
   LedgerRetention,
   measureSlotDrift,
   missingMonths,
+  type MonthArchive,
   OrphanVisits,
   SlotMerger,
   VisitPurger,
 } from '@hopcount/ledger';
-import type { Logger } from '@hopcount/runtime';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
@@ -20,13 +18,10 @@ const DAY_MS = 24 * HOUR_MS;
 /** Longer than the API works on one: a purge that old has lost its process, or asked for help. */
 const IDLE_PURGE_MS = 60_000;
 
-export function maintenanceJobs(deps: JobsDeps, archive: Archive | undefined): JobDefinition[] {
+export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefined): JobDefinition[] {
   const { config, database } = deps;
   const hasSlots = config.slots !== 'off';
-  // Without an archive nothing is dropped: the ledger is all there is.
-  const isArchived: IsArchived = async ({ fromMs: from, toMs: to }) =>
-    archive !== undefined && (await archive.manifest.dueHours({ from, to })).length === 0;
-  const retention = new LedgerRetention(database, isArchived, config.ledgerRetentionDays);
+  const retention = new LedgerRetention(database, { ledgerDays: config.ledgerDays, archive });
   return [
     ...(hasSlots ? [measureDrift(deps)] : []),
     mergeSlots(deps),
@@ -93,19 +88,20 @@ function expireOrphans({ config, database, logger }: JobsDeps): JobDefinition {
 
 /** Keeps the ledger to its retention: months, then rows that are of use only beside them. */
 export function expireVisits(
-  { logger }: { logger: Logger },
-  retention: Pick<LedgerRetention, 'dropMonths' | 'deleteRows'>,
+  { metrics, logger }: Pick<JobsDeps, 'metrics' | 'logger'>,
+  retention: Pick<LedgerRetention, 'dropMonths' | 'overdueMonths' | 'deleteRows'>,
 ): JobDefinition {
   const work = async (signal: AbortSignal) => {
     try {
-      for (const { dropped, month } of await retention.dropMonths(Date.now(), { signal })) {
-        if (dropped) logger.info({ month }, 'ledger month dropped: the archive has all of it');
-        else logger.warn({ month }, 'ledger month kept: the archive does not have all of it');
+      for (const { month, kept } of await retention.dropMonths(Date.now(), { signal })) {
+        if (kept === null) logger.info({ month }, 'a month of the ledger was dropped: the archive has it');
+        else logger.warn({ month, kept }, 'a month beyond LEDGER_DAYS stays in the ledger; it is tried again');
       }
     } finally {
       // Also while a month cannot be dropped, somebody reading it for hours.
       const deleted = await retention.deleteRows(Date.now(), signal);
       if (Object.keys(deleted).length > 0) logger.info({ deleted }, 'rows beyond the retention deleted');
+      metrics.overdueMonths.set((await retention.overdueMonths(Date.now())).length);
     }
   };
   return { name: 'expire-visits', intervalMs: HOUR_MS, work };

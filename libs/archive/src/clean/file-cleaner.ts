@@ -1,3 +1,4 @@
+import { BUCKET_MS } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
 import type { Attempts } from '../attempts.js';
@@ -36,24 +37,39 @@ export class FileCleaner {
     await session.run(`INSERT INTO gone SELECT event_id, link_id, bucket, checksum, ${FILE_ID} FROM ${visits}`);
   }
 
-  /** What is before the purge of its link, in files with visits of these hours. They are sorted: little of each is read. */
+  /**
+   * What is before the purge of its link, in files with visits of these hours. They are sorted: little of each is read.
+   * Of a bucket that a purge cuts in two, where the ledger is dropped, only `gatherSurplus` knows: the buckets have lost
+   * those visits if the month was dropped afterwards, and kept them if it was gone by then.
+   */
   async gatherPurged(session: DuckSession, hours: readonly number[]): Promise<void> {
-    const { database, work, manifest, files } = this.parts;
+    const { manifest, files } = this.parts;
     const touched = (await manifest.files(ALL_TIME)).filter(({ period: { from, to } }) =>
       hours.some((hour) => hour >= from && hour < to),
     );
     if (touched.length === 0) return;
-    const purges = await work.aside((path) => loadPurges(database, session, path));
-    if (purges === 0) return;
+    if ((await this.#loadPurges(session)) === 0) return;
+    const keptFrom = await manifest.keptFrom();
+    const whole = Number.isFinite(keptFrom) ? `AND (bucket + ${BUCKET_MS} <= purged_before OR bucket >= ${keptFrom})` : '';
     for (const file of touched) {
       await files.use([file], async (usable) => {
         const visits = archivedVisits(usable.map(({ local }) => local));
         await this.gather(
           session,
-          `(${visits}) JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before`,
+          `(${visits}) JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before ${whole}`,
         );
       });
     }
+  }
+
+  /** Of `held` (visits where files and buckets disagree), where the ledger cannot say any more which are too many. */
+  async gatherSurplus(session: DuckSession): Promise<void> {
+    if ((await this.#loadPurges(session)) === 0) return;
+    await this.gather(session, 'held JOIN purges USING (link_id) WHERE event_time < purged_before');
+  }
+
+  #loadPurges(session: DuckSession): Promise<number> {
+    return this.parts.work.aside((path) => loadPurges(this.parts.database, session, path));
   }
 
   /** Writes the files anew without what was gathered, and forgets it. @returns how many visits went */

@@ -3,6 +3,9 @@ import { quote } from './quoting.js';
 /** PostgreSQL's side: each text is quoted, and what is not quoted and empty is null. */
 export const COPY_OPTIONS = '(FORMAT csv, FORCE_QUOTE *)';
 
+/** The same the other way round: what DuckDB writes, and PostgreSQL reads. */
+export const WRITE_CSV = `(FORMAT csv, HEADER false, DELIMITER ',', QUOTE '"', ESCAPE '"', FORCE_QUOTE *, NULLSTR '')`;
+
 /** DuckDB's side of a file written with `COPY_OPTIONS`. Nothing is guessed; what does not parse is an error. */
 export function readCsv(path: string, columns: readonly { name: string; type: string }[]): string {
   const types = columns.map(({ name, type }) => `${quote(name)}: ${quote(type)}`).join(', ');

@@ -18,7 +18,7 @@ export interface ArchiveFile extends VisitSum {
   bytes: number;
   sha256: string;
   sealedAt: number;
-  state: 'active' | 'replaced' | 'damaged';
+  state: 'active' | 'replaced' | 'damaged' | 'expired';
 }
 
 /** A file that is not in the manifest yet. */

@@ -15,6 +15,7 @@ const SUMMARISE_FILES = loadSql(import.meta.url, 'sql/summarise-files.sql');
 const LOCK_MANIFEST = `SELECT pg_advisory_xact_lock(hashtext('archive-manifest'))`;
 const SET_FOLDER = `INSERT INTO archive_folder (id) VALUES ($1)
   ON CONFLICT (singleton) DO UPDATE SET id = excluded.id`;
+const EXPIRE_FILES = loadSql(import.meta.url, 'sql/expire-files.sql');
 const END_FILES = `UPDATE archive_files SET state = $2, replaced_by = $3, ended_at = now()
   WHERE id = ANY ($1::uuid[]) AND state = 'active'`;
 
@@ -100,7 +101,7 @@ export class ArchiveManifest {
 
   /** Files on disk, whatever became of them, the oldest period first. */
   async allFiles(): Promise<ArchiveFile[]> {
-    return listFiles(this.database, ALL_TIME, ['active', 'replaced', 'damaged']);
+    return listFiles(this.database, ALL_TIME, ['active', 'replaced', 'damaged', 'expired']);
   }
 
   /** What a file was said to hold when it was sealed. */
@@ -121,6 +122,12 @@ export class ArchiveManifest {
   async due({ from, to }: InstantRange, through: Queryable = this.database): Promise<DueHour[]> {
     const rows = await through.query<Omit<DueHour, 'hour'> & { hour: Date }>(DUE_HOURS, [toIso(from), toIso(to)]);
     return rows.map((row) => ({ ...row, hour: row.hour.getTime() }));
+  }
+
+  /** From when on the ledger is whole; what is before is in files alone. */
+  async keptFrom(): Promise<number> {
+    const [row] = await this.database.query<{ kept_from: Date }>('SELECT kept_from FROM ledger_retention');
+    return row?.kept_from.getTime() ?? Number.NEGATIVE_INFINITY;
   }
 
   /** The first instant the ledger or a file has a visit of; undefined when there is none. */
@@ -146,6 +153,20 @@ export class ArchiveManifest {
     });
   }
 
+  /** In a transaction that relies on it: no file is added, replaced or ended until it ends. */
+  async holdsExactly(tx: Transaction, period: InstantRange, ids: ReadonlySet<string>): Promise<boolean> {
+    await tx.query(LOCK_MANIFEST);
+    return areTheFiles(tx, period, ids);
+  }
+
+  /** Files wholly before it count no more, where the ledger dropped their months. @returns how many */
+  async expire(before: number): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      await tx.query(LOCK_MANIFEST);
+      return (await tx.query(EXPIRE_FILES, [toIso(before)])).length;
+    });
+  }
+
   /** How many files of each state are on disk, and what is in them. */
   async summary(): Promise<Record<ArchiveFile['state'], FilesSummary>> {
     const rows = await this.database.query<FilesSummary & { state: ArchiveFile['state'] }>(SUMMARISE_FILES);
@@ -153,7 +174,7 @@ export class ArchiveManifest {
       const { files = 0, visits = 0, bytes = 0 } = rows.find((row) => row.state === state) ?? {};
       return { files, visits, bytes };
     };
-    return { active: of('active'), replaced: of('replaced'), damaged: of('damaged') };
+    return { active: of('active'), replaced: of('replaced'), damaged: of('damaged'), expired: of('expired') };
   }
 
   /** From now on its visits are due again. @returns false when it did not count any more */

@@ -53,7 +53,7 @@ describe('merging files', () => {
 
   it('keeps replaced files as long as a reader may hold them', async () => {
     await mergeAll(Date.now());
-    expect(await spec.archive.removeFiles(Date.now())).toEqual({ ended: 0, unknown: 0 });
+    expect(await spec.archive.removeFiles(Date.now())).toMatchObject({ ended: 0, unknown: 0 });
     expect(spec.onDisk().length).toBeGreaterThan(1);
     await spec.archive.removeFiles(Date.now() + 2 * HOUR_MS);
     expect(spec.onDisk()).toEqual((await spec.active()).map(({ path }) => path));

@@ -1,6 +1,7 @@
 import { DAY_MS, floorTo } from '@hopcount/ledger';
 
 import type { ArchiveFile, ArchiveLevel } from '../manifest/archive-file.js';
+import { monthAt } from '../months.js';
 
 export interface MergePlan {
   level: 'day' | 'month';
@@ -67,7 +68,5 @@ function isDue(group: readonly ArchiveFile[], level: ArchiveLevel, nowMs: number
 
 function unitAt(level: 'day' | 'month', instant: number) {
   if (level === 'day') return { from: floorTo(instant, DAY_MS), to: floorTo(instant, DAY_MS) + DAY_MS };
-  const date = new Date(instant);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) };
+  return monthAt(instant);
 }

@@ -116,7 +116,7 @@ export class VisitSealer {
     },
   ): Promise<NewArchiveFile | undefined> {
     const { range, level, usable, incarnation } = options;
-    const { database, work, writer, cleaner } = this.parts;
+    const { database, work, manifest, writer, cleaner } = this.parts;
     const paths = usable.map(({ local }) => local);
     await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, range)}`);
     await session.run(`CREATE OR REPLACE TEMP TABLE filed AS ${sumOf('archived')}`);
@@ -125,6 +125,10 @@ export class VisitSealer {
         const sorted = usable.length === 0;
         if ((await readLedgerHour(database, session, range, { kept, ledger, sorted })) === 0) return undefined;
         await session.run(FIND_HELD);
+        if (range.from < (await manifest.keptFrom())) {
+          await cleaner.gatherSurplus(session);
+          return undefined;
+        }
         await session.run(sorted ? NO_SURPLUS : FIND_SURPLUS);
         const visits = sorted ? 'FROM ledger' : MISSING;
         const draft = { level, period: range, visits, sorted, expected: EXPECT_MISSING };

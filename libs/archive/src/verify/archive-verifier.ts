@@ -1,4 +1,4 @@
-import { DAY_MS, type InstantRange } from '@hopcount/ledger';
+import { BUCKET_MS, DAY_MS, type InstantRange } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
 import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
@@ -11,7 +11,10 @@ import { compare, loadPurges, prepareCopies } from '../seal/ledger-copies.js';
 import { type ArchiveStore, withOpened } from '../store/archive-store.js';
 
 const STEP_MS = 31 * DAY_MS;
-const PURGED = 'archived JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before';
+/** Without the halves of buckets that were cut in two after the ledger had dropped them: those were kept. */
+const purgedSince = (keptFrom: number) =>
+  `archived JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before
+    AND (bucket + ${BUCKET_MS} <= purged_before OR bucket >= ${Number.isFinite(keptFrom) ? keptFrom : 0})`;
 
 export interface ArchiveDifference {
   /** A file's path, or an hour. */
@@ -111,7 +114,7 @@ export class ArchiveVerifier {
             await compare(tx, session, range, kept);
             report.differences.push(...(await differencesOutside(session, due)));
             report.buckets += await countOf(session, 'kept');
-            report.purgedVisits += await countOf(session, PURGED);
+            report.purgedVisits += await countOf(session, purgedSince(await manifest.keptFrom()));
           });
         },
         { isolation: 'REPEATABLE READ', readOnly: true },

@@ -1,8 +1,17 @@
-import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
+import { type Database, loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
+import { failpoint } from '@hopcount/runtime';
 
+import { toIso } from '../buckets.js';
 import { type LockRetries, withLockRetries } from './with-lock-retries.js';
 
 const LIST_MISSING_MONTHS = loadSql(import.meta.url, 'sql/list-missing-months.sql');
+const SHORT_WAITS = "SET LOCAL lock_timeout = '1s'";
+/** The lock create_visit_partitions() takes: partitions change one at a time. */
+const LOCK_PARTITIONS = "SELECT pg_advisory_xact_lock(hashtext('create_visit_partitions'))";
+const READ_MONTH = `SELECT to_regclass($1) IS NOT NULL AS exists,
+  EXISTS (SELECT FROM pg_constraint WHERE conrelid = to_regclass($1) AND conname = 'closed') AS closed`;
+const FIND_PURGES = loadSql(import.meta.url, 'sql/find-purges.sql');
+const SET_KEPT_FROM = 'SELECT set_kept_from(greatest($1::timestamptz, (SELECT kept_from FROM ledger_retention)))';
 
 /** A month partition of the ledger (UTC). */
 export interface LedgerMonth {
@@ -41,25 +50,53 @@ export function expiredMonths(partitions: readonly string[], horizonMs: number):
   return months.filter((month) => month.toMs <= horizonMs).sort((a, b) => a.fromMs - b.fromMs);
 }
 
-/** Drops a month's rows. @returns false when somebody else has done it already */
-export function dropMonth(database: Database, month: LedgerMonth, retries: LockRetries = {}): Promise<boolean> {
+/**
+ * From now on PostgreSQL refuses every new row of the month (23514): a visit that comes all the same is a dead letter.
+ * It waits for those who are writing to the month, so afterwards nobody adds to it any more, and what is found of it
+ * stays so, but for purges. Done already, it does nothing. @returns false: there is no such month (any more)
+ */
+export function closeMonth(database: Database, { name }: LedgerMonth, retries: LockRetries = {}): Promise<boolean> {
   return withLockRetries(retries, () =>
     database.transaction(async (tx) => {
-      await tx.query("SET LOCAL lock_timeout = '1s'");
-      // The lock create_visit_partitions() takes: partitions change one at a time.
-      await tx.query("SELECT pg_advisory_xact_lock(hashtext('create_visit_partitions'))");
-      const [found] = await tx.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [month.name]);
-      if (found?.exists !== true) return false;
+      await tx.query(SHORT_WAITS);
+      await tx.query(LOCK_PARTITIONS);
+      const [found] = await tx.query<{ exists: boolean; closed: boolean }>(READ_MONTH, [name]);
       // An identifier cannot be a parameter; the name is one expiredMonths() let through.
+      if (found?.exists === true && !found.closed)
+        await tx.query(`ALTER TABLE ${name} ADD CONSTRAINT closed CHECK (false) NOT VALID`);
+      return found?.exists === true;
+    }),
+  );
+}
+
+/**
+ * Drops a closed month's rows, unless `keep` (asked under the locks) says why not.
+ * @returns why it stays; undefined: it is gone, whoever did it
+ */
+export function dropMonth(
+  database: Database,
+  month: LedgerMonth,
+  keep: (tx: Transaction) => Promise<string | undefined>,
+  retries: LockRetries = {},
+): Promise<string | undefined> {
+  return withLockRetries(retries, () =>
+    database.transaction(async (tx) => {
+      await tx.query(SHORT_WAITS);
+      await tx.query(LOCK_PARTITIONS);
+      const [found] = await tx.query<{ exists: boolean }>(READ_MONTH, [month.name]);
+      if (found?.exists !== true) return undefined;
+      const reason = await keep(tx);
+      if (reason !== undefined) return reason;
+      // From here on nobody reads or writes the ledger until the end: a few statements on empty tables and catalogs.
+      await tx.query('LOCK TABLE ONLY visits IN ACCESS EXCLUSIVE MODE');
+      const purges = await tx.query(FIND_PURGES, [toIso(month.fromMs), toIso(month.toMs)]);
+      if (purges.length > 0) return 'visits of it are being purged';
       await tx.query(`ALTER TABLE visits DETACH PARTITION ${month.name}`);
       await tx.query(`DROP TABLE ${month.name}`);
-      // From then on readers, folder and verifier take what is before from folds and buckets alone.
-      await tx.query(
-        `INSERT INTO ledger_retention AS retention (kept_from) VALUES ($1)
-         ON CONFLICT (singleton) DO UPDATE SET kept_from = greatest(retention.kept_from, excluded.kept_from)`,
-        [new Date(month.toMs)],
-      );
-      return true;
+      // From then on readers and verifier take what is before from files.
+      await tx.query(SET_KEPT_FROM, [toIso(month.toMs)]);
+      failpoint('retention.before-commit');
+      return undefined;
     }),
   );
 }

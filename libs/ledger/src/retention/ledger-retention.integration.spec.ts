@@ -1,5 +1,5 @@
 import { eventIdTimeMs } from '@hopcount/contracts';
-import { Database } from '@hopcount/postgres';
+import { Database, postgresErrorCode, type Transaction } from '@hopcount/postgres';
 import { newEventId, type TestDatabase, testDatabase, waitUntil } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -9,7 +9,7 @@ import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
 import { deleteBefore } from './delete-before.js';
 import { createMonths, missingMonths } from './ledger-months.js';
-import { LedgerRetention } from './ledger-retention.js';
+import { LedgerRetention, type MonthArchive } from './ledger-retention.js';
 
 const NOW = Date.UTC(2026, 5, 15);
 const OLD = Date.UTC(2025, 0, 20);
@@ -37,9 +37,12 @@ describe('the retention of the ledger', () => {
     await new VisitCommitter(database, { slots: 8 }).commit({ checkpoint, nextOffset: 4n, lastRecordAtMs: 1, visits });
   }
 
-  const retention = (days: number, notArchived = '') =>
-    new LedgerRetention(database, ({ name }) => Promise.resolve(name !== notArchived), days);
-  const expire = (days: number) => retention(days).dropMonths(NOW);
+  /** Says of every month that it holds it. */
+  const holdsAll: MonthArchive = { examine: () => Promise.resolve({ confirm: () => Promise.resolve(undefined) }) };
+  const retention = (ledgerDays: number, archive: MonthArchive | undefined = holdsAll) =>
+    new LedgerRetention(database, { ledgerDays, archive });
+  const expire = (days: number, archive = holdsAll) => retention(days, archive).dropMonths(NOW);
+  const dropped = (...names: string[]) => names.map((month) => ({ month, kept: null }));
 
   const months = async () => {
     const rows = await at.query<{ name: string }>(
@@ -47,35 +50,131 @@ describe('the retention of the ledger', () => {
     );
     return rows.map(({ name }) => name);
   };
-  it('drops a month beyond the retention once all of it is archived, and leaves the rest', async () => {
-    await expire(400);
+  const visitsLeft = () => at.query('SELECT count(*)::int AS visits FROM visits');
+
+  it('drops months beyond the retention that the archive holds, and leaves the rest', async () => {
+    expect(await expire(400)).toEqual(dropped('2025-01', '2025-02', '2025-03', '2025-04'));
     expect(await months()).toEqual(['visits_2025_05']);
     expect(await at.query('SELECT sum(visits)::int AS visits FROM link_traffic')).toEqual([{ visits: 4 }]);
-    expect(await at.query('SELECT count(*)::int AS visits FROM visits')).toEqual([{ visits: 1 }]);
+    expect(await visitsLeft()).toEqual([{ visits: 1 }]);
     expect(await at.query('SELECT kept_from FROM ledger_retention')).toEqual([{ kept_from: new Date('2025-05-01Z') }]);
     // What is left is still consistent, and a second run finds nothing to do.
-    await expire(400);
+    expect(await expire(400)).toEqual([]);
     // Verification knows where the ledger begins now: what was dropped in good order is no difference.
     const { differences } = await new StatisticsVerifier(database).verify();
     expect(differences).toEqual([]);
   });
 
-  it('drops nothing that is young enough', async () => {
-    await expire(600);
-    expect(await months()).toHaveLength(5);
+  it('drops nothing that is young enough, and nothing at all without an archive', async () => {
+    expect(await expire(600)).toEqual([]);
+    const alone = new LedgerRetention(database, { ledgerDays: 400 });
+    expect(await alone.dropMonths(NOW)).toEqual([]);
+    expect((await alone.overdueMonths(NOW)).map(({ name }) => name)).toEqual(['visits_2025_01']);
+    expect([(await months()).length, await visitsLeft()]).toEqual([5, [{ visits: 4 }]]);
   });
 
-  it('keeps a month that is not archived, and those after it', async () => {
-    expect(await retention(400, 'visits_2025_01').dropMonths(NOW)).toEqual([
-      { month: 'visits_2025_01', dropped: false },
+  it('keeps a month the archive does not hold, and those after it, and says why', async () => {
+    const seen: string[] = [];
+    const archive: MonthArchive = {
+      examine: (month) => {
+        seen.push(new Date(month.from).toISOString().slice(0, 7));
+        return Promise.resolve(seen.length === 2 ? { keep: 'an hour is missing' } : { confirm: () => Promise.resolve(undefined) });
+      },
+    };
+    expect(await expire(400, archive)).toEqual([...dropped('2025-01'), { month: '2025-02', kept: 'an hour is missing' }]);
+    expect(seen).toEqual(['2025-01', '2025-02']);
+    expect(await months()).toHaveLength(4);
+  });
+
+  it('keeps a month of which the archive changes its mind in the transaction that would drop it', async () => {
+    const confirm = (tx: Transaction) =>
+      tx.query('SELECT FROM visits_2025_01').then((rows) => (rows.length === 3 ? 'files were merged' : undefined));
+    expect(await expire(400, { examine: () => Promise.resolve({ confirm }) })).toEqual([
+      { month: '2025-01', kept: 'files were merged' },
     ]);
-    expect(await months()).toHaveLength(5);
-    expect(await at.query('SELECT count(*)::int AS visits FROM visits')).toEqual([{ visits: 4 }]);
+    expect(await visitsLeft()).toEqual([{ visits: 4 }]);
+  });
+
+  it('counts no visit of a month that is being looked at, or was dropped: PostgreSQL refuses it', async () => {
+    const refused = async (atMs: number) => {
+      const visit = enrichedVisit({ atMs });
+      const error: unknown = await commitVisits([atMs]).then(() => undefined, (thrown: unknown) => thrown);
+      const unstorable = await new VisitCommitter(database, { slots: 8 }).findUnstorable([visit]);
+      return [postgresErrorCode(error), unstorable.length];
+    };
+    let whileLookedAt: unknown;
+    const archive: MonthArchive = {
+      examine: async ({ from }) => {
+        whileLookedAt ??= await refused(from + 1);
+        return { confirm: () => Promise.resolve(undefined) };
+      },
+    };
+    await expire(400, archive);
+    expect(whileLookedAt).toEqual(['23514', 1]);
+    expect(await refused(OLD)).toEqual(['23514', 1]);
+    expect(await refused(Date.UTC(2024, 0, 1))).toEqual(['23514', 1]);
+    // Nor does its partition come back.
+    await at.query("SELECT create_visit_partitions('2025-01-01Z', '2025-05-01Z')");
+    expect(await months()).toEqual(['visits_2025_05']);
+    await commitVisits([Date.UTC(2025, 4, 4)]);
+    expect(await visitsLeft()).toEqual([{ visits: 2 }]);
+  });
+
+  it('waits for whoever is still adding to the month: the archive is asked when it is counted', async () => {
+    let goOn = () => {};
+    const released = new Promise<void>((resolve) => (goOn = resolve));
+    let begun = () => {};
+    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+    const adding = database.transaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO visits SELECT (jsonb_populate_record(visit, jsonb_build_object('event_id', $1::text))).*
+         FROM visits AS visit WHERE occurred_at < '2025-02-01Z' LIMIT 1`,
+        [newEventId(OLD)],
+      );
+      begun();
+      await released;
+    });
+    await hasBegun;
+    let found: unknown;
+    const archive: MonthArchive = {
+      examine: async () => {
+        found ??= await at.query('SELECT count(*)::int AS visits FROM visits_2025_01');
+        return { keep: 'only looking' };
+      },
+    };
+    const looking = retention(400, archive).dropMonths(NOW, { attempts: 20, pauseMs: 10 });
+    const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await waitUntil(async () => (await at.query(waiting)).length > 0, { describe: 'the month is to be closed' });
+    goOn();
+    await Promise.all([adding, looking]);
+    expect(found).toEqual([{ visits: 4 }]);
+  });
+
+  it('keeps a month while visits of it are purged, and while a restored one is to be kept', async () => {
+    await at.query(`INSERT INTO domains (authority, is_default) VALUES ('s.test', true)`);
+    await at.query(
+      `INSERT INTO links (id, domain_id, code, long_url)
+       SELECT link, id, link::text, 'https://example.com/' FROM domains, unnest('{1001,77}'::bigint[]) AS link`,
+    );
+    await at.query("INSERT INTO unfinished_purges (link_id, purged_before) VALUES (1001, '2025-01-25Z'), (77, now())");
+    expect(await expire(400)).toEqual([{ month: '2025-01', kept: 'visits of it are being purged' }]);
+    await at.query('DELETE FROM unfinished_purges WHERE link_id = 1001');
+    expect(await expire(450)).toEqual(dropped('2025-01', '2025-02'));
+    await at.query("UPDATE ledger_retention SET restored_until = now() + interval '1 day'");
+    expect(await expire(400)).toEqual([{ month: '2025-03', kept: expect.stringContaining('is kept until 2') }]);
+    await at.query("UPDATE ledger_retention SET restored_until = now() - interval '1 day'");
+    expect(await expire(400)).toEqual(dropped('2025-03', '2025-04'));
+  });
+
+  it('keeps a month beside visits that no month covers: they would lie before the first one that is kept', async () => {
+    await commitVisits([Date.UTC(2024, 0, 1)]);
+    expect(await expire(400)).toEqual([{ month: '2025-01', kept: expect.stringContaining('visits_default') }]);
   });
 
   it('lets two workers drop the same months at once: Redis may be away', async () => {
     await Promise.all([expire(400), expire(400)]);
     expect(await months()).toEqual(['visits_2025_05']);
+    expect(await at.query('SELECT kept_from FROM ledger_retention')).toEqual([{ kept_from: new Date('2025-05-01Z') }]);
   });
 
   it('deletes rows about visits of a dropped month, in small transactions, and verify finds nothing wrong', async () => {

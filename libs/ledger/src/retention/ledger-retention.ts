@@ -1,8 +1,9 @@
-import type { Database } from '@hopcount/postgres';
+import type { Database, Transaction } from '@hopcount/postgres';
+import { failpoint } from '@hopcount/runtime';
 
-import { DAY_MS, toIso } from '../buckets.js';
+import { DAY_MS, type InstantRange, toIso } from '../buckets.js';
 import { deleteBefore, type ExpiringTable } from './delete-before.js';
-import { dropMonth, expiredMonths, type LedgerMonth } from './ledger-months.js';
+import { closeMonth, dropMonth, expiredMonths, type LedgerMonth } from './ledger-months.js';
 import type { LockRetries } from './with-lock-retries.js';
 
 /**
@@ -12,6 +13,10 @@ import type { LockRetries } from './with-lock-retries.js';
 const MARGIN_MS = 2 * DAY_MS;
 /** Hours folded by the commits are in files by then; without an archive the ledger answers. */
 const FOLD_LIFETIME_MS = 2 * DAY_MS;
+
+const READ_RETENTION = `SELECT greatest(kept_from, audited_from)::text AS audited_from,
+  CASE WHEN restored_until > now() THEN restored_until END AS restored_until
+  FROM ledger_retention`;
 
 /** Rows that speak of visits, held against the ledger of their time and worth nothing without it. */
 const OF_THE_LEDGER: readonly ExpiringTable[] = [
@@ -23,41 +28,94 @@ const OF_THE_LEDGER: readonly ExpiringTable[] = [
 ];
 const FOLDS: ExpiringTable = { name: 'link_folds', time: 'hour' };
 
-export interface MonthReport {
-  month: string;
-  dropped: boolean;
+/** What has a month's visits once the ledger has them no more. */
+export interface MonthArchive {
+  /**
+   * Looks at a closed month of the ledger.
+   * @returns why it must stay, or `confirm`: whether what was found still holds, asked in the transaction of the drop
+   */
+  examine(month: InstantRange, signal?: AbortSignal): Promise<MonthExamination>;
 }
 
-/** Whether files hold all of a month's visits, as its buckets say. */
-export type IsArchived = (month: LedgerMonth) => Promise<boolean>;
+export type MonthExamination = { keep: string } | { confirm: (tx: Transaction) => Promise<string | undefined> };
+
+export interface MonthReport {
+  /** `2026-03` */
+  month: string;
+  /** Why it is still there; null: dropped. */
+  kept: string | null;
+}
 
 /** Keeps the ledger, and what is only of use beside it, to its retention. Any number may run at once. */
 export class LedgerRetention {
   constructor(
     private readonly database: Database,
-    private readonly isArchived: IsArchived,
-    private readonly retentionDays: number,
+    /** Without an archive nothing is dropped: the ledger is all there is. */
+    private readonly settings: { ledgerDays: number; archive?: MonthArchive | undefined },
   ) {}
 
-  /**
-   * Drops months beyond the retention, oldest first, each only once files hold all of it. One that they do not hold
-   * stays, and so do those after it (what is kept has no holes): disk is cheaper than numbers.
-   */
-  async dropMonths(nowMs: number, options: LockRetries = {}): Promise<MonthReport[]> {
+  /** Months with visits that are wholly older than the ledger has to be, oldest first. */
+  async overdueMonths(nowMs: number): Promise<LedgerMonth[]> {
+    const overdue: LedgerMonth[] = [];
+    for (const month of await this.#expiredMonths(nowMs)) {
+      const visits = await this.database.query('SELECT FROM visits WHERE occurred_at >= $1 AND occurred_at < $2 LIMIT 1', [
+        toIso(month.fromMs),
+        toIso(month.toMs),
+      ]);
+      if (visits.length > 0) overdue.push(month);
+    }
+    return overdue;
+  }
+
+  async #expiredMonths(nowMs: number): Promise<LedgerMonth[]> {
     const partitions = await this.database.query<{ name: string }>(
       `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
        WHERE inhparent = 'visits'::regclass`,
     );
     const names = partitions.map(({ name }) => name);
+    return expiredMonths(names, nowMs - this.settings.ledgerDays * DAY_MS - MARGIN_MS);
+  }
+
+  /**
+   * Drops months beyond the retention, oldest first, each only while the archive holds every visit of it. One that
+   * has to stay keeps those after it (what is kept has no holes): disk is cheaper than numbers.
+   */
+  async dropMonths(nowMs: number, options: LockRetries = {}): Promise<MonthReport[]> {
+    const { archive } = this.settings;
     const reports: MonthReport[] = [];
-    for (const month of expiredMonths(names, nowMs - this.retentionDays * DAY_MS - MARGIN_MS)) {
+    if (archive === undefined) return reports;
+    for (const month of await this.#expiredMonths(nowMs)) {
       if (options.signal?.aborted === true) break;
-      const dropped = await this.isArchived(month);
-      if (dropped) await dropMonth(this.database, month, options);
-      reports.push({ month: month.name, dropped });
-      if (!dropped) break;
+      const kept = (await this.#dropOne(month, archive, options)) ?? null;
+      reports.push({ month: month.name.slice('visits_'.length).replace('_', '-'), kept });
+      if (kept !== null) break;
     }
     return reports;
+  }
+
+  async #dropOne(month: LedgerMonth, archive: MonthArchive, options: LockRetries): Promise<string | undefined> {
+    const reason = (await this.#isRestored()) ?? (await this.#hasStrays(month));
+    if (reason !== undefined) return reason;
+    if (!(await closeMonth(this.database, month, options))) return undefined;
+    failpoint('retention.after-close');
+    const found = await archive.examine({ from: month.fromMs, to: month.toMs }, options.signal);
+    if ('keep' in found) return found.keep;
+    return dropMonth(this.database, month, found.confirm, options);
+  }
+
+  async #isRestored(): Promise<string | undefined> {
+    const [row] = await this.database.query<{ restored_until: Date | null }>(READ_RETENTION);
+    const until = row?.restored_until?.getTime();
+    return until === undefined ? undefined : `a month was restored and is kept until ${toIso(until)}`;
+  }
+
+  /** Once the month was gone they would lie before the first one that is kept. */
+  async #hasStrays({ toMs }: LedgerMonth): Promise<string | undefined> {
+    const strays = await this.database.query('SELECT FROM visits_default WHERE occurred_at < $1 LIMIT 1', [
+      toIso(toMs),
+    ]);
+    if (strays.length === 0) return undefined;
+    return 'visits_default has visits of its time or before: move them to partitions of their months';
   }
 
   /** Deletes, in short transactions, rows about visits whose ledger is gone. @returns how many, by table */
@@ -68,11 +126,9 @@ export class LedgerRetention {
       if (rows > 0) deleted[table.name] = rows;
     };
     await run(FOLDS, toIso(nowMs - FOLD_LIFETIME_MS));
-    const [retention] = await this.database.query<{ kept_from: string }>(
-      'SELECT kept_from::text FROM ledger_retention',
-    );
+    const [retention] = await this.database.query<{ audited_from: string }>(READ_RETENTION);
     if (retention === undefined) return deleted;
-    for (const table of OF_THE_LEDGER) await run(table, retention.kept_from);
+    for (const table of OF_THE_LEDGER) await run(table, retention.audited_from);
     return deleted;
   }
 }

@@ -14,6 +14,8 @@ export interface FoldKey {
   hour: Date;
 }
 
+type FoldScope = Pick<Scope, 'linkId' | 'keptFrom'>;
+
 /** `valid`: by its checksum. */
 type CheckedFold = FoldKey & { valid: boolean };
 
@@ -29,7 +31,7 @@ export interface FoldCheck {
  */
 export async function checkFolds(
   tx: Transaction,
-  scope: Scope,
+  scope: FoldScope,
   onProgress: (step: string) => void = () => undefined,
 ): Promise<FoldCheck> {
   const result: FoldCheck = { differences: [], checked: 0, stale: 0 };
@@ -45,7 +47,7 @@ export async function checkFolds(
 }
 
 /** Folds of the scope that are stale or not what the ledger gives: those a rebuild drops. */
-export async function findWrongFolds(tx: Transaction, scope: Scope): Promise<FoldKey[]> {
+export async function findWrongFolds(tx: Transaction, scope: FoldScope): Promise<FoldKey[]> {
   const wrong: FoldKey[] = [];
   for await (const folds of stepsThroughFolds(tx, scope)) {
     const valid = keysOf(folds.filter((fold) => fold.valid));
@@ -59,7 +61,7 @@ export async function findWrongFolds(tx: Transaction, scope: Scope): Promise<Fol
 }
 
 /** Every fold of the scope by its key, so many at a time. */
-async function* stepsThroughFolds(tx: Transaction, scope: Scope): AsyncGenerator<CheckedFold[]> {
+async function* stepsThroughFolds(tx: Transaction, scope: FoldScope): AsyncGenerator<CheckedFold[]> {
   let last: FoldKey | undefined;
   do {
     const folds: CheckedFold[] = await tx.query(NEXT_FOLDS, [

@@ -22,6 +22,8 @@ export interface Scope {
   linkId: string | null;
   /** Instant as PostgreSQL reads it from which the ledger is whole. */
   keptFrom: string;
+  /** And the rows beside it: what gateways made durable and reported. */
+  auditedFrom: string;
 }
 
 /** Columns of the statements' answers; each has those that its `unit` names. */
@@ -61,9 +63,9 @@ const CHECKS = {
     ({ linkId, keptFrom }) => [linkId, keptFrom],
     (row) => `${row.bucket.toISOString()} ${visitClassFromNumber(row.class)}`,
   ),
-  sources: check('sources', ({ keptFrom }) => [keptFrom], minuteOfSource),
+  sources: check('sources', ({ auditedFrom }) => [auditedFrom], minuteOfSource),
   /** `expected` is what the gateway says it made durable, `actual` what is accounted for. */
-  audits: check('audits', ({ keptFrom }) => [keptFrom], minuteOfSource),
+  audits: check('audits', ({ auditedFrom }) => [auditedFrom], minuteOfSource),
   slots: check(
     'slots',
     ({ linkId }) => [linkId, BOT_CLASSES],

@@ -72,6 +72,7 @@ const NO_AUDITS: AuditCounts = { settled: 0, open: 0, unauditedMinutes: 0, unaud
 
 interface ScopeRow {
   kept_from: Date | null;
+  audited_from: Date | null;
   pending_changes: number;
   visits: number;
   buckets: number;
@@ -86,7 +87,7 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
   const linkId = options.linkId ?? null;
   const [row] = await tx.query<ScopeRow>(READ_SCOPE, [linkId]);
   if (row === undefined) throw new Error('the scope statement always answers one row');
-  const scope: Scope = { linkId, keptFrom: row.kept_from === null ? '-infinity' : toIso(row.kept_from.getTime()) };
+  const scope: Scope = { linkId, keptFrom: instantOf(row.kept_from), auditedFrom: instantOf(row.audited_from) };
   const differences: Difference[] = [];
   const run = async (step: string, check: CheckName) => {
     options.onProgress?.(step);
@@ -98,7 +99,7 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
   let audits = NO_AUDITS;
   if (linkId === null) {
     await run(`${row.source_minutes} minutes of sources`, 'sources');
-    audits = (await tx.query<AuditCounts>(COUNT_AUDITS, [scope.keptFrom]))[0] ?? NO_AUDITS;
+    audits = (await tx.query<AuditCounts>(COUNT_AUDITS, [scope.auditedFrom]))[0] ?? NO_AUDITS;
     await run(`${audits.settled} reports of gateways`, 'audits');
   }
   if (checksSlots(row, options)) await run(`${row.slots} slots`, 'slots');
@@ -121,6 +122,10 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
     lost: await readLosses(tx),
     skipped: skippedChecks(row, options),
   };
+}
+
+function instantOf(from: Date | null): string {
+  return from === null ? '-infinity' : toIso(from.getTime());
 }
 
 function checksSlots(row: ScopeRow, options: VerifyOptions): boolean {

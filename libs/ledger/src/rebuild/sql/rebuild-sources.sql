@@ -2,7 +2,7 @@
 -- What a purge took from the ledger a source made durable all the same. A month may be dropped between two
 -- of these: what is before is kept, also where the ledger says nothing of it any more.
 WITH scope AS (
-  SELECT coalesce((SELECT kept_from FROM ledger_retention), '-infinity') AS kept_from
+  SELECT coalesce((SELECT greatest(kept_from, audited_from) FROM ledger_retention), '-infinity') AS kept_from
 ), kept AS (
   SELECT source, minute, sum(visits) AS visits, bit_xor(checksum) AS checksum
   FROM source_traffic

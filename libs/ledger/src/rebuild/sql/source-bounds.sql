@@ -1,6 +1,6 @@
 -- First and last minute of anything source_traffic has or should have: visits of the ledger, or purged from it.
 WITH scope AS (
-  SELECT coalesce((SELECT kept_from FROM ledger_retention), '-infinity') AS kept_from
+  SELECT coalesce((SELECT greatest(kept_from, audited_from) FROM ledger_retention), '-infinity') AS kept_from
 )
 SELECT
   least(

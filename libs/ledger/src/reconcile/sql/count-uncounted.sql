@@ -2,7 +2,7 @@
 -- goes back: before, nobody can tell any more whether a refused visit was counted later. A visit in doubt
 -- that was counted after all makes `missing` negative and is taken off the answered ones.
 WITH scope AS (
-  SELECT greatest($1::timestamptz, (SELECT kept_from FROM ledger_retention)) AS from_time
+  SELECT greatest($1::timestamptz, (SELECT greatest(kept_from, audited_from) FROM ledger_retention)) AS from_time
 )
 SELECT (
   (SELECT coalesce(sum(greatest(answered + missing, 0)), 0) FROM source_audits

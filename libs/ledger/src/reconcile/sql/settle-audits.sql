@@ -25,7 +25,7 @@ WITH compared AS (
       )
   ) AS refused
   WHERE (audit.status IS NULL OR audit.status IN ('missing', 'surplus')) AND audit.received_at <= $1
-    AND audit.minute >= coalesce((SELECT kept_from FROM ledger_retention), '-infinity')
+    AND audit.minute >= coalesce((SELECT greatest(kept_from, audited_from) FROM ledger_retention), '-infinity')
 )
 UPDATE source_audits AS audit
 SET missing = compared.missing,

@@ -5,7 +5,7 @@ SELECT * FROM unnest(
   $1::text[], $2::timestamptz[], $3::integer[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
   $8::bigint[], $9::boolean[]
 ) AS report (source, minute, sequence, visits, checksum, answered, refused, in_doubt, final)
-WHERE minute >= coalesce((SELECT kept_from FROM ledger_retention), '-infinity')
+WHERE minute >= coalesce((SELECT greatest(kept_from, audited_from) FROM ledger_retention), '-infinity')
 ON CONFLICT (source, minute) DO UPDATE
 SET sequence = excluded.sequence, visits = excluded.visits, checksum = excluded.checksum,
     answered = excluded.answered, refused = excluded.refused, in_doubt = excluded.in_doubt,

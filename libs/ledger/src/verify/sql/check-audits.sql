@@ -1,4 +1,4 @@
--- $1 instant from which the ledger is whole, $2 how many differences at most. Settled reports against
+-- $1 instant from which rows beside the ledger are whole, $2 how many differences at most. Settled reports against
 -- what is accounted for now, and counted minutes a process passed over although it spoke later.
 WITH accounted AS (
   SELECT source, minute, sum(visits) AS visits, bit_xor(checksum) AS checksum

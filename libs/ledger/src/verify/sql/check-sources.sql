@@ -1,4 +1,4 @@
--- $1 instant from which the ledger is whole, $2 how many differences at most. What a source made durable
+-- $1 instant from which rows beside the ledger are whole, $2 how many differences at most. What a source made durable
 -- is in the ledger, or was purged from it.
 SELECT
   coalesce(kept.source, ledger.source) AS source,

@@ -1,4 +1,4 @@
--- $1 instant from which the ledger is whole.
+-- $1 instant from which rows beside the ledger are whole.
 SELECT
   count(*) FILTER (WHERE audit.status IS NOT NULL)::float8 AS settled,
   count(*) FILTER (WHERE audit.source IS NOT NULL AND audit.status IS NULL)::float8 AS open,

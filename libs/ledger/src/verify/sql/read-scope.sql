@@ -1,6 +1,7 @@
 -- $1 link (null: all). What there is to check, and since when the ledger is whole.
 SELECT
   (SELECT kept_from FROM ledger_retention) AS kept_from,
+  (SELECT greatest(kept_from, audited_from) FROM ledger_retention) AS audited_from,
   (SELECT count(*) FROM link_changes)::float8 AS pending_changes,
   (SELECT count(*) FROM visits WHERE $1::bigint IS NULL OR link_id = $1)::float8 AS visits,
   (SELECT count(*) FROM link_traffic WHERE $1::bigint IS NULL OR link_id = $1)::float8 AS buckets,

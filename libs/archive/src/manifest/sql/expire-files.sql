@@ -1,0 +1,11 @@
+-- $1: visits before it need not be in files any more. Only what the ledger dropped can go, and what has gone has gone.
+WITH boundary AS (
+  UPDATE ledger_retention
+  SET archived_from = greatest(archived_from, least($1::timestamptz, kept_from))
+  RETURNING archived_from
+)
+UPDATE archive_files AS file
+SET state = 'expired', ended_at = now()
+FROM boundary
+WHERE file.state = 'active' AND file.period_end <= boundary.archived_from
+RETURNING file.id

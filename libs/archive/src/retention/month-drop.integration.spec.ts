@@ -1,0 +1,142 @@
+import { appendFileSync, rmSync } from 'node:fs';
+
+import { BUCKET_MS, DAY_MS, type EnrichedVisit, HOUR_MS, type MonthArchive } from '@hopcount/ledger';
+import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { ArchiveSpec, eventIdsOf, hourAt } from '../archive.spec-helpers.js';
+
+const HOUR = hourAt('10T08');
+const OCTOBER = Date.UTC(2026, 9, 1);
+
+describe('a month of the ledger', () => {
+  let spec: ArchiveSpec;
+  let visits: EnrichedVisit[];
+  beforeEach(async () => {
+    spec = await ArchiveSpec.open();
+    for (const link of ['1', '2']) await spec.ledger.addLink(link);
+    visits = [0, 1, 30].flatMap((hour) =>
+      [1, 2].map((link) => enrichedVisit({ atMs: HOUR + hour * HOUR_MS, linkId: String(link) })),
+    );
+    await spec.commit(visits);
+  });
+  afterEach(() => spec.close());
+
+  const seal = async () => {
+    const { failed, ...sealed } = await spec.seal(OCTOBER);
+    expect(failed).toEqual([]);
+    return sealed;
+  };
+  /** The ledger is empty, the files hold exactly these, and every bucket agrees. */
+  const expectInFilesAlone = async (kept: readonly EnrichedVisit[]) => {
+    expect(await spec.where()).toEqual({ ledger: 0, files: eventIdsOf(kept) });
+    expect(await spec.archive.verify(OCTOBER)).toMatchObject({ differences: [], dueHours: [], purgedVisits: 0 });
+    expect(await spec.ledger.differences()).toEqual([]);
+  };
+
+  it('goes once files hold all of it, and neither number nor sum changes', async () => {
+    expect(await spec.drop()).toBe('files do not hold 2 of its hours, first 2026-09-10T08:00:00.000Z');
+    await seal();
+    await spec.archive.merge(OCTOBER, Date.now());
+    expect(await spec.drop()).toBeNull();
+    await expectInFilesAlone(visits);
+    expect(await spec.drop()).toBeUndefined();
+  });
+
+  it('stays while a late visit, or a row of the ledger that no bucket knows, is in no file', async () => {
+    await seal();
+    const late = enrichedVisit({ atMs: HOUR + 5, linkId: '1' });
+    await spec.commit([late]);
+    expect(await spec.drop()).toContain('do not hold 1 of its hours');
+    expect(await seal()).toMatchObject({ visits: 1 });
+    await spec.ledger.server.query(`DELETE FROM link_traffic WHERE link_id = 2 AND bucket = to_timestamp($1)`, [
+      (HOUR + HOUR_MS) / 1_000,
+    ]);
+    expect(await spec.drop()).toContain('do not hold');
+    // The files lose it as the buckets did; still the ledger's row is nowhere else.
+    await spec.ledger.server.query(`UPDATE archive_files SET state = 'damaged' WHERE visits = 2 AND period_start = to_timestamp($1)`, [
+      (HOUR + HOUR_MS) / 1_000,
+    ]);
+    await spec.ledger.server.query(`DELETE FROM link_traffic WHERE bucket = to_timestamp($1)`, [(HOUR + HOUR_MS) / 1_000]);
+    expect(await spec.archive.dueHours(OCTOBER, 'all')).toEqual([]);
+    expect(await spec.drop()).toBe('files do not hold 1 of its hours, first 2026-09-10T09:00:00.000Z');
+    expect((await spec.where()).ledger).toBe(7);
+  });
+
+  it('stays while a file of it is damaged or missing, until it is sealed again', async () => {
+    await seal();
+    const [first, second] = await spec.active();
+    appendFileSync(spec.pathOf(first!), 'x');
+    expect(await spec.drop()).toContain(`${first?.path} is damaged`);
+    rmSync(spec.pathOf(second!));
+    await seal();
+    expect(await spec.drop()).toContain(`${second?.path} is damaged or missing`);
+    await seal();
+    expect(await spec.drop()).toBeNull();
+    await expectInFilesAlone(visits);
+  });
+
+  it('stays when its files are merged between the look and the drop', async () => {
+    await seal();
+    const meanwhile: MonthArchive = {
+      examine: async (month) => {
+        const found = await spec.archive.examine(month);
+        await spec.archive.merge(OCTOBER, Date.now());
+        return found;
+      },
+    };
+    expect(await spec.drop(meanwhile)).toBe('its files were changed meanwhile');
+    expect(await spec.drop()).toBeNull();
+    await expectInFilesAlone(visits);
+  });
+
+  it('that was dropped loses what is purged afterwards: whole buckets, since nobody can tell their halves apart', async () => {
+    const cut = [1, 2].map((ms) => enrichedVisit({ atMs: HOUR + 2 * HOUR_MS + ms, linkId: '1' }));
+    await spec.commit(cut);
+    await seal();
+    await spec.drop();
+    await spec.purge('1', HOUR + 2 * HOUR_MS + 2);
+    await seal();
+    const left = visits.filter(({ linkId, occurredAtMs }) => linkId === '2' || occurredAtMs > HOUR + 2 * HOUR_MS);
+    await expectInFilesAlone([...left, ...cut]);
+    await spec.purge('1', HOUR + 2 * HOUR_MS + BUCKET_MS);
+    await seal();
+    await expectInFilesAlone(left);
+  });
+
+  it('of which visits are purged just before it is dropped loses exactly those', async () => {
+    const cut = [1, 2].map((ms) => enrichedVisit({ atMs: HOUR + 2 * HOUR_MS + ms, linkId: '1' }));
+    await spec.commit(cut);
+    await seal();
+    const meanwhile: MonthArchive = {
+      examine: async (month) => {
+        const found = await spec.archive.examine(month);
+        await spec.purge('1', HOUR + 2 * HOUR_MS + 2);
+        return found;
+      },
+    };
+    expect(await spec.drop(meanwhile)).toBeNull();
+    await seal();
+    const left = visits.filter(({ linkId, occurredAtMs }) => linkId === '2' || occurredAtMs > HOUR + 2 * HOUR_MS);
+    await expectInFilesAlone([...left, cut[1]!]);
+  });
+
+  it('is in files until ARCHIVE_DAYS; then its buckets are left, and from when on it is known is written down', async () => {
+    await seal();
+    const archive = (archiveDays: number) => spec.openArchive(undefined, { archiveDays });
+    const boundary = () => spec.ledger.server.query('SELECT kept_from, archived_from FROM ledger_retention');
+    const days = Math.floor((Date.now() - OCTOBER) / DAY_MS);
+    // The ledger still has it.
+    expect(await archive(days - 1).removeFiles(Date.now())).toMatchObject({ expired: 0 });
+    await spec.drop();
+    expect(await archive(days + 40).removeFiles(Date.now())).toMatchObject({ expired: 0 });
+    expect(await archive(days - 1).removeFiles(Date.now())).toMatchObject({ expired: 3 });
+    expect(await boundary()).toEqual([{ kept_from: new Date(OCTOBER), archived_from: new Date(OCTOBER) }]);
+    expect(await spec.active()).toEqual([]);
+    expect(spec.onDisk()).toHaveLength(3);
+    await archive(days - 1).removeFiles(Date.now() + 2 * HOUR_MS);
+    expect(spec.onDisk()).toEqual([]);
+    expect(await spec.ledger.server.query('SELECT sum(visits)::int AS visits FROM link_traffic')).toEqual([{ visits: 6 }]);
+    expect(await spec.archive.dueHours(OCTOBER, 'all')).toEqual([]);
+  });
+});
