@@ -17,11 +17,14 @@ CREATE OR REPLACE FUNCTION public.create_visit_partitions(from_time timestamp wi
  SET lock_timeout TO '1s'
 AS $function$
 DECLARE
-  month_start timestamp := date_trunc('month', from_time AT TIME ZONE 'UTC');
+  month_start timestamp;
   partition_name text;
   created integer := 0;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('create_visit_partitions'));
+  month_start := date_trunc(
+    'month', greatest(from_time, (SELECT kept_from FROM ledger_retention)) AT TIME ZONE 'UTC'
+  );
   WHILE month_start <= to_time AT TIME ZONE 'UTC' LOOP
     partition_name := 'visits_' || to_char(month_start, 'YYYY_MM');
     IF to_regclass(partition_name) IS NULL AND NOT EXISTS (
@@ -136,6 +139,20 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.set_kept_from(instant timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO ledger_retention (kept_from) VALUES (instant)
+  ON CONFLICT (singleton) DO UPDATE SET kept_from = excluded.kept_from;
+  ALTER TABLE visits_default DROP CONSTRAINT IF EXISTS visits_default_kept_from;
+  EXECUTE format(
+    'ALTER TABLE visits_default ADD CONSTRAINT visits_default_kept_from CHECK (occurred_at >= %L) NOT VALID', instant
+  );
+END $function$
+;
+
 CREATE TABLE api_keys (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   name text NOT NULL,
@@ -235,7 +252,10 @@ CREATE TABLE ledger_incarnation (
 
 CREATE TABLE ledger_retention (
   singleton boolean DEFAULT true NOT NULL,
-  kept_from timestamp with time zone NOT NULL
+  kept_from timestamp with time zone NOT NULL,
+  audited_from timestamp with time zone,
+  restored_until timestamp with time zone,
+  archived_from timestamp with time zone
 ) WITH ();
 
 CREATE TABLE link_changes (
@@ -518,7 +538,7 @@ ALTER TABLE archive_files ADD CONSTRAINT archive_files_level_check CHECK ((level
 
 ALTER TABLE archive_files ADD CONSTRAINT archive_files_sha256_check CHECK ((length(sha256) = 32));
 
-ALTER TABLE archive_files ADD CONSTRAINT archive_files_state_check CHECK ((state = ANY (ARRAY['active'::text, 'replaced'::text, 'damaged'::text])));
+ALTER TABLE archive_files ADD CONSTRAINT archive_files_state_check CHECK ((state = ANY (ARRAY['active'::text, 'replaced'::text, 'damaged'::text, 'expired'::text])));
 
 ALTER TABLE archive_files ADD CONSTRAINT archive_files_visits_check CHECK ((visits > 0));
 
