@@ -31,7 +31,8 @@ export const ARCHIVE_ERRORS = {
   /** Retryable: files may be whole, but cannot be read now, and the ledger has not what they hold. */
   'archive-unreadable': 'Part of the range is only in the archive, which cannot be read right now. Try again later.',
   /** details: hour */
-  'archive-seal-first': 'Files of the month still hold visits that were purged: run `hopcount archive seal --execute` first.',
+  'archive-seal-first':
+    'Files of the month still hold visits that were purged: run `hopcount archive seal --execute` first.',
   'archive-read-back-differs': 'What was written does not hold the visits the buckets say: nothing was added.',
 } as const;
 

@@ -25,7 +25,10 @@ describe('the expiry of visits', () => {
     await server.query(`INSERT INTO link_folds
       VALUES (1, now() - interval '3 days', 1, 1, '{}', '{}', 1), (2, now(), 1, 1, '{}', '{}', 1)`);
     await server.query("SELECT create_visit_partitions('2025-01-01Z', '2025-02-01Z')");
-    const checkpoint = await new PartitionCheckpoints(database).takeOwnership({ group: 'g', topic: 't', partition: 0 }, 'spec');
+    const checkpoint = await new PartitionCheckpoints(database).takeOwnership(
+      { group: 'g', topic: 't', partition: 0 },
+      'spec',
+    );
     const visits = [enrichedVisit({ atMs: Date.UTC(2025, 0, 7) }), enrichedVisit({ atMs: Date.UTC(2025, 1, 7) })];
     await new VisitCommitter(database, { slots: 8 }).commit({ checkpoint, nextOffset: 2n, lastRecordAtMs: 1, visits });
     const archive = { examine: () => Promise.reject(new Error('somebody reads the month')) };

@@ -50,7 +50,9 @@ export class FileCleaner {
     if (touched.length === 0) return;
     if ((await this.#loadPurges(session)) === 0) return;
     const keptFrom = await manifest.keptFrom();
-    const whole = Number.isFinite(keptFrom) ? `AND (bucket + ${BUCKET_MS} <= purged_before OR bucket >= ${keptFrom})` : '';
+    const whole = Number.isFinite(keptFrom)
+      ? `AND (bucket + ${BUCKET_MS} <= purged_before OR bucket >= ${keptFrom})`
+      : '';
     for (const file of touched) {
       await files.use([file], async (usable) => {
         const visits = archivedVisits(usable.map(({ local }) => local));

@@ -15,9 +15,29 @@ const ROWS = `SELECT row_to_json(visit) AS row, latitude::float8, pg_column_size
 /** Nulls and empty texts, quotes, line ends, what CSV and arrays are written with, floats and every kind of address. */
 const odd: Partial<EnrichedVisit>[] = [
   { utm: { source: 'a"b,c\n{}', medium: '' }, truncated: ['userAgent', 'referrer'], userAgent: '"', referrer: '' },
-  { userAgent: '\\.\n\\N', referrer: 'NULL', destination: "',;\t\r\n", clientIp: '2001:db8:1::', truncated: ['destination'] },
-  { latitude: 48.8566, longitude: -0.000001, clientIp: null, visitor: null, ip: null, class: 'opted-out', userAgent: null },
-  { latitude: 3.4e38, longitude: 1.1754944e-38, visitor: '-9223372036854775808', ip: '9223372036854775807', region: 'Île "é" 🜁' },
+  {
+    userAgent: '\\.\n\\N',
+    referrer: 'NULL',
+    destination: "',;\t\r\n",
+    clientIp: '2001:db8:1::',
+    truncated: ['destination'],
+  },
+  {
+    latitude: 48.8566,
+    longitude: -0.000001,
+    clientIp: null,
+    visitor: null,
+    ip: null,
+    class: 'opted-out',
+    userAgent: null,
+  },
+  {
+    latitude: 3.4e38,
+    longitude: 1.1754944e-38,
+    visitor: '-9223372036854775808',
+    ip: '9223372036854775807',
+    region: 'Île "é" 🜁',
+  },
   { latitude: 0.1, longitude: 179.99999, osVersion: '', browserVersion: null, language: 'de,en', utm: {} },
 ];
 
@@ -99,12 +119,11 @@ describe('restoring a month', () => {
 
   it('changes nothing when a file is damaged or does not hold what the buckets say', async () => {
     await spec.drop();
-    const [bucket] = await spec.ledger.server.query<{ bucket: Date }>('SELECT bucket FROM link_traffic ORDER BY bucket LIMIT 1');
-    // Two visits of one hour change places: number and checksum of the hour stay.
-    await spec.ledger.server.query(
-      `UPDATE link_traffic SET link_id = 3 - link_id WHERE bucket = $1`,
-      [bucket?.bucket],
+    const [bucket] = await spec.ledger.server.query<{ bucket: Date }>(
+      'SELECT bucket FROM link_traffic ORDER BY bucket LIMIT 1',
     );
+    // Two visits of one hour change places: number and checksum of the hour stay.
+    await spec.ledger.server.query(`UPDATE link_traffic SET link_id = 3 - link_id WHERE bucket = $1`, [bucket?.bucket]);
     await expect(restore()).rejects.toMatchObject({ code: 'restored-month-differs' });
     expect((await spec.where()).ledger).toBe(1);
     expect(await spec.ledger.server.query(`SELECT FROM pg_class WHERE relname = 'visits_2026_09'`)).toEqual([]);
@@ -129,7 +148,9 @@ describe('restoring a month', () => {
     await spec.purge('1', mark);
     await spec.purge('2', HOUR + DAY_MS);
     const left = visits.filter(({ linkId, occurredAtMs }) => occurredAtMs >= (linkId === '1' ? mark : HOUR + DAY_MS));
-    expect([...(await spec.ledger.eventIds('1')), ...(await spec.ledger.eventIds('2'))].sort()).toEqual(eventIdsOf(left));
+    expect([...(await spec.ledger.eventIds('1')), ...(await spec.ledger.eventIds('2'))].sort()).toEqual(
+      eventIdsOf(left),
+    );
     await spec.seal(OCTOBER);
     expect(await spec.contents()).toEqual(eventIdsOf(left.slice(0, -1)));
     expect(await spec.ledger.differences()).toEqual([]);

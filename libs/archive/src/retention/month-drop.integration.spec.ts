@@ -54,10 +54,13 @@ describe('a month of the ledger', () => {
     ]);
     expect(await spec.drop()).toContain('do not hold');
     // The files lose it as the buckets did; still the ledger's row is nowhere else.
-    await spec.ledger.server.query(`UPDATE archive_files SET state = 'damaged' WHERE visits = 2 AND period_start = to_timestamp($1)`, [
+    await spec.ledger.server.query(
+      `UPDATE archive_files SET state = 'damaged' WHERE visits = 2 AND period_start = to_timestamp($1)`,
+      [(HOUR + HOUR_MS) / 1_000],
+    );
+    await spec.ledger.server.query(`DELETE FROM link_traffic WHERE bucket = to_timestamp($1)`, [
       (HOUR + HOUR_MS) / 1_000,
     ]);
-    await spec.ledger.server.query(`DELETE FROM link_traffic WHERE bucket = to_timestamp($1)`, [(HOUR + HOUR_MS) / 1_000]);
     expect(await spec.archive.dueHours(OCTOBER, 'all')).toEqual([]);
     expect(await spec.drop()).toBe('files do not hold 1 of its hours, first 2026-09-10T09:00:00.000Z');
     expect((await spec.where()).ledger).toBe(7);
@@ -136,7 +139,9 @@ describe('a month of the ledger', () => {
     expect(spec.onDisk()).toHaveLength(3);
     await archive(days - 1).removeFiles(Date.now() + 2 * HOUR_MS);
     expect(spec.onDisk()).toEqual([]);
-    expect(await spec.ledger.server.query('SELECT sum(visits)::int AS visits FROM link_traffic')).toEqual([{ visits: 6 }]);
+    expect(await spec.ledger.server.query('SELECT sum(visits)::int AS visits FROM link_traffic')).toEqual([
+      { visits: 6 },
+    ]);
     expect(await spec.archive.dueHours(OCTOBER, 'all')).toEqual([]);
   });
 });

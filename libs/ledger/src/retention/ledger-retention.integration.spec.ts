@@ -78,10 +78,15 @@ describe('the retention of the ledger', () => {
     const archive: MonthArchive = {
       examine: (month) => {
         seen.push(new Date(month.from).toISOString().slice(0, 7));
-        return Promise.resolve(seen.length === 2 ? { keep: 'an hour is missing' } : { confirm: () => Promise.resolve(undefined) });
+        return Promise.resolve(
+          seen.length === 2 ? { keep: 'an hour is missing' } : { confirm: () => Promise.resolve(undefined) },
+        );
       },
     };
-    expect(await expire(400, archive)).toEqual([...dropped('2025-01'), { month: '2025-02', kept: 'an hour is missing' }]);
+    expect(await expire(400, archive)).toEqual([
+      ...dropped('2025-01'),
+      { month: '2025-02', kept: 'an hour is missing' },
+    ]);
     expect(seen).toEqual(['2025-01', '2025-02']);
     expect(await months()).toHaveLength(4);
   });
@@ -98,7 +103,10 @@ describe('the retention of the ledger', () => {
   it('counts no visit of a month that is being looked at, or was dropped: PostgreSQL refuses it', async () => {
     const refused = async (atMs: number) => {
       const visit = enrichedVisit({ atMs });
-      const error: unknown = await commitVisits([atMs]).then(() => undefined, (thrown: unknown) => thrown);
+      const error: unknown = await commitVisits([atMs]).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
       const unstorable = await new VisitCommitter(database, { slots: 8 }).findUnstorable([visit]);
       return [postgresErrorCode(error), unstorable.length];
     };

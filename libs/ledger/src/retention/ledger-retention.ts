@@ -58,10 +58,10 @@ export class LedgerRetention {
   async overdueMonths(nowMs: number): Promise<LedgerMonth[]> {
     const overdue: LedgerMonth[] = [];
     for (const month of await this.#expiredMonths(nowMs)) {
-      const visits = await this.database.query('SELECT FROM visits WHERE occurred_at >= $1 AND occurred_at < $2 LIMIT 1', [
-        toIso(month.fromMs),
-        toIso(month.toMs),
-      ]);
+      const visits = await this.database.query(
+        'SELECT FROM visits WHERE occurred_at >= $1 AND occurred_at < $2 LIMIT 1',
+        [toIso(month.fromMs), toIso(month.toMs)],
+      );
       if (visits.length > 0) overdue.push(month);
     }
     return overdue;
