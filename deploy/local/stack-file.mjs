@@ -20,6 +20,7 @@ import { isRunning, signalProcess, waitUntil } from './processes.mjs';
  * @property {string} databaseUrl
  * @property {string} redisUrl
  * @property {string} kafkaBrokers
+ * @property {string} [archiveUrl]
  * @property {Record<import('./child.mjs').Kind, number[]>} processes
  */
 

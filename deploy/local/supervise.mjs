@@ -108,8 +108,9 @@ async function startApps(services) {
   const apiKey = await ensureApiKey(env, settings.dataDir, apiUrl, settings.given.databaseUrl ?? 'own');
   const gatewayUrl = `http://127.0.0.1:${settings.ports.gateway}`;
   if (supervisor.stopping) return;
-  supervisor.announce({ gatewayUrl, apiUrl, opsUrls, apiKey, ...services });
-  for (const line of welcome({ gatewayUrl, apiUrl, apiKey, opsUrls, logs, ...services })) say(line);
+  const archiveUrl = env['ARCHIVE_URL'] || undefined;
+  supervisor.announce({ gatewayUrl, apiUrl, opsUrls, apiKey, archiveUrl, ...services });
+  for (const line of welcome({ gatewayUrl, apiUrl, apiKey, opsUrls, logs, archiveUrl, ...services })) say(line);
   if (options.has('--watch')) watchAndRestart(supervisor, say);
   tell({ ready: services });
 }

@@ -2,7 +2,7 @@
 /**
  * What to do next, once all is ready.
  * @param {{gatewayUrl: string, apiUrl: string, apiKey: string, opsUrls: Record<string, string[]>, logs: string,
- *   databaseUrl: string, redisUrl: string, kafkaBrokers: string}} stack
+ *   archiveUrl: string | undefined, databaseUrl: string, redisUrl: string, kafkaBrokers: string}} stack
  * @returns {string[]} lines
  */
 export function welcome(stack) {
@@ -18,6 +18,7 @@ Hopcount is ready.
   PostgreSQL  ${stack.databaseUrl}
   Redis       ${stack.redisUrl}
   Kafka       ${stack.kafkaBrokers}
+  archive     ${stack.archiveUrl ?? 'none'}
   API key     ${apiKey}
   logs        ${stack.logs}
 

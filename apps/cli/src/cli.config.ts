@@ -62,6 +62,7 @@ function stackAddresses(dataDir: string): Record<string, string> {
     DATABASE_URL: stack.data.databaseUrl,
     REDIS_URL: stack.data.redisUrl,
     KAFKA_BROKERS: stack.data.kafkaBrokers,
+    ...(stack.data.archiveUrl !== undefined && { ARCHIVE_URL: stack.data.archiveUrl }),
   };
 }
 

@@ -13,6 +13,8 @@ export const stackFileSchema = z.object({
   databaseUrl: z.string(),
   redisUrl: z.string(),
   kafkaBrokers: z.string(),
+  /** As the workers and the api have it; absent: there is no archive. */
+  archiveUrl: z.string().optional(),
   processes: z.object({
     gateway: pids,
     consumer: pids,
