@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
@@ -149,6 +149,30 @@ describe('an archive in a bucket', () => {
     expect([spec.damaged, (await spec.active()).length]).toEqual([[], 3]);
   });
 
+  it('lets the ledger lose a month only while the server shows it whole, and gives the month back', async () => {
+    await spec.seal(LATER);
+    const ledgerRows = async () => (await spec.where()).ledger;
+    await s3.kill();
+    await expect(spec.drop()).rejects.toMatchObject(AWAY);
+    expect([await ledgerRows(), spec.damaged]).toEqual([36, []]);
+    await s3.start();
+    const [first] = await spec.active();
+    // There is a copy of it that is whole.
+    flip(spec.pathOf(first!));
+    expect(await spec.drop()).toContain(`${first?.path} is damaged`);
+    expect(await ledgerRows()).toBe(36);
+    await spec.seal(LATER);
+    expect(await spec.drop()).toBeNull();
+    expect(await ledgerRows()).toBe(0);
+    await expectWhole();
+    await s3.kill();
+    forgetCopies();
+    await expect(spec.archive.restore(DAY, { keepUntilMs: 0 })).rejects.toMatchObject(AWAY);
+    await s3.start();
+    expect(await spec.archive.restore(DAY, { keepUntilMs: 0 })).toMatchObject({ visits: 36 });
+    expect(await ledgerRows()).toBe(36);
+  });
+
   describe('is read', () => {
     let reader: ArchiveReader;
     beforeEach(async () => {
@@ -208,6 +232,8 @@ describe('an archive in a bucket', () => {
       });
       forgetCopies();
       await reader.checkFiles();
+      const latest = (await spec.active()).slice(1).map(({ path }) => basename(path));
+      expect(readdirSync(join(spec.bucket?.cacheFolder ?? '', 'files')).sort()).toEqual(latest.sort());
       expect(await ask()).toMatchObject({ visits: expect.any(Number), unknown: [] });
       await spec.ledger.server.query('INSERT INTO ledger_retention (kept_from) VALUES ($1)', [new Date(LATER)]);
       await expect(ask()).rejects.toMatchObject({ code: 'archive-question-too-large' });

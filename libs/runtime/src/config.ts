@@ -98,8 +98,8 @@ const archiveStoreSettings = () => ({
   ARCHIVE_URL: archiveUrl.optional(),
   /** With a bucket: folder for copies of what is read, what is being written and what DuckDB spills. */
   ARCHIVE_CACHE: folder.optional(),
-  /** Most MB of copies. */
-  ARCHIVE_CACHE_SIZE: megabytes('10GB', 512),
+  /** Most MB of copies; a merge has 256 MB in hand and reads as much back, a question all files of its range. */
+  ARCHIVE_CACHE_SIZE: megabytes('10GB', 1_024),
   /** MB that reading, sealing and merging files may take; beyond it they spill. */
   ARCHIVE_MEMORY: megabytes('512MB', 128),
   /** The S3 client's own, as all of AWS_*: where the bucket is when it is not at AWS. The first one decides. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -38,5 +38,22 @@ describe('a session of DuckDB', () => {
     }, stop.signal);
     await expect(work).rejects.toMatchObject({ name: 'AbortError' });
     expect(done).toEqual([1]);
+  });
+
+  it('of a database that is kept open spills again after its folder was cleared away', async () => {
+    const spillFolder = join(folder, 'kept');
+    const kept = new DuckDatabase({ memoryMb: 128, threads: 1, spillFolder, keepOpen: true });
+    const spill = () =>
+      kept.session(async (session) => {
+        await session.run(
+          'CREATE TEMP TABLE big AS SELECT range AS a, hash(range) AS b, hash(-range) AS c FROM range(8000000) ORDER BY b',
+        );
+        expect(readdirSync(spillFolder).length).toBeGreaterThan(0);
+      });
+    await spill();
+    rmSync(spillFolder, { recursive: true });
+    await spill();
+    await kept.close();
+    expect(existsSync(spillFolder)).toBe(false);
   });
 });

@@ -1,3 +1,5 @@
+import { mkdir, rm, utimes } from 'node:fs/promises';
+
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AppError } from '@hopcount/runtime';
 
@@ -30,6 +32,7 @@ const REASON_LENGTH = 300;
  */
 export class DuckDatabase {
   #kept: Promise<DuckDBInstance> | undefined;
+  #hasSpilled = false;
 
   constructor(private readonly settings: DuckSettings) {}
 
@@ -37,6 +40,7 @@ export class DuckDatabase {
   async session<T>(work: (session: DuckSession) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     const instance = await this.#open();
+    await this.#keepSpillFolder();
     const connection = await instance.connect();
     const interrupt = () => connection.interrupt();
     signal?.addEventListener('abort', interrupt);
@@ -47,12 +51,31 @@ export class DuckDatabase {
       signal?.removeEventListener('abort', interrupt);
       connection.closeSync();
       if (this.#kept === undefined) instance.closeSync();
+      await this.#keepSpillFolder();
     }
   }
 
   async close(): Promise<void> {
     (await this.#kept)?.closeSync();
     this.#kept = undefined;
+    if (this.#hasSpilled) await rm(this.settings.spillFolder, { recursive: true, force: true });
+  }
+
+  /**
+   * DuckDB makes the folder when it first spills, and fails for ever once it is gone; after a day without a spill it
+   * looks like what a killed process left.
+   */
+  async #keepSpillFolder(): Promise<void> {
+    if (this.#kept === undefined) return;
+    const { spillFolder } = this.settings;
+    const now = new Date();
+    try {
+      await utimes(spillFolder, now, now);
+      this.#hasSpilled = true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (this.#hasSpilled) await mkdir(spillFolder, { recursive: true, mode: 0o700 });
+    }
   }
 
   #open(): Promise<DuckDBInstance> {

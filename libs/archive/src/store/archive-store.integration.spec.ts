@@ -155,6 +155,15 @@ describe('an archive in a bucket', () => {
     expect(readFileSync(join(s3.folder, prefix, file.path)).equals(bytes)).toBe(true);
   });
 
+  it('gives the server the SHA-256 of what is sent, to refuse other bytes by and to keep', async () => {
+    const objects = new S3Objects(bucketRoot(prefix));
+    const file = await put(store, newFile(), randomBytes(1_000));
+    const { ChecksumSHA256 } = await objects.ask((sdk, client) =>
+      client.send(new sdk.HeadObjectCommand({ ...objects.object(file.path), ChecksumMode: 'ENABLED' })),
+    );
+    expect(ChecksumSHA256).toBe(Buffer.from(file.sha256, 'hex').toString('base64'));
+  });
+
   it('ends uploads that a killed process left unfinished, and no others', async () => {
     const objects = new S3Objects(bucketRoot(prefix));
     const begun = async () => {
@@ -170,6 +179,14 @@ describe('an archive in a bucket', () => {
     expect(await begun()).toBe(1);
     await store.olderThan('life', Date.now() + HOUR_MS);
     expect(await begun()).toBe(0);
+  });
+
+  it('fetches nothing where it must not', async () => {
+    const file = await put(store, newFile(), randomBytes(1_000));
+    const hasty = { isKnown: true, mayFetch: false };
+    await expect(store.open(file, hasty)).rejects.toMatchObject(AWAY);
+    await read(store, file);
+    await (await store.open(file, hasty))?.close();
   });
 
   it('hands one copy to all who ask at once, and keeps none that is damaged', async () => {
@@ -241,6 +258,7 @@ describe('an archive in a bucket', () => {
         ({ store } = openStore({ ...bucketRoot(prefix), patienceMs: 300 }));
         expect((await read(store, copied))?.equals(bytes)).toBe(true);
         await expect(read(store, other)).rejects.toMatchObject(AWAY);
+        await expect(store.open(other, { isKnown: true, mayFetch: false })).rejects.toMatchObject(AWAY);
         await expect(store.digest(copied.path)).rejects.toMatchObject(AWAY);
         await expect(store.marker()).rejects.toMatchObject(AWAY);
         await expect(put(store, newFile(), bytes)).rejects.toMatchObject(AWAY);
