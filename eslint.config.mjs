@@ -61,7 +61,7 @@ const VENDOR_HOMES = {
   typeorm: ['libs/postgres'],
   pg: ['libs/postgres', 'libs/testing', 'apps/system-tests'],
   'pg-copy-streams': ['libs/postgres', 'apps/system-tests'],
-  '@duckdb/node-api': ['libs/archive'],
+  '@duckdb/node-api': ['libs/archive', 'apps/system-tests'],
   '@aws-sdk/client-s3': ['libs/archive'],
   pino: ['libs/runtime'],
   'prom-client': ['libs/runtime'],

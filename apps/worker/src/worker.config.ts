@@ -20,6 +20,8 @@ export const workerConfigSchema = z.object({
   /** Files of older months go once the ledger has dropped them; unset: never. */
   ARCHIVE_DAYS: z.coerce.number().int().positive().optional(),
   SEAL_INTERVAL_MS: env.positiveInt(300_000),
+  /** Between two looks at all closed hours; recent ones are looked at each time. */
+  SEAL_SWEEP_INTERVAL_MS: env.positiveInt(43_200_000),
   ...env.archive(),
 });
 

@@ -18,6 +18,8 @@ const SELECTION = [
   'deadlock',
   'flush-redis',
   'poison',
+  'kill-at-archive-before-commit',
+  'purge-sealed-visits',
   'zombie-consumer',
   'replay-with-empty-redis',
 ];

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { waitUntil } from '@hopcount/testing';
 
+import { withoutPurged } from '../harness/conservation.js';
+import { assertEverythingArchived, assertStatisticsExact } from '../harness/everything-archived.js';
 import { assertEverythingCounted } from '../harness/everything-counted.js';
 import { seededRandom } from '../harness/random.js';
 import type { Fault, Injection } from './fault.js';
@@ -55,14 +57,16 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await sleep(WARM_UP_MS);
     const { faults, violations } = await injectAll(world, options, say);
     quiet.abort();
-    await visiting;
+    await Promise.all([visiting, world.late.stop()]);
     const loadMs = Date.now() - loadStartedMs;
     say('quiet; checking');
     const quietStartedMs = Date.now();
-    await assertEverythingCounted(world.stack, world).catch(async (error: Error) => {
-      violations.push(error.message);
-      await keepLogs(world, options, 'check');
-    });
+    for (const check of [assertEverythingCounted, assertEverythingArchived, assertStatisticsExact]) {
+      await check(world.stack, world).catch(async (error: Error) => {
+        violations.push(error.message);
+        await keepLogs(world, options, check.name);
+      });
+    }
     const checkMs = Date.now() - quietStartedMs;
     return { ...(await summary(world)), seed: options.seed, startedMs, loadMs, checkMs, faults, violations };
   } finally {
@@ -133,8 +137,8 @@ async function injectOne(
 }
 
 /** Until what had been acknowledged when the fault was over is counted, while visits go on. */
-async function waitUntilCounted({ load, ledger }: OpenWorld, timeoutMs: number): Promise<void> {
-  const probes = [...load.acknowledged.keys()].slice(-PROBES);
+async function waitUntilCounted({ load, ledger, purged }: OpenWorld, timeoutMs: number): Promise<void> {
+  const probes = [...withoutPurged(load.acknowledged, purged).keys()].slice(-PROBES);
   await waitUntil(async () => (await ledger.countEvents(probes)) === probes.length, {
     timeoutMs,
     everyMs: 100,

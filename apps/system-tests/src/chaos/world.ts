@@ -5,14 +5,17 @@ import { join } from 'node:path';
 
 import type { ShortUrl } from '@hopcount/contracts';
 
+import { ArchiveFiles } from '../harness/archive-files.js';
 import { Ledger } from '../harness/ledger.js';
 import { LinksApi } from '../harness/links.js';
 import type { Random } from '../harness/random.js';
 import { freePorts, type RunningStack, startStack } from '../harness/stack.js';
 import { VisitorLoad } from '../harness/visitor-load.js';
+import { ArchiveVolume } from './archive-volume.js';
 import { Counters } from './counters.js';
 import { FailpointFolder } from '../harness/failpoint-folder.js';
 import { FaultProxy } from './fault-proxy.js';
+import { LateVisits } from './late-visits.js';
 
 const LINKS = 30;
 const CONCURRENCY = 16;
@@ -31,6 +34,14 @@ export interface World {
   readonly failpoints: FailpointFolder;
   readonly proxies: Readonly<Record<'kafka' | 'postgres' | 'redis', FaultProxy>>;
   readonly counters: Counters;
+  readonly archive: ArchiveFiles;
+  readonly archiveVolume: ArchiveVolume;
+  /** Of closed hours, all the time. */
+  readonly late: LateVisits;
+  /** Of each link a fault purged, by its code: before when its visits are gone, epoch milliseconds. */
+  readonly purged: Map<string, number>;
+  /** Paths of the archive's files that faults damaged. */
+  readonly damaged: Set<string>;
   /** Seeded anew for every fault. */
   readonly random: Random;
 }
@@ -58,7 +69,9 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     const failpoints = new FailpointFolder(join(dataDir, 'failpoints'));
     const { proxies, env } = await openProxies();
     undo.push(() => Promise.all(Object.values(proxies).map((proxy) => proxy.close())));
-    const stack = await startStack({ dataDir, env: { ...env, ...stackEnv(options, failpoints.path) } });
+    const archiveVolume = await ArchiveVolume.make(dataDir);
+    const folders = { failpoints: failpoints.path, archive: archiveVolume.path };
+    const stack = await startStack({ dataDir, env: { ...env, ...stackEnv(options, folders) } });
     undo.push(() => stack.halt());
     const ledger = await Ledger.open(stack.file.databaseUrl);
     undo.push(() => ledger.close());
@@ -72,7 +85,19 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
       ['hopcount_spool_events', 'hopcount_spool_oldest_age_seconds'],
     );
     undo.push(() => counters.stop());
-    return { stack, ledger, links, load, failpoints, proxies, counters, close };
+    const brokers = stack.file.kafkaBrokers;
+    const late = await LateVisits.start({ brokers, links, load, seed: options.seed + 1 });
+    undo.push(() => late.stop());
+    const archive = new ArchiveFiles(ledger, archiveVolume.path);
+    const observed = {
+      ledger,
+      archive,
+      archiveVolume,
+      late,
+      purged: new Map<string, number>(),
+      damaged: new Set<string>(),
+    };
+    return { stack, links, load, failpoints, proxies, counters, ...observed, close };
   } catch (error) {
     await close();
     throw error;
@@ -98,7 +123,10 @@ async function openProxies() {
   return { proxies, env };
 }
 
-function stackEnv({ gateways, consumers }: WorldOptions, failpoints: string): Record<string, string> {
+function stackEnv(
+  { gateways, consumers }: WorldOptions,
+  { failpoints, archive }: { failpoints: string; archive: string },
+): Record<string, string> {
   return {
     // Anything but production: there failpoints refuse to be armed.
     NODE_ENV: 'test',
@@ -111,6 +139,11 @@ function stackEnv({ gateways, consumers }: WorldOptions, failpoints: string): Re
     SESSION_TIMEOUT_MS: String(SESSION_TIMEOUT_MS),
     SPOOL_MAX_BYTES: String(SPOOL_MAX_BYTES),
     VISIT_DURABILITY_FAILURE: 'refuse',
+    ARCHIVE_URL: archive,
+    ARCHIVE_MEMORY: '128MB',
+    SEAL_AFTER: '1m',
+    SEAL_INTERVAL_MS: '1000',
+    SEAL_SWEEP_INTERVAL_MS: '2000',
     LOG_LEVEL: 'info',
   };
 }

@@ -10,7 +10,7 @@ export interface CliResult {
   stderr: string;
 }
 
-type Services = Pick<StackFile, 'databaseUrl' | 'redisUrl' | 'kafkaBrokers'>;
+type Services = Pick<StackFile, 'databaseUrl' | 'redisUrl' | 'kafkaBrokers'> & { archiveUrl?: string };
 
 /** A spec's own database, and the Redis and Kafka that all specs share. */
 export function servicesOf(database: TestDatabase): Services {
@@ -35,6 +35,7 @@ export async function runCli(stack: Services, ...args: string[]): Promise<CliRes
       DATABASE_URL: stack.databaseUrl,
       REDIS_URL: stack.redisUrl,
       KAFKA_BROKERS: stack.kafkaBrokers,
+      ...(stack.archiveUrl !== undefined && { ARCHIVE_URL: stack.archiveUrl }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,6 +1,7 @@
+import { newEventId } from '@hopcount/testing';
 import { describe, expect, it } from '@jest/globals';
 
-import { assertConserved } from './conservation.js';
+import { assertConserved, withoutPurged } from './conservation.js';
 
 const load = (acknowledged: string[], inDoubt: string[] = [], repeatedIds: string[] = []) => ({
   acknowledged: new Map(acknowledged.map((id) => [id, 'code'])),
@@ -24,5 +25,17 @@ describe('assertConserved', () => {
     expect(() => assertConserved(load(['a', 'b']), counted(['a', 'n1']))).toThrow(/lost \(1\): b/);
     expect(() => assertConserved(load(['a']), counted(['a', 'n1'], ['z', 'n9']))).toThrow(/invented \(1\): z/);
     expect(() => assertConserved(load(['a'], [], ['a']), counted(['a', 'n1']))).toThrow(/ids twice/);
+  });
+});
+
+describe('withoutPurged', () => {
+  it('leaves out visits of purged links from before the purge, and no others', () => {
+    const [early, late, other] = [newEventId(999), newEventId(1_000), newEventId(1)];
+    const acknowledged = new Map([
+      [early, 'a'],
+      [late, 'a'],
+      [other, 'b'],
+    ]);
+    expect([...withoutPurged(acknowledged, new Map([['a', 1_000]])).keys()]).toEqual([late, other]);
   });
 });

@@ -1,7 +1,17 @@
+import { eventIdTimeMs } from '@hopcount/contracts';
 import { assertSameIds } from '@hopcount/testing';
 
 import type { CountedVisit } from './ledger.js';
 import type { VisitorLoad } from './visitor-load.js';
+
+/** Of each purged link by its code: visits that occurred before are not to be counted. */
+export type Purged = ReadonlyMap<string, number>;
+
+/** What is to be counted of acknowledged visits (event id → code). */
+export function withoutPurged(acknowledged: ReadonlyMap<string, string>, purged: Purged): Map<string, string> {
+  const isKept = ([id, code]: [string, string]) => eventIdTimeMs(id) >= (purged.get(code) ?? Number.NEGATIVE_INFINITY);
+  return new Map([...acknowledged].filter(isKept));
+}
 
 /**
  * Acknowledged ⊆ counted ⊆ acknowledged ∪ in doubt, each id once, and each in-doubt request at most

@@ -6,7 +6,7 @@ import type { ShortUrl } from '@hopcount/contracts';
 import { waitUntil } from '@hopcount/testing';
 
 import { readLag, runCli } from './cli.js';
-import { assertConserved } from './conservation.js';
+import { assertConserved, type Purged, withoutPurged } from './conservation.js';
 import type { Ledger } from './ledger.js';
 import type { RunningStack } from './stack.js';
 import type { VisitorLoad } from './visitor-load.js';
@@ -18,6 +18,7 @@ export interface CountedParts {
   ledger: Ledger;
   links: readonly ShortUrl[];
   load: Pick<VisitorLoad, 'acknowledged' | 'inDoubt' | 'repeatedIds'>;
+  purged?: Purged;
 }
 
 /**
@@ -28,7 +29,7 @@ export interface CountedParts {
  */
 export async function assertEverythingCounted(
   stack: RunningStack,
-  { ledger, links, load }: CountedParts,
+  { ledger, links, load, purged = new Map() }: CountedParts,
 ): Promise<void> {
   // What is still in a spool is not published yet: no lag would show it. Asked of the disk, since of
   // several gateways that share a port any one would answer.
@@ -45,7 +46,9 @@ export async function assertEverythingCounted(
     String(COUNTED_WITHIN_SECONDS),
   );
   const linkIds = links.map((link) => link.id);
-  assertConserved(load, await ledger.visits(linkIds));
+  const { inDoubt, repeatedIds } = load;
+  const acknowledged = withoutPurged(load.acknowledged, purged);
+  assertConserved({ acknowledged, inDoubt, repeatedIds }, await ledger.visits(linkIds));
   const sums = await ledger.sums(linkIds);
   for (const kept of ['slots', 'traffic', 'totals'] as const) {
     deepStrictEqual(sums[kept], sums.ledger, `${kept} differ from the ledger`);

@@ -28,6 +28,45 @@ export class Ledger {
     return rows.map((row) => ({ eventId: row.event_id, linkId: row.link_id, nonce: row.nonce }));
   }
 
+  async allVisits(): Promise<Pick<CountedVisit, 'eventId' | 'linkId'>[]> {
+    const { rows } = await this.client.query<{ event_id: string; link_id: string }>(
+      'SELECT event_id::text, link_id::text FROM visits',
+    );
+    return rows.map((row) => ({ eventId: row.event_id, linkId: row.link_id }));
+  }
+
+  /** What each link's statistics over all time have to say. */
+  async totals(): Promise<Map<string, { visits: number; visitors: number; ips: number }>> {
+    const { rows } = await this.client.query<Record<'link_id' | 'visits' | 'visitors' | 'ips', string>>(
+      `SELECT link_id::text, count(*) AS visits, count(DISTINCT visitor) AS visitors, count(DISTINCT ip) AS ips
+       FROM visits GROUP BY link_id`,
+    );
+    const numbers = (row: (typeof rows)[number]) => ({
+      visits: Number(row.visits),
+      visitors: Number(row.visitors),
+      ips: Number(row.ips),
+    });
+    return new Map(rows.map((row) => [row.link_id, numbers(row)]));
+  }
+
+  /** Files on disk that the manifest knows in this state. */
+  async archiveFiles(state: 'active' | 'damaged'): Promise<{ id: string; path: string }[]> {
+    const { rows } = await this.client.query<{ id: string; path: string }>(
+      'SELECT id, path FROM archive_files WHERE state = $1 AND deleted_at IS NULL ORDER BY period_start, id',
+      [state],
+    );
+    return rows;
+  }
+
+  /** Before it all visits of the link are gone, epoch milliseconds; undefined when nothing was purged. */
+  async purgedBefore(linkId: string): Promise<number | undefined> {
+    const { rows } = await this.client.query<{ purged_before: Date | null }>(
+      'SELECT purged_before FROM links WHERE id = $1',
+      [linkId],
+    );
+    return rows[0]?.purged_before?.getTime();
+  }
+
   /** How many of these events are counted. */
   async countEvents(eventIds: readonly string[]): Promise<number> {
     const times = eventIds.map(eventIdTimeMs);
@@ -47,7 +86,8 @@ export class Ledger {
         `SELECT link_id::text, ${from} WHERE link_id = ANY($1::bigint[]) GROUP BY link_id ORDER BY link_id`,
         [linkIds],
       );
-      return new Map(rows.map((row) => [row.link_id, Number(row.visits)]));
+      // Of a link that was purged some keep a row, others none.
+      return new Map(rows.filter((row) => row.visits !== '0').map((row) => [row.link_id, Number(row.visits)]));
     };
     return {
       ledger: await count('count(*) AS visits FROM visits'),
@@ -57,10 +97,11 @@ export class Ledger {
     };
   }
 
-  /** [visits of all sources as committed, rows of the ledger] */
+  /** [visits of all sources as committed, rows of the ledger and ids of purged visits] */
   async sourceTraffic(): Promise<[number, number]> {
     const { rows } = await this.client.query<{ sources: string; ledger: string }>(
-      `SELECT (SELECT coalesce(sum(visits), 0) FROM source_traffic) AS sources, (SELECT count(*) FROM visits) AS ledger`,
+      `SELECT (SELECT coalesce(sum(visits), 0) FROM source_traffic) AS sources,
+         (SELECT count(*) FROM visits) + (SELECT count(*) FROM purged_visits) AS ledger`,
     );
     return [Number(rows[0]?.sources), Number(rows[0]?.ledger)];
   }

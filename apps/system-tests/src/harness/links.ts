@@ -1,4 +1,4 @@
-import type { LinkStatistics, ShortUrl, StackFile } from '@hopcount/contracts';
+import type { DeletedVisits, LinkStatistics, ShortUrl, StackFile } from '@hopcount/contracts';
 
 import { call } from './http.js';
 
@@ -19,8 +19,17 @@ export class LinksApi {
     return this.#json<LinkStatistics>(`/rest/v3/short-urls/${encodeURIComponent(code)}/stats?${parameters}`);
   }
 
+  /** @returns how many visits are gone for good */
+  async purge(code: string): Promise<number> {
+    const path = `/rest/v3/short-urls/${encodeURIComponent(code)}/visits`;
+    return (await this.#json<DeletedVisits>(path, { method: 'DELETE' })).deletedVisits;
+  }
+
   async #json<Body>(path: string, options: { method?: string; body?: string } = {}): Promise<Body> {
-    const headers = { 'x-api-key': this.stack.apiKey, 'content-type': 'application/json' };
+    const headers = {
+      'x-api-key': this.stack.apiKey,
+      ...(options.body !== undefined && { 'content-type': 'application/json' }),
+    };
     const answer = await call(`${this.stack.apiUrl}${path}`, { ...options, headers });
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
     return JSON.parse(answer.body) as Body;

@@ -32,9 +32,16 @@ function sealArchive(deps: JobsDeps, archive: Archive): JobDefinition {
   const { config, counted, metrics, logger } = deps;
   const onFailed = (error: unknown, day: unknown) => {
     metrics.archiveFailures.inc({ operation: 'seal' });
-    logger.error({ err: error, day }, 'a day could not be compared with the archive; the next look is in 12 hours');
+    logger.error(
+      { err: error, day },
+      'a day could not be compared with the archive; the next look at all days tries again',
+    );
   };
-  const sweep = new DueSweep(archive.manifest, { hoursAtOnce: HOURS_AT_ONCE, onFailed });
+  const sweep = new DueSweep(archive.manifest, {
+    everyMs: config.sealSweepIntervalMs,
+    hoursAtOnce: HOURS_AT_ONCE,
+    onFailed,
+  });
   let countedUpTo: number | undefined;
   const work = async (signal: AbortSignal) => {
     const now = Date.now();

@@ -17,7 +17,11 @@ function sweepOver(fails: (from: number) => boolean = () => false) {
         ? Promise.reject(new Error('statement timeout'))
         : Promise.resolve([from + 11 * HOUR_MS].filter((hour) => hour < to)),
   };
-  const sweep = new DueSweep(manifest, { hoursAtOnce: 2, onFailed: (_error, { from }) => failed.push(from) });
+  const sweep = new DueSweep(manifest, {
+    everyMs: HALF_A_DAY_MS,
+    hoursAtOnce: 2,
+    onFailed: (_error, { from }) => failed.push(from),
+  });
   const run = async (nowMs: number, dealtWith = true) => {
     const hours = await sweep.next(CLOSED, nowMs, new AbortController().signal);
     if (dealtWith) sweep.passed();

@@ -1,18 +1,16 @@
 import type { Archive } from '@hopcount/archive';
 import { DAY_MS, floorTo } from '@hopcount/ledger';
 
-const MINUTE_MS = 60_000;
-/** By then late visits are in files and purged ones are out of them, however old their hours. */
-const SWEEP_EVERY_MS = 12 * 60 * MINUTE_MS;
-
 export interface SweepSettings {
+  /** By then late visits are in files and purged ones are out of them, however old their hours. */
+  everyMs: number;
   /** A run goes on to the day that has so many. */
   hoursAtOnce: number;
   onFailed: (error: unknown, day: { from: number; to: number }) => void;
 }
 
 /**
- * A look at all closed hours twice a day, the latest day first, in as many runs as it takes: so neither years
+ * A look at all closed hours every `everyMs`, the latest day first, in as many runs as it takes: so neither years
  * of buckets nor hours that fail keep it from the rest.
  */
 export class DueSweep {
@@ -28,7 +26,7 @@ export class DueSweep {
 
   /** @returns hours that are due; the same days again until `passed` says that they were dealt with */
   async next(closedBefore: number, nowMs: number, signal: AbortSignal): Promise<number[]> {
-    if (this.#lookedFrom === undefined && nowMs - this.#startedAtMs < SWEEP_EVERY_MS) return [];
+    if (this.#lookedFrom === undefined && nowMs - this.#startedAtMs < this.settings.everyMs) return [];
     if (this.#lookedFrom === undefined) this.#startedAtMs = nowMs;
     this.#lookedFrom ??= closedBefore;
     let next = this.#lookedFrom;

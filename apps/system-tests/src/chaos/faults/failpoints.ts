@@ -7,9 +7,17 @@ const FIRES_WITHIN_MS = 60_000;
 const MOST_HITS = 20;
 const BROKER_PAUSE_MS = 4_000;
 
+interface KillOptions {
+  during?: (world: World) => Promise<unknown>;
+  /** Of the process that gets there; default: the point's name up to the dot. */
+  kind?: ProcessKind;
+  mostHits?: number;
+}
+
 /** kill -9 at a named point of the code, at one of the next few times it is reached. */
-function killAt(point: string, rows: string[], during?: (world: World) => Promise<unknown>): Fault {
-  const kind = point.slice(0, point.indexOf('.')) as ProcessKind;
+export function killAt(point: string, rows: string[], options: KillOptions = {}): Fault {
+  const { during, kind = point.slice(0, point.indexOf('.')) as ProcessKind } = options;
+  const mostHits = options.mostHits ?? (during === undefined ? MOST_HITS : 3);
   return {
     name: `kill-at-${point.replace('.', '-')}`,
     rows,
@@ -17,7 +25,7 @@ function killAt(point: string, rows: string[], during?: (world: World) => Promis
       const { failpoints } = world;
       const firedBefore = failpoints.fired(point);
       const before = await pidsOf(world, kind);
-      failpoints.arm(point, 'kill', 1 + Math.floor(world.random() * (during === undefined ? MOST_HITS : 3)));
+      failpoints.arm(point, 'kill', 1 + Math.floor(world.random() * mostHits));
       try {
         const meanwhile = during?.(world);
         await failpoints.waitUntilFired(point, firedBefore + 1, FIRES_WITHIN_MS);
@@ -47,8 +55,8 @@ export const FAILPOINT_FAULTS: Fault[] = [
   killAt('gateway.before-produce', ['F1']),
   killAt('gateway.after-produce-before-ack', ['F1']),
   killAt('gateway.after-ack-before-answer', ['F1']),
-  killAt('gateway.spool-after-append-before-fsync', ['F2'], pauseBroker),
-  killAt('gateway.spool-after-fsync', ['F2'], pauseBroker),
+  killAt('gateway.spool-after-append-before-fsync', ['F2'], { during: pauseBroker }),
+  killAt('gateway.spool-after-fsync', ['F2'], { during: pauseBroker }),
   killAt('consumer.after-poll', ['F4']),
   killAt('consumer.after-claim', ['F4']),
   killAt('consumer.mid-transaction', ['F4']),

@@ -1,4 +1,5 @@
 import type { Fault } from '../fault.js';
+import { ARCHIVE_FAULTS } from './archive.js';
 import { CONSUMER_FAULTS } from './consumers.js';
 import { DELIVERY_FAULTS } from './deliveries.js';
 import { FAILPOINT_FAULTS } from './failpoints.js';
@@ -17,6 +18,7 @@ export const FAULTS: readonly Fault[] = [
   ...DELIVERY_FAULTS,
   ...CONSUMER_FAULTS,
   ...GATEWAY_FAULTS,
+  ...ARCHIVE_FAULTS,
 ];
 
 /** @throws Error naming a fault that does not exist */

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Fault } from '../fault.js';
 import type { ProxyFault } from '../fault-proxy.js';
+import { LATE_VISITS } from '../late-visits.js';
 import type { World } from '../world.js';
 
 // A gateway's client id is the name of its process life; everybody else's is fixed.
-const OTHERS = new Set(['hopcount-consumer', 'hopcount-api', 'hopcount-cli', 'duplicates', 'rewind', 'poison']);
+const TESTERS = ['duplicates', 'rewind', 'poison', LATE_VISITS];
+const OTHERS = new Set(['hopcount-consumer', 'hopcount-api', 'hopcount-cli', ...TESTERS]);
 const isGateway = (clientId: string) => clientId !== '' && !OTHERS.has(clientId);
 const isConsumer = (clientId: string) => clientId.includes('consumer');
 

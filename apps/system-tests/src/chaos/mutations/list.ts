@@ -17,6 +17,9 @@ const BATCH_STRATEGY = 'libs/kafka/dist/batch/kafka-batch-strategy.js';
 const SEGMENT_WRITER = 'apps/gateway/dist/visits/spool/segment-writer.js';
 const PUBLISHER = 'apps/gateway/dist/visits/visit-publisher.js';
 const DRAINER = 'apps/gateway/dist/visits/spool-drainer.js';
+const FOLDER_STORE = 'libs/archive/dist/store/folder-store.js';
+const ARCHIVE_WRITER = 'libs/archive/dist/files/archive-writer.js';
+const SEALER = 'libs/archive/dist/seal/visit-sealer.js';
 
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -129,5 +132,59 @@ export const MUTATIONS: readonly Mutation[] = [
       },
     ],
     fault: 'stop-broker',
+  },
+  {
+    name: 'manifest-before-rename',
+    breaks: 'a file of the archive is in its place before the manifest names it',
+    edits: [
+      {
+        file: FOLDER_STORE,
+        find: `        await rename(written, target);
+        await sync(dirname(target));`,
+        replace: `        this.unplaced = { written: \`\${written}.later\`, target };
+        await rename(written, this.unplaced.written);`,
+      },
+      {
+        file: FOLDER_STORE,
+        find: 'return { path: this.#pathOf(path), close: () => Promise.resolve() };',
+        replace: `const isUnplaced = this.unplaced?.target === this.#pathOf(path);
+        return { path: isUnplaced ? this.unplaced.written : this.#pathOf(path), close: () => Promise.resolve() };`,
+      },
+      {
+        file: ARCHIVE_WRITER,
+        find: "        failpoint('archive.after-commit');",
+        replace: `        failpoint('archive.after-commit');
+        const { rename } = await import('node:fs/promises');
+        if (add !== undefined) await rename(store.unplaced.written, store.unplaced.target);`,
+      },
+    ],
+    fault: 'kill-at-archive-after-commit',
+  },
+  {
+    name: 'no-read-back',
+    breaks: 'what was written is held against the buckets before it counts',
+    edits: [
+      {
+        file: ARCHIVE_WRITER,
+        find: `            if (row?.different !== 0)
+                throw differs({ path, differentBuckets: row?.different });
+            return hoursOf(session, 'written');`,
+        replace: "            return hoursOf(session, 'expected');",
+      },
+    ],
+    fault: 'ledger-row-missing',
+  },
+  {
+    name: 'late-visits-ignored',
+    breaks: 'an hour that has files already is sealed again for visits that came late',
+    edits: [
+      {
+        file: SEALER,
+        find: '            const sorted = usable.length === 0;',
+        replace: `            const sorted = usable.length === 0;
+            if (!sorted) return undefined;`,
+      },
+    ],
+    fault: 'archive-away',
   },
 ];
