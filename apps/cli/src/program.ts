@@ -2,7 +2,9 @@ import { AppError } from '@hopcount/runtime';
 import { Command, Option } from 'commander';
 
 import { registerApiKeysCreate } from './commands/api-keys-create.command.js';
+import { registerArchiveCompact } from './commands/archive-compact.command.js';
 import { registerArchiveList } from './commands/archive-list.command.js';
+import { registerArchiveRestore } from './commands/archive-restore.command.js';
 import { registerArchiveSeal } from './commands/archive-seal.command.js';
 import { registerArchiveVerify } from './commands/archive-verify.command.js';
 import { registerDeadLettersDiscard } from './commands/dead-letters-discard.command.js';
@@ -75,7 +77,9 @@ export function createProgram(context: CliContext): Command {
   const archive = group('archive', 'closed hours of the ledger in Parquet files (lists them)');
   registerArchiveList(archive, context);
   registerArchiveSeal(archive, context);
+  registerArchiveCompact(archive, context);
   registerArchiveVerify(archive, context);
+  registerArchiveRestore(archive, context);
   const deadLetters = group('dead-letters', 'events that could not be counted');
   registerDeadLettersList(deadLetters, context);
   registerDeadLettersShow(deadLetters, context);

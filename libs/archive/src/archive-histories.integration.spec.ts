@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 import { BUCKET_MS, DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
 import { randomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
+import { postgresErrorCode } from '@hopcount/postgres';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
@@ -30,6 +31,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('damage' as const), nth: fc.nat(20) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('drop' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restore' as const) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 interface Held {
@@ -38,9 +41,9 @@ interface Held {
   bucket: string;
 }
 
-describe('random histories of late visits, repetitions, purges, sealing, merges and damage', () => {
+describe('random histories of late visits, repetitions, purges, sealing, merges, damage, dropped months and restores', () => {
   let spec: ArchiveSpec;
-  const happened = { fromFiles: 0, fromLedger: 0, removed: 0, merged: 0, damaged: 0, late: 0 };
+  const happened = { fromFiles: 0, fromLedger: 0, removed: 0, merged: 0, damaged: 0, late: 0, dropped: 0, refused: 0 };
   beforeAll(async () => {
     spec = await ArchiveSpec.open();
     for (const link of LINKS) await spec.ledger.addLink(link);
@@ -52,15 +55,29 @@ describe('random histories of late visits, repetitions, purges, sealing, merges 
       'TRUNCATE visits, link_traffic, link_visit_slots, link_changes, archive_files CASCADE',
     );
     await spec.ledger.server.query('UPDATE links SET purged_before = NULL');
+    await spec.ledger.server.query('DELETE FROM ledger_retention');
+    await spec.ledger.server.query('ALTER TABLE visits_default DROP CONSTRAINT IF EXISTS visits_default_kept_from');
+    await spec.ledger.server.query('DROP TABLE IF EXISTS visits_2026_09');
+    await spec.ledger.server.query(`SELECT create_visit_partitions('2026-09-01Z', '2026-09-02Z')`);
+    let isDropped = false;
     const random = randomSource(7);
     const batches: EnrichedVisit[][] = [];
     const marks = new Map<string, number>();
     let kept: EnrichedVisit[] = [];
     let nowMs = Date.now();
-    const survivors = (visits: readonly EnrichedVisit[]) =>
-      visits.filter(({ linkId, occurredAtMs }) => occurredAtMs >= (marks.get(linkId) ?? 0));
+    const isAfterPurge = ({ linkId, occurredAtMs }: EnrichedVisit, stepMs: number) =>
+      occurredAtMs - (occurredAtMs % stepMs) + stepMs > (marks.get(linkId) ?? 0);
+    const survivors = (visits: readonly EnrichedVisit[]) => visits.filter((visit) => isAfterPurge(visit, 1));
 
     async function commit(visits: EnrichedVisit[]): Promise<void> {
+      if (isDropped) {
+        // Refused as a whole, unless there is nothing to add: all of it is kept out by purges.
+        const refused = await spec.commit(visits).catch((error: unknown) => error);
+        if ('inserted' in (refused as object)) expect(refused).toMatchObject({ inserted: [] });
+        else expect(postgresErrorCode(refused)).toBe('23514');
+        happened.refused += 1;
+        return;
+      }
       await spec.commit(visits);
       const known = new Set(kept.map(({ eventId }) => eventId));
       kept = [...kept, ...survivors(visits).filter(({ eventId }) => !known.has(eventId))];
@@ -109,7 +126,8 @@ describe('random histories of late visits, repetitions, purges, sealing, merges 
       if (current.do === 'purge') {
         marks.set(current.link, Math.max(marks.get(current.link) ?? 0, FROM + current.at));
         await spec.purge(current.link, FROM + current.at);
-        kept = survivors(kept);
+        // Nobody can tell the halves of a bucket apart where the ledger is gone.
+        kept = isDropped ? kept.filter((visit) => isAfterPurge(visit, BUCKET_MS)) : survivors(kept);
       }
       if (current.do === 'seal') await seal(FROM + current.before * HOUR_MS);
       if (current.do === 'merge') {
@@ -117,7 +135,9 @@ describe('random histories of late visits, repetitions, purges, sealing, merges 
         expect(failed).toEqual([]);
         happened.merged += into;
       }
-      if (current.do === 'damage') await damage(current.nth);
+      if (current.do === 'damage' && !isDropped) await damage(current.nth);
+      if (current.do === 'drop' && !isDropped) await drop();
+      if (current.do === 'restore' && isDropped) await restore();
       if (current.do === 'remove') await spec.archive.removeFiles((nowMs += 2 * DAY_MS));
       await check();
     };
@@ -128,6 +148,24 @@ describe('random histories of late visits, repetitions, purges, sealing, merges 
       expect(await spec.archive.dueHours(before, 'all')).toEqual([]);
       const inFiles = kept.filter(({ occurredAtMs }) => occurredAtMs < before);
       expect(await spec.contents()).toEqual(expect.arrayContaining(eventIdsOf(inFiles)));
+    }
+    async function drop(): Promise<void> {
+      await seal(FROM + SPAN_MS);
+      expect(await spec.drop()).toBeNull();
+      expect(await spec.ledger.server.query('SELECT FROM visits')).toEqual([]);
+      isDropped = true;
+      happened.dropped += 1;
+    }
+    async function restore(): Promise<void> {
+      await seal(FROM + SPAN_MS);
+      await spec.archive.restore(FROM, { keepUntilMs: 0 });
+      isDropped = false;
+      // As the worker does: what a purge left of a bucket goes now.
+      const unfinished = await spec.ledger.server.query<{ link: string }>(
+        'SELECT link_id AS link FROM unfinished_purges',
+      );
+      for (const { link } of unfinished) await spec.purge(link, marks.get(link) ?? 0);
+      kept = survivors(kept);
     }
     async function damage(nth: number): Promise<void> {
       const files = await spec.active();
@@ -149,7 +187,9 @@ describe('random histories of late visits, repetitions, purges, sealing, merges 
         const history = await start();
         await history.play({ do: 'commit', at: [0, 1, BUCKET_MS, HOUR_MS, HOUR_MS + 1, DAY_MS, DAY_MS + HOUR_MS] });
         await history.play({ do: 'seal', before: 26 });
-        for (const current of steps) await history.play(current);
+        for (const current of [...steps, { do: 'drop' } as const]) await history.play(current);
+        await history.play({ do: 'commit', at: [2] });
+        await history.play({ do: 'restore' });
         await history.seal(FROM + SPAN_MS);
         expect(await spec.contents()).toEqual(history.kept());
         expect(await spec.archive.verify(FROM + SPAN_MS)).toMatchObject({

@@ -3,7 +3,14 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { DAY_MS, type EnrichedVisit, LedgerRetention, type MonthArchive, VisitPurger } from '@hopcount/ledger';
+import {
+  DAY_MS,
+  type EnrichedVisit,
+  LedgerRetention,
+  type MonthArchive,
+  PartitionCheckpoints,
+  VisitPurger,
+} from '@hopcount/ledger';
 import { Ledger, noLock } from '@hopcount/ledger/spec-helpers';
 import type { TestS3 } from '@hopcount/testing';
 
@@ -42,8 +49,21 @@ export class ArchiveSpec {
 
   async close(): Promise<void> {
     await this.ledger.close();
-    rmSync(this.root, { recursive: true });
+    rmSync(this.root, { recursive: true, force: true });
     if (this.bucket !== undefined) rmSync(this.bucket.cacheFolder, { recursive: true, force: true });
+  }
+
+  /**
+   * Remembers PostgreSQL as it is. @returns what restores it: PostgreSQL as it was, in another life (as a consumer
+   * makes it that finds Kafka ahead of its checkpoint), beside the folder as it is by then
+   */
+  async backup(): Promise<() => Promise<ArchiveSpec>> {
+    const copy = await this.ledger.server.copy();
+    return async () => {
+      const ledger = await Ledger.on(copy);
+      await new PartitionCheckpoints(ledger.database).renewIncarnation('ledger-restored');
+      return new ArchiveSpec(ledger, this.root, this.bucket, await ledger.consumer(), this.maxFileBytes);
+    };
   }
 
   get archive(): Archive {

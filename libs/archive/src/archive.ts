@@ -17,13 +17,13 @@ import { FileUpkeep, type RemovalReport, type ScrubReport } from './files/file-u
 import { FolderMarker } from './files/folder-marker.js';
 import type { ArchiveFile } from './manifest/archive-file.js';
 import { ArchiveManifest } from './manifest/archive-manifest.js';
-import { FileMerger, type MergeReport } from './merge/file-merger.js';
+import { type CompactOptions, FileMerger, type MergeReport } from './merge/file-merger.js';
 import { monthAt } from './months.js';
 import { MonthExaminer } from './retention/month-examiner.js';
 import { MonthRestorer, type RestoreOptions, type RestoreReport } from './restore/month-restorer.js';
 import { type SealReport, VisitSealer } from './seal/visit-sealer.js';
 import { type ArchiveRoot, openStore } from './store/open-store.js';
-import { type ArchiveVerification, ArchiveVerifier } from './verify/archive-verifier.js';
+import { type ArchiveVerification, ArchiveVerifier, type ArchiveVerifyOptions } from './verify/archive-verifier.js';
 
 export interface ArchiveSettings {
   root: ArchiveRoot;
@@ -108,6 +108,18 @@ export class Archive implements MonthArchive {
     return this.#merger.merge(closedBefore, nowMs, signal);
   }
 
+  /** What `compact` would merge first: so many files into so many. */
+  async planCompaction(closedBefore: number): Promise<{ files: number; into: number }> {
+    const plans = await this.#merger.planCompaction(closedBefore);
+    return { files: plans.reduce((files, plan) => files + plan.files.length, 0), into: plans.length };
+  }
+
+  /** Merges all that can be one file, without waiting until late visits have come. */
+  async compact(closedBefore: number, options: CompactOptions = {}): Promise<MergeReport> {
+    await this.#marker.claim();
+    return this.#merger.compact(closedBefore, options);
+  }
+
   async removeFiles(nowMs: number): Promise<RemovalReport & { expired: number }> {
     await this.#marker.claim();
     const days = this.#archiveDays;
@@ -137,8 +149,8 @@ export class Archive implements MonthArchive {
     return this.#restorer.restore(monthAt(instant), options);
   }
 
-  async verify(closedBefore: number, onProgress?: (step: string) => void): Promise<ArchiveVerification> {
+  async verify(closedBefore: number, options?: ArchiveVerifyOptions): Promise<ArchiveVerification> {
     await this.#marker.check();
-    return this.#verifier.verify(closedBefore, onProgress);
+    return this.#verifier.verify(closedBefore, options);
   }
 }

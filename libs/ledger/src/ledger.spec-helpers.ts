@@ -24,9 +24,12 @@ export class Ledger {
 
   static async open(): Promise<Ledger> {
     const server = await testDatabase();
-    const database = await Database.connect({ url: server.url, applicationName: 'spec' });
     await server.query(`INSERT INTO domains (authority, is_default) VALUES ('s.test', true)`);
-    return new Ledger(server, database);
+    return Ledger.on(server);
+  }
+
+  static async on(server: TestDatabase): Promise<Ledger> {
+    return new Ledger(server, await Database.connect({ url: server.url, applicationName: 'spec' }));
   }
 
   async close(): Promise<void> {

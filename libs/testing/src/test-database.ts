@@ -10,6 +10,8 @@ export interface TestDatabase {
   readonly url: string;
   /** Rows of one statement on an own connection; bigint comes as text, timestamptz as Date. */
   query<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** All of it as it is now, in another database: what a backup would bring back. */
+  copy(): Promise<TestDatabase>;
   /** Ends every other session on this database, as a restart or a failover would. */
   disconnectOthers(): Promise<number>;
   /** Closes and deletes it, whoever is still connected. */
@@ -57,6 +59,11 @@ function openTestDatabase(adminUrl: string, name: string): TestDatabase {
       );
       return sessions.rowCount ?? 0;
     },
+    copy: async () => {
+      const copyName = `hopcount_test_${process.pid}_${randomBytes(6).toString('hex')}`;
+      await asAdmin(adminUrl, (admin) => copyDatabase(admin, name, copyName));
+      return openTestDatabase(adminUrl, copyName);
+    },
     drop: async () => {
       if (dropped) return;
       dropped = true;
@@ -65,6 +72,21 @@ function openTestDatabase(adminUrl: string, name: string): TestDatabase {
       await asAdmin(adminUrl, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
     },
   };
+}
+
+/** PostgreSQL copies a database only while nobody is connected to it; pools come back at once. */
+async function copyDatabase(admin: pg.Client, name: string, copyName: string): Promise<void> {
+  assertTestDatabaseName(name);
+  for (let triesLeft = 20; ; triesLeft -= 1) {
+    await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+    try {
+      await admin.query(`CREATE DATABASE ${copyName} TEMPLATE ${name}`);
+      return;
+    } catch (error) {
+      const isInUse = (error as { code?: string }).code === '55006';
+      if (!isInUse || triesLeft === 0) throw error;
+    }
+  }
 }
 
 /** The same server and credentials, another database. */

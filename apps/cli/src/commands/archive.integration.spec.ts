@@ -2,11 +2,20 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { DAY_MS, HOUR_MS, hourOf, PartitionCheckpoints, VisitCommitter } from '@hopcount/ledger';
+import { Archive } from '@hopcount/archive';
+import {
+  DAY_MS,
+  HOUR_MS,
+  hourOf,
+  LedgerRetention,
+  LinkTotals,
+  PartitionCheckpoints,
+  VisitCommitter,
+} from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
 import { type TestDatabase, testDatabase, testTopic, type TestTopic } from '@hopcount/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { cliOn } from '../cli.spec-helpers.js';
 
@@ -68,17 +77,30 @@ describe('archive', () => {
   });
 
   it('names ARCHIVE_URL where it is not set', async () => {
-    for (const argv of [['list'], ['seal'], ['verify']]) {
+    for (const argv of [['list'], ['seal'], ['compact'], ['verify'], ['restore', '2025-03']]) {
       const result = await hopcount(['archive', ...argv], { ARCHIVE_URL: '' });
       expect([result.code, result.stderr]).toEqual([expect.any(Number), expect.stringContaining('Set ARCHIVE_URL')]);
       expect(result.code).not.toBe(0);
     }
   });
 
+  it('compacts files whatever their age, and says how many there were and are', async () => {
+    const plan = await archive('compact');
+    expect([plan.code, plan.json]).toEqual([0, { files: 2, bytes: expect.any(Number), toMerge: 2, into: 1 }]);
+    expect(await archive('compact', '--execute')).toMatchObject({
+      code: 0,
+      json: { merged: 2, into: 1, failed: 0, filesBefore: 2, filesAfter: 1 },
+    });
+    const states = async () => ((await archive('list')).json as { state: string }[]).map(({ state }) => state).sort();
+    expect(await states()).toEqual(['active', 'replaced', 'replaced']);
+    expect((await archive('compact')).json).toMatchObject({ toMerge: 0 });
+    await server.query('UPDATE archive_files SET deleted_at = now() WHERE state <> $1', ['active']);
+  });
+
   it('verifies files, and ends with 3 when one is damaged', async () => {
     expect(await archive('verify')).toMatchObject({
       code: 0,
-      json: { differences: [], files: 2, visits: 3, dueHours: [] },
+      json: { differences: [], files: 1, visits: 3, dueHours: [] },
       stderr: expect.stringContaining('Every file is what was sealed'),
     });
     const [file] = (await archive('list')).json as { path: string }[];
@@ -87,7 +109,7 @@ describe('archive', () => {
       code: 3,
       json: { differences: expect.arrayContaining([expect.objectContaining({ check: 'sha-256', where: file?.path })]) },
     });
-    expect((await archive('list')).json).toMatchObject([{ state: 'active' }, { state: 'active' }]);
+    expect((await archive('list')).json).toMatchObject([{ state: 'active' }]);
   });
 
   it('ends with 3 when an hour cannot be sealed, and says which', async () => {
@@ -97,6 +119,107 @@ describe('archive', () => {
     const sealed = await archive('seal', '--execute');
     expect(sealed).toMatchObject({ code: 3, json: { failed: 1 } });
     expect(sealed.stderr).toMatch(/:00:00.000Z: What was written does not hold/);
-    expect(await server.query(`SELECT outcome FROM operator_actions WHERE outcome = 'mismatch'`)).toHaveLength(1);
+    expect(
+      await server.query(
+        `SELECT outcome FROM operator_actions WHERE outcome = 'mismatch' AND command = 'archive seal'`,
+      ),
+    ).toHaveLength(1);
+  });
+});
+
+describe('a month the ledger dropped', () => {
+  let server: TestDatabase;
+  let database: Database;
+  let root: string;
+  let archive: Archive;
+  let hopcount: ReturnType<typeof cliOn>;
+
+  beforeEach(async () => {
+    server = await testDatabase();
+    root = mkdtempSync(join(tmpdir(), 'cli-restore-'));
+    hopcount = cliOn(server, { ARCHIVE_URL: root });
+    database = await Database.connect({ url: server.url, applicationName: 'spec' });
+    await server.query("SELECT create_visit_partitions('2025-03-01Z', '2025-04-01Z')");
+    const ref = { group: 'g', topic: 't', partition: 0 };
+    const checkpoint = await new PartitionCheckpoints(database).takeOwnership(ref, 'spec');
+    const visits = ['2025-03-10T10:00Z', '2025-03-31T23:59Z', '2025-04-01T00:00Z'].map((time) =>
+      enrichedVisit({ atMs: Date.parse(time) }),
+    );
+    await new VisitCommitter(database, { slots: 8 }).commit({ checkpoint, nextOffset: 3n, lastRecordAtMs: 1, visits });
+    await new LinkTotals(database).refresh();
+    archive = new Archive(database, { root, memoryMb: 128 });
+    await archive.seal(await archive.dueHours(Date.parse('2025-04-02T00:00Z'), 'all'));
+    expect(await dropMarch()).toEqual([{ month: '2025-03', kept: null }]);
+  });
+  afterEach(async () => {
+    await database.close();
+    await server.drop();
+    rmSync(root, { recursive: true });
+  });
+
+  const dropMarch = () =>
+    new LedgerRetention(database, { ledgerDays: 45, archive }).dropMonths(Date.parse('2025-05-20Z'));
+  const run = async (...argv: string[]) => {
+    const { stdout, ...result } = await hopcount([...argv, '-o', 'json']);
+    return { ...result, json: JSON.parse(stdout || 'null') as unknown };
+  };
+
+  it('is verified in files: with slots, totals and buckets every number is held against another', async () => {
+    const whole = { differences: [], skipped: [], checked: { visits: 1, slots: 1, totals: 1 }, archive: { visits: 3 } };
+    expect(await run('verify')).toMatchObject({ code: 0, json: whole });
+    expect((await run('verify', '--link', 'none')).code).not.toBe(0);
+    expect((await hopcount(['verify', '-o', 'json'], { ARCHIVE_URL: '' })).stderr).toContain(
+      'visits before 2025-04-01',
+    );
+    await server.query('UPDATE link_visit_slots SET visits = visits + 1');
+    expect(await run('verify')).toMatchObject({
+      code: 3,
+      json: { differences: [{ check: 'slots', expected: 3, actual: 4 }] },
+    });
+    await server.query('UPDATE link_visit_slots SET visits = visits - 1');
+    await server.query(`UPDATE link_traffic SET link_id = 7 WHERE bucket = '2025-03-10 10:00Z'`);
+    const { json } = await run('verify');
+    expect(json).toMatchObject({
+      differences: expect.arrayContaining([
+        expect.objectContaining({ check: 'archive', unit: '2025-03-10T10:00:00.000Z buckets' }),
+      ]),
+    });
+  });
+
+  it('is left out by a verification that goes on behind it', async () => {
+    const left = `INSERT INTO operator_actions (command, arguments, operator, counts) VALUES
+      ('archive verify', '{}', 'spec', '{"verifiedTo": "2025-04-01T00:00:00.000Z", "differences": 2}')`;
+    await server.query(left);
+    const resumed = await run('verify', '--resume');
+    expect(resumed).toMatchObject({ code: 0, json: { archive: { visits: 1, files: 1 } } });
+    expect(resumed.stderr).toContain('Going on with the month from 2025-04-01T00:00:00.000Z; 2 differences');
+    // That one came to its end.
+    expect(await run('verify', '--resume')).toMatchObject({ code: 0, json: { archive: { visits: 3 } } });
+  });
+
+  it('is brought back by a restore with --execute, and kept for so many days', async () => {
+    const restore = (...argv: string[]) => run('archive', 'restore', ...argv);
+    const inLedger = () => server.query('SELECT count(*)::int AS visits FROM visits');
+
+    expect(await restore('2025-3')).toMatchObject({ code: 2, stderr: expect.stringContaining('Give a month') });
+    expect(await restore('2025-02')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('beginning with 2025-03'),
+    });
+    expect(await restore('2025-03')).toMatchObject({
+      code: 0,
+      json: { files: 2, visits: 2 },
+      stderr: expect.stringContaining('It would restore 2 visits of 2 files'),
+    });
+    expect(await inLedger()).toEqual([{ visits: 1 }]);
+    expect(await restore('2025-03', '--keep-days', '3', '--execute')).toMatchObject({ code: 0, json: { visits: 2 } });
+    expect(await inLedger()).toEqual([{ visits: 3 }]);
+    expect(await dropMarch()).toMatchObject([{ month: '2025-03', kept: expect.stringContaining('kept until') }]);
+    expect(
+      await server.query(`SELECT extract(day FROM restored_until - now())::int AS days FROM ledger_retention`),
+    ).toEqual([{ days: 2 }]);
+    expect(await server.query('SELECT command, arguments, outcome FROM operator_actions')).toEqual([
+      { command: 'archive restore', arguments: { month: '2025-03', keepDays: 3 }, outcome: 'done' },
+    ]);
   });
 });

@@ -1,19 +1,23 @@
 import type { Database } from '@hopcount/postgres';
+import type { ArchiveDifference } from '@hopcount/archive';
 import type { VerificationReport } from '@hopcount/ledger';
 
+import { verifyArchive } from '../archive/verify-archive.js';
 import { withDatabase, withKafka } from '../connections.js';
 import { type CliContext, type OutputOptions, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
 import { findLinkId } from '../links/find-link.js';
 import { parseSeconds } from '../operator-actions/options.js';
 import { plural } from '../output/output.js';
-import { DIFFERENCE_COLUMNS } from '../output/print-differences.js';
+import { DIFFERENCE_COLUMNS, type ShownDifference } from '../output/print-differences.js';
 import type { Terminal } from '../output/terminal.js';
 import { waitUntilCounted } from '../lag/wait-until-counted.js';
 
 const HELP = `
 The ledger (table visits) is the truth: every bucket, fold, dimension, unique and slot is computed
-from it again and held against what is stored, in one snapshot, so visits may go on arriving.
+from it again and held against what is stored, in snapshots (buckets a month at a time), so visits may go on arriving.
 Gateways' own reports (check: audits) are held against what was counted or refused.
+With ARCHIVE_URL the files are read, too (check: archive), and held against the buckets: where the ledger's months
+were dropped they stand in its place. --resume begins with the month of files where the last one was killed.
 Nothing is changed. Exit code 3 when a number differs (to correct it: hopcount rebuild).
 
 Examples:
@@ -25,6 +29,7 @@ interface VerifyOptions extends OutputOptions {
   domain?: string;
   wait: boolean;
   waitSeconds: number;
+  resume: boolean;
 }
 
 export const registerVerify: RegisterCommand = (parent, context) => {
@@ -35,6 +40,7 @@ export const registerVerify: RegisterCommand = (parent, context) => {
     .option('--domain <authority>', 'domain of --link when several have that code')
     .option('--wait', 'first wait until everything published is counted', false)
     .option('--wait-seconds <n>', 'longest wait of --wait', parseSeconds, 120)
+    .option('--resume', 'of the archive only the months the last one did not come to', false)
     .addHelpText('after', HELP)
     .action((options: VerifyOptions) =>
       withDatabase(context.config(), (database) => verify(database, context, options)),
@@ -48,20 +54,35 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
     await withKafka(context, database, (services) => waitUntilCounted(services, options.waitSeconds * 1_000));
   }
   const { StatisticsVerifier } = await import('@hopcount/ledger');
-  const report = await new StatisticsVerifier(database).verify({
+  const ledger = await new StatisticsVerifier(database).verify({
     linkId,
     slots: context.config().slots,
+    archived: linkId === undefined && context.config().archiveUrl !== undefined,
     onProgress: (step) => terminal.progress(`verifying ${step}`),
   });
-  const { differences } = report;
+  const archive = linkId === undefined ? await verifyFiles(context, database, options) : undefined;
+  const differences: ShownDifference[] = [...ledger.differences, ...(archive?.differences ?? []).map(asDifference)];
+  const report = { ...ledger, differences, ...(archive !== undefined && { archive }) };
   if (differences.length > 0 || options.output === 'json') {
     terminal.rows(options.output, DIFFERENCE_COLUMNS, differences, () => report);
   }
-  reportChecked(terminal, report);
+  reportChecked(terminal, ledger, differences.length);
   if (differences.length > 0) context.exitWith(VERIFICATION_FAILED);
 }
 
-function reportChecked(terminal: Terminal, { checked, skipped, lost, differences }: VerificationReport): void {
+/** Hours are closed by their age alone here: without Kafka nobody can tell more, and younger ones are in the ledger. */
+async function verifyFiles(context: CliContext, database: Database, { resume }: VerifyOptions) {
+  const { archiveUrl, sealAfter } = context.config();
+  if (archiveUrl === undefined) return undefined;
+  const { closedBefore } = await import('@hopcount/archive');
+  return verifyArchive(context, database, { closedBefore: closedBefore(Date.now(), sealAfter), resume });
+}
+
+function asDifference({ check, where, expected, actual }: ArchiveDifference): ShownDifference {
+  return { check: 'archive', linkId: null, unit: `${where} ${check}`, expected, actual };
+}
+
+function reportChecked(terminal: Terminal, { checked, skipped, lost }: VerificationReport, differences: number): void {
   const counts = [
     plural(checked.visits, 'visit'),
     plural(checked.buckets, 'bucket'),
@@ -86,6 +107,6 @@ function reportChecked(terminal: Terminal, { checked, skipped, lost, differences
     terminal.message(`LOST: ${records} removed by retention before they were counted; in no number, see lost_offsets.`);
   }
   for (const what of skipped) terminal.message(`Not checked: ${what}.`);
-  if (differences.length === 0) terminal.message('Every number equals the ledger.');
-  else terminal.message(`${plural(differences.length, 'difference')}.`);
+  if (differences === 0) terminal.message('Every number equals the ledger.');
+  else terminal.message(`${plural(differences, 'difference')}.`);
 }

@@ -20,7 +20,8 @@ export interface ActionResult {
 export interface ActionDescription {
   command: string;
   arguments: Record<string, unknown>;
-  output: OutputFormat;
+  /** How its counts are printed; left out: it prints what it found itself. */
+  output?: OutputFormat;
 }
 
 export interface RunningAction {
@@ -48,7 +49,7 @@ export async function asAction(
   try {
     const result = await work({ id: row.id, noteProgress });
     await database.query(END_ACTION, [row.id, result.outcome, JSON.stringify(result.counts), null]);
-    reportCounts(context, output, result.counts);
+    if (output !== undefined) reportCounts(context, output, result.counts);
     return result;
   } catch (error) {
     const end = [row.id, 'failed', JSON.stringify(latest), describeError(error).slice(0, 2_000)];

@@ -7,7 +7,7 @@ import type { ArchiveWriter } from '../files/archive-writer.js';
 import type { CheckedFiles } from '../files/checked-files.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
-import { type MergePlan, planMerges } from './plan-merges.js';
+import { type MergeLimits, type MergePlan, planMerges } from './plan-merges.js';
 
 const MAX_BYTES = 256 << 20;
 /** The rest waits for the next run: hours that closed meanwhile come first. */
@@ -27,6 +27,12 @@ export interface MergeReport {
   failed: Failure[];
 }
 
+export interface CompactOptions {
+  /** So far; called after each round. */
+  onProgress?: (report: MergeReport) => void;
+  signal?: AbortSignal;
+}
+
 /** Makes one file of the hours of a day, then of the days of a month. No visit comes or goes, so sums stay. */
 export class FileMerger {
   constructor(
@@ -36,13 +42,41 @@ export class FileMerger {
 
   /** The latest ones; one that fails delays only itself. @throws when PostgreSQL is away or space is scarce */
   async merge(closedBefore: number, nowMs: number, signal?: AbortSignal): Promise<MergeReport> {
+    const plans = await this.#plan({ closedBefore, nowMs });
+    return this.#mergeAll(plans.slice(-MERGES_AT_ONCE), signal);
+  }
+
+  /** What `compact` would merge first. */
+  planCompaction(closedBefore: number): Promise<MergePlan[]> {
+    return this.#plan({ closedBefore, nowMs: Number.POSITIVE_INFINITY, settlesMs: 0 });
+  }
+
+  /** All that can be one file, however young it is: days, then months. */
+  async compact(closedBefore: number, { onProgress, signal }: CompactOptions = {}): Promise<MergeReport> {
+    const total: MergeReport = { files: 0, into: 0, failed: [] };
+    for (;;) {
+      const plans = await this.planCompaction(closedBefore);
+      const { files, into, failed } = await this.#mergeAll(plans, signal);
+      total.files += files;
+      total.into += into;
+      total.failed = failed;
+      onProgress?.(total);
+      // Those that failed would be planned again.
+      if (into === 0 || signal?.aborted === true) return total;
+    }
+  }
+
+  async #plan(limits: Omit<MergeLimits, 'maxBytes'>): Promise<MergePlan[]> {
+    const maxBytes = this.settings.maxBytes ?? MAX_BYTES;
+    return planMerges(await this.parts.manifest.files(ALL_TIME), { ...limits, maxBytes });
+  }
+
+  async #mergeAll(plans: readonly MergePlan[], signal?: AbortSignal): Promise<MergeReport> {
     const attempts = new Attempts(signal);
     const report: MergeReport = { files: 0, into: 0, failed: attempts.failed };
-    const maxBytes = this.settings.maxBytes ?? MAX_BYTES;
-    const plans = planMerges(await this.parts.manifest.files(ALL_TIME), { closedBefore, nowMs, maxBytes });
     if (plans.length === 0) return report;
     await this.parts.duck.session(async (session) => {
-      for (const plan of plans.slice(-MERGES_AT_ONCE)) {
+      for (const plan of plans) {
         await attempts.run(`${plan.level} ${toIso(plan.files[0]?.period.from ?? 0)}`, async () => {
           if (!(await this.#mergeOne(session, plan))) return;
           report.files += plan.files.length;

@@ -13,6 +13,8 @@ export interface MergeLimits {
   closedBefore: number;
   nowMs: number;
   maxBytes: number;
+  /** How long a month is left alone after its end; two days unless told. */
+  settlesMs?: number;
 }
 
 /** Late visits mostly come within; a month merged before would be written again for them. */
@@ -36,7 +38,7 @@ function mergesOf(files: readonly ArchiveFile[], level: 'day' | 'month', limits:
   const units = new Map<number, ArchiveFile[]>();
   for (const file of files) {
     const { from, to } = unitAt(level, file.period.from);
-    const settles = level === 'month' ? MONTH_SETTLES_MS : 0;
+    const settles = level === 'month' ? (limits.settlesMs ?? MONTH_SETTLES_MS) : 0;
     if (RANKS[file.level] > RANKS[level] || to + settles > limits.closedBefore) continue;
     units.set(from, [...(units.get(from) ?? []), file]);
   }

@@ -163,7 +163,9 @@ describe('restoring a month', () => {
     let purged: Promise<void> | undefined;
     await spec.archive.restore(HOUR, {
       keepUntilMs: 0,
-      onProgress: () => (purged ??= spec.purge('1', HOUR + DAY_MS)),
+      onProgress: () => {
+        purged ??= spec.purge('1', HOUR + DAY_MS);
+      },
     });
     await commit([later]);
     await purged;

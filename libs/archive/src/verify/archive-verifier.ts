@@ -1,19 +1,20 @@
-import { BUCKET_MS, DAY_MS, type InstantRange } from '@hopcount/ledger';
-import type { Database } from '@hopcount/postgres';
+import { BUCKET_MS, type InstantRange, toIso } from '@hopcount/ledger';
+import type { Database, Transaction } from '@hopcount/postgres';
 
-import { archivedVisits, sumOf } from '../duckdb/archived-visits.js';
+import { archivedVisits } from '../duckdb/archived-visits.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
+import { quote } from '../duckdb/quoting.js';
 import { hoursOf } from '../files/archive-writer.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
-import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
+import type { ArchiveManifest } from '../manifest/archive-manifest.js';
+import { monthAt } from '../months.js';
 import { compare, loadPurges, prepareCopies } from '../seal/ledger-copies.js';
-import { type ArchiveStore, withOpened } from '../store/archive-store.js';
+import { type ArchiveStore, type LocalFile, withOpened } from '../store/archive-store.js';
 
-const STEP_MS = 31 * DAY_MS;
 /** Without the halves of buckets that were cut in two after the ledger had dropped them: those were kept. */
-const purgedSince = (keptFrom: number) =>
-  `archived JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before
+const purgedSince = (visits: string, keptFrom: number) =>
+  `${visits} JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before
     AND (bucket + ${BUCKET_MS} <= purged_before OR bucket >= ${Number.isFinite(keptFrom) ? keptFrom : 0})`;
 
 export interface ArchiveDifference {
@@ -44,14 +45,27 @@ export interface VerifyParts {
   duck: DuckDatabase;
 }
 
-/** Reads every file and holds it against its SHA-256, the manifest and the buckets; one snapshot for each month. */
+export interface ArchiveVerifyOptions {
+  /** Goes on where another one was: months that ended by then are left out. */
+  from?: number | undefined;
+  onProgress?: ((step: string) => void) | undefined;
+  /** After each month, with its end and the report so far; waited for. */
+  onMonth?: ((verifiedTo: number, report: ArchiveVerification) => Promise<void>) | undefined;
+}
+
+/** What holds up when another worker replaces a file between the list and its reading. */
+const ATTEMPTS = 3;
+
+/**
+ * Reads every file once and holds it against its SHA-256, the manifest and the buckets: a month after the other, each in
+ * a snapshot of its own, so that none is held for longer than a month's files take.
+ */
 export class ArchiveVerifier {
   constructor(private readonly parts: VerifyParts) {}
 
-  async verify(
-    closedBefore: number,
-    onProgress: (step: string) => void = () => undefined,
-  ): Promise<ArchiveVerification> {
+  async verify(closedBefore: number, options: ArchiveVerifyOptions = {}): Promise<ArchiveVerification> {
+    const { database, work, manifest, duck } = this.parts;
+    const { onProgress = () => undefined, onMonth = () => Promise.resolve() } = options;
     const report: ArchiveVerification = {
       differences: [],
       files: 0,
@@ -60,67 +74,112 @@ export class ArchiveVerifier {
       dueHours: [],
       purgedVisits: 0,
     };
-    const { database, work, manifest, duck } = this.parts;
     await duck.session(async (session) => {
-      for (const file of await manifest.files(ALL_TIME)) {
-        onProgress(file.path);
-        const differences = await this.#checkFile(session, file);
-        // Replaced since the list was read, and gone an hour after that.
-        if (differences.length > 0 && !(await manifest.isActive(file.id))) continue;
-        report.differences.push(...differences);
-        report.files += 1;
-        report.visits += file.visits;
-      }
       await work.aside((path) => loadPurges(database, session, path));
-      const begin = (await manifest.begin()) ?? closedBefore;
-      for (let from = begin - (begin % DAY_MS); from < closedBefore; from += STEP_MS) {
-        onProgress(`buckets from ${new Date(from).toISOString()}`);
-        await this.#checkBuckets(session, { from, to: Math.min(from + STEP_MS, closedBefore) }, report);
+      const begin = Math.max((await manifest.begin()) ?? closedBefore, options.from ?? Number.NEGATIVE_INFINITY);
+      for (let month = monthAt(begin); month.from < closedBefore; month = monthAt(month.to)) {
+        onProgress(toIso(month.from).slice(0, 7));
+        addTo(report, await this.#verifyMonth(session, { from: month.from, to: Math.min(month.to, closedBefore) }));
+        await onMonth(month.to, report);
       }
     });
     return report;
   }
 
-  async #checkFile(session: DuckSession, file: ArchiveFile): Promise<ArchiveDifference[]> {
-    const { store, manifest } = this.parts;
-    const digest = await store.digest(file.path);
-    const differs = (actual: string): ArchiveDifference[] => [
-      { where: file.path, check: 'sha-256', expected: file.sha256, actual },
-    ];
-    if (digest?.sha256 !== file.sha256) return differs(digest?.sha256 ?? 'missing or unreadable');
-    return withOpened(store, [file], { isKnown: () => true }, async ([opened]) => {
-      if (opened === undefined) return differs('missing or unreadable');
-      const sums = sumOf(`(${archivedVisits([opened.local])})`);
-      const [expected, actual] = [await manifest.hoursOf(file.id), await hoursOf(session, `(${sums})`)].map(textOf);
-      if (expected === actual) return [];
-      return [{ where: file.path, check: 'manifest', expected: expected ?? '', actual: actual ?? '' }];
-    });
+  async #verifyMonth(session: DuckSession, range: InstantRange): Promise<ArchiveVerification> {
+    for (let attempt = 1; ; attempt += 1) {
+      const found = await this.#verifyOnce(session, range);
+      if (!found.isOutdated || attempt === ATTEMPTS) return found.report;
+    }
   }
 
-  /** Buckets of the range against what the files of the same snapshot hold of it. */
-  async #checkBuckets(session: DuckSession, range: InstantRange, report: ArchiveVerification): Promise<void> {
+  /** `isOutdated`: a file that could not be read was replaced since the list was made, and gone an hour after that. */
+  async #verifyOnce(session: DuckSession, range: InstantRange) {
     const { database, work, store, manifest } = this.parts;
-    await work.aside((kept) =>
+    return work.aside((kept) =>
       database.transaction(
         async (tx) => {
           await prepareCopies(tx);
           const files = await manifest.files(range, tx);
-          await withOpened(store, files, { isKnown: () => false }, async (usable) => {
-            const paths = usable.map(({ local }) => local);
-            await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, range)}`);
-            await session.run(`CREATE OR REPLACE TEMP TABLE filed AS ${sumOf('archived')}`);
-            const due = await manifest.dueHours(range, tx);
-            report.dueHours.push(...due);
-            await compare(tx, session, range, kept);
-            report.differences.push(...(await differencesOutside(session, due)));
-            report.buckets += await countOf(session, 'kept');
-            report.purgedVisits += await countOf(session, purgedSince(await manifest.keptFrom()));
+          const damaged = await this.#damagedAmong(files);
+          const isOutdated = (await Promise.all(damaged.map(({ id }) => manifest.isActive(id)))).includes(false);
+          const good = files.filter((file) => !damaged.includes(file));
+          return withOpened(store, good, { isKnown: () => true }, async (usable) => {
+            const report = await this.#compareMonth(tx, session, { range, usable, kept });
+            report.differences.unshift(...damaged.map(differsInBytes));
+            return { isOutdated, report };
           });
         },
         { isolation: 'REPEATABLE READ', readOnly: true },
       ),
     );
   }
+
+  async #damagedAmong(files: readonly ArchiveFile[]): Promise<ArchiveFile[]> {
+    const damaged: ArchiveFile[] = [];
+    for (const file of files) {
+      const digest = await this.parts.store.digest(file.path);
+      if (digest?.sha256 !== file.sha256) damaged.push(file);
+    }
+    return damaged;
+  }
+
+  /** One reading of the files gives what each holds, and what all of them hold of a link and bucket. */
+  async #compareMonth(
+    tx: Transaction,
+    session: DuckSession,
+    { range, usable, kept }: { range: InstantRange; usable: readonly LocalFile<ArchiveFile>[]; kept: string },
+  ): Promise<ArchiveVerification> {
+    const { manifest } = this.parts;
+    const visits = archivedVisits(usable.map(({ local }) => local));
+    await session.run(
+      `CREATE OR REPLACE TEMP TABLE sums AS
+       SELECT filename, link_id, bucket, count(*) AS visits, bit_xor(checksum) AS checksum
+       FROM (${visits}) GROUP BY filename, link_id, bucket`,
+    );
+    const differences: ArchiveDifference[] = [];
+    for (const file of usable) {
+      const held = await hoursOf(session, `(SELECT * FROM sums WHERE filename = ${quote(file.local)})`);
+      const [expected = '', actual = ''] = [await manifest.hoursOf(file.id, tx), held].map(textOf);
+      if (expected !== actual) differences.push({ where: file.path, check: 'manifest', expected, actual });
+    }
+    await session.run(
+      `CREATE OR REPLACE TEMP TABLE filed AS
+       SELECT link_id, bucket, sum(visits)::BIGINT AS visits, bit_xor(checksum) AS checksum FROM sums
+       WHERE bucket >= ${range.from} AND bucket < ${range.to} GROUP BY link_id, bucket`,
+    );
+    const dueHours = await manifest.dueHours(range, tx);
+    await compare(tx, session, range, kept);
+    differences.push(...(await differencesOutside(session, dueHours)));
+    const purged = purgedSince(
+      `(${archivedVisits(
+        usable.map(({ local }) => local),
+        range,
+      )})`,
+      await manifest.keptFrom(),
+    );
+    return {
+      differences,
+      files: usable.length,
+      visits: usable.reduce((sum, file) => sum + file.visits, 0),
+      buckets: await countOf(session, 'kept'),
+      dueHours,
+      purgedVisits: await countOf(session, purged),
+    };
+  }
+}
+
+function addTo(sum: ArchiveVerification, more: ArchiveVerification): void {
+  sum.differences.push(...more.differences);
+  sum.dueHours.push(...more.dueHours);
+  sum.files += more.files;
+  sum.visits += more.visits;
+  sum.buckets += more.buckets;
+  sum.purgedVisits += more.purgedVisits;
+}
+
+function differsInBytes({ path, sha256 }: ArchiveFile): ArchiveDifference {
+  return { where: path, check: 'sha-256', expected: sha256, actual: 'another one, missing or unreadable' };
 }
 
 /** In hours of which number and checksum as a whole agree. */

@@ -6,6 +6,9 @@ import { BOT_CLASSES } from '../slots/bot-classes.js';
 /** A damaged ledger of millions must not fill the memory of the one who looks at it. */
 export const MAX_DIFFERENCES = 1_000;
 
+/** The ledger is whole from then on: no month was dropped. */
+export const EVER = '-infinity';
+
 export interface Difference {
   check: CheckName | 'folds' | 'dimensions';
   /** null where the check is not about one link. */
@@ -24,6 +27,8 @@ export interface Scope {
   keptFrom: string;
   /** And the rows beside it: what gateways made durable and reported. */
   auditedFrom: string;
+  /** Where buckets and sources are compared a month at a time: its end. */
+  before: string;
 }
 
 /** Columns of the statements' answers; each has those that its `unit` names. */
@@ -60,20 +65,20 @@ const CHECKS = {
   ),
   buckets: check(
     'traffic',
-    ({ linkId, keptFrom }) => [linkId, keptFrom],
+    ({ linkId, keptFrom, before }) => [linkId, keptFrom, before],
     (row) => `${row.bucket.toISOString()} ${visitClassFromNumber(row.class)}`,
   ),
-  sources: check('sources', ({ auditedFrom }) => [auditedFrom], minuteOfSource),
+  sources: check('sources', ({ auditedFrom, before }) => [auditedFrom, before], minuteOfSource),
   /** `expected` is what the gateway says it made durable, `actual` what is accounted for. */
   audits: check('audits', ({ auditedFrom }) => [auditedFrom], minuteOfSource),
   slots: check(
     'slots',
-    ({ linkId }) => [linkId, BOT_CLASSES],
+    ({ linkId, keptFrom }) => [linkId, BOT_CLASSES, keptFrom !== EVER],
     (row) => (row.potential_bot ? 'bots' : 'non-bots'),
   ),
   totals: check(
     'totals',
-    ({ linkId }) => [linkId, BOT_CLASSES],
+    ({ linkId, keptFrom }) => [linkId, BOT_CLASSES, keptFrom !== EVER],
     () => 'all time',
   ),
 };

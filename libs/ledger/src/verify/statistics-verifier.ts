@@ -3,7 +3,7 @@ import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { type Losses, readLosses } from '../commit/losses.js';
 import { toIso } from '../buckets.js';
 import { checkFolds } from './check-folds.js';
-import { type CheckName, type Difference, findDifferences, MAX_DIFFERENCES, type Scope } from './checks.js';
+import { type CheckName, type Difference, EVER, findDifferences, MAX_DIFFERENCES, type Scope } from './checks.js';
 
 export type { Difference } from './checks.js';
 
@@ -13,12 +13,18 @@ const PREPARE_SNAPSHOT = `SELECT set_config('statement_timeout', '0', true), set
 const COUNT_AUDITS = loadSql(import.meta.url, 'sql/count-audits.sql');
 const READ_SCOPE = loadSql(import.meta.url, 'sql/read-scope.sql');
 
+const READ_STARTS = `SELECT
+  greatest($1::timestamptz, (SELECT kept_from FROM ledger_retention))::text AS kept_from,
+  greatest($1::timestamptz, (SELECT greatest(kept_from, audited_from) FROM ledger_retention))::text AS audited_from`;
+
 export interface VerifyOptions {
   linkId?: string | undefined;
   /** Called with what is being checked now, for people who watch. */
   onProgress?: ((step: string) => void) | undefined;
   /** `off`: totals are not held in slots (SLOTS=off), so slots are not looked at. */
   slots?: 'on' | 'off' | undefined;
+  /** The archive is verified as well: it has what the ledger dropped. */
+  archived?: boolean | undefined;
 }
 
 interface AuditCounts {
@@ -54,18 +60,65 @@ export interface VerificationReport {
 }
 
 /**
- * Recomputes every kept number from the ledger and reports what differs. One snapshot, so it may run
- * while visits are being counted; PostgreSQL does the comparing, so a large ledger needs no memory here.
+ * Recomputes every kept number from the ledger and reports what differs, while visits are being counted. Buckets and
+ * sources are compared a month at a time, each in a snapshot of its own; what is about all time is in one. PostgreSQL
+ * does the comparing, so a large ledger needs no memory here.
  */
 export class StatisticsVerifier {
   constructor(private readonly database: Database) {}
 
   async verify(options: VerifyOptions = {}): Promise<VerificationReport> {
-    return this.database.transaction((tx) => verifySnapshot(tx, options), {
-      isolation: 'REPEATABLE READ',
-      readOnly: true,
-    });
+    const report = await this.#inSnapshot((tx) => verifyAllTime(tx, options));
+    const { visited, ...rest } = report;
+    const differences: Difference[] = [];
+    for (const month of options.linkId === undefined ? monthsOf(visited) : [ALL_TIME]) {
+      options.onProgress?.(`buckets and sources from ${month.from}`);
+      differences.push(...(await this.#inSnapshot((tx) => verifyMonth(tx, month, options))));
+      if (differences.length > MAX_DIFFERENCES) break;
+    }
+    return { ...rest, differences: [...differences, ...report.differences] };
   }
+
+  #inSnapshot<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.database.transaction(
+      async (tx) => {
+        await tx.query(PREPARE_SNAPSHOT);
+        return work(tx);
+      },
+      { isolation: 'REPEATABLE READ', readOnly: true },
+    );
+  }
+}
+
+/** As PostgreSQL reads them. */
+interface Month {
+  from: string;
+  to: string;
+}
+
+const ALL_TIME: Month = { from: EVER, to: 'infinity' };
+
+/** They touch, and the first and the last have no end: what lies outside of the visits is compared, too. */
+function monthsOf(visited: { first: Date; last: Date } | undefined): Month[] {
+  if (visited === undefined) return [ALL_TIME];
+  const cuts: string[] = [];
+  const cut = new Date(Date.UTC(visited.first.getUTCFullYear(), visited.first.getUTCMonth() + 1));
+  for (; cut <= visited.last; cut.setUTCMonth(cut.getUTCMonth() + 1)) cuts.push(toIso(cut.getTime()));
+  const [starts, ends] = [
+    [ALL_TIME.from, ...cuts],
+    [...cuts, ALL_TIME.to],
+  ];
+  return starts.map((from, index) => ({ from, to: ends[index] ?? ALL_TIME.to }));
+}
+
+async function verifyMonth(tx: Transaction, { from, to }: Month, options: VerifyOptions): Promise<Difference[]> {
+  // Read anew: a month may have been dropped since.
+  const [row] = await tx.query<{ kept_from: string; audited_from: string }>(READ_STARTS, [from]);
+  if (row === undefined) throw new Error('a statement without FROM answers one row');
+  const linkId = options.linkId ?? null;
+  const scope: Scope = { linkId, keptFrom: row.kept_from, auditedFrom: row.audited_from, before: to };
+  const buckets = await findDifferences(tx, 'buckets', scope);
+  return linkId === null ? [...buckets, ...(await findDifferences(tx, 'sources', scope))] : buckets;
 }
 
 const NO_AUDITS: AuditCounts = { settled: 0, open: 0, unauditedMinutes: 0, unauditedVisits: 0 };
@@ -73,6 +126,8 @@ const NO_AUDITS: AuditCounts = { settled: 0, open: 0, unauditedMinutes: 0, unaud
 interface ScopeRow {
   kept_from: Date | null;
   audited_from: Date | null;
+  first_visit: Date | null;
+  last_visit: Date | null;
   pending_changes: number;
   visits: number;
   buckets: number;
@@ -82,12 +137,12 @@ interface ScopeRow {
   source_minutes: number;
 }
 
-async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<VerificationReport> {
-  await tx.query(PREPARE_SNAPSHOT);
+async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
   const linkId = options.linkId ?? null;
   const [row] = await tx.query<ScopeRow>(READ_SCOPE, [linkId]);
   if (row === undefined) throw new Error('the scope statement always answers one row');
-  const scope: Scope = { linkId, keptFrom: instantOf(row.kept_from), auditedFrom: instantOf(row.audited_from) };
+  const [keptFrom, auditedFrom] = [instantOf(row.kept_from), instantOf(row.audited_from)];
+  const scope: Scope = { linkId, keptFrom, auditedFrom, before: ALL_TIME.to };
   const differences: Difference[] = [];
   const run = async (step: string, check: CheckName) => {
     options.onProgress?.(step);
@@ -95,15 +150,13 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
   };
   await run(`${row.visits} visits: event ids`, 'event-ids');
   await run('purges', 'purges');
-  await run(`${row.buckets} buckets`, 'buckets');
   let audits = NO_AUDITS;
   if (linkId === null) {
-    await run(`${row.source_minutes} minutes of sources`, 'sources');
     audits = (await tx.query<AuditCounts>(COUNT_AUDITS, [scope.auditedFrom]))[0] ?? NO_AUDITS;
     await run(`${audits.settled} reports of gateways`, 'audits');
   }
-  if (checksSlots(row, options)) await run(`${row.slots} slots`, 'slots');
-  if (row.kept_from === null) await run(`${row.totals} totals`, 'totals');
+  if (options.slots !== 'off') await run(`${row.slots} slots`, 'slots');
+  await run(`${row.totals} totals`, 'totals');
   options.onProgress?.(`${row.folds} folds`);
   const folds = await checkFolds(tx, scope, options.onProgress);
   differences.push(...folds.differences.slice(0, MAX_DIFFERENCES));
@@ -114,30 +167,29 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
       buckets: row.buckets,
       sourceMinutes: row.source_minutes,
       audits,
-      slots: checksSlots(row, options) ? row.slots : 0,
-      totals: row.kept_from === null ? row.totals : 0,
+      slots: options.slots === 'off' ? 0 : row.slots,
+      totals: row.totals,
       folds: folds.checked,
       staleFolds: folds.stale,
     },
     lost: await readLosses(tx),
     skipped: skippedChecks(row, options),
+    visited:
+      row.first_visit === null || row.last_visit === null
+        ? undefined
+        : { first: row.first_visit, last: row.last_visit },
   };
 }
 
 function instantOf(from: Date | null): string {
-  return from === null ? '-infinity' : toIso(from.getTime());
-}
-
-function checksSlots(row: ScopeRow, options: VerifyOptions): boolean {
-  return options.slots !== 'off' && row.kept_from === null;
+  return from === null ? EVER : toIso(from.getTime());
 }
 
 function skippedChecks(row: ScopeRow, options: VerifyOptions): string[] {
   const skipped: string[] = [];
   if (options.slots === 'off') skipped.push('slots: SLOTS=off');
-  if (row.kept_from !== null) {
-    const since = toIso(row.kept_from.getTime());
-    skipped.push(`slots and totals: the ledger was expired up to ${since}`, `everything before ${since}`);
+  if (row.kept_from !== null && options.archived !== true) {
+    skipped.push(`visits before ${toIso(row.kept_from.getTime())}: the ledger has them no more (see ARCHIVE_URL)`);
   }
   if (row.pending_changes > 0) skipped.push(`totals of links in ${row.pending_changes} unprocessed changes`);
   return skipped;

@@ -2,6 +2,8 @@
 SELECT
   (SELECT kept_from FROM ledger_retention) AS kept_from,
   (SELECT greatest(kept_from, audited_from) FROM ledger_retention) AS audited_from,
+  (SELECT min(occurred_at) FROM visits) AS first_visit,
+  (SELECT max(occurred_at) FROM visits) AS last_visit,
   (SELECT count(*) FROM link_changes)::float8 AS pending_changes,
   (SELECT count(*) FROM visits WHERE $1::bigint IS NULL OR link_id = $1)::float8 AS visits,
   (SELECT count(*) FROM link_traffic WHERE $1::bigint IS NULL OR link_id = $1)::float8 AS buckets,
