@@ -75,6 +75,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
 
 function openArchive(config: ApiConfig, database: Database, metrics: ApiMetrics, logger: Logger): ArchiveReader {
   return new ArchiveReader(database, {
+    onFailed: (error) => logger.error({ err: error }, 'the archive could not be read though its files are whole'),
     root: archiveRoot(config),
     memoryMb: config.archiveMemory,
     onDamaged: ({ path, visits }) => {

@@ -50,8 +50,8 @@ export const linkStatisticsSchema = z
     }),
     exact: z.boolean().meta({
       description:
-        'False where neither the ledger nor the archive holds what was counted: visits are exact all the same, visitors, ' +
-        'IPs and dimensions are those of the visits that are left. `inexact` says where.',
+        'False where neither the ledger nor the archive holds what was counted: visits of whole quarter hours are exact all ' +
+        'the same; visitors, IPs and dimensions are those of the visits that are left. `inexact` says where.',
     }),
     inexact: z
       .array(z.strictObject({ startDate: z.string(), endDate: z.string() }))

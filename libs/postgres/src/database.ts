@@ -224,6 +224,7 @@ async function copyFrom(runner: QueryRunner, statement: string, source: Readable
 }
 
 async function copyTo(runner: QueryRunner, statement: string, sink: Writable, signal?: AbortSignal): Promise<number> {
+  if (signal?.aborted === true) sink.destroy();
   signal?.throwIfAborted();
   const client = (await runner.connect()) as CopyClient;
   const rows = client.query(copyOut(statement));

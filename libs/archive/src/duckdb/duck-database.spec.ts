@@ -56,4 +56,16 @@ describe('a session of DuckDB', () => {
     await kept.close();
     expect(existsSync(spillFolder)).toBe(false);
   });
+
+  it('ends statements that are under way, and those that wait for a thread of their own', async () => {
+    const kept = new DuckDatabase({ memoryMb: 128, threads: 1, spillFolder: join(folder, 'kept'), keepOpen: true });
+    const stop = new AbortController();
+    const endless = 'SELECT max(a.range * b.range) FROM range(1000000) AS a, range(1000000) AS b';
+    // Node has four threads for all of them.
+    const all = Array.from({ length: 6 }, () => kept.session((session) => session.rows(endless), stop.signal));
+    setTimeout(() => stop.abort(), 100);
+    for (const one of await Promise.allSettled(all)) expect(one.status).toBe('rejected');
+    expect(await kept.session((session) => session.rows('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+    await kept.close();
+  });
 });

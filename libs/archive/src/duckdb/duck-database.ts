@@ -1,7 +1,7 @@
 import { mkdir, rm, utimes } from 'node:fs/promises';
 
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { AppError } from '@hopcount/runtime';
+import { AppError, isAppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
 
@@ -25,6 +25,7 @@ export interface DuckSession {
 }
 
 const REASON_LENGTH = 300;
+const INTERRUPT_EVERY_MS = 50;
 
 /**
  * The only home of DuckDB: it reads and writes files and keeps nothing, so unless kept open its memory goes with each
@@ -32,61 +33,79 @@ const REASON_LENGTH = 300;
  */
 export class DuckDatabase {
   #kept: Promise<DuckDBInstance> | undefined;
-  #hasSpilled = false;
 
   constructor(private readonly settings: DuckSettings) {}
 
   /** Aborted, what is running ends with an error. */
   async session<T>(work: (session: DuckSession) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
-    const instance = await this.#open();
-    await this.#keepSpillFolder();
-    const connection = await instance.connect();
-    const interrupt = () => connection.interrupt();
-    signal?.addEventListener('abort', interrupt);
+    const opening = this.#open();
+    const connection = await this.#connect(opening);
+    const stopInterrupting = interruptOn(signal, connection);
     try {
-      await connection.run(`SET TimeZone = 'UTC'`);
       return await work(sessionOn(connection, signal));
+    } catch (error) {
+      if (isAppError(error, 'archive-engine-failed')) this.#forget(opening);
+      throw error;
     } finally {
-      signal?.removeEventListener('abort', interrupt);
+      stopInterrupting();
       connection.closeSync();
-      if (this.#kept === undefined) instance.closeSync();
-      await this.#keepSpillFolder();
+      if (this.settings.keepOpen !== true) (await opening).closeSync();
     }
   }
 
   async close(): Promise<void> {
-    (await this.#kept)?.closeSync();
-    this.#kept = undefined;
-    if (this.#hasSpilled) await rm(this.settings.spillFolder, { recursive: true, force: true });
-  }
-
-  /**
-   * DuckDB makes the folder when it first spills, and fails for ever once it is gone; after a day without a spill it
-   * looks like what a killed process left.
-   */
-  async #keepSpillFolder(): Promise<void> {
     if (this.#kept === undefined) return;
-    const { spillFolder } = this.settings;
-    const now = new Date();
-    try {
-      await utimes(spillFolder, now, now);
-      this.#hasSpilled = true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      if (this.#hasSpilled) await mkdir(spillFolder, { recursive: true, mode: 0o700 });
-    }
+    (await this.#kept).closeSync();
+    this.#kept = undefined;
+    await rm(this.settings.spillFolder, { recursive: true, force: true });
   }
 
   #open(): Promise<DuckDBInstance> {
     if (this.settings.keepOpen !== true) return create(this.settings);
-    // Not kept where it failed: the next session tries again.
-    this.#kept ??= create(this.settings).catch((error: unknown) => {
-      this.#kept = undefined;
-      throw error;
-    });
+    this.#kept ??= create(this.settings);
     return this.#kept;
   }
+
+  async #connect(opening: Promise<DuckDBInstance>): Promise<DuckDBConnection> {
+    try {
+      if (this.settings.keepOpen === true) await keepFolder(this.settings.spillFolder);
+      const connection = await (await opening).connect();
+      await connection.run(`SET TimeZone = 'UTC'`);
+      return connection;
+    } catch (error) {
+      this.#forget(opening);
+      return throwWithCode(error);
+    }
+  }
+
+  /** Some errors leave a database that answers nothing any more: the next session opens another. */
+  #forget(opened: Promise<DuckDBInstance>): void {
+    if (this.#kept === opened) this.#kept = undefined;
+  }
+}
+
+/**
+ * DuckDB makes it when it first spills, and fails for ever once it is gone; untouched for a day it looks like what a
+ * killed process left.
+ */
+async function keepFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  await utimes(path, new Date(), new Date());
+}
+
+/** Again and again: a statement that has yet to begin would forget the interruption. */
+function interruptOn(signal: AbortSignal | undefined, connection: DuckDBConnection): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    timer = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS);
+  };
+  signal?.addEventListener('abort', interrupt, { once: true });
+  return () => {
+    signal?.removeEventListener('abort', interrupt);
+    clearInterval(timer);
+  };
 }
 
 async function create({ memoryMb, threads, spillFolder, keepOpen = false }: DuckSettings): Promise<DuckDBInstance> {

@@ -4,6 +4,7 @@ import { type ArchiveStore, type LocalFile, type OpenOptions, withOpened } from 
 import type { FolderMarker } from './folder-marker.js';
 
 const REMEMBERED_AT_MOST = 100_000;
+const AGAIN_AFTER_MS = 60_000;
 
 type Known = Pick<ArchiveFile, 'id' | 'path' | 'sha256' | 'visits'>;
 
@@ -13,6 +14,8 @@ type Known = Pick<ArchiveFile, 'id' | 'path' | 'sha256' | 'visits'>;
  */
 export class CheckedFiles {
   readonly #good = new Set<string>();
+  /** When a file that was not what was sealed is looked at again, so that not every question reads it. */
+  readonly #againAtMs = new Map<string, number>();
 
   constructor(
     private readonly store: ArchiveStore,
@@ -34,7 +37,9 @@ export class CheckedFiles {
   ): Promise<T> {
     const isKnown = ({ id }: File) => options.anew !== true && this.#good.has(id);
     const onUnusable = (file: File) => this.#setAside(file);
-    return withOpened(this.store, files, { isKnown, onUnusable, onAway: options.onAway }, async (usable) => {
+    const isWorthALook = ({ id }: File) => options.anew === true || (this.#againAtMs.get(id) ?? 0) <= Date.now();
+    const worthALook = files.filter(isWorthALook);
+    return withOpened(this.store, worthALook, { isKnown, onUnusable, onAway: options.onAway }, async (usable) => {
       if (this.#good.size + usable.length > REMEMBERED_AT_MOST) this.#good.clear();
       for (const { id } of usable) this.#good.add(id);
       return work(usable);
@@ -54,6 +59,8 @@ export class CheckedFiles {
   async #setAside(file: Known): Promise<void> {
     this.#good.delete(file.id);
     await this.marker.check();
+    if (this.#againAtMs.size >= REMEMBERED_AT_MOST) this.#againAtMs.clear();
+    this.#againAtMs.set(file.id, Date.now() + AGAIN_AFTER_MS);
     if (await this.manifest.setAside(file.id)) this.onDamaged(file);
   }
 }

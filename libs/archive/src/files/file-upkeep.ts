@@ -8,6 +8,8 @@ import type { CheckedFiles } from './checked-files.js';
 import type { WorkFolder } from './work-folder.js';
 
 const LIST_REMOVABLE = loadSql(import.meta.url, 'sql/list-removable.sql');
+const LIST_DAMAGED = `SELECT id, path, encode(sha256, 'hex') AS sha256 FROM archive_files
+  WHERE state = 'damaged' AND deleted_at IS NULL ORDER BY random() LIMIT $1`;
 const LIST_UNCHECKED = loadSql(import.meta.url, 'sql/list-unchecked.sql');
 
 /** Longer than any question may take: who read the manifest before has closed the file by then. */
@@ -75,7 +77,19 @@ export class FileUpkeep {
         report.checked += 1;
       });
     }
+    await this.#reinstate(attempts);
     return report;
+  }
+
+  /** What could not be read for a while (being copied, a disk that came back) may be whole. */
+  async #reinstate(attempts: Attempts): Promise<void> {
+    const { database, store, manifest } = this.parts;
+    const damaged = await database.query<{ id: string; path: string; sha256: string }>(LIST_DAMAGED, [CHECKED_AT_ONCE]);
+    for (const { id, path, sha256 } of damaged) {
+      await attempts.run(path, async () => {
+        if ((await store.digest(path))?.sha256 === sha256) await manifest.reinstate(id);
+      });
+    }
   }
 
   /** Only of this life of the ledger: of another's files this database knows nothing. */

@@ -6,6 +6,7 @@ import { ARCHIVE_ERRORS } from '../archive.errors.js';
 import type { ArchiveFile, ArchiveLevel, NewArchiveFile } from './archive-file.js';
 
 const DUE_HOURS = loadSql(import.meta.url, 'sql/due-hours.sql');
+const REINSTATE_FILE = loadSql(import.meta.url, 'sql/reinstate-file.sql');
 const INSERT_FILE = loadSql(import.meta.url, 'sql/insert-file.sql');
 const LIST_FILES = loadSql(import.meta.url, 'sql/list-files.sql');
 const FIND_BEGIN = `SELECT least(
@@ -175,6 +176,20 @@ export class ArchiveManifest {
       return { files, visits, bytes };
     };
     return { active: of('active'), replaced: of('replaced'), damaged: of('damaged'), expired: of('expired') };
+  }
+
+  /** The next scrub looks at it first. @returns false when it does not count any more */
+  async suspect(id: string): Promise<boolean> {
+    const suspected = `UPDATE archive_files SET checked_at = '-infinity' WHERE id = $1 AND state = 'active'`;
+    return (await this.database.execute(suspected, [id])).affected > 0;
+  }
+
+  /** A damaged file that is whole again counts again, where nothing has taken its place. @returns whether it does */
+  async reinstate(id: string): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      await tx.query(LOCK_MANIFEST);
+      return (await tx.execute(REINSTATE_FILE, [id])).affected > 0;
+    });
   }
 
   /** From now on its visits are due again. @returns false when it did not count any more */

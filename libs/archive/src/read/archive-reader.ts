@@ -26,6 +26,8 @@ export interface ArchiveReaderSettings {
   /** MB DuckDB may use for all questions together; beyond, it spills. */
   memoryMb: number;
   onDamaged?: (file: Pick<ArchiveFile, 'path' | 'visits'>) => void;
+  /** DuckDB fails though the files are whole: the ledger answers where it can. */
+  onFailed?: (error: AppError) => void;
   /** Tests only: after which a question is interrupted. */
   timeoutMs?: number;
 }
@@ -70,7 +72,10 @@ export class ArchiveReader {
     this.#manifest = new ArchiveManifest(database);
     if (root === undefined) return;
     const { store, work } = openStore(root);
-    const files = new CheckedFiles(store, this.#manifest, new FolderMarker(store, this.#manifest), onDamaged);
+    const marker = new FolderMarker(store, this.#manifest);
+    // A reader may be wrong about a file (not mounted right, still being copied): whoever keeps files looks at it next.
+    const manifest = { setAside: (id: string) => this.#manifest.suspect(id) };
+    const files = new CheckedFiles(store, manifest, marker, onDamaged);
     const duck = new DuckDatabase({ memoryMb, threads: THREADS, spillFolder: work.spillFolder, keepOpen: true });
     this.#parts = { store, work, files, duck };
   }
@@ -102,8 +107,14 @@ export class ArchiveReader {
       return await this.#answer(tx, range, kept, listed, work);
     } catch (error) {
       if (!isAppError(error, 'archive-engine-failed')) throw error;
-      await this.#checkAnew(listed);
-      return this.#answer(tx, range, kept, listed, work);
+    }
+    await this.#checkAnew(listed);
+    try {
+      return await this.#answer(tx, range, kept, listed, work);
+    } catch (error) {
+      if (!isAppError(error, 'archive-engine-failed')) throw error;
+      this.settings.onFailed?.(error);
+      return answerWithout(error, fromLedger(range, kept), work);
     }
   }
 
@@ -116,12 +127,9 @@ export class ArchiveReader {
   ): Promise<T> {
     if (this.#parts === undefined || listed.length === 0) return work(fromLedger(range, kept));
     let away: AppError | undefined;
-    const onAway = (error: AppError) => (away = error);
+    const onAway = (error: AppError) => (away ??= error);
     // What files that cannot be had right now hold may be in the ledger, too.
-    const answer = (sources: LinkSources) => {
-      if (away !== undefined && sources.unknown.length > 0) throw unreadable(away);
-      return work(sources);
-    };
+    const answer = (sources: LinkSources) => answerWithout(away, sources, work);
     try {
       return await this.#parts.files.use(
         listed,
@@ -163,7 +171,10 @@ export class ArchiveReader {
 
   /** What was good when it was first opened may be damaged, or gone, by now. */
   async #checkAnew(listed: readonly ArchiveFile[]): Promise<void> {
-    await this.#parts?.files.use(listed, () => Promise.resolve(), { anew: true, onAway: () => undefined });
+    const nothing = () => Promise.resolve();
+    await this.#parts?.files.use(listed, nothing, { anew: true, onAway: () => undefined }).catch((error: unknown) => {
+      if (!isAppError(error, 'archive-folder-missing')) throw error;
+    });
   }
 
   async #session<T>(work: (session: DuckSession) => Promise<T>): Promise<T> {
@@ -171,7 +182,8 @@ export class ArchiveReader {
     try {
       return await this.#the.duck.session(work, signal);
     } catch (error) {
-      if (!signal.aborted && !isAppError(error, 'archive-memory-exceeded')) throw error;
+      const isTooLarge = isAppError(error, 'archive-memory-exceeded') || isAppError(error, 'archive-no-space');
+      if (!signal.aborted && !isTooLarge) throw error;
       const code = 'archive-question-too-large';
       throw new AppError(code, ARCHIVE_ERRORS[code], { retryable: true, cause: error });
     }
@@ -185,6 +197,16 @@ export class ArchiveReader {
     if (this.#parts === undefined) throw new Error('there is no archive');
     return this.#parts;
   }
+}
+
+/** @throws AppError where what cannot be read now may know what nobody else does */
+async function answerWithout<T>(
+  cause: AppError | undefined,
+  sources: LinkSources,
+  work: (sources: LinkSources) => Promise<T>,
+): Promise<T> {
+  if (cause !== undefined && sources.unknown.length > 0) throw unreadable(cause);
+  return work(sources);
 }
 
 function unreadable(cause: AppError): AppError {

@@ -45,10 +45,15 @@ export async function purgeSome(tx: Transaction, purge: Purge, limit: number, ha
   return forget(tx, purge, losses, hasSlots);
 }
 
-/** The last transaction of a purge. @returns how many visits went that only buckets knew of */
-export async function purgeRest(tx: Transaction, purge: Purge, hasSlots: boolean): Promise<number> {
+/** Of months that were dropped, all at once: else files would hold less than the buckets say. @returns how many visits went */
+export async function purgeExpired(tx: Transaction, purge: Purge, hasSlots: boolean): Promise<number> {
   const losses = await tx.query<BucketLoss>(DELETE_EXPIRED_BUCKETS, [purge.linkId, purge.before]);
-  const gone = losses.length === 0 ? 0 : await forget(tx, purge, losses, hasSlots);
+  return losses.length === 0 ? 0 : forget(tx, purge, losses, hasSlots);
+}
+
+/** The last transaction of a purge. @returns how many visits went of months dropped meanwhile */
+export async function purgeRest(tx: Transaction, purge: Purge, hasSlots: boolean): Promise<number> {
+  const gone = await purgeExpired(tx, purge, hasSlots);
   // Left where a merge of slots took a bucket's row while it was purged.
   await tx.query('DELETE FROM link_traffic WHERE link_id = $1 AND visits = 0 AND checksum = 0', [purge.linkId]);
   await tx.query(FINISH_PURGE, [purge.linkId, purge.before]);

@@ -6,7 +6,7 @@ import { AppError, failpoint } from '@hopcount/runtime';
 
 import { toIso } from '../buckets.js';
 import { LEDGER_ERRORS } from '../ledger.errors.js';
-import { type Purge, purgeRest, purgeSome } from './purge-batch.js';
+import { type Purge, purgeExpired, purgeRest, purgeSome } from './purge-batch.js';
 
 const MARK_LINK = loadSql(import.meta.url, 'sql/mark-link.sql');
 /** A transaction id handed out after the mark was committed: whoever has a later one sees the mark. */
@@ -104,7 +104,7 @@ export class VisitPurger {
     const deadlineMs = performance.now() + this.#settings.budgetMs;
     await this.#passHorizon(signal);
     const { visitsPerTransaction: limit, hasSlots } = this.#settings;
-    let deletedVisits = 0;
+    let deletedVisits = await this.#write(purge, (tx) => purgeExpired(tx, purge, hasSlots));
     for (let some = limit; some === limit;) {
       if (signal?.aborted === true) throw unfinished(deletedVisits, 'stopped');
       if (performance.now() > deadlineMs) throw unfinished(deletedVisits, 'many visits');

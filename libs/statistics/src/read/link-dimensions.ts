@@ -40,12 +40,11 @@ async function readKept(tx: Transaction, linkId: string, plan: LinkPlan): Promis
 function sumValues(parts: readonly ValueCount[][]): ValueCount[] {
   const sums = new Map<string, number>();
   for (const { value, visits } of parts.flat()) sums.set(value, (sums.get(value) ?? 0) + visits);
-  return [...sums].map(([value, visits]) => ({ value, visits })).sort(byVisits);
-}
-
-/** Ties in the order of their bytes, as PostgreSQL's "C" has them. */
-function byVisits(a: ValueCount, b: ValueCount): number {
-  return b.visits - a.visits || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value));
+  // Ties in the order of their bytes, as PostgreSQL's "C" has them.
+  return [...sums]
+    .map(([value, visits]) => ({ value, visits, bytes: Buffer.from(value) }))
+    .sort((a, b) => b.visits - a.visits || Buffer.compare(a.bytes, b.bytes))
+    .map(({ value, visits }) => ({ value, visits }));
 }
 
 function byDimension(valuesOf: (dimension: Dimension) => ValueCount[]): Dimensions {

@@ -83,19 +83,18 @@ describe('statistics of a link', () => {
       await commit(visits);
       await commit(randomHistory(random, '4712', span, 50));
       const check = async () => {
-        let archived = 0;
-        for (const interval of INTERVALS) {
+        for (const interval of [random.pick(INTERVALS), random.pick(INTERVALS)]) {
           const from = random.pick([random.pick(edges), span.from + random.below(3 * DAY_MS)]);
           const to = from + random.pick([DAY_MS, 3 * DAY_MS, random.below(5 * DAY_MS)]);
-          archived += (await expectExact(visits, { from, to, timeZone, interval })).readFrom.archivedVisits;
+          await expectExact(visits, { from, to, timeZone, interval });
         }
         const all = await expectExact(visits, { ...span, timeZone: random.pick(PLACES)[0], interval: 'day' });
-        return { ...all.readFrom, archived };
+        return all.readFrom;
       };
-      expect(await check()).toMatchObject({ archived: 0, archivedVisits: 0, ledgerVisits: visits.length });
+      expect(await check()).toMatchObject({ archivedVisits: 0, ledgerVisits: visits.length });
       await files.seal(hourOf(middle));
-      const { archived, ledgerVisits } = await check();
-      expect(Math.min(archived, ledgerVisits)).toBeGreaterThan(0);
+      const { archivedVisits, ledgerVisits } = await check();
+      expect(Math.min(archivedVisits, ledgerVisits)).toBeGreaterThan(0);
       const late = randomHistory(random, LINK, span, 80, edges).filter(isIn);
       expect((await commit([...late, ...visits.slice(0, 100)])).inserted).toHaveLength(late.length);
       visits = [...visits, ...late];

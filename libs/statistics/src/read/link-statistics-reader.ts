@@ -10,9 +10,8 @@ import { countDimensions, noDimensions } from './link-dimensions.js';
 import { findValidFolds, foldsOf, type LinkFold } from './link-folds.js';
 import { countPointUniques, countUniques, selectUniques } from './link-uniques.js';
 import { planRange } from './plan-range.js';
+import { Snapshots } from './snapshot.js';
 
-/** Compiling a plan costs more than these statements take; a sort or hash of 100,000 ids fits in 32 MB. */
-const USE_SNAPSHOT = "SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)";
 /** More are a sign that the archive is gone; the first ones say from when on. */
 const UNKNOWN_RANGES = 100;
 
@@ -37,20 +36,20 @@ export interface LinkCounts extends Pick<
  * what the buckets say, else from hours folded by the commits and from the ledger.
  */
 export class LinkStatisticsReader {
+  readonly #snapshots: Snapshots;
+
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly archive: Pick<ArchiveReader, 'link'>,
-  ) {}
+  ) {
+    this.#snapshots = new Snapshots(database);
+  }
 
   async read(query: LinkStatisticsQuery): Promise<LinkCounts> {
-    return this.database.transaction((tx) => this.#readInSnapshot(tx, query), {
-      isolation: 'REPEATABLE READ',
-      readOnly: true,
-    });
+    return this.#snapshots.run((tx) => this.#readInSnapshot(tx, query));
   }
 
   async #readInSnapshot(tx: Transaction, query: LinkStatisticsQuery): Promise<LinkCounts> {
-    await tx.query(USE_SNAPSHOT);
     const { checkpointsOf } = query;
     const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
     if (query.from >= query.to) return { ...nothing(), checkpoints };

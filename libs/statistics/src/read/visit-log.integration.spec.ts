@@ -54,8 +54,8 @@ describe('the visit log', () => {
           pages.push(...answer.visits);
         }
         expect(pages).toMatchObject(
-          expected.map(({ eventId, occurredAtMs, class: name, userAgent, country, city, referrerHost }) => ({
-            ...{ eventId, occurredAt: occurredAtMs, class: name, userAgent, country, city, referrerHost },
+          expected.map(({ eventId, occurredAtMs, class: name, userAgent, city, referrer, destination, latitude }) => ({
+            ...{ eventId, occurredAt: occurredAtMs, class: name, userAgent, city, referrer, destination, latitude },
           })),
         );
         expect(pages).toHaveLength(expected.length);

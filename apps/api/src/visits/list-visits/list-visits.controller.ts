@@ -25,7 +25,7 @@ export class ListVisitsController {
     tag: 'Visits',
     query: listVisitsQuery,
     answer: visitListSchema,
-    problems: ['invalid-range', 'short-url-not-found'],
+    problems: ['invalid-range', 'short-url-not-found', 'archive-question-too-large', 'archive-unreadable'],
   })
   async listVisits(@Param('code') code: string, @Query() query: ListVisitsQuery): Promise<VisitList> {
     const range = inclusiveRange(query, this.settings.reportingTimeZone);

@@ -1,0 +1,19 @@
+-- $1 a damaged file: it counts again if with it the active files hold of each of its hours what the buckets say.
+UPDATE archive_files SET state = 'active', ended_at = NULL, checked_at = now()
+WHERE id = $1 AND state = 'damaged' AND deleted_at IS NULL AND NOT EXISTS (
+  SELECT
+  FROM archive_file_hours AS own
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(part.visits), 0) AS visits, coalesce(bit_xor(part.checksum), 0) AS checksum
+    FROM archive_file_hours AS part
+    JOIN archive_files AS file ON file.id = part.file_id AND file.state = 'active'
+    WHERE part.hour = own.hour
+  ) AS filed
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(visits), 0) AS visits, coalesce(bit_xor(checksum), 0) AS checksum
+    FROM link_traffic
+    WHERE bucket >= own.hour AND bucket < own.hour + interval '1 hour'
+  ) AS kept
+  WHERE own.file_id = $1
+    AND (filed.visits + own.visits <> kept.visits OR filed.checksum # own.checksum <> kept.checksum)
+)

@@ -1,0 +1,29 @@
+import type { Database, Transaction } from '@hopcount/postgres';
+import limit from 'p-limit';
+
+/**
+ * Questions at once: each holds a connection until it is answered and keeps a thread of Node's four busy; the others of
+ * the pool are for short requests.
+ */
+const AT_ONCE = 3;
+/** Compiling a plan costs more than these statements take; a sort or hash of 100,000 ids fits in 32 MB. */
+const PREPARE = "SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)";
+/** Before the snapshot is taken: a month dropped after it would be missing in silence. */
+const KEEP_MONTHS = 'LOCK TABLE ONLY visits IN ACCESS SHARE MODE';
+
+/** Runs questions, a few at a time, each under one snapshot in which no month goes. */
+export class Snapshots {
+  readonly #turn = limit(AT_ONCE);
+
+  constructor(private readonly database: Database) {}
+
+  run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const options = { isolation: 'REPEATABLE READ', readOnly: true } as const;
+    const inSnapshot = async (tx: Transaction) => {
+      await tx.query(KEEP_MONTHS);
+      await tx.query(PREPARE);
+      return work(tx);
+    };
+    return this.#turn(() => this.database.transaction(inSnapshot, options));
+  }
+}
