@@ -19,6 +19,7 @@ const IN_ORDER = 'ORDER BY link_id, occurred_at, event_id';
 /** Of a purge under way the buckets still have what it has not deleted: its visits would be due, and sealed, again. */
 const SELECT_PURGES = `SELECT id, (extract(epoch FROM purged_before) * 1000)::bigint FROM links
   WHERE purged_before IS NOT NULL AND NOT EXISTS (SELECT FROM unfinished_purges WHERE link_id = links.id)`;
+const ONE_SNAPSHOT = { isolation: 'REPEATABLE READ', readOnly: true } as const;
 const PURGE_COLUMNS = ['link_id', 'purged_before'].map((name) => ({ name, type: 'BIGINT' }));
 const KEPT_COLUMNS = ['link_id', 'bucket', 'visits', 'checksum'].map((name) => ({ name, type: 'BIGINT' }));
 
@@ -34,22 +35,40 @@ export async function readLedgerHour(
   range: InstantRange,
   options: { kept: string; ledger: string; sorted: boolean },
 ): Promise<number> {
-  return database.transaction(
-    async (tx) => {
-      await prepareCopies(tx);
-      const differing = await compare(tx, session, range, options.kept);
-      if (differing === 0) return 0;
-      const select = options.sorted
-        ? `${selectLedger(range)} ${IN_ORDER}`
-        : selectLedger(range, await linksOf(session));
-      await copyToFile(tx, select, options.ledger, session.signal);
-      await session.run(
-        `CREATE OR REPLACE TEMP VIEW ledger AS SELECT *, ${DERIVED_COLUMNS} FROM ${readCsv(options.ledger, VISIT_COLUMNS)}`,
-      );
-      return differing;
-    },
-    { isolation: 'REPEATABLE READ', readOnly: true },
-  );
+  return database.transaction(async (tx) => {
+    await prepareCopies(tx);
+    const differing = await compare(tx, session, range, options.kept);
+    if (differing === 0) return 0;
+    const select = options.sorted ? `${selectLedger(range)} ${IN_ORDER}` : selectLedger(range, await linksOf(session));
+    await copyToFile(tx, select, options.ledger, session.signal);
+    await viewLedger(session, options.ledger);
+    return differing;
+  }, ONE_SNAPSHOT);
+}
+
+export interface CopiedRange {
+  kept: string;
+  ledger: string;
+}
+
+/** Buckets and all rows of the range into two files, from one snapshot; the rows sorted as files are. */
+export async function copyRange(
+  database: Database,
+  range: InstantRange,
+  { kept, ledger }: CopiedRange,
+  signal: AbortSignal,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await prepareCopies(tx);
+    await copyToFile(tx, selectKept(range), kept, signal);
+    await copyToFile(tx, `${selectLedger(range)} ${IN_ORDER}`, ledger, signal);
+  }, ONE_SNAPSHOT);
+}
+
+/** As `readLedgerHour`, of what was copied before. */
+export async function loadCopies(session: DuckSession, { kept, ledger }: CopiedRange): Promise<number> {
+  await viewLedger(session, ledger);
+  return compareWith(session, kept);
 }
 
 /** Makes `kept` and `differing`. @returns how many links and buckets differ */
@@ -60,10 +79,20 @@ export async function compare(
   keptPath: string,
 ): Promise<number> {
   await copyToFile(tx, selectKept(range), keptPath, session.signal);
+  return compareWith(session, keptPath);
+}
+
+async function compareWith(session: DuckSession, keptPath: string): Promise<number> {
   await session.run(`CREATE OR REPLACE TEMP TABLE kept AS SELECT * FROM ${readCsv(keptPath, KEPT_COLUMNS)}`);
   await session.run(FIND_DIFFERING);
   const [row] = await session.rows<{ buckets: number }>('SELECT count(*)::DOUBLE AS buckets FROM differing');
   return row?.buckets ?? 0;
+}
+
+async function viewLedger(session: DuckSession, path: string): Promise<void> {
+  await session.run(
+    `CREATE OR REPLACE TEMP VIEW ledger AS SELECT *, ${DERIVED_COLUMNS} FROM ${readCsv(path, VISIT_COLUMNS)}`,
+  );
 }
 
 export async function prepareCopies(tx: Transaction): Promise<void> {

@@ -8,10 +8,11 @@ import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
 import type { ArchiveWriter } from '../files/archive-writer.js';
 import type { CheckedFiles } from '../files/checked-files.js';
 import type { WorkFolder } from '../files/work-folder.js';
-import type { ArchiveFile, NewArchiveFile } from '../manifest/archive-file.js';
+import type { ArchiveFile, ArchiveLevel, NewArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
 import type { LocalFile } from '../store/archive-store.js';
-import { readLedgerHour } from './ledger-copies.js';
+import { type Copied, CopyAhead } from './copy-ahead.js';
+import { loadCopies, readLedgerHour } from './ledger-copies.js';
 import { planStretches } from './plan-stretches.js';
 
 const FIND_HELD = loadSql(import.meta.url, 'sql/find-held.sql');
@@ -61,16 +62,20 @@ export class VisitSealer {
       await cleaner.gatherPurged(session, hours);
       report.removedVisits = await cleaner.clean(session, attempts);
       const cleaned = report.removedVisits > 0;
-      for (const day of daysOf(hours)) {
-        await attempts.run(`day of ${toIso(day.range.from)}`, async () => {
-          for (const stretch of await this.#planDay(day, cleaned)) {
-            await this.#sealStretch(session, stretch, attempts, report);
-          }
-        });
-      }
+      await this.#sealAll(session, this.#stretchesOf(hours, cleaned, attempts), attempts, report);
       report.removedVisits += await cleaner.clean(session, attempts);
     }, signal);
     return report;
+  }
+
+  async *#stretchesOf(hours: readonly number[], cleaned: boolean, attempts: Attempts): AsyncGenerator<number[]> {
+    for (const day of daysOf(hours)) {
+      let stretches: number[][] = [];
+      await attempts.run(`day of ${toIso(day.range.from)}`, async () => {
+        stretches = await this.#planDay(day, cleaned);
+      });
+      yield* stretches;
+    }
   }
 
   /** @returns its hours that are still due, those together that become one file */
@@ -79,29 +84,56 @@ export class VisitSealer {
     return planStretches((await this.parts.manifest.due(range)).filter(({ hour }) => hours.has(hour)));
   }
 
-  async #sealStretch(
+  async #sealAll(
     session: DuckSession,
-    stretch: readonly number[],
+    stretches: AsyncGenerator<number[]>,
     attempts: Attempts,
     report: SealReport,
   ): Promise<void> {
-    const seal = async (hours: readonly number[]) => {
+    const seal = async (hours: readonly number[], copied?: Copied) => {
       await this.parts.work.expectSpace();
-      const file = await this.#sealRange(session, rangeOf(hours), hours.length > 1 ? 'day' : 'hour');
+      const file = await this.#sealRange(session, rangeOf(hours), copied);
       report.hours += file?.hours.length ?? 0;
       report.visits += file?.visits ?? 0;
     };
-    // One that fails must not keep the others: then each is sealed by itself.
-    if (stretch.length > 1 && (await attempts.succeeds(() => seal(stretch)))) return;
-    for (const hour of stretch) await attempts.run(toIso(hour), () => seal([hour]));
+    for await (const { hours, copy } of this.#withCopies(stretches, session.signal)) {
+      const isWhole = copy !== undefined && (await attempts.succeeds(async () => seal(hours, await copy.ready())));
+      // One that fails must not keep the others: then each is sealed by itself.
+      if (!isWhole) for (const hour of hours) await attempts.run(toIso(hour), () => seal([hour]));
+    }
   }
 
-  /** @returns the file; undefined when nothing was missing */
-  async #sealRange(session: DuckSession, range: InstantRange, level: 'hour' | 'day') {
+  /** That of the next begins when one's own is done. */
+  async *#withCopies(stretches: AsyncGenerator<number[]>, signal: AbortSignal | undefined) {
+    const copyOf = (hours: readonly number[] | undefined) =>
+      hours === undefined || hours.length === 1 ? undefined : new CopyAhead(this.parts, rangeOf(hours), signal);
+    let ahead: CopyAhead | undefined;
+    try {
+      for (let next = await stretches.next(); next.done !== true;) {
+        const hours: number[] = next.value;
+        next = await stretches.next();
+        const copy: CopyAhead | undefined = ahead ?? copyOf(hours);
+        ahead = undefined;
+        try {
+          // An error is of whoever takes the copy.
+          await copy?.ready().catch(() => undefined);
+          ahead = copyOf(next.value as number[] | undefined);
+          yield { hours, copy };
+        } finally {
+          await copy?.drop();
+        }
+      }
+    } finally {
+      await ahead?.drop();
+    }
+  }
+
+  /** @param copied buckets and rows of a stretch. @returns the file; undefined when nothing was missing */
+  async #sealRange(session: DuckSession, range: InstantRange, copied: Copied | undefined) {
     const { manifest, files } = this.parts;
-    const incarnation = await manifest.incarnation();
+    const incarnation = copied?.incarnation ?? (await manifest.incarnation());
     return files.use(await manifest.files(range), (usable) =>
-      this.#sealMissing(session, { range, level, usable, incarnation }),
+      this.#sealMissing(session, { range, usable, incarnation, copied }),
     );
   }
 
@@ -110,33 +142,37 @@ export class VisitSealer {
     session: DuckSession,
     options: {
       range: InstantRange;
-      level: 'hour' | 'day';
       usable: readonly LocalFile<ArchiveFile>[];
       incarnation: string;
+      copied: Copied | undefined;
     },
   ): Promise<NewArchiveFile | undefined> {
-    const { range, level, usable, incarnation } = options;
+    const { range, usable, incarnation, copied } = options;
     const { database, work, manifest, writer, cleaner } = this.parts;
     const paths = usable.map(({ local }) => local);
     await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, range)}`);
     await session.run(`CREATE OR REPLACE TEMP TABLE filed AS ${sumOf('archived')}`);
+    const sorted = usable.length === 0;
+    const publish = async (differing: number) => {
+      if (differing === 0) return undefined;
+      await session.run(FIND_HELD);
+      if (range.from < (await manifest.keptFrom())) {
+        await cleaner.gatherSurplus(session);
+        return undefined;
+      }
+      await session.run(sorted ? NO_SURPLUS : FIND_SURPLUS);
+      const visits = sorted ? 'FROM ledger' : MISSING;
+      const level: ArchiveLevel = range.to - range.from > HOUR_MS ? 'day' : 'hour';
+      const draft = { level, period: range, visits, sorted, expected: EXPECT_MISSING };
+      const among = new Set(usable.map(({ id }) => id));
+      const file = await writer.publish(session, draft, { replace: [], among, incarnation });
+      await cleaner.gather(session, 'surplus');
+      return file;
+    };
+    // Where a file came meanwhile, what it lacks is asked for anew.
+    if (copied !== undefined && sorted) return publish(await loadCopies(session, copied));
     return work.aside((kept) =>
-      work.aside(async (ledger) => {
-        const sorted = usable.length === 0;
-        if ((await readLedgerHour(database, session, range, { kept, ledger, sorted })) === 0) return undefined;
-        await session.run(FIND_HELD);
-        if (range.from < (await manifest.keptFrom())) {
-          await cleaner.gatherSurplus(session);
-          return undefined;
-        }
-        await session.run(sorted ? NO_SURPLUS : FIND_SURPLUS);
-        const visits = sorted ? 'FROM ledger' : MISSING;
-        const draft = { level, period: range, visits, sorted, expected: EXPECT_MISSING };
-        const among = new Set(usable.map(({ id }) => id));
-        const file = await writer.publish(session, draft, { replace: [], among, incarnation });
-        await cleaner.gather(session, 'surplus');
-        return file;
-      }),
+      work.aside(async (ledger) => publish(await readLedgerHour(database, session, range, { kept, ledger, sorted }))),
     );
   }
 }
