@@ -212,7 +212,9 @@ describe('an archive in a bucket', () => {
       await expect(ask()).rejects.toMatchObject({ code: 'archive-unreadable' });
       await s3.start();
       expect(await ask()).toEqual({ visits: 12, hoursOfLedger: 0, unknown: [] });
-      expect([spec.damaged, spec.inWork()]).toEqual([[], []]);
+      // DuckDB's folder lasts as long as the reader.
+      const left = spec.inWork().filter((name) => !name.startsWith('spill-'));
+      expect([spec.damaged, left]).toEqual([[], []]);
     });
 
     it('anew where a copy was damaged since it was first opened', async () => {
