@@ -215,6 +215,34 @@ CREATE TABLE consumer_checkpoints (
   updated_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE day_aggregate_dimensions (
+  scope text COLLATE "C" NOT NULL,
+  scope_id text COLLATE "C" NOT NULL,
+  day_start timestamp with time zone NOT NULL,
+  dimension text COLLATE "C" NOT NULL,
+  place smallint NOT NULL,
+  value text COLLATE "C",
+  "values" integer NOT NULL,
+  human bigint NOT NULL,
+  bot bigint NOT NULL,
+  preview bigint NOT NULL,
+  prefetch bigint NOT NULL,
+  opted_out bigint NOT NULL
+) WITH ();
+
+CREATE TABLE day_aggregates (
+  scope text COLLATE "C" NOT NULL,
+  scope_id text COLLATE "C" NOT NULL,
+  day_start timestamp with time zone NOT NULL,
+  class text COLLATE "C" NOT NULL,
+  day_end timestamp with time zone NOT NULL,
+  visits bigint NOT NULL,
+  checksum bigint NOT NULL,
+  visitors bigint NOT NULL,
+  ips bigint NOT NULL,
+  aggregated_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE dead_letter_states (
   topic text NOT NULL,
   partition integer NOT NULL,
@@ -441,6 +469,16 @@ CREATE TABLE schema_migrations (
   name character varying NOT NULL
 ) WITH ();
 
+CREATE TABLE scope_traffic (
+  scope text COLLATE "C" NOT NULL,
+  scope_id text COLLATE "C" NOT NULL,
+  bucket timestamp with time zone NOT NULL,
+  class smallint NOT NULL,
+  slot_id smallint DEFAULT 0 NOT NULL,
+  visits bigint NOT NULL,
+  checksum bigint NOT NULL
+) WITH (fillfactor=80);
+
 CREATE TABLE slot_backfill (
   singleton boolean DEFAULT true NOT NULL,
   after_link bigint NOT NULL,
@@ -554,6 +592,12 @@ ALTER TABLE batch_attempts ADD CONSTRAINT batch_attempts_pkey PRIMARY KEY (consu
 
 ALTER TABLE consumer_checkpoints ADD CONSTRAINT consumer_checkpoints_pkey PRIMARY KEY (consumer_group, topic, partition);
 
+ALTER TABLE day_aggregate_dimensions ADD CONSTRAINT day_aggregate_dimensions_pkey PRIMARY KEY (scope, scope_id, day_start, dimension, place);
+
+ALTER TABLE day_aggregates ADD CONSTRAINT day_aggregates_scope_check CHECK ((scope = ANY (ARRAY['all'::text, 'domain'::text, 'group'::text, 'link'::text])));
+
+ALTER TABLE day_aggregates ADD CONSTRAINT day_aggregates_pkey PRIMARY KEY (scope, scope_id, day_start, class);
+
 ALTER TABLE dead_letter_states ADD CONSTRAINT dead_letter_states_state_check CHECK ((state = ANY (ARRAY['redriven'::text, 'discarded'::text])));
 
 ALTER TABLE dead_letter_states ADD CONSTRAINT dead_letter_states_action_id_fkey FOREIGN KEY (action_id) REFERENCES operator_actions(id);
@@ -640,6 +684,10 @@ ALTER TABLE refused_visits ADD CONSTRAINT refused_visits_pkey PRIMARY KEY (occur
 
 ALTER TABLE schema_migrations ADD CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id);
 
+ALTER TABLE scope_traffic ADD CONSTRAINT scope_traffic_scope_check CHECK ((scope = ANY (ARRAY['all'::text, 'domain'::text, 'group'::text])));
+
+ALTER TABLE scope_traffic ADD CONSTRAINT scope_traffic_pkey PRIMARY KEY (scope, scope_id, bucket, class, slot_id);
+
 ALTER TABLE slot_backfill ADD CONSTRAINT slot_backfill_singleton_check CHECK (singleton);
 
 ALTER TABLE slot_backfill ADD CONSTRAINT slot_backfill_pkey PRIMARY KEY (singleton);
@@ -667,6 +715,10 @@ CREATE INDEX archive_file_hours_by_hour ON public.archive_file_hours USING btree
 CREATE INDEX archive_files_active ON public.archive_files USING btree (period_start) WHERE (state = 'active'::text);
 
 CREATE INDEX archive_files_ended ON public.archive_files USING btree (ended_at) WHERE (state <> 'active'::text);
+
+CREATE INDEX day_aggregate_dimensions_by_day ON public.day_aggregate_dimensions USING btree (day_start);
+
+CREATE INDEX day_aggregates_by_day ON public.day_aggregates USING btree (day_start);
 
 CREATE UNIQUE INDEX domains_one_default ON public.domains USING btree (is_default) WHERE is_default;
 
@@ -699,6 +751,10 @@ CREATE INDEX links_deleted ON public.links USING btree (id) WHERE (deleted_at IS
 CREATE INDEX links_purged ON public.links USING btree (id) WHERE (purged_before IS NOT NULL);
 
 CREATE INDEX orphan_visits_by_class ON public.orphan_visits USING btree (class);
+
+CREATE INDEX scope_traffic_by_time ON public.scope_traffic USING brin (bucket) WITH (autosummarize='on');
+
+CREATE INDEX scope_traffic_unmerged ON public.scope_traffic USING btree (bucket) WHERE (slot_id > 0);
 
 CREATE INDEX source_audits_by_minute ON public.source_audits USING btree (minute);
 

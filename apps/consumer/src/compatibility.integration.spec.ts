@@ -115,6 +115,7 @@ async function untilCheckpoints({ database }: { database: Queries }, offsets: nu
 const PROJECTIONS = {
   visits: 'SELECT visits::text AS row FROM visits',
   traffic: `SELECT (link_id, bucket, class, sum(visits), bit_xor(checksum))::text AS row FROM link_traffic GROUP BY link_id, bucket, class`,
+  scopes: `SELECT (scope, scope_id, bucket, class, sum(visits), bit_xor(checksum))::text AS row FROM scope_traffic GROUP BY scope, scope_id, bucket, class`,
   sources: `SELECT (source, minute, sum(visits), bit_xor(checksum))::text AS row FROM source_traffic GROUP BY source, minute`,
   slots: `SELECT (link_id, potential_bot, sum(visits))::text AS row FROM link_visit_slots GROUP BY link_id, potential_bot`,
 };

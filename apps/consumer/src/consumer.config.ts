@@ -17,6 +17,7 @@ export const consumerConfigSchema = z.object({
   /** How soon partitions added to the topic are read. */
   TOPIC_REFRESH_MS: env.positiveInt(30_000),
   SLOTS: env.slots(),
+  AGGREGATE_FROM: env.aggregateFrom(),
   GEO_DATABASES: env.list().transform((paths) => (paths.length > 0 ? paths : packagedGeoDatabases())),
   LEDGER_DAYS: env.ledgerDays(),
 });

@@ -169,7 +169,14 @@ describe('the consumer on real services', () => {
       await untilRead();
       await consumer?.stop();
       // What a backup from before these visits looks like.
-      for (const table of ['visits', 'link_traffic', 'link_visit_slots', 'source_traffic', 'link_changes']) {
+      for (const table of [
+        'visits',
+        'link_traffic',
+        'scope_traffic',
+        'link_visit_slots',
+        'source_traffic',
+        'link_changes',
+      ]) {
         await database.query(`TRUNCATE ${table}`);
       }
       await database.query('UPDATE consumer_checkpoints SET next_offset = 0');

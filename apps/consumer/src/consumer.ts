@@ -125,7 +125,7 @@ function assemble(parts: {
     claims: new VisitClaims(redis),
     locks,
     deadLetters: notingRefused(kafka.deadLetters, new RefusedVisits(database)),
-    committer: new VisitCommitter(database, { slots: config.slots }),
+    committer: new VisitCommitter(database, config),
     geoSources,
     secret: config.hopcountSecret,
     ledgerDays: config.ledgerDays,

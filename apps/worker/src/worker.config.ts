@@ -10,6 +10,7 @@ export const workerConfigSchema = z.object({
   ...topicNames,
   SESSION_TIMEOUT_MS: env.sessionTimeoutMs(),
   SLOTS: env.slots(),
+  AGGREGATE_FROM: env.aggregateFrom(),
   REPORTING_TIME_ZONE: z.string().transform(parseTimeZone).default('UTC'),
   TOTALS_INTERVAL_MS: env.positiveInt(1_000),
   HEAT_INTERVAL_MS: env.positiveInt(5_000),

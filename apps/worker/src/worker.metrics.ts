@@ -81,7 +81,7 @@ function archiveMetrics(registry: Registry) {
     ),
     archiveFailures: counter(
       'hopcount_archive_failures_total',
-      'Hours that could not be sealed, files that could not be merged, read or removed or were found damaged; each try counts.',
+      'Hours that could not be sealed, days that could not be aggregated, files that could not be merged, read or removed or were found damaged; each try counts.',
       'operation',
     ),
   };

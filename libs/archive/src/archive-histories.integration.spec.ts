@@ -52,7 +52,7 @@ describe('random histories of late visits, repetitions, purges, sealing, merges,
 
   async function start() {
     await spec.ledger.server.query(
-      'TRUNCATE visits, link_traffic, link_visit_slots, link_changes, archive_files CASCADE',
+      'TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, link_changes, archive_files CASCADE',
     );
     await spec.ledger.server.query('UPDATE links SET purged_before = NULL');
     await spec.ledger.server.query('DELETE FROM ledger_retention');

@@ -18,6 +18,8 @@ import { Archive, type ArchiveSettings } from './archive.js';
 import type { ArchiveFile } from './manifest/archive-file.js';
 import type { ArchiveRoot, BucketRoot } from './store/open-store.js';
 
+type SpecOptions = Pick<ArchiveSettings, 'maxFileBytes' | 'dayLimits'>;
+
 /** A ledger, a consumer of it, and an archive in a folder of its own, or in a bucket that is one. */
 export class ArchiveSpec {
   readonly damaged: string[] = [];
@@ -29,22 +31,19 @@ export class ArchiveSpec {
     readonly root: string,
     readonly bucket: BucketRoot | undefined,
     readonly commit: Awaited<ReturnType<Ledger['consumer']>>,
-    readonly maxFileBytes: number | undefined,
+    private readonly options: SpecOptions,
   ) {
     this.#archive = this.openArchive();
   }
 
-  static async open({
-    maxFileBytes,
-    s3,
-  }: { maxFileBytes?: number; s3?: TestS3 | undefined } = {}): Promise<ArchiveSpec> {
+  static async open({ s3, ...options }: SpecOptions & { s3?: TestS3 | undefined } = {}): Promise<ArchiveSpec> {
     const ledger = await Ledger.open();
     await ledger.server.query(`SELECT create_visit_partitions('2026-09-01Z', '2026-09-02Z')`);
     const local = mkdtempSync(join(tmpdir(), 'archive-'));
     const bucket = s3 && bucketOf(s3, local);
     const root = s3 && bucket ? join(s3.folder, bucket.prefix) : local;
     mkdirSync(root, { recursive: true });
-    return new ArchiveSpec(ledger, root, bucket, await ledger.consumer(), maxFileBytes);
+    return new ArchiveSpec(ledger, root, bucket, await ledger.consumer(), options);
   }
 
   async close(): Promise<void> {
@@ -62,7 +61,7 @@ export class ArchiveSpec {
     return async () => {
       const ledger = await Ledger.on(copy);
       await new PartitionCheckpoints(ledger.database).renewIncarnation('ledger-restored');
-      return new ArchiveSpec(ledger, this.root, this.bucket, await ledger.consumer(), this.maxFileBytes);
+      return new ArchiveSpec(ledger, this.root, this.bucket, await ledger.consumer(), this.options);
     };
   }
 
@@ -73,8 +72,8 @@ export class ArchiveSpec {
   /** Another process on the same archive. */
   openArchive(root: ArchiveRoot = this.bucket ?? this.root, settings: Partial<ArchiveSettings> = {}): Archive {
     const onDamaged = ({ path }: { path: string }) => this.damaged.push(path);
-    const { ledger, maxFileBytes } = this;
-    return new Archive(ledger.database, { root, memoryMb: 256, onDamaged, maxFileBytes, ...settings });
+    const { ledger, options } = this;
+    return new Archive(ledger.database, { root, memoryMb: 256, onDamaged, ...options, ...settings });
   }
 
   /** What a process that starts anew knows: nothing of files it has looked at. */

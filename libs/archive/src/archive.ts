@@ -10,6 +10,8 @@ import {
 import type { Database } from '@hopcount/postgres';
 
 import { FileCleaner } from './clean/file-cleaner.js';
+import { DAY_LIMITS, DayAggregator, type DayReport, type DaysToAggregate } from './days/day-aggregator.js';
+import type { DayLimits } from './days/day-selections.js';
 import { DuckDatabase } from './duckdb/duck-database.js';
 import { ArchiveWriter } from './files/archive-writer.js';
 import { CheckedFiles } from './files/checked-files.js';
@@ -34,6 +36,8 @@ export interface ArchiveSettings {
   archiveDays?: number | undefined;
   /** Tests only: a merged file's most bytes. */
   maxFileBytes?: number;
+  /** Tests only: what has aggregates of its own. */
+  dayLimits?: DayLimits;
 }
 
 /** Two cores are a small machine's all; jobs beside the path of a visit take one. */
@@ -56,6 +60,7 @@ export class Archive implements MonthArchive {
   readonly #marker: FolderMarker;
   readonly #sealer: VisitSealer;
   readonly #merger: FileMerger;
+  readonly #aggregator: DayAggregator;
   readonly #upkeep: FileUpkeep;
   readonly #verifier: ArchiveVerifier;
   readonly #examiner: MonthExaminer;
@@ -63,7 +68,7 @@ export class Archive implements MonthArchive {
   readonly #archiveDays: number | undefined;
 
   constructor(database: Database, settings: ArchiveSettings) {
-    const { root, memoryMb, onDamaged = () => undefined, maxFileBytes: maxBytes } = settings;
+    const { root, memoryMb, onDamaged = () => undefined, maxFileBytes: maxBytes, dayLimits = DAY_LIMITS } = settings;
     const { store, work } = openStore(root);
     const manifest = new ArchiveManifest(database);
     const marker = new FolderMarker(store, manifest);
@@ -76,6 +81,7 @@ export class Archive implements MonthArchive {
     this.#marker = marker;
     this.#sealer = new VisitSealer(parts);
     this.#merger = new FileMerger(parts, { maxBytes });
+    this.#aggregator = new DayAggregator(parts, dayLimits);
     this.#upkeep = new FileUpkeep(parts);
     this.#verifier = new ArchiveVerifier(parts);
     this.#examiner = new MonthExaminer({ ...parts, marker });
@@ -118,6 +124,12 @@ export class Archive implements MonthArchive {
   async compact(closedBefore: number, options: CompactOptions = {}): Promise<MergeReport> {
     await this.#marker.claim();
     return this.#merger.compact(closedBefore, options);
+  }
+
+  /** Of sealed days, into PostgreSQL. */
+  async aggregateDays(days: DaysToAggregate, signal?: AbortSignal): Promise<DayReport> {
+    await this.#marker.claim();
+    return this.#aggregator.aggregate(days, signal);
   }
 
   async removeFiles(nowMs: number): Promise<RemovalReport & { expired: number }> {

@@ -138,6 +138,8 @@ export const env = {
   sessionTimeoutMs: () => env.positiveInt(10_000),
   /** Most slots a counter may have (a link's heat says how many it has); `off`: totals are counted from the buckets. */
   slots: () => z.union([z.literal('off'), z.coerce.number().int().min(1).max(100)]).default(100),
+  /** Visits of a link's open hour from which commits keep that hour's aggregates; 1: those of every link, from the first visit on. */
+  aggregateFrom: () => env.positiveInt(5_000),
   /** Days a visit may come late; whole months beyond leave PostgreSQL once the archive holds them. The same on every process. */
   ledgerDays: () => env.positiveInt(45),
   /** Secret of visitor cookies and of the visitor and IP hashes: the same on every process, for ever. */

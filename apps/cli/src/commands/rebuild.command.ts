@@ -23,7 +23,7 @@ import {
 } from '../rebuild/rebuild-scope.js';
 
 const HELP = `
-Recomputes the statistics (buckets, slots, totals, folds; with --all the gateways' minutes, too) from
+Recomputes the statistics (buckets, slots, totals, folds; with --all scopes and gateways' minutes, too) from
 the ledger beside what is kept and prints what differs. With --execute the differences are added to
 what is kept, a chunk of links in one transaction, while visits go on being counted; then it is
 compared again: exit code 3 when something still differs. Killed, --resume goes on where the last
@@ -36,6 +36,11 @@ Examples:
   $ hopcount rebuild --after 7300000000000000000 --up-to 7300000000000999999 --from topic --execute
   $ hopcount rebuild --all --rate 2000 --execute
   $ hopcount rebuild --all --rate 2000 --execute --resume`;
+
+const NOTHING: RebuildCounts = {
+  ...{ links: 0, buckets: 0, slots: 0, totals: 0, folds: 0 },
+  ...{ scopes: 0, sourceMinutes: 0, days: 0 },
+};
 
 interface RebuildOptions extends OutputOptions, RebuildSelection {
   from: 'ledger' | 'topic';
@@ -114,7 +119,7 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
   const { context, database, options, scope } = job;
   const { addRebuildCounts, LedgerRebuild } = await import('@hopcount/ledger');
   const lib = new LedgerRebuild(database, context.config().slots === 'on' ? 'slots' : 'traffic');
-  let counts: RebuildCounts = { links: 0, buckets: 0, slots: 0, totals: 0, folds: 0, sourceMinutes: 0 };
+  let counts = NOTHING;
   let lastLink = startAfter ?? scope.after;
   await action.noteProgress({ lastLink });
   // Whatever is noted, --resume has to find the link in it.
@@ -131,10 +136,11 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
     showProgress(counts.links, 'rebuilt');
   }
   if (scope.whole) {
-    const onProgress = (day: Date) =>
-      context.terminal.progress(`rebuilding sources of ${day.toISOString().slice(0, 10)}`);
-    const sourceMinutes = await lib.rebuildSources(onProgress);
-    counts = addRebuildCounts(counts, { sourceMinutes });
+    const show = (what: string) => (day: Date) =>
+      context.terminal.progress(`rebuilding ${what} of ${day.toISOString().slice(0, 10)}`);
+    const scopes = await lib.rebuildScopes(show('scopes'));
+    const sourceMinutes = await lib.rebuildSources(show('sources'));
+    counts = addRebuildCounts(counts, { scopes, sourceMinutes, days: await lib.dropWrongDays() });
   }
   const left = await compareScope(context, database, scope);
   if (left.length > 0) {

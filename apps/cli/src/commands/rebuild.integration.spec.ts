@@ -21,16 +21,16 @@ describe('rebuild', () => {
     const group = `group-${visits.name}`;
     consumer = await SpecConsumer.on(server, visits, group);
     hopcount = cliOn(server, { VISITS_TOPIC: visits.name, CONSUMER_GROUP: group });
+    await server.query(`INSERT INTO domains (authority) VALUES ('go.example')`);
+    await server.query(
+      `INSERT INTO links (id, domain_id, code, long_url) SELECT 12, id, 'twelve', 'https://example.org' FROM domains`,
+    );
     const events = ['11', '12', '13'].flatMap((linkId) =>
       Array.from({ length: 10 }, () => buildVisitEvent({ linkId })),
     );
     await visits.produce(events.map(visitRecord));
     await consumer.readOn();
     await hopcount(['rebuild', '--all', '--execute']); // the totals, which no job makes here
-    await server.query(`INSERT INTO domains (authority) VALUES ('go.example')`);
-    await server.query(
-      `INSERT INTO links (id, domain_id, code, long_url) SELECT 12, id, 'twelve', 'https://example.org' FROM domains`,
-    );
   });
   beforeEach(() => server.query('TRUNCATE link_changes, operator_actions CASCADE'));
   afterAll(async () => {

@@ -13,7 +13,7 @@ import type { Terminal } from '../output/terminal.js';
 import { waitUntilCounted } from '../lag/wait-until-counted.js';
 
 const HELP = `
-The ledger (table visits) is the truth: every bucket, fold, dimension, unique and slot is computed
+The ledger (table visits) is the truth: every bucket, scope, fold, dimension, unique and slot is computed
 from it again and held against what is stored, in snapshots (buckets a month at a time), so visits may go on arriving.
 Gateways' own reports (check: audits) are held against what was counted or refused.
 With ARCHIVE_URL the files are read, too (check: archive), and held against the buckets: where the ledger's months
@@ -86,14 +86,18 @@ function reportChecked(terminal: Terminal, { checked, skipped, lost }: Verificat
   const counts = [
     plural(checked.visits, 'visit'),
     plural(checked.buckets, 'bucket'),
+    plural(checked.scopeBuckets, 'bucket of scopes', 'buckets of scopes'),
     plural(checked.sourceMinutes, 'minute of sources', 'minutes of sources'),
     plural(checked.audits.settled, 'report of a gateway', 'reports of gateways'),
     plural(checked.slots, 'slot'),
     plural(checked.totals, 'total'),
     plural(checked.folds, 'fold'),
+    plural(checked.days, 'aggregated day'),
   ].join(', ');
   const stale = checked.staleFolds > 0 ? ` (and ${plural(checked.staleFolds, 'stale one')}, which nobody reads)` : '';
   terminal.message(`Checked ${counts}${stale}.`);
+  if (checked.staleDays > 0)
+    terminal.message(`Not up to date: ${plural(checked.staleDays, 'aggregated day')}; made again by the worker.`);
   const { open, unauditedMinutes, unauditedVisits } = checked.audits;
   if (open > 0) terminal.message(`Not settled yet: ${plural(open, 'report of a gateway', 'reports of gateways')}.`);
   if (unauditedMinutes > 0) {

@@ -1,4 +1,12 @@
-import { Archive, archiveRoot, closedBefore, type MergeReport, type SealReport } from '@hopcount/archive';
+import {
+  Archive,
+  archiveRoot,
+  closedBefore,
+  type DayReport,
+  type MergeReport,
+  type SealReport,
+} from '@hopcount/archive';
+import { dayOf } from '@hopcount/statistics';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
@@ -27,7 +35,7 @@ export function archiveJobs(deps: JobsDeps, archive: Archive | undefined): JobDe
   return archive === undefined ? [] : [sealArchive(deps, archive), scrubArchive(deps, archive)];
 }
 
-/** Removes files nobody reads any more, seals closed hours and merges files. Two at once add each visit once. */
+/** Removes files nobody reads any more, seals closed hours, aggregates days and merges files. Two at once add each visit once. */
 function sealArchive(deps: JobsDeps, archive: Archive): JobDefinition {
   const { config, counted, metrics, logger } = deps;
   const onFailed = (error: unknown, day: unknown) => {
@@ -55,6 +63,8 @@ function sealArchive(deps: JobsDeps, archive: Archive): JobDefinition {
     metrics.archiveBacklog.set(new Set([...recent, ...older]).size);
     reportSealed(deps, await archive.seal(older, signal));
     if (!signal.aborted) sweep.passed();
+    const days = { dayOf: (at: number) => dayOf(at, config.reportingTimeZone), closedBefore: before, nowMs: now };
+    reportAggregated(deps, await archive.aggregateDays(days, signal));
     reportMerged(deps, await archive.merge(before, now, signal));
     await measure(deps, archive);
   };
@@ -91,6 +101,14 @@ function reportSealed({ metrics, logger }: JobsDeps, { failed, ...sealed }: Seal
     logger.error({ err: error, what }, 'could not be sealed; the ledger answers for it, and it is tried again');
   }
   if (sealed.visits + sealed.removedVisits > 0) logger.info({ sealed }, 'hours sealed');
+}
+
+function reportAggregated({ metrics, logger }: JobsDeps, { failed, ...aggregated }: DayReport): void {
+  for (const { what, error } of failed) {
+    metrics.archiveFailures.inc({ operation: 'aggregate' });
+    logger.error({ err: error, what }, 'could not be aggregated; it is tried again');
+  }
+  if (aggregated.days > 0) logger.info({ aggregated }, 'days aggregated');
 }
 
 function reportMerged({ metrics, logger }: JobsDeps, { failed, ...merged }: MergeReport): void {

@@ -20,7 +20,7 @@ function refreshTotals({ config, database }: JobsDeps): JobDefinition {
  * An hour whose link was just promoted is folded from the ledger once, in a later round.
  */
 function measureHeat({ config, database, metrics, logger }: JobsDeps, folds: HotFolds): JobDefinition {
-  const heat = new LinkHeat(database);
+  const heat = new LinkHeat(database, config);
   const work = async (signal: AbortSignal) => {
     const report = await heat.measure(Date.now());
     if (report.busy) return;

@@ -36,7 +36,7 @@ describe('the merge of what commits added to hot hours', () => {
         EXECUTE FUNCTION take_long();`);
     const registry = new Registry();
     const parts = { config: parseConfig(workerConfigSchema, {}), metrics: createWorkerMetrics(registry) };
-    const job = mergeDeltas(parts, new HotFolds(database), () => NOW);
+    const job = mergeDeltas(parts, new HotFolds(database, { leastRows: 1 }), () => NOW);
     const run = () => job.work(new AbortController().signal);
     const links = (table: string) => server.query(`SELECT link_id, visits::int FROM ${table} ORDER BY link_id`);
     const failures = async () => (await registry.getSingleMetric('hopcount_fold_failures_total')!.get()).values;

@@ -47,7 +47,7 @@ function mergeSlots({ config, database, logger }: JobsDeps): JobDefinition {
   const merger = new SlotMerger(database, config);
   const work = async (signal: AbortSignal) => {
     const merged = await merger.merge(Date.now(), signal);
-    if (merged.counters + merged.buckets + merged.minutes > 0) logger.info({ merged }, 'slots merged');
+    if (merged.counters + merged.buckets + merged.scopes + merged.minutes > 0) logger.info({ merged }, 'slots merged');
   };
   return { name: 'merge-slots', intervalMs: MINUTE_MS / 2, work };
 }

@@ -35,10 +35,13 @@ type CountsByClass = [number, number, number, number, number];
  * link is folded. Values are those of ledger_dimensions(): the two are held against each other by test,
  * and by `hopcount verify` for every fold.
  */
-export function foldHours(visits: readonly EnrichedVisit[], foldedFrom: ReadonlyMap<string, number>): HourDelta[] {
+export function foldHours(
+  visits: readonly EnrichedVisit[],
+  foldedFrom: (linkId: string) => number | undefined,
+): HourDelta[] {
   const hours = new Map<string, HourSum>();
   for (const visit of visits) {
-    const from = foldedFrom.get(visit.linkId);
+    const from = foldedFrom(visit.linkId);
     if (from === undefined || visit.occurredAtMs < from) continue;
     const hour = hourOf(visit.occurredAtMs);
     const key = `${visit.linkId} ${hour / HOUR_MS}`;

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 export type BatchSums = ReturnType<typeof sumBatch>;
 
 /** A count and its checksum; XOR makes the order of visits irrelevant. */
-class Sum {
+export class Sum {
   visits = 0;
   #hi = 0;
   #lo = 0;
@@ -18,6 +18,12 @@ class Sum {
     this.visits += 1;
     this.#hi ^= checksum.hi;
     this.#lo ^= checksum.lo;
+  }
+
+  merge(other: Sum): void {
+    this.visits += other.visits;
+    this.#hi ^= other.#hi;
+    this.#lo ^= other.#lo;
   }
 
   get checksum(): string {
@@ -50,11 +56,10 @@ export function sumBatch(visits: readonly EnrichedVisit[]) {
     (a, b) => compareIds(a.linkId, b.linkId) || a.bucketMs - b.bucketMs || a.class - b.class,
   );
   const slots = slotsOf(rows).sort((a, b) => compareIds(a.linkId, b.linkId) || Number(a.isBot) - Number(b.isBot));
-  const minutes = [...sources.values()].sort(
-    (a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0) || a.minuteMs - b.minuteMs,
-  );
+  const minutes = [...sources.values()].sort((a, b) => compareTexts(a.source, b.source) || a.minuteMs - b.minuteMs);
   const changes = changesOf(rows);
   return {
+    rows, // the same as `traffic`, for further sums
     traffic: {
       linkIds: rows.map((row) => row.linkId),
       buckets: rows.map((row) => toIso(row.bucketMs)),
@@ -80,7 +85,7 @@ export function sumBatch(visits: readonly EnrichedVisit[]) {
   };
 }
 
-interface TrafficRow {
+export interface TrafficRow {
   linkId: string;
   bucketMs: number;
   class: number;
@@ -112,7 +117,7 @@ function changesOf(traffic: readonly TrafficRow[]) {
   return [...changes.values()];
 }
 
-function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+export function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
   let value = map.get(key);
   if (value === undefined) {
     value = make();
@@ -123,5 +128,9 @@ function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): 
 
 /** Numeric order of positive decimal text. */
 function compareIds(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+  return a.length - b.length || compareTexts(a, b);
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -6,6 +6,7 @@ import { testDatabase } from '@hopcount/testing';
 import type { OwnedCheckpoint } from './checkpoint.js';
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
 import { PartitionCheckpoints } from './partition-checkpoints.js';
+import { StatisticsVerifier } from '../verify/statistics-verifier.js';
 import { VisitCommitter } from './visit-committer.js';
 
 const REF = { group: 'g', topic: 'visits', partition: 3 };
@@ -29,7 +30,7 @@ describe('the commit stage', () => {
   });
   beforeEach(async () => {
     await database.query(
-      'TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, consumer_checkpoints',
+      'TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, consumer_checkpoints',
     );
     owned = await checkpoints.takeOwnership(REF, 'me');
   });
@@ -47,12 +48,15 @@ describe('the commit stage', () => {
     const [row] = await database.query<Record<string, number>>(`
       SELECT (SELECT count(*) FROM visits)::int AS ledger,
              (SELECT coalesce(sum(visits), 0) FROM link_traffic)::int AS traffic,
+             (SELECT coalesce(sum(visits), 0) FROM scope_traffic WHERE scope = 'all')::int AS "all",
+             (SELECT coalesce(sum(visits), 0) FROM scope_traffic WHERE scope = 'domain')::int AS domains,
+             (SELECT coalesce(sum(visits), 0) FROM scope_traffic WHERE scope = 'group')::int AS groups,
              (SELECT coalesce(sum(visits), 0) FROM link_visit_slots)::int AS slots,
              (SELECT coalesce(sum(visits), 0) FROM source_traffic)::int AS sources`);
     return row;
   }
 
-  const all = (n: number) => ({ ledger: n, traffic: n, slots: n, sources: n });
+  const all = (n: number) => ({ ledger: n, traffic: n, all: n, domains: n, groups: n, slots: n, sources: n });
 
   it('counts a visit once, however often and wherever it is delivered', async () => {
     const visits = [enrichedVisit(), enrichedVisit({ class: 'bot' }), enrichedVisit({ linkId: '1002' })];
@@ -142,6 +146,45 @@ describe('the commit stage', () => {
       { link_id: '777', group_id: 'g1' },
       { link_id: '778', group_id: null },
     ]);
+  });
+
+  it('counts for all links, the domain and the group, by quarter of an hour and class, each partition in rows of its own', async () => {
+    await database.query(
+      `INSERT INTO domains (id, authority) OVERRIDING SYSTEM VALUE VALUES (71, 'a.test'), (72, 'b.test')`,
+    );
+    await database.query(`INSERT INTO groups (id, name) VALUES ('g-a', 'A'), ('g-b', 'B')`);
+    await database.query(
+      `INSERT INTO links (id, domain_id, code, long_url, group_id)
+       SELECT id, domain_id, id, 'https://example.com/', group_id
+       FROM (VALUES (881, 71, 'g-a'), (882, 71, NULL), (883, 72, 'g-b')) AS link (id, domain_id, group_id)`,
+    );
+    const at = Date.parse('2026-11-20T10:14:59.999Z');
+    const visit = (linkId: string, fields: Parameters<typeof enrichedVisit>[0] = {}) =>
+      enrichedVisit({ linkId, atMs: at, ...fields });
+    const visits = [
+      visit('881'),
+      visit('881', { class: 'bot' }),
+      visit('882'),
+      visit('883', { atMs: at + 1 }),
+      visit('884'),
+    ];
+    await commit(visits);
+    await database.query(`UPDATE links SET group_id = 'g-b' WHERE id = 881`);
+    const other = await checkpoints.takeOwnership({ ...REF, partition: 4 }, 'me');
+    await commit([visit('881'), ...visits], other);
+    const rows = await database.query<{ row: string }>(
+      `SELECT concat_ws(' ', scope, nullif(scope_id, ''), to_char(bucket, 'HH24:MI'), class, slot_id, visits) AS row
+       FROM scope_traffic ORDER BY scope, scope_id, bucket, class, slot_id`,
+    );
+    expect(rows.map(({ row }) => row)).toEqual([
+      ...['all 10:00 0 3 3', 'all 10:00 0 4 1', 'all 10:00 1 3 1', 'all 10:15 0 3 1'],
+      'domain 10:00 0 3 1',
+      ...['domain 71 10:00 0 3 2', 'domain 71 10:00 0 4 1', 'domain 71 10:00 1 3 1', 'domain 72 10:15 0 3 1'],
+      'group 10:00 0 3 2',
+      ...['group g-a 10:00 0 3 1', 'group g-a 10:00 1 3 1', 'group g-b 10:00 0 4 1', 'group g-b 10:15 0 3 1'],
+    ]);
+    const { differences } = await new StatisticsVerifier(database).verify();
+    expect(differences.filter(({ check }) => check === 'scopes')).toEqual([]);
   });
 
   it('makes a new owner wait for the transaction a zombie has open', async () => {

@@ -6,6 +6,7 @@ import type { OwnedCheckpoint } from './checkpoint.js';
 import { ENRICHMENT_VERSION, type EnrichedVisit } from './enriched-visit.js';
 import { findUnstorable } from './find-unstorable.js';
 import { type BatchSums, sumBatch } from './sum-batch.js';
+import { scopeSlot, sumScopes } from './sum-scopes.js';
 import { foldHours } from './fold-hours.js';
 import { inLedgerOrder } from './ledger-order.js';
 import { visitColumns } from './visit-columns.js';
@@ -14,7 +15,8 @@ const INSERT_VISITS = loadSql(import.meta.url, 'sql/insert-visits.sql');
 const KEEP_OUT_PURGED = loadSql(import.meta.url, 'sql/keep-out-purged.sql');
 const ADD_LINK_TRAFFIC = loadSql(import.meta.url, 'sql/add-link-traffic.sql');
 const ADD_SLOTS = loadSql(import.meta.url, 'sql/add-slots.sql');
-const READ_HEAT = 'SELECT link_id, slots, folded_from FROM link_heat WHERE link_id = ANY ($1::bigint[])';
+const ADD_SCOPE_TRAFFIC = loadSql(import.meta.url, 'sql/add-scope-traffic.sql');
+const READ_LINKS = loadSql(import.meta.url, 'sql/read-links.sql');
 const INSERT_FOLD_DELTAS = loadSql(import.meta.url, 'sql/insert-fold-deltas.sql');
 const ADD_SOURCE_TRAFFIC = loadSql(import.meta.url, 'sql/add-source-traffic.sql');
 const RECORD_LINK_CHANGES = 'INSERT INTO link_changes (link_ids, hours) VALUES ($1::bigint[], $2::timestamptz[])';
@@ -34,9 +36,16 @@ export interface CommitResult {
   purged: number;
 }
 
-interface HeatRow {
+interface InsertedRow {
+  event_id: string;
   link_id: string;
-  slots: number;
+  group_id: string | null;
+}
+
+interface LinkRow {
+  link_id: string;
+  domain_id: number | null;
+  slots: number | null;
   folded_from: Date | null;
 }
 
@@ -45,6 +54,12 @@ interface HeatRow {
  * `link_traffic`.
  */
 export type SlotSetting = number | 'off';
+
+interface CommitSettings {
+  slots: SlotSetting;
+  /** 1: commits keep the aggregates of the hours of all links, else of those whose heat asks for it. */
+  aggregateFrom?: number;
+}
 
 /**
  * The one place that writes visits. Everything a batch changes happens in one transaction in which
@@ -57,7 +72,7 @@ export class VisitCommitter {
 
   constructor(
     private readonly database: Database,
-    private readonly settings: { slots: SlotSetting },
+    private readonly settings: CommitSettings,
   ) {
     this.#maxSlots = settings.slots === 'off' ? 1 : settings.slots;
   }
@@ -72,12 +87,13 @@ export class VisitCommitter {
     return this.database.transaction(async (tx) => {
       const checkpoint = await advanceCheckpoint(tx, batch);
       if (visits.length === 0) return { checkpoint, inserted: [], duplicates: batch.visits.length, purged: 0 };
-      const rows = await tx.query<{ event_id: string }>(INSERT_VISITS, visitColumns(visits));
+      const rows = await tx.query<InsertedRow>(INSERT_VISITS, visitColumns(visits));
       failpoint('consumer.mid-transaction');
       const inserted = rows.map((row) => row.event_id);
       const { fresh, refused } = splitInserted(visits, inserted);
       const { purged, firstMet } = await keepOutPurged(tx, refused);
-      if (fresh.length + firstMet.length > 0) await this.#addSums(tx, { fresh, firstMet }, batch.checkpoint.partition);
+      const added = { fresh, firstMet, groupOf: groupsOf(rows) };
+      if (fresh.length + firstMet.length > 0) await this.#addSums(tx, added, batch.checkpoint.partition);
       failpoint('consumer.before-commit');
       return { checkpoint, inserted, duplicates: batch.visits.length - inserted.length - purged, purged };
     });
@@ -90,9 +106,10 @@ export class VisitCommitter {
     );
   }
 
-  async #addSums(tx: Transaction, { fresh, firstMet }: NewVisits, partition: number): Promise<void> {
+  async #addSums(tx: Transaction, added: NewVisits, partition: number): Promise<void> {
+    const { fresh, firstMet } = added;
     const sums = sumBatch(fresh);
-    if (fresh.length > 0) await this.#addCounts(tx, fresh, sums, partition);
+    if (fresh.length > 0) await this.#addCounts(tx, added, sums, partition);
     // A source made durable what a purge keeps out, too: seen once, it is no loss.
     const { sources } = firstMet.length === 0 ? sums : sumBatch([...fresh, ...firstMet]);
     const slot = partition % this.#maxSlots;
@@ -108,13 +125,13 @@ export class VisitCommitter {
    */
   async #addCounts(
     tx: Transaction,
-    fresh: readonly EnrichedVisit[],
-    { traffic, slots }: BatchSums,
+    { fresh, groupOf }: NewVisits,
+    { rows, traffic, slots }: BatchSums,
     partition: number,
   ): Promise<void> {
-    const heat = await tx.query<HeatRow>(READ_HEAT, [slots.linkIds]);
-    const slotsOf = new Map(heat.map((link) => [link.link_id, Math.min(link.slots, this.#maxSlots)]));
-    const slotOf = (linkId: string) => partition % (slotsOf.get(linkId) ?? 1);
+    const links = new Map<string, LinkRow>();
+    for (const link of await tx.query<LinkRow>(READ_LINKS, [slots.linkIds])) links.set(link.link_id, link);
+    const slotOf = (linkId: string) => partition % Math.min(links.get(linkId)?.slots ?? 1, this.#maxSlots);
     await tx.query(ADD_LINK_TRAFFIC, [
       traffic.linkIds,
       traffic.buckets,
@@ -123,10 +140,23 @@ export class VisitCommitter {
       traffic.visits,
       traffic.checksums,
     ]);
+    const scopes = sumScopes(rows, (linkId) => ({
+      domainId: String(links.get(linkId)?.domain_id ?? ''),
+      groupId: groupOf.get(linkId) ?? '',
+    }));
+    await tx.query(ADD_SCOPE_TRAFFIC, [
+      scopes.scopes,
+      scopes.scopeIds,
+      scopes.buckets,
+      scopes.classes,
+      scopes.visits,
+      scopes.checksums,
+      scopeSlot(partition),
+    ]);
     if (this.settings.slots !== 'off')
       await tx.query(ADD_SLOTS, [slots.linkIds, slots.bots, slots.linkIds.map(slotOf), slots.visits]);
-    const hot = new Map(heat.flatMap((link) => (link.folded_from ? [[link.link_id, link.folded_from.getTime()]] : [])));
-    const deltas = hot.size === 0 ? [] : foldHours(fresh, hot);
+    const foldedFrom = (linkId: string) => links.get(linkId)?.folded_from?.getTime();
+    const deltas = foldHours(fresh, this.settings.aggregateFrom === 1 ? () => -Infinity : foldedFrom);
     if (deltas.length > 0) await tx.query(INSERT_FOLD_DELTAS, [JSON.stringify(deltas), ENRICHMENT_VERSION]);
   }
 }
@@ -135,6 +165,15 @@ export class VisitCommitter {
 interface NewVisits {
   fresh: readonly EnrichedVisit[];
   firstMet: readonly EnrichedVisit[];
+  /** Of the links that have one: what the insert gave all visits of a link. */
+  groupOf: ReadonlyMap<string, string>;
+}
+
+/** One statement inserted them, so that all visits of a link have the group its snapshot showed. */
+function groupsOf(rows: readonly InsertedRow[]): Map<string, string> {
+  const groups = new Map<string, string>();
+  for (const row of rows) if (row.group_id !== null) groups.set(row.link_id, row.group_id);
+  return groups;
 }
 
 function splitInserted(visits: readonly EnrichedVisit[], inserted: readonly string[]) {

@@ -7,9 +7,16 @@ const FIND_DELTAS = loadSql(import.meta.url, 'sql/find-deltas.sql');
 const MERGE_DELTAS = loadSql(import.meta.url, 'sql/merge-deltas.sql');
 const FIND_HOT_HOURS = loadSql(import.meta.url, 'sql/find-hot-hours.sql');
 
-/** Merged when there is a visit waiting for each so many in the fold, or so many rows. */
+/**
+ * Merged when a visit waits for each so many in the fold, in so many rows at least (fewer cost a reader next to nothing,
+ * and most links never have more); or when so many rows wait.
+ */
 const FOLDED_PER_WAITING = 8;
+const LEAST_ROWS = 8;
 const WAITING_ROWS = 1_000;
+/** Hours of one run, and hours and visits of one statement: what it has in memory. */
+const HOURS_AT_ONCE = 20_000;
+const MERGED_TOGETHER = { hours: 200, visits: 20_000 };
 /** A commit that began before a link became hot has ended by then, or its visits cost a second fold. */
 const SETTLE_SECONDS = 2;
 
@@ -23,22 +30,24 @@ const SETTLE_SECONDS = 2;
 export class HotFolds {
   constructor(
     private readonly database: Database,
-    private readonly settings: { settleSeconds?: number; foldedPerWaiting?: number } = {},
+    private readonly settings: { settleSeconds?: number; foldedPerWaiting?: number; leastRows?: number } = {},
   ) {}
 
   /** Merges deltas into their folds where it pays; an hour that cannot be merged delays only itself. */
   async mergeDeltas(now: number, signal?: AbortSignal): Promise<{ rows: number; failed: number }> {
-    const hours = await this.database.query<{ link_id: string; hour: Date }>(FIND_DELTAS, [
+    const hours = await this.database.query<WaitingHour>(FIND_DELTAS, [
       toIso(hourOf(now)),
       this.settings.foldedPerWaiting ?? FOLDED_PER_WAITING,
       WAITING_ROWS,
+      this.settings.leastRows ?? LEAST_ROWS,
+      HOURS_AT_ONCE,
     ]);
     const merged = { rows: 0, failed: 0 };
-    for (const { link_id: linkId, hour } of hours) {
+    for (const together of mergedTogether(hours)) {
       if (signal?.aborted === true) break;
-      const rows = await this.#merge(linkId, hour.getTime());
-      if (rows === 'failed') merged.failed += 1;
-      else merged.rows += rows;
+      const { rows, failed } = await this.#merge(together);
+      merged.rows += rows;
+      merged.failed += failed;
     }
     return merged;
   }
@@ -63,15 +72,46 @@ export class HotFolds {
     return report;
   }
 
-  async #merge(linkId: string, hour: number): Promise<number | 'failed'> {
+  async #merge(hours: readonly WaitingHour[]): Promise<{ rows: number; failed: number }> {
     try {
-      const [row] = await this.database.query<{ rows: number }>(MERGE_DELTAS, [linkId, toIso(hour)]);
-      return row?.rows ?? 0;
+      const [row] = await this.database.query<{ rows: number }>(MERGE_DELTAS, [
+        hours.map((one) => one.link_id),
+        hours.map((one) => toIso(one.hour.getTime())),
+      ]);
+      return { rows: row?.rows ?? 0, failed: 0 };
     } catch (error) {
-      // A folder was writing the unit; the deltas are as they were, and the next round takes them.
-      if (classifyPostgresError(error) === 'conflict') return 0;
-      if (isOfThisHour(error)) return 'failed';
-      throw error;
+      // Somebody was folding one of them; the deltas are as they were, and the next round takes them.
+      if (classifyPostgresError(error) === 'conflict') return { rows: 0, failed: 0 };
+      if (!isOfThisHour(error)) throw error;
+      if (hours.length === 1) return { rows: 0, failed: 1 };
     }
+    const each = { rows: 0, failed: 0 };
+    for (const hour of hours) {
+      const { rows, failed } = await this.#merge([hour]);
+      each.rows += rows;
+      each.failed += failed;
+    }
+    return each;
   }
+}
+
+interface WaitingHour {
+  link_id: string;
+  hour: Date;
+  visits: number;
+}
+
+function mergedTogether(hours: readonly WaitingHour[]): WaitingHour[][] {
+  const statements: WaitingHour[][] = [];
+  let visits = Infinity;
+  for (const hour of hours) {
+    let last = statements.at(-1);
+    visits += hour.visits;
+    if (last === undefined || last.length >= MERGED_TOGETHER.hours || visits > MERGED_TOGETHER.visits) {
+      statements.push((last = []));
+      visits = hour.visits;
+    }
+    last.push(hour);
+  }
+  return statements;
 }

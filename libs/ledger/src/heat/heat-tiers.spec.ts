@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { BUCKET_MS, HOUR_MS } from '../buckets.js';
-import { decideHeat, HEAT_TIERS, heatWindowStart, type MeasuredLink, slotsFor } from './heat-tiers.js';
+import { decideHeat, foldLimits, HEAT_TIERS, heatWindowStart, type MeasuredLink, slotsFor } from './heat-tiers.js';
 
 const HOUR = Date.parse('2026-09-10T12:00:00Z');
 const steps = [1, ...HEAT_TIERS.map((tier) => tier.slots)];
@@ -55,7 +55,7 @@ describe('what heat decides', () => {
 
   it('folds the hottest, and lets one that is folded go on unless another is far hotter', () => {
     const foldedOf = (links: MeasuredLink[]) =>
-      decideHeat(links, { openHour: HOUR, foldedAtMost: 1 }).flatMap(({ linkId, foldedFrom }) =>
+      decideHeat(links, { openHour: HOUR, fold: { heat: 5_000, links: 1 } }).flatMap(({ linkId, foldedFrom }) =>
         foldedFrom === null ? [] : [[linkId, foldedFrom]],
       );
     expect(foldedOf([link('1', 6_000), link('2', 9_000), link('3', 100)])).toEqual([['2', HOUR]]);
@@ -68,7 +68,7 @@ describe('what heat decides', () => {
   it('leaves slots that an operator has set alone, and folds by heat all the same', () => {
     const decided = decideHeat(
       [link('1', 10, { slots: 32, pinnedSlots: 32 }), link('2', 9_000, { slots: 16, pinnedSlots: 1 })],
-      { openHour: HOUR, foldedAtMost: 5 },
+      { openHour: HOUR, fold: { heat: 5_000, links: 5 } },
     );
     expect(decided.map(({ slots, foldedFrom }) => [slots, foldedFrom])).toEqual([
       [32, null],
@@ -76,10 +76,29 @@ describe('what heat decides', () => {
     ]);
   });
 
+  it('folds from AGGREGATE_FROM on, whatever that says of slots, and the more links the lower it is', () => {
+    expect([5_000, 100, 7, 1].map(foldLimits)).toEqual([
+      { heat: 5_000, links: 16 },
+      { heat: 100, links: 800 },
+      { heat: 7, links: 10_000 },
+      { heat: 5_000, links: 16 },
+    ]);
+    const decided = decideHeat(
+      [link('1', 99), link('2', 100), link('3', 13, { foldedFrom: HOUR }), link('4', 12, { foldedFrom: HOUR })],
+      { openHour: HOUR, fold: foldLimits(100) },
+    );
+    expect(decided.map(({ slots, foldedFrom }) => [slots, foldedFrom])).toEqual([
+      [1, null],
+      [1, HOUR],
+      [1, HOUR],
+      [1, null],
+    ]);
+  });
+
   it('says what changed', () => {
     const decided = decideHeat([link('1', 5_000), link('2', 7_000, { slots: 16, foldedFrom: HOUR }), link('3', 10)], {
       openHour: HOUR,
-      foldedAtMost: 5,
+      fold: { heat: 5_000, links: 5 },
     });
     expect(decided.map(({ slots, changed }) => [slots, changed])).toEqual([
       [16, true],

@@ -7,9 +7,8 @@ export interface HeatTier {
 }
 
 /**
- * A link's visits since `heatWindowStart()`. At the first of them its open hour costs the ledger about
- * 35 ms to answer; the others are 30 to 60 and 300 to 1,000 visits a second. The first has a slot for each of
- * the topic's 12 partitions: with 8, two of them waited for each other.
+ * A link's visits since `heatWindowStart()`. The upper two are 30 to 60 and 300 to 1,000 visits a second. The first has
+ * a slot for each of the topic's 12 partitions: with 8, two of them waited for each other.
  */
 export const HEAT_TIERS: readonly HeatTier[] = [
   { heat: 5_000, slots: 16 },
@@ -58,29 +57,50 @@ export interface HeatDecision {
   changed: boolean;
 }
 
+/** From which heat commits fold a link's hours, and for how many links at most. */
+interface FoldLimits {
+  heat: number;
+  links: number;
+}
+
+const FIRST_TIER = { heat: 5_000, links: 16 };
+const FOLDED_AT_MOST = 10_000;
+
 /**
- * What becomes of the measured links. The hottest `foldedAtMost` of those above one slot have their
- * hours folded by the commits: each costs every batch it is in a row, and only many visits in a batch
- * make that cheaper than reading the ledger. One that is folded already goes before one that is not.
+ * At 5,000 visits an open hour costs the ledger about 35 ms to answer. Each folded link costs every batch it is in a
+ * row, so there are 16 of them, and more the lower `AGGREGATE_FROM` is; 10,000 bound the table of heat. With 1 the
+ * commits fold all links without being told: what is marked here has its hour repaired while it is open.
+ */
+export function foldLimits(aggregateFrom: number): FoldLimits {
+  if (aggregateFrom === 1) return FIRST_TIER;
+  const links = Math.ceil((FIRST_TIER.heat * FIRST_TIER.links) / aggregateFrom);
+  return { heat: aggregateFrom, links: Math.min(links, FOLDED_AT_MOST) };
+}
+
+/**
+ * What becomes of the measured links. The hottest of those above the limit have their hours folded by the commits. One
+ * that is folded already goes before one that is not.
  */
 export function decideHeat(
   measured: readonly MeasuredLink[],
-  options: { openHour: number; foldedAtMost: number; tiers?: readonly HeatTier[] },
+  options: { openHour: number; fold: FoldLimits; tiers?: readonly HeatTier[] },
 ): HeatDecision[] {
+  const { openHour, fold, tiers } = options;
   const decided = measured.map((link) => {
-    const byHeat = slotsFor(link.heat, link.slots ?? 1, options.tiers);
-    return { link, isHot: byHeat > 1, slots: link.pinnedSlots ?? byHeat };
+    const slots = link.pinnedSlots ?? slotsFor(link.heat, link.slots ?? 1, tiers);
+    const isHot = link.heat >= fold.heat * (link.foldedFrom === null ? 1 : COOLS_AT);
+    return { link, isHot, slots };
   });
   const rank = ({ link }: (typeof decided)[number]) => link.heat * (link.foldedFrom === null ? 1 : 1 / COOLS_AT);
   const folded = new Set(
     decided
       .filter(({ isHot }) => isHot)
       .sort((a, b) => rank(b) - rank(a))
-      .slice(0, options.foldedAtMost)
+      .slice(0, fold.links)
       .map(({ link }) => link.linkId),
   );
   return decided.map(({ link, slots }) => {
-    const foldedFrom = folded.has(link.linkId) ? (link.foldedFrom ?? options.openHour) : null;
+    const foldedFrom = folded.has(link.linkId) ? (link.foldedFrom ?? openHour) : null;
     const changed = slots !== (link.slots ?? 1) || foldedFrom !== link.foldedFrom;
     return { linkId: link.linkId, heat: link.heat, slots, foldedFrom, changed };
   });

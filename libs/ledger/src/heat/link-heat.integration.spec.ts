@@ -35,11 +35,11 @@ describe('heat of links', () => {
     await server.drop();
   });
   beforeEach(async () => {
-    await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_heat,
+    await server.query(`TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_heat,
       link_fold_deltas, consumer_checkpoints`);
   });
 
-  const heat = (foldedAtMost = 1) => new LinkHeat(database, { tiers: TIERS, foldedAtMost });
+  const heat = (foldedAtMost = 1) => new LinkHeat(database, { aggregateFrom: 40, tiers: TIERS, foldedAtMost });
   const rows = (linkId = '1') =>
     server.query<{ bot: boolean; slot: number; visits: number }>(
       `SELECT potential_bot AS bot, slot_id AS slot, visits::int FROM link_visit_slots WHERE link_id = $1 ORDER BY 1, 2`,

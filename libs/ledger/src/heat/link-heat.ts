@@ -1,15 +1,15 @@
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { hourOf, toIso } from '../buckets.js';
-import { decideHeat, HEAT_TIERS, type HeatTier, heatWindowStart } from './heat-tiers.js';
+import { decideHeat, foldLimits, HEAT_TIERS, type HeatTier, heatWindowStart } from './heat-tiers.js';
 
 const TRY_LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('link-heat')) AS locked";
 const MEASURE = loadSql(import.meta.url, 'sql/measure.sql');
 const UPSERT_HEAT = loadSql(import.meta.url, 'sql/upsert-heat.sql');
 const FORGET_COLD = 'DELETE FROM link_heat WHERE slots = 1 AND pinned_slots IS NULL AND folded_from IS NULL';
 
-/** More would make a batch write as many rows as the fold after the fact, see decideHeat(). */
-const FOLDED_AT_MOST = 16;
+/** New ones of one round, the hottest first; twice as many as are ever folded. */
+const MEASURED_AT_MOST = 20_000;
 
 export interface HeatReport {
   /** Links with more than one slot, and links whose hours the commits fold. */
@@ -39,7 +39,7 @@ interface MeasuredRow {
 export class LinkHeat {
   constructor(
     private readonly database: Database,
-    private readonly settings: { tiers?: readonly HeatTier[]; foldedAtMost?: number } = {},
+    private readonly settings: { aggregateFrom: number; tiers?: readonly HeatTier[]; foldedAtMost?: number },
   ) {}
 
   /** One round: measure and decide. */
@@ -53,11 +53,11 @@ export class LinkHeat {
     const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK);
     report.busy = lock?.locked !== true;
     if (report.busy) return;
-    const tiers = this.settings.tiers ?? HEAT_TIERS;
-    const rows = await tx.query<MeasuredRow>(MEASURE, [
-      toIso(heatWindowStart(now)),
-      Math.min(...tiers.map((tier) => tier.heat)),
-    ]);
+    const { aggregateFrom, tiers = HEAT_TIERS, foldedAtMost } = this.settings;
+    const limits = foldLimits(aggregateFrom);
+    const fold = { ...limits, links: foldedAtMost ?? limits.links };
+    const leastHeat = Math.min(fold.heat, ...tiers.map((tier) => tier.heat));
+    const rows = await tx.query<MeasuredRow>(MEASURE, [toIso(heatWindowStart(now)), leastHeat, MEASURED_AT_MOST]);
     const measured = rows.map((row) => ({
       linkId: row.link_id,
       heat: row.heat,
@@ -65,17 +65,20 @@ export class LinkHeat {
       pinnedSlots: row.pinned_slots,
       foldedFrom: row.folded_from?.getTime() ?? null,
     }));
-    const foldedAtMost = this.settings.foldedAtMost ?? FOLDED_AT_MOST;
-    const decided = decideHeat(measured, { openHour: hourOf(now), foldedAtMost, tiers });
+    const decided = decideHeat(measured, { openHour: hourOf(now), fold, tiers });
     report.hot = decided.filter((link) => link.slots > 1).length;
     report.folded = decided.filter((link) => link.foldedFrom !== null).length;
     report.changed = decided.filter((link) => link.changed).length;
-    if (decided.length === 0) return;
+    const hasRow = new Set(rows.filter((row) => row.slots !== null).map((row) => row.link_id));
+    const kept = decided.filter(
+      ({ linkId, slots, foldedFrom }) => slots > 1 || foldedFrom !== null || hasRow.has(linkId),
+    );
+    if (kept.length === 0) return;
     await tx.query(UPSERT_HEAT, [
-      decided.map((link) => link.linkId),
-      decided.map((link) => Math.round(link.heat)),
-      decided.map((link) => link.slots),
-      decided.map((link) => (link.foldedFrom === null ? null : toIso(link.foldedFrom))),
+      kept.map((link) => link.linkId),
+      kept.map((link) => Math.round(link.heat)),
+      kept.map((link) => link.slots),
+      kept.map((link) => (link.foldedFrom === null ? null : toIso(link.foldedFrom))),
     ]);
     await tx.query(FORGET_COLD);
   }

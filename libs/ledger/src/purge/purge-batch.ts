@@ -1,11 +1,13 @@
 import { loadSql, type Transaction } from '@hopcount/postgres';
 import { failpoint } from '@hopcount/runtime';
 
+import { CORRECTIONS_SLOT } from '../commit/sum-scopes.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 import { HOUR_MS, toIso } from '../buckets.js';
 
 const DELETE_VISITS = loadSql(import.meta.url, 'sql/delete-visits.sql');
 const SUBTRACT_TRAFFIC = loadSql(import.meta.url, 'sql/subtract-traffic.sql');
+const SUBTRACT_SCOPES = loadSql(import.meta.url, 'sql/subtract-scopes.sql');
 const DELETE_EXPIRED_BUCKETS = loadSql(import.meta.url, 'sql/delete-expired-buckets.sql');
 const SUBTRACT_SLOTS = loadSql(import.meta.url, 'sql/subtract-slots.sql');
 const RECORD_CHANGE = `INSERT INTO link_changes (link_ids, hours) SELECT array_agg($1::bigint), array_agg(hour)
@@ -22,13 +24,15 @@ export interface Purge {
 interface BucketLoss {
   bucket: Date;
   class: number;
+  /** '': none. */
+  groupId: string;
   visits: number;
   checksum: string;
 }
 
 /**
  * Takes up to `limit` visits out of the ledger and exactly those out of every sum, in the order in which
- * commits touch the tables. What it touches of the sums it leaves without slots. source_traffic stays: it says what was made durable, not what is kept.
+ * commits touch the tables. What it touches of a link's sums it leaves without slots. source_traffic stays: it says what was made durable, not what is kept.
  * @returns how many visits went
  */
 export async function purgeSome(tx: Transaction, purge: Purge, limit: number, hasSlots: boolean): Promise<number> {
@@ -61,6 +65,15 @@ export async function purgeRest(tx: Transaction, purge: Purge, hasSlots: boolean
 }
 
 async function forget(tx: Transaction, { linkId }: Purge, losses: readonly BucketLoss[], hasSlots: boolean) {
+  await tx.query(SUBTRACT_SCOPES, [
+    linkId,
+    losses.map((loss) => toIso(loss.bucket.getTime())),
+    losses.map((loss) => loss.class),
+    losses.map((loss) => loss.groupId),
+    losses.map((loss) => loss.visits),
+    losses.map((loss) => loss.checksum),
+    CORRECTIONS_SLOT,
+  ]);
   const count = (isBot: boolean) =>
     losses
       .filter((loss) => BOT_CLASSES.includes(loss.class) === isBot)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
 import { foldAllHours, randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
+import { LedgerRebuild } from '../rebuild/ledger-rebuild.js';
 import { visitTotals } from '../slots/visit-totals.js';
 import { HOUR_MS } from '../buckets.js';
 import { idsOf, Ledger, noLock, pausePoint } from '../ledger.spec-helpers.js';
@@ -47,6 +48,29 @@ describe('purging the visits of a link', () => {
     expect(totals.get(link)?.total).toBe(later(visits).length);
     const negative = await ledger.server.query('SELECT FROM link_visit_slots WHERE visits < 0');
     expect(negative).toEqual([]);
+  });
+
+  it('takes visits out of the group they were committed with, wherever the link is now', async () => {
+    await ledger.server.query(`INSERT INTO groups (id, name) VALUES ('old', 'o'), ('new', 'n') ON CONFLICT DO NOTHING`);
+    const moveTo = (group: string | null) =>
+      ledger.server.query('UPDATE links SET group_id = $2 WHERE id = $1', [link, group]);
+    const commit = await ledger.consumer();
+    const counted: Record<string, number> = {};
+    for (const group of ['old', null, 'new']) {
+      await moveTo(group);
+      const visits = history(60);
+      await commit([...visits, ...randomHistory(random, '999', RANGE, 5)]);
+      counted[group ?? ''] = later(visits).length;
+    }
+    await moveTo('old');
+    await purger({ visitsPerTransaction: 37 }).purge(link, { beforeMs: INSTANT });
+    expect(await ledger.differences()).toEqual([]);
+    const groups = await ledger.server.query<{ id: string; visits: number }>(
+      `SELECT scope_id AS id, sum(visits)::int AS visits FROM scope_traffic WHERE scope_id IN ('old', 'new') GROUP BY 1 ORDER BY 1`,
+    );
+    expect(groups).toEqual(['new', 'old'].map((id) => ({ id, visits: counted[id] })));
+    const negative = `SELECT FROM scope_traffic GROUP BY scope, scope_id, bucket, class HAVING sum(visits) < 0`;
+    expect(await ledger.server.query(negative)).toEqual([]);
   });
 
   it('brings nothing back when every batch is delivered again, and counts a late first arrival of its source once', async () => {
@@ -254,6 +278,7 @@ describe('purging the visits of a link', () => {
       link,
     ]);
     await ledger.server.query(`INSERT INTO ledger_retention (kept_from) VALUES ('2024-06-01Z')`);
+    expect(await new LedgerRebuild(ledger.database).rebuildScopes()).toBe(6);
     expect(await purger().purge(link)).toBe(59);
     await ledger.server.query('DELETE FROM ledger_retention');
     expect(await ledger.count('link_traffic', link)).toBe(0);

@@ -14,7 +14,17 @@ import { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './ledger-re
 
 const FROM = Date.parse('2026-09-01T00:00:00Z');
 const RANGE = { from: FROM, to: FROM + 2 * DAY_MS };
-const NOTHING: RebuildCounts = { links: 0, buckets: 0, slots: 0, totals: 0, folds: 0, sourceMinutes: 0 };
+const NOTHING: RebuildCounts = {
+  links: 0,
+  buckets: 0,
+  slots: 0,
+  totals: 0,
+  folds: 0,
+  scopes: 0,
+  sourceMinutes: 0,
+  days: 0,
+};
+const UNCHANGED = { buckets: 0, slots: 0, totals: 0, folds: 0, scopes: 0, sourceMinutes: 0, days: 0 };
 
 /** One for each table, and each column that is summed or kept. */
 const DAMAGES: [what: string, statement: string, repaired: (keyof RebuildCounts)[]][] = [
@@ -40,6 +50,11 @@ const DAMAGES: [what: string, statement: string, repaired: (keyof RebuildCounts)
   ['visitors of a fold', 'UPDATE link_folds SET visitors[1] = visitors[1] - 1 WHERE link_id = 1', ['folds']],
   ['a stale fold', 'UPDATE link_folds SET visits = visits + 1 WHERE link_id = 1', ['folds']],
   ['a dimension', `UPDATE link_dimensions SET human = human + 1 WHERE dimension = 'country'`, ['folds']],
+  ['scopes too high', `UPDATE scope_traffic SET visits = visits + 2 WHERE scope = 'domain'`, ['scopes']],
+  ['the checksum of a scope', `UPDATE scope_traffic SET checksum = checksum # 5 WHERE scope = 'all'`, ['scopes']],
+  ['a lost group', `DELETE FROM scope_traffic WHERE scope = 'group' AND scope_id = 'g'`, ['scopes']],
+  ['lost scopes', 'DELETE FROM scope_traffic', ['scopes']],
+  ['an invented scope', `INSERT INTO scope_traffic VALUES ('group', 'g', '2026-09-02 10:00Z', 0, 0, 4, 9)`, ['scopes']],
   ['sources', 'UPDATE source_traffic SET visits = visits + 1', ['sourceMinutes']],
   ['lost sources', 'DELETE FROM source_traffic', ['sourceMinutes']],
   ['an invented source', `INSERT INTO source_traffic VALUES ('gone', '2026-09-02 10:00Z', 0, 4, 9)`, ['sourceMinutes']],
@@ -61,6 +76,13 @@ describe('rebuild from the ledger', () => {
   });
   // One ledger for all: each repair leaves it right, or the next test fails.
   beforeAll(async () => {
+    await server.query(`INSERT INTO domains (authority, is_default) VALUES ('s.test', true), ('t.test', false)`);
+    await server.query(`INSERT INTO groups (id, name) VALUES ('g', 'Group')`);
+    // The visits of link 2 have a group and those of link 4711 no link.
+    await server.query(
+      `INSERT INTO links (id, domain_id, code, long_url, group_id)
+       SELECT n, 1 + n % 2, n, 'https://example.com/', CASE n WHEN 2 THEN 'g' END FROM generate_series(1, 3) AS n`,
+    );
     commit = await openLedger(database);
     await commit(randomHistory(random, '1', RANGE, 80));
     await commit(randomHistory(random, '2', RANGE, 40));
@@ -81,11 +103,13 @@ describe('rebuild from the ledger', () => {
       after = links.at(-1) ?? after;
       links = await rebuild.nextLinks(after, null, 2);
     }
-    return addRebuildCounts(counts, { sourceMinutes: await rebuild.rebuildSources() });
+    const scopes = await rebuild.rebuildScopes();
+    const days = await rebuild.dropWrongDays();
+    return addRebuildCounts(counts, { scopes, sourceMinutes: await rebuild.rebuildSources(), days });
   };
 
   it('finds nothing to do where nothing is wrong', async () => {
-    expect(await rebuildAll()).toEqual({ ...NOTHING, links: 2 });
+    expect(await rebuildAll()).toEqual({ ...NOTHING, links: 3 });
   });
 
   it.each(DAMAGES)('repairs %s, and nothing the second time', async (_, damage, repaired) => {
@@ -97,7 +121,7 @@ describe('rebuild from the ledger', () => {
     for (const what of repaired) expect(counts[what]).toBeGreaterThan(0);
     expect(await differences()).toEqual([]);
     await settle();
-    expect(await rebuildAll()).toMatchObject({ buckets: 0, slots: 0, totals: 0, folds: 0, sourceMinutes: 0 });
+    expect(await rebuildAll()).toMatchObject(UNCHANGED);
   });
 
   it('repairs all of it while visits are counted, and none is lost or doubled', async () => {
@@ -141,10 +165,6 @@ describe('rebuild from the ledger', () => {
     // The first and the last of all, so that the days to go through come from purged visits, too.
     const doomed = [RANGE.from, RANGE.from + DAY_MS, RANGE.to + 3 * DAY_MS];
     await commit(doomed.map((atMs) => randomVisit(random, '3', atMs)));
-    await server.query(`INSERT INTO domains (authority, is_default) VALUES ('s.test', true)`);
-    await server.query(
-      `INSERT INTO links (id, domain_id, code, long_url) SELECT 3, id, 'three', 'https://example.com/' FROM domains`,
-    );
     const purged = await new VisitPurger(database, noLock, { hasSlots: true }).purge('3');
     expect(purged).toBeGreaterThanOrEqual(doomed.length);
     const sources = () =>
@@ -155,7 +175,7 @@ describe('rebuild from the ledger', () => {
     const before = await sources();
     await settle();
     expect(await differences()).toEqual([]);
-    expect(await rebuildAll()).toMatchObject({ buckets: 0, slots: 0, totals: 0, folds: 0, sourceMinutes: 0 });
+    expect(await rebuildAll()).toMatchObject(UNCHANGED);
     expect(await sources()).toEqual(before);
 
     for (const damage of [
@@ -175,13 +195,20 @@ describe('rebuild from the ledger', () => {
     await settle();
     await server.query('INSERT INTO ledger_retention (kept_from) VALUES ($1)', [new Date(kept)]);
     await server.query('DELETE FROM visits WHERE occurred_at < $1', [new Date(kept)]);
-    const before = await server.query(
-      'SELECT (SELECT sum(visits) FROM link_traffic), (SELECT count(*) FROM link_folds)',
+    const keptOfAll = () =>
+      server.query(
+        `SELECT (SELECT sum(visits) FROM link_traffic), (SELECT count(*) FROM link_folds),
+           (SELECT sum(visits) FROM scope_traffic WHERE scope_id = 'g')`,
+      );
+    const before = await keptOfAll();
+    expect(await rebuildAll()).toMatchObject(UNCHANGED);
+    expect(await keptOfAll()).toEqual(before);
+    await server.query(
+      `UPDATE scope_traffic SET visits = visits + 1 WHERE scope = 'group' AND scope_id = '' AND bucket < $1`,
+      [new Date(kept)],
     );
-    expect(await rebuildAll()).toMatchObject({ buckets: 0, slots: 0, totals: 0, folds: 0, sourceMinutes: 0 });
-    expect(
-      await server.query('SELECT (SELECT sum(visits) FROM link_traffic), (SELECT count(*) FROM link_folds)'),
-    ).toEqual(before);
+    expect((await rebuildAll()).scopes).toBeGreaterThan(0);
+    expect([await keptOfAll(), await differences()]).toEqual([before, []]);
     await server.query('UPDATE link_traffic SET visits = visits + 1 WHERE bucket >= $1', [new Date(kept)]);
     expect((await rebuildAll()).buckets).toBeGreaterThan(0);
     expect(await differences()).toEqual([]);

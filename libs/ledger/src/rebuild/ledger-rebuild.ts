@@ -1,9 +1,12 @@
+import { VISIT_CLASSES } from '@hopcount/contracts';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
+import { CORRECTIONS_SLOT } from '../commit/sum-scopes.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 import { setTotals, TOTALS_LOCK, type TotalsSource } from '../slots/visit-totals.js';
 import { DAY_MS } from '../buckets.js';
 import { findWrongFolds } from '../verify/check-folds.js';
+import { MAX_DIFFERENCES } from '../verify/checks.js';
 import { rebuildTransaction } from './rebuild-transaction.js';
 
 const sql = (name: string) => loadSql(import.meta.url, `sql/${name}.sql`);
@@ -12,8 +15,15 @@ const REBUILD_TRAFFIC = sql('rebuild-traffic');
 const ADD_MISSING_TO_SLOTS = sql('add-missing-to-slots');
 const ASK_FOR_CHANGES = sql('ask-for-changes');
 const DROP_FOLDS = sql('drop-folds');
+const SCOPE_BOUNDS = sql('scope-bounds');
+const REBUILD_SCOPES = sql('rebuild-scopes');
+const CHECK_DAYS = loadSql(import.meta.url, '../verify/sql/check-days.sql');
 const SOURCE_BOUNDS = sql('source-bounds');
 const REBUILD_SOURCES = sql('rebuild-sources');
+
+/** What says that a day's aggregates hold; without it the day is due again. */
+const DROP_DAYS = `DELETE FROM day_aggregates
+  WHERE scope = 'all' AND class = 'all' AND day_start = ANY ($1::timestamptz[]) RETURNING day_start`;
 
 /** What nothing is left of; a commit that adds to a row meanwhile makes it stay. */
 const DROP_EMPTY_TRAFFIC =
@@ -31,7 +41,11 @@ export interface RebuildCounts {
   totals: number;
   /** Dropped: readers take files or the ledger. */
   folds: number;
+  /** Rows of scope_traffic, and minutes of sources; only all of them can be rebuilt. */
+  scopes: number;
   sourceMinutes: number;
+  /** Days whose aggregates the worker makes again from files. */
+  days: number;
 }
 
 /**
@@ -57,21 +71,48 @@ export class LedgerRebuild {
     return { ...counts, folds: await this.#dropWrongFolds(linkIds) };
   }
 
+  /** Buckets of all links, domains and groups; after the links, whose buckets they add up. */
+  async rebuildScopes(onProgress?: (day: Date) => void): Promise<number> {
+    return this.#rebuildDays(SCOPE_BOUNDS, onProgress, async (tx, span) => {
+      return (await tx.query(REBUILD_SCOPES, [...span, CORRECTIONS_SLOT])).length;
+    });
+  }
+
   /** Minutes of every gateway; only the whole ledger can tell them. */
-  async rebuildSources(onProgress: (day: Date) => void = () => undefined): Promise<number> {
-    const [bounds] = await this.database.query<{ first: Date | null; last: Date | null }>(SOURCE_BOUNDS);
+  async rebuildSources(onProgress?: (day: Date) => void): Promise<number> {
+    return this.#rebuildDays(SOURCE_BOUNDS, onProgress, async (tx, span) => {
+      const rows = await tx.query(REBUILD_SOURCES, span);
+      if (rows.length > 0) await tx.query(DROP_EMPTY_SOURCES, span);
+      return rows.length;
+    });
+  }
+
+  /** Has days made again whose aggregates hold, but are not what the buckets say; after these. */
+  async dropWrongDays(): Promise<number> {
+    let days = 0;
+    for (;;) {
+      const wrong = await this.database.query<{ day_start: Date }>(CHECK_DAYS, [VISIT_CLASSES, MAX_DIFFERENCES]);
+      if (wrong.length === 0) return days;
+      const starts = [...new Set(wrong.map((row) => row.day_start.toISOString()))];
+      days += (await this.database.query(DROP_DAYS, [starts])).length;
+    }
+  }
+
+  /** A day in each transaction. @returns how many rows were wrong */
+  async #rebuildDays(
+    findBounds: string,
+    onProgress: (day: Date) => void = () => undefined,
+    rebuildDay: (tx: Transaction, span: [from: string, to: string]) => Promise<number>,
+  ): Promise<number> {
+    const [bounds] = await this.database.query<{ first: Date | null; last: Date | null }>(findBounds);
     if (bounds === undefined || bounds.first === null || bounds.last === null) return 0;
-    let minutes = 0;
+    let rows = 0;
     for (let from = bounds.first.getTime(); from <= bounds.last.getTime(); from += DAY_MS) {
       onProgress(new Date(from));
-      const span = [new Date(from).toISOString(), new Date(from + DAY_MS).toISOString()];
-      minutes += await rebuildTransaction(this.database, async (tx) => {
-        const rows = await tx.query(REBUILD_SOURCES, span);
-        if (rows.length > 0) await tx.query(DROP_EMPTY_SOURCES, span);
-        return rows.length;
-      });
+      const span: [string, string] = [new Date(from).toISOString(), new Date(from + DAY_MS).toISOString()];
+      rows += await rebuildTransaction(this.database, (tx) => rebuildDay(tx, span));
     }
-    return minutes;
+    return rows;
   }
 
   async #rebuildSums(tx: Transaction, linkIds: readonly string[]): Promise<RebuildCounts> {
@@ -94,7 +135,9 @@ export class LedgerRebuild {
       slots: slots?.counters ?? 0,
       totals,
       folds: 0,
+      scopes: 0,
       sourceMinutes: 0,
+      days: 0,
     };
   }
 

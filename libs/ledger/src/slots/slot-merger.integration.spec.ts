@@ -23,6 +23,7 @@ describe('slots of a hot link', () => {
 
   beforeAll(async () => {
     ledger = await Ledger.open();
+    await ledger.server.query(`INSERT INTO groups (id, name) VALUES ('g-1', '1'), ('g-2', '2')`);
   });
   afterAll(() => ledger.close());
   beforeEach(async () => {
@@ -94,13 +95,15 @@ describe('slots of a hot link', () => {
     for (const commit of await consumers()) await commit(visits(60));
     const all = [...Array(PARTITIONS).keys()];
     expect(await slotsIn('link_traffic')).toEqual(all);
-    expect(await merge(RANGE.from)).toEqual({ counters: 0, buckets: 0, minutes: 0 });
+    expect(await merge(RANGE.from)).toEqual({ counters: 0, buckets: 0, scopes: 0, minutes: 0 });
     expect(await slotsIn('link_traffic')).toEqual(all);
     const merged = await merge();
-    expect(Math.min(merged.buckets, merged.minutes)).toBeGreaterThan(0);
+    expect(Math.min(merged.buckets, merged.scopes, merged.minutes)).toBeGreaterThan(0);
     expect(merged.counters).toBe(0);
     expect(await slotsIn('link_traffic')).toEqual([0]);
-    expect(await ledger.server.query('SELECT FROM source_traffic WHERE slot_id > 0')).toEqual([]);
+    for (const table of ['scope_traffic', 'source_traffic']) {
+      expect(await ledger.server.query(`SELECT FROM ${table} WHERE slot_id > 0`)).toEqual([]);
+    }
     expect(await ledger.differences()).toEqual([]);
     await pinSlots(ledger.database, link, 2);
     expect((await merge()).counters).toBeGreaterThan(0);
@@ -139,6 +142,10 @@ describe('slots of a hot link', () => {
       forever(() => merge()),
       forever(() => pinSlots(ledger.database, link, 1 + random.below(PARTITIONS))),
       forever(() => new LedgerRebuild(ledger.database).rebuildLinks([link])),
+      forever(() => new LedgerRebuild(ledger.database).rebuildScopes()),
+      forever(() =>
+        ledger.server.query('UPDATE links SET group_id = $2 WHERE id = $1', [link, random.pick(['g-1', 'g-2', null])]),
+      ),
       forever(async () => {
         const beforeMs = RANGE.from + Math.min((purges += 1) * 60_000, HOUR_MS);
         await purger.purge(link, { beforeMs });
@@ -159,6 +166,7 @@ describe('slots of a hot link', () => {
     expect(await ledger.eventIds(link)).toEqual(kept.map((visit) => visit.eventId).sort());
     expect(await slotsIn('link_traffic')).toEqual([0]);
     expect(await ledger.server.query('SELECT FROM link_traffic WHERE visits <= 0')).toEqual([]);
+    expect(await ledger.server.query('SELECT FROM scope_traffic WHERE visits < 0 OR slot_id > 0')).toEqual([]);
     expect(await ledger.differences()).toEqual([]);
     expect(purges).toBeGreaterThan(2);
   }, 60_000);

@@ -6,6 +6,7 @@ import { HOUR_MS, toIso } from '../buckets.js';
 
 const MERGE_COUNTERS = loadSql(import.meta.url, 'sql/merge-counters.sql');
 const MERGE_BUCKETS = loadSql(import.meta.url, 'sql/merge-buckets.sql');
+const MERGE_SCOPES = loadSql(import.meta.url, 'sql/merge-scopes.sql');
 const MERGE_MINUTES = loadSql(import.meta.url, 'sql/merge-minutes.sql');
 
 /** Rows of one transaction, and transactions of one run for each table. */
@@ -18,9 +19,10 @@ const GIVE_UP_AFTER = "SET LOCAL lock_timeout = '200ms'";
 const LOCK_NOT_AVAILABLE = '55P03';
 
 export interface MergeReport {
-  /** Rows merged into slot 0: of all-time counters, buckets of links, minutes of sources. */
+  /** Rows merged into slot 0: of all-time counters, buckets of links and of scopes, minutes of sources. */
   counters: number;
   buckets: number;
+  scopes: number;
   minutes: number;
 }
 
@@ -45,6 +47,7 @@ export class SlotMerger {
     return {
       counters: await this.#mergeAll(MERGE_COUNTERS, this.#maxSlots, signal),
       buckets: await this.#mergeAll(MERGE_BUCKETS, closedBefore, signal),
+      scopes: await this.#mergeAll(MERGE_SCOPES, closedBefore, signal),
       minutes: await this.#mergeAll(MERGE_MINUTES, closedBefore, signal),
     };
   }

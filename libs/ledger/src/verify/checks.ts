@@ -1,4 +1,4 @@
-import { visitClassFromNumber } from '@hopcount/contracts';
+import { VISIT_CLASSES, visitClassFromNumber } from '@hopcount/contracts';
 import { loadSql, type Transaction } from '@hopcount/postgres';
 
 import { BOT_CLASSES } from '../slots/bot-classes.js';
@@ -39,6 +39,10 @@ interface Row {
   event_id: string;
   bucket: Date;
   class: number;
+  scope: string;
+  scope_id: string;
+  day_start: Date;
+  part: string;
   source: string;
   minute: Date;
   potential_bot: boolean;
@@ -67,6 +71,16 @@ const CHECKS = {
     'traffic',
     ({ linkId, keptFrom, before }) => [linkId, keptFrom, before],
     (row) => `${row.bucket.toISOString()} ${visitClassFromNumber(row.class)}`,
+  ),
+  scopes: check(
+    'scopes',
+    ({ keptFrom }) => [keptFrom],
+    (row) => `${row.scope} ${row.scope_id} ${row.bucket.toISOString()} ${visitClassFromNumber(row.class)}`,
+  ),
+  days: check(
+    'days',
+    () => [VISIT_CLASSES],
+    (row) => `${row.scope} ${row.scope_id} ${row.day_start.toISOString()} ${row.part}`,
   ),
   sources: check('sources', ({ auditedFrom, before }) => [auditedFrom, before], minuteOfSource),
   /** `expected` is what the gateway says it made durable, `actual` what is accounted for. */

@@ -33,7 +33,7 @@ describe('verify', () => {
   });
 
   beforeEach(async () => {
-    await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+    await server.query(`TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
       link_folds, link_dimensions, consumer_checkpoints, ledger_retention`);
     commit = await openLedger(database);
     const random = randomSource(3);
@@ -53,6 +53,7 @@ describe('verify', () => {
     expect(report.checked).toMatchObject({ visits: 260, totals: 2, slots: 4, staleFolds: 0 });
     expect(report.checked.folds).toBeGreaterThan(8);
     expect(report.checked.buckets).toBeGreaterThan(100);
+    expect(report.checked.scopeBuckets).toBeGreaterThan(100);
     expect(report.checked.sourceMinutes).toBeGreaterThan(100);
     const one = await verify('2');
     expect(one.checked).toMatchObject({ visits: 60, totals: 1, slots: 2, sourceMinutes: 0 });
@@ -93,7 +94,9 @@ describe('verify', () => {
     ],
   ])('finds %s', async (_name, damage, checks) => {
     await server.query(damage);
-    expect([...new Set(await found())]).toEqual([...new Set(checks ?? ['sources'])]);
+    // A link's bucket is also in those of all links, its domain and its group.
+    const ofAll = checks?.includes('buckets') === true ? ['buckets', 'scopes'] : (checks ?? ['sources']);
+    expect([...new Set(await found())]).toEqual([...new Set(ofAll)]);
     if (checks !== null) expect(await found('1')).toEqual(checks);
     expect(await found('2')).toEqual([]);
   });

@@ -10,6 +10,7 @@ export type { Difference } from './checks.js';
 /** A whole ledger is read here: no statement limit, and no compiling of plans that run once. */
 const PREPARE_SNAPSHOT = `SELECT set_config('statement_timeout', '0', true), set_config('jit', 'off', true),
   set_config('work_mem', '64MB', true)`;
+const COUNT_DAYS = loadSql(import.meta.url, 'sql/count-days.sql');
 const COUNT_AUDITS = loadSql(import.meta.url, 'sql/count-audits.sql');
 const READ_SCOPE = loadSql(import.meta.url, 'sql/read-scope.sql');
 
@@ -44,6 +45,11 @@ export interface VerificationReport {
   checked: {
     visits: number;
     buckets: number;
+    /** Of all links, domains and groups; 0 when only one link is looked at, as sources. */
+    scopeBuckets: number;
+    /** Days with aggregates made from files; stale ones are made again. 0 when only one link is looked at. */
+    days: number;
+    staleDays: number;
     sourceMinutes: number;
     /** Gateways' own reports; all 0 when only one link is looked at. */
     audits: AuditCounts;
@@ -135,6 +141,7 @@ interface ScopeRow {
   folds: number;
   totals: number;
   source_minutes: number;
+  scope_buckets: number;
 }
 
 async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
@@ -151,7 +158,11 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
   await run(`${row.visits} visits: event ids`, 'event-ids');
   await run('purges', 'purges');
   let audits = NO_AUDITS;
+  let days = { days: 0, stale: 0 };
   if (linkId === null) {
+    await run(`${row.scope_buckets} buckets of scopes`, 'scopes');
+    days = (await tx.query<typeof days>(COUNT_DAYS))[0] ?? days;
+    await run(`aggregates of ${days.days} days`, 'days');
     audits = (await tx.query<AuditCounts>(COUNT_AUDITS, [scope.auditedFrom]))[0] ?? NO_AUDITS;
     await run(`${audits.settled} reports of gateways`, 'audits');
   }
@@ -165,6 +176,9 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
     checked: {
       visits: row.visits,
       buckets: row.buckets,
+      scopeBuckets: row.scope_buckets,
+      days: days.days,
+      staleDays: days.stale,
       sourceMinutes: row.source_minutes,
       audits,
       slots: options.slots === 'off' ? 0 : row.slots,

@@ -1,6 +1,7 @@
 import { Foundation1763683200000 } from './0001-foundation.js';
 import { Archive1763769600000 } from './0002-archive.js';
 import { HourFolds1763856000000 } from './0003-hour-folds.js';
+import { Aggregates1763942400000 } from './0004-aggregates.js';
 import { Retention1764028800000 } from './0005-retention.js';
 
 /** In the order they are applied; append only. */
@@ -8,5 +9,6 @@ export const MIGRATIONS = [
   Foundation1763683200000,
   Archive1763769600000,
   HourFolds1763856000000,
+  Aggregates1763942400000,
   Retention1764028800000,
 ];

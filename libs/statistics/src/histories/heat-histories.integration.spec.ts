@@ -65,6 +65,10 @@ const HOT: Step[] = [15, 15, 'heat', 'fold open', 8, 9, 10, 'merge', 11, 12, 'me
   }),
 );
 
+/** Consumers whose AGGREGATE_FROM is not 1, is, or of both kinds, as while the setting is changed. */
+const anyAggregating = fc.constantFrom('hot links' as const, 'every link' as const, 'both' as const);
+type Aggregating = typeof anyAggregating extends fc.Arbitrary<infer T> ? T : never;
+
 describe('histories of visits and heat', () => {
   let server: TestDatabase;
   let database: Database;
@@ -89,6 +93,8 @@ describe('histories of visits and heat', () => {
   class History {
     #now = START;
     readonly #counted: EnrichedVisit[] = [];
+
+    constructor(private readonly aggregating: Aggregating) {}
 
     async play(step: Step): Promise<void> {
       this.#now += step.minutes * 60_000;
@@ -121,7 +127,9 @@ describe('histories of visits and heat', () => {
       const ref = { group: 'histories', topic: 'visits', partition };
       const checkpoint = await new PartitionCheckpoints(database).takeOwnership(ref, 'spec');
       const nextOffset = checkpoint.nextOffset + BigInt(visits.length);
-      const committer = new VisitCommitter(through as Database, { slots: 100 });
+      const ofEveryLink = this.aggregating === 'every link' || (this.aggregating === 'both' && partition > 0);
+      const settings = { slots: 100, aggregateFrom: ofEveryLink ? 1 : 6 };
+      const committer = new VisitCommitter(through as Database, settings);
       const { inserted } = await committer.commit({ checkpoint, nextOffset, lastRecordAtMs: this.#now, visits });
       const ids = new Set(inserted);
       this.#counted.push(...visits.filter((visit) => ids.has(visit.eventId)));
@@ -145,9 +153,11 @@ describe('histories of visits and heat', () => {
     async #maintain(
       kind: 'heat' | 'fold open' | 'merge' | 'merge slots' | 'seal' | 'totals' | 'backfill',
     ): Promise<void> {
-      if (kind === 'heat') await new LinkHeat(database, { tiers: TIERS, foldedAtMost: 1 }).measure(this.#now);
+      if (kind === 'heat')
+        await new LinkHeat(database, { aggregateFrom: 6, tiers: TIERS, foldedAtMost: 1 }).measure(this.#now);
       if (kind === 'fold open') await new HotFolds(database, { settleSeconds: 0 }).foldOpenHours(this.#now);
-      if (kind === 'merge') await new HotFolds(database, { foldedPerWaiting: 1_000 }).mergeDeltas(this.#now);
+      if (kind === 'merge')
+        await new HotFolds(database, { foldedPerWaiting: 1_000, leastRows: 1 }).mergeDeltas(this.#now);
       if (kind === 'merge slots') merged += (await new SlotMerger(database, { slots: 100 }).merge(this.#now)).buckets;
       if (kind === 'seal') await files.seal(hourOf(this.#now));
       if (kind === 'totals') await new LinkTotals(database).refresh();
@@ -181,15 +191,26 @@ describe('histories of visits and heat', () => {
 
   it('are answered as a count over the ledger would, at every step', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { minLength: 8, maxLength: 30 }), async (steps) => {
-        await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+      fc.asyncProperty(
+        fc.array(anyStep, { minLength: 8, maxLength: 30 }),
+        anyAggregating,
+        async (steps, aggregating) => {
+          await server.query(`TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
           link_folds, link_dimensions, link_fold_deltas, link_heat, consumer_checkpoints,
           slot_backfill, archive_files CASCADE`);
-        const history = new History();
-        for (const step of steps) await history.play(step);
-        await history.finish();
-      }),
-      { numRuns: 12, endOnFailure: true, examples: [[HOT]] },
+          const history = new History(aggregating);
+          for (const step of steps) await history.play(step);
+          await history.finish();
+        },
+      ),
+      {
+        numRuns: 14,
+        endOnFailure: true,
+        examples: [
+          [HOT, 'hot links'],
+          [HOT, 'every link'],
+        ],
+      },
     );
     expect(Math.min(inlineReads, mixedReads, merged)).toBeGreaterThan(0);
   }, 240_000);

@@ -39,13 +39,13 @@ describe('folds of the open hours of hot links', () => {
     await server.drop();
   });
   beforeEach(async () => {
-    await server.query(`TRUNCATE visits, link_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+    await server.query(`TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
       link_folds, link_dimensions, link_fold_deltas, link_heat, consumer_checkpoints`);
     commit = await openLedger(database);
   });
 
-  const folds = () => new HotFolds(database, { settleSeconds: 0 });
-  const heat = () => new LinkHeat(database, { tiers: [{ heat: 50, slots: 8 }] });
+  const folds = () => new HotFolds(database, { settleSeconds: 0, leastRows: 1 });
+  const heat = () => new LinkHeat(database, { aggregateFrom: 50, tiers: [{ heat: 50, slots: 8 }] });
   const visitNow = (count: number, linkId = LINK) => randomHistory(random, linkId, { from: HOUR, to: NOW }, count);
   const waiting = async () => (await server.query('SELECT FROM link_fold_deltas')).length;
 
@@ -117,6 +117,30 @@ describe('folds of the open hours of hot links', () => {
     expect(await folds().foldOpenHours(NOW)).toEqual({ folded: 1, mismatches: 0, failed: 0 });
     expect((await readExactly(all)).ledgerVisits).toBe(0);
     expect(await waiting()).toBe(0);
+  });
+
+  it('hold the very first visit of every link with AGGREGATE_FROM=1, merged or not', async () => {
+    const checkpoint = await new PartitionCheckpoints(database).takeOwnership(
+      { group: 'every', topic: 'visits', partition: 0 },
+      'spec',
+    );
+    const committer = new VisitCommitter(database, { slots: 8, aggregateFrom: 1 });
+    const [first, ...more] = visitNow(30);
+    const others = Array.from({ length: 40 }, (_, n) => visitNow(1, String(100 + n))).flat();
+    const one = { checkpoint, nextOffset: 1n, lastRecordAtMs: NOW, visits: [first!] };
+    const { checkpoint: next } = await committer.commit(one);
+    expect(await new HotFolds(database).mergeDeltas(NOW)).toEqual({ rows: 1, failed: 0 });
+    expect((await readExactly([first!])).ledgerVisits).toBe(0);
+    await committer.commit({ checkpoint: next, nextOffset: 71n, lastRecordAtMs: NOW, visits: [...more, ...others] });
+    expect((await readExactly([first!, ...more])).ledgerVisits).toBe(0);
+    // A link's first visits are merged at once, so that each visited hour has a fold; a little more waits for its end.
+    expect(await new HotFolds(database).mergeDeltas(NOW)).toEqual({ rows: 40, failed: 0 });
+    expect(await waiting()).toBe(1);
+    expect(await new HotFolds(database).mergeDeltas(NOW + HOUR_MS)).toEqual({ rows: 1, failed: 0 });
+    expect(await waiting()).toBe(0);
+    expect((await readExactly([first!, ...more])).ledgerVisits).toBe(0);
+    const report = await new StatisticsVerifier(database).verify();
+    expect(report).toMatchObject({ differences: [], checked: { folds: 41, staleFolds: 0 } });
   });
 
   it('are the same with SLOTS=off', async () => {

@@ -160,7 +160,9 @@ describe('random histories of visits, repetitions, purges (also cut short), fold
     };
     /** Its slots and the hours its commits fold, from this hour on; and the fold such hours begin with. */
     async function measureHeat(now: number): Promise<void> {
-      const { folded } = await new LinkHeat(ledger.database, { tiers: TIERS }).measure(now);
+      const { folded } = await new LinkHeat(ledger.database, { aggregateFrom: TIERS[0]!.heat, tiers: TIERS }).measure(
+        now,
+      );
       const report = await new HotFolds(ledger.database, { settleSeconds: 0 }).foldOpenHours(now);
       expect(report.mismatches).toBe(0);
       happened.hot += folded;

@@ -27,4 +27,4 @@ LEFT JOIN links AS link ON link.id = visit.link_id
 WHERE link.purged_before IS NULL OR visit.occurred_at >= link.purged_before
 ORDER BY visit.occurred_at, visit.event_id
 ON CONFLICT DO NOTHING
-RETURNING event_id
+RETURNING event_id, link_id, group_id

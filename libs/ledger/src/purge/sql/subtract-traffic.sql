@@ -1,4 +1,4 @@
--- $1 link; parallel arrays: bucket, class, visits, checksum to take away. All slots of these buckets become
+-- $1 link; parallel arrays: bucket, class (in several groups), visits, checksum to take away. All slots of these buckets become
 -- one row that says what is left, none if nothing is. A row a commit is adding to is waited for and taken as
 -- that commit leaves it; what one adds to a row just taken makes it anew. So sums are right in any case.
 WITH minus AS (

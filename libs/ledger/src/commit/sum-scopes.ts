@@ -1,0 +1,63 @@
+import { toIso } from '../buckets.js';
+import { entry, Sum, type TrafficRow } from './sum-batch.js';
+
+/** Slots of scope_traffic that partitions add to. */
+const PARTITION_SLOTS = 100;
+/** One that only purges and rebuilds add to, so that no commit waits for them. */
+export const CORRECTIONS_SLOT = 100;
+
+/** What a link's visits count for beside the link; '' where it has none. */
+interface LinkScopes {
+  domainId: string;
+  /** The one its visits of this batch were committed with. */
+  groupId: string;
+}
+
+interface Part extends LinkScopes {
+  bucketMs: number;
+  class: number;
+  sum: Sum;
+}
+
+/** A slot of its own up to 100 partitions, with SLOTS=off too: commits must not wait for each other in the row of all links. */
+export function scopeSlot(partition: number): number {
+  return partition % PARTITION_SLOTS;
+}
+
+/** A batch's sums for all links, their domains and their groups: the parameters of add-scope-traffic.sql, but for the slot. */
+export function sumScopes(traffic: readonly TrafficRow[], scopesOf: (linkId: string) => LinkScopes) {
+  const parts = new Map<string, Part>();
+  for (const { linkId, bucketMs, class: classNumber, sum } of traffic) {
+    const { domainId, groupId } = scopesOf(linkId);
+    const make = () => ({ domainId, groupId, bucketMs, class: classNumber, sum: new Sum() });
+    entry(parts, `${bucketMs} ${classNumber} ${domainId} ${groupId}`, make).sum.merge(sum);
+  }
+  const sums = new ScopeSums();
+  for (const part of parts.values()) {
+    sums.add('all', '', part);
+    sums.add('domain', part.domainId, part);
+    sums.add('group', part.groupId, part);
+  }
+  return sums.columns();
+}
+
+class ScopeSums {
+  readonly #rows = new Map<string, { scope: string; scopeId: string; bucketMs: number; class: number; sum: Sum }>();
+
+  add(scope: string, scopeId: string, { bucketMs, class: classNumber, sum }: Part): void {
+    const make = () => ({ scope, scopeId, bucketMs, class: classNumber, sum: new Sum() });
+    entry(this.#rows, `${scope} ${bucketMs} ${classNumber} ${scopeId}`, make).sum.merge(sum);
+  }
+
+  columns() {
+    const rows = [...this.#rows.values()];
+    return {
+      scopes: rows.map((row) => row.scope),
+      scopeIds: rows.map((row) => row.scopeId),
+      buckets: rows.map((row) => toIso(row.bucketMs)),
+      classes: rows.map((row) => row.class),
+      visits: rows.map((row) => row.sum.visits),
+      checksums: rows.map((row) => row.sum.checksum),
+    };
+  }
+}
