@@ -2,7 +2,7 @@ import { metricsIn, type Registry } from '@hopcount/runtime';
 
 /** Everything the worker measures; register once per process. */
 export function createWorkerMetrics(registry: Registry) {
-  return { ...jobMetrics(registry), ...archiveMetrics(registry) };
+  return { ...jobMetrics(registry), ...auditMetrics(registry), ...archiveMetrics(registry) };
 }
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
@@ -43,6 +43,12 @@ function jobMetrics(registry: Registry) {
       'hopcount_slot_drift_visits',
       'Visits by which slots of the links visited last differ from their buckets; must be 0.',
     ),
+  };
+}
+
+function auditMetrics(registry: Registry) {
+  const { counter, gauge } = metricsIn(registry);
+  return {
     auditRecords: counter(
       'hopcount_audit_records_total',
       'Reports of gateways read from the audit topic, by outcome (stored, unreadable).',
