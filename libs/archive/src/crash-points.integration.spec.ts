@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
-import { startSourceProcess, testS3, type TestS3 } from '@hopcount/testing';
+import { startSourceProcess, testS3, type TestS3, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ArchiveSpec, eventIdsOf, hourAt } from './archive.spec-helpers.js';
@@ -116,6 +116,25 @@ describe.each(['a folder', 'a bucket'])('with the archive in %s a process killed
       expect(await spec.ledger.server.query('SELECT kept_from FROM ledger_retention')).toEqual([]);
       expect(await spec.drop()).toBeNull();
       expect((await spec.where()).ledger).toBe(0);
+      await expectWhole(visits);
+    });
+  }
+
+  for (const point of ['restore.after-load', 'restore.before-commit']) {
+    it(`restores a month, at ${point}, leaves nothing of it`, async () => {
+      const visits = visitsAt(DAY, 20, '1');
+      await spec.commit(visits);
+      await spec.seal(LATER);
+      await spec.drop();
+      await killAt(point, `await archive.restore(${DAY}, { keepUntilMs: 0 })`);
+      const { server } = spec.ledger;
+      const left = () =>
+        server.query(`SELECT FROM pg_stat_activity WHERE application_name = 'killed' AND datname = current_database()`);
+      await waitUntil(async () => (await left()).length === 0, { describe: 'PostgreSQL to notice' });
+      expect((await spec.where()).ledger).toBe(0);
+      expect(await server.query(`SELECT FROM pg_class WHERE relname = 'visits_2026_09'`)).toEqual([]);
+      expect(await spec.archive.restore(DAY, { keepUntilMs: 0 })).toMatchObject({ visits: 20 });
+      expect((await spec.where()).ledger).toBe(20);
       await expectWhole(visits);
     });
   }
