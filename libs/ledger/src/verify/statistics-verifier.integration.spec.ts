@@ -134,6 +134,23 @@ describe('verify', () => {
     expect(report.skipped).toEqual(['totals of links in 1 unprocessed changes']);
   });
 
+  it('compares each month once, and what lies beside the months of the ledger', async () => {
+    const at = (month: number, day: number) => new Date(Date.UTC(2026, month, day, 10));
+    await commit([at(9, 2), at(10, 3)].map((time) => randomVisit(randomSource(2), '1', time.getTime())));
+    await server.query('DELETE FROM link_changes');
+    await server.query(`DELETE FROM link_totals`);
+    const outside = async () => (await found()).filter((check) => check === 'buckets' || check === 'sources');
+    expect(await outside()).toEqual([]);
+    for (const [month, day] of [
+      [9, 2],
+      [10, 3],
+    ] as const)
+      await server.query('UPDATE link_traffic SET visits = visits + 1 WHERE bucket = $1', [at(month, day)]);
+    for (const year of [2020, 2030])
+      await server.query(`INSERT INTO link_traffic VALUES (1, $1, 0, 0, 1, 7)`, [new Date(Date.UTC(year, 0, 1))]);
+    expect(await outside()).toEqual(['buckets', 'buckets', 'buckets', 'buckets']);
+  });
+
   it('compares from the first month that is kept', async () => {
     await server.query(`INSERT INTO ledger_retention (kept_from) VALUES ($1)`, [new Date(FROM + 2 * DAY_MS)]);
     await server.query(`DELETE FROM visits WHERE occurred_at < $1`, [new Date(FROM + 2 * DAY_MS)]);
