@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import type { PoolClient } from 'pg';
-import { from as copyIn, to as copyOut } from 'pg-copy-streams';
+import { type CopyStreamQuery, type CopyToStreamQuery, from as copyIn, to as copyOut } from 'pg-copy-streams';
 import {
   DataSource,
   type EntityManager,
@@ -211,28 +211,29 @@ type CopyClient = PoolClient & { connection: { stream: Writable } };
 
 async function copyFrom(runner: QueryRunner, statement: string, source: Readable, signal?: AbortSignal) {
   signal?.throwIfAborted();
-  const client = (await runner.connect()) as CopyClient;
-  const rows = client.query(copyIn(statement));
-  try {
-    await (signal === undefined ? pipeline(source, rows) : pipeline(source, rows, { signal }));
-    return rows.rowCount;
-  } catch (error) {
-    // Whatever the server still waits for: its end of the copy is that of the connection.
-    client.connection.stream.destroy();
-    throw error;
-  }
+  return copy(runner, copyIn(statement), (rows) => pipeline(source, rows, { signal }));
 }
 
 async function copyTo(runner: QueryRunner, statement: string, sink: Writable, signal?: AbortSignal): Promise<number> {
   if (signal?.aborted === true) sink.destroy();
   signal?.throwIfAborted();
+  return copy(runner, copyOut(statement), (rows) => pipeline(rows, sink, { signal }));
+}
+
+/** @returns how many rows */
+async function copy<Rows extends CopyStreamQuery | CopyToStreamQuery>(
+  runner: QueryRunner,
+  query: Rows,
+  stream: (rows: Rows) => Promise<void>,
+): Promise<number> {
   const client = (await runner.connect()) as CopyClient;
-  const rows = client.query(copyOut(statement));
+  const rows = client.query(query);
   try {
-    await (signal === undefined ? pipeline(rows, sink) : pipeline(rows, sink, { signal }));
+    await stream(rows);
     return rows.rowCount;
   } catch (error) {
-    // Rows nobody reads would stand before every later answer: the connection ends, and the pool opens a new one.
+    // What the server still sends would stand before every later answer, and what it waits for never comes: the
+    // connection ends, and the pool opens a new one.
     client.connection.stream.destroy();
     throw error;
   }

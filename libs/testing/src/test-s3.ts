@@ -1,12 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { freePort } from './free-port.js';
-import { waitUntil } from './wait-until.js';
+import { TestServer } from './test-server.js';
 
 const JARS = fileURLToPath(new URL('../../../deploy/local/s3proxy-jars.mjs', import.meta.url));
 const LOGGING = fileURLToPath(new URL('../../../deploy/local/s3proxy/logback.xml', import.meta.url));
@@ -33,9 +32,6 @@ export interface TestS3 {
   close(): Promise<void>;
 }
 
-const running = new Set<ChildProcess>();
-process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
-
 /** Also sets AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION of this process, which it takes. */
 export async function testS3(): Promise<TestS3> {
   Object.assign(environment(), {
@@ -47,48 +43,34 @@ export async function testS3(): Promise<TestS3> {
   const root = mkdtempSync(join(tmpdir(), 'hopcount-test-s3-'));
   const folder = join(root, 'objects', BUCKET);
   mkdirSync(folder, { recursive: true });
-  const started = await startOnFreePort(root, jars);
-  const { port } = started;
-  let { child } = started;
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await exited(child);
-  };
+  const server = await TestServer.start({
+    name: 'S3Proxy',
+    command: javaCommand(),
+    args: (port) => argumentsOf(root, jars, port),
+    answers,
+    startTimeoutMs: START_TIMEOUT_MS,
+  });
   return {
-    endpoint: endpointOf(port),
+    endpoint: endpointOf(server.port),
     bucket: BUCKET,
     folder,
-    start: async () => {
-      await exited(child);
-      child = spawnServer(root, jars, port);
-      await answering(child, port);
-    },
-    kill,
-    freeze: () => void child.kill('SIGSTOP'),
-    thaw: () => void child.kill('SIGCONT'),
+    start: () => server.startAgain(),
+    kill: () => server.end('SIGKILL'),
+    freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
     close: async () => {
-      await kill();
+      await server.end('SIGKILL');
       rmSync(root, { recursive: true, force: true });
     },
   };
 }
 
-/** Another process may take the free port first: then the server ends at once and we try the next. */
-async function startOnFreePort(root: string, jars: string): Promise<{ child: ChildProcess; port: number }> {
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    const child = spawnServer(root, jars, port);
-    try {
-      await answering(child, port);
-      return { child, port };
-    } catch (error) {
-      child.kill('SIGKILL');
-      if (attempt === 3) throw error;
-    }
-  }
+function javaCommand(): string {
+  const home = environment()['JAVA_HOME'];
+  return home ? join(home, 'bin/java') : 'java';
 }
 
-function spawnServer(root: string, jars: string, port: number): ChildProcess {
+function argumentsOf(root: string, jars: string, port: number): string[] {
   const settings = join(root, 's3proxy.conf');
   writeFileSync(
     settings,
@@ -102,32 +84,14 @@ jclouds.credential=none
 jclouds.filesystem.basedir=${join(root, 'objects')}
 `,
   );
-  const home = environment()['JAVA_HOME'];
-  const java = home ? join(home, 'bin/java') : 'java';
   const options = ['-Xmx192m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', `-Dlogback.configurationFile=${LOGGING}`];
-  const args = [...options, '-cp', `${jars}/*`, 'org.gaul.s3proxy.Main', '--properties', settings];
-  const child = spawn(java, args, { stdio: 'ignore' });
-  child.on('error', () => undefined); // not on PATH: answering() says so
-  running.add(child);
-  child.once('exit', () => running.delete(child));
-  return child;
+  return [...options, '-cp', `${jars}/*`, 'org.gaul.s3proxy.Main', '--properties', settings];
 }
 
-async function answering(child: ChildProcess, port: number): Promise<void> {
-  const answers = async () => {
-    if (child.pid === undefined || child.exitCode !== null) return 'ended';
-    const response = await fetch(endpointOf(port)).catch(() => undefined);
-    await response?.arrayBuffer();
-    return response !== undefined;
-  };
-  await waitUntil(answers, { timeoutMs: START_TIMEOUT_MS, describe: `S3Proxy on port ${port}` });
-  if (child.pid === undefined) throw new Error('java could not be started: is it on PATH?');
-  if (child.exitCode !== null) throw new Error(`S3Proxy on port ${port} ended with ${child.exitCode}`);
-}
-
-function exited(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => child.once('exit', () => resolve()));
+async function answers(port: number): Promise<boolean> {
+  const response = await fetch(endpointOf(port)).catch(() => undefined);
+  await response?.arrayBuffer();
+  return response !== undefined;
 }
 
 function endpointOf(port: number): string {

@@ -1,4 +1,3 @@
-import { BUCKET_MS } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
 import type { Attempts } from '../attempts.js';
@@ -10,6 +9,7 @@ import type { CheckedFiles } from '../files/checked-files.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
 import { loadPurges } from '../seal/ledger-copies.js';
+import { purgedAmong } from './purged-visits.js';
 
 export interface CleanParts {
   database: Database;
@@ -50,16 +50,10 @@ export class FileCleaner {
     if (touched.length === 0) return;
     if ((await this.#loadPurges(session)) === 0) return;
     const keptFrom = await manifest.keptFrom();
-    const whole = Number.isFinite(keptFrom)
-      ? `AND (bucket + ${BUCKET_MS} <= purged_before OR bucket >= ${keptFrom})`
-      : '';
     for (const file of touched) {
       await files.use([file], async (usable) => {
         const visits = archivedVisits(usable.map(({ local }) => local));
-        await this.gather(
-          session,
-          `(${visits}) JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before ${whole}`,
-        );
+        await this.gather(session, purgedAmong(visits, keptFrom));
       });
     }
   }

@@ -1,12 +1,11 @@
-import { createWriteStream } from 'node:fs';
-
 import { DAY_MS, HOUR_MS, hourOf, type InstantRange, isBucketStart, toIso } from '@hopcount/ledger';
 import { type Database, loadSql } from '@hopcount/postgres';
 
 import { Attempts, type Failure } from '../attempts.js';
 import { archivedVisits } from '../duckdb/archived-visits.js';
+import { copyOut } from '../duckdb/copy-out.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
-import { COPY_OPTIONS, readCsv } from '../duckdb/read-csv.js';
+import { readCsv } from '../duckdb/read-csv.js';
 import type { CheckedFiles } from '../files/checked-files.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
@@ -138,13 +137,7 @@ export class DayAggregator {
     const select = `SELECT DISTINCT links.id, links.domain_id FROM link_traffic JOIN links ON links.id = link_id
       WHERE bucket >= '${toIso(from)}' AND bucket < '${toIso(to)}'`;
     await work.aside(async (path) => {
-      await database.transaction((tx) =>
-        tx.copyTo(
-          `COPY (${select}) TO STDOUT ${COPY_OPTIONS}`,
-          createWriteStream(path, { mode: 0o600 }),
-          session.signal,
-        ),
-      );
+      await database.transaction((tx) => copyOut(tx, select, path, session.signal));
       await session.run(`CREATE OR REPLACE TEMP TABLE day_domains AS SELECT * FROM ${readCsv(path, DOMAIN_COLUMNS)}`);
     });
   }

@@ -50,7 +50,9 @@ export class CheckedFiles {
   async check(file: Known): Promise<boolean> {
     // Twice: what was damaged on its way to us is not damaged there.
     for (let attempt = 1; attempt <= 2; attempt += 1) {
-      if ((await this.store.digest(file.path))?.sha256 === file.sha256) return true;
+      if ((await this.store.digest(file.path))?.sha256 !== file.sha256) continue;
+      this.#againAtMs.delete(file.id);
+      return true;
     }
     await this.#setAside(file);
     return false;

@@ -1,10 +1,9 @@
-import { createWriteStream } from 'node:fs';
-
 import { DAY_MS, HOUR_MS, hourOf, type InstantRange, toIso } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError, isAppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
+import { copyOut } from '../duckdb/copy-out.js';
 import { DuckDatabase, type DuckSession } from '../duckdb/duck-database.js';
 import { CheckedFiles } from '../files/checked-files.js';
 import { FolderMarker } from '../files/folder-marker.js';
@@ -39,7 +38,7 @@ export interface LinkSources extends Omit<Judgement, 'notFromFiles'> {
 }
 
 export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimensions' | 'list'> & {
-  /** `rest`: as ArchivedLink.uniques() says. */
+  /** `rest`: a SELECT of point, visitor and ip of what the files do not answer, in PostgreSQL's words. */
   uniques(
     starts: readonly number[],
     rest: string | undefined,
@@ -125,18 +124,21 @@ export class ArchiveReader {
     listed: readonly ArchiveFile[],
     work: (sources: LinkSources) => Promise<T>,
   ): Promise<T> {
-    if (this.#parts === undefined || listed.length === 0) return work(fromLedger(range, kept));
+    const parts = this.#parts;
+    if (parts === undefined || listed.length === 0) return work(fromLedger(range, kept));
     let away: AppError | undefined;
     const onAway = (error: AppError) => (away ??= error);
     // What files that cannot be had right now hold may be in the ledger, too.
     const answer = (sources: LinkSources) => answerWithout(away, sources, work);
     try {
-      return await this.#parts.files.use(
+      return await parts.files.use(
         listed,
         (usable) => {
           if (usable.length === 0) return answer(fromLedger(range, kept));
           const paths = usable.map(({ local }) => local);
-          return this.#session((session) => this.#fromFiles(tx, session, { range, kept, paths }, answer));
+          return this.#session(parts.duck, (session) =>
+            fromFiles(tx, session, { range, kept, paths, work: parts.work }, answer),
+          );
         },
         { onAway },
       );
@@ -147,28 +149,6 @@ export class ArchiveReader {
     }
   }
 
-  async #fromFiles<T>(
-    tx: Transaction,
-    session: DuckSession,
-    { range, kept, paths }: { range: LinkRange; kept: Kept; paths: readonly string[] },
-    work: (sources: LinkSources) => Promise<T>,
-  ): Promise<T> {
-    const link = await ArchivedLink.load(session, range, paths, kept.purgedBefore);
-    const { notFromFiles, ...hours } = await judge(tx, range, kept, link);
-    await link.leaveOut(notFromFiles);
-    const files: FiledVisits = {
-      count: () => link.count(),
-      countEdges: (ranges, starts) => link.countEdges(ranges, starts),
-      dimensions: () => link.dimensions(),
-      list: (columns, page) => link.list(columns, page),
-      uniques: (starts, select) =>
-        select === undefined
-          ? link.uniques(starts, undefined)
-          : this.#aside((path) => link.uniques(starts, { select, path, copy: copyOf(tx, session) })),
-    };
-    return work({ ...clipped(hours, range), files });
-  }
-
   /** What was good when it was first opened may be damaged, or gone, by now. */
   async #checkAnew(listed: readonly ArchiveFile[]): Promise<void> {
     const nothing = () => Promise.resolve();
@@ -177,25 +157,16 @@ export class ArchiveReader {
     });
   }
 
-  async #session<T>(work: (session: DuckSession) => Promise<T>): Promise<T> {
+  async #session<T>(duck: DuckDatabase, work: (session: DuckSession) => Promise<T>): Promise<T> {
     const signal = AbortSignal.timeout(this.settings.timeoutMs ?? TIMEOUT_MS);
     try {
-      return await this.#the.duck.session(work, signal);
+      return await duck.session(work, signal);
     } catch (error) {
       const isTooLarge = isAppError(error, 'archive-memory-exceeded') || isAppError(error, 'archive-no-space');
       if (!signal.aborted && !isTooLarge) throw error;
       const code = 'archive-question-too-large';
       throw new AppError(code, ARCHIVE_ERRORS[code], { retryable: true, cause: error });
     }
-  }
-
-  #aside<T>(work: (path: string) => Promise<T>): Promise<T> {
-    return this.#the.work.aside(work);
-  }
-
-  get #the() {
-    if (this.#parts === undefined) throw new Error('there is no archive');
-    return this.#parts;
   }
 }
 
@@ -248,9 +219,29 @@ async function judge(tx: Transaction, range: LinkRange, kept: Kept, link: Archiv
   return judgeSums(sums, filed, { keptFrom: kept.keptFrom, periodMs: HOUR_MS });
 }
 
-function copyOf(tx: Transaction, session: DuckSession) {
-  return (statement: string, path: string) =>
-    tx.copyTo(statement, createWriteStream(path, { mode: 0o600 }), session.signal);
+async function fromFiles<T>(
+  tx: Transaction,
+  session: DuckSession,
+  { range, kept, paths, work }: { range: LinkRange; kept: Kept; paths: readonly string[]; work: WorkFolder },
+  answer: (sources: LinkSources) => Promise<T>,
+): Promise<T> {
+  const link = await ArchivedLink.load(session, range, paths, kept.purgedBefore);
+  const { notFromFiles, ...hours } = await judge(tx, range, kept, link);
+  await link.leaveOut(notFromFiles);
+  const files: FiledVisits = {
+    count: () => link.count(),
+    countEdges: (ranges, starts) => link.countEdges(ranges, starts),
+    dimensions: () => link.dimensions(),
+    list: (columns, page) => link.list(columns, page),
+    uniques: (starts, rest) =>
+      rest === undefined
+        ? link.uniques(starts, undefined)
+        : work.aside(async (path) => {
+            await copyOut(tx, rest, path, session.signal);
+            return link.uniques(starts, path);
+          }),
+  };
+  return answer({ ...clipped(hours, range), files });
 }
 
 /** What is left to ask where no file can be read. */

@@ -1,10 +1,10 @@
 import type { Dimension } from '@hopcount/contracts';
-import { HOUR_MS, hourOf, type InstantRange, isBucketStart, toIso } from '@hopcount/ledger';
+import { BUCKET_MS, HOUR_MS, hourOf, type InstantRange, isBucketStart, toIso } from '@hopcount/ledger';
 
 import { dimensionsOf } from '../dimensions.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import { quoteList } from '../duckdb/quoting.js';
-import { COPY_OPTIONS, readCsv } from '../duckdb/read-csv.js';
+import { readCsv } from '../duckdb/read-csv.js';
 import { CHECKSUM } from '../visit-columns.js';
 import type { PeriodSum } from './judge-sums.js';
 
@@ -22,8 +22,7 @@ export interface ValueCount {
   visits: number;
 }
 
-/** Copies rows of the caller's snapshot to a file. */
-export type CopyOut = (statement: string, path: string) => Promise<unknown>;
+const NO_REST = 'CREATE TEMP TABLE rest (point INTEGER, visitor BIGINT, ip BIGINT)';
 
 const REST_COLUMNS = [
   { name: 'point', type: 'INTEGER' },
@@ -97,14 +96,16 @@ export class ArchivedLink {
   }
 
   /**
-   * Distinct visitors and IPs of the range and of each point, of the files' visits and `rest`: a SELECT of point,
-   * visitor and ip in PostgreSQL's words, of what the files do not answer. Points without a visit do not appear.
+   * Distinct visitors and IPs of the range and of each point, of the files' visits and of those in `rest`: a file with
+   * point, visitor and ip of what they do not answer. Points without a visit do not appear.
    */
   async uniques(
     starts: readonly number[],
-    rest: { select: string; copy: CopyOut; path: string } | undefined,
+    rest: string | undefined,
   ): Promise<{ total: Uniques; points: Map<number, Uniques> }> {
-    await this.#loadRest(rest);
+    await this.session.run(
+      rest === undefined ? NO_REST : `CREATE TEMP TABLE rest AS SELECT * FROM ${readCsv(rest, REST_COLUMNS)}`,
+    );
     await this.session.run(
       `CREATE TEMP VIEW everyone AS
        SELECT point, visitor, ip FROM (${this.#placed(starts)}) UNION ALL SELECT point, visitor, ip FROM rest`,
@@ -161,18 +162,9 @@ export class ArchivedLink {
     }
     return `SELECT point, visitor, ip FROM visit JOIN (
         SELECT bucket, point
-        FROM (SELECT DISTINCT at_ms // 900000 AS bucket FROM visit)
-        ASOF JOIN (${points}) ON greatest(bucket * 900000, ${this.range.from}) >= start
-      ) ON bucket = at_ms // 900000`;
-  }
-
-  async #loadRest(rest: { select: string; copy: CopyOut; path: string } | undefined): Promise<void> {
-    if (rest === undefined) {
-      await this.session.run('CREATE TEMP TABLE rest (point INTEGER, visitor BIGINT, ip BIGINT)');
-      return;
-    }
-    await rest.copy(`COPY (${rest.select}) TO STDOUT ${COPY_OPTIONS}`, rest.path);
-    await this.session.run(`CREATE TEMP TABLE rest AS SELECT * FROM ${readCsv(rest.path, REST_COLUMNS)}`);
+        FROM (SELECT DISTINCT at_ms // ${BUCKET_MS} AS bucket FROM visit)
+        ASOF JOIN (${points}) ON greatest(bucket * ${BUCKET_MS}, ${this.range.from}) >= start
+      ) ON bucket = at_ms // ${BUCKET_MS}`;
   }
 }
 

@@ -1,10 +1,9 @@
-import { createWriteStream } from 'node:fs';
-
 import { type InstantRange, toIso } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
+import { copyOut } from '../duckdb/copy-out.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
-import { COPY_OPTIONS, readCsv } from '../duckdb/read-csv.js';
+import { readCsv } from '../duckdb/read-csv.js';
 import { DERIVED_COLUMNS, LEDGER_SELECTION, VISIT_COLUMNS } from '../visit-columns.js';
 
 const FIND_DIFFERING = loadSql(import.meta.url, 'sql/find-differing.sql');
@@ -40,7 +39,7 @@ export async function readLedgerHour(
     const differing = await compare(tx, session, range, options.kept);
     if (differing === 0) return 0;
     const select = options.sorted ? `${selectLedger(range)} ${IN_ORDER}` : selectLedger(range, await linksOf(session));
-    await copyToFile(tx, select, options.ledger, session.signal);
+    await copyOut(tx, select, options.ledger, session.signal);
     await viewLedger(session, options.ledger);
     return differing;
   }, ONE_SNAPSHOT);
@@ -60,8 +59,8 @@ export async function copyRange(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await prepareCopies(tx);
-    await copyToFile(tx, selectKept(range), kept, signal);
-    await copyToFile(tx, `${selectLedger(range)} ${IN_ORDER}`, ledger, signal);
+    await copyOut(tx, selectKept(range), kept, signal);
+    await copyOut(tx, `${selectLedger(range)} ${IN_ORDER}`, ledger, signal);
   }, ONE_SNAPSHOT);
 }
 
@@ -78,7 +77,7 @@ export async function compare(
   range: InstantRange,
   keptPath: string,
 ): Promise<number> {
-  await copyToFile(tx, selectKept(range), keptPath, session.signal);
+  await copyOut(tx, selectKept(range), keptPath, session.signal);
   return compareWith(session, keptPath);
 }
 
@@ -99,11 +98,6 @@ export async function prepareCopies(tx: Transaction): Promise<void> {
   await tx.query(PREPARE);
 }
 
-/** COPY takes no parameters: instants and ids stand in the text, and are made of digits. */
-function copyToFile(tx: Transaction, select: string, path: string, signal?: AbortSignal): Promise<number> {
-  return tx.copyTo(`COPY (${select}) TO STDOUT ${COPY_OPTIONS}`, createWriteStream(path, { mode: 0o600 }), signal);
-}
-
 function selectKept({ from, to }: InstantRange): string {
   return `SELECT link_id, (extract(epoch FROM bucket) * 1000)::bigint, sum(visits)::bigint, bit_xor(checksum)
     FROM link_traffic WHERE bucket >= '${toIso(from)}' AND bucket < '${toIso(to)}'
@@ -120,7 +114,7 @@ function selectLedger({ from, to }: InstantRange, links?: readonly string[]): st
 export async function loadPurges(database: Database, session: DuckSession, path: string): Promise<number> {
   const links = await database.transaction(async (tx) => {
     await prepareCopies(tx);
-    return copyToFile(tx, SELECT_PURGES, path, session.signal);
+    return copyOut(tx, SELECT_PURGES, path, session.signal);
   });
   await session.run(`CREATE OR REPLACE TEMP TABLE purges AS SELECT * FROM ${readCsv(path, PURGE_COLUMNS)}`);
   return links;

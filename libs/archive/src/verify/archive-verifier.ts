@@ -1,6 +1,7 @@
-import { BUCKET_MS, type InstantRange, toIso } from '@hopcount/ledger';
+import { type InstantRange, toIso } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
 
+import { purgedAmong } from '../clean/purged-visits.js';
 import { archivedVisits } from '../duckdb/archived-visits.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
 import { quote } from '../duckdb/quoting.js';
@@ -11,11 +12,6 @@ import type { ArchiveManifest } from '../manifest/archive-manifest.js';
 import { monthAt } from '../months.js';
 import { compare, loadPurges, prepareCopies } from '../seal/ledger-copies.js';
 import { type ArchiveStore, type LocalFile, withOpened } from '../store/archive-store.js';
-
-/** Without the halves of buckets that were cut in two after the ledger had dropped them: those were kept. */
-const purgedSince = (visits: string, keptFrom: number) =>
-  `${visits} JOIN purges USING (link_id) WHERE epoch_ms(occurred_at) < purged_before
-    AND (bucket + ${BUCKET_MS} <= purged_before OR bucket >= ${Number.isFinite(keptFrom) ? keptFrom : 0})`;
 
 export interface ArchiveDifference {
   /** A file's path, or an hour. */
@@ -131,11 +127,11 @@ export class ArchiveVerifier {
     { range, usable, kept }: { range: InstantRange; usable: readonly LocalFile<ArchiveFile>[]; kept: string },
   ): Promise<ArchiveVerification> {
     const { manifest } = this.parts;
-    const visits = archivedVisits(usable.map(({ local }) => local));
+    const paths = usable.map(({ local }) => local);
     await session.run(
       `CREATE OR REPLACE TEMP TABLE sums AS
        SELECT filename, link_id, bucket, count(*) AS visits, bit_xor(checksum) AS checksum
-       FROM (${visits}) GROUP BY filename, link_id, bucket`,
+       FROM (${archivedVisits(paths)}) GROUP BY filename, link_id, bucket`,
     );
     const differences: ArchiveDifference[] = [];
     for (const file of usable) {
@@ -151,13 +147,7 @@ export class ArchiveVerifier {
     const dueHours = await manifest.dueHours(range, tx);
     await compare(tx, session, range, kept);
     differences.push(...(await differencesOutside(session, dueHours)));
-    const purged = purgedSince(
-      `(${archivedVisits(
-        usable.map(({ local }) => local),
-        range,
-      )})`,
-      await manifest.keptFrom(),
-    );
+    const purged = purgedAmong(archivedVisits(paths, range), await manifest.keptFrom());
     return {
       differences,
       files: usable.length,

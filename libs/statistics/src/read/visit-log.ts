@@ -1,8 +1,9 @@
-import type { ArchiveReader, FiledVisits } from '@hopcount/archive';
+import type { ArchiveReader } from '@hopcount/archive';
 import { type InstantRange, toIso } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { cutBuckets } from './cut-buckets.js';
+import { rangeColumns } from './link-folds.js';
 import { Snapshots } from './snapshot.js';
 import { filterOf, type LoggedRequest, type LogQuery, type LogRow, toLogged } from './request-log.js';
 
@@ -63,13 +64,16 @@ export class VisitLog {
     const past = { linkId: query.linkId, from: query.from ?? 0, to: Math.min(query.to ?? keptFrom, keptFrom) };
     if (past.from >= past.to) return { total: inLedger, visits };
     const limit = query.itemsPerPage - visits.length;
-    const cutsBucket = cutBuckets(past, []).buckets.length > 0;
+    const cut = cutBuckets(past, []);
     // Most of the time only the total is about them, and buckets know it: files are opened for what they alone know.
-    const inBuckets = await countPast(tx, { ...query, ...past }, undefined);
-    if (!cutsBucket && (limit === 0 || offset >= inLedger + inBuckets)) return { total: inLedger + inBuckets, visits };
+    const inBuckets = inLedger + (await countBuckets(tx, { ...query, ...past }, cut.buckets));
+    if (cut.ranges.length === 0 && (limit === 0 || offset >= inBuckets)) return { total: inBuckets, visits };
+    const exceptClasses = filterOf(query)[2];
     return this.archive.link(tx, past, async ({ files }) => {
-      const total = inLedger + (await countPast(tx, { ...query, ...past }, files));
-      const page = { exceptClasses: filterOf(query)[2], limit, offset: Math.max(0, offset - inLedger) };
+      const edges = (await files?.countEdges(cut.ranges, [past.from])) ?? [];
+      const atEdges = edges.filter((edge) => !exceptClasses.includes(edge.class));
+      const total = atEdges.reduce((sum, edge) => sum + edge.visits, inBuckets);
+      const page = { exceptClasses, limit, offset: Math.max(0, offset - inLedger) };
       const older = limit === 0 ? [] : await files?.list<LogRow<LoggedVisit>>(COLUMNS, page);
       return { total, visits: [...visits, ...(older ?? []).map(toLogged)] };
     });
@@ -80,39 +84,27 @@ function later(from: number | undefined, keptFrom: number): number | undefined {
   return keptFrom === Number.NEGATIVE_INFINITY ? from : Math.max(from ?? keptFrom, keptFrom);
 }
 
-/** Whole buckets, and what a limit cuts off one from files. */
-async function countPast(
+/** `except` those that a limit cuts in two, and with `edges` what lies in the range of those. */
+async function countBuckets(
   tx: Transaction,
-  query: VisitLogQuery & InstantRange,
-  files: FiledVisits | undefined,
+  query: VisitLogQuery,
+  except: readonly number[],
+  edges: readonly InstantRange[] = [],
 ): Promise<number> {
-  const cut = cutBuckets(query, []);
-  const filter = filterOf(query);
   const [row] = await tx.query<{ visits: number }>(COUNT_VISITS, [
     query.linkId,
-    ...filter,
-    cut.buckets.map(toIso),
-    [],
-    [],
+    ...filterOf(query),
+    except.map(toIso),
+    ...rangeColumns(edges),
   ]);
-  const edges = (await files?.countEdges(cut.ranges, [query.from])) ?? [];
-  return edges
-    .filter((edge) => !filter[2].includes(edge.class))
-    .reduce((sum, { visits }) => sum + visits, row?.visits ?? 0);
+  return row?.visits ?? 0;
 }
 
 async function countVisits(tx: Transaction, query: VisitLogQuery): Promise<number> {
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = query;
   if (from >= to) return 0;
   const cut = cutBuckets({ from, to }, []);
-  const rows = await tx.query<{ visits: number }>(COUNT_VISITS, [
-    query.linkId,
-    ...filterOf(query),
-    cut.buckets.map(toIso),
-    cut.ranges.map((range) => toIso(range.from)),
-    cut.ranges.map((range) => toIso(range.to)),
-  ]);
-  return rows[0]?.visits ?? 0;
+  return countBuckets(tx, query, cut.buckets, cut.ranges);
 }
 
 async function listVisits(tx: Transaction, query: VisitLogQuery, offset: number): Promise<LoggedVisit[]> {
