@@ -288,8 +288,7 @@ CREATE TABLE ledger_retention (
 
 CREATE TABLE link_changes (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  link_ids bigint[] NOT NULL,
-  hours timestamp with time zone[] NOT NULL
+  link_ids bigint[] NOT NULL
 ) WITH ();
 
 CREATE TABLE link_counts (

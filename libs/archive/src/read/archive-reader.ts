@@ -96,7 +96,7 @@ export class ArchiveReader {
 
   /**
    * Hands `work` what answers the range, all under the snapshot of `tx`. What was read from a damaged file is never
-   * handed out: the file is set aside and `work` is run again without it.
+   * handed out: `work` is run again without the file.
    * @throws AppError `archive-question-too-large`; `archive-unreadable` where only files would know
    */
   async link<T>(tx: Transaction, range: LinkRange, work: (sources: LinkSources) => Promise<T>): Promise<T> {

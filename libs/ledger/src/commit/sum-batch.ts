@@ -1,6 +1,6 @@
 import { checksumText, eventIdChecksum, isPotentialBot, visitClassNumber } from '@hopcount/contracts';
 
-import { bucketOf, floorTo, hourOf, toIso } from '../buckets.js';
+import { bucketOf, floorTo, toIso } from '../buckets.js';
 import type { EnrichedVisit } from './enriched-visit.js';
 
 const MINUTE_MS = 60_000;
@@ -57,9 +57,9 @@ export function sumBatch(visits: readonly EnrichedVisit[]) {
   );
   const slots = slotsOf(rows).sort((a, b) => compareIds(a.linkId, b.linkId) || Number(a.isBot) - Number(b.isBot));
   const minutes = [...sources.values()].sort((a, b) => compareTexts(a.source, b.source) || a.minuteMs - b.minuteMs);
-  const changes = changesOf(rows);
   return {
     rows, // the same as `traffic`, for further sums
+    linkIds: [...new Set(rows.map((row) => row.linkId))],
     traffic: {
       linkIds: rows.map((row) => row.linkId),
       buckets: rows.map((row) => toIso(row.bucketMs)),
@@ -77,10 +77,6 @@ export function sumBatch(visits: readonly EnrichedVisit[]) {
       minutes: minutes.map((row) => toIso(row.minuteMs)),
       visits: minutes.map((row) => row.sum.visits),
       checksums: minutes.map((row) => row.sum.checksum),
-    },
-    changes: {
-      linkIds: changes.map((row) => row.linkId),
-      hours: changes.map((row) => toIso(row.hourMs)),
     },
   };
 }
@@ -106,15 +102,6 @@ function slotsOf(traffic: readonly TrafficRow[]) {
     entry(slots, isBot ? `${linkId}b` : linkId, () => ({ linkId, isBot, visits: 0 })).visits += sum.visits;
   }
   return [...slots.values()];
-}
-
-function changesOf(traffic: readonly TrafficRow[]) {
-  const changes = new Map<string, { linkId: string; hourMs: number }>();
-  for (const { linkId, bucketMs } of traffic) {
-    const hourMs = hourOf(bucketMs);
-    entry(changes, `${linkId} ${hourMs}`, () => ({ linkId, hourMs }));
-  }
-  return [...changes.values()];
 }
 
 export function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {

@@ -19,7 +19,7 @@ const ADD_SCOPE_TRAFFIC = loadSql(import.meta.url, 'sql/add-scope-traffic.sql');
 const READ_LINKS = loadSql(import.meta.url, 'sql/read-links.sql');
 const INSERT_FOLD_DELTAS = loadSql(import.meta.url, 'sql/insert-fold-deltas.sql');
 const ADD_SOURCE_TRAFFIC = loadSql(import.meta.url, 'sql/add-source-traffic.sql');
-const RECORD_LINK_CHANGES = 'INSERT INTO link_changes (link_ids, hours) VALUES ($1::bigint[], $2::timestamptz[])';
+const RECORD_LINK_CHANGES = 'INSERT INTO link_changes (link_ids) VALUES ($1::bigint[])';
 
 export interface VisitBatch extends CheckpointAdvance {
   visits: readonly EnrichedVisit[];
@@ -114,7 +114,7 @@ export class VisitCommitter {
     const { sources } = firstMet.length === 0 ? sums : sumBatch([...fresh, ...firstMet]);
     const slot = partition % this.#maxSlots;
     await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums, slot]);
-    if (fresh.length > 0) await tx.query(RECORD_LINK_CHANGES, [sums.changes.linkIds, sums.changes.hours]);
+    if (fresh.length > 0) await tx.query(RECORD_LINK_CHANGES, [sums.linkIds]);
   }
 
   /**
@@ -126,11 +126,11 @@ export class VisitCommitter {
   async #addCounts(
     tx: Transaction,
     { fresh, groupOf }: NewVisits,
-    { rows, traffic, slots }: BatchSums,
+    { rows, linkIds, traffic, slots }: BatchSums,
     partition: number,
   ): Promise<void> {
     const links = new Map<string, LinkRow>();
-    for (const link of await tx.query<LinkRow>(READ_LINKS, [slots.linkIds])) links.set(link.link_id, link);
+    for (const link of await tx.query<LinkRow>(READ_LINKS, [linkIds])) links.set(link.link_id, link);
     const slotOf = (linkId: string) => partition % Math.min(links.get(linkId)?.slots ?? 1, this.#maxSlots);
     await tx.query(ADD_LINK_TRAFFIC, [
       traffic.linkIds,

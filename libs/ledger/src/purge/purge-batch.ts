@@ -3,15 +3,14 @@ import { failpoint } from '@hopcount/runtime';
 
 import { CORRECTIONS_SLOT } from '../commit/sum-scopes.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
-import { HOUR_MS, toIso } from '../buckets.js';
+import { toIso } from '../buckets.js';
 
 const DELETE_VISITS = loadSql(import.meta.url, 'sql/delete-visits.sql');
 const SUBTRACT_TRAFFIC = loadSql(import.meta.url, 'sql/subtract-traffic.sql');
 const SUBTRACT_SCOPES = loadSql(import.meta.url, 'sql/subtract-scopes.sql');
 const DELETE_EXPIRED_BUCKETS = loadSql(import.meta.url, 'sql/delete-expired-buckets.sql');
 const SUBTRACT_SLOTS = loadSql(import.meta.url, 'sql/subtract-slots.sql');
-const RECORD_CHANGE = `INSERT INTO link_changes (link_ids, hours) SELECT array_agg($1::bigint), array_agg(hour)
-  FROM unnest($2::timestamptz[]) AS touched (hour) HAVING count(*) > 0`;
+const RECORD_CHANGE = 'INSERT INTO link_changes (link_ids) VALUES (ARRAY[$1::bigint])';
 const DELETE_FOLDS = loadSql(import.meta.url, 'sql/delete-folds.sql');
 const FINISH_PURGE = loadSql(import.meta.url, 'sql/finish-purge.sql');
 
@@ -79,9 +78,8 @@ async function forget(tx: Transaction, { linkId }: Purge, losses: readonly Bucke
       .filter((loss) => BOT_CLASSES.includes(loss.class) === isBot)
       .reduce((visits, loss) => visits + loss.visits, 0);
   const times = losses.map((loss) => loss.bucket.getTime()).sort((a, b) => a - b);
-  const hours = new Set(times.map((time) => time - (time % HOUR_MS)));
   if (hasSlots) await tx.query(SUBTRACT_SLOTS, [linkId, count(false), count(true)]);
-  await tx.query(RECORD_CHANGE, [linkId, [...hours].map(toIso)]);
+  await tx.query(RECORD_CHANGE, [linkId]);
   await tx.query(DELETE_FOLDS, [linkId, toIso(times[0] ?? 0), toIso(times.at(-1) ?? 0)]);
   return count(false) + count(true);
 }

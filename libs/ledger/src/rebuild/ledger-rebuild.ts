@@ -13,7 +13,6 @@ const sql = (name: string) => loadSql(import.meta.url, `sql/${name}.sql`);
 const NEXT_KEPT_LINKS = sql('next-kept-links');
 const REBUILD_TRAFFIC = sql('rebuild-traffic');
 const ADD_MISSING_TO_SLOTS = sql('add-missing-to-slots');
-const ASK_FOR_CHANGES = sql('ask-for-changes');
 const DROP_FOLDS = sql('drop-folds');
 const SCOPE_BOUNDS = sql('scope-bounds');
 const REBUILD_SCOPES = sql('rebuild-scopes');
@@ -117,16 +116,12 @@ export class LedgerRebuild {
 
   async #rebuildSums(tx: Transaction, linkIds: readonly string[]): Promise<RebuildCounts> {
     // The order of a commit's locks: buckets, slots, changes.
-    const buckets = await tx.query<{ link_id: string; bucket: Date }>(REBUILD_TRAFFIC, [linkIds]);
+    const buckets = await tx.query(REBUILD_TRAFFIC, [linkIds]);
     if (buckets.length > 0) await tx.query(DROP_EMPTY_TRAFFIC, [linkIds]);
     const [slots] =
       this.totalsFrom === 'traffic'
         ? []
         : await tx.query<{ counters: number }>(ADD_MISSING_TO_SLOTS, [linkIds, BOT_CLASSES]);
-    await tx.query(ASK_FOR_CHANGES, [
-      buckets.map((row) => row.link_id),
-      buckets.map((row) => row.bucket.toISOString()),
-    ]);
     await tx.query(LOCK_TOTALS, [TOTALS_LOCK]);
     const totals = await setTotals(tx, linkIds, this.totalsFrom);
     return {

@@ -19,7 +19,7 @@ export interface RefreshReport {
 }
 
 /**
- * The ordered all-time totals for lists, and the list of hours the folder has to look at. Each commit
+ * The ordered all-time totals for lists. Each commit
  * leaves one row in `link_changes`; here those rows are used up, and the totals of their links become
  * the sum of their slots anew (never an increment: doing it twice changes nothing).
  */

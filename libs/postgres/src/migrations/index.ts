@@ -3,6 +3,7 @@ import { Archive1763769600000 } from './0002-archive.js';
 import { HourFolds1763856000000 } from './0003-hour-folds.js';
 import { Aggregates1763942400000 } from './0004-aggregates.js';
 import { Retention1764028800000 } from './0005-retention.js';
+import { ChangesOfLinks1764115200000 } from './0006-changes-of-links.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   HourFolds1763856000000,
   Aggregates1763942400000,
   Retention1764028800000,
+  ChangesOfLinks1764115200000,
 ];

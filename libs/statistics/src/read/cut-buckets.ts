@@ -2,7 +2,7 @@ import { BUCKET_MS, bucketOf, type InstantRange, isBucketStart } from '@hopcount
 
 /**
  * Buckets in which a limit (an end of the range or the start of a point) falls: their counts cannot be
- * used whole. `ranges` is the part of each that lies in the range, to be read from the ledger.
+ * used whole. `ranges` is the part of each that lies in the range, to be counted visit by visit.
  * In today's zones only `from` and `to` can cut a bucket; some offsets of before 1972 were no multiple
  * of 15 minutes.
  */
