@@ -4,7 +4,7 @@ import { decideRedirect } from './decide-redirect.js';
 import { normaliseHost, readRequestTarget } from './request-target.js';
 
 const to = (longUrl: string) => {
-  const link = { id: '1', domain: 'a.test', code: 'x', longUrl, groupId: null, version: '1' };
+  const link = { id: '1', domain: 'a.test', code: 'x', longUrl, groupId: null, policy: null, version: '1' };
   const decision = decideRedirect({ outcome: 'found', link });
   return decision.outcome === 'redirect' ? decision.location : undefined;
 };

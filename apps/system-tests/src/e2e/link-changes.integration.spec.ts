@@ -82,7 +82,7 @@ describe('an edit and a deletion, answered by an api process that then dies', ()
       for (const customSlug of ['edited', 'deleted']) await links.create({ longUrl: OLD, customSlug });
       const gateway = await startGateway();
       for (const code of ['edited', 'deleted']) expect(await answerOf(gateway, code)).toBe(OLD);
-      const copies = async () => (await redis!.client.keys('hc:link:*')).length;
+      const copies = async () => (await redis!.client.keys('hc:link2:*')).length;
       await waitUntil(async () => (await copies()) === 2, { describe: 'both copies in Redis' });
 
       redis!.freeze();

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { Snowflakes } from '../ids/snowflake.js';
 import { TestGateway } from '../resolution/test-gateway.spec-helpers.js';
-import { LinkEditor } from '../store/link-editor.js';
+import { type LinkEdit, LinkEditor } from '../store/link-editor.js';
 import { LinkStore } from '../store/link-store.js';
 import { LinkOutbox } from './link-outbox.js';
 
@@ -16,7 +16,11 @@ const OLD = 'https://example.com/old a';
 const logger = createLogger({ name: 'test', level: 'silent' });
 
 const CHANGES = [
-  ['an edit', { longUrl: 'https://example.com/new' }, 'https://example.com/new a'],
+  [
+    'an edit',
+    { longUrl: 'https://example.com/new', forwardQuery: false },
+    'https://example.com/new a {"forwardQuery":false}',
+  ],
   ['a move', { groupId: 'b' }, 'https://example.com/old b'],
   ['a deletion', undefined, 'unknown'],
 ] as const;
@@ -59,7 +63,7 @@ describe('gateways that hold a link, in memory or in Redis', () => {
     await store.create({ ...none, longUrl: 'https://example.com/old', customSlug: code, groupId: 'a' });
     await outbox.announce();
     await untilAll(OLD);
-    await waitUntil(async () => (await server.client.keys('hc:link:*')).length > 0, { describe: 'a copy in Redis' });
+    await waitUntil(async () => (await server.client.keys('hc:link2:*')).length > 0, { describe: 'a copy in Redis' });
   });
   afterEach(async () => {
     gateways.forEach((gateway) => gateway.close());
@@ -73,7 +77,7 @@ describe('gateways that hold a link, in memory or in Redis', () => {
     await given?.drop();
   });
 
-  const change = (editor: LinkEditor, edit: (typeof CHANGES)[number][1]) =>
+  const change = (editor: LinkEditor, edit: LinkEdit | undefined) =>
     edit === undefined ? editor.delete({ code, domain: null }) : editor.edit({ code, domain: null }, edit);
   const untilAll = (expected: string, timeoutMs = 3 * CHECK_MS) =>
     waitUntil(
@@ -175,7 +179,7 @@ describe('gateways that hold a link, in memory or in Redis', () => {
         await untilAll(expected);
         await given.query(
           `UPDATE links SET long_url = backup.long_url, group_id = backup.group_id, version = backup.version,
-           deleted_at = backup.deleted_at
+           forward_query = backup.forward_query, deleted_at = backup.deleted_at
          FROM backup WHERE links.id = backup.id`,
         );
         await given.query('DROP TABLE backup');

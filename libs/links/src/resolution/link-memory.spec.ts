@@ -4,9 +4,9 @@ import { LinkMemory } from './link-memory.js';
 import { UNKNOWN } from './resolved-link.js';
 
 const OPTIONS = { checkMs: 10_000, missTtlMs: 1_500, maxMisses: 3, maxCharacters: 2_000 };
-const found = (longUrl = 'https://example.com') => ({
+const found = (longUrl = 'https://example.com', policy: string | null = null) => ({
   outcome: 'found' as const,
-  link: { id: '1', domain: 'a.test', code: 'x', longUrl, groupId: null, version: '1' },
+  link: { id: '1', domain: 'a.test', code: 'x', longUrl, groupId: null, policy, version: '1' },
 });
 
 function memory() {
@@ -49,6 +49,10 @@ describe('LinkMemory', () => {
     expect(remember('k')).toBe(first);
     expect(cache.fresh('k')).toBe(first);
     expect(remember('k', found('https://example.com/2'))).not.toBe(first);
+    const limited = remember('k', found('https://example.com/2', '{"disabled":true}'));
+    expect(limited).toEqual(found('https://example.com/2', '{"disabled":true}'));
+    expect(remember('k', found('https://example.com/2', '{"disabled":true}'))).toBe(limited);
+    expect(remember('k', found('https://example.com/2'))).not.toBe(limited);
   });
 
   it('drops a changed link for good', () => {
@@ -94,6 +98,7 @@ describe('LinkMemory', () => {
 
   it.each([
     ['another target', found('https://example.com/2')],
+    ['another policy', found('https://example.com', '{"disabled":true}')],
     ['no link', UNKNOWN],
   ])('is corrected by a check that finds %s', (_, now) => {
     const { cache, clock, remember } = memory();
@@ -132,6 +137,8 @@ describe('LinkMemory', () => {
       remember(`m${i}`, UNKNOWN);
     }
     expect(cache.size).toBeLessThanOrEqual(4);
+    remember('ruled', found('https://example.com', 'x'.repeat(1_500)));
+    expect([cache.size, cache.fresh('ruled') === undefined]).toEqual([1, false]);
     const misses = Array.from({ length: 100 }, (_, i) => cache.fresh(`m${i}`)).filter((miss) => miss === UNKNOWN);
     expect(misses).toHaveLength(3);
     clock.pass(50_000);

@@ -7,7 +7,7 @@ export interface LinkMemoryOptions {
   checkMs: number;
   missTtlMs: number;
   maxMisses: number;
-  /** Characters of keys and targets kept, as a stand-in for bytes. */
+  /** Characters of keys, targets and policies kept, as a stand-in for bytes. */
   maxCharacters: number;
 }
 
@@ -47,7 +47,8 @@ export class LinkMemory {
       maxSize: options.maxCharacters,
       // Else what was pushed out would stay in memory until the next check, in an outage for ever.
       dispose: (entry) => this.#used.delete(entry),
-      sizeCalculation: (entry, key) => key.length + entry.resolution.link.longUrl.length + CHARACTERS_PER_ENTRY,
+      sizeCalculation: ({ resolution: { link } }, key) =>
+        key.length + link.longUrl.length + (link.policy?.length ?? 0) + CHARACTERS_PER_ENTRY,
     });
     this.#misses = new LRUCache({ max: options.maxMisses });
   }
@@ -152,6 +153,7 @@ function isSame(one: ResolvedLink, other: ResolvedLink): boolean {
     one.id === other.id &&
     one.version === other.version &&
     one.longUrl === other.longUrl &&
-    one.groupId === other.groupId
+    one.groupId === other.groupId &&
+    one.policy === other.policy
   );
 }

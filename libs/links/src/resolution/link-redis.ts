@@ -15,7 +15,7 @@ export interface LinkCopy {
 }
 
 /**
- * Copies of link rows in Redis: `hc:link:<incarnation of the ledger>:{domain/code}`. Never throws; undefined when
+ * Copies of link rows in Redis: `hc:link2:<incarnation of the ledger>:{domain/code}`. Never throws; undefined when
  * Redis is away.
  */
 export class LinkRedis {
@@ -31,7 +31,7 @@ export class LinkRedis {
     const fields = await availabilityOf(this.redis).ask('link-find', () =>
       this.#find([redisKey(incarnation, key)], []),
     );
-    const [version, id, longUrl, groupId, leftMs] = (fields ?? []) as (string | null)[];
+    const [version, id, longUrl, groupId, policy, leftMs] = (fields ?? []) as (string | null)[];
     if (!version || !id) return undefined;
     const state = {
       id,
@@ -39,14 +39,15 @@ export class LinkRedis {
       code: key.code,
       longUrl: longUrl || null,
       groupId: groupId || null,
+      policy: policy || null,
       version,
     };
     return { state, ageMs: COPY_TTL_MS - Number(leftMs) };
   }
 
   /** Unless a newer version came a moment ago. False when Redis did not answer. */
-  async put(incarnation: string, { version, id, longUrl, groupId, ...key }: LinkState): Promise<boolean> {
-    const values = [COPY_TTL_MS, NEWER_STANDS_MS, version, id, longUrl ?? '', groupId ?? ''];
+  async put(incarnation: string, { version, id, longUrl, groupId, policy, ...key }: LinkState): Promise<boolean> {
+    const values = [COPY_TTL_MS, NEWER_STANDS_MS, version, id, longUrl ?? '', groupId ?? '', policy ?? ''];
     const answer = await availabilityOf(this.redis).ask('link-put', () =>
       this.#put([redisKey(incarnation, key)], values),
     );
@@ -83,9 +84,12 @@ export class LinkRedis {
   }
 }
 
-/** The braces make one hash tag: a link lives on one node of a Redis Cluster. */
+/**
+ * `link2`: a copy that was written without a policy would say that there is none. Whoever changes what a copy holds
+ * changes the name. The braces make one hash tag: a link lives on one node of a Redis Cluster.
+ */
 function redisKey(incarnation: string, { domain, code }: LinkKey): string {
-  return `hc:link:${incarnation}:{${domain}/${code}}`;
+  return `hc:link2:${incarnation}:{${domain}/${code}}`;
 }
 
 function incarnationKey(defaultDomain: string): string {

@@ -77,8 +77,8 @@ describe('LinkResolver', () => {
     expect(resolver.answers.database).toBe(1);
     expect(await urlOf('once')).toBe('https://example.com/1');
     expect(resolver.answers.memory).toBe(1);
-    await waitUntil(async () => (await server.client.keys('hc:link:*')).length === 1, { describe: 'the Redis copy' });
-    expect(await server.client.ttl((await server.client.keys('hc:link:*'))[0]!)).toBeGreaterThan(6 * 24 * 3_600);
+    await waitUntil(async () => (await server.client.keys('hc:link2:*')).length === 1, { describe: 'the Redis copy' });
+    expect(await server.client.ttl((await server.client.keys('hc:link2:*'))[0]!)).toBeGreaterThan(6 * 24 * 3_600);
     const other = await startResolver();
     expect(await urlOf('once', DOMAIN, other)).toBe('https://example.com/1');
     expect(other.answers).toMatchObject({ redis: 1, database: 0 });
@@ -115,7 +115,7 @@ describe('LinkResolver', () => {
     const copies = new LinkRedis(redis);
     const key = { domain: DOMAIN, code: 'v' };
     const state = (version: string, longUrl: string | null = `https://example.com/${version}`) => ({
-      ...{ id: '9007199254740993', ...key, longUrl, groupId: null, version },
+      ...{ id: '9007199254740993', ...key, longUrl, groupId: null, policy: version === '9' ? null : `{"n":${version}}`, version },
     });
     const found = async (incarnation = 'i1') => (await copies.find(incarnation, key))?.state;
     await copies.put('i1', state('10'));
@@ -125,7 +125,7 @@ describe('LinkResolver', () => {
     await copies.put('i1', state('10'));
     expect(await found()).toEqual(state('11', null));
     expect(await found('i2')).toBeUndefined();
-    const copy = `hc:link:i1:{${DOMAIN}/v}`;
+    const copy = `hc:link2:i1:{${DOMAIN}/v}`;
     await server.client.pexpire(copy, (await server.client.pttl(copy)) - 61_000);
     expect((await copies.find('i1', key))?.ageMs).toBeGreaterThanOrEqual(61_000);
     await copies.put('i1', state('3')); // a restored database
@@ -156,8 +156,8 @@ describe('LinkResolver', () => {
   it('asks PostgreSQL about a copy in Redis that is older than the check period', async () => {
     await insert('aged');
     await urlOf('aged');
-    await waitUntil(async () => (await server.client.keys('hc:link:*')).length === 1, { describe: 'the Redis copy' });
-    const copy = (await server.client.keys('hc:link:*'))[0]!;
+    await waitUntil(async () => (await server.client.keys('hc:link2:*')).length === 1, { describe: 'the Redis copy' });
+    const copy = (await server.client.keys('hc:link2:*'))[0]!;
     await edit('aged', 'https://example.com/2');
     await server.client.pexpire(copy, (await server.client.pttl(copy)) - 60_000);
     const other = await startResolver();
@@ -207,7 +207,7 @@ describe('LinkResolver', () => {
     await insert('sale', 'https://example.com/brand', 'brand.test');
     const noted = await startResolver();
     for (const domain of [DOMAIN, 'brand.test']) await noted.resolve(domain, 'sale');
-    await waitUntil(async () => (await server.client.keys('hc:link:*')).length === 2, { describe: 'copies in Redis' });
+    await waitUntil(async () => (await server.client.keys('hc:link2:*')).length === 2, { describe: 'copies in Redis' });
     await waitUntil(async () => (await server.client.keys('hc:domains:*')).length === 1, { describe: 'the domains' });
     noted.stop();
     await database.close();

@@ -10,6 +10,8 @@ export interface ResolvedLink extends LinkKey {
   id: string;
   longUrl: string;
   groupId: string | null;
+  /** What `link_policy()` says of it, unread: only the gateway looks inside. null: nothing special about the link. */
+  policy: string | null;
   /** Raised by every change; decimal text. */
   version: string;
 }
@@ -23,6 +25,7 @@ export interface LinkStateRow {
   code: string;
   long_url: string | null;
   group_id: string | null;
+  policy: string | null;
   version: string;
 }
 
@@ -35,6 +38,7 @@ export function resolutionOf(state: LinkState | undefined): Resolution {
   return { outcome: 'found', link: { ...state, longUrl: state.longUrl } };
 }
 
-export function stateFromRow({ long_url: longUrl, group_id: groupId, ...rest }: LinkStateRow): LinkState {
-  return { id: rest.id, domain: rest.domain, code: rest.code, longUrl, groupId, version: rest.version };
+export function stateFromRow(row: LinkStateRow): LinkState {
+  const { id, domain, code, long_url: longUrl, group_id: groupId, policy, version } = row;
+  return { id, domain, code, longUrl, groupId, policy, version };
 }

@@ -36,11 +36,12 @@ export class TestGateway {
     return new TestGateway(resolver, redis, subscription);
   }
 
-  /** `unknown`, or target and group. */
+  /** `unknown`, or target, group and policy. */
   async answer(host: string, code: string): Promise<string> {
     const resolution = await this.resolver.resolve(host, code);
     if (resolution.outcome === 'unknown') return 'unknown';
-    return `${resolution.link.longUrl} ${resolution.link.groupId}`;
+    const { longUrl, groupId, policy } = resolution.link;
+    return `${longUrl} ${groupId}${policy === null ? '' : ` ${policy}`}`;
   }
 
   close(): void {

@@ -74,6 +74,26 @@ describe('changing links', () => {
     expect(target).toEqual({ ...cleared, longUrl: 'https://example.com/2', version: '4' });
   });
 
+  it('changes settings one by one, beside another edit that commits meanwhile', async () => {
+    const link = await create('set-one', { validUntil: new Date('2036-01-01T00:00:00Z'), forwardQuery: false });
+    const edit = (edit: Parameters<LinkEditor['edit']>[1]) => editor.edit({ code: 'set-one', domain: null }, edit);
+    expect(await edit({ maxVisits: 3, validUntil: null })).toEqual({
+      ...link,
+      ...{ maxVisits: 3, validUntil: null, version: '2' },
+    });
+    let edited: Promise<unknown> | undefined;
+    await database.transaction(async (tx) => {
+      await tx.query(`UPDATE links SET title = 'Meanwhile', version = version + 1 WHERE id = $1`, [link.id]);
+      edited = edit({ disabled: true });
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await waitUntil(async () => (await given.query(waiting)).length > 0, { describe: 'the edit waiting for the row' });
+    });
+    expect(await edited).toEqual({
+      ...link,
+      ...{ maxVisits: 3, validUntil: null, title: 'Meanwhile', disabled: true, version: '4' },
+    });
+  });
+
   it('refuses what a creation refuses, an unknown group and an old version; nothing of such an edit stays', async () => {
     const link = await create('kept');
     const edit = (edit: object, version?: string) => editor.edit({ code: 'kept', domain: null, version }, edit);

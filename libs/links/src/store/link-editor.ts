@@ -5,6 +5,7 @@ import { AppError, failpoint } from '@hopcount/runtime';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
 import type { LinkRecord } from './link-record.js';
+import { type SomeSettings, settingsOf, toColumns } from './link-settings.js';
 import type { LinkStore } from './link-store.js';
 import { replaceTags } from './link-tags.js';
 
@@ -12,7 +13,7 @@ const EDIT_LINK = loadSql(import.meta.url, 'sql/edit-link.sql');
 const DELETE_LINK = loadSql(import.meta.url, 'sql/delete-link.sql');
 
 /** What is absent (or undefined) stays as it is; null clears. */
-export interface LinkEdit {
+export interface LinkEdit extends SomeSettings {
   longUrl?: string | undefined;
   title?: string | null | undefined;
   tags?: readonly string[] | undefined;
@@ -46,8 +47,11 @@ export class LinkEditor {
    * not exist), `unsafe-target`; database errors pass through
    */
   async edit(named: NamedLink, edit: LinkEdit): Promise<LinkRecord> {
-    const wanted = {
-      longUrl: edit.longUrl === undefined ? undefined : await this.links.parseTarget(edit.longUrl),
+    const { longUrl, expiredUrl } = edit;
+    const wanted: LinkEdit = {
+      ...settingsOf(edit),
+      longUrl: longUrl === undefined ? undefined : await this.links.parseTarget(longUrl),
+      ...(typeof expiredUrl === 'string' && { expiredUrl: await this.links.parseTarget(expiredUrl) }),
       title: edit.title === undefined ? undefined : normalizeTitle(edit.title),
       tags: edit.tags === undefined ? undefined : normalizeTags(edit.tags),
       groupId: edit.groupId === undefined ? undefined : normalizeGroupId(edit.groupId),
@@ -88,22 +92,19 @@ export class LinkEditor {
   }
 }
 
-type CheckedEdit = { [Field in keyof Required<LinkEdit>]: LinkEdit[Field] };
-
 async function editRow(
   tx: Transaction,
   linkId: string,
   version: string | undefined,
-  { longUrl, title, tags, groupId }: CheckedEdit,
+  { tags, ...fields }: LinkEdit,
 ): Promise<boolean> {
+  const { groupId } = fields;
   if (typeof groupId === 'string' && !(await groupStays(tx, groupId))) {
     throw new AppError('invalid-data', `There is no group "${groupId}".`, {
       details: { invalidElements: ['groupId'] },
     });
   }
-  const titles = [title !== undefined, title ?? null];
-  const groups = [groupId !== undefined, groupId ?? null];
-  const rows = await tx.query(EDIT_LINK, [linkId, version ?? null, longUrl ?? null, ...titles, ...groups]);
+  const rows = await tx.query(EDIT_LINK, [linkId, version ?? null, toColumns(fields)]);
   if (rows.length > 0 && tags !== undefined) await replaceTags(tx, linkId, tags);
   return rows.length > 0;
 }

@@ -1,10 +1,12 @@
 import { loadSql } from '@hopcount/postgres';
 
+import { type LinkSettings, type LinkSettingsRow, settingsFromRow } from './link-settings.js';
+
 /** Rows for {@link linkFromRow}; a condition or a join follows. */
 export const SELECT_LINKS = loadSql(import.meta.url, 'sql/select-links.sql');
 
 /** A link as the managing side sees it. */
-export interface LinkRecord {
+export interface LinkRecord extends LinkSettings {
   /** Snowflake as decimal text. */
   id: string;
   code: string;
@@ -21,7 +23,7 @@ export interface LinkRecord {
   version: string;
 }
 
-export interface LinkRow {
+export interface LinkRow extends LinkSettingsRow {
   id: string;
   code: string;
   authority: string;
@@ -46,5 +48,6 @@ export function linkFromRow(row: LinkRow): LinkRecord {
     tags: row.tags,
     createdAt: row.created_at,
     version: row.version,
+    ...settingsFromRow(row),
   };
 }

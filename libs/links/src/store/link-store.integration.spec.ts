@@ -61,6 +61,45 @@ describe('the link store', () => {
     expect(await given.query("SELECT name FROM groups WHERE id = 'g1'")).toEqual([{ name: 'g1' }]);
   });
 
+  it('gives back every setting, and the policy that gateways read says all of them; of a plain link it is null', async () => {
+    const store = newStore();
+    const settings = {
+      validSince: new Date('2026-01-01T00:00:00.250Z'),
+      validUntil: new Date('2036-01-01T00:00:00Z'),
+      maxVisits: 7,
+      expiredUrl: 'https://example.com/ended',
+      disabled: true,
+      forwardQuery: false,
+      extraPath: 'append',
+      redirectStatus: 307,
+      crawlable: true,
+    } as const;
+    const created = await store.create(newLink(settings));
+    const plain = await store.create(newLink());
+    expect(created).toMatchObject(settings);
+    for (const link of [created, plain]) expect(await store.get(link.code, null)).toEqual(link);
+    const policyOf = async ({ id }: { id: string }) => {
+      const text = 'SELECT link_policy(links) AS policy FROM links WHERE id = $1';
+      return (await given.query<{ policy: string | null }>(text, [id]))[0]?.policy;
+    };
+    expect(await policyOf(plain)).toBeNull();
+    const policy = await policyOf(created);
+    expect(policy).not.toContain(' ');
+    expect(JSON.parse(policy!)).toEqual({
+      validSince: settings.validSince.getTime(),
+      validUntil: settings.validUntil.getTime(),
+      maxVisits: 7,
+      expiredUrl: 'https://example.com/ended',
+      disabled: true,
+      forwardQuery: false,
+      extraPath: 'append',
+      status: 307,
+    });
+    await expect(store.create(newLink({ expiredUrl: 'http://10.0.0.1/' }))).rejects.toMatchObject({
+      code: 'unsafe-target',
+    });
+  });
+
   it('keeps one default domain', async () => {
     await newStore({ defaultDomain: 'sho.rt' }).ensureDefaultDomain();
     await newStore().ensureDefaultDomain();

@@ -10,6 +10,7 @@ import { parseTarget } from '../targets/target.js';
 import { canonicalAuthority, parseAuthority } from './authority.js';
 import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
+import { DEFAULT_SETTINGS, type LinkSettings, settingsOf, type SomeSettings, toColumns } from './link-settings.js';
 import { addTags } from './link-tags.js';
 
 const INSERT_LINK = loadSql(import.meta.url, 'sql/insert-link.sql');
@@ -24,7 +25,8 @@ const CODE_ATTEMPTS = 12;
 /** From this collision on codes grow: the short ones are getting used up. */
 const COLLISIONS_BEFORE_LONGER = 3;
 
-export interface NewLink {
+/** Settings that are absent are the default ones. */
+export interface NewLink extends SomeSettings {
   longUrl: string;
   /** null: a generated code. */
   customSlug: string | null;
@@ -102,11 +104,16 @@ export class LinkStore {
       authority: domain === null ? this.#defaultDomain : parseAuthority(domain),
       isDefaultDomain: domain === null,
       customCode: given.customSlug === null ? null : parseCustomSlug(given.customSlug),
-      longUrl: await this.parseTarget(given.longUrl),
-      title: normalizeTitle(given.title),
       tags: normalizeTags(given.tags),
-      groupId: normalizeGroupId(given.groupId),
+      fields: {
+        longUrl: await this.parseTarget(given.longUrl),
+        title: normalizeTitle(given.title),
+        groupId: normalizeGroupId(given.groupId),
+        ...DEFAULT_SETTINGS,
+        ...settingsOf(given),
+      },
     };
+    if (draft.fields.expiredUrl !== null) draft.fields.expiredUrl = await this.parseTarget(draft.fields.expiredUrl);
     const link = await this.#insertUnderFreeCode(draft);
     await this.outbox.announce();
     return link;
@@ -118,8 +125,8 @@ export class LinkStore {
       const code = draft.customCode ?? this.#generateCode(id, collisions);
       const inserted = await this.database.transaction((tx) => insertLink(tx, draft, id, code), { conflictRetries: 4 });
       if (inserted !== undefined) {
-        const { authority: domain, isDefaultDomain, longUrl, title, groupId, tags } = draft;
-        return { id: id.toString(), code, domain, isDefaultDomain, longUrl, title, groupId, tags, ...inserted };
+        const { authority: domain, isDefaultDomain, tags, fields } = draft;
+        return { id: id.toString(), code, domain, isDefaultDomain, tags, ...fields, ...inserted };
       }
       // Deleted links keep their code, so `find` would not see every reason; a custom slug is simply taken.
       if (draft.customCode !== null) throw nonUnique(draft.customCode, draft);
@@ -155,21 +162,20 @@ interface Draft {
   authority: string;
   isDefaultDomain: boolean;
   customCode: string | null;
-  longUrl: string;
-  title: string | null;
   tags: string[];
-  groupId: string | null;
+  fields: LinkSettings & Pick<LinkRecord, 'longUrl' | 'title' | 'groupId'>;
 }
 
 type Inserted = Pick<LinkRecord, 'createdAt' | 'version'>;
 
 /** undefined when the code is taken */
 async function insertLink(tx: Transaction, draft: Draft, id: bigint, code: string): Promise<Inserted | undefined> {
-  const { authority, groupId } = draft;
+  const { authority, fields } = draft;
+  const { groupId } = fields;
   const insert = () => tx.manager.createQueryBuilder().insert().orIgnore();
   if (!draft.isDefaultDomain) await insert().into(DomainEntity).values({ authority }).execute();
   if (groupId !== null) await insert().into(GroupEntity).values({ id: groupId, name: groupId }).execute();
-  const values = [id.toString(), authority, code, draft.longUrl, draft.title, groupId];
+  const values = [id.toString(), authority, code, toColumns({ ...fields })];
   const [created] = await tx.query<{ created_at: Date; version: string }>(INSERT_LINK, values);
   if (created === undefined) return undefined;
   await addTags(tx, id.toString(), draft.tags);

@@ -4,6 +4,7 @@ import { HourFolds1763856000000 } from './0003-hour-folds.js';
 import { Aggregates1763942400000 } from './0004-aggregates.js';
 import { Retention1764028800000 } from './0005-retention.js';
 import { ChangesOfLinks1764115200000 } from './0006-changes-of-links.js';
+import { LinkSettings1764201600000 } from './0007-link-settings.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   Aggregates1763942400000,
   Retention1764028800000,
   ChangesOfLinks1764115200000,
+  LinkSettings1764201600000,
 ];

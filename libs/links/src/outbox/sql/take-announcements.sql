@@ -5,7 +5,7 @@ WITH taken AS (
   RETURNING link_id
 )
 SELECT DISTINCT ledger.incarnation, links.id, domains.authority AS domain, links.code, links.group_id, links.version,
-  CASE WHEN links.deleted_at IS NULL THEN links.long_url END AS long_url
+  link_policy(links) AS policy, CASE WHEN links.deleted_at IS NULL THEN links.long_url END AS long_url
 FROM taken
 JOIN links ON links.id = taken.link_id
 JOIN domains ON domains.id = links.domain_id
