@@ -115,7 +115,14 @@ describe('LinkResolver', () => {
     const copies = new LinkRedis(redis);
     const key = { domain: DOMAIN, code: 'v' };
     const state = (version: string, longUrl: string | null = `https://example.com/${version}`) => ({
-      ...{ id: '9007199254740993', ...key, longUrl, groupId: null, policy: version === '9' ? null : `{"n":${version}}`, version },
+      ...{
+        id: '9007199254740993',
+        ...key,
+        longUrl,
+        groupId: null,
+        policy: version === '9' ? null : `{"n":${version}}`,
+        version,
+      },
     });
     const found = async (incarnation = 'i1') => (await copies.find(incarnation, key))?.state;
     await copies.put('i1', state('10'));

@@ -86,7 +86,9 @@ describe('changing links', () => {
       await tx.query(`UPDATE links SET title = 'Meanwhile', version = version + 1 WHERE id = $1`, [link.id]);
       edited = edit({ disabled: true });
       const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await waitUntil(async () => (await given.query(waiting)).length > 0, { describe: 'the edit waiting for the row' });
+      await waitUntil(async () => (await given.query(waiting)).length > 0, {
+        describe: 'the edit waiting for the row',
+      });
     });
     expect(await edited).toEqual({
       ...link,
