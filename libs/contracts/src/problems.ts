@@ -17,6 +17,8 @@ export const PROBLEMS = {
   'invalid-api-key': { status: 401, title: 'Invalid API key', type: shlink('invalid-api-key') },
   'missing-scope': { status: 403, title: 'Not allowed', type: own('missing-scope') },
   'short-url-not-found': { status: 404, title: 'Short URL not found', type: shlink('short-url-not-found') },
+  'tag-not-found': { status: 404, title: 'Tag not found', type: shlink('tag-not-found') },
+  'domain-not-found': { status: 404, title: 'Domain not found', type: shlink('domain-not-found') },
   'not-found': { status: 404, title: 'Not found', type: shlink('not-found') },
   'method-not-allowed': { status: 405, title: 'Method not allowed', type: own('method-not-allowed') },
   'version-conflict': { status: 409, title: 'Changed meanwhile', type: own('version-conflict') },

@@ -7,6 +7,7 @@ export { decodeSnowflakeCode, SnowflakeCodes } from './codes/snowflake-code.js';
 export * from './ids/snowflake.js';
 export { WorkerLease, type WorkerLeaseOptions } from './ids/worker-lease.js';
 export { LINKS_ERRORS } from './links.errors.js';
+export { LinkDirectory } from './organise/link-directory.js';
 export { canonicalAuthority, defaultDomain, parseAuthority } from './store/authority.js';
 export { type LinkEdit, LinkEditor, type NamedLink } from './store/link-editor.js';
 export {

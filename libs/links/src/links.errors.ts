@@ -8,6 +8,8 @@ export const LINKS_ERRORS = {
   'reserved-slug': 'The custom slug belongs to a route, or to one that may come; details: customSlug.',
   'unsafe-target': 'The long URL leads where a public redirect must not; details: reason.',
   'short-url-not-found': 'No link has that code on that domain; details: shortCode, domain (absent on the default).',
+  'tag-not-found': 'No tag has that name; details: tag.',
+  'domain-not-found': 'No domain has that name; details: authority.',
   'version-conflict': 'The link is no longer the version the caller looked at; details: shortCode, version (current).',
   'worker-lease-lost': 'No snowflake worker id is held right now, so no id may be made; retryable.',
   'link-lookup-failed': 'No cache holds the link and PostgreSQL does not answer; retryable.',

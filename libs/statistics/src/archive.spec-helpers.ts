@@ -16,7 +16,7 @@ export function ledgerReader(database: Database): LinkStatisticsReader {
 export class ReadArchive {
   readonly root = mkdtempSync(join(tmpdir(), 'read-archive-'));
   readonly archive: Archive;
-  readonly files: Pick<ArchiveReader, 'link'>;
+  readonly files: Pick<ArchiveReader, 'link' | 'dropped'>;
   readonly reader: LinkStatisticsReader;
   #files: ArchiveReader;
 
@@ -27,7 +27,13 @@ export class ReadArchive {
     const { maxFileBytes, timeoutMs } = settings;
     this.archive = new Archive(database, { root: this.root, memoryMb: 256, maxFileBytes });
     this.#files = this.#open(timeoutMs);
-    this.files = { link: (...question) => this.#files.link(...question) };
+    const current = () => this.#files;
+    this.files = {
+      link: (...question) => current().link(...question),
+      get dropped() {
+        return current().dropped;
+      },
+    };
     this.reader = new LinkStatisticsReader(database, this.files);
   }
 

@@ -49,6 +49,9 @@ describe('orphan visits over REST', () => {
     ]);
     expect(all.data[0]).toMatchObject({ referer: '', redirectUrl: null, visitLocation: { countryName: 'Germany' } });
     expect((await list('?type=base_url')).data).toHaveLength(1);
+    expect((await list('?domain=GO.test')).data).toHaveLength(3);
+    expect((await list('?domain=DEFAULT')).data).toHaveLength(0);
+    expect((await list('?domain=o.test&type=base_url')).pagination.totalItems).toBe(0);
     expect((await list('?excludeBots=true&itemsPerPage=1&page=2')).pagination).toMatchObject({
       totalItems: 2,
       pagesCount: 2,

@@ -13,7 +13,9 @@ import { ALL_TIME, ArchiveManifest } from '../manifest/archive-manifest.js';
 import type { ArchiveStore } from '../store/archive-store.js';
 import { type ArchiveRoot, openStore } from '../store/open-store.js';
 import { ArchivedLink, type LinkRange, type Uniques } from './archived-link.js';
+import { DroppedVisits } from './dropped-visits.js';
 import { differingSpan, type Judgement, judgeSums, type PeriodSum } from './judge-sums.js';
+import { unreadable } from './unreadable.js';
 
 const READ_SUMS = loadSql(import.meta.url, 'sql/read-sums.sql');
 const READ_BOUNDS = `SELECT (SELECT kept_from FROM ledger_retention) AS kept_from,
@@ -37,7 +39,7 @@ export interface LinkSources extends Omit<Judgement, 'notFromFiles'> {
   files: FiledVisits | undefined;
 }
 
-export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimensions' | 'list'> & {
+export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimensions'> & {
   /** `rest`: a SELECT of point, visitor and ip of what the files do not answer, in PostgreSQL's words. */
   uniques(
     starts: readonly number[],
@@ -60,6 +62,8 @@ const THREADS = 2;
 
 /** Questions about visits in files. What a file holds is counted only where it is what the buckets say. */
 export class ArchiveReader {
+  /** Row by row: of months that the ledger dropped. */
+  readonly dropped: DroppedVisits;
   readonly #manifest: ArchiveManifest;
   readonly #parts: { store: ArchiveStore; work: WorkFolder; files: CheckedFiles; duck: DuckDatabase } | undefined;
 
@@ -69,6 +73,10 @@ export class ArchiveReader {
   ) {
     const { root, memoryMb, onDamaged = () => undefined } = settings;
     this.#manifest = new ArchiveManifest(database);
+    this.dropped = new DroppedVisits(this.#manifest, {
+      inFiles: (files, work) => this.#inFiles(files, work),
+      checkAnew: (files) => this.#checkAnew(files),
+    });
     if (root === undefined) return;
     const { store, work } = openStore(root);
     const marker = new FolderMarker(store, this.#manifest);
@@ -149,6 +157,19 @@ export class ArchiveReader {
     }
   }
 
+  /** undefined: none of them can be read. */
+  async #inFiles<T>(
+    listed: readonly ArchiveFile[],
+    work: (session: DuckSession, paths: readonly string[]) => Promise<T>,
+  ): Promise<T | undefined> {
+    const parts = this.#parts;
+    if (parts === undefined || listed.length === 0) return undefined;
+    return parts.files.use(listed, async (usable) => {
+      const paths = usable.map(({ local }) => local);
+      return paths.length === 0 ? undefined : this.#session(parts.duck, (session) => work(session, paths));
+    });
+  }
+
   /** What was good when it was first opened may be damaged, or gone, by now. */
   async #checkAnew(listed: readonly ArchiveFile[]): Promise<void> {
     const nothing = () => Promise.resolve();
@@ -178,11 +199,6 @@ async function answerWithout<T>(
 ): Promise<T> {
   if (cause !== undefined && sources.unknown.length > 0) throw unreadable(cause);
   return work(sources);
-}
-
-function unreadable(cause: AppError): AppError {
-  const code = cause.code === 'archive-cache-full' ? 'archive-question-too-large' : 'archive-unreadable';
-  return new AppError(code, ARCHIVE_ERRORS[code], { retryable: true, cause });
 }
 
 async function readKept(tx: Transaction, range: LinkRange): Promise<Kept> {
@@ -232,7 +248,6 @@ async function fromFiles<T>(
     count: () => link.count(),
     countEdges: (ranges, starts) => link.countEdges(ranges, starts),
     dimensions: () => link.dimensions(),
-    list: (columns, page) => link.list(columns, page),
     uniques: (starts, rest) =>
       rest === undefined
         ? link.uniques(starts, undefined)

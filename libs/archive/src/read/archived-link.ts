@@ -119,18 +119,6 @@ export class ArchivedLink {
     return { total, points: new Map(points.map(({ point, visitors, ips }) => [point, { visitors, ips }])) };
   }
 
-  /** Rows as the ledger has them, newest first; `columns` select what is wanted of them. */
-  async list<Row>(
-    columns: string,
-    { exceptClasses, limit, offset }: { exceptClasses: readonly number[]; limit: number; offset: number },
-  ): Promise<Row[]> {
-    const except = exceptClasses.length === 0 ? '' : `AND class NOT IN (${exceptClasses.join(', ')})`;
-    return this.session.rows(
-      `SELECT ${columns} FROM ${this.#counted()} ${except}
-       ORDER BY occurred_at DESC, event_id DESC LIMIT ${limit} OFFSET ${offset}`,
-    );
-  }
-
   /** Visits by the values of each dimension, as ledger_dimensions() names them. */
   async dimensions(): Promise<[Dimension, ValueCount[]][]> {
     const rows = await this.session.rows<{ dimension: Dimension; values: string[]; visits: number[] }>(

@@ -34,7 +34,7 @@ describe('orphan visits', () => {
     const orphans = [
       orphanAt(FROM, { type: 'base_url', path: '/' }),
       orphanAt(FROM + 1, { class: 'bot' }),
-      orphanAt(FROM + 2, { type: 'regular_404', path: '/a/b' }),
+      orphanAt(FROM + 2, { type: 'regular_404', path: '/a/b', domain: 'o.test' }),
     ];
     await new OrphanVisits(database).add(orphans);
     const log = new OrphanLog(database);
@@ -47,6 +47,8 @@ describe('orphan visits', () => {
     expect(await list({ page: 3, itemsPerPage: 2 })).toEqual([3]);
     expect(await list({ excludeBots: true })).toEqual([2, 2, 0]);
     expect(await list({ type: 'regular_404' })).toEqual([1, 2]);
+    expect(await list({ domain: 's.test' })).toEqual([2, 1, 0]);
+    expect(await list({ domain: 's.test', type: 'regular_404' })).toEqual([0]);
     expect(await list({ from: FROM + 1, to: FROM + 2 })).toEqual([1, 1]);
     const { visits } = await log.page({ excludeBots: false, type: 'base_url', page: 1, itemsPerPage: 1 });
     expect(visits[0]).toMatchObject({ domain: 's.test', path: '/', userAgent: 'Firefox', country: UNKNOWN });

@@ -8,6 +8,8 @@ const COUNT_ORPHANS = loadSql(import.meta.url, 'sql/count-orphans.sql');
 
 export interface OrphanLogQuery extends LogQuery {
   type?: OrphanVisitType | undefined;
+  /** The authority that was asked. */
+  domain?: string | undefined;
 }
 
 export interface LoggedOrphan extends LoggedRequest {
@@ -24,7 +26,8 @@ export class OrphanLog {
 
   /** One snapshot for rows and total. */
   async page(query: OrphanLogQuery): Promise<{ visits: LoggedOrphan[]; total: number }> {
-    const filter = [...filterOf(query), query.type === undefined ? null : orphanVisitTypeNumber(query.type)];
+    const type = query.type === undefined ? null : orphanVisitTypeNumber(query.type);
+    const filter = [...filterOf(query), type, query.domain ?? null];
     return this.database.transaction(
       async (tx) => {
         const [count] = await tx.query<{ visits: number }>(COUNT_ORPHANS, filter);

@@ -28,6 +28,17 @@ export interface LoggedRequest {
   longitude: number | null;
 }
 
+/** An access record of a link. */
+export interface LoggedVisit extends LoggedRequest {
+  linkId: string;
+  destination: string | null;
+  os: string;
+  browser: string;
+  device: string;
+  referrerHost: string;
+  language: string;
+}
+
 /** A row as the statements answer it: columns by the names of the fields; instants as PostgreSQL or DuckDB has them. */
 export type LogRow<Logged extends LoggedRequest> = Omit<Logged, 'occurredAt' | 'class'> & {
   occurredAt: Date | number;

@@ -1,26 +1,16 @@
 import type { ArchiveReader } from '@hopcount/archive';
-import { type InstantRange, toIso } from '@hopcount/ledger';
-import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { BUCKET_MS, type InstantRange } from '@hopcount/ledger';
+import type { Database, Transaction } from '@hopcount/postgres';
 
 import { cutBuckets } from './cut-buckets.js';
-import { rangeColumns } from './link-folds.js';
+import { LedgerVisits } from './ledger-visits.js';
+import { filterOf, type LoggedVisit, type LogQuery, type LogRow, toLogged } from './request-log.js';
 import { Snapshots } from './snapshot.js';
-import { filterOf, type LoggedRequest, type LogQuery, type LogRow, toLogged } from './request-log.js';
-
-const LIST_VISITS = loadSql(import.meta.url, 'sql/list-visits.sql');
-const COUNT_VISITS = loadSql(import.meta.url, 'sql/count-visits.sql');
+import { ScopeTables, type VisitScope } from './visit-scope.js';
+import { type BucketPlace, walkBuckets } from './walk-buckets.js';
 
 export interface VisitLogQuery extends LogQuery {
-  linkId: string;
-}
-
-export interface LoggedVisit extends LoggedRequest {
-  destination: string | null;
-  os: string;
-  browser: string;
-  device: string;
-  referrerHost: string;
-  language: string;
+  scope: VisitScope;
 }
 
 export interface VisitLogPage {
@@ -30,84 +20,110 @@ export interface VisitLogPage {
 }
 
 /** As list-visits.sql names them, but the instant. */
-const COLUMNS = `event_id::VARCHAR AS "eventId", epoch_ms(occurred_at)::DOUBLE AS "occurredAt", class, referrer,
-  user_agent AS "userAgent", destination, country, region, city,
+const COLUMNS = `event_id::VARCHAR AS "eventId", epoch_ms(occurred_at)::DOUBLE AS "occurredAt", link_id::VARCHAR AS "linkId",
+  class, referrer, user_agent AS "userAgent", destination, country, region, city,
   latitude::VARCHAR::DOUBLE AS latitude, longitude::VARCHAR::DOUBLE AS longitude, os, browser, device,
   referrer_host AS "referrerHost", language`;
 
 /**
- * The access records of one link, newest first, in pages by number (as Shlink's clients ask for them). Months that the
- * ledger dropped come from files, after all that is newer.
+ * The access records of a link, a tag, a domain or of all links, newest first, in pages by number (as Shlink's clients
+ * ask for them). Buckets say where a page lies; months that the ledger dropped come from files, after all that is newer.
  */
 export class VisitLog {
   readonly #snapshots: Snapshots;
 
   constructor(
     database: Database,
-    private readonly archive: Pick<ArchiveReader, 'link'>,
+    private readonly archive: Pick<ArchiveReader, 'dropped'>,
   ) {
     this.#snapshots = new Snapshots(database);
   }
 
-  /** One snapshot for rows and total. A page far behind costs an index scan up to it. */
+  /** One snapshot for rows and total. A page costs the scope's buckets, and the visits of those it touches. */
   async page(query: VisitLogQuery): Promise<VisitLogPage> {
+    const { from = 0, to = Infinity } = query;
+    if (from >= to) return { visits: [], total: 0 };
     return this.#snapshots.run((tx) => this.#page(tx, query));
   }
 
   async #page(tx: Transaction, query: VisitLogQuery): Promise<VisitLogPage> {
-    const [row] = await tx.query<{ kept_from: Date }>('SELECT kept_from FROM ledger_retention');
-    const keptFrom = row?.kept_from.getTime() ?? Number.NEGATIVE_INFINITY;
-    const offset = (query.page - 1) * query.itemsPerPage;
-    const kept = { ...query, from: later(query.from, keptFrom) };
-    const inLedger = await countVisits(tx, kept);
-    const visits = offset < inLedger ? await listVisits(tx, kept, offset) : [];
-    const past = { linkId: query.linkId, from: query.from ?? 0, to: Math.min(query.to ?? keptFrom, keptFrom) };
-    if (past.from >= past.to) return { total: inLedger, visits };
-    const limit = query.itemsPerPage - visits.length;
-    const cut = cutBuckets(past, []);
-    // Most of the time only the total is about them, and buckets know it: files are opened for what they alone know.
-    const inBuckets = inLedger + (await countBuckets(tx, { ...query, ...past }, cut.buckets));
-    if (cut.ranges.length === 0 && (limit === 0 || offset >= inBuckets)) return { total: inBuckets, visits };
-    const exceptClasses = filterOf(query)[2];
-    return this.archive.link(tx, past, async ({ files }) => {
-      const edges = (await files?.countEdges(cut.ranges, [past.from])) ?? [];
-      const atEdges = edges.filter((edge) => !exceptClasses.includes(edge.class));
-      const total = atEdges.reduce((sum, edge) => sum + edge.visits, inBuckets);
-      const page = { exceptClasses, limit, offset: Math.max(0, offset - inLedger) };
-      const older = limit === 0 ? [] : await files?.list<LogRow<LoggedVisit>>(COLUMNS, page);
-      return { total, visits: [...visits, ...(older ?? []).map(toLogged)] };
-    });
+    const tables = await ScopeTables.open(tx, query.scope);
+    const source = {
+      tx,
+      tables,
+      ledger: new LedgerVisits(tx, tables),
+      exceptClasses: filterOf(query)[2],
+      keptFrom: await readKeptFrom(tx),
+    };
+    const page = { offset: (query.page - 1) * query.itemsPerPage, limit: query.itemsPerPage };
+    const { from, to } = query;
+    const cut = await this.#countEdges(source, { from: from ?? Number.NEGATIVE_INFINITY, to: to ?? Infinity });
+    const { total, places } = await walkBuckets(tx, tables, { ...source, from, to, cut, ...page });
+    const kept = places.filter(({ bucket }) => bucket >= source.keptFrom);
+    const dropped = places.slice(kept.length);
+    const newer = await this.#listKept(source, query, kept, page);
+    return { total, visits: [...newer, ...(await this.#listDropped(source, query, dropped, page))] };
+  }
+
+  /** Of the buckets that a limit cuts in two, visit by visit. */
+  async #countEdges(source: Source, range: InstantRange) {
+    const { buckets, ranges } = cutBuckets(range, []);
+    const cut: { bucket: number; visits: number }[] = [];
+    for (const [nth, bucket] of buckets.entries()) {
+      const edge = { ...(ranges[nth] ?? range), exceptClasses: source.exceptClasses };
+      const visits =
+        bucket >= source.keptFrom
+          ? await source.ledger.count(edge)
+          : await this.archive.dropped.count(source.tx, { ...edge, linkIds: await linksIn(source.tables, edge) });
+      cut.push({ bucket, visits });
+    }
+    return cut;
+  }
+
+  async #listKept(source: Source, query: VisitLogQuery, places: readonly BucketPlace[], page: Page) {
+    const [first] = places;
+    if (first === undefined) return [];
+    const question = { ...spanOf(places, query), exceptClasses: source.exceptClasses };
+    return source.ledger.list(question, { limit: page.limit, offset: Math.max(0, page.offset - first.newer) });
+  }
+
+  async #listDropped(source: Source, query: VisitLogQuery, places: readonly BucketPlace[], page: Page) {
+    if (places.length === 0) return [];
+    const span = spanOf(places, query);
+    const { exceptClasses } = source;
+    const question = { ...span, exceptClasses, linkIds: await linksIn(source.tables, span) };
+    const rows = await this.archive.dropped.list<LogRow<LoggedVisit>>(source.tx, question, COLUMNS, { ...page, places });
+    return rows.map(toLogged);
   }
 }
 
-function later(from: number | undefined, keptFrom: number): number | undefined {
-  return keptFrom === Number.NEGATIVE_INFINITY ? from : Math.max(from ?? keptFrom, keptFrom);
+interface Source {
+  tx: Transaction;
+  tables: ScopeTables;
+  ledger: LedgerVisits;
+  exceptClasses: readonly number[];
+  keptFrom: number;
 }
 
-/** `except` those that a limit cuts in two, and with `edges` what lies in the range of those. */
-async function countBuckets(
-  tx: Transaction,
-  query: VisitLogQuery,
-  except: readonly number[],
-  edges: readonly InstantRange[] = [],
-): Promise<number> {
-  const [row] = await tx.query<{ visits: number }>(COUNT_VISITS, [
-    query.linkId,
-    ...filterOf(query),
-    except.map(toIso),
-    ...rangeColumns(edges),
-  ]);
-  return row?.visits ?? 0;
+interface Page {
+  offset: number;
+  limit: number;
 }
 
-async function countVisits(tx: Transaction, query: VisitLogQuery): Promise<number> {
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = query;
-  if (from >= to) return 0;
-  const cut = cutBuckets({ from, to }, []);
-  return countBuckets(tx, query, cut.buckets, cut.ranges);
+async function readKeptFrom(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ kept_from: Date }>('SELECT kept_from FROM ledger_retention');
+  return row?.kept_from.getTime() ?? Number.NEGATIVE_INFINITY;
 }
 
-async function listVisits(tx: Transaction, query: VisitLogQuery, offset: number): Promise<LoggedVisit[]> {
-  const values = [query.linkId, ...filterOf(query), query.itemsPerPage, offset];
-  return (await tx.query<LogRow<LoggedVisit>>(LIST_VISITS, values)).map(toLogged);
+/** From the oldest to the newest of the buckets (they descend), within the range that was asked for. */
+function spanOf(places: readonly BucketPlace[], { from, to }: VisitLogQuery): InstantRange {
+  const [oldest, newest] = [places.at(-1)?.bucket ?? 0, places[0]?.bucket ?? 0];
+  return { from: Math.max(from ?? oldest, oldest), to: Math.min(to ?? Infinity, newest + BUCKET_MS) };
+}
+
+/** Links to look for in files; undefined: all. */
+async function linksIn(tables: ScopeTables, range: InstantRange): Promise<string[] | undefined> {
+  const { ordered } = tables;
+  if (ordered !== undefined) return ordered.linkId === null ? undefined : [ordered.linkId];
+  return [...new Set((await tables.busyLinks(range)).linkIds)];
 }

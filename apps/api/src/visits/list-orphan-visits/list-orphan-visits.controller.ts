@@ -1,5 +1,6 @@
 import { Controller, Query } from '@nestjs/common';
 import { type OrphanVisitList, orphanVisitListSchema } from '@hopcount/contracts';
+import { canonicalAuthority, LinkDirectory } from '@hopcount/links';
 import { OrphanLog } from '@hopcount/statistics';
 
 import { inclusiveRange } from '../../http/date-range.js';
@@ -13,6 +14,7 @@ import { toOrphanVisit } from './to-orphan-visit.js';
 export class ListOrphanVisitsController {
   constructor(
     private readonly log: OrphanLog,
+    private readonly directory: LinkDirectory,
     private readonly settings: Settings,
   ) {}
 
@@ -30,6 +32,7 @@ export class ListOrphanVisitsController {
     const { visits, total } = await this.log.page({
       ...inclusiveRange(query, this.settings.reportingTimeZone),
       type: query.type,
+      domain: query.domain === null ? undefined : await this.#authority(query.domain),
       excludeBots: query.excludeBots,
       page: query.page,
       itemsPerPage: pageWindow(asked).limit,
@@ -40,5 +43,10 @@ export class ListOrphanVisitsController {
         { ...asked, totalItems: total },
       ),
     };
+  }
+
+  /** As gateways record it: also of domains that nobody filed. */
+  async #authority(domain: string): Promise<string> {
+    return (await this.directory.findDomain(domain))?.authority ?? canonicalAuthority(domain) ?? domain;
   }
 }

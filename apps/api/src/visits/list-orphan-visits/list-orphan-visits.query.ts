@@ -1,10 +1,12 @@
 import { ORPHAN_VISIT_TYPES } from '@hopcount/contracts';
 import { z } from 'zod';
 
+import { queryText } from '../../http/input.js';
 import { listVisitsQuery } from '../list-visits/list-visits.query.js';
 
 /** Query of GET visits/orphan. */
-export const listOrphanVisitsQuery = listVisitsQuery.omit({ domain: true }).extend({
+export const listOrphanVisitsQuery = listVisitsQuery.extend({
+  domain: queryText.meta({ description: 'Only of this authority; `DEFAULT` is the default domain.' }),
   type: z
     .enum(ORPHAN_VISIT_TYPES)
     .optional()

@@ -6,7 +6,7 @@ import { formatDate } from '../../http/dates.js';
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' });
 
 /** A row of the access log as clients see it. Pure. */
-export function toVisit(visit: LoggedVisit, visitedUrl: string): Visit {
+export function toVisit(visit: LoggedVisit, visitedUrl: string | null): Visit {
   return {
     referer: visit.referrer ?? '',
     date: formatDate(new Date(visit.occurredAt)),

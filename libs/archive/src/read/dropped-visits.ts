@@ -1,0 +1,58 @@
+import type { Transaction } from '@hopcount/postgres';
+import { type AppError, isAppError } from '@hopcount/runtime';
+
+import type { DuckSession } from '../duckdb/duck-database.js';
+import type { ArchiveFile } from '../manifest/archive-file.js';
+import type { ArchiveManifest } from '../manifest/archive-manifest.js';
+import { countFiled, type FiledPage, type FiledQuestion, filedVisits, listFiled } from './filed-visits.js';
+import { unreadable } from './unreadable.js';
+
+/** Nobody else knows what these files hold. */
+const NOT_NOW = ['archive-store-away', 'archive-cache-full', 'archive-folder-missing', 'archive-engine-failed'] as const;
+
+export interface FileSessions {
+  /** undefined: no file can be read. */
+  inFiles<T>(
+    files: readonly ArchiveFile[],
+    work: (session: DuckSession, paths: readonly string[]) => Promise<T>,
+  ): Promise<T | undefined>;
+  checkAnew(files: readonly ArchiveFile[]): Promise<void>;
+}
+
+/** Visits, of one link or of many, in ranges that the ledger dropped: files are all there is. */
+export class DroppedVisits {
+  constructor(
+    private readonly manifest: Pick<ArchiveManifest, 'files'>,
+    private readonly sessions: FileSessions,
+  ) {}
+
+  /** @throws AppError `archive-question-too-large`, `archive-unreadable` */
+  async count(tx: Transaction, question: FiledQuestion): Promise<number> {
+    const [row] = await this.#ask<{ visits: number }>(tx, question, countFiled);
+    return row?.visits ?? 0;
+  }
+
+  /** Newest first; `columns` select what is wanted of them. @throws as `count` */
+  async list<Row>(tx: Transaction, question: FiledQuestion, columns: string, page: FiledPage): Promise<Row[]> {
+    return this.#ask(tx, question, (visits) => listFiled(visits, columns, page));
+  }
+
+  async #ask<Row>(tx: Transaction, question: FiledQuestion, toSql: (visits: string) => string): Promise<Row[]> {
+    if (question.linkIds?.length === 0) return [];
+    const listed = await this.manifest.files(question, tx);
+    const ask = () =>
+      this.sessions.inFiles(listed, async (session, paths) =>
+        session.rows<Row>(toSql(await filedVisits(tx, paths, question))),
+      );
+    try {
+      return (await ask().catch(async (error: unknown) => {
+        // What was whole when it was first opened may be damaged by now: without it, once more.
+        if (!isAppError(error, 'archive-engine-failed')) throw error;
+        await this.sessions.checkAnew(listed);
+        return ask();
+      })) ?? [];
+    } catch (error) {
+      throw NOT_NOW.some((code) => isAppError(error, code)) ? unreadable(error as AppError) : error;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Database } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
+
+import { canonicalAuthority } from '../store/authority.js';
+import { normalizeTags } from '../store/link-fields.js';
+
+/** How Shlink's clients name the default domain where `null` cannot be written. */
+const DEFAULT = 'DEFAULT';
+const FIND_DOMAIN = 'SELECT id, authority FROM domains WHERE authority = $1 OR ($1::text IS NULL AND is_default)';
+const ADDRESSES = `SELECT links.id, links.code, domains.authority AS domain
+  FROM links JOIN domains ON domains.id = links.domain_id WHERE links.id = ANY ($1::bigint[])`;
+
+interface DomainName {
+  id: number;
+  authority: string;
+}
+
+/** What names of domains and tags stand for, and where links are reached, deleted ones too. */
+export class LinkDirectory {
+  constructor(private readonly database: Database) {}
+
+  /** `DEFAULT` is the default domain. @throws AppError `domain-not-found` */
+  async domain(name: string): Promise<DomainName> {
+    const found = await this.findDomain(name);
+    if (found !== undefined) return found;
+    throw new AppError('domain-not-found', `There is no domain "${name}".`, { details: { authority: name } });
+  }
+
+  async findDomain(name: string): Promise<DomainName | undefined> {
+    const authority = name === DEFAULT ? null : canonicalAuthority(name);
+    if (authority === undefined) return undefined;
+    const [row] = await this.database.query<DomainName>(FIND_DOMAIN, [authority]);
+    return row;
+  }
+
+  /** @throws AppError `tag-not-found` */
+  async tagId(name: string): Promise<number> {
+    const [tag] = isStorable(name) ? normalizeTags([name]) : [];
+    const [row] = await this.database.query<{ id: number }>('SELECT id FROM tags WHERE name = $1', [tag ?? null]);
+    if (row !== undefined) return row.id;
+    throw new AppError('tag-not-found', `There is no tag "${name}".`, { details: { tag: name } });
+  }
+
+  /** By link id; unknown links have none. */
+  async addresses(linkIds: readonly string[]): Promise<Map<string, { domain: string; code: string }>> {
+    const rows = await this.database.query<{ id: string; code: string; domain: string }>(ADDRESSES, [linkIds]);
+    return new Map(rows.map(({ id, code, domain }) => [id, { domain, code }]));
+  }
+}
+
+/** What no tag can be called names none. */
+function isStorable(name: string): boolean {
+  return name.length <= 256 && !/[\u0000\p{Cs}]/u.test(name);
+}
