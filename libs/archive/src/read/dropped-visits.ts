@@ -8,7 +8,12 @@ import { countFiled, type FiledPage, type FiledQuestion, filedVisits, listFiled 
 import { unreadable } from './unreadable.js';
 
 /** Nobody else knows what these files hold. */
-const NOT_NOW = ['archive-store-away', 'archive-cache-full', 'archive-folder-missing', 'archive-engine-failed'] as const;
+const NOT_NOW = [
+  'archive-store-away',
+  'archive-cache-full',
+  'archive-folder-missing',
+  'archive-engine-failed',
+] as const;
 
 export interface FileSessions {
   /** undefined: no file can be read. */
@@ -45,12 +50,14 @@ export class DroppedVisits {
         session.rows<Row>(toSql(await filedVisits(tx, paths, question))),
       );
     try {
-      return (await ask().catch(async (error: unknown) => {
-        // What was whole when it was first opened may be damaged by now: without it, once more.
-        if (!isAppError(error, 'archive-engine-failed')) throw error;
-        await this.sessions.checkAnew(listed);
-        return ask();
-      })) ?? [];
+      return (
+        (await ask().catch(async (error: unknown) => {
+          // What was whole when it was first opened may be damaged by now: without it, once more.
+          if (!isAppError(error, 'archive-engine-failed')) throw error;
+          await this.sessions.checkAnew(listed);
+          return ask();
+        })) ?? []
+      );
     } catch (error) {
       throw NOT_NOW.some((code) => isAppError(error, code)) ? unreadable(error as AppError) : error;
     }

@@ -111,9 +111,10 @@ describe('the visit log', () => {
     const before = await page(1, 5_000);
     // As if a file had been lost: buckets that count more than is there.
     const bucket = new Date(FROM + 2 * BUCKET_MS);
-    await server.query(`UPDATE scope_traffic SET visits = visits + 3 WHERE scope = 'all' AND bucket = $1 AND class = 0`, [
-      bucket,
-    ]);
+    await server.query(
+      `UPDATE scope_traffic SET visits = visits + 3 WHERE scope = 'all' AND bucket = $1 AND class = 0`,
+      [bucket],
+    );
     const pages: string[] = [];
     for (let number = 1; number <= 20; number += 1) pages.push(...(await page(number, 10)));
     expect(pages).toEqual(before);

@@ -92,7 +92,10 @@ export class VisitLog {
     const span = spanOf(places, query);
     const { exceptClasses } = source;
     const question = { ...span, exceptClasses, linkIds: await linksIn(source.tables, span) };
-    const rows = await this.archive.dropped.list<LogRow<LoggedVisit>>(source.tx, question, COLUMNS, { ...page, places });
+    const rows = await this.archive.dropped.list<LogRow<LoggedVisit>>(source.tx, question, COLUMNS, {
+      ...page,
+      places,
+    });
     return rows.map(toLogged);
   }
 }
