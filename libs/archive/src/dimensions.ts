@@ -1,10 +1,10 @@
 import { type Dimension, DIMENSIONS, UNKNOWN, VISIT_CLASSES } from '@hopcount/contracts';
 
-/** The value of each dimension, of a row of a file: what ledger_dimensions() says of a row of the ledger. */
-const VALUES: Record<Dimension, string> = {
+/** The column of each dimension. Names of places are not unique: they are told apart by their country. */
+const COLUMNS: Record<Dimension, string> = {
   country: 'country',
-  region: inItsCountry('region'),
-  city: inItsCountry('city'),
+  region: 'region',
+  city: 'city',
   os: 'os',
   browser: 'browser',
   device: 'device',
@@ -12,27 +12,46 @@ const VALUES: Record<Dimension, string> = {
   referrer: 'referrer_host',
   language: 'language',
 };
+const IN_A_COUNTRY: readonly Dimension[] = ['region', 'city'];
+/** A place's set groups by country, too, so whether it is one has to be asked first. */
+const PLACES_FIRST = [...IN_A_COUNTRY, ...DIMENSIONS.filter((dimension) => !IN_A_COUNTRY.includes(dimension))];
 
 /** A count for each class, named as the columns of ledger_dimensions(). */
-const COUNTS = VISIT_CLASSES.map(
-  (name, number) => `count(*) FILTER (class = ${number}) AS ${name.replaceAll('-', '_')}`,
-).join(', ');
+const BY_CLASS = VISIT_CLASSES.map((name, number) => ({
+  name: name.replaceAll('-', '_'),
+  count: `count(*) FILTER (class = ${number})`,
+}));
 
 /**
  * A DuckDB SELECT of dimension, value and visits by class (human, bot, preview, prefetch, opted_out) of a relation with
- * the ledger's columns, which it reads once. `by`: columns of the relation to keep apart.
+ * the ledger's columns, which it reads once: what ledger_dimensions() says of the same rows. `by`: columns of the
+ * relation to keep apart.
  */
 export function dimensionsOf(visits: string, by: readonly string[] = []): string {
+  const counts = BY_CLASS.map(({ name, count }) => `${count} AS ${name}`).join(', ');
+  const sums = BY_CLASS.map(({ name }) => `sum(${name})::BIGINT AS ${name}`).join(', ');
   const keys = by.map((column) => `${column}, `).join('');
-  const values = DIMENSIONS.map((dimension) => `${VALUES[dimension]} AS of_${dimension}`).join(', ');
-  const names = DIMENSIONS.map((dimension) => `WHEN grouping(of_${dimension}) = 0 THEN '${dimension}'`).join(' ');
-  return `SELECT ${keys}CASE ${names} END AS dimension,
-      coalesce(${DIMENSIONS.map((dimension) => `of_${dimension}`).join(', ')}) AS value, ${COUNTS}
-    FROM (SELECT ${keys}class, ${values} FROM ${visits})
-    GROUP BY GROUPING SETS (${DIMENSIONS.map((dimension) => `(${keys}of_${dimension})`).join(', ')})`;
+  return `SELECT ${keys}dimension, value, ${sums} FROM (${groupDimensions(visits, by, counts)}) GROUP BY ${keys}dimension, value`;
 }
 
-/** Names of places are not unique; an unknown one is the same everywhere. */
-function inItsCountry(place: 'region' | 'city'): string {
-  return `CASE WHEN ${place} = '${UNKNOWN}' OR country = '${UNKNOWN}' THEN ${place} ELSE ${place} || ', ' || country END`;
+/** As above, dimension, value and visits; a value may come in several rows. */
+export function dimensionVisitsOf(visits: string): string {
+  return groupDimensions(visits, [], 'count(*) AS visits');
+}
+
+/** Groups by columns as they are, which DuckDB does by their dictionaries, and names values afterwards. */
+function groupDimensions(visits: string, by: readonly string[], counts: string): string {
+  const keys = by.map((column) => `${column}, `).join('');
+  const choose = (of: (dimension: Dimension) => string) =>
+    `CASE ${PLACES_FIRST.map((name) => `WHEN grouping(${COLUMNS[name]}) = 0 THEN ${of(name)}`).join(' ')} END`;
+  const sets = DIMENSIONS.map((name) => `(${keys}${COLUMNS[name]}${IN_A_COUNTRY.includes(name) ? ', country' : ''})`);
+  return `SELECT ${keys}${choose((name) => `'${name}'`)} AS dimension, ${choose(valueOf)} AS value, ${counts}
+    FROM ${visits} GROUP BY GROUPING SETS (${sets.join(', ')})`;
+}
+
+/** An unknown place is the same everywhere. */
+function valueOf(dimension: Dimension): string {
+  const column = COLUMNS[dimension];
+  if (!IN_A_COUNTRY.includes(dimension)) return column;
+  return `CASE WHEN ${column} = '${UNKNOWN}' OR country = '${UNKNOWN}' THEN ${column} ELSE ${column} || ', ' || country END`;
 }

@@ -68,4 +68,32 @@ describe('a session of DuckDB', () => {
     expect(await kept.session((session) => session.rows('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
     await kept.close();
   });
+
+  it('keeps the footers of files it reads again, of no more than fit', async () => {
+    const kept = new DuckDatabase({ memoryMb: 128, threads: 1, spillFolder: join(folder, 'kept'), keepOpen: true });
+    const read = (name: string, visits: number) => {
+      const local = join(folder, `${name}.parquet`);
+      const all = `SELECT count(*)::DOUBLE AS n FROM read_parquet('${local}')`;
+      const held = `SELECT memory_usage_bytes::DOUBLE AS bytes FROM duckdb_memory() WHERE tag = 'OBJECT_CACHE'`;
+      return kept.session(
+        async (session) => {
+          await session.run(
+            `COPY (SELECT range AS n FROM range(10)) TO '${local}' (FORMAT parquet, KV_METADATA {filler: '${'x'.repeat(50_000)}'})`,
+          );
+          expect(await session.rows(all)).toEqual([{ n: 10 }]);
+          return (await session.rows<{ bytes: number }>(held))[0]?.bytes ?? 0;
+        },
+        undefined,
+        [{ local, visits }],
+      );
+    };
+    const one = await read('a', 32_768 * 1_500);
+    const withAnother = await read('b', 32_768 * 500);
+    expect(withAnother).toBeGreaterThan(one * 1.5);
+    // A third does not fit beside them, a fourth never does.
+    expect(await read('c', 32_768 * 1_500)).toBeLessThan(withAnother);
+    const full = await read('b', 32_768 * 500);
+    expect(await read('d', 32_768 * 2_001)).toBeLessThan(full * 1.1);
+    await kept.close();
+  });
 });

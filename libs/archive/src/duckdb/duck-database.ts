@@ -4,6 +4,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AppError, isAppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
+import { ROW_GROUP_VISITS } from './row-groups.js';
 
 export interface DuckSettings {
   /** Beyond it DuckDB spills to `spillFolder`. */
@@ -24,7 +25,18 @@ export interface DuckSession {
   readonly signal: AbortSignal | undefined;
 }
 
+/** A file that is read, and how many visits it has. */
+export interface ReadFile {
+  local: string;
+  visits: number;
+}
+
 const REASON_LENGTH = 300;
+/**
+ * Row groups of which a database that is kept open keeps the footers: 26 KB each, 50 MB. Parsing them anew takes half
+ * of a small question's time.
+ */
+const REMEMBERED_ROW_GROUPS = 2_000;
 const INTERRUPT_EVERY_MS = 50;
 
 /**
@@ -33,16 +45,38 @@ const INTERRUPT_EVERY_MS = 50;
  */
 export class DuckDatabase {
   #kept: Promise<DuckDBInstance> | undefined;
+  /** Row groups of the files whose footers the kept database has. */
+  readonly #remembered = new Map<string, number>();
+  #sessions = 0;
 
   constructor(private readonly settings: DuckSettings) {}
 
-  /** Aborted, what is running ends with an error. */
-  async session<T>(work: (session: DuckSession) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** Aborted, what is running ends with an error. `files`: those that are read, to keep their footers. */
+  async session<T>(
+    work: (session: DuckSession) => Promise<T>,
+    signal?: AbortSignal,
+    files: readonly ReadFile[] = [],
+  ): Promise<T> {
     signal?.throwIfAborted();
+    const remembers = await this.#makeRoomFor(files);
+    this.#sessions += 1;
+    try {
+      return await this.#session(work, signal, remembers);
+    } finally {
+      this.#sessions -= 1;
+    }
+  }
+
+  async #session<T>(
+    work: (session: DuckSession) => Promise<T>,
+    signal: AbortSignal | undefined,
+    remembers: boolean,
+  ): Promise<T> {
     const opening = this.#open();
     const connection = await this.#connect(opening);
     const stopInterrupting = interruptOn(signal, connection);
     try {
+      if (remembers) await connection.run('SET SESSION parquet_metadata_cache = true');
       return await work(sessionOn(connection, signal));
     } catch (error) {
       if (isAppError(error, 'archive-engine-failed')) this.#forget(opening);
@@ -52,6 +86,23 @@ export class DuckDatabase {
       connection.closeSync();
       if (this.settings.keepOpen !== true) (await opening).closeSync();
     }
+  }
+
+  /** DuckDB never forgets a footer, so it is opened anew once it knows too many. @returns whether these can be kept */
+  async #makeRoomFor(files: readonly ReadFile[]): Promise<boolean> {
+    if (this.settings.keepOpen !== true || files.length === 0) return false;
+    const groups = files.map(({ local, visits }) => [local, Math.ceil(visits / ROW_GROUP_VISITS)] as const);
+    if (sumOf(groups) > REMEMBERED_ROW_GROUPS) return false;
+    const unknown = groups.filter(([local]) => !this.#remembered.has(local));
+    if (sumOf(this.#remembered) + sumOf(unknown) > REMEMBERED_ROW_GROUPS) {
+      // Two databases would use the same spill folder.
+      if (this.#sessions > 0) return false;
+      const kept = this.#kept;
+      this.#forget(kept);
+      (await kept)?.closeSync();
+    }
+    for (const [local, count] of groups) this.#remembered.set(local, count);
+    return true;
   }
 
   async close(): Promise<void> {
@@ -80,8 +131,10 @@ export class DuckDatabase {
   }
 
   /** Some errors leave a database that answers nothing any more: the next session opens another. */
-  #forget(opened: Promise<DuckDBInstance>): void {
-    if (this.#kept === opened) this.#kept = undefined;
+  #forget(opened: Promise<DuckDBInstance> | undefined): void {
+    if (this.#kept !== opened) return;
+    this.#kept = undefined;
+    this.#remembered.clear();
   }
 }
 
@@ -118,7 +171,15 @@ async function create({ memoryMb, threads, spillFolder, keepOpen = false }: Duck
     preserve_insertion_order: String(!keepOpen),
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
+    // The system keeps local files in memory as well.
+    enable_external_file_cache: 'false',
   });
+}
+
+function sumOf(groups: Iterable<readonly [string, number]>): number {
+  let sum = 0;
+  for (const [, count] of groups) sum += count;
+  return sum;
 }
 
 function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined): DuckSession {

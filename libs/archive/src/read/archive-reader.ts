@@ -4,7 +4,7 @@ import { AppError, isAppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
 import { copyOut } from '../duckdb/copy-out.js';
-import { DuckDatabase, type DuckSession } from '../duckdb/duck-database.js';
+import { DuckDatabase, type DuckSession, type ReadFile } from '../duckdb/duck-database.js';
 import { CheckedFiles } from '../files/checked-files.js';
 import { FolderMarker } from '../files/folder-marker.js';
 import type { WorkFolder } from '../files/work-folder.js';
@@ -144,7 +144,7 @@ export class ArchiveReader {
         (usable) => {
           if (usable.length === 0) return answer(fromLedger(range, kept));
           const paths = usable.map(({ local }) => local);
-          return this.#session(parts.duck, (session) =>
+          return this.#session(parts.duck, usable, (session) =>
             fromFiles(tx, session, { range, kept, paths, work: parts.work }, answer),
           );
         },
@@ -178,10 +178,14 @@ export class ArchiveReader {
     });
   }
 
-  async #session<T>(duck: DuckDatabase, work: (session: DuckSession) => Promise<T>): Promise<T> {
+  async #session<T>(
+    duck: DuckDatabase,
+    files: readonly ReadFile[],
+    work: (session: DuckSession) => Promise<T>,
+  ): Promise<T> {
     const signal = AbortSignal.timeout(this.settings.timeoutMs ?? TIMEOUT_MS);
     try {
-      return await duck.session(work, signal);
+      return await duck.session(work, signal, files);
     } catch (error) {
       const isTooLarge = isAppError(error, 'archive-memory-exceeded') || isAppError(error, 'archive-no-space');
       if (!signal.aborted && !isTooLarge) throw error;

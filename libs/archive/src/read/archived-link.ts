@@ -1,7 +1,7 @@
 import type { Dimension } from '@hopcount/contracts';
 import { BUCKET_MS, HOUR_MS, hourOf, type InstantRange, isBucketStart, toIso } from '@hopcount/ledger';
 
-import { dimensionsOf } from '../dimensions.js';
+import { dimensionVisitsOf } from '../dimensions.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import { quoteList } from '../duckdb/quoting.js';
 import { readCsv } from '../duckdb/read-csv.js';
@@ -119,11 +119,11 @@ export class ArchivedLink {
     return { total, points: new Map(points.map(({ point, visitors, ips }) => [point, { visitors, ips }])) };
   }
 
-  /** Visits by the values of each dimension, as ledger_dimensions() names them. */
+  /** Visits by the values of each dimension, as ledger_dimensions() names them; a value may come several times. */
   async dimensions(): Promise<[Dimension, ValueCount[]][]> {
     const rows = await this.session.rows<{ dimension: Dimension; values: string[]; visits: number[] }>(
-      `SELECT dimension, list(value) AS values, list((human + bot + preview + prefetch + opted_out)::DOUBLE) AS visits
-       FROM (${dimensionsOf(this.#counted())}) GROUP BY dimension`,
+      `SELECT dimension, list(value) AS values, list(visits::DOUBLE) AS visits
+       FROM (${dimensionVisitsOf(this.#counted())}) GROUP BY dimension`,
     );
     return rows.map(({ dimension, values, visits }) => [
       dimension,

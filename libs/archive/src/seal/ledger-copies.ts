@@ -36,7 +36,8 @@ export async function readLedgerHour(
 ): Promise<number> {
   return database.transaction(async (tx) => {
     await prepareCopies(tx);
-    const differing = await compare(tx, session, range, options.kept);
+    await copyKept(tx, session, range, options.kept);
+    const differing = await compareWith(session, options.kept);
     if (differing === 0) return 0;
     const select = options.sorted ? `${selectLedger(range)} ${IN_ORDER}` : selectLedger(range, await linksOf(session));
     await copyOut(tx, select, options.ledger, session.signal);
@@ -59,7 +60,7 @@ export async function copyRange(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await prepareCopies(tx);
-    await copyOut(tx, selectKept(range), kept, signal);
+    await copyKept(tx, { signal }, range, kept);
     await copyOut(tx, `${selectLedger(range)} ${IN_ORDER}`, ledger, signal);
   }, ONE_SNAPSHOT);
 }
@@ -70,18 +71,18 @@ export async function loadCopies(session: DuckSession, { kept, ledger }: CopiedR
   return compareWith(session, kept);
 }
 
-/** Makes `kept` and `differing`. @returns how many links and buckets differ */
-export async function compare(
+/** What the buckets of the range say, into a file. */
+export async function copyKept(
   tx: Transaction,
-  session: DuckSession,
+  session: Pick<DuckSession, 'signal'>,
   range: InstantRange,
-  keptPath: string,
-): Promise<number> {
-  await copyOut(tx, selectKept(range), keptPath, session.signal);
-  return compareWith(session, keptPath);
+  path: string,
+): Promise<void> {
+  await copyOut(tx, selectKept(range), path, session.signal);
 }
 
-async function compareWith(session: DuckSession, keptPath: string): Promise<number> {
+/** Makes `kept`, of that file, and `differing`: from `filed`. @returns how many links and buckets differ */
+export async function compareWith(session: DuckSession, keptPath: string): Promise<number> {
   await session.run(`CREATE OR REPLACE TEMP TABLE kept AS SELECT * FROM ${readCsv(keptPath, KEPT_COLUMNS)}`);
   await session.run(FIND_DIFFERING);
   const [row] = await session.rows<{ buckets: number }>('SELECT count(*)::DOUBLE AS buckets FROM differing');
