@@ -166,7 +166,7 @@ export class ArchiveReader {
     if (parts === undefined || listed.length === 0) return undefined;
     return parts.files.use(listed, async (usable) => {
       const paths = usable.map(({ local }) => local);
-      return paths.length === 0 ? undefined : this.#session(parts.duck, (session) => work(session, paths));
+      return paths.length === 0 ? undefined : this.#session(parts.duck, usable, (session) => work(session, paths));
     });
   }
 
