@@ -4,6 +4,7 @@ export * from './event-id.js';
 export * from './ledger-horizon.js';
 export * from './orphan-visit.js';
 export * from './problems.js';
+export * from './qr-code.js';
 export * from './short-url.js';
 export * from './source-audit.js';
 export * from './stack-file.js';

@@ -19,8 +19,8 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   takesIfMatch?: true;
   /** What the handler answers with 200; null: 204 without a body. */
   answer: Answer;
-  /** Content type of the answer; JSON unless named. */
-  contentType?: string;
+  /** Content types the answer may have; JSON unless named. */
+  contentType?: string | readonly string[];
   /** Beside those that each operation has, see document.ts. */
   problems?: readonly ProblemCode[];
   /** Not in the document: it serves whoever runs the process. */

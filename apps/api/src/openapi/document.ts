@@ -76,10 +76,14 @@ function describe(operation: RoutedOperation) {
     responses: {
       ...(answer === null
         ? { 204: { description: 'Done.' } }
-        : { 200: { description: 'Done.', content: { [contentType]: { schema: reference(answer) } } } }),
+        : { 200: { description: 'Done.', content: contentOf(answer, [contentType].flat()) } }),
       ...problemResponses(problemsOf(operation)),
     },
   };
+}
+
+function contentOf(answer: z.ZodType, types: readonly string[]) {
+  return Object.fromEntries(types.map((type) => [type, { schema: reference(answer) }]));
 }
 
 /** Every problem an operation may answer. */
