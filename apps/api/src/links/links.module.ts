@@ -13,7 +13,14 @@ import { QrCodeController } from './qr-code/qr-code.controller.js';
 import { ShortUrlPresenter } from './short-url.presenter.js';
 
 @Module({
-  controllers: [CreateLinkController, ListLinksController, GetLinkController, EditLinkController, DeleteLinkController, QrCodeController],
+  controllers: [
+    CreateLinkController,
+    ListLinksController,
+    GetLinkController,
+    EditLinkController,
+    DeleteLinkController,
+    QrCodeController,
+  ],
   providers: [
     ShortUrlPresenter,
     provide(LinkEditor, Database, LinkStore, LinkOutbox, LinkLocks),

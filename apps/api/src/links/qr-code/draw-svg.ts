@@ -31,8 +31,5 @@ function drawLogo({ logo, plate, moduleSide, bgColor }: QrDrawing): string[] {
     return `x="${from}" y="${from}" width="${side}" height="${side}"`;
   };
   const data = PNG.sync.write(logo).toString('base64');
-  return [
-    `<rect fill="${bgColor}" ${at(0)}/>`,
-    `<image ${at(moduleSide / 2)} href="data:image/png;base64,${data}"/>`,
-  ];
+  return [`<rect fill="${bgColor}" ${at(0)}/>`, `<image ${at(moduleSide / 2)} href="data:image/png;base64,${data}"/>`];
 }

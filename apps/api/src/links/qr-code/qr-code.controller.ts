@@ -76,7 +76,9 @@ export class QrCodeController {
   ): Promise<void> {
     const link = await this.links.get(code, query.domain);
     const text = new URL(this.settings.publicUrl(link.domain, `/${encodeURIComponent(link.code)}`)).href;
-    const tag = `"${createHash('sha256').update(JSON.stringify([text, query, logoText])).digest('base64url')}"`;
+    const tag = `"${createHash('sha256')
+      .update(JSON.stringify([text, query, logoText]))
+      .digest('base64url')}"`;
     reply.header('etag', tag).header('cache-control', 'private, no-cache');
     if (known?.split(',').some((entry) => entry.trim() === tag) === true) {
       reply.code(304).send();

@@ -20,7 +20,11 @@ async function ask(query: string, options: { code?: string; logo?: string; heade
   const body = logo === undefined ? undefined : JSON.stringify({ logo });
   const answer = await fetch(path, {
     method: body === undefined ? 'GET' : 'POST',
-    headers: { 'x-api-key': api.apiKey, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      'x-api-key': api.apiKey,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
     body,
   });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };

@@ -30,7 +30,10 @@ export const qrCodeQuery = z.strictObject({
   format: z.enum(Object.keys(QR_CODE_FORMATS) as (keyof typeof QR_CODE_FORMATS)[]).default('png'),
   size: pixels(MIN_SIZE, MAX_SIZE)
     .prefault('300')
-    .meta({ description: `Side of the code in pixels without its margin, ${MIN_SIZE} to ${MAX_SIZE}.`, example: '300' }),
+    .meta({
+      description: `Side of the code in pixels without its margin, ${MIN_SIZE} to ${MAX_SIZE}.`,
+      example: '300',
+    }),
   margin: pixels(0, MAX_MARGIN)
     .optional()
     .meta({ description: `In pixels, on each side, at most ${MAX_MARGIN}; absent: four modules.`, example: '20' }),

@@ -79,7 +79,10 @@ export class QrDrawing {
 
 function encode(text: string, level: QrStyle['errorCorrection']): QRCode {
   if (text.length > MAX_BYTES[level]) {
-    throw invalid('errorCorrection', `The short URL has more than the ${MAX_BYTES[level]} characters of level ${level}.`);
+    throw invalid(
+      'errorCorrection',
+      `The short URL has more than the ${MAX_BYTES[level]} characters of level ${level}.`,
+    );
   }
   const code = qrcode(0, level);
   code.addData(text);
