@@ -11,6 +11,7 @@ import type { GatewayConfig } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewayResources } from './gateway-resources.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
+import { RequestOrigin } from './redirect/request-origin.js';
 import { frontDoor, registerRoutes } from './redirect/redirect.route.js';
 
 /** A 64 KB User-Agent is a visit like any other; Node's own limit is 16 KB for all headers. */
@@ -23,9 +24,12 @@ export async function createGateway(
   resources: GatewayResources,
   logger: Logger,
 ): Promise<NestFastifyApplication> {
-  const handler = new RedirectHandler(resources, config);
+  const origin = new RequestOrigin(config);
+  const handler = new RedirectHandler(resources, origin, config);
   const server = createHttpServer((request, response) => handler.handle(request, response));
-  registerRoutes(server, resources.health);
+  registerRoutes(server, resources.health, (request) =>
+    resources.robots.textFor(resources.resolver.domainOf(origin.host(request))),
+  );
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.register(resources),
     new FastifyAdapter(server as never),

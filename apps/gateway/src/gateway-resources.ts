@@ -12,6 +12,7 @@ import type { GatewayConfig } from './gateway.config.js';
 import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
 import { OrphanPublisher } from './orphans/orphan-publisher.js';
 import { probeDatabase } from './probe-database.js';
+import { Robots } from './redirect/robots.js';
 import { ReconnectingDatabase } from './reconnecting-database.js';
 import { VisitorIdentifier } from './visits/identify-visitor.js';
 import { KafkaState } from './visits/kafka-state.js';
@@ -52,6 +53,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     health,
     tally: metrics.tally,
     resolver: links.resolver,
+    robots: new Robots(links.database),
     publisher: visits.publisher,
     orphans,
     visitors: new VisitorIdentifier(config.hopcountSecret),

@@ -70,7 +70,7 @@ describe('gateway', () => {
       'accept-language': 'de-CH,de;q=0.9',
     });
     expect(answer.status).toBe(302);
-    expect(answer.headers.location).toBe('https://example.com/target');
+    expect(answer.headers.location).toBe('https://example.com/target?utm_source=mail&utm_campaign=a%20b');
     expect(answer.headers['cache-control']).toBe('private, no-store');
     expect(visit).toMatchObject({
       linkId,
@@ -225,6 +225,5 @@ describe('gateway', () => {
     expect(metrics).toMatch(/^hopcount_visits_accepted_total\{path="kafka",.*\} \d+$/m);
     expect((await gateway.ask('/readyz')).status).toBe(200);
     expect((await gateway.ask('/livez')).status).toBe(200);
-    expect((await gateway.ask('/robots.txt')).body).toBe('User-agent: *\nDisallow:\n');
   });
 });

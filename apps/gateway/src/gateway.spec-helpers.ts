@@ -126,7 +126,13 @@ let nextLinkId = 7_300_000_000_000_000_000n;
 /** A link by SQL, as the API would leave it; returns its id. */
 export async function insertLink(
   database: TestDatabase,
-  link: { code: string; longUrl?: string; domain?: string; groupId?: string | null },
+  link: {
+    code: string;
+    longUrl?: string;
+    domain?: string;
+    /** More columns, by name. */
+    settings?: Record<string, unknown>;
+  },
 ): Promise<string> {
   const id = String((nextLinkId += 1n));
   const domain = link.domain ?? TEST_DOMAIN;
@@ -139,5 +145,8 @@ export async function insertLink(
      SELECT $1, domains.id, $3, $4 FROM domains WHERE authority = $2`,
     [id, domain, link.code, link.longUrl ?? 'https://example.com/target'],
   );
+  for (const [column, value] of Object.entries(link.settings ?? {})) {
+    await database.query(`UPDATE links SET ${column} = $2 WHERE id = $1`, [id, value]);
+  }
   return id;
 }

@@ -22,8 +22,8 @@ export const shortUrlSchema = z
     dateCreated: instant,
     tags: z.array(z.string()).meta({ examples: [['docs', 'spring-sale']] }),
     meta: z.strictObject({
-      validSince: z.string().nullable(),
-      validUntil: z.string().nullable(),
+      validSince: instant.nullable(),
+      validUntil: instant.nullable(),
       maxVisits: countSchema.nullable(),
     }),
     domain: z.string().nullable().meta({ description: 'null on the default domain.' }),
@@ -37,6 +37,10 @@ export const shortUrlSchema = z
       .string()
       .nullable()
       .meta({ examples: ['marketing'] }),
+    disabled: z.boolean(),
+    expiredUrl: z.string().nullable(),
+    extraPath: z.enum(['append', 'ignore']).nullable(),
+    redirectStatus: z.literal([301, 302, 307, 308]),
   })
   .meta({ id: 'ShortUrl' });
 

@@ -19,7 +19,17 @@ export {
 } from './store/link-list.js';
 export type { LinkRecord } from './store/link-record.js';
 export { LinkStore } from './store/link-store.js';
+export {
+  DEFAULT_SETTINGS,
+  EXTRA_PATH_MODES,
+  type ExtraPathMode,
+  type LinkSettings,
+  REDIRECT_STATUSES,
+  type RedirectStatus,
+} from './store/link-settings.js';
 export { LinkOutbox } from './outbox/link-outbox.js';
 export { LinkChangeSubscription } from './resolution/link-changes.js';
+export { type CrawlableLink, listCrawlable } from './resolution/crawlable-links.js';
+export { type LinkPolicy, readLinkPolicy } from './resolution/link-policy.js';
 export { LinkResolver } from './resolution/link-resolver.js';
 export type { Resolution, ResolvedLink } from './resolution/resolved-link.js';

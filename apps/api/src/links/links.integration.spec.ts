@@ -39,6 +39,39 @@ describe('creating a short URL', () => {
       hasRedirectRules: false,
       id: expect.stringMatching(/^\d{17,19}$/),
       groupId: null,
+      disabled: false,
+      expiredUrl: null,
+      extraPath: null,
+      redirectStatus: 302,
+    });
+  });
+
+  it('takes settings, answers them alike ever after, and hands them to the gateways', async () => {
+    const period = { validSince: '2026-01-01T01:00:00.999+01:00', validUntil: '2036-12-31T23:59:59Z' };
+    const settings = {
+      expiredUrl: 'https://example.com/ü',
+      disabled: true,
+      crawlable: true,
+      forwardQuery: false,
+      extraPath: 'append',
+      redirectStatus: 308,
+    };
+    const { body } = await api.create({ longUrl: 'https://example.com', ...period, ...settings });
+    expect(body).toMatchObject({
+      ...settings,
+      expiredUrl: 'https://example.com/%C3%BC',
+      meta: { validSince: '2026-01-01T00:00:00+00:00', validUntil: '2036-12-31T23:59:59+00:00', maxVisits: null },
+    });
+    expect((await api.get(`short-urls/${String(body['shortCode'])}`)).body).toEqual(body);
+    const [{ policy } = { policy: '' }] = await api.database.query<{ policy: string }>(
+      'SELECT link_policy(links) AS policy FROM links WHERE id = $1',
+      [body['id']],
+    );
+    expect(JSON.parse(policy)).toEqual({
+      validSince: Date.UTC(2026, 0),
+      validUntil: Date.UTC(2036, 11, 31, 23, 59, 59),
+      ...{ expiredUrl: 'https://example.com/%C3%BC', disabled: true, forwardQuery: false },
+      ...{ extraPath: 'append', status: 308 },
     });
   });
 
@@ -105,7 +138,20 @@ describe('creating a short URL', () => {
     [{ longUrl: '', tags: 'x', title: 3 }, 400, 'invalid-data', ['longUrl', 'title', 'tags']],
     [{ longUrl: 'https://example.com', tags: [1] }, 400, 'invalid-data', ['tags']],
     [{ longUrl: 'https://example.com', maxVisits: 7 }, 400, 'invalid-data', ['maxVisits']],
-    [{ longUrl: 'https://example.com', forwardQuery: false }, 400, 'invalid-data', ['forwardQuery']],
+    [{ longUrl: 'https://example.com', forwardQuery: 'no' }, 400, 'invalid-data', ['forwardQuery']],
+    [{ longUrl: 'https://example.com', crawlable: null }, 400, 'invalid-data', ['crawlable']],
+    [{ longUrl: 'https://example.com', validUntil: '2026-02-30T00:00:00Z' }, 400, 'invalid-data', ['validUntil']],
+    [{ longUrl: 'https://example.com', validUntil: '0000-01-01T00:00:00Z' }, 400, 'invalid-data', ['validUntil']],
+    [{ longUrl: 'https://example.com', validSince: 'tomorrow' }, 400, 'invalid-data', ['validSince']],
+    [
+      { longUrl: 'https://example.com', validSince: '2026-01-02T00:00:00Z', validUntil: '2026-01-01T00:00:00Z' },
+      ...([400, 'invalid-data', ['validUntil']] as const),
+    ],
+    [{ longUrl: 'https://example.com', redirectStatus: 303 }, 400, 'invalid-data', ['redirectStatus']],
+    [{ longUrl: 'https://example.com', extraPath: 'drop' }, 400, 'invalid-data', ['extraPath']],
+    [{ longUrl: 'https://example.com', expiredUrl: 'over' }, 400, 'invalid-data', ['expiredUrl']],
+    [{ longUrl: 'https://example.com', expiredUrl: 'javascript:x' }, 422, 'unsafe-target', ['expiredUrl']],
+    [{ longUrl: 'https://example.com', expiredUrl: 'http://s.test/a' }, 422, 'unsafe-target', ['expiredUrl']],
     [{ longUrl: 'https://example.com', whatever: {} }, 400, 'invalid-data', ['whatever']],
     [{ longUrl: 'https://example.com', title: 'a\u0000' }, 400, 'invalid-data', ['title']],
     [{ longUrl: 'https://example.com', customSlug: 'a?b' }, 400, 'invalid-data', ['customSlug']],

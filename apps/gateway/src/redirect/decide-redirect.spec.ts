@@ -1,15 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
+import type { LinkPolicy } from '@hopcount/links';
 
-import { decideRedirect } from './decide-redirect.js';
+import { compileRedirect } from './decide-redirect.js';
 import { normaliseHost, readRequestTarget } from './request-target.js';
 
-const to = (longUrl: string) => {
-  const link = { id: '1', domain: 'a.test', code: 'x', longUrl, groupId: null, policy: null, version: '1' };
-  const decision = decideRedirect({ outcome: 'found', link });
-  return decision.outcome === 'redirect' ? decision.location : undefined;
-};
+const NOW = Date.UTC(2026, 10, 22);
+const SECOND = 1_000;
 
-describe('decideRedirect', () => {
+function decide(longUrl: string, policy: LinkPolicy | string | null = null, path = '', nowMs = NOW) {
+  const text = typeof policy === 'object' && policy !== null ? JSON.stringify(policy) : policy;
+  const link = { id: '1', domain: 'a.test', code: 'x', longUrl, groupId: null, policy: text, version: '1' };
+  return compileRedirect({ outcome: 'found', link })(readRequestTarget(`/x${path}`), nowMs);
+}
+
+function to(...given: Parameters<typeof decide>): string | undefined {
+  const decision = decide(...given);
+  return decision.outcome === 'redirect' ? decision.location : undefined;
+}
+
+describe('a redirect', () => {
   it('sends a plain target as it was written', () => {
     for (const url of ['https://example.com', 'HTTP://Example.com/a?b=%20c#d', 'https://example.com/a//b']) {
       expect(to(url)).toBe(url);
@@ -27,18 +36,125 @@ describe('decideRedirect', () => {
     'never sends %j',
     (url) => {
       expect(to(url)).toBeUndefined();
+      expect(to('https://example.com', { validUntil: NOW - 1, expiredUrl: url })).toBeUndefined();
     },
   );
 
-  it('knows nothing of an unknown link', () => {
-    expect(decideRedirect({ outcome: 'unknown' })).toEqual({ outcome: 'not-found' });
+  it('knows nothing of an unknown link, of a disabled one and of one whose policy is damaged', () => {
+    const notFound = { outcome: 'not-found' };
+    expect(compileRedirect({ outcome: 'unknown' })(readRequestTarget('/x'), NOW)).toEqual(notFound);
+    expect(decide('https://example.com', { disabled: true, expiredUrl: 'https://example.com/over' })).toEqual(notFound);
+    for (const damaged of ['{', 'null', '7']) expect(decide('https://example.com', damaged)).toEqual(notFound);
+  });
+});
+
+describe('a redirect with a query', () => {
+  it.each([
+    ['https://example.com', '?a=1', 'https://example.com?a=1'],
+    ['https://example.com/p#f', '?a=1&b', 'https://example.com/p?a=1&b#f'],
+    ['https://example.com/p?a=1#f?x', '?b=2', 'https://example.com/p?a=1&b=2#f?x'],
+    ['https://example.com/?', '?b=2', 'https://example.com/?b=2'],
+    ['https://example.com/', '?foo%20bar=123&x+y=%2F', 'https://example.com/?foo%20bar=123&x+y=%2F'],
+    ['https://example.com/', '?a=1&a=2&&', 'https://example.com/?a=1&a=2'],
+    ['https://example.com/', '?', 'https://example.com/'],
+    ['https://example.com/', '?a=1#x"<y>\xfc', 'https://example.com/?a=1%23x%22%3Cy%3E%FC'],
+  ])('adds to %s what %s says, as it was written', (url, query, location) => {
+    expect(to(url, null, query)).toBe(location);
+  });
+
+  it.each([
+    '?ref=evil',
+    '?r%65f=evil',
+    '?ref[]=evil',
+    '?ref%5B0%5D=evil',
+    '?ref',
+    '?a+b=evil',
+    '?a%20b=evil',
+    '?=evil',
+  ])('never replaces a parameter of the target: %s', (query) => {
+    const url = 'https://example.com/?ref=mine&a%20b=1&=';
+    expect(to(url, null, query)).toBe(url);
+    expect(to(url, null, `${query}&c=2`)).toBe(`${url}&c=2`);
+  });
+
+  it.each(['?url=//evil.test', '?@evil.test', '?//evil.test', '?\\evil.test'])('stays on its host: %s', (query) => {
+    expect(new URL(to('https://example.com', null, query)!).host).toBe('example.com');
+  });
+
+  it('leaves it out when the link says so, or when it is too long', () => {
+    expect(to('https://example.com/?a=1', { forwardQuery: false }, '?b=2')).toBe('https://example.com/?a=1');
+    expect(to('https://example.com/', null, `?b=${'x'.repeat(9_000)}`)).toBe('https://example.com/');
+  });
+});
+
+describe('a redirect with an extra path', () => {
+  it('is none unless the link says what it means', () => {
+    for (const path of ['/more', '/', '/a/b?c=d']) {
+      expect(to('https://example.com/', null, path)).toBeUndefined();
+      expect(to('https://example.com/p?a=1', { extraPath: 'ignore', forwardQuery: false }, path)).toBe(
+        'https://example.com/p?a=1',
+      );
+    }
+  });
+
+  it.each([
+    ['https://example.com', '/more', 'https://example.com/more'],
+    ['https://example.com/p/', '/more/', 'https://example.com/p/more/'],
+    ['https://example.com/p?a=1#f', '/m%C3%B6re?b=2', 'https://example.com/p/m%C3%B6re?a=1&b=2#f'],
+    ['https://example.com', '/@evil.test', 'https://example.com/@evil.test'],
+    ['https://example.com', '//evil.test', 'https://example.com//evil.test'],
+    ['https://example.com', '/\\evil.test', 'https://example.com/%5Cevil.test'],
+  ])('appends to %s the path %s', (url, path, location) => {
+    expect(to(url, { extraPath: 'append' }, path)).toBe(location);
+  });
+
+  it.each(['/..', '/../a', '/a/%2e%2E/b', '/a/.', '/%2e', '/a\\..\\b', `/${'x'.repeat(3_000)}`])(
+    'does not step through the target, nor grow without end: %.20s',
+    (path) => {
+      expect(readRequestTarget(`/x${path}`).code).toBeUndefined();
+    },
+  );
+});
+
+describe('a redirect of a link with a period', () => {
+  const period = { validSince: NOW - SECOND, validUntil: NOW + SECOND };
+
+  it('is found from its first to its last moment', () => {
+    const found = (nowMs: number) => to('https://example.com', period, '', nowMs) !== undefined;
+    expect([NOW - SECOND - 1, NOW - SECOND, NOW + SECOND, NOW + SECOND + 1].map(found)).toEqual([
+      ...[false, true, true, false],
+    ]);
+  });
+
+  it('leads elsewhere after its end, and only then', () => {
+    const expired = { ...period, expiredUrl: 'https://example.com/over', status: 301 } as const;
+    expect(to('https://example.com', expired, '', NOW - 2 * SECOND)).toBeUndefined();
+    expect(to('https://example.com', expired, '', NOW)).toBe('https://example.com');
+    expect(decide('https://example.com', expired, '?a=1', NOW + 2 * SECOND)).toMatchObject({
+      ...{ location: 'https://example.com/over', status: 302, cacheControl: 'private, no-store' },
+    });
+  });
+});
+
+describe('the status of a redirect', () => {
+  it.each([
+    [null, 302, 'private, no-store'],
+    [{ status: 307 }, 307, 'private, no-store'],
+    [{ status: 301 }, 301, 'private, max-age=30'],
+    [{ status: 308, extraPath: 'append' }, 308, 'private, max-age=30'],
+    [{ status: 301, validUntil: NOW + SECOND }, 301, 'private, no-store'],
+    [{ status: 308, maxVisits: 5 }, 308, 'private, no-store'],
+  ] as const)('%j is %i, and browsers are told %s', (policy, status, cacheControl) => {
+    expect(decide('https://example.com', policy)).toMatchObject({ status, cacheControl });
+    expect(decide('https://example.com', policy, '?a=1')).toMatchObject({ status, cacheControl });
   });
 });
 
 describe('readRequestTarget', () => {
-  it('reads code and raw query', () => {
-    expect(readRequestTarget('/abc?x=%20y?z')).toEqual({ code: 'abc', query: 'x=%20y?z' });
-    expect(readRequestTarget('/a%20b')).toEqual({ code: 'a b', query: '' });
+  it('reads code, extra path and raw query', () => {
+    expect(readRequestTarget('/abc?x=%20y?z')).toEqual({ code: 'abc', extraPath: '', query: 'x=%20y?z' });
+    expect(readRequestTarget('/a%20b')).toEqual({ code: 'a b', extraPath: '', query: '' });
+    expect(readRequestTarget('/a/b%2Fc/?d')).toEqual({ code: 'a', extraPath: '/b%2Fc/', query: 'd' });
     expect(readRequestTarget('/%2541').code).toBe('%41');
     expect(readRequestTarget(`/${'%F0%9F%98%80'.repeat(128)}`).code).toBe('\u{1f600}'.repeat(128));
     expect(readRequestTarget('/Gru%CC%88n').code).toBe('Gr\u00fcn');
@@ -50,8 +166,6 @@ describe('readRequestTarget', () => {
     '*',
     'abc',
     'http://a.test/abc',
-    '/a/b',
-    '/a/',
     '//a',
     '/a%2Fb',
     '/a%5Cb',

@@ -15,8 +15,11 @@ export const PAGES = {
     '2',
   ]),
   methodNotAllowed: page(405, 'text/plain; charset=utf-8', 'Method not allowed\n', ['allow', 'GET, HEAD']),
-  robots: page(200, 'text/plain; charset=utf-8', 'User-agent: *\nDisallow:\n'),
 } satisfies Record<string, Page>;
+
+export function textPage(text: string): Page {
+  return page(200, 'text/plain; charset=utf-8', text);
+}
 
 function page(status: number, contentType: string, text: string, more: string[] = []): Page {
   const body = Buffer.from(text);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerHealth, type Health } from '@hopcount/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-import { type Page, PAGES } from './pages.js';
+import { type Page, PAGES, textPage } from './pages.js';
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -33,7 +33,12 @@ function refuseMethod(response: ServerResponse): void {
   response.end(body);
 }
 
-export function registerRoutes(server: FastifyInstance, health: Health): void {
+/** @param robotsFor the text of robots.txt on the host that is asked; undefined: it cannot be said */
+export function registerRoutes(
+  server: FastifyInstance,
+  health: Health,
+  robotsFor: (request: IncomingMessage) => Promise<string | undefined>,
+): void {
   server.addHook('onListen', (done) => {
     health.started();
     done();
@@ -49,7 +54,11 @@ export function registerRoutes(server: FastifyInstance, health: Health): void {
         .send(answer.body);
     });
   }
-  server.get('/robots.txt', (_, reply) => sendPage(reply, PAGES.robots));
+  server.get('/robots.txt', async (request, reply) => {
+    // Unavailable means to a crawler that nothing may be fetched.
+    const text = await robotsFor(request.raw);
+    sendPage(reply, text === undefined ? PAGES.unavailable : textPage(text));
+  });
   server.get('/favicon.ico', (_, reply) => sendPage(reply, PAGES.plainNotFound));
 }
 

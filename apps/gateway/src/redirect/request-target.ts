@@ -1,28 +1,39 @@
 import { canonicalAuthority, MAX_CODE_LENGTH, normalizeCode } from '@hopcount/links';
 
-/** Longest path looked at: 256 characters of three bytes each, percent-encoded, and the slash. */
-const MAX_PATH_LENGTH = 1 + MAX_CODE_LENGTH * 9;
+/** Longest first segment looked at: 256 characters of three bytes each, percent-encoded. */
+const MAX_SEGMENT_LENGTH = MAX_CODE_LENGTH * 9;
+const MAX_EXTRA_PATH_LENGTH = 2_048;
 const PLAIN = /^[\w.~-]+$/;
 // What no code contains (see parseCustomSlug): a slash or a control in the decoded text is no code.
 const NEVER_IN_A_CODE = /[/\\\0-\x1f\x7f]/;
+/** `.` and `..`, which browsers would take for steps through the target's path. */
+const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
 export interface RequestTarget {
   /** Undefined: no code can be meant, so the answer is 404. */
   code: string | undefined;
+  /** What follows the code, from its slash on, as it was sent; mostly nothing. */
+  extraPath: string;
   /** Raw, without the question mark. */
   query: string;
 }
 
 /**
- * `/code?query` → code, percent-decoded once. Anything else (no or several segments, a trailing
- * slash, broken encoding, too long) has no code. Never throws.
+ * `/code/more?query` → code, percent-decoded once, and what follows it. Anything else (no first segment, broken
+ * encoding, too long) has no code. Never throws.
  */
 export function readRequestTarget(url: string): RequestTarget {
   const questionMark = url.indexOf('?');
   const path = questionMark === -1 ? url : url.slice(0, questionMark);
   const query = questionMark === -1 ? '' : url.slice(questionMark + 1);
-  if (path.length < 2 || path.length > MAX_PATH_LENGTH || !path.startsWith('/')) return { code: undefined, query };
-  return { code: decodeCode(path.slice(1)), query };
+  const slash = path.indexOf('/', 1);
+  const segment = slash === -1 ? path.slice(1) : path.slice(1, slash);
+  const extraPath = slash === -1 ? '' : path.slice(slash);
+  const isReadable = path.startsWith('/') && segment !== '' && segment.length <= MAX_SEGMENT_LENGTH;
+  if (!isReadable || extraPath.length > MAX_EXTRA_PATH_LENGTH || DOT_SEGMENT.test(extraPath)) {
+    return { code: undefined, extraPath, query };
+  }
+  return { code: decodeCode(segment), extraPath, query };
 }
 
 function decodeCode(segment: string): string | undefined {

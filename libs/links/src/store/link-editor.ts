@@ -51,7 +51,7 @@ export class LinkEditor {
     const wanted: LinkEdit = {
       ...settingsOf(edit),
       longUrl: longUrl === undefined ? undefined : await this.links.parseTarget(longUrl),
-      ...(typeof expiredUrl === 'string' && { expiredUrl: await this.links.parseTarget(expiredUrl) }),
+      ...(typeof expiredUrl === 'string' && { expiredUrl: await this.links.parseTarget(expiredUrl, 'expiredUrl') }),
       title: edit.title === undefined ? undefined : normalizeTitle(edit.title),
       tags: edit.tags === undefined ? undefined : normalizeTags(edit.tags),
       groupId: edit.groupId === undefined ? undefined : normalizeGroupId(edit.groupId),

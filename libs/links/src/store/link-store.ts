@@ -113,7 +113,8 @@ export class LinkStore {
         ...settingsOf(given),
       },
     };
-    if (draft.fields.expiredUrl !== null) draft.fields.expiredUrl = await this.parseTarget(draft.fields.expiredUrl);
+    if (draft.fields.expiredUrl !== null)
+      draft.fields.expiredUrl = await this.parseTarget(draft.fields.expiredUrl, 'expiredUrl');
     const link = await this.#insertUnderFreeCode(draft);
     await this.outbox.announce();
     return link;
@@ -141,9 +142,9 @@ export class LinkStore {
   }
 
   /** What a link may lead to, as it is stored. @throws AppError `invalid-data`, `unsafe-target` */
-  async parseTarget(longUrl: string): Promise<string> {
+  async parseTarget(longUrl: string, field?: string): Promise<string> {
     const { allowPrivateTargets } = this.options;
-    return parseTarget(longUrl, { ownAuthorities: await this.#ownAuthorities(), allowPrivateTargets });
+    return parseTarget(longUrl, { ownAuthorities: await this.#ownAuthorities(), allowPrivateTargets }, field);
   }
 
   async #ownAuthorities(): Promise<string[]> {

@@ -17,16 +17,18 @@ export interface TargetRules {
  * The long URL to store. What the client wrote stays as written when it is plain ASCII and explicit
  * about its host; otherwise the WHATWG serialisation is taken (punycode, percent escapes), so that
  * what is stored always fits a Location header and means to every browser what was judged here.
+ * @param field its name in the request, for errors
  * @throws AppError `invalid-data` (not a URL) or `unsafe-target` with the reason
  */
-export function parseTarget(longUrl: string, rules: TargetRules): string {
+export function parseTarget(longUrl: string, rules: TargetRules, field = 'longUrl'): string {
+  const unsafe = (reason: UnsafeTargetReason) => unsafeTarget(reason, field);
   const given = longUrl.trim();
   if (given.startsWith('//') || given.startsWith('\\\\')) throw unsafe('scheme');
   // Judged before parsing: a huge text costs time only to be refused.
   if (given.length > MAX_TARGET_LENGTH) throw unsafe('too-long');
   if (!URL.canParse(given)) {
-    throw new AppError('invalid-data', 'The long URL is not an absolute URL.', {
-      details: { invalidElements: ['longUrl'] },
+    throw new AppError('invalid-data', 'The target is not an absolute URL.', {
+      details: { invalidElements: [field] },
     });
   }
   const url = new URL(given);
@@ -59,6 +61,7 @@ const WORDS: Record<UnsafeTargetReason, string> = {
   loop: 'The target is a short link of this service.',
 };
 
-function unsafe(reason: UnsafeTargetReason): AppError {
-  return new AppError('unsafe-target', WORDS[reason], { details: { reason } });
+function unsafeTarget(reason: UnsafeTargetReason, field: string): AppError {
+  const named = field === 'longUrl' ? {} : { invalidElements: [field] };
+  return new AppError('unsafe-target', WORDS[reason], { details: { reason, ...named } });
 }

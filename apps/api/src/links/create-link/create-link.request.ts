@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { INVALID_PERIOD, isValidPeriod, settingFields } from '../setting-fields.js';
 import { settledFields } from '../settled-fields.js';
 
 const optionalText = (maxLength: number) =>
@@ -10,30 +11,33 @@ const optionalText = (maxLength: number) =>
     .transform((value) => (value === undefined || value === null || value.trim() === '' ? null : value));
 
 /** Body of POST short-urls; null and blank mean "not given". */
-export const createLinkRequest = z.strictObject({
-  longUrl: z
-    .string()
-    // Longer ones are refused as a target, not as a malformed field.
-    .refine((value) => value.trim() !== '', 'blank')
-    .meta({
-      description: 'Where the link leads: an absolute http or https URL.',
-      example: 'https://example.com/a?b=c',
+export const createLinkRequest = z
+  .strictObject({
+    longUrl: z
+      .string()
+      // Longer ones are refused as a target, not as a malformed field.
+      .refine((value) => value.trim() !== '', 'blank')
+      .meta({
+        description: 'Where the link leads: an absolute http or https URL.',
+        example: 'https://example.com/a?b=c',
+      }),
+    customSlug: optionalText(2_048).meta({
+      description: 'The code to use. Spaces and `/` become `-`.',
+      example: 'my-slug',
     }),
-  customSlug: optionalText(2_048).meta({
-    description: 'The code to use. Spaces and `/` become `-`.',
-    example: 'my-slug',
-  }),
-  domain: optionalText(253).meta({ description: 'Domain of the link; absent: the default one.', example: 'sho.rt' }),
-  title: optionalText(16_384).meta({ description: 'Cut at 512 characters.', example: 'Example' }),
-  tags: z
-    .array(z.string())
-    .max(1_000)
-    .nullish()
-    .transform((value) => value ?? [])
-    .meta({ description: 'Lower-cased; spaces become `-`.', example: ['docs', 'spring sale'] }),
-  groupId: optionalText(1_024).meta({ description: 'Group of the link; created when new.', example: 'marketing' }),
-  ...settledFields,
-  findIfExists: z.literal(false).optional(),
-});
+    domain: optionalText(253).meta({ description: 'Domain of the link; absent: the default one.', example: 'sho.rt' }),
+    title: optionalText(16_384).meta({ description: 'Cut at 512 characters.', example: 'Example' }),
+    tags: z
+      .array(z.string())
+      .max(1_000)
+      .nullish()
+      .transform((value) => value ?? [])
+      .meta({ description: 'Lower-cased; spaces become `-`.', example: ['docs', 'spring sale'] }),
+    groupId: optionalText(1_024).meta({ description: 'Group of the link; created when new.', example: 'marketing' }),
+    ...settingFields,
+    ...settledFields,
+    findIfExists: z.literal(false).optional(),
+  })
+  .refine(isValidPeriod, INVALID_PERIOD);
 
 export type CreateLinkRequest = z.output<typeof createLinkRequest>;

@@ -30,7 +30,22 @@ describe('editing over HTTP', () => {
     expect((await api.get('short-urls/first?domain=other.example')).body).toMatchObject({ title: null, tags: [] });
   });
 
+  it('sets settings, clears them with null and keeps what it is not given', async () => {
+    await api.create({ longUrl: 'https://example.com', customSlug: 'tuned', crawlable: true });
+    const plain = (await api.get('short-urls/tuned')).body;
+    const period = { validSince: '2026-01-01T00:00:00+00:00', validUntil: '2026-01-01T00:00:00+00:00' };
+    const more = { expiredUrl: 'https://example.com/over', disabled: true, extraPath: 'ignore', redirectStatus: 301 };
+    const tuned = await patch({ ...period, ...more, forwardQuery: false }, {}, 'tuned');
+    expect(tuned.body).toEqual({ ...plain, ...more, forwardQuery: false, meta: { ...period, maxVisits: null } });
+    expect((await patch({ disabled: false }, {}, 'tuned')).body).toEqual({ ...tuned.body, disabled: false });
+    const cleared = { validSince: null, validUntil: null, expiredUrl: null, extraPath: null, redirectStatus: null };
+    expect((await patch({ ...cleared, forwardQuery: true }, {}, 'tuned')).body).toEqual(plain);
+  });
+
   it.each([
+    [{ validUntil: '2026-01-01' }, {}, 400, 'invalid-data'],
+    [{ disabled: null }, {}, 400, 'invalid-data'],
+    [{ expiredUrl: 'http://10.0.0.1/' }, {}, 422, 'unsafe-target'],
     [{ maxVisits: 7 }, {}, 400, 'invalid-data'],
     [{ titel: 'x' }, {}, 400, 'invalid-data'],
     [{ longUrl: null }, {}, 400, 'invalid-data'],

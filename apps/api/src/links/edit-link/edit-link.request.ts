@@ -1,31 +1,35 @@
 import { z } from 'zod';
 
+import { INVALID_PERIOD, isValidPeriod, settingFields } from '../setting-fields.js';
 import { settledFields } from '../settled-fields.js';
 
 /** Body of PATCH short-urls/{code}: what is absent stays. */
-export const editLinkRequest = z.strictObject({
-  longUrl: z
-    .string()
-    .refine((value) => value.trim() !== '', 'blank')
-    .optional()
-    .meta({ description: 'Where the link leads from now on.', example: 'https://example.com/new' }),
-  title: z
-    .string()
-    .max(16_384)
-    .nullish()
-    .meta({ description: 'Cut at 512 characters; null clears it.', example: 'New title' }),
-  tags: z
-    .array(z.string())
-    .max(1_000)
-    .nullish()
-    .transform((value) => value ?? undefined)
-    .meta({ description: 'Replace all tags of the link.', example: ['docs'] }),
-  groupId: z.string().max(1_024).nullish().meta({
-    description:
-      'Moves the link to that group, which must exist; null takes it out of its group. Visits already counted keep the group of their time.',
-    example: 'marketing',
-  }),
-  ...settledFields,
-});
+export const editLinkRequest = z
+  .strictObject({
+    longUrl: z
+      .string()
+      .refine((value) => value.trim() !== '', 'blank')
+      .optional()
+      .meta({ description: 'Where the link leads from now on.', example: 'https://example.com/new' }),
+    title: z
+      .string()
+      .max(16_384)
+      .nullish()
+      .meta({ description: 'Cut at 512 characters; null clears it.', example: 'New title' }),
+    tags: z
+      .array(z.string())
+      .max(1_000)
+      .nullish()
+      .transform((value) => value ?? undefined)
+      .meta({ description: 'Replace all tags of the link.', example: ['docs'] }),
+    groupId: z.string().max(1_024).nullish().meta({
+      description:
+        'Moves the link to that group, which must exist; null takes it out of its group. Visits already counted keep the group of their time.',
+      example: 'marketing',
+    }),
+    ...settingFields,
+    ...settledFields,
+  })
+  .refine(isValidPeriod, INVALID_PERIOD);
 
 export type EditLinkRequest = z.output<typeof editLinkRequest>;

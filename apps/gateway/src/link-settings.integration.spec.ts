@@ -1,0 +1,99 @@
+import { rmSync } from 'node:fs';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  testDatabase,
+  type TestDatabase,
+  testRedis,
+  type TestRedis,
+  testTopic,
+  type TestTopic,
+} from '@hopcount/testing';
+
+import {
+  gatewayEnvironment,
+  insertLink,
+  startGateway,
+  TEST_DOMAIN,
+  type TestGateway,
+  visitsIn,
+} from './gateway.spec-helpers.js';
+
+const TARGET = 'https://example.com/target?own=1';
+const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+
+/** Settings as PostgreSQL hands them over, down to the answer on the wire. */
+describe('a gateway', () => {
+  let database: TestDatabase;
+  let topics: TestTopic[];
+  let redis: TestRedis;
+  let gateway: TestGateway;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    [database, redis] = await Promise.all([testDatabase(), testRedis()]);
+    topics = await Promise.all([testTopic({ label: 'settings' }), testTopic({ label: 'settings-audits' })]);
+    const [topic, audits] = topics as [TestTopic, TestTopic];
+    const more = { REDIS_URL: redis.url, ACK_TIMEOUT_MS: '20000' };
+    environment = gatewayEnvironment({ database, topic, audits, more });
+    gateway = await startGateway(environment);
+  });
+
+  afterAll(async () => {
+    await gateway?.close();
+    for (const topic of topics ?? []) await topic.delete();
+    await redis?.close();
+    await database?.drop();
+    rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['plain', {}, '?a=1&own=2', 302, `${TARGET}&a=1`],
+    ['quiet', { forward_query: false }, '?a=1', 302, TARGET],
+    ['young', { valid_since: hour(1) }, '', 404, undefined],
+    ['valid', { valid_since: hour(-1), valid_until: hour(1) }, '', 302, TARGET],
+    ['over', { valid_until: hour(-1) }, '', 404, undefined],
+    ['moved', { valid_until: hour(-1), expired_url: 'https://example.com/over' }, '', 302, 'https://example.com/over'],
+    ['off', { disabled: true }, '', 404, undefined],
+    ['gone', { redirect_status: 308 }, '', 308, TARGET],
+    ['docs', { extra_path: 'append' }, '/a/b', 302, 'https://example.com/target/a/b?own=1'],
+    ['lone', {}, '/a/b', 404, undefined],
+  ])('answers for %s, a link with %j', async (code, settings, rest, status, location) => {
+    const linkId = await insertLink(database, { code, longUrl: TARGET, settings });
+    const answer = await gateway.ask(`/${code}${rest}`, { headers: { host: TEST_DOMAIN } });
+    expect([answer.status, answer.headers.location]).toEqual([status, location]);
+    const head = await gateway.ask(`/${code}${rest}`, { method: 'HEAD', headers: { host: TEST_DOMAIN } });
+    expect([head.status, head.headers.location]).toEqual([status, location]);
+    const visits = (await visitsIn(topics[0]!)).filter((visit) => visit.linkId === linkId);
+    expect(visits.map(({ eventId, destination }) => [eventId, destination])).toEqual(
+      location === undefined ? [] : [[answer.headers['x-visit-id'], location]],
+    );
+  });
+
+  it('names the crawlable links of the host in robots.txt', async () => {
+    await insertLink(database, { code: 'found', settings: { crawlable: true } });
+    await insertLink(database, {
+      code: 'book',
+      domain: 'book.test',
+      settings: { crawlable: true, extra_path: 'ignore' },
+    });
+    await insertLink(database, {
+      code: 'gone-book',
+      domain: 'book.test',
+      settings: { crawlable: true, deleted_at: hour(0) },
+    });
+    const robots = async (host: string) => (await gateway.ask('/robots.txt', { headers: { host } })).body;
+    expect(await robots(TEST_DOMAIN)).toBe('User-agent: *\nAllow: /found$\nAllow: /found?\nDisallow: /\n');
+    expect(await robots('never-heard.test')).toBe(await robots(TEST_DOMAIN));
+    const started = await startGateway({ ...environment, GATEWAY_PORT: '0' });
+    try {
+      const { status, body } = await started.ask('/robots.txt', { headers: { host: 'BOOK.test' } });
+      expect([status, body]).toEqual([
+        200,
+        'User-agent: *\nAllow: /book$\nAllow: /book?\nAllow: /book/\nDisallow: /\n',
+      ]);
+    } finally {
+      await started.close();
+    }
+  });
+});

@@ -1,0 +1,93 @@
+const PRINTABLE_ASCII = /^[!-~]+$/;
+/** A longer query is not handed on: the whole Location has to fit the headers other servers take. */
+export const MAX_FORWARDED_QUERY = 8_192;
+
+/**
+ * Where a link leads. The address was checked when it was stored; it is checked again here, because the row may have
+ * come from an import, an older version or a hand. What is sent is ASCII: bytes beyond it mean different things to
+ * different clients.
+ */
+export class RedirectTarget {
+  /** Names of the query's parameters. */
+  readonly #ownNames: ReadonlySet<string>;
+  readonly #path: string;
+  readonly #query: string;
+  readonly #fragment: string;
+
+  private constructor(readonly text: string) {
+    const [beforeFragment, fragment] = cutAt(text, '#');
+    const [path, query] = cutAt(beforeFragment, '?');
+    this.#path = path;
+    this.#query = query;
+    this.#fragment = fragment;
+    this.#ownNames = new Set(parametersOf(query.slice(1)).map(nameOf));
+  }
+
+  /** Undefined when nobody may be sent there. */
+  static of(url: string): RedirectTarget | undefined {
+    if (!URL.canParse(url)) return undefined;
+    const parsed = new URL(url);
+    if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return undefined;
+    // "http:/host" and "http:host" parse too, but as a Location they are relative to us.
+    const asWritten = PRINTABLE_ASCII.test(url) && /^https?:\/\//i.test(url);
+    return new RedirectTarget(asWritten ? url : parsed.href);
+  }
+
+  /**
+   * With the path behind the code (`/more`, or nothing) and the parameters the visitor came with, names and values as
+   * they were written. Parameters the target has itself cannot be replaced.
+   */
+  with(extraPath: string, query: string): string {
+    const given = query.length > MAX_FORWARDED_QUERY ? [] : parametersOf(query);
+    const added = given.filter((parameter) => !this.#ownNames.has(nameOf(parameter))).map(encodeQuery);
+    const path = extraPath === '' ? this.#path : this.#pathBefore(extraPath) + encodePath(extraPath);
+    if (added.length === 0) return path + this.#query + this.#fragment;
+    const joined = this.#query.length > 1 ? `${this.#query}&` : '?';
+    return path + joined + added.join('&') + this.#fragment;
+  }
+
+  /** Without its last slash, of which the extra path brings one. */
+  #pathBefore(extraPath: string): string {
+    return this.#path.endsWith('/') && extraPath.startsWith('/') ? this.#path.slice(0, -1) : this.#path;
+  }
+}
+
+/** The second part begins with the mark, or is empty. */
+function cutAt(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];
+}
+
+function parametersOf(query: string): string[] {
+  return query === '' ? [] : query.split('&').filter((parameter) => parameter !== '');
+}
+
+/** Up to a bracket: servers that read `a[]` as a list take it for `a`. */
+function nameOf(parameter: string): string {
+  const name = decode(parameter.split('=', 1)[0] as string);
+  const bracket = name.indexOf('[');
+  return bracket > 0 ? name.slice(0, bracket) : name;
+}
+
+function decode(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}
+
+/** Node hands over each byte as one character. */
+function encodeQuery(text: string): string {
+  return text.replace(/[^!-~]|["#<>]/g, percentEncode);
+}
+
+/** A backslash is a slash to browsers. */
+function encodePath(text: string): string {
+  return text.replace(/[^!-~]|["#<>?\\]/g, percentEncode);
+}
+
+function percentEncode(character: string): string {
+  return `%${Buffer.from(character, 'latin1').toString('hex').toUpperCase()}`;
+}

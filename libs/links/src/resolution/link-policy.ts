@@ -1,0 +1,28 @@
+import type { LinkSettings } from '../store/link-settings.js';
+
+type Setting<Field extends keyof LinkSettings> = NonNullable<LinkSettings[Field]>;
+
+/** What `link_policy()` says of a link; what is usual is absent. Moments are epoch milliseconds. */
+export interface LinkPolicy {
+  validSince?: number;
+  validUntil?: number;
+  maxVisits?: number;
+  expiredUrl?: string;
+  disabled?: true;
+  forwardQuery?: false;
+  extraPath?: Setting<'extraPath'>;
+  status?: Setting<'redirectStatus'>;
+}
+
+const NOTHING_SPECIAL: LinkPolicy = Object.freeze({});
+
+/** Undefined when the text is damaged: then nobody knows where visitors may be sent. */
+export function readLinkPolicy(text: string | null): LinkPolicy | undefined {
+  if (text === null) return NOTHING_SPECIAL;
+  try {
+    const policy = JSON.parse(text) as LinkPolicy | null;
+    return typeof policy === 'object' && policy !== null ? policy : undefined;
+  } catch {
+    return undefined;
+  }
+}
