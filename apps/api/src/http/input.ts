@@ -65,6 +65,11 @@ export const queryItemsPerPage = wholeNumber
   .optional()
   .transform((value) => (value === undefined ? undefined : Number(value)));
 
+export const queryFlag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((value) => value === 'true');
+
 /** Empty is the same as absent. */
 export const queryText = z
   .string()

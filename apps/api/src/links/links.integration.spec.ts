@@ -277,6 +277,42 @@ describe('the list of short URLs', () => {
     );
   });
 
+  it('leaves out what is not wanted, and counts the rest', async () => {
+    const links = {
+      one: { tags: ['x', 'red'] },
+      two: { tags: ['x', 'red', 'blue'] },
+      ended: { tags: ['x'] },
+      full: { tags: ['x'] },
+    };
+    for (const [customSlug, { tags }] of Object.entries(links)) {
+      await api.create({ longUrl: 'https://out.example', customSlug, tags });
+    }
+    await api.database.query("UPDATE links SET valid_until = now() - interval '1 s' WHERE code = 'ended'");
+    await api.database.query(
+      "UPDATE links SET max_visits = 3, valid_until = now() + interval '1 day' WHERE code = 'full'",
+    );
+    await api.database.query("UPDATE links SET max_visits = 4 WHERE code = 'two'");
+    await api.database.query(
+      "UPDATE link_totals SET visits = 3 FROM links WHERE link_id = id AND code IN ('two', 'full', 'one')",
+    );
+    const left = async (query: string) => {
+      const { data, pagination } = await listed(`tags[]=x&orderBy=shortCode&${query}`);
+      expect(pagination.totalItems).toBe(data.length);
+      return data.map(({ shortCode }) => shortCode);
+    };
+    expect(await left('')).toEqual(['ended', 'full', 'one', 'two']);
+    expect(await left('excludeTags[]=blue')).toEqual(['ended', 'full', 'one']);
+    expect(await left('excludeTags[]=blue&excludeTags[]=red')).toEqual(['ended', 'full']);
+    expect(await left('excludeTags[]=blue&excludeTags[]=red&excludeTagsMode=all')).toEqual(['ended', 'full', 'one']);
+    expect(await left('excludeTags[]=nobody')).toEqual(['ended', 'full', 'one', 'two']);
+    expect(await left('excludeTags[]=red&excludeTags[]=nobody&excludeTagsMode=all')).toHaveLength(4);
+    expect(await left('excludePastValidUntil=true')).toEqual(['full', 'one', 'two']);
+    expect(await left('excludeMaxVisitsReached=true')).toEqual(['ended', 'one', 'two']);
+    const all = 'excludePastValidUntil=true&excludeMaxVisitsReached=true&excludeTags[]=blue&searchTerm=out.example';
+    expect(await left(all)).toEqual(['one']);
+    expect(await left('excludePastValidUntil=false&excludeMaxVisitsReached=false')).toHaveLength(4);
+  });
+
   it.each([
     ['page=x', 'page'],
     ['itemsPerPage=1.5', 'itemsPerPage'],
@@ -284,7 +320,9 @@ describe('the list of short URLs', () => {
     ['orderBy=visits-DOWN', 'orderBy'],
     ['tagsMode=some', 'tagsMode'],
     ['startDate=yesterday', 'startDate'],
-    ['excludePastValidUntil=true', 'excludePastValidUntil'],
+    ['excludePastValidUntil=yes', 'excludePastValidUntil'],
+    ['excludeTagsMode=some', 'excludeTagsMode'],
+    ['apiKeyName=a', 'apiKeyName'],
   ])('refuses %s', async (query, element) => {
     const { status, body } = await api.get(`short-urls?${query}`);
     expect([status, body['invalidElements']]).toEqual([400, [element]]);

@@ -2,13 +2,25 @@ import type { Transaction } from '@hopcount/postgres';
 
 import { canonicalAuthority } from './authority.js';
 
+type TagsMode = 'any' | 'all';
+
+/** As far as visits are in the totals, which follow within seconds. */
+const HAS_VISITS_LEFT =
+  '(links.max_visits IS NULL OR links.max_visits > (SELECT visits FROM link_totals WHERE link_id = links.id))';
+const HAS_NOT_ENDED = '(links.valid_until IS NULL OR links.valid_until >= now())';
+
 export interface LinkListFilter {
   /** null: any; `DEFAULT` or an authority. */
   domain: string | null;
   /** Part of the long URL, code, title, domain or a tag, in any letter case. */
   searchTerm: string | null;
   tags: readonly string[];
-  tagsMode: 'any' | 'all';
+  tagsMode: TagsMode;
+  /** Without links that have one of these tags, or all of them. */
+  excludeTags?: readonly string[];
+  excludeTagsMode?: TagsMode;
+  excludeMaxVisitsReached?: boolean;
+  excludePastValidUntil?: boolean;
   /** Creation in [from, to). */
   from: Date | null;
   to: Date | null;
@@ -26,6 +38,8 @@ export interface LinkFilter {
   /** How many links there are. */
   all: number;
 }
+
+const FIND_TAGS = 'SELECT id FROM tags WHERE name = ANY ($1)';
 
 /** Shorter terms have no trigram: all rows are read for them. */
 export const MIN_INDEXED_LENGTH = 3;
@@ -45,18 +59,20 @@ export async function linkFilter(tx: Transaction, query: LinkListFilter): Promis
   }
   const ofDomain = conditions.length;
 
+  const excluded = await exclusions(tx, query, parameter);
   if (query.tags.length > 0) {
-    const tagIds = await idsOf(tx, 'SELECT id FROM tags WHERE name = ANY ($1)', [query.tags]);
-    const isTagged = (tags: string) => `EXISTS (SELECT FROM link_tags WHERE link_id = links.id AND tag_id = ${tags})`;
+    const tagIds = await idsOf(tx, FIND_TAGS, [query.tags]);
     if (query.tagsMode === 'all') {
       if (tagIds.length < new Set(query.tags).size) conditions.push('false');
       conditions.push(...tagIds.map((id) => isTagged(parameter(id))));
     } else {
       conditions.push(isTagged(`ANY (${parameter(tagIds)})`));
       const isOnly = conditions.length === 1 && query.searchTerm === null && query.from === null && query.to === null;
-      if (isOnly) return { conditions, values, search: null, matching: await countTagged(tx, tagIds), all };
+      if (isOnly && excluded.length === 0)
+        return { conditions, values, search: null, matching: await countTagged(tx, tagIds), all };
     }
   }
+  conditions.push(...excluded);
   if (query.from !== null) conditions.push(`links.created_at >= ${parameter(query.from)}`);
   if (query.to !== null) conditions.push(`links.created_at < ${parameter(query.to)}`);
   if (query.searchTerm !== null) {
@@ -67,6 +83,23 @@ export async function linkFilter(tx: Transaction, query: LinkListFilter): Promis
   const where = ['links.deleted_at IS NULL', ...conditions].join(' AND ');
   const matching = await numberOf(tx, `SELECT count(*) AS number FROM links WHERE ${where}`, values);
   return { conditions, values, search: null, matching, all };
+}
+
+const isTagged = (tags: string) => `EXISTS (SELECT FROM link_tags WHERE link_id = links.id AND tag_id = ${tags})`;
+
+async function exclusions(tx: Transaction, query: LinkListFilter, parameter: (value: unknown) => string) {
+  const { excludeTags = [], excludeTagsMode = 'any' } = query;
+  const conditions: string[] = [];
+  if (query.excludeMaxVisitsReached === true) conditions.push(HAS_VISITS_LEFT);
+  if (query.excludePastValidUntil === true) conditions.push(HAS_NOT_ENDED);
+  if (excludeTags.length === 0) return conditions;
+  const tagIds = await idsOf(tx, FIND_TAGS, [excludeTags]);
+  if (excludeTagsMode === 'any') conditions.push(`NOT ${isTagged(`ANY (${parameter(tagIds)})`)}`);
+  // No link has all of them when there is no such tag.
+  else if (tagIds.length === new Set(excludeTags).size) {
+    conditions.push(`NOT (${tagIds.map((id) => isTagged(parameter(id))).join(' AND ')})`);
+  }
+  return conditions;
 }
 
 /** Without reading the links: deleted ones keep their tags, and are the fewer ones to look up. */

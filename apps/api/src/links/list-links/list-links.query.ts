@@ -1,7 +1,7 @@
 import { LINK_ORDER_FIELDS, type LinkOrderField, type OrderDirection } from '@hopcount/links';
 import { z } from 'zod';
 
-import { queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
+import { queryFlag, queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
 
 const orderBy = z
   .string()
@@ -24,6 +24,13 @@ export const listLinksQuery = z.strictObject({
     .enum(['any', 'all'])
     .default('any')
     .meta({ description: 'One of the tags is enough, or all are needed.' }),
+  excludeTags: queryList.meta({ description: 'Links without these tags; written `excludeTags[]=a&excludeTags[]=b`.' }),
+  excludeTagsMode: z
+    .enum(['any', 'all'])
+    .default('any')
+    .meta({ description: 'Without links that have one of those tags, or all of them.' }),
+  excludeMaxVisitsReached: queryFlag.meta({ description: 'Without links that had as many visits as they may have.' }),
+  excludePastValidUntil: queryFlag.meta({ description: 'Without links that have ended.' }),
   orderBy: orderBy.meta({
     description: `\`field-ASC\` or \`field-DESC\`; field: ${LINK_ORDER_FIELDS.join(', ')}.`,
     example: 'visits-DESC',
