@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 
 import { benchArchive } from './archive/archive.bench.js';
 import { type BenchStack, startBenchStack } from './bench-stack.js';
+import { benchCreate } from './create.bench.js';
 import { benchConsumer } from './consumer.bench.js';
 import { describeProfile } from './profile.js';
 import { benchHeat } from './heat.bench.js';
@@ -24,6 +25,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   statistics: benchStatistics,
   heat: benchHeat,
   list: benchList,
+  create: benchCreate,
   outages: benchOutages,
   archive: benchArchive,
 };
