@@ -11,6 +11,7 @@ import type { ApiResources } from './api-resources.js';
 import { answerClientError } from './http/client-error.js';
 import { allowedOrigin, corsOptions } from './http/cors.js';
 import { findOperations } from './http/find-operations.js';
+import type { RoutedOperation } from './http/operation.js';
 import { addRequestHooks, requestIdOf } from './http/request-hooks.js';
 import { sendProblem } from './http/send-problem.js';
 import { toProblem } from './http/to-problem.js';
@@ -36,7 +37,9 @@ export async function createApi(
     new FastifyAdapter(server as never),
     { bodyParser: false, abortOnError: false, logger: nestLogger(logger) },
   );
-  await serveDocument(server, createDocument(findOperations(app)));
+  const operations = findOperations(app);
+  raiseBodyLimits(server, operations);
+  await serveDocument(server, createDocument(operations));
   await app.init();
   return app;
 }
@@ -63,6 +66,15 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
   });
   server.removeContentTypeParser('text/plain');
   return server as unknown as FastifyInstance;
+}
+
+/** Of single routes; Nest, which registers them later, knows no limit of a route. */
+function raiseBodyLimits(server: FastifyInstance, operations: readonly RoutedOperation[]): void {
+  const limits = new Map(operations.map(({ method, path, maxBodyBytes }) => [`${method} ${path}`, maxBodyBytes]));
+  server.addHook('onRoute', (route) => {
+    const limit = limits.get(`${String(route.method)} ${route.url}`);
+    if (limit !== undefined) route.bodyLimit = limit;
+  });
 }
 
 /** v1, v2 and v3 are one API, and so is the health that has no version: clients of any of them are served. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { VisitPurger } from '@hopcount/ledger';
 import { createRedis, LinkLocks, type RedisClient, waitForRedis } from '@hopcount/redis';
 import { createLogger } from '@hopcount/runtime';
 import { assertSameIds, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
@@ -117,6 +118,25 @@ describe('purging under steady visits', () => {
       const lease = await locks.acquireWrite([linkId], { waitMs: 2_000, leaseMs: 1_000 });
       expect(await lease.release()).toBe(true);
     });
+  });
+});
+
+describe('purging a deleted link under steady visits', () => {
+  it('takes every visit, also those of gateways that had not heard of it; none comes back and no sum is wrong', async () => {
+    await traffic.flows(300);
+    await api.request('DELETE', `/rest/v3/short-urls/${code}`);
+    const { status, body } = await api.request('DELETE', `/rest/v3/deleted-short-urls/${code}`);
+    expect([status, Number(body['deletedVisits']) > 100]).toEqual([200, true]);
+    await traffic.flows(300);
+    await traffic.stop();
+    expect(await traffic.differences()).toEqual([]);
+    expect(await ledgerIds()).not.toEqual([]);
+    const purger = new VisitPurger(api.resources.database, api.resources.locks, { hasSlots: true });
+    expect(await purger.emptyPurgedLinks()).toBeGreaterThan(100);
+    expect(await ledgerIds()).toEqual([]);
+    expect(await traffic.differences()).toEqual([]);
+    expect(await traffic.replay()).toEqual([]);
+    expect([await purger.emptyPurgedLinks(), await traffic.differences()]).toEqual([0, []]);
   });
 });
 

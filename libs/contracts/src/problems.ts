@@ -25,6 +25,7 @@ export const PROBLEMS = {
   'payload-too-large': { status: 413, title: 'Payload too large', type: own('payload-too-large') },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type', type: own('unsupported-media-type') },
   'unsafe-target': { status: 422, title: 'Target not allowed', type: own('unsafe-target') },
+  'idempotency-key-reused': { status: 422, title: 'Key used before', type: own('idempotency-key-reused') },
   'reserved-slug': { status: 422, title: 'Reserved slug', type: own('reserved-slug') },
   'internal-server-error': { status: 500, title: 'Internal server error', type: shlink('internal-server-error') },
   'purge-unfinished': { status: 503, title: 'Visits are still being deleted', type: own('purge-unfinished') },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { ORPHAN_VISIT_TYPES } from './orphan-visit.js';
+import { problemSchema } from './problems.js';
 
 /*
  * Answers in the shapes of Shlink's REST v3, by our own code (see shlink's published API). Each schema is
@@ -41,8 +42,25 @@ export const shortUrlSchema = z
     expiredUrl: z.string().nullable(),
     extraPath: z.enum(['append', 'ignore']).nullable(),
     redirectStatus: z.literal([301, 302, 307, 308]),
+    note: z.string().nullable().meta({ description: 'For those who manage links; no visitor sees it.' }),
   })
   .meta({ id: 'ShortUrl' });
+
+/** One in the recycle bin. */
+export const deletedShortUrlSchema = shortUrlSchema.extend({ dateDeleted: instant }).meta({ id: 'DeletedShortUrl' });
+
+/** Of the links of a batch, in their order. */
+export const shortUrlBatchSchema = z
+  .strictObject({
+    created: countSchema.meta({ description: 'How many of the links are new.' }),
+    results: z.array(
+      z.union([
+        z.strictObject({ shortUrl: shortUrlSchema, isNew: z.boolean().meta({ description: 'false: findIfExists.' }) }),
+        z.strictObject({ problem: problemSchema.meta({ description: 'Why this link was not created.' }) }),
+      ]),
+    ),
+  })
+  .meta({ id: 'ShortUrlBatch' });
 
 const visitLocationSchema = z
   .strictObject({
@@ -94,6 +112,9 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ data: z.array(item), pagination: paginationSchema });
 
 export const shortUrlListSchema = z.strictObject({ shortUrls: pageOf(shortUrlSchema) }).meta({ id: 'ShortUrlList' });
+export const deletedShortUrlListSchema = z
+  .strictObject({ shortUrls: pageOf(deletedShortUrlSchema) })
+  .meta({ id: 'DeletedShortUrlList' });
 export const visitListSchema = z.strictObject({ visits: pageOf(visitSchema) }).meta({ id: 'VisitList' });
 export const orphanVisitListSchema = z
   .strictObject({ visits: pageOf(orphanVisitSchema) })
@@ -119,6 +140,9 @@ export const healthSchema = z
 export type VisitsSummary = z.infer<typeof visitsSummarySchema>;
 export type ShortUrl = z.infer<typeof shortUrlSchema>;
 export type ShortUrlList = z.infer<typeof shortUrlListSchema>;
+export type DeletedShortUrl = z.infer<typeof deletedShortUrlSchema>;
+export type DeletedShortUrlList = z.infer<typeof deletedShortUrlListSchema>;
+export type ShortUrlBatch = z.infer<typeof shortUrlBatchSchema>;
 export type VisitLocation = z.infer<typeof visitLocationSchema>;
 export type Visit = z.infer<typeof visitSchema>;
 export type VisitList = z.infer<typeof visitListSchema>;

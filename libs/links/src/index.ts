@@ -9,6 +9,7 @@ export { WorkerLease, type WorkerLeaseOptions } from './ids/worker-lease.js';
 export { LINKS_ERRORS } from './links.errors.js';
 export { LinkDirectory } from './organise/link-directory.js';
 export { canonicalAuthority, defaultDomain, parseAuthority } from './store/authority.js';
+export { type DeletedLink, LinkBin } from './store/link-bin.js';
 export { type LinkEdit, LinkEditor, type NamedLink } from './store/link-editor.js';
 export {
   LINK_ORDER_FIELDS,
@@ -18,7 +19,6 @@ export {
   type OrderDirection,
 } from './store/link-list.js';
 export type { LinkRecord } from './store/link-record.js';
-export { LinkStore } from './store/link-store.js';
 export {
   DEFAULT_SETTINGS,
   EXTRA_PATH_MODES,
@@ -27,6 +27,11 @@ export {
   REDIRECT_STATUSES,
   type RedirectStatus,
 } from './store/link-settings.js';
+export type { Created } from './store/create-links.js';
+export { hashUrls } from './store/hash-urls.js';
+export { expireIdempotencyKeys, type OnceOnly } from './store/idempotency.js';
+export { linkOf, LinkStore } from './store/link-store.js';
+export type { NewLink } from './store/new-link.js';
 export { LinkOutbox } from './outbox/link-outbox.js';
 export { LinkChangeSubscription } from './resolution/link-changes.js';
 export { type CrawlableLink, listCrawlable } from './resolution/crawlable-links.js';

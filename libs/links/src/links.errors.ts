@@ -10,6 +10,7 @@ export const LINKS_ERRORS = {
   'short-url-not-found': 'No link has that code on that domain; details: shortCode, domain (absent on the default).',
   'tag-not-found': 'No tag has that name; details: tag.',
   'domain-not-found': 'No domain has that name; details: authority.',
+  'idempotency-key-reused': 'The key came with another request in the last 24 hours.',
   'version-conflict': 'The link is no longer the version the caller looked at; details: shortCode, version (current).',
   'worker-lease-lost': 'No snowflake worker id is held right now, so no id may be made; retryable.',
   'link-lookup-failed': 'No cache holds the link and PostgreSQL does not answer; retryable.',

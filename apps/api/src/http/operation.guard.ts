@@ -4,7 +4,7 @@ import { AppError } from '@hopcount/runtime';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-import { parseInput, parseQuery } from './input.js';
+import { normalizeQuery, parseInput, parseQuery } from './input.js';
 import { type OperationDescription, operationOf } from './operation.js';
 
 declare module 'fastify' {
@@ -27,19 +27,24 @@ export class OperationGuard implements CanActivate {
     if (operation === undefined) throw new Error('a route without @Operation');
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (operation.scope !== 'public') {
-      request.identity = await this.#identify(request);
+      request.identity = await this.#identify(request, operation);
       expectScope(request.identity, operation.scope);
     }
     parseRequest(request, operation);
     return true;
   }
 
-  async #identify(request: FastifyRequest): Promise<ApiKeyIdentity> {
-    const key = request.headers['x-api-key'];
+  async #identify(request: FastifyRequest, { takesKeyInQuery }: OperationDescription): Promise<ApiKeyIdentity> {
+    const inQuery = takesKeyInQuery === true ? normalizeQuery(request.query)['apiKey'] : undefined;
+    const key = request.headers['x-api-key'] ?? inQuery;
     if (typeof key !== 'string' || key === '') {
-      throw new AppError('missing-authentication', 'Send an API key in the X-Api-Key header.', {
-        details: { expectedHeaders: ['X-Api-Key'] },
-      });
+      throw takesKeyInQuery === true
+        ? new AppError('missing-authentication', 'Send an API key as the query parameter apiKey.', {
+            details: { param: 'apiKey' },
+          })
+        : new AppError('missing-authentication', 'Send an API key in the X-Api-Key header.', {
+            details: { expectedHeaders: ['X-Api-Key'] },
+          });
     }
     const identity = await this.apiKeys.verify(key);
     if (identity === undefined) {

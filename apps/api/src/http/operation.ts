@@ -17,6 +17,12 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   body?: z.ZodObject;
   /** Whether it can be bound to the version the client looked at. */
   takesIfMatch?: true;
+  /** Whether it has its effect once for an `Idempotency-Key`. */
+  takesIdempotencyKey?: true;
+  /** Of the body; as the server's unless named. */
+  maxBodyBytes?: number;
+  /** The API key comes as the query parameter `apiKey`, for those who can set no header. */
+  takesKeyInQuery?: true;
   /** What the handler answers with 200; null: 204 without a body. */
   answer: Answer;
   /** Content types the answer may have; JSON unless named. */

@@ -43,6 +43,7 @@ describe('creating a short URL', () => {
       expiredUrl: null,
       extraPath: null,
       redirectStatus: 302,
+      note: null,
     });
   });
 

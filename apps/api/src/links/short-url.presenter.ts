@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ShortUrl, VisitsSummary } from '@hopcount/contracts';
 import type { LinkRecord } from '@hopcount/links';
-import { Database } from '@hopcount/postgres';
+import { Database, type Queryable } from '@hopcount/postgres';
 import { visitTotals } from '@hopcount/ledger';
 
 import { formatDate } from '../http/dates.js';
@@ -21,17 +21,25 @@ export class ShortUrlPresenter {
   }
 
   /** In the order given; one query for the visits of all. */
-  async many(links: readonly LinkRecord[]): Promise<ShortUrl[]> {
+  async many(links: readonly LinkRecord[], queryable: Queryable = this.database): Promise<ShortUrl[]> {
     const source = this.settings.hasSlots ? 'slots' : 'traffic';
     const totals = await visitTotals(
-      this.database,
+      queryable,
       links.map((link) => link.id),
       source,
     );
-    return links.map((link) => {
-      const shortUrl = this.settings.publicUrl(link.domain, `/${link.code}`);
-      return toShortUrl(link, totals.get(link.id) ?? NO_VISITS, shortUrl);
-    });
+    return links.map((link) => this.#present(link, totals.get(link.id)));
+  }
+
+  /** Links as the transaction sees them that created them, or found them instead; those that are new have no visits. */
+  async created(links: readonly { link: LinkRecord; isNew: boolean }[], tx: Queryable): Promise<ShortUrl[]> {
+    const existing = links.filter(({ isNew }) => !isNew).map(({ link }) => link);
+    const found = new Map((await this.many(existing, tx)).map((shortUrl) => [shortUrl.id, shortUrl]));
+    return links.map(({ link }) => found.get(link.id) ?? this.#present(link));
+  }
+
+  #present(link: LinkRecord, visits = NO_VISITS): ShortUrl {
+    return toShortUrl(link, visits, this.settings.publicUrl(link.domain, `/${link.code}`));
   }
 }
 
@@ -61,5 +69,6 @@ export function toShortUrl(link: LinkRecord, visitsSummary: VisitsSummary, short
     expiredUrl: link.expiredUrl,
     extraPath: link.extraPath,
     redirectStatus: link.redirectStatus ?? 302,
+    note: link.note,
   };
 }

@@ -29,6 +29,14 @@ const IF_MATCH = {
   schema: { type: 'string', examples: ['"3"'] },
 };
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    '1 to 255 printable ASCII characters. Within 24 hours the same request with the same key and API key is answered as the first time and creates nothing again; another request with it is 422. A request that failed leaves no key. (Above a million links created with keys in 24 hours the oldest keys go earlier.)',
+  schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['0b5b7a3e-2f5c-4b0c-9d0d-6a2a4b6f2f11'] },
+};
+
 type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema>; required?: string[] };
 
 /** The OpenAPI 3.1 document (its schemas are plain JSON Schema) of these operations. */
@@ -50,25 +58,30 @@ export function createDocument(operations: readonly RoutedOperation[]) {
     paths,
     components: {
       schemas: componentSchemas(),
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'apiKey' },
+      },
     },
   };
 }
 
 function describe(operation: RoutedOperation) {
-  const { id, summary, description, tag, scope, query, body, answer, contentType = 'application/json' } = operation;
+  const { id, summary, description, tag, scope, query, body, answer, takesKeyInQuery = false } = operation;
+  const { contentType = 'application/json' } = operation;
   return {
     operationId: id,
     summary,
     description,
     tags: [tag],
     // OpenAPI 3.1: for a key these are the roles it must have.
-    security: scope === 'public' ? [] : [{ apiKey: [scope] }],
+    security: scope === 'public' ? [] : [{ apiKey: [scope] }, ...(takesKeyInQuery ? [{ apiKeyInQuery: [scope] }] : [])],
     parameters: [
       ...[...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
         ...{ name, in: 'path', required: true, schema: { type: 'string', examples: ['my-slug'] } },
       })),
       ...(operation.takesIfMatch === true ? [IF_MATCH] : []),
+      ...(operation.takesIdempotencyKey === true ? [IDEMPOTENCY_KEY] : []),
       ...(query === undefined ? [] : queryParameters(query)),
     ],
     requestBody:
@@ -83,13 +96,16 @@ function describe(operation: RoutedOperation) {
 }
 
 function contentOf(answer: z.ZodType, types: readonly string[]) {
-  return Object.fromEntries(types.map((type) => [type, { schema: reference(answer) }]));
+  const schemaOf = (type: string) => (type === 'text/plain' ? { type: 'string' } : reference(answer));
+  return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]));
 }
 
 /** Every problem an operation may answer. */
-export function problemsOf({ scope, path, body, method, problems = [] }: RoutedOperation): ProblemCode[] {
+export function problemsOf(operation: RoutedOperation): ProblemCode[] {
+  const { scope, path, body, method, problems = [], takesIdempotencyKey } = operation;
   return [
     ...problems,
+    ...(takesIdempotencyKey === true ? (['idempotency-key-reused'] as const) : []),
     ...(scope === 'public' ? [] : KEYED),
     // The router's own answer to a parameter that is too long.
     ...(path.includes(':') ? (['not-found'] as const) : []),

@@ -7,6 +7,7 @@ interface Operation {
   operationId: string;
   security?: unknown[];
   parameters: { name: string; in: string }[];
+  requestBody?: { content: { 'application/json': { schema: { properties: object } } } };
   responses: Record<string, { content: Record<string, { schema: { $ref?: string } }> }>;
 }
 
@@ -45,7 +46,9 @@ describe('the OpenAPI document', () => {
       if (operation.responses['204'] === undefined) expect(answer?.schema.$ref).toMatch(/^#\/components\/schemas\//);
       else expect(operation.responses).not.toHaveProperty('200');
       if (operation.operationId === 'health') continue;
-      expect(operation.security).toEqual([{ apiKey: [expect.stringMatching(/^(links|statistics|visits):[a-z]+$/)] }]);
+      const scope = [expect.stringMatching(/^(links|statistics|visits):[a-z]+$/)];
+      const others = operation.operationId === 'shorten' ? [{ apiKeyInQuery: scope }] : [];
+      expect(operation.security).toEqual([{ apiKey: scope }, ...others]);
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '500', '503']));
     }
     for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
@@ -53,7 +56,10 @@ describe('the OpenAPI document', () => {
     }
     // Nothing that only a schema of its own may say.
     expect(JSON.stringify(document)).not.toMatch(/"\$(id|schema)"/);
-    expect(components.securitySchemes).toEqual({ apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } });
+    expect(components.securitySchemes).toEqual({
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+      apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'apiKey' },
+    });
   });
 
   it('tells of every problem there is', () => {
@@ -65,6 +71,12 @@ describe('the OpenAPI document', () => {
     expect(names('/rest/v3/short-urls/{code}/stats')).toEqual(
       ['code', 'domain', 'startDate', 'endDate', 'timeZone', 'interval'].sort(),
     );
+    const created = document.paths['/rest/v3/short-urls']?.['post'];
+    expect(created?.parameters).toEqual([expect.objectContaining({ name: 'Idempotency-Key', in: 'header' })]);
+    const bodyOf = (path: string) => document.paths[path]?.['post']?.requestBody?.content['application/json'].schema;
+    expect(bodyOf('/rest/v3/short-urls/batch')?.properties).toMatchObject({
+      shortUrls: { maxItems: 1_000, items: bodyOf('/rest/v3/short-urls') },
+    });
     expect(names('/rest/v3/short-urls')).toEqual(expect.arrayContaining(['tags[]', 'orderBy', 'itemsPerPage']));
   });
 });

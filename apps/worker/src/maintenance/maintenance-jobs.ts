@@ -8,6 +8,7 @@ import {
   SlotMerger,
   VisitPurger,
 } from '@hopcount/ledger';
+import { expireIdempotencyKeys, hashUrls } from '@hopcount/links';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
@@ -27,6 +28,9 @@ export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefine
     mergeSlots(deps),
     createPartitions(deps),
     finishPurges(deps, hasSlots),
+    emptyPurgedLinks(deps, hasSlots),
+    expireKeys(deps),
+    hashLongUrls(deps),
     expireOrphans(deps),
     expireVisits(deps, retention),
   ];
@@ -73,6 +77,34 @@ function finishPurges({ database, locks, logger }: JobsDeps, hasSlots: boolean):
     if (report.finished + report.left > 0) logger.info({ report }, 'unfinished purges went on');
   };
   return { name: 'finish-purges', intervalMs: MINUTE_MS / 2, work };
+}
+
+/** Visits that came after the purge of a link that was deleted. */
+function emptyPurgedLinks({ database, locks, logger }: JobsDeps, hasSlots: boolean): JobDefinition {
+  const purger = new VisitPurger(database, locks, { hasSlots });
+  const work = async (signal: AbortSignal) => {
+    const deleted = await purger.emptyPurgedLinks(signal);
+    if (deleted > 0) logger.info({ deleted }, 'late visits of purged links deleted');
+  };
+  return { name: 'empty-purged-links', intervalMs: HOUR_MS, work };
+}
+
+/** Requests that can be made again as if they were new. */
+function expireKeys({ database, logger }: JobsDeps): JobDefinition {
+  const work = async (signal: AbortSignal) => {
+    const expired = await expireIdempotencyKeys(database, { signal });
+    if (expired > 0) logger.info({ expired }, 'idempotency keys expired');
+  };
+  return { name: 'expire-idempotency-keys', intervalMs: 5 * MINUTE_MS, work };
+}
+
+/** For `findIfExists`, which finds links without a hash by the exact text of their long URL only. */
+function hashLongUrls({ database, logger }: JobsDeps): JobDefinition {
+  const work = async (signal: AbortSignal) => {
+    const hashed = await hashUrls(database, signal);
+    if (hashed > 0) logger.info({ hashed }, 'long URLs of links hashed');
+  };
+  return { name: 'hash-urls', intervalMs: MINUTE_MS, work };
 }
 
 /** Deletes orphan visits beyond their age and number, and those a purge met on their way. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { classifyPostgresError, type Database, loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
 import { AppError, failpoint } from '@hopcount/runtime';
 
@@ -13,6 +13,8 @@ const MARK_LINK = loadSql(import.meta.url, 'sql/mark-link.sql');
 const TAKE_HORIZON = 'SELECT pg_current_xact_id()::text AS horizon';
 const HORIZON_PASSED = 'SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::text::xid8 AS passed';
 const LIST_UNFINISHED = loadSql(import.meta.url, 'sql/list-unfinished.sql');
+const LIST_VISITED = `SELECT links.id FROM links JOIN link_totals AS totals ON totals.link_id = links.id
+  WHERE links.purged_at IS NOT NULL AND totals.visits > 0 LIMIT $1`;
 const DELETE_STALE_FOLDS = loadSql(import.meta.url, 'sql/delete-stale-folds.sql');
 
 const CONFLICT_ATTEMPTS = 10;
@@ -72,11 +74,32 @@ export class VisitPurger {
    * or another call goes on. Errors of PostgreSQL pass through; the same holds then.
    */
   async purge(linkId: string, options: PurgeOptions = {}): Promise<number> {
-    const before = options.beforeMs === undefined ? null : toIso(options.beforeMs);
-    const [row] = await this.database.query<{ purged_before: string }>(MARK_LINK, [linkId, before]);
-    if (row === undefined) throw new AppError('short-url-not-found', LEDGER_ERRORS['short-url-not-found']);
+    const purge = await this.mark(this.database, linkId, options.beforeMs);
     failpoint('purge.after-mark');
-    return this.#finish({ linkId, before: row.purged_before }, options.signal);
+    return this.finish(purge, options.signal);
+  }
+
+  /**
+   * The first half of purge(), as part of a transaction of the caller's: from its COMMIT on the visits stay out, and
+   * finish(), another purge or the job deletes them.
+   * @throws AppError `short-url-not-found`
+   */
+  async mark(queryable: Queryable, linkId: string, beforeMs?: number): Promise<Purge> {
+    const before = beforeMs === undefined ? null : toIso(beforeMs);
+    const [row] = await queryable.query<{ purged_before: string }>(MARK_LINK, [linkId, before]);
+    if (row === undefined) throw new AppError('short-url-not-found', LEDGER_ERRORS['short-url-not-found']);
+    return { linkId, before: row.purged_before };
+  }
+
+  /**
+   * Purges again the links that were purged for good and have visits all the same: a gateway that had not heard of the
+   * deletion redirected after the purge. @returns how many visits went
+   */
+  async emptyPurgedLinks(signal?: AbortSignal): Promise<number> {
+    const rows = await this.database.query<{ id: string }>(LIST_VISITED, [PURGES_PER_RUN]);
+    let deletedVisits = 0;
+    for (const { id } of rows) deletedVisits += await this.purge(id, { signal });
+    return deletedVisits;
   }
 
   /** Goes on with purges that nobody has touched for `idleMs`; also removes folds that came back behind one. */
@@ -88,7 +111,7 @@ export class VisitPurger {
     ]);
     for (const row of rows) {
       try {
-        report.deletedVisits += await this.#finish({ linkId: row.link_id, before: row.purged_before }, options.signal);
+        report.deletedVisits += await this.finish({ linkId: row.link_id, before: row.purged_before }, options.signal);
         report.finished += 1;
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'purge-unfinished') throw error;
@@ -100,7 +123,8 @@ export class VisitPurger {
     return report;
   }
 
-  async #finish(purge: Purge, signal: AbortSignal | undefined): Promise<number> {
+  /** @returns how many visits this call deleted. @throws AppError `purge-unfinished` */
+  async finish(purge: Purge, signal?: AbortSignal): Promise<number> {
     const deadlineMs = performance.now() + this.#settings.budgetMs;
     await this.#passHorizon(signal);
     const { visitsPerTransaction: limit, hasSlots } = this.#settings;

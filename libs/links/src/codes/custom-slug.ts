@@ -4,6 +4,8 @@ import { isReservedSlug } from './reserved-slugs.js';
 
 /** In UTF-16 code units, as in the visit event. */
 export const MAX_CODE_LENGTH = 256;
+/** Leaves room for every code that may be generated after it. */
+export const MAX_PREFIX_LENGTH = MAX_CODE_LENGTH / 2;
 
 // Delimiters of a URL would end the path or change the host; a `%` or `\` reaches no server as it was written.
 const REFUSED = /[:?#[\]@%\\]/;
@@ -22,20 +24,46 @@ export function normalizeCode(code: string): string {
  * @throws AppError `invalid-data` (empty, too long, refused characters) or `reserved-slug`
  */
 export function parseCustomSlug(slug: string): string {
-  if (INVISIBLE.test(slug)) throw invalid('Invisible or broken characters in the slug.');
-  const trimmed = normalizeCode(slug).trim();
-  if (isReservedSlug(trimmed)) {
-    throw new AppError('reserved-slug', `"${slug}" is reserved. Choose another slug.`, {
-      details: { customSlug: slug },
-    });
+  const trimmed = readable(slug, 'customSlug').trim();
+  if (isReservedSlug(trimmed)) throw reserved(slug);
+  const code = toPathSegment(trimmed, 'customSlug');
+  if (code === '') throw invalid('The slug is empty.', 'customSlug');
+  if (code.length > MAX_CODE_LENGTH) {
+    throw invalid(`A slug may have at most ${MAX_CODE_LENGTH} characters.`, 'customSlug');
   }
-  if (REFUSED.test(trimmed)) throw invalid('A slug may not contain any of : ? # [ ] @ % \\');
-  const code = trimmed.replace(/[\s/]/gu, '-');
-  if (code === '') throw invalid('The slug is empty.');
-  if (code.length > MAX_CODE_LENGTH) throw invalid(`A slug may have at most ${MAX_CODE_LENGTH} characters.`);
   return code;
 }
 
-function invalid(message: string): AppError {
-  return new AppError('invalid-data', message, { details: { invalidElements: ['customSlug'] } });
+/**
+ * What a generated code begins with, by the same rules.
+ * @throws AppError `invalid-data`, or `reserved-slug` when every code with that beginning would be
+ */
+export function parsePathPrefix(prefix: string): string {
+  const given = readable(prefix, 'pathPrefix').trimStart();
+  const start = toPathSegment(given, 'pathPrefix');
+  if (start.length > MAX_PREFIX_LENGTH) {
+    throw invalid(`A prefix may have at most ${MAX_PREFIX_LENGTH} characters.`, 'pathPrefix');
+  }
+  if (isReservedSlug(`${start}x`)) throw reserved(prefix);
+  return start;
+}
+
+function readable(text: string, field: string): string {
+  if (INVISIBLE.test(text)) throw invalid('Invisible or broken characters in the slug.', field);
+  return normalizeCode(text);
+}
+
+function toPathSegment(text: string, field: string): string {
+  if (REFUSED.test(text)) throw invalid('A slug may not contain any of : ? # [ ] @ % \\', field);
+  return text.replace(/[\s/]/gu, '-');
+}
+
+function reserved(slug: string): AppError {
+  return new AppError('reserved-slug', `"${slug}" is reserved. Choose another slug.`, {
+    details: { customSlug: slug },
+  });
+}
+
+function invalid(message: string, field: string): AppError {
+  return new AppError('invalid-data', message, { details: { invalidElements: [field] } });
 }

@@ -7,7 +7,7 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   ...['apple-touch-icon.png', 'apple-touch-icon-precomposed.png', 'manifest.json', 'site.webmanifest', 'sw.js'],
   ...['crossdomain.xml', 'browserconfig.xml', 'index.html', 'index.htm', 'openapi.json', 'docs', 'swagger'],
   ...['static', 'assets', 'public', 'images', 'img', 'css', 'js', 'fonts', 'media', 'qr', 'track', 'preview'],
-  ...['server', 'manage-servers', 'cgi-bin', 'wp-admin', 'wp-login', 'cdn-cgi', 'null', 'undefined'],
+  ...['shorten', 'server', 'manage-servers', 'cgi-bin', 'wp-admin', 'wp-login', 'cdn-cgi', 'null', 'undefined'],
 ]);
 
 /** Letters of other scripts that look like these Latin ones; enough to recognise a reserved word in disguise. */

@@ -7,6 +7,7 @@ import { testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil }
 import { Snowflakes } from '../ids/snowflake.js';
 import { LinkOutbox } from '../outbox/link-outbox.js';
 import { TestGateway } from '../resolution/test-gateway.spec-helpers.js';
+import { LinkBin } from './link-bin.js';
 import { LinkEditor } from './link-editor.js';
 import { LinkStore } from './link-store.js';
 
@@ -20,6 +21,7 @@ describe('changing links', () => {
   let redis: RedisClient;
   let store: LinkStore;
   let editor: LinkEditor;
+  let bin: LinkBin;
   let gateway: TestGateway;
 
   beforeAll(async () => {
@@ -33,6 +35,7 @@ describe('changing links', () => {
     });
     await store.ensureDefaultDomain();
     editor = new LinkEditor(database, store, outbox, new LinkLocks(redis, { owner: 'test' }));
+    bin = new LinkBin(database, store, outbox);
     gateway = await TestGateway.start(database, server.url, { defaultDomain: DOMAIN });
     await given.query(`INSERT INTO groups (id, name) VALUES ('a', 'a'), ('b', 'b')`);
   });
@@ -150,6 +153,37 @@ describe('changing links', () => {
     });
     await expect(create('gone')).rejects.toMatchObject({ code: 'non-unique-slug' });
     expect(await given.query('SELECT FROM visits WHERE link_id = $1', [link.id])).toHaveLength(1);
+  });
+
+  it('restores: gateways redirect again within a second; purged, nothing of it is left in Redis', async () => {
+    const link = await create('back');
+    const seenWithinASecond = (expected: string) =>
+      waitUntil(async () => (await targetOf('back')) === expected, { timeoutMs: 1_000, describe: expected });
+    const copy = async () => {
+      const [key] = await server.client.keys('hc:link*/back}');
+      return key === undefined ? undefined : server.client.hgetall(key);
+    };
+    await targetOf('back');
+    await waitUntil(async () => (await copy())?.['url'] === link.longUrl, { describe: 'the copy in Redis' });
+    await editor.delete({ code: 'back', domain: null });
+    await seenWithinASecond('unknown');
+    expect(await bin.restore('back', null)).toEqual({ ...link, version: '3' });
+    await seenWithinASecond(link.longUrl);
+    await expect(editor.edit({ code: 'back', domain: null, version: '1' }, { title: 'x' })).rejects.toMatchObject({
+      code: 'version-conflict',
+    });
+    await editor.delete({ code: 'back', domain: null });
+    expect(await bin.purge('back', null, (_, id) => Promise.resolve(id))).toBe(link.id);
+    expect(await copy()).toMatchObject({ url: '', version: '5' });
+    expect(await targetOf('back')).toBe('unknown');
+  });
+
+  it('purges a link only together with the mark of its visits', async () => {
+    const link = await create('unmarked');
+    await editor.delete({ code: 'unmarked', domain: null });
+    const refused = bin.purge('unmarked', null, () => Promise.reject(new Error('no mark')));
+    await expect(refused).rejects.toThrow('no mark');
+    expect(await bin.restore('unmarked', null)).toEqual({ ...link, version: '3' });
   });
 
   it('of parallel deletions one succeeds', async () => {

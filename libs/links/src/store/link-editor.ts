@@ -3,7 +3,8 @@ import type { LinkLocks } from '@hopcount/redis';
 import { AppError, failpoint } from '@hopcount/runtime';
 
 import type { LinkOutbox } from '../outbox/link-outbox.js';
-import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
+import { urlHash } from '../targets/normal-url.js';
+import { normalizeGroupId, normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
 import type { LinkRecord } from './link-record.js';
 import { type SomeSettings, settingsOf, toColumns } from './link-settings.js';
 import type { LinkStore } from './link-store.js';
@@ -16,6 +17,7 @@ const DELETE_LINK = loadSql(import.meta.url, 'sql/delete-link.sql');
 export interface LinkEdit extends SomeSettings {
   longUrl?: string | undefined;
   title?: string | null | undefined;
+  note?: string | null | undefined;
   tags?: readonly string[] | undefined;
   groupId?: string | null | undefined;
 }
@@ -47,12 +49,15 @@ export class LinkEditor {
    * not exist), `unsafe-target`; database errors pass through
    */
   async edit(named: NamedLink, edit: LinkEdit): Promise<LinkRecord> {
-    const { longUrl, expiredUrl } = edit;
-    const wanted: LinkEdit = {
+    const { expiredUrl } = edit;
+    const longUrl = edit.longUrl === undefined ? undefined : await this.links.parseTarget(edit.longUrl);
+    const wanted = {
       ...settingsOf(edit),
-      longUrl: longUrl === undefined ? undefined : await this.links.parseTarget(longUrl),
+      longUrl,
+      urlHash: longUrl === undefined ? undefined : urlHash(longUrl),
       ...(typeof expiredUrl === 'string' && { expiredUrl: await this.links.parseTarget(expiredUrl, 'expiredUrl') }),
       title: edit.title === undefined ? undefined : normalizeTitle(edit.title),
+      note: edit.note === undefined ? undefined : normalizeNote(edit.note),
       tags: edit.tags === undefined ? undefined : normalizeTags(edit.tags),
       groupId: edit.groupId === undefined ? undefined : normalizeGroupId(edit.groupId),
     };
@@ -96,7 +101,7 @@ async function editRow(
   tx: Transaction,
   linkId: string,
   version: string | undefined,
-  { tags, ...fields }: LinkEdit,
+  { tags, ...fields }: LinkEdit & { urlHash: string | undefined },
 ): Promise<boolean> {
   const { groupId } = fields;
   if (typeof groupId === 'string' && !(await groupStays(tx, groupId))) {

@@ -4,6 +4,7 @@ export const MAX_TITLE_LENGTH = 512;
 export const MAX_TAG_LENGTH = 256;
 export const MAX_TAGS = 100;
 export const MAX_GROUP_ID_LENGTH = 64;
+export const MAX_NOTE_LENGTH = 4_096;
 
 /** PostgreSQL text holds neither U+0000 nor half a surrogate pair. */
 const UNSTORABLE = /[\u0000\p{Cs}]/u;
@@ -33,6 +34,14 @@ export function normalizeGroupId(groupId: string | null): string | null {
   if (trimmed.length > MAX_GROUP_ID_LENGTH) {
     throw invalid('groupId', `A group id may have at most ${MAX_GROUP_ID_LENGTH} characters.`);
   }
+  return trimmed || null;
+}
+
+/** As written, without spaces around; null when nothing is left. @throws AppError `invalid-data` */
+export function normalizeNote(note: string | null): string | null {
+  if (note === null) return null;
+  const trimmed = assertStorable(note, 'note').trim();
+  if (trimmed.length > MAX_NOTE_LENGTH) throw invalid('note', `A note may have at most ${MAX_NOTE_LENGTH} characters.`);
   return trimmed || null;
 }
 

@@ -15,6 +15,8 @@ export interface LinkRecord extends LinkSettings {
   isDefaultDomain: boolean;
   longUrl: string;
   title: string | null;
+  /** For those who manage links; no visitor sees it. */
+  note: string | null;
   groupId: string | null;
   /** In the order they were given. */
   tags: string[];
@@ -30,6 +32,7 @@ export interface LinkRow extends LinkSettingsRow {
   is_default: boolean;
   long_url: string;
   title: string | null;
+  note: string | null;
   group_id: string | null;
   tags: string[];
   created_at: Date;
@@ -44,6 +47,7 @@ export function linkFromRow(row: LinkRow): LinkRecord {
     isDefaultDomain: row.is_default,
     longUrl: row.long_url,
     title: row.title,
+    note: row.note,
     groupId: row.group_id,
     tags: row.tags,
     createdAt: row.created_at,

@@ -4,7 +4,8 @@ import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { decodeSnowflakeCode } from '../codes/snowflake-code.js';
 import { Snowflakes } from '../ids/snowflake.js';
-import { LinkStore, type LinkStoreOptions, type NewLink } from './link-store.js';
+import { LinkStore, type LinkStoreOptions } from './link-store.js';
+import type { NewLink } from './new-link.js';
 
 const SECRET = 'a secret of more than thirty-two characters';
 let given: TestDatabase;

@@ -1,64 +1,44 @@
-import { type Database, DomainEntity, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
-import { AppError } from '@hopcount/runtime';
+import { type Database, DomainEntity, type Transaction } from '@hopcount/postgres';
+import { AppError, isAppError } from '@hopcount/runtime';
 
-import { parseCustomSlug } from '../codes/custom-slug.js';
-import { RANDOM_CODE_LENGTH, randomCode } from '../codes/random-code.js';
-import { SnowflakeCodes } from '../codes/snowflake-code.js';
+import { LinkCodes, type LinkCodesOptions } from '../codes/link-codes.js';
 import type { Snowflakes } from '../ids/snowflake.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
+import { OwnAuthorities } from '../targets/own-authorities.js';
 import { parseTarget } from '../targets/target.js';
-import { canonicalAuthority, parseAuthority } from './authority.js';
-import { normalizeGroupId, normalizeTags, normalizeTitle } from './link-fields.js';
+import { canonicalAuthority } from './authority.js';
+import { type Created, createLinks } from './create-links.js';
+import { answerOnce, type OnceOnly } from './idempotency.js';
+import { toDraft } from './link-draft.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
-import { DEFAULT_SETTINGS, type LinkSettings, settingsOf, type SomeSettings, toColumns } from './link-settings.js';
-import { addTags } from './link-tags.js';
+import type { LinkDraft, NewLink } from './new-link.js';
+import { shortUrlNotFound } from './store-errors.js';
 
-const INSERT_LINK = loadSql(import.meta.url, 'sql/insert-link.sql');
 /** $1 authority (null: the default domain), $2 code. */
 const FIND_LINK = `${SELECT_LINKS}
   WHERE links.code = $2 AND links.deleted_at IS NULL
     AND (domains.authority = $1 OR ($1::text IS NULL AND domains.is_default))`;
 
-export type CodeStrategy = 'random' | 'snowflake';
-
-const CODE_ATTEMPTS = 12;
-/** From this collision on codes grow: the short ones are getting used up. */
-const COLLISIONS_BEFORE_LONGER = 3;
-
-/** Settings that are absent are the default ones. */
-export interface NewLink extends SomeSettings {
-  longUrl: string;
-  /** null: a generated code. */
-  customSlug: string | null;
-  /** null: the default domain. Any other is created when it is new. */
-  domain: string | null;
-  title: string | null;
-  tags: readonly string[];
-  groupId: string | null;
-}
-
-export interface LinkStoreOptions {
+export interface LinkStoreOptions extends LinkCodesOptions {
   defaultDomain: string;
-  codeStrategy: CodeStrategy;
-  /** Key of the snowflake codes. */
-  secret: string;
   allowPrivateTargets: boolean;
-  /** Replaces the random codes in tests. */
-  makeRandomCode?: (length: number) => string;
 }
+
+/** What the client is told of the links, made in the transaction that made them; an error undoes all of it. */
+type AnswerOf<Answer> = (created: readonly Created[], tx: Transaction) => Promise<Answer>;
 
 /** Creates and finds links. The unique key (domain, code) decides who gets a code, never a look before. */
 export class LinkStore {
-  readonly #snowflakeCodes: SnowflakeCodes;
+  readonly #codes: LinkCodes;
   readonly #defaultDomain: string;
 
   constructor(
     private readonly database: Database,
-    private readonly snowflakes: Snowflakes,
+    snowflakes: Snowflakes,
     private readonly outbox: Pick<LinkOutbox, 'announce'>,
     private readonly options: LinkStoreOptions,
   ) {
-    this.#snowflakeCodes = new SnowflakeCodes(options.secret);
+    this.#codes = new LinkCodes(snowflakes, options);
     this.#defaultDomain = canonicalAuthority(options.defaultDomain) ?? options.defaultDomain.toLowerCase();
   }
 
@@ -81,10 +61,11 @@ export class LinkStore {
   async get(code: string, domain: string | null): Promise<LinkRecord> {
     const link = await this.find(code, domain);
     if (link !== undefined) return link;
-    const named = this.#nonDefault(domain);
-    throw new AppError('short-url-not-found', `There is no short URL "${code}"${onDomain(named)}.`, {
-      details: { shortCode: code, ...(named === null ? {} : { domain: named }) },
-    });
+    throw this.notFound(code, domain);
+  }
+
+  notFound(code: string, domain: string | null, what?: string): AppError {
+    return shortUrlNotFound(code, this.#nonDefault(domain), what);
   }
 
   async find(code: string, domain: string | null): Promise<LinkRecord | undefined> {
@@ -98,58 +79,65 @@ export class LinkStore {
    * @throws AppError `invalid-data`, `unsafe-target`, `reserved-slug`, `non-unique-slug`,
    * `worker-lease-lost` (retryable); database errors pass through
    */
-  async create(given: NewLink): Promise<LinkRecord> {
-    const domain = this.#nonDefault(given.domain);
-    const draft: Draft = {
-      authority: domain === null ? this.#defaultDomain : parseAuthority(domain),
-      isDefaultDomain: domain === null,
-      customCode: given.customSlug === null ? null : parseCustomSlug(given.customSlug),
-      tags: normalizeTags(given.tags),
-      fields: {
-        longUrl: await this.parseTarget(given.longUrl),
-        title: normalizeTitle(given.title),
-        groupId: normalizeGroupId(given.groupId),
-        ...DEFAULT_SETTINGS,
-        ...settingsOf(given),
-      },
+  create(given: NewLink): Promise<LinkRecord> {
+    return this.createAll([given], ([created]) => Promise.resolve(linkOf(created).link));
+  }
+
+  /**
+   * Creates any number of links in one transaction; what is wrong with one of them is its own result, in the order given.
+   * With `once` the answer is that of the first such request, and nothing is created again.
+   * @throws what `answer` throws; AppError `idempotency-key-reused`, `worker-lease-lost` (retryable)
+   */
+  async createAll<Answer>(
+    given: readonly (NewLink | AppError)[],
+    answer: AnswerOf<Answer>,
+    once?: OnceOnly,
+  ): Promise<Answer> {
+    const drafts = await this.#draftAll(given);
+    let isChanged = false;
+    const work = async (tx: Transaction) => {
+      const created = await createLinks(tx, this.#codes, drafts);
+      isChanged = created.some((one) => 'link' in one && one.isNew);
+      return { answer: await answer(created, tx), results: created.length };
     };
-    if (draft.fields.expiredUrl !== null)
-      draft.fields.expiredUrl = await this.parseTarget(draft.fields.expiredUrl, 'expiredUrl');
-    const link = await this.#insertUnderFreeCode(draft);
-    await this.outbox.announce();
-    return link;
+    const answered = await this.database.transaction(
+      async (tx) => (once === undefined ? (await work(tx)).answer : answerOnce(tx, once, () => work(tx))),
+      { conflictRetries: 4 },
+    );
+    if (isChanged) await this.outbox.announce();
+    return answered;
   }
 
-  async #insertUnderFreeCode(draft: Draft): Promise<LinkRecord> {
-    for (let collisions = 0; collisions < CODE_ATTEMPTS; collisions++) {
-      const id = this.snowflakes.next();
-      const code = draft.customCode ?? this.#generateCode(id, collisions);
-      const inserted = await this.database.transaction((tx) => insertLink(tx, draft, id, code), { conflictRetries: 4 });
-      if (inserted !== undefined) {
-        const { authority: domain, isDefaultDomain, tags, fields } = draft;
-        return { id: id.toString(), code, domain, isDefaultDomain, tags, ...fields, ...inserted };
+  async #draftAll(given: readonly (NewLink | AppError)[]): Promise<(LinkDraft | AppError)[]> {
+    const own = await this.#ownAuthorities();
+    const rules = {
+      defaultDomain: this.#defaultDomain,
+      parseTarget: (longUrl: string, field?: string) => this.#parseTarget(longUrl, own, field),
+    };
+    return given.map((link) => {
+      if (link instanceof AppError) return link;
+      try {
+        return toDraft(link, rules);
+      } catch (error) {
+        if (isAppError(error)) return error;
+        throw error;
       }
-      // Deleted links keep their code, so `find` would not see every reason; a custom slug is simply taken.
-      if (draft.customCode !== null) throw nonUnique(draft.customCode, draft);
-    }
-    throw new AppError('codes-exhausted', `${CODE_ATTEMPTS} generated codes were all taken.`);
-  }
-
-  #generateCode(id: bigint, collisions: number): string {
-    if (this.options.codeStrategy === 'snowflake') return this.#snowflakeCodes.encode(id);
-    const extra = Math.max(0, collisions - COLLISIONS_BEFORE_LONGER + 1);
-    return (this.options.makeRandomCode ?? randomCode)(RANDOM_CODE_LENGTH + extra);
+    });
   }
 
   /** What a link may lead to, as it is stored. @throws AppError `invalid-data`, `unsafe-target` */
   async parseTarget(longUrl: string, field?: string): Promise<string> {
-    const { allowPrivateTargets } = this.options;
-    return parseTarget(longUrl, { ownAuthorities: await this.#ownAuthorities(), allowPrivateTargets }, field);
+    return this.#parseTarget(longUrl, await this.#ownAuthorities(), field);
   }
 
-  async #ownAuthorities(): Promise<string[]> {
+  #parseTarget(longUrl: string, own: OwnAuthorities, field?: string): string {
+    const { allowPrivateTargets } = this.options;
+    return parseTarget(longUrl, { ownAuthorities: own.near(longUrl), allowPrivateTargets }, field);
+  }
+
+  async #ownAuthorities(): Promise<OwnAuthorities> {
     const domains = await this.database.repository(DomainEntity).find();
-    return [this.#defaultDomain, ...domains.map(({ authority }) => authority)];
+    return new OwnAuthorities(new Set([this.#defaultDomain, ...domains.map(({ authority }) => authority)]));
   }
 
   #nonDefault(domain: string | null): string | null {
@@ -159,37 +147,9 @@ export class LinkStore {
   }
 }
 
-interface Draft {
-  authority: string;
-  isDefaultDomain: boolean;
-  customCode: string | null;
-  tags: string[];
-  fields: LinkSettings & Pick<LinkRecord, 'longUrl' | 'title' | 'groupId'>;
-}
-
-type Inserted = Pick<LinkRecord, 'createdAt' | 'version'>;
-
-/** undefined when the code is taken */
-async function insertLink(tx: Transaction, draft: Draft, id: bigint, code: string): Promise<Inserted | undefined> {
-  const { authority, fields } = draft;
-  const { groupId } = fields;
-  const insert = () => tx.manager.createQueryBuilder().insert().orIgnore();
-  if (!draft.isDefaultDomain) await insert().into(DomainEntity).values({ authority }).execute();
-  if (groupId !== null) await insert().into(GroupEntity).values({ id: groupId, name: groupId }).execute();
-  const values = [id.toString(), authority, code, toColumns({ ...fields })];
-  const [created] = await tx.query<{ created_at: Date; version: string }>(INSERT_LINK, values);
-  if (created === undefined) return undefined;
-  await addTags(tx, id.toString(), draft.tags);
-  return { createdAt: created.created_at, version: created.version };
-}
-
-function nonUnique(code: string, draft: Draft): AppError {
-  const domain = draft.isDefaultDomain ? null : draft.authority;
-  return new AppError('non-unique-slug', `The slug "${code}"${onDomain(domain)} is already taken.`, {
-    details: { customSlug: code, ...(domain === null ? {} : { domain }) },
-  });
-}
-
-function onDomain(domain: string | null): string {
-  return domain === null ? '' : ` on the domain "${domain}"`;
+/** @throws what was wrong with it */
+export function linkOf(created: Created | undefined): Exclude<Created, { error: AppError }> {
+  if (created === undefined) throw new Error('nothing was created');
+  if ('error' in created) throw created.error;
+  return created;
 }

@@ -1,18 +1,31 @@
 import { loadSql, TagEntity, type Transaction } from '@hopcount/postgres';
 
 const INSERT_LINK_TAGS = loadSql(import.meta.url, 'sql/insert-link-tags.sql');
+/** A statement has at most 65,535 parameters. */
+const TAGS_PER_STATEMENT = 10_000;
 
-/** Files a new link under its tags, creating those that are new. */
-export async function addTags(tx: Transaction, linkId: string, tags: readonly string[]): Promise<void> {
-  if (tags.length === 0) return;
+/** Files links under tags that they do not have yet, creating those that are new. */
+export async function addTags(
+  tx: Transaction,
+  links: readonly { linkId: string; tags: readonly string[] }[],
+): Promise<void> {
   // In name order, so that two creations cannot wait for each other.
-  const rows = [...tags].sort().map((name) => ({ name }));
-  await tx.manager.createQueryBuilder().insert().orIgnore().into(TagEntity).values(rows).execute();
-  await tx.query(INSERT_LINK_TAGS, [linkId, tags]);
+  const names = [...new Set(links.flatMap(({ tags }) => tags))].sort().map((name) => ({ name }));
+  if (names.length === 0) return;
+  for (let from = 0; from < names.length; from += TAGS_PER_STATEMENT) {
+    const some = names.slice(from, from + TAGS_PER_STATEMENT);
+    await tx.manager.createQueryBuilder().insert().orIgnore().into(TagEntity).values(some).execute();
+  }
+  const rows = links.flatMap(({ linkId, tags }) => tags.map((name, index) => ({ linkId, name, position: index + 1 })));
+  await tx.query(INSERT_LINK_TAGS, [
+    rows.map(({ linkId }) => linkId),
+    rows.map(({ name }) => name),
+    rows.map(({ position }) => position),
+  ]);
 }
 
 /** The caller holds the link's row, so that two of them cannot mix. */
 export async function replaceTags(tx: Transaction, linkId: string, tags: readonly string[]): Promise<void> {
   await tx.query('DELETE FROM link_tags WHERE link_id = $1', [linkId]);
-  await addTags(tx, linkId, tags);
+  await addTags(tx, [{ linkId, tags }]);
 }

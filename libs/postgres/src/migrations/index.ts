@@ -5,6 +5,7 @@ import { Aggregates1763942400000 } from './0004-aggregates.js';
 import { Retention1764028800000 } from './0005-retention.js';
 import { ChangesOfLinks1764115200000 } from './0006-changes-of-links.js';
 import { LinkSettings1764201600000 } from './0007-link-settings.js';
+import { LifeOfLinks1764288000000 } from './0008-life-of-links.js';
 import { LinkRules1764374400000 } from './0009-link-rules.js';
 
 /** In the order they are applied; append only. */
@@ -16,5 +17,6 @@ export const MIGRATIONS = [
   Retention1764028800000,
   ChangesOfLinks1764115200000,
   LinkSettings1764201600000,
+  LifeOfLinks1764288000000,
   LinkRules1764374400000,
 ];

@@ -1,7 +1,10 @@
-import { Body, Controller } from '@nestjs/common';
+import { Body, Controller, Req } from '@nestjs/common';
 import { type ShortUrl, shortUrlSchema } from '@hopcount/contracts';
-import { LinkStore } from '@hopcount/links';
+import { type Created, linkOf, LinkStore } from '@hopcount/links';
+import type { Queryable } from '@hopcount/postgres';
+import type { FastifyRequest } from 'fastify';
 
+import { onceOnly } from '../../http/idempotency-key.js';
 import { Operation } from '../../http/operation.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 import { type CreateLinkRequest, createLinkRequest } from './create-link.request.js';
@@ -19,11 +22,16 @@ export class CreateLinkController {
     summary: 'Create a short URL',
     description: 'Without `customSlug` the code is generated.',
     tag: 'Short URLs',
+    takesIdempotencyKey: true,
     body: createLinkRequest,
     answer: shortUrlSchema,
     problems: ['non-unique-slug', 'unsafe-target', 'reserved-slug'],
   })
-  async create(@Body() body: CreateLinkRequest): Promise<ShortUrl> {
-    return this.presenter.one(await this.links.create(body));
+  async create(@Body() body: CreateLinkRequest, @Req() request: FastifyRequest): Promise<ShortUrl> {
+    const answer = async ([created]: readonly Created[], tx: Queryable) => {
+      const [shortUrl] = await this.presenter.created([linkOf(created)], tx);
+      return shortUrl as ShortUrl;
+    };
+    return this.links.createAll([body], answer, onceOnly(request, 'createShortUrl'));
   }
 }

@@ -36,7 +36,30 @@ export const createLinkRequest = z
     groupId: optionalText(1_024).meta({ description: 'Group of the link; created when new.', example: 'marketing' }),
     ...settingFields,
     ...settledFields,
-    findIfExists: z.literal(false).optional(),
+    pathPrefix: optionalText(1_024).meta({
+      description: 'What the code begins with, before `customSlug` or a generated one. Spaces and `/` become `-`.',
+      example: 'spring-',
+    }),
+    shortCodeLength: z
+      .int()
+      .min(4)
+      .max(100)
+      .nullish()
+      .transform((value) => value ?? null)
+      .meta({
+        description:
+          'Of the generated code, which is random then; not counted: `pathPrefix`. Longer when codes of that length are used up. Of no meaning beside `customSlug`.',
+        example: 5,
+      }),
+    findIfExists: z
+      .boolean()
+      .nullish()
+      .transform((value) => value ?? false)
+      .meta({
+        description:
+          'Answer the oldest short URL to the same long URL that has everything else that is given here (all of the tags and no other), if there is one. `title`, `note` and `shortCodeLength` are of a new one only.',
+      }),
+    note: optionalText(16_384).meta({ description: 'For those who manage links; at most 4,096 characters.' }),
   })
   .refine(isValidPeriod, INVALID_PERIOD);
 

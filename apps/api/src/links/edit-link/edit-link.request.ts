@@ -16,6 +16,7 @@ export const editLinkRequest = z
       .max(16_384)
       .nullish()
       .meta({ description: 'Cut at 512 characters; null clears it.', example: 'New title' }),
+    note: z.string().max(16_384).nullish().meta({ description: 'At most 4,096 characters; null clears it.' }),
     tags: z
       .array(z.string())
       .max(1_000)

@@ -3,11 +3,11 @@
 WITH edited AS (
   UPDATE links
   SET (
-      long_url, title, group_id, valid_since, valid_until, max_visits, expired_url, disabled, forward_query, extra_path,
-      redirect_status, crawlable
+      long_url, url_hash, title, note, group_id, valid_since, valid_until, max_visits, expired_url, disabled,
+      forward_query, extra_path, redirect_status, crawlable
     ) = (
-      SELECT long_url, title, group_id, valid_since, valid_until, max_visits, expired_url, disabled, forward_query,
-        extra_path, redirect_status, crawlable
+      SELECT long_url, url_hash, title, note, group_id, valid_since, valid_until, max_visits, expired_url, disabled,
+        forward_query, extra_path, redirect_status, crawlable
       FROM jsonb_populate_record(links, $3::jsonb)
     ),
     version = version + 1,

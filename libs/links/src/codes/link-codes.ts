@@ -1,0 +1,73 @@
+import { AppError } from '@hopcount/runtime';
+
+import type { Snowflakes } from '../ids/snowflake.js';
+import { MAX_CODE_LENGTH, MAX_PREFIX_LENGTH } from './custom-slug.js';
+import { RANDOM_CODE_LENGTH, randomCode } from './random-code.js';
+import { isReservedSlug } from './reserved-slugs.js';
+import { SnowflakeCodes } from './snowflake-code.js';
+
+export type CodeStrategy = 'random' | 'snowflake';
+
+/** From this collision on codes grow: the short ones are getting used up. */
+const COLLISIONS_BEFORE_LONGER = 3;
+/** So many collisions in a row are a defect: the last codes are ten characters longer than asked for. */
+export const CODE_ATTEMPTS = 12;
+
+/** What the creator of a link asked of its code. */
+export interface WantedCode {
+  /** Taken as it is; null: a generated code. */
+  custom: string | null;
+  /** Before a generated code; '' for none. */
+  prefix: string;
+  /** Of the generated part; null: as the strategy makes them. */
+  length: number | null;
+}
+
+export interface LinkCodesOptions {
+  codeStrategy: CodeStrategy;
+  /** Key of the snowflake codes. */
+  secret: string;
+  /** Replaces the random codes in tests. */
+  makeRandomCode?: (length: number) => string;
+}
+
+/** Draws a link's id and code. */
+export class LinkCodes {
+  readonly #snowflakeCodes: SnowflakeCodes;
+
+  constructor(
+    private readonly snowflakes: Snowflakes,
+    private readonly options: LinkCodesOptions,
+  ) {
+    this.#snowflakeCodes = new SnowflakeCodes(options.secret);
+  }
+
+  /** @param collisions how many codes drawn for it were taken. @throws AppError `worker-lease-lost` (retryable) */
+  draw(wanted: WantedCode, collisions: number): { id: string; code: string } {
+    const id = this.snowflakes.next();
+    let code = wanted.custom ?? wanted.prefix + this.#generate(id, wanted.length, collisions);
+    // `gra` and what is drawn may make `graphql`; no prefix makes a reserved word of every code.
+    while (wanted.custom === null && wanted.prefix !== '' && isReservedSlug(code)) {
+      code = wanted.prefix + this.#generate(id, wanted.length ?? RANDOM_CODE_LENGTH, collisions);
+    }
+    return { id: id.toString(), code };
+  }
+
+  #generate(id: bigint, length: number | null, collisions: number): string {
+    // A length can only be asked of random codes: a snowflake's follows from its id.
+    if (length === null && this.options.codeStrategy === 'snowflake') return this.#snowflakeCodes.encode(id);
+    const extra = Math.max(0, collisions - COLLISIONS_BEFORE_LONGER + 1);
+    return (this.options.makeRandomCode ?? randomCode)((length ?? RANDOM_CODE_LENGTH) + extra);
+  }
+}
+
+const MIN_RANDOM_LENGTH = 4;
+const MAX_RANDOM_LENGTH = MAX_CODE_LENGTH - MAX_PREFIX_LENGTH - CODE_ATTEMPTS;
+
+/** @throws AppError `invalid-data` */
+export function parseCodeLength(length: number | null): number | null {
+  if (length === null || (length >= MIN_RANDOM_LENGTH && length <= MAX_RANDOM_LENGTH)) return length;
+  throw new AppError('invalid-data', `A code has ${MIN_RANDOM_LENGTH} to ${MAX_RANDOM_LENGTH} characters.`, {
+    details: { invalidElements: ['shortCodeLength'] },
+  });
+}

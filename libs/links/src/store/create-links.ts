@@ -1,0 +1,137 @@
+import { DomainEntity, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
+
+import { CODE_ATTEMPTS, type LinkCodes } from '../codes/link-codes.js';
+import { findExisting, isWanted, lockSearches } from './existing-links.js';
+import type { LinkRecord } from './link-record.js';
+import { toColumns } from './link-settings.js';
+import { addTags } from './link-tags.js';
+import type { LinkDraft } from './new-link.js';
+import { nonUniqueSlug } from './store-errors.js';
+
+const INSERT_LINKS = loadSql(import.meta.url, 'sql/insert-links.sql');
+
+/** What became of one of the links asked for. */
+export type Created = { link: LinkRecord; isNew: boolean } | { error: AppError };
+
+interface Waiting {
+  draft: LinkDraft;
+  collisions: number;
+}
+
+/**
+ * Creates all of them in the caller's transaction, round by round: existing links are taken, the others inserted in one
+ * statement; whose generated code was taken draws again. As if they were created one after the other: the first to name
+ * a code gets it, and who may take an existing link waits for those before it that lead to the same URL.
+ * @throws AppError `worker-lease-lost` (retryable); database errors pass through
+ */
+export async function createLinks(
+  tx: Transaction,
+  codes: LinkCodes,
+  given: readonly (LinkDraft | AppError)[],
+): Promise<Created[]> {
+  const results: Created[] = [];
+  const waiting = new Map<number, Waiting>();
+  given.forEach((draft, place) => {
+    if (draft instanceof AppError) results[place] = { error: draft };
+    else waiting.set(place, { draft, collisions: 0 });
+  });
+  const drafts = [...waiting.values()].map(({ draft }) => draft);
+  await lockSearches(tx, drafts);
+  await fileDomainsAndGroups(tx, drafts);
+  while (waiting.size > 0) {
+    for (const [place, result] of await runRound(tx, codes, waiting)) {
+      results[place] = result;
+      waiting.delete(place);
+    }
+  }
+  return results;
+}
+
+async function runRound(
+  tx: Transaction,
+  codes: LinkCodes,
+  waiting: ReadonlyMap<number, Waiting>,
+): Promise<[number, Created][]> {
+  const settled: [number, Created][] = [];
+  const drafts = new Map([...waiting].map(([place, { draft }]) => [place, draft]));
+  for (const [place, link] of await findExisting(tx, drafts)) {
+    settled.push([place, { link, isNew: false }]);
+    drafts.delete(place);
+  }
+  const inserted = await insert(tx, codes, waiting, withoutFollowers(drafts));
+  for (const { place, draft, link } of inserted) {
+    if (link !== undefined) settled.push([place, { link, isNew: true }]);
+    else {
+      const error = refusalOf(draft, waiting.get(place) as Waiting);
+      if (error !== undefined) settled.push([place, { error }]);
+    }
+  }
+  return settled;
+}
+
+/** Without those that will find, in the next round, a link which is inserted in this one. */
+function withoutFollowers(drafts: ReadonlyMap<number, LinkDraft>): [number, LinkDraft][] {
+  const byHash = new Map<string, LinkDraft[]>();
+  return [...drafts].filter(([, draft]) => {
+    const before = byHash.get(draft.urlHash) ?? [];
+    if (draft.existing !== null && before.some((earlier) => isWanted(earlier, draft.existing))) return false;
+    byHash.set(draft.urlHash, [...before, draft]);
+    return true;
+  });
+}
+
+/** A link whose code was taken waits on, unless it cannot have another one. */
+function refusalOf(draft: LinkDraft, waiting: Waiting): AppError | undefined {
+  // Deleted links keep their code, so a look would not see every reason; a custom slug is simply taken.
+  if (draft.wantedCode.custom !== null) return nonUniqueSlug(draft.wantedCode.custom, draft);
+  waiting.collisions += 1;
+  if (waiting.collisions < CODE_ATTEMPTS) return undefined;
+  return new AppError('codes-exhausted', `${CODE_ATTEMPTS} generated codes were all taken.`);
+}
+
+async function insert(
+  tx: Transaction,
+  codes: LinkCodes,
+  waiting: ReadonlyMap<number, Waiting>,
+  drafts: readonly [number, LinkDraft][],
+) {
+  if (drafts.length === 0) return [];
+  const drawn = drafts.map(([place, draft]) => {
+    return { place, draft, ...codes.draw(draft.wantedCode, waiting.get(place)?.collisions ?? 0) };
+  });
+  const rows = drawn.map(({ id, code, draft: { authority, urlHash, fields } }) =>
+    toColumns({ id, authority, code, urlHash, ...fields }),
+  );
+  type Row = { id: string; created_at: Date; version: string };
+  const created = await tx.query<Row>(INSERT_LINKS, [`[${rows.join()}]`]);
+  const byId = new Map(created.map((row) => [row.id, row]));
+  const tagged = drawn.filter(({ id }) => byId.has(id)).map(({ id, draft: { tags } }) => ({ linkId: id, tags }));
+  await addTags(tx, tagged);
+  return drawn.map(({ place, draft, id, code }) => {
+    const row = byId.get(id);
+    const { authority: domain, isDefaultDomain, tags, fields } = draft;
+    const link = row && {
+      ...{ id, code, domain, isDefaultDomain, tags, ...fields },
+      ...{ createdAt: row.created_at, version: row.version },
+    };
+    return { place, draft, link };
+  });
+}
+
+/** In one order, so that two transactions cannot wait for each other. */
+async function fileDomainsAndGroups(tx: Transaction, drafts: readonly LinkDraft[]): Promise<void> {
+  const insertNew = () => tx.manager.createQueryBuilder().insert().orIgnore();
+  const domains = sorted(drafts.filter(({ isDefaultDomain }) => !isDefaultDomain).map(({ authority }) => authority));
+  if (domains.length > 0) {
+    const rows = domains.map((authority) => ({ authority }));
+    await insertNew().into(DomainEntity).values(rows).execute();
+  }
+  const groups = sorted(drafts.flatMap(({ fields: { groupId } }) => groupId ?? []));
+  if (groups.length > 0) {
+    const rows = groups.map((id) => ({ id, name: id }));
+    await insertNew().into(GroupEntity).values(rows).execute();
+  }
+}
+
+const sorted = (names: string[]) => [...new Set(names)].sort();

@@ -1,0 +1,104 @@
+import { type Database, loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
+import { failpoint } from '@hopcount/runtime';
+
+import type { LinkOutbox } from '../outbox/link-outbox.js';
+import { canonicalAuthority } from './authority.js';
+import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
+import type { LinkStore } from './link-store.js';
+
+const RESTORE_LINK = loadSql(import.meta.url, 'sql/restore-link.sql');
+const EMPTY_LINK = loadSql(import.meta.url, 'sql/empty-link.sql');
+/** $1 authority, $2 any domain, $3 how many, $4 after how many. */
+const IN_BIN = `links.deleted_at IS NOT NULL AND links.purged_at IS NULL
+  AND ($2 OR links.domain_id = (SELECT id FROM domains WHERE authority = $1 OR ($1::text IS NULL AND is_default)))`;
+const LIST_BIN = `SELECT links.*, page.deleted_at FROM (${SELECT_LINKS}) AS links
+  JOIN (
+    SELECT id, deleted_at FROM links WHERE ${IN_BIN} ORDER BY deleted_at DESC, id DESC LIMIT $3 OFFSET $4
+  ) AS page USING (id)
+  ORDER BY page.deleted_at DESC, id DESC`;
+const COUNT_BIN = `SELECT count(*) AS number FROM links WHERE ${IN_BIN}`;
+
+export interface DeletedLink extends LinkRecord {
+  deletedAt: Date;
+}
+
+export interface BinQuery {
+  /** null: any; `DEFAULT` or an authority. */
+  domain: string | null;
+  offset: number;
+  limit: number;
+}
+
+/**
+ * Deleted links, until they are restored or purged. A purged one leaves a row with nothing but its code, which is never
+ * given to another link: copies of the old one, and visits on their way, could not be told from the new one's.
+ */
+export class LinkBin {
+  constructor(
+    private readonly database: Database,
+    private readonly links: LinkStore,
+    private readonly outbox: Pick<LinkOutbox, 'announce'>,
+  ) {}
+
+  /** Last deleted first. */
+  async list({ domain, offset, limit }: BinQuery): Promise<{ links: DeletedLink[]; totalItems: number }> {
+    const ofDomain = [domain === 'DEFAULT' ? null : authorityOf(domain), domain === null];
+    return this.database.transaction(
+      async (tx) => {
+        const [count] = await tx.query<{ number: string }>(COUNT_BIN, ofDomain);
+        const rows = await tx.query<LinkRow & { deleted_at: Date }>(LIST_BIN, [...ofDomain, limit, offset]);
+        const links = rows.map((row) => ({ ...linkFromRow(row), deletedAt: row.deleted_at }));
+        return { links, totalItems: Number(count?.number) };
+      },
+      { isolation: 'REPEATABLE READ', readOnly: true },
+    );
+  }
+
+  /** As it was, with its visits. @throws AppError `short-url-not-found` */
+  async restore(code: string, domain: string | null): Promise<LinkRecord> {
+    await this.#change(code, domain, (tx, named) => tx.query<{ id: string }>(RESTORE_LINK, named));
+    return this.links.get(code, domain);
+  }
+
+  /**
+   * Takes a link out of the bin for good. `mark` notes, in the same transaction, that its visits are to go.
+   * @throws AppError `short-url-not-found`
+   */
+  async purge<Mark>(code: string, domain: string | null, mark: (tx: Queryable, id: string) => Promise<Mark>) {
+    return this.#change(code, domain, async (tx, named) => {
+      const rows = await tx.query<{ id: string }>(EMPTY_LINK, named);
+      const marks: Mark[] = [];
+      for (const { id } of rows) {
+        await tx.query('DELETE FROM link_tags WHERE link_id = $1', [id]);
+        marks.push(await mark(tx, id));
+      }
+      return marks;
+    });
+  }
+
+  async #change<Result>(
+    code: string,
+    domain: string | null,
+    work: (tx: Transaction, named: [string | null, string]) => Promise<Result[]>,
+  ): Promise<Result> {
+    if (code.includes('\u0000')) throw this.links.notFound(code, domain, 'deleted short URL');
+    const named: [string | null, string] = [authorityOf(domain), code.normalize('NFC')];
+    const results = await this.database.transaction(
+      async (tx) => {
+        const done = await work(tx, named);
+        failpoint('links.before-commit');
+        return done;
+      },
+      { conflictRetries: 4 },
+    );
+    failpoint('links.after-commit-before-announce');
+    const [result] = results;
+    if (result === undefined) throw this.links.notFound(code, domain, 'deleted short URL');
+    await this.outbox.announce();
+    return result;
+  }
+}
+
+function authorityOf(domain: string | null): string | null {
+  return domain === null ? null : (canonicalAuthority(domain) ?? domain);
+}

@@ -1,0 +1,60 @@
+import { parseCodeLength } from '../codes/link-codes.js';
+import { parseCustomSlug, parsePathPrefix } from '../codes/custom-slug.js';
+import { urlHash } from '../targets/normal-url.js';
+import { canonicalAuthority, parseAuthority } from './authority.js';
+import { normalizeGroupId, normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
+import { DEFAULT_SETTINGS, settingsOf } from './link-settings.js';
+import type { LinkDraft, NewLink, WantedExisting } from './new-link.js';
+
+export interface DraftRules {
+  defaultDomain: string;
+  parseTarget: (longUrl: string, field?: string) => string;
+}
+
+/** @throws AppError `invalid-data`, `unsafe-target`, `reserved-slug` */
+export function toDraft(given: NewLink, { defaultDomain, parseTarget }: DraftRules): LinkDraft {
+  const isDefaultDomain = given.domain === null || canonicalAuthority(given.domain) === defaultDomain;
+  const longUrl = parseTarget(given.longUrl);
+  const prefix = parsePathPrefix(given.pathPrefix ?? '');
+  const settings = settingsOf(given);
+  if (typeof settings.expiredUrl === 'string') settings.expiredUrl = parseTarget(settings.expiredUrl, 'expiredUrl');
+  const draft: LinkDraft = {
+    authority: isDefaultDomain ? defaultDomain : parseAuthority(given.domain ?? ''),
+    isDefaultDomain,
+    wantedCode: {
+      custom: given.customSlug === null ? null : parseCustomSlug(prefix + given.customSlug.trimStart()),
+      prefix,
+      length: parseCodeLength(given.shortCodeLength ?? null),
+    },
+    tags: normalizeTags(given.tags),
+    fields: {
+      longUrl,
+      title: normalizeTitle(given.title),
+      note: normalizeNote(given.note ?? null),
+      groupId: normalizeGroupId(given.groupId),
+      ...DEFAULT_SETTINGS,
+      ...settings,
+    },
+    urlHash: urlHash(longUrl),
+    existing: null,
+  };
+  return given.findIfExists === true ? { ...draft, existing: existingLike(draft, given) } : draft;
+}
+
+/** Everything that was given; null is not. */
+function existingLike(draft: LinkDraft, given: NewLink): WantedExisting {
+  const { wantedCode, fields } = draft;
+  const names = (Object.keys(settingsOf(given)) as (keyof typeof DEFAULT_SETTINGS)[]).filter(
+    (name) => given[name] !== null,
+  );
+  return {
+    authority: given.domain === null ? null : draft.authority,
+    code: wantedCode.custom,
+    prefix: wantedCode.prefix === '' ? null : wantedCode.prefix,
+    tags: draft.tags,
+    fields: {
+      ...(fields.groupId === null ? {} : { groupId: fields.groupId }),
+      ...Object.fromEntries(names.map((name) => [name, fields[name]])),
+    },
+  };
+}

@@ -1,0 +1,21 @@
+-- $1 new links as JSON: columns by name, and the authority of the domain. A row for each that was created; of the others
+-- the code or the id is taken, by a link before them in the array as well. In one order, so that two statements cannot
+-- wait for each other.
+WITH created AS (
+  INSERT INTO links (
+    id, domain_id, code, long_url, url_hash, title, note, group_id, valid_since, valid_until, max_visits, expired_url,
+    disabled, forward_query, extra_path, redirect_status, crawlable
+  )
+  SELECT new.id, domains.id, new.code, new.long_url, new.url_hash, new.title, new.note, new.group_id, new.valid_since,
+    new.valid_until, new.max_visits, new.expired_url, new.disabled, new.forward_query, new.extra_path,
+    new.redirect_status, new.crawlable
+  FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS given (link, place)
+  JOIN domains ON domains.authority = given.link ->> 'authority'
+  CROSS JOIN LATERAL jsonb_populate_record(NULL::links, given.link) AS new
+  ORDER BY domains.id, new.code, given.place
+  ON CONFLICT DO NOTHING
+  RETURNING id, created_at, version
+), announced AS (
+  INSERT INTO link_outbox (link_id) SELECT id FROM created
+)
+SELECT id, created_at, version FROM created

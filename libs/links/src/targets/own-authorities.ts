@@ -1,0 +1,26 @@
+import { isLoopbackHost } from './private-hosts.js';
+
+const LOOPBACK = 'localhost';
+
+/** Finds those of our authorities that may be where a URL leads, so that not every one is held against every URL. */
+export class OwnAuthorities {
+  readonly #byHost = new Map<string, string[]>();
+
+  constructor(authorities: Iterable<string>) {
+    for (const authority of authorities) {
+      const host = hostOf(`http://${authority}`);
+      if (host !== undefined) this.#byHost.set(host, [...(this.#byHost.get(host) ?? []), authority]);
+    }
+  }
+
+  near(longUrl: string): readonly string[] {
+    return this.#byHost.get(hostOf(longUrl.trim()) ?? '') ?? [];
+  }
+}
+
+/** Every name of this machine is one host. */
+function hostOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const host = new URL(url).hostname.replace(/\.+$/, '');
+  return isLoopbackHost(host) ? LOOPBACK : host;
+}
