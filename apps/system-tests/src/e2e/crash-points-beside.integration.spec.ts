@@ -185,4 +185,34 @@ describe('kill -9', () => {
     },
     TEST_MS,
   );
+
+  it(
+    'a worker in the middle of folding an open hour: nothing of the fold stays, and the next worker folds it',
+    async () => {
+      const visits = Array.from({ length: 20 }, () => buildVisitEvent({ linkId: '1001', occurredAt: Date.now() }));
+      await topic.produce(visits.map((one) => visitRecord(one)));
+      await started(startConsumerProcess({ topic, database, deadLetters }));
+      await untilCounted(visits.map(({ eventId }) => eventId));
+      const folded = () =>
+        database.query(
+          `SELECT sum(fold.visits)::int AS visits, (SELECT count(*) > 0 FROM link_dimensions) AS "hasValues" FROM link_folds AS fold`,
+        );
+
+      const environment = { REDIS_URL: `redis://${NOWHERE}`, AGGREGATE_FROM: '10', HEAT_INTERVAL_MS: '200' };
+      failpoints.arm('worker.fold-mid', 'kill', 1);
+      const worker = await started(
+        startWorkerProcess({ topic, database, environment: { ...environment, ...armed() } }),
+      );
+      expect(await worker.ended).toBe('SIGKILL');
+      expect([await folded(), await verify()]).toEqual([[{ visits: null, hasValues: false }], 'clean']);
+
+      await started(startWorkerProcess({ topic, database, environment }));
+      await waitUntil(async () => (await folded())[0]?.['visits'] === visits.length, {
+        timeoutMs: 40_000,
+        describe: 'the hour is folded',
+      });
+      expect([(await folded())[0]?.['hasValues'], await verify()]).toEqual([true, 'clean']);
+    },
+    TEST_MS,
+  );
 });

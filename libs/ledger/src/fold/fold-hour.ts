@@ -34,7 +34,7 @@ export async function foldHour(database: Database, linkId: string, hour: number)
         const folded = await tx.query(UPSERT_FOLD, key);
         if (folded.length === 0) return 'mismatch';
         await tx.query(DELETE_DIMENSIONS, key);
-        failpoint('consumer.fold-mid');
+        failpoint('worker.fold-mid');
         await tx.query(INSERT_DIMENSIONS, key);
         return 'folded';
       },

@@ -11,7 +11,7 @@ import { rssMb } from '../process-usage.js';
 import type { Figure, Section } from '../report.js';
 import { ask, type Asked, type Question, questionsOf } from './ask-history.js';
 import { dropMonth, forgetHistory, type History, makeHistory } from './history.js';
-import { type ActiveFiles, activeFiles, mergeHistory, sealHistory, type Timed } from './seal-history.js';
+import { type ActiveFiles, activeFiles, mergeHistory, sealHistory, type Timed, verifyHistory } from './seal-history.js';
 
 /** They share the machine with what is measured. */
 const IDLE: ProcessKind[] = ['gateway', 'consumer', 'worker'];
@@ -43,11 +43,13 @@ export async function benchArchive(bench: BenchStack): Promise<Section[]> {
     const sealed = await sealHistory(bench, folder);
     say(`  sealed in ${Math.round(sealed.seconds)} s; merging`);
     const merged = await mergeHistory(bench, environments.worker);
+    say('  verifying');
+    const verified = await verifyHistory(bench, folder);
     for (const month of history.months.slice(0, -1)) await dropMonth(pool, month);
     const files = await activeFiles(pool);
     say('  asking the archive');
     return [
-      describeSealing(history, { sealed, merged, files, ledgerBytes }),
+      describeSealing(history, { sealed, merged, verified, files, ledgerBytes }),
       ...(await askArchive(bench, environments.api, history, alone)),
     ];
   } finally {
@@ -60,9 +62,9 @@ export async function benchArchive(bench: BenchStack): Promise<Section[]> {
 
 function describeSealing(
   { visits, months, links }: History,
-  parts: { sealed: Timed & { files: number }; merged: Timed; files: ActiveFiles; ledgerBytes: number },
+  parts: { sealed: Timed & { files: number }; merged: Timed; verified: Timed; files: ActiveFiles; ledgerBytes: number },
 ): Section {
-  const { sealed, merged, files, ledgerBytes } = parts;
+  const { sealed, merged, verified, files, ledgerBytes } = parts;
   const one = (name: string, unit: string, value: number, target?: Figure['target']): Figure => ({
     name,
     unit,
@@ -71,7 +73,7 @@ function describeSealing(
   });
   const special = Object.values(links).map((link) => link.visits.toLocaleString('en-US'));
   return {
-    title: `Archive: ${visits.toLocaleString('en-US')} visits over ${months.length} months, sealed and merged`,
+    title: `Archive: ${visits.toLocaleString('en-US')} visits over ${months.length} months, sealed, merged and verified`,
     notes: [
       `50,002 links, drawn Zipf-like but for links of ${special.join(', ')} visits. Rows made in PostgreSQL, not counted in any rate.`,
       `Sealed by \`hopcount archive seal\`, ${sealed.files.toLocaleString('en-US')} files; merged by a worker into ${files.files}.`,
@@ -81,6 +83,10 @@ function describeSealing(
       one('sealing process: most RSS', 'MB', sealed.peakRssMb),
       one('merged', 'visits/s', visits / merged.seconds),
       one('worker: most RSS', 'MB', merged.peakRssMb),
+      one('verified against SHA-256, manifest and buckets', 'visits/s', visits / verified.seconds, {
+        atLeast: 1_000_000,
+      }),
+      one('verifying process: most RSS', 'MB', verified.peakRssMb),
       one('files, bytes a visit', 'B', files.bytes / files.visits, { atMost: 60 }),
       one('PostgreSQL with indexes, bytes a visit', 'B', ledgerBytes / visits),
     ],

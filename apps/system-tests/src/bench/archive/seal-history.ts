@@ -29,31 +29,40 @@ export interface Timed {
   peakRssMb: number;
 }
 
-/** `hopcount archive seal --execute` in a process of its own. `seconds`: what its audit row says, without start and look. */
+/** `hopcount archive seal --execute` in a process of its own. */
 export async function sealHistory(bench: BenchStack, archiveFolder: string): Promise<Timed & { files: number }> {
-  const { file } = bench.stack;
-  const child = spawn(
-    process.execPath,
-    [`${process.cwd()}/apps/cli/bin/hopcount.mjs`, 'archive', 'seal', '--execute'],
-    {
-      env: { ...process.env, ...servicesOf(file), ARCHIVE_URL: archiveFolder },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
+  const sealed = await runArchiveCommand(bench, archiveFolder, { command: ['seal', '--execute'], what: 'sealed' });
+  return { ...sealed, files: (await activeFiles(bench.pool)).files };
+}
+
+/** `hopcount archive verify` in a process of its own: everything is to be as it was sealed. */
+export async function verifyHistory(bench: BenchStack, archiveFolder: string): Promise<Timed> {
+  return runArchiveCommand(bench, archiveFolder, { command: ['verify'], what: 'to be verified' });
+}
+
+/** `seconds`: what its audit row says, without start and look. @throws when it does not end well */
+async function runArchiveCommand(
+  bench: BenchStack,
+  archiveFolder: string,
+  { command, what }: { command: string[]; what: string },
+): Promise<Timed> {
+  const child = spawn(process.execPath, [`${process.cwd()}/apps/cli/bin/hopcount.mjs`, 'archive', ...command], {
+    env: { ...process.env, ...servicesOf(bench.stack.file), ARCHIVE_URL: archiveFolder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let exitCode: number | null | undefined;
-  void ended.then((code) => (exitCode = code));
-  const peak = await watch(bench, { pid: child.pid ?? 0, what: 'sealed' }, () =>
-    Promise.resolve(exitCode !== undefined),
-  );
-  if (exitCode !== 0) throw new Error(`hopcount archive seal ended with ${exitCode}: ${said.slice(-2_000)}`);
+  child.once('exit', (code) => (exitCode = code));
+  const peak = await watch(bench, { pid: child.pid ?? 0, what }, () => Promise.resolve(exitCode !== undefined));
+  const name = `archive ${command[0]}`;
+  if (exitCode !== 0) throw new Error(`hopcount ${name} ended with ${exitCode}: ${said.slice(-2_000)}`);
   const { rows } = await bench.pool.query<{ seconds: number }>(
     `SELECT extract(epoch FROM ended_at - started_at)::float8 AS seconds FROM operator_actions
-     WHERE command = 'archive seal' ORDER BY id DESC LIMIT 1`,
+     WHERE command = $1 ORDER BY id DESC LIMIT 1`,
+    [name],
   );
-  return { seconds: rows[0]?.seconds ?? 0, peakRssMb: peak, files: (await activeFiles(bench.pool)).files };
+  return { seconds: rows[0]?.seconds ?? 0, peakRssMb: peak };
 }
 
 /** A worker of its own until every closed day and month is one file. */
