@@ -76,9 +76,19 @@ function restrictedImports(project) {
 }
 
 const projects = [
-  ...['contracts', 'runtime', 'kafka', 'postgres', 'redis', 'links', 'ledger', 'archive', 'statistics', 'testing'].map(
-    (name) => `libs/${name}`,
-  ),
+  ...[
+    'contracts',
+    'runtime',
+    'outbound',
+    'kafka',
+    'postgres',
+    'redis',
+    'links',
+    'ledger',
+    'archive',
+    'statistics',
+    'testing',
+  ].map((name) => `libs/${name}`),
   ...['gateway', 'consumer', 'worker', 'api', 'cli', 'system-tests'].map((name) => `apps/${name}`),
 ];
 

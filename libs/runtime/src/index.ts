@@ -6,6 +6,7 @@ export * from './health.js';
 export * from './logger.js';
 export * from './metrics.js';
 export * from './ops-server.js';
+export * from './private-address.js';
 export * from './runtime.errors.js';
 export * from './shutdown.js';
 export * from './trusted-proxies.js';

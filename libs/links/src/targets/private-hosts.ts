@@ -1,3 +1,4 @@
+import { isPrivateAddress } from '@hopcount/runtime';
 import ipaddr from 'ipaddr.js';
 
 const PRIVATE_SUFFIXES = [
@@ -14,9 +15,7 @@ const PRIVATE_SUFFIXES = [
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = withoutBrackets(hostname);
-  // Public IPv6 is 2000::/3 alone; the range tables name only some of what lies outside of it.
-  if (ipaddr.IPv6.isValid(host) && !/^[23][0-9a-f]{3}:/.test(host)) return true;
-  if (ipaddr.isValid(host)) return ipaddr.process(host).range() !== 'unicast';
+  if (ipaddr.isValid(host)) return isPrivateAddress(host);
   // A name without a dot is found only inside somebody's network.
   return !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }

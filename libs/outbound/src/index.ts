@@ -1,0 +1,2 @@
+export * from './outbound.errors.js';
+export * from './outbound-fetcher.js';

@@ -1,0 +1,83 @@
+import { isPrivateAddress } from '@hopcount/runtime';
+
+import { failed, refused } from './outcomes.js';
+import { type FetchedPage, requestPage } from './request-page.js';
+import { resolveHost } from './resolve-host.js';
+
+export type { FetchedPage } from './request-page.js';
+
+export interface OutboundOptions {
+  userAgent: string;
+  /** Private addresses and any port may be asked, too: for intranets and local trials. */
+  allowPrivate: boolean;
+  /** From the first question to the DNS to the last byte, redirects included. */
+  timeoutMs?: number;
+  /** `address:port` of DNS servers; default: those of the machine. */
+  dnsServers?: readonly string[];
+  /** For specs, whose servers are on this machine. */
+  isPublicAddress?: (address: string) => boolean;
+  ports?: ReadonlySet<number>;
+}
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 512 * 1_024;
+const MAX_REDIRECTS = 3;
+const PORTS: ReadonlySet<number> = new Set([80, 443]);
+
+/**
+ * The only way requests leave for addresses that strangers chose (targets, pages they lead to). Each hop is judged
+ * anew: scheme, port, and every address of the host; the socket goes to the very address that was judged.
+ */
+export class OutboundFetcher {
+  constructor(private readonly options: OutboundOptions) {}
+
+  /**
+   * The page at an address, whatever its status, at most 512 KiB of it.
+   * @throws AppError `outbound-refused`, `outbound-failed` (retryable) with a reason; the signal's reason when it aborts
+   */
+  async get(address: string, { accept, signal }: { accept: string; signal?: AbortSignal }): Promise<FetchedPage> {
+    const ending = new AbortController();
+    const timer = setTimeout(() => ending.abort(failed('timeout')), this.options.timeoutMs ?? TIMEOUT_MS);
+    const end = () => ending.abort(signal?.reason);
+    signal?.addEventListener('abort', end, { once: true });
+    try {
+      signal?.throwIfAborted();
+      return await this.#follow(address, accept, ending.signal);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+    }
+  }
+
+  async #follow(address: string, accept: string, signal: AbortSignal): Promise<FetchedPage> {
+    const { userAgent, dnsServers } = this.options;
+    const headers = { 'user-agent': userAgent, accept, 'accept-encoding': 'identity', connection: 'close' };
+    let current = address;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const url = this.#judge(current);
+      const isAllowed = (found: string) => this.#isAllowed(found);
+      const host = await resolveHost(url.hostname, { isAllowed, signal, dnsServers });
+      const answer = await requestPage(url, host, headers, { maxBytes: MAX_BYTES, signal });
+      if (!('location' in answer)) return answer;
+      if (!URL.canParse(answer.location, url.href)) throw refused('redirects');
+      current = new URL(answer.location, url).href;
+    }
+    throw refused('redirects');
+  }
+
+  /** Before anything is asked, also the DNS. */
+  #judge(address: string): URL {
+    if (!URL.canParse(address)) throw refused('scheme');
+    const url = new URL(address);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused('scheme');
+    if (url.username !== '' || url.password !== '') throw refused('userinfo');
+    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+    if (!this.options.allowPrivate && !(this.options.ports ?? PORTS).has(port)) throw refused('port');
+    return url;
+  }
+
+  #isAllowed(address: string): boolean {
+    if (this.options.allowPrivate) return true;
+    return (this.options.isPublicAddress ?? ((found) => !isPrivateAddress(found)))(address);
+  }
+}
