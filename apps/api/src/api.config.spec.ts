@@ -18,6 +18,8 @@ describe('the settings of the api', () => {
       reportingTimeZone: 'UTC',
       slots: 100,
       corsOrigins: ['*'],
+      targetSchemes: ['http', 'https'],
+      autoResolveTitles: false,
     });
   });
 
@@ -29,8 +31,16 @@ describe('the settings of the api', () => {
     ['SLOTS', '0'],
     ['ALLOW_PRIVATE_TARGETS', 'maybe'],
     ['PUBLIC_SCHEME', 'ftp'],
+    ['TARGET_SCHEMES', 'https,javascript'],
+    ['TARGET_SCHEMES', 'https,Data:'],
+    ['TARGET_SCHEMES', 'https,,x'],
+    ['TARGET_SCHEMES', 'https://'],
   ])('refuse %s=%s by name', (name, value) => {
     expect(() => parse({ [name]: value })).toThrow(new RegExp(name));
+  });
+
+  it('take schemes however they are written', () => {
+    expect(parse({ TARGET_SCHEMES: 'HTTPS, mailto:' }).targetSchemes).toEqual(['https', 'mailto']);
   });
 
   it('take SLOTS=off and a list of origins', () => {

@@ -1,5 +1,5 @@
 import { type Config, env } from '@hopcount/runtime';
-import { defaultDomain } from '@hopcount/links';
+import { defaultDomain, targetSchemes } from '@hopcount/links';
 import { z } from 'zod';
 
 const timeZone = z.string().refine(isTimeZone, 'not an IANA time zone');
@@ -16,6 +16,10 @@ export const apiConfigSchema = z.object({
   CODE_STRATEGY: z.enum(['random', 'snowflake']).default('random'),
   /** Lets links lead into private networks; for intranets and local trials. */
   ALLOW_PRIVATE_TARGETS: env.flag(false),
+  /** Schemes of the addresses links may lead to. */
+  TARGET_SCHEMES: targetSchemes,
+  /** Links without a title get that of the page they lead to; the workers', which ask for it, has to be on, too. */
+  AUTO_RESOLVE_TITLES: env.flag(false),
   REPORTING_TIME_ZONE: timeZone.default('UTC'),
   /** `off`: all-time totals are counted in the ledger instead of read from the slots. */
   SLOTS: env.slots(),

@@ -24,6 +24,9 @@ export const workerConfigSchema = z.object({
   /** Between two looks at all closed hours; recent ones are looked at each time. */
   SEAL_SWEEP_INTERVAL_MS: env.positiveInt(43_200_000),
   ...env.archive(),
+  /** Asks the pages that new links lead to for their titles. */
+  AUTO_RESOLVE_TITLES: env.flag(false),
+  ALLOW_PRIVATE_TARGETS: env.flag(false),
 });
 
 export type WorkerConfig = Config<typeof workerConfigSchema>;

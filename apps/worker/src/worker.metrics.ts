@@ -2,7 +2,7 @@ import { metricsIn, type Registry } from '@hopcount/runtime';
 
 /** Everything the worker measures; register once per process. */
 export function createWorkerMetrics(registry: Registry) {
-  return { ...jobMetrics(registry), ...auditMetrics(registry), ...archiveMetrics(registry) };
+  return { ...jobMetrics(registry), ...titleMetrics(registry), ...auditMetrics(registry), ...archiveMetrics(registry) };
 }
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
@@ -42,6 +42,17 @@ function jobMetrics(registry: Registry) {
     slotDrift: gauge(
       'hopcount_slot_drift_visits',
       'Visits by which slots of the links visited last differ from their buckets; must be 0.',
+    ),
+  };
+}
+
+function titleMetrics(registry: Registry) {
+  const { counter } = metricsIn(registry);
+  return {
+    titles: counter(
+      'hopcount_titles_total',
+      'Pages asked for their titles, by outcome (found, none, refused, failed: asked again twice).',
+      'outcome',
     ),
   };
 }

@@ -38,3 +38,5 @@ export { type CrawlableLink, listCrawlable } from './resolution/crawlable-links.
 export { type LinkPolicy, readLinkPolicy } from './resolution/link-policy.js';
 export { LinkResolver } from './resolution/link-resolver.js';
 export type { Resolution, ResolvedLink } from './resolution/resolved-link.js';
+export { type TitleRequest, TitleRequests } from './titles/title-requests.js';
+export { targetSchemes } from './targets/target-schemes.js';

@@ -7,6 +7,7 @@ import { archiveJobs, openArchive } from '../archive/archive-jobs.js';
 import { reconcileAudits } from '../audits/reconcile-audits.js';
 import { foldingJobs } from '../folding/folding-jobs.js';
 import { maintenanceJobs } from '../maintenance/maintenance-jobs.js';
+import { resolveTitles } from '../titles/resolve-titles.js';
 import type { WorkerConfig } from '../worker.config.js';
 import type { WorkerMetrics } from '../worker.metrics.js';
 import { IntervalJob } from './interval-job.js';
@@ -30,6 +31,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     reconcileAudits(deps),
     ...maintenanceJobs(deps, archive),
     ...archiveJobs(deps, archive),
+    ...(deps.config.autoResolveTitles ? [resolveTitles(deps)] : []),
   ];
   const jobs = definitions.map((job) => new IntervalJob(job, deps));
   for (const job of jobs) job.start();

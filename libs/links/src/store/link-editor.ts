@@ -4,6 +4,7 @@ import { AppError, failpoint } from '@hopcount/runtime';
 
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { urlHash } from '../targets/normal-url.js';
+import { cancelTitleRequest, requestTitles } from '../titles/title-requests.js';
 import { normalizeGroupId, normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
 import type { LinkRecord } from './link-record.js';
 import { type SomeSettings, settingsOf, toColumns } from './link-settings.js';
@@ -62,7 +63,12 @@ export class LinkEditor {
       groupId: edit.groupId === undefined ? undefined : normalizeGroupId(edit.groupId),
     };
     const link = await this.links.get(named.code, named.domain);
-    const write = () => this.#write(named, link, (tx) => editRow(tx, link.id, named.version, wanted));
+    const write = () =>
+      this.#write(named, link, async (tx) => {
+        const isEdited = await editRow(tx, link.id, named.version, wanted);
+        if (isEdited) await this.#followTitle(tx, link.id, wanted);
+        return isEdited;
+      });
     const isMove = wanted.groupId !== undefined && wanted.groupId !== link.groupId;
     await (isMove ? this.locks.aroundWrite([link.id], write) : write());
     return this.links.get(named.code, named.domain);
@@ -75,6 +81,12 @@ export class LinkEditor {
       const rows = await tx.query(DELETE_LINK, [link.id, named.version ?? null]);
       return rows.length > 0;
     });
+  }
+
+  /** What its owner says is its title; a new target without a word about it has a title of its own. */
+  async #followTitle(tx: Transaction, linkId: string, { title, longUrl }: LinkEdit): Promise<void> {
+    if (title !== undefined) await cancelTitleRequest(tx, linkId);
+    else if (longUrl !== undefined && this.links.resolvesTitles) await requestTitles(tx, [linkId]);
   }
 
   /** One transaction, which holds the announcement; once it is committed, that is delivered. */

@@ -6,6 +6,7 @@ import type { Snowflakes } from '../ids/snowflake.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { OwnAuthorities } from '../targets/own-authorities.js';
 import { parseTarget } from '../targets/target.js';
+import { requestTitles } from '../titles/title-requests.js';
 import { canonicalAuthority } from './authority.js';
 import { type Created, createLinks } from './create-links.js';
 import { answerOnce, type OnceOnly } from './idempotency.js';
@@ -22,6 +23,10 @@ const FIND_LINK = `${SELECT_LINKS}
 export interface LinkStoreOptions extends LinkCodesOptions {
   defaultDomain: string;
   allowPrivateTargets: boolean;
+  /** Of what links may lead to; absent: http and https. */
+  targetSchemes?: readonly string[];
+  /** Links without a title get that of the page they lead to, from the worker; absent: they do not. */
+  autoResolveTitles?: boolean;
 }
 
 /** What the client is told of the links, made in the transaction that made them; an error undoes all of it. */
@@ -40,6 +45,10 @@ export class LinkStore {
   ) {
     this.#codes = new LinkCodes(snowflakes, options);
     this.#defaultDomain = canonicalAuthority(options.defaultDomain) ?? options.defaultDomain.toLowerCase();
+  }
+
+  get resolvesTitles(): boolean {
+    return this.options.autoResolveTitles === true;
   }
 
   /** Makes sure that the default domain is filed; to be called before anything else. */
@@ -97,6 +106,7 @@ export class LinkStore {
     let isChanged = false;
     const work = async (tx: Transaction) => {
       const created = await createLinks(tx, this.#codes, drafts);
+      if (this.resolvesTitles) await requestTitles(tx, untitledOf(created));
       isChanged = created.some((one) => 'link' in one && one.isNew);
       return { answer: await answer(created, tx), results: created.length };
     };
@@ -131,8 +141,8 @@ export class LinkStore {
   }
 
   #parseTarget(longUrl: string, own: OwnAuthorities, field?: string): string {
-    const { allowPrivateTargets } = this.options;
-    return parseTarget(longUrl, { ownAuthorities: own.near(longUrl), allowPrivateTargets }, field);
+    const { allowPrivateTargets, targetSchemes: schemes } = this.options;
+    return parseTarget(longUrl, { ownAuthorities: own.near(longUrl), allowPrivateTargets, schemes }, field);
   }
 
   async #ownAuthorities(): Promise<OwnAuthorities> {
@@ -145,6 +155,10 @@ export class LinkStore {
     const authority = canonicalAuthority(domain) ?? domain;
     return authority === this.#defaultDomain ? null : authority;
   }
+}
+
+function untitledOf(created: readonly Created[]): string[] {
+  return created.flatMap((one) => ('link' in one && one.isNew && one.link.title === null ? [one.link.id] : []));
 }
 
 /** @throws what was wrong with it */

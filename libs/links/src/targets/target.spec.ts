@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { isAppError } from '@hopcount/runtime';
 
-import { parseTarget } from './target.js';
+import { parseTarget, type TargetRules } from './target.js';
 
 const RULES = { ownAuthorities: ['sho.rt', 'localhost:8080', 'bücher.example'], allowPrivateTargets: false };
 
-function refusal(longUrl: string, rules = RULES): string {
+function refusal(longUrl: string, rules: TargetRules = RULES): string {
   try {
     return `taken as ${parseTarget(longUrl, rules)}`;
   } catch (error) {
@@ -116,4 +116,20 @@ describe('a target', () => {
       expect(refusal(longUrl)).toBe('invalid-data');
     },
   );
+
+  it.each([
+    ['mailto:a@b.example?subject=hello you', 'mailto:a@b.example?subject=hello%20you'],
+    ['TEL:+1-201-555-0123', 'tel:+1-201-555-0123'],
+    ['app+x://open/item?id=1', 'app+x://open/item?id=1'],
+    ['mailto:ä@b.example\r\nx: y', 'mailto:%C3%A4@b.examplex:%20y'],
+  ])('%j is stored as %j where its scheme is allowed', (longUrl, stored) => {
+    const schemes = ['https', 'mailto', 'tel', 'app+x'];
+    expect(refusal(longUrl, { ...RULES, schemes })).toBe(`taken as ${stored}`);
+    expect(refusal('http://example.com', { ...RULES, schemes })).toBe('scheme');
+    for (const scheme of ['https', 'ftp']) {
+      const more = { ...RULES, schemes: [scheme] };
+      expect(refusal(`${scheme}://127.0.0.1/`, more)).toBe('private-host');
+      expect(refusal(`${scheme}://sho.rt/`, more)).toBe('loop');
+    }
+  });
 });

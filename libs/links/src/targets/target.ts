@@ -1,9 +1,12 @@
 import { AppError } from '@hopcount/runtime';
 
 import { isLoopbackHost, isPrivateHost } from './private-hosts.js';
+import { DEFAULT_TARGET_SCHEMES } from './target-schemes.js';
 
 /** Of the URL as given and as serialised. */
 export const MAX_TARGET_LENGTH = 2_048;
+
+const HOST_SCHEMES = new Set(['http:', 'https:', 'ws:', 'wss:', 'ftp:']);
 
 export type UnsafeTargetReason = 'scheme' | 'userinfo' | 'too-long' | 'private-host' | 'loop';
 
@@ -11,6 +14,8 @@ export interface TargetRules {
   /** Authorities (`host` or `host:port`) visitors reach our own links at. */
   ownAuthorities: readonly string[];
   allowPrivateTargets: boolean;
+  /** Without `:`; absent: http and https. */
+  schemes?: readonly string[] | undefined;
 }
 
 /**
@@ -21,7 +26,8 @@ export interface TargetRules {
  * @throws AppError `invalid-data` (not a URL) or `unsafe-target` with the reason
  */
 export function parseTarget(longUrl: string, rules: TargetRules, field = 'longUrl'): string {
-  const unsafe = (reason: UnsafeTargetReason) => unsafeTarget(reason, field);
+  const { schemes = DEFAULT_TARGET_SCHEMES } = rules;
+  const unsafe = (reason: UnsafeTargetReason) => unsafeTarget(reason, field, schemes);
   const given = longUrl.trim();
   if (given.startsWith('//') || given.startsWith('\\\\')) throw unsafe('scheme');
   // Judged before parsing: a huge text costs time only to be refused.
@@ -32,12 +38,17 @@ export function parseTarget(longUrl: string, rules: TargetRules, field = 'longUr
     });
   }
   const url = new URL(given);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw unsafe('scheme');
+  if (!schemes.includes(url.protocol.slice(0, -1))) throw unsafe('scheme');
   if (url.username !== '' || url.password !== '') throw unsafe('userinfo');
   if (url.href.length > MAX_TARGET_LENGTH) throw unsafe('too-long');
-  if (rules.ownAuthorities.some((authority) => isOwnAuthority(url, authority))) throw unsafe('loop');
-  if (!rules.allowPrivateTargets && isPrivateHost(url.hostname)) throw unsafe('private-host');
-  return /^https?:\/\/(?!\/)[!-~]+$/i.test(given) && !given.includes('\\') ? given : url.href;
+  // What stands behind other schemes is no host of the internet, even where it looks like one.
+  if (HOST_SCHEMES.has(url.protocol)) {
+    if (rules.ownAuthorities.some((authority) => isOwnAuthority(url, authority))) throw unsafe('loop');
+    if (!rules.allowPrivateTargets && isPrivateHost(url.hostname)) throw unsafe('private-host');
+  }
+  if (/^https?:\/\/(?!\/)[!-~]+$/i.test(given) && !given.includes('\\')) return given;
+  // The parser leaves spaces behind such a scheme as they are; a header must not end there.
+  return url.href.replaceAll(' ', '%20');
 }
 
 function isOwnAuthority(url: URL, authority: string): boolean {
@@ -54,14 +65,15 @@ function isOnePort(own: URL, authority: string): boolean {
 }
 
 const WORDS: Record<UnsafeTargetReason, string> = {
-  scheme: 'Only http and https addresses can be targets.',
+  scheme: 'The scheme of the target must be one of these: ',
   userinfo: 'The target may not carry a user name or password.',
   'too-long': `The target may have at most ${MAX_TARGET_LENGTH} characters.`,
   'private-host': 'The target is not on the public internet.',
   loop: 'The target is a short link of this service.',
 };
 
-function unsafeTarget(reason: UnsafeTargetReason, field: string): AppError {
+function unsafeTarget(reason: UnsafeTargetReason, field: string, schemes: readonly string[]): AppError {
   const named = field === 'longUrl' ? {} : { invalidElements: [field] };
-  return new AppError('unsafe-target', WORDS[reason], { details: { reason, ...named } });
+  const message = reason === 'scheme' ? `${WORDS.scheme}${schemes.join(', ')}.` : WORDS[reason];
+  return new AppError('unsafe-target', message, { details: { reason, ...named } });
 }
