@@ -140,7 +140,6 @@ export const healthSchema = z
 export type VisitsSummary = z.infer<typeof visitsSummarySchema>;
 export type ShortUrl = z.infer<typeof shortUrlSchema>;
 export type ShortUrlList = z.infer<typeof shortUrlListSchema>;
-export type DeletedShortUrl = z.infer<typeof deletedShortUrlSchema>;
 export type DeletedShortUrlList = z.infer<typeof deletedShortUrlListSchema>;
 export type ShortUrlBatch = z.infer<typeof shortUrlBatchSchema>;
 export type VisitLocation = z.infer<typeof visitLocationSchema>;
