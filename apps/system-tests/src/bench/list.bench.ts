@@ -96,10 +96,11 @@ async function addLinks({ pool }: BenchStack): Promise<void> {
   );
   for (const { name } of indexes) await pool.query(`DROP INDEX ${name}`);
   await pool.query(
-    `INSERT INTO links (id, domain_id, code, long_url, title, created_at)
+    `INSERT INTO links (id, domain_id, code, long_url, url_hash, title, created_at)
      SELECT $1::bigint + n, (SELECT domain_id FROM links WHERE id = $1::bigint), substr(md5(n::text), 1, 7) || to_hex(n),
        format('https://%s.site%s.example/%s/%s', (ARRAY['shop', 'news', 'blog', 'docs', 'www'])[1 + n % 5],
          n * 7919 % 5000, (ARRAY['products', 'articles', 'campaign', 'landing', 'offers', 'archive'])[1 + n % 6], md5((n * 31)::text)),
+       sha256(n::text::bytea),
        CASE WHEN n % 2 = 0 THEN format('%s offer-%s', (ARRAY['Spring', 'Summer', 'Autumn'])[1 + n % 3], n) END,
        '2025-01-01'::timestamptz + n * interval '30 s'
      FROM generate_series($2::bigint, $3::bigint - 1) AS n`,

@@ -52,7 +52,7 @@ export async function answerOnce<Answer>(
 const RESULTS_KEPT = 1_000_000;
 const KEYS_PER_STATEMENT = 5_000;
 
-/** For the worker. Two at once delete different rows. @returns how many keys went */
+/** For the worker. @returns how many keys went */
 export async function expireIdempotencyKeys(
   database: Database,
   { signal, resultsKept = RESULTS_KEPT }: { signal?: AbortSignal; resultsKept?: number } = {},
