@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { Snowflakes } from '../ids/snowflake.js';
 import { TestGateway } from '../resolution/test-gateway.spec-helpers.js';
+import { LinkBin } from '../store/link-bin.js';
 import { type LinkEdit, LinkEditor } from '../store/link-editor.js';
 import { LinkStore } from '../store/link-store.js';
 import { LinkOutbox } from './link-outbox.js';
@@ -197,6 +198,20 @@ describe('gateways that hold a link, in memory or in Redis', () => {
       await change(living, edit);
       await untilAll(expected);
     });
+  });
+
+  it.each([
+    ['told by a worker', true],
+    ['without anybody who tells them', false],
+  ])('follow a restoration by an api that died after COMMIT, %s', async (_, isTold) => {
+    await change(living, undefined);
+    await untilAll('unknown');
+    await new LinkBin(database, store, { announce: () => Promise.resolve() }).restore(code, null);
+    expect(await waiting()).toBe(1);
+    if (isTold) outbox.start();
+    await untilAll(OLD);
+    await addGateway();
+    await untilAll(OLD);
   });
 
   it('follow a creation after a 404, also on a new domain and without an announcement', async () => {
