@@ -18,6 +18,9 @@ const LIST_BIN = `SELECT links.*, page.deleted_at FROM (${SELECT_LINKS}) AS link
   ORDER BY page.deleted_at DESC, id DESC`;
 const COUNT_BIN = `SELECT count(*) AS number FROM links WHERE ${IN_BIN}`;
 
+/** What else is said of a link. */
+const TABLES_BESIDE = ['link_tags', 'link_titles'];
+
 export interface DeletedLink extends LinkRecord {
   deletedAt: Date;
 }
@@ -69,7 +72,7 @@ export class LinkBin {
       const rows = await tx.query<{ id: string }>(EMPTY_LINK, named);
       const marks: Mark[] = [];
       for (const { id } of rows) {
-        await tx.query('DELETE FROM link_tags WHERE link_id = $1', [id]);
+        for (const table of TABLES_BESIDE) await tx.query(`DELETE FROM ${table} WHERE link_id = $1`, [id]);
         marks.push(await mark(tx, id));
       }
       return marks;

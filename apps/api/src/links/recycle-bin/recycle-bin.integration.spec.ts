@@ -58,14 +58,18 @@ describe('the recycle bin', () => {
       note: 'secret',
     };
     await api.create({ ...body, customSlug: 'gone' });
+    await api.database.query(
+      "INSERT INTO link_titles (link_id, found_title) SELECT id, 'Secret' FROM links WHERE code = 'gone'",
+    );
     await remove('gone');
     await purge('gone');
     const [row] = await api.database.query<{ text: string }>(
-      "SELECT to_jsonb(links)::text || (SELECT count(*) FROM link_tags WHERE link_id = links.id) AS text FROM links WHERE code = 'gone'",
+      `SELECT concat(to_jsonb(links), (SELECT count(*) FROM link_tags WHERE link_id = links.id),
+         (SELECT count(*) FROM link_titles WHERE link_id = links.id)) AS text FROM links WHERE code = 'gone'`,
     );
     expect(row?.text).toContain('gone');
     expect(row?.text).not.toMatch(/secret|"g"/i);
-    expect(row?.text).toMatch(/0$/);
+    expect(row?.text).toMatch(/\}00$/);
     expect((await api.create({ longUrl: 'https://example.com', customSlug: 'gone' })).body).toMatchObject({
       status: 400,
       customSlug: 'gone',
