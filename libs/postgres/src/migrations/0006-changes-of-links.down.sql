@@ -1,2 +1,2 @@
 TRUNCATE link_changes;
-ALTER TABLE link_changes ADD COLUMN hours timestamptz[] NOT NULL;
+ALTER TABLE link_changes ALTER COLUMN hours SET NOT NULL;
