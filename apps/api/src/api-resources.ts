@@ -10,6 +10,7 @@ import { type Logger, Operations } from '@hopcount/runtime';
 import type { ApiConfig } from './api.config.js';
 import { ApiMetrics } from './api.metrics.js';
 import { RouteTable } from './http/route-table.js';
+import { LiveTokens } from './live/live-token.js';
 import { Settings } from './settings.js';
 import { HOPCOUNT_VERSION } from './version.js';
 
@@ -69,6 +70,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     archive,
     routes: new RouteTable(),
     settings: new Settings(config),
+    liveTokens: new LiveTokens(config.hopcountSecret),
     close,
   };
 }

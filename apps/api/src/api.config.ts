@@ -12,6 +12,8 @@ export const apiConfigSchema = z.object({
   HOPCOUNT_SECRET: env.secret(),
   /** Authority visitors reach short links at; part of every `shortUrl`. */
   DEFAULT_DOMAIN: defaultDomain,
+  /** Where clients reach this API, such as https://api.example.com; unset: as the request was made. */
+  API_PUBLIC_URL: z.url({ protocol: /^https?$/ }).transform(withoutSlash).optional(),
   PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),
   CODE_STRATEGY: z.enum(['random', 'snowflake']).default('random'),
   /** Lets links lead into private networks; for intranets and local trials. */
@@ -30,6 +32,10 @@ export const apiConfigSchema = z.object({
 });
 
 export type ApiConfig = Config<typeof apiConfigSchema>;
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
 
 function isTimeZone(name: string): boolean {
   try {

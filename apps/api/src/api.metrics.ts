@@ -7,9 +7,11 @@ export class ApiMetrics {
   readonly kafkaOffsetFailures;
   readonly archiveFailures;
   readonly inexactAnswers;
+  readonly liveReaders;
+  readonly liveFailures;
 
   constructor(registry: Registry) {
-    const { counter, histogram } = metricsIn(registry);
+    const { counter, gauge, histogram } = metricsIn(registry);
     this.requestDuration = histogram(
       'hopcount_api_request_duration_seconds',
       'Seconds from the request line to the last byte handed to the socket, by route pattern.',
@@ -30,6 +32,11 @@ export class ApiMetrics {
     this.archiveFailures = counter(
       'hopcount_api_archive_damaged_files_total',
       'Files of the archive that were found damaged or lost while they were read.',
+    );
+    this.liveReaders = gauge('hopcount_api_live_readers', 'Connections that follow visits as they come.');
+    this.liveFailures = counter(
+      'hopcount_api_live_failures_total',
+      'Readings of the feed of visits that failed; they are done again.',
     );
     this.inexactAnswers = counter(
       'hopcount_api_inexact_answers_total',

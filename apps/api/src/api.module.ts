@@ -5,6 +5,7 @@ import type { ApiResources } from './api-resources.js';
 import { OperationGuard } from './http/operation.guard.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { LinksModule } from './links/links.module.js';
+import { LiveModule } from './live/live.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
 import { VisitsModule } from './visits/visits.module.js';
@@ -12,7 +13,7 @@ import { VisitsModule } from './visits/visits.module.js';
 /** The features, over what was opened for all of them (see api-resources.ts). */
 @Global()
 @Module({
-  imports: [DiscoveryModule, LinksModule, VisitsModule, StatisticsModule, OperationsModule],
+  imports: [DiscoveryModule, LinksModule, VisitsModule, LiveModule, StatisticsModule, OperationsModule],
   providers: [
     { provide: APP_GUARD, useClass: OperationGuard },
     { provide: APP_FILTER, useClass: ProblemFilter },

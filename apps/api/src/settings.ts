@@ -6,10 +6,13 @@ export class Settings {
   readonly reportingTimeZone: string;
   readonly publicScheme: 'http' | 'https';
   readonly hasSlots: boolean;
+  /** Origin (and path) clients reach this API at, if it was told. */
+  readonly apiUrl: string | undefined;
 
-  constructor(config: Pick<ApiConfig, 'reportingTimeZone' | 'publicScheme' | 'slots'>) {
+  constructor(config: Pick<ApiConfig, 'reportingTimeZone' | 'publicScheme' | 'slots' | 'apiPublicUrl'>) {
     this.reportingTimeZone = config.reportingTimeZone;
     this.publicScheme = config.publicScheme;
+    this.apiUrl = config.apiPublicUrl;
     this.hasSlots = config.slots !== 'off';
   }
 

@@ -129,6 +129,16 @@ export const visitsOverviewSchema = z
 
 export const deletedVisitsSchema = z.strictObject({ deletedVisits: countSchema }).meta({ id: 'DeletedVisits' });
 
+export const mercureInfoSchema = z
+  .strictObject({
+    mercureHubUrl: z.string().meta({ description: 'Where visits can be followed: an address of this API.' }),
+    token: z.string(),
+    jwtExpiration: instant,
+  })
+  .meta({ id: 'MercureInfo' });
+
+export const liveEventsSchema = z.string().meta({ id: 'LiveEvents', description: 'Server-sent events.' });
+
 export const healthSchema = z
   .strictObject({
     status: z.enum(['pass', 'fail']),
@@ -149,6 +159,7 @@ export type OrphanVisit = z.infer<typeof orphanVisitSchema>;
 export type OrphanVisitList = z.infer<typeof orphanVisitListSchema>;
 export type VisitsOverview = z.infer<typeof visitsOverviewSchema>;
 export type DeletedVisits = z.infer<typeof deletedVisitsSchema>;
+export type MercureInfo = z.infer<typeof mercureInfoSchema>;
 export type Health = z.infer<typeof healthSchema>;
 export interface Page<Item> {
   data: Item[];

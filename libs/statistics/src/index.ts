@@ -1,6 +1,8 @@
 export { parseEnd, parseRange, parseStart, type StatisticsRange } from './range/statistics-range.js';
 export { dayOf } from './range/intervals.js';
 export { parseTimeZone } from './range/time-zone.js';
+export { type FeedCursor, formatCursor, parseCursor } from './feed/feed-cursor.js';
+export { type FeedEvent, VisitFeed } from './feed/visit-feed.js';
 export * from './read/freshness.js';
 export { LinkStatisticsReader } from './read/link-statistics-reader.js';
 export { type LoggedOrphan, OrphanLog } from './read/orphan-log.js';

@@ -1,5 +1,6 @@
 import {
   createMonths,
+  expireFeed,
   LedgerRetention,
   measureSlotDrift,
   missingMonths,
@@ -32,6 +33,7 @@ export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefine
     expireKeys(deps),
     hashLongUrls(deps),
     expireOrphans(deps),
+    expireFeedRows(deps),
     expireVisits(deps, retention),
   ];
 }
@@ -116,6 +118,11 @@ function expireOrphans({ config, database, logger }: JobsDeps): JobDefinition {
     if (deleted > 0) logger.info({ deleted }, 'orphan visits deleted');
   };
   return { name: 'expire-orphans', intervalMs: MINUTE_MS, work };
+}
+
+/** Deletes what nobody who follows visits may ask for any more. */
+function expireFeedRows({ database }: JobsDeps): JobDefinition {
+  return { name: 'expire-feed', intervalMs: MINUTE_MS, work: () => expireFeed(database) };
 }
 
 /** Keeps the ledger to its retention: months, then rows that are of use only beside them. */

@@ -1,4 +1,4 @@
-import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { arrayLiteral, type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { failpoint } from '@hopcount/runtime';
 
 import { advanceCheckpoint, type CheckpointAdvance } from './advance-checkpoint.js';
@@ -19,7 +19,7 @@ const ADD_SCOPE_TRAFFIC = loadSql(import.meta.url, 'sql/add-scope-traffic.sql');
 const READ_LINKS = loadSql(import.meta.url, 'sql/read-links.sql');
 const INSERT_FOLD_DELTAS = loadSql(import.meta.url, 'sql/insert-fold-deltas.sql');
 const ADD_SOURCE_TRAFFIC = loadSql(import.meta.url, 'sql/add-source-traffic.sql');
-const RECORD_LINK_CHANGES = 'INSERT INTO link_changes (link_ids) VALUES ($1::bigint[])';
+const RECORD_CHANGES = loadSql(import.meta.url, 'sql/record-changes.sql');
 
 export interface VisitBatch extends CheckpointAdvance {
   visits: readonly EnrichedVisit[];
@@ -114,7 +114,7 @@ export class VisitCommitter {
     const { sources } = firstMet.length === 0 ? sums : sumBatch([...fresh, ...firstMet]);
     const slot = partition % this.#maxSlots;
     await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums, slot]);
-    if (fresh.length > 0) await tx.query(RECORD_LINK_CHANGES, [sums.linkIds]);
+    if (fresh.length > 0) await recordChanges(tx, fresh, sums.linkIds);
   }
 
   /**
@@ -159,6 +159,12 @@ export class VisitCommitter {
     const deltas = foldHours(fresh, this.settings.aggregateFrom === 1 ? () => -Infinity : foldedFrom);
     if (deltas.length > 0) await tx.query(INSERT_FOLD_DELTAS, [JSON.stringify(deltas), ENRICHMENT_VERSION]);
   }
+}
+
+/** For those who keep totals, and for those who follow visits as they come. */
+async function recordChanges(tx: Transaction, fresh: readonly EnrichedVisit[], linkIds: readonly string[]) {
+  const [events, links] = [fresh.map(({ eventId }) => eventId), fresh.map(({ linkId }) => linkId)];
+  await tx.query(RECORD_CHANGES, [linkIds, arrayLiteral(events), arrayLiteral(links)]);
 }
 
 /** Visits of a batch that are new: to the ledger, or (kept out of it by a purge) to their source alone. */

@@ -34,7 +34,7 @@ export class OrphanVisits {
     if (visits.length === 0) return 0;
     const orphans = inLedgerOrder(visits);
     const column = (read: (orphan: EnrichedOrphan) => string | number | null) => arrayLiteral(orphans.map(read));
-    const { affected } = await this.database.execute(INSERT_ORPHANS, [
+    const [row] = await this.database.query<{ added: number }>(INSERT_ORPHANS, [
       column((orphan) => new Date(orphan.occurredAtMs).toISOString()),
       column((orphan) => orphan.eventId),
       column((orphan) => orphanVisitTypeNumber(orphan.type)),
@@ -44,7 +44,7 @@ export class OrphanVisits {
       column((orphan) => orphan.truncated.join(',')),
       column((orphan) => orphan.source),
     ]);
-    return affected;
+    return row?.added ?? 0;
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Database } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import { canonicalAuthority } from '../store/authority.js';
+import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from '../store/link-record.js';
 import { normalizeTags } from '../store/link-fields.js';
 
 /** How Shlink's clients name the default domain where `null` cannot be written. */
@@ -14,6 +15,8 @@ interface DomainName {
   id: number;
   authority: string;
 }
+
+const SELECT_BY_ID = `${SELECT_LINKS} WHERE links.id = ANY ($1::bigint[])`;
 
 /** What names of domains and tags stand for, and where links are reached, deleted ones too. */
 export class LinkDirectory {
@@ -39,6 +42,16 @@ export class LinkDirectory {
     const [row] = await this.database.query<{ id: number }>('SELECT id FROM tags WHERE name = $1', [tag ?? null]);
     if (row !== undefined) return row.id;
     throw new AppError('tag-not-found', `There is no tag "${name}".`, { details: { tag: name } });
+  }
+
+  /** Of all domains. */
+  async linkIds(codes: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>('SELECT id FROM links WHERE code = ANY ($1::text[])', [codes]);
+    return rows.map(({ id }) => id);
+  }
+
+  async links(ids: readonly string[]): Promise<LinkRecord[]> {
+    return (await this.database.query<LinkRow>(SELECT_BY_ID, [ids])).map(linkFromRow);
   }
 
   /** By link id; unknown links have none. */

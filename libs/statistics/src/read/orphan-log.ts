@@ -18,7 +18,8 @@ export interface LoggedOrphan extends LoggedRequest {
   path: string;
 }
 
-type OrphanRow = Omit<LogRow<LoggedOrphan>, 'type'> & { type: number };
+/** As the statements answer it. */
+export type OrphanRow = Omit<LogRow<LoggedOrphan>, 'type'> & { type: number };
 
 /** Orphan visits, newest first, in pages by number. */
 export class OrphanLog {

@@ -1,0 +1,74 @@
+import { Controller, Headers, Query, Req, Res } from '@nestjs/common';
+import { liveEventsSchema } from '@hopcount/contracts';
+import { AppError } from '@hopcount/runtime';
+import { type FeedCursor, parseCursor } from '@hopcount/statistics';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { Operation } from '../../http/operation.js';
+import { LiveHub } from '../live-hub.js';
+import { LiveTokens } from '../live-token.js';
+import { parseTopics } from '../live-topics.js';
+import { type FollowVisitsQuery, followVisitsQuery } from './follow-visits.query.js';
+
+export const FOLLOW_PATH = '/rest/v3/live';
+const BEARER = /^Bearer (\S+)$/i;
+/** Longer a timer cannot be. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+@Controller()
+export class FollowVisitsController {
+  constructor(
+    private readonly hub: LiveHub,
+    private readonly tokens: LiveTokens,
+  ) {}
+
+  @Operation(`GET ${FOLLOW_PATH}`, {
+    id: 'followVisits',
+    scope: 'public',
+    summary: 'Follow visits as they come, as server-sent events',
+    description:
+      'Each event is JSON: `{shortUrl, visit}`, of an orphan visit `{visit}`. Whoever lost the connection names the last event in ' +
+      '`Last-Event-ID` and gets what came since, each once, for ten minutes; where that is not certain an event `gap` comes ' +
+      'first. A reader that lets 256 KB wait is closed. The token is that of `mercure-info`.',
+    tag: 'Visits',
+    query: followVisitsQuery,
+    answer: liveEventsSchema,
+    contentType: 'text/event-stream',
+    problems: ['missing-authentication', 'invalid-data'],
+  })
+  async follow(
+    @Query() query: FollowVisitsQuery,
+    @Headers() headers: Record<string, string | undefined>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const bearer = BEARER.exec(headers['authorization'] ?? '')?.[1];
+    const endsAtMs = this.tokens.expect(bearer ?? query.authorization ?? undefined);
+    const topics = parseTopics(topicsOf(request));
+    const after = cursorOf(headers['last-event-id'] ?? query.lastEventId ?? query.lastEventID ?? '');
+    void reply.header('content-type', 'text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
+    if (request.method === 'HEAD') return void reply.send();
+    const stream = await this.hub.follow(topics, after);
+    // The client then asks for a new token and goes on.
+    const end = setTimeout(() => stream.end(), Math.min(endsAtMs - Date.now(), LONGEST_TIMER_MS));
+    stream.once('close', () => clearTimeout(end));
+    // Not the request's end: that came long ago.
+    reply.raw.once('close', () => stream.destroy());
+    return void reply.send(stream);
+  }
+}
+
+/** All of them: a name given several times is a list here, and only here. */
+function topicsOf({ url }: FastifyRequest): string[] {
+  return new URL(url, 'http://localhost').searchParams.getAll('topic');
+}
+
+/** @throws AppError `invalid-data` */
+function cursorOf(text: string): FeedCursor | undefined {
+  if (text === '') return undefined;
+  const cursor = parseCursor(text);
+  if (cursor !== undefined) return cursor;
+  throw new AppError('invalid-data', 'The last event id is none of this API.', {
+    details: { invalidElements: ['lastEventId'] },
+  });
+}

@@ -1,0 +1,45 @@
+import { Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { type LiveMessage, LiveStream } from './live-stream.js';
+import { parseTopics } from './live-topics.js';
+
+const message = (code: string | undefined, data = '{}'): LiveMessage => ({ cursor: { seen: '5:5:' }, code, data });
+
+describe('a stream of events', () => {
+  it('holds what was asked for', async () => {
+    const taken: string[] = [];
+    const stream = new LiveStream(parseTopics(['https://shlink.io/new-visit/abc', 'https://shlink.io/new-orphan-visit']));
+    stream.on('data', (chunk: Buffer) => taken.push(String(chunk)));
+    for (const code of ['abc', 'abd', undefined]) stream.send(message(code, `"${code}"`));
+    await turn();
+    expect(taken.join('')).toBe('id: 5:5:\ndata: "abc"\n\nid: 5:5:\ndata: "undefined"\n\n');
+  });
+
+  it('is full while its reader takes nothing, and ends when that goes on', async () => {
+    const topics = parseTopics(['https://shlink.io/new-visit']);
+    const [frozen, reading] = [new LiveStream(topics, 60), new LiveStream(topics, 60)];
+    frozen.pipe(new Writable({ write: () => undefined }));
+    let taken = 0;
+    reading.on('data', (chunk: Buffer) => (taken += chunk.length));
+    const text = `"${'x'.repeat(10_000)}"`;
+    for (const stream of [frozen, reading]) {
+      for (let nth = 0; nth < 100; nth += 1) {
+        if (!stream.isFull) stream.send(message('abc', text));
+        await turn();
+      }
+      await stream.drained();
+    }
+    expect([frozen.destroyed, reading.destroyed]).toEqual([true, false]);
+    expect(taken).toBeGreaterThan(1_000_000);
+  });
+
+  it.each(['', 'https://shlink.io/new-short-url', 'https://shlink.io/new-visit/', 'https://other.example/new-visit'])(
+    'of the topic "%s" is refused',
+    (topic) => {
+      expect(() => parseTopics([topic])).toThrow(expect.objectContaining({ code: 'invalid-data' }));
+    },
+  );
+});

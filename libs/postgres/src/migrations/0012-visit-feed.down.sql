@@ -1,0 +1,1 @@
+DROP TABLE visit_feed, visit_feed_state;
