@@ -13,7 +13,10 @@ export const apiConfigSchema = z.object({
   /** Authority visitors reach short links at; part of every `shortUrl`. */
   DEFAULT_DOMAIN: defaultDomain,
   /** Where clients reach this API, such as https://api.example.com; unset: as the request was made. */
-  API_PUBLIC_URL: z.url({ protocol: /^https?$/ }).transform(withoutSlash).optional(),
+  API_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform(withoutSlash)
+    .optional(),
   PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),
   CODE_STRATEGY: z.enum(['random', 'snowflake']).default('random'),
   /** Lets links lead into private networks; for intranets and local trials. */

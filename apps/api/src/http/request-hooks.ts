@@ -34,7 +34,7 @@ export function addRequestHooks(
     const status = reply.statusCode;
     // As long as somebody listens is no duration of a request.
     if (route !== FOLLOW_ROUTE || status !== 200)
-    parts.metrics.requestDuration.observe({ method: request.method, route, status }, reply.elapsedTime / 1_000);
+      parts.metrics.requestDuration.observe({ method: request.method, route, status }, reply.elapsedTime / 1_000);
     if (!QUIET_ROUTES.has(route)) {
       const durationMs = Math.round(reply.elapsedTime * 10) / 10;
       parts.logger.info({ requestId: request.id, method: request.method, route, status, durationMs }, 'request');

@@ -11,7 +11,9 @@ const message = (code: string | undefined, data = '{}'): LiveMessage => ({ curso
 describe('a stream of events', () => {
   it('holds what was asked for', async () => {
     const taken: string[] = [];
-    const stream = new LiveStream(parseTopics(['https://shlink.io/new-visit/abc', 'https://shlink.io/new-orphan-visit']));
+    const stream = new LiveStream(
+      parseTopics(['https://shlink.io/new-visit/abc', 'https://shlink.io/new-orphan-visit']),
+    );
     stream.on('data', (chunk: Buffer) => taken.push(String(chunk)));
     for (const code of ['abc', 'abd', undefined]) stream.send(message(code, `"${code}"`));
     await turn();

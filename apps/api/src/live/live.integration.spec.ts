@@ -11,7 +11,10 @@ const TOPIC = 'https://shlink.io/new-visit';
 interface Event {
   id: string;
   name: string;
-  data: { shortUrl?: { shortCode: string; visitsSummary: { total: number } }; visit: { eventId: string; type?: string } };
+  data: {
+    shortUrl?: { shortCode: string; visitsSummary: { total: number } };
+    visit: { eventId: string; type?: string };
+  };
 }
 
 /** An EventSource that tells everything it gets. */
@@ -29,7 +32,10 @@ class Follower {
       ...topics.map((topic): [string, string] => ['topic', topic]),
       ['authorization', info.token],
     ]);
-    const headers = { origin: 'https://ui.example', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) };
+    const headers = {
+      origin: 'https://ui.example',
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    };
     const response = await fetch(`${info.mercureHubUrl}?${query.toString()}`, { headers, signal: this.#abort.signal });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -73,7 +79,11 @@ class Follower {
     this.lastId = fields.get('id') ?? this.lastId;
     const data = fields.get('data');
     if (data === undefined) return;
-    this.events.push({ id: this.lastId, name: fields.get('event') ?? 'message', data: JSON.parse(data) as Event['data'] });
+    this.events.push({
+      id: this.lastId,
+      name: fields.get('event') ?? 'message',
+      data: JSON.parse(data) as Event['data'],
+    });
   }
 }
 
@@ -139,7 +149,8 @@ describe('visits followed as they come', () => {
     const [one] = await visit('one', 1);
     const occurredAtMs = Date.now();
     const eventId = newEventId(occurredAtMs);
-    const { country, region, city, latitude, longitude, ip, clientIp, referrer, userAgent, truncated, source } = enrichedVisit();
+    const { country, region, city, latitude, longitude, ip, clientIp, referrer, userAgent, truncated, source } =
+      enrichedVisit();
     await new OrphanVisits(api.resources.database).add([
       {
         ...{ eventId, occurredAtMs, type: 'base_url', class: 'human', domain: 's.test', path: '/', ip, clientIp },
@@ -151,7 +162,9 @@ describe('visits followed as they come', () => {
     await orphansAndOne.until(() => orphansAndOne.ids.length >= 2);
     expect(ofTwo.ids).toEqual([two]);
     expect(orphansAndOne.ids).toEqual([one, eventId]);
-    expect(orphansAndOne.events[1]?.data).toEqual({ visit: expect.objectContaining({ type: 'base_url', visitedUrl: 'http://s.test/' }) });
+    expect(orphansAndOne.events[1]?.data).toEqual({
+      visit: expect.objectContaining({ type: 'base_url', visitedUrl: 'http://s.test/' }),
+    });
   });
 
   it('go on at another api process where a lost connection ended: each once', async () => {
@@ -216,7 +229,9 @@ describe('visits followed as they come', () => {
     expect(await status('topic=new-short-url', { authorization })).toEqual([400, ['topic']]);
     expect(await status('', { authorization })).toEqual([400, ['topic']]);
     expect(await status(`${topic}&unknown=1`, { authorization })).toEqual([400, ['unknown']]);
-    expect((await fetch(`${api.url}/rest/v3/live?${topic}`, { method: 'HEAD', headers: { authorization } })).status).toBe(200);
+    expect(
+      (await fetch(`${api.url}/rest/v3/live?${topic}`, { method: 'HEAD', headers: { authorization } })).status,
+    ).toBe(200);
   });
 
   it('end with their process', async () => {

@@ -12,12 +12,6 @@ import { MercureInfoController } from './mercure-info/mercure-info.controller.js
 
 @Module({
   controllers: [MercureInfoController, FollowVisitsController],
-  providers: [
-    LiveHub,
-    LiveMessages,
-    ShortUrlPresenter,
-    provide(VisitFeed, Database),
-    provide(LinkDirectory, Database),
-  ],
+  providers: [LiveHub, LiveMessages, ShortUrlPresenter, provide(VisitFeed, Database), provide(LinkDirectory, Database)],
 })
 export class LiveModule {}

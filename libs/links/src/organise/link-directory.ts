@@ -46,7 +46,9 @@ export class LinkDirectory {
 
   /** Of all domains. */
   async linkIds(codes: readonly string[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>('SELECT id FROM links WHERE code = ANY ($1::text[])', [codes]);
+    const rows = await this.database.query<{ id: string }>('SELECT id FROM links WHERE code = ANY ($1::text[])', [
+      codes,
+    ]);
     return rows.map(({ id }) => id);
   }
 

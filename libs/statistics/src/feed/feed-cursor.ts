@@ -28,6 +28,8 @@ function isOrdered(snapshot: string): boolean {
   const ids = running === '' ? [] : running.split(',');
   if ([xmin, xmax, ...ids].some((id) => !/^[1-9]\d*$/.test(id) || BigInt(id) >= 2n ** 63n)) return false;
   const list = ids.map(BigInt);
-  const ascends = list.every((id, nth) => id >= BigInt(xmin) && id < BigInt(xmax) && (nth === 0 || id > list[nth - 1]!));
+  const ascends = list.every(
+    (id, nth) => id >= BigInt(xmin) && id < BigInt(xmax) && (nth === 0 || id > list[nth - 1]!),
+  );
   return BigInt(xmin) <= BigInt(xmax) && ascends;
 }

@@ -111,7 +111,18 @@ describe('the feed of visits', () => {
   });
 
   it('takes no text for a cursor that PostgreSQL would refuse', () => {
-    for (const text of ['', '1', '5:4:', '5:9:4', '5:9:9', '5:9:7,6', '0:1:', '05:9:', '5:9:_5:9:_1_1', `5:9:${'6,'.repeat(900)}`]) {
+    for (const text of [
+      '',
+      '1',
+      '5:4:',
+      '5:9:4',
+      '5:9:9',
+      '5:9:7,6',
+      '0:1:',
+      '05:9:',
+      '5:9:_5:9:_1_1',
+      `5:9:${'6,'.repeat(900)}`,
+    ]) {
       expect([text, parseCursor(text)]).toEqual([text, undefined]);
     }
     for (const text of ['5:9:', '5:9:5,8', '5:9:_9:9:_7_12_0']) expect(formatCursor(parseCursor(text)!)).toBe(text);

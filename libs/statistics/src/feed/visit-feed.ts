@@ -99,9 +99,7 @@ export class VisitFeed {
 
   async orphans(events: readonly FeedEvent[]): Promise<Map<string, LoggedOrphan>> {
     const rows = await this.database.query<OrphanRow>(READ_ORPHANS, keysOf(events));
-    return new Map(
-      rows.map((row) => [row.eventId, { ...toLogged(row), type: orphanVisitTypeFromNumber(row.type) }]),
-    );
+    return new Map(rows.map((row) => [row.eventId, { ...toLogged(row), type: orphanVisitTypeFromNumber(row.type) }]));
   }
 }
 

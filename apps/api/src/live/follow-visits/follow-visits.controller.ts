@@ -46,7 +46,10 @@ export class FollowVisitsController {
     const endsAtMs = this.tokens.expect(bearer ?? query.authorization ?? undefined);
     const topics = parseTopics(topicsOf(request));
     const after = cursorOf(headers['last-event-id'] ?? query.lastEventId ?? query.lastEventID ?? '');
-    void reply.header('content-type', 'text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
+    void reply
+      .header('content-type', 'text/event-stream')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no');
     if (request.method === 'HEAD') return void reply.send();
     const stream = await this.hub.follow(topics, after);
     // The client then asks for a new token and goes on.

@@ -19,7 +19,8 @@ export class MercureInfoController {
     id: 'mercureInfo',
     scope: 'statistics:read',
     summary: 'Say where visits can be followed as they come',
-    description: 'The token lets a page follow them for a day. The address is that of this API; no other server is needed.',
+    description:
+      'The token lets a page follow them for a day. The address is that of this API; no other server is needed.',
     tag: 'Visits',
     answer: mercureInfoSchema,
   })
