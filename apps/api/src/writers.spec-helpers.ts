@@ -23,7 +23,15 @@ function visitOf(linkId: string, atMs: number): EnrichedVisit {
   return {
     ...{ eventId, occurredAtMs: eventIdTimeMs(eventId), linkId, class: atMs % 3 === 0 ? 'bot' : 'human' },
     ...{ visitor: String(atMs % 50), ip: String(atMs % 20), clientIp: null, ...place, ...device },
-    ...{ referrerHost: 'direct', language: 'de', referrer: null, userAgent: null, destination: null, utm: null },
+    ...{
+      referrerHost: 'direct',
+      language: 'de',
+      referrer: null,
+      userAgent: null,
+      destination: null,
+      route: null,
+      utm: null,
+    },
     ...{ truncated: [], source: `gw-${atMs % 2}` },
   };
 }

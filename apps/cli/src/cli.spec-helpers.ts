@@ -108,6 +108,7 @@ function toVisit(record: ReadRecord): EnrichedVisit[] {
       referrer: null,
       userAgent: null,
       destination: null,
+      route: null,
       utm: null,
       truncated: [],
       source,

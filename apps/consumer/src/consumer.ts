@@ -12,6 +12,7 @@ import { connectWhenUp, type Database } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
 import { createLogger, type Logger, Operations, type Registry } from '@hopcount/runtime';
 import { BatchAttempts, OrphanVisits, PartitionCheckpoints, RefusedVisits, VisitCommitter } from '@hopcount/ledger';
+import { openGeoSources } from '@hopcount/links/visitors';
 
 import { createAssignPartitions } from './assignment/assign-partitions.js';
 import { OwnedPartitions } from './assignment/owned-partitions.js';
@@ -21,7 +22,6 @@ import type { ConsumerConfig } from './consumer.config.js';
 import { type ConsumerMetrics, createConsumerMetrics } from './consumer.metrics.js';
 import { addConsumerHealth } from './consumer-health.js';
 import { createOrphanPipeline } from './orphans/orphan-pipeline.js';
-import { openGeoSources } from './enrich/open-geo-sources.js';
 import { RecordsInHand } from './guard/records-in-hand.js';
 import { createVisitPipeline } from './visit-pipeline.js';
 

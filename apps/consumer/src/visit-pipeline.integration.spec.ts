@@ -124,6 +124,16 @@ describe('a batch of one partition', () => {
     expect(await Promise.all(visits.map(markOf))).toEqual(['done', 'done']);
   });
 
+  it('keeps what decided where each visitor went', async () => {
+    const [ruled, plain] = [buildVisitEvent({ route: 'rule:2' }), buildVisitEvent()];
+    await count(batchOf([ruled, plain]), context);
+    const routes = await server.query('SELECT event_id, route FROM visits ORDER BY route');
+    expect(routes).toEqual([
+      { event_id: ruled.eventId, route: 'rule:2' },
+      { event_id: plain.eventId, route: null },
+    ]);
+  });
+
   it('is moved past when there is nothing to count in it', async () => {
     await expect(count(batchOf(['no visit', 'nor this']), context)).resolves.toBe(2n);
     expect(letters).toHaveLength(2);

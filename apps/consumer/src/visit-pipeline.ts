@@ -1,4 +1,5 @@
 import type { BatchContext, RecordBatch } from '@hopcount/kafka';
+import { createIdentifyDevice, createLocateVisitor, type GeoSource } from '@hopcount/links/visitors';
 
 import { createClassifyVisit } from './enrich/classify-visit.js';
 import { type CommitBatchDeps, createCommitBatch } from './steps/commit-batch.js';
@@ -9,8 +10,6 @@ import { createReadLanguage, createReadReferrerHost } from './enrich/describe-or
 import { createEnrichVisit } from './enrich/enrich-visit.js';
 import { createGuardBatch, type GuardBatchDeps } from './guard/guard-batch.js';
 import { createHashVisitor } from './enrich/hash-visitor.js';
-import { createIdentifyDevice } from './enrich/identify-device.js';
-import { createLocateVisitor, type GeoSource } from './enrich/locate-visitor.js';
 
 export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' | 'commitBatch'> {
   /** Says so when records between the checkpoint and a batch are gone. */

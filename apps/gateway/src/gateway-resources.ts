@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 
 import { KafkaPublisher } from '@hopcount/kafka';
 import { LinkChangeSubscription, LinkResolver } from '@hopcount/links';
+import { createIdentifyDevice } from '@hopcount/links/visitors';
 import { createRedis, createRedisMetrics, isRedisAvailable, waitForRedis } from '@hopcount/redis';
 import { type Health, type Logger, Operations } from '@hopcount/runtime';
 
@@ -12,6 +13,7 @@ import type { GatewayConfig } from './gateway.config.js';
 import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
 import { OrphanPublisher } from './orphans/orphan-publisher.js';
 import { probeDatabase } from './probe-database.js';
+import { Places } from './redirect/places.js';
 import { Robots } from './redirect/robots.js';
 import { ReconnectingDatabase } from './reconnecting-database.js';
 import { VisitorIdentifier } from './visits/identify-visitor.js';
@@ -57,6 +59,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     publisher: visits.publisher,
     orphans,
     visitors: new VisitorIdentifier(config.hopcountSecret),
+    ...openSenses(config, logger),
     /** After the last request is answered. */
     close: async () => {
       await visits.close();
@@ -128,6 +131,12 @@ async function openVisits(config: GatewayConfig, logger: Logger, metrics: Gatewa
     await kafka.close();
   };
   return { spool, rejected, state, publisher, close };
+}
+
+function openSenses(config: GatewayConfig, logger: Logger) {
+  const places = new Places(config.geoDatabases, logger);
+  const locate = (address: string | null) => places.locate(address);
+  return { places, senses: { identifyDevice: createIdentifyDevice(), locate } };
 }
 
 function openOrphans(config: GatewayConfig, logger: Logger, source: string): OrphanPublisher {

@@ -1,5 +1,6 @@
 import { topicNames } from '@hopcount/contracts';
-import { defaultDomain } from '@hopcount/links';
+import { defaultDomain, targetSchemes } from '@hopcount/links';
+import { geoDatabases } from '@hopcount/links/visitors';
 import { type Config, env, parseTrustedProxies } from '@hopcount/runtime';
 import { z } from 'zod';
 
@@ -28,8 +29,12 @@ export const gatewayConfigSchema = z.object({
   TRUSTED_PROXIES: trustedProxies,
   VISITOR_IP: z.enum(['anonymised', 'full']).default('anonymised'),
   DEFAULT_DOMAIN: defaultDomain,
+  /** For redirect rules about countries and cities. */
+  GEO_DATABASES: geoDatabases,
   /** Longest time since PostgreSQL was asked about a link that answers (unless PostgreSQL is away). */
   LINK_CHECK_MS: env.positiveInt(60_000),
+  /** As of the api: links to other schemes are 404. */
+  TARGET_SCHEMES: targetSchemes,
   PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),
   /** A batch not acknowledged by then goes to the spool and is answered. */
   ACK_TIMEOUT_MS: env.positiveInt(50),

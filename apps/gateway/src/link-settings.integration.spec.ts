@@ -34,7 +34,7 @@ describe('a gateway', () => {
     [database, redis] = await Promise.all([testDatabase(), testRedis()]);
     topics = await Promise.all([testTopic({ label: 'settings' }), testTopic({ label: 'settings-audits' })]);
     const [topic, audits] = topics as [TestTopic, TestTopic];
-    const more = { REDIS_URL: redis.url, ACK_TIMEOUT_MS: '20000' };
+    const more = { REDIS_URL: redis.url, ACK_TIMEOUT_MS: '20000', TRUSTED_PROXIES: '127.0.0.1' };
     environment = gatewayEnvironment({ database, topic, audits, more });
     gateway = await startGateway(environment);
   });
@@ -68,6 +68,66 @@ describe('a gateway', () => {
     expect(visits.map(({ eventId, destination }) => [eventId, destination])).toEqual(
       location === undefined ? [] : [[answer.headers['x-visit-id'], location]],
     );
+  });
+
+  it('sends visitors where rules say, and writes into the visit which one', async () => {
+    const rule = (name: string, type: string, matchValue: string, matchKey: string | null = null) => ({
+      longUrl: `https://example.com/${name}`,
+      conditions: [{ type, matchKey, matchValue }],
+    });
+    const rules = [
+      rule('query', 'query-param', 'x', 'to'),
+      rule('office', 'ip-address', '2001:db8::/32'),
+      rule('us', 'geolocation-country-code', 'US'),
+      rule('ios', 'device', 'ios'),
+      rule('de', 'language', 'de'),
+    ];
+    await insertLink(database, { code: 'ruled', longUrl: TARGET, settings: { redirect_rules: JSON.stringify(rules) } });
+    const iphone =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1';
+    const asked: [string, Record<string, string>, string, string | undefined][] = [
+      ['?to=x', { 'accept-language': 'de' }, 'https://example.com/query?to=x', 'rule:1'],
+      ['', { 'x-forwarded-for': '2001:db8::7' }, 'https://example.com/office', 'rule:2'],
+      ['', { 'x-forwarded-for': '8.8.8.8', 'accept-language': 'de' }, 'https://example.com/us', 'rule:3'],
+      ['', { 'user-agent': iphone, dnt: '1' }, 'https://example.com/ios', 'rule:4'],
+      ['', { 'accept-language': 'de-CH' }, 'https://example.com/de', 'rule:5'],
+      ['', { 'x-forwarded-for': '10.0.0.7' }, TARGET, undefined],
+    ];
+    const answers = await Promise.all(
+      asked.map(([query, headers]) => gateway.ask(`/ruled${query}`, { headers: { host: TEST_DOMAIN, ...headers } })),
+    );
+    expect(answers.map(({ headers }) => headers.location)).toEqual(asked.map(([, , location]) => location));
+    const visits = new Map((await visitsIn(topics[0]!)).map((visit) => [visit.eventId, visit.route]));
+    expect(answers.map(({ headers }) => visits.get(String(headers['x-visit-id'])))).toEqual(
+      asked.map(([, , , route]) => route),
+    );
+  });
+
+  it('splits visitors alike on every gateway, by cookie or without', async () => {
+    const split = ['a', 'b', 'c', 'd'].map((name) => ({ longUrl: `https://example.com/${name}`, weight: 1 }));
+    await insertLink(database, { code: 'split', settings: { split: JSON.stringify(split) } });
+    const other = await startGateway({ ...environment, GATEWAY_PORT: '0' });
+    try {
+      const targets = new Set<string>();
+      for (let n = 0; n < 12; n += 1) {
+        const headers = {
+          host: TEST_DOMAIN,
+          'x-forwarded-for': `8.8.4.${n}`,
+          ...(n % 3 === 0 && { dnt: '1' }),
+        } as Record<string, string>;
+        const first = await gateway.ask('/split', { headers });
+        const cookie = first.headers['set-cookie'];
+        // With its cookie the visitor is the same from anywhere.
+        const moved: Record<string, string> =
+          cookie === undefined ? {} : { cookie: String(cookie).split(';')[0]!, 'x-forwarded-for': '9.9.9.9' };
+        const again = await other.ask('/split', { headers: { ...headers, ...moved } });
+        expect(again.headers.location).toBe(first.headers.location);
+        targets.add(String(first.headers.location));
+      }
+      expect(targets.size).toBeGreaterThan(1);
+    } finally {
+      await other.close();
+    }
   });
 
   it('names the crawlable links of the host in robots.txt', async () => {

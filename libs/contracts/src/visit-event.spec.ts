@@ -22,6 +22,14 @@ describe('a visit event', () => {
     },
   );
 
+  it('may say what decided where the visitor went', () => {
+    expect(decodeVisitEvent(sample({ route: 'split:2' }))).toMatchObject({
+      outcome: 'ok',
+      visit: { route: 'split:2' },
+    });
+    expect(decodeVisitEvent(sample({ route: 2 })).outcome).toBe('dead-letter');
+  });
+
   it('may carry fields of a later minor change', () => {
     expect(decodeVisitEvent(sample({ addedLater: true })).outcome).toBe('ok');
   });

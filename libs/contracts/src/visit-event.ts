@@ -14,6 +14,7 @@ export const TEXT_LIMITS = {
   utm: 256,
   purpose: 64,
   destination: 2048,
+  route: 32,
   source: 64,
 } as const;
 
@@ -69,6 +70,8 @@ export const visitEventV1Schema = z.object({
     .nullable(),
   method: z.literal('GET'),
   destination: text(TEXT_LIMITS.destination),
+  /** What decided it: `rule:1` (from 1), `split:2` or `expired`. Absent: the link's long URL. */
+  route: text(TEXT_LIMITS.route).optional(),
   /** Only if the gateway knew it; never trusted for counting. */
   groupId: z.string().nullable(),
   /** What the client asked for: prefetch headers as sent, DNT and GPC. */

@@ -31,6 +31,7 @@ export function enrichedVisit(overrides: Partial<EnrichedVisit> & { atMs?: numbe
     referrer: null,
     userAgent: 'Mozilla/5.0',
     destination: 'https://example.com/',
+    route: null,
     utm: null,
     truncated: [],
     source: 'gw-test',

@@ -19,6 +19,17 @@ export {
   type OrderDirection,
 } from './store/link-list.js';
 export type { LinkRecord } from './store/link-record.js';
+export { readRoutes } from './rules/read-routes.js';
+export {
+  BROWSERS,
+  CONDITION_TYPES,
+  conditionFault,
+  type ConditionType,
+  DEVICES,
+  type RedirectCondition,
+  type RedirectRule,
+  type SplitTarget,
+} from './rules/redirect-rules.js';
 export {
   DEFAULT_SETTINGS,
   EXTRA_PATH_MODES,

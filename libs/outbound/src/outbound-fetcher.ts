@@ -1,4 +1,4 @@
-import { isPrivateAddress } from '@hopcount/runtime';
+import { isPrivateAddress, parseUrl } from '@hopcount/runtime';
 
 import { failed, refused } from './outcomes.js';
 import { type FetchedPage, requestPage } from './request-page.js';
@@ -59,17 +59,17 @@ export class OutboundFetcher {
       const host = await resolveHost(url.hostname, { isAllowed, signal, dnsServers });
       const answer = await requestPage(url, host, headers, { maxBytes: MAX_BYTES, signal });
       if (!('location' in answer)) return answer;
-      if (!URL.canParse(answer.location, url.href)) throw refused('redirects');
-      current = new URL(answer.location, url).href;
+      const next = parseUrl(answer.location, url);
+      if (next === undefined) throw refused('redirects');
+      current = next.href;
     }
     throw refused('redirects');
   }
 
   /** Before anything is asked, also the DNS. */
   #judge(address: string): URL {
-    if (!URL.canParse(address)) throw refused('scheme');
-    const url = new URL(address);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused('scheme');
+    const url = parseUrl(address);
+    if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw refused('scheme');
     if (url.username !== '' || url.password !== '') throw refused('userinfo');
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
     if (!this.options.allowPrivate && !(this.options.ports ?? PORTS).has(port)) throw refused('port');

@@ -1,3 +1,4 @@
+export * from './address-pattern.js';
 export * from './app-error.js';
 export * from './config.js';
 export * from './crc32c.js';
@@ -6,6 +7,7 @@ export * from './health.js';
 export * from './logger.js';
 export * from './metrics.js';
 export * from './ops-server.js';
+export * from './parse-url.js';
 export * from './private-address.js';
 export * from './runtime.errors.js';
 export * from './shutdown.js';

@@ -17,6 +17,7 @@ import { ListDeletedController } from './recycle-bin/list-deleted.controller.js'
 import { PurgeLinkController } from './recycle-bin/purge-link.controller.js';
 import { RestoreLinkController } from './recycle-bin/restore-link.controller.js';
 import { ShortenController } from './shorten/shorten.controller.js';
+import { RedirectRulesController } from './redirect-rules/redirect-rules.controller.js';
 import { ShortUrlPresenter } from './short-url.presenter.js';
 
 @Module({
@@ -32,6 +33,7 @@ import { ShortUrlPresenter } from './short-url.presenter.js';
     ListDeletedController,
     RestoreLinkController,
     PurgeLinkController,
+    RedirectRulesController,
   ],
   providers: [
     ShortUrlPresenter,

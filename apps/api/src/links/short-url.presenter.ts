@@ -62,7 +62,7 @@ export function toShortUrl(link: LinkRecord, visitsSummary: VisitsSummary, short
     crawlable: link.crawlable,
     forwardQuery: link.forwardQuery,
     visitsSummary,
-    hasRedirectRules: false,
+    hasRedirectRules: link.hasRedirectRules,
     id: link.id,
     groupId: link.groupId,
     disabled: link.disabled,

@@ -1,6 +1,5 @@
 import { DIRECT, UNKNOWN } from '@hopcount/contracts';
-
-import { memoised } from './memoised.js';
+import { memoised } from '@hopcount/links/visitors';
 
 const LONGEST_HOST = 253;
 const SCHEMES = new Set(['http:', 'https:', 'android-app:']);

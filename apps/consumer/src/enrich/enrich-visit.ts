@@ -1,11 +1,10 @@
 import { eventIdTimeMs, UNKNOWN, type VisitEventV1 } from '@hopcount/contracts';
 import type { EnrichedVisit } from '@hopcount/ledger';
+import type { createIdentifyDevice, createLocateVisitor } from '@hopcount/links/visitors';
 
 import type { createClassifyVisit } from './classify-visit.js';
 import type { createReadLanguage, createReadReferrerHost } from './describe-origin.js';
 import { type createHashVisitor, readIpHash } from './hash-visitor.js';
-import type { createIdentifyDevice } from './identify-device.js';
-import type { createLocateVisitor } from './locate-visitor.js';
 
 export interface Enrichments {
   classifyVisit: ReturnType<typeof createClassifyVisit>;
@@ -46,6 +45,7 @@ export function createEnrichVisit(steps: Enrichments) {
       referrer: visit.referrer,
       userAgent: visit.userAgent,
       destination: visit.destination,
+      route: visit.route ?? null,
       utm: visit.utm === null ? null : wellFormed(visit.utm),
       truncated: visit.truncated,
       source: visit.source,

@@ -6,11 +6,16 @@ import { normaliseHost, readRequestTarget } from './request-target.js';
 
 const NOW = Date.UTC(2026, 10, 22);
 const SECOND = 1_000;
+const SCHEMES = ['http', 'https', 'mailto'];
+
+const noVisitor = (): never => {
+  throw new Error('nobody asked for rules');
+};
 
 function decide(longUrl: string, policy: LinkPolicy | string | null = null, path = '', nowMs = NOW) {
   const text = typeof policy === 'object' && policy !== null ? JSON.stringify(policy) : policy;
   const link = { id: '1', domain: 'a.test', code: 'x', longUrl, groupId: null, policy: text, version: '1' };
-  return compileRedirect({ outcome: 'found', link })(readRequestTarget(`/x${path}`), nowMs);
+  return compileRedirect({ outcome: 'found', link }, SCHEMES).decide(readRequestTarget(`/x${path}`), nowMs, noVisitor);
 }
 
 function to(...given: Parameters<typeof decide>): string | undefined {
@@ -40,9 +45,16 @@ describe('a redirect', () => {
     },
   );
 
+  it('sends an address of another scheme that is allowed as it is, to which visitors add nothing', () => {
+    const open = { extraPath: 'append' } as const;
+    expect(to('mailto:a@b.test?subject=a b', open, '/more?bcc=evil@c.test')).toBe('mailto:a@b.test?subject=a%20b');
+  });
+
   it('knows nothing of an unknown link, of a disabled one and of one whose policy is damaged', () => {
     const notFound = { outcome: 'not-found' };
-    expect(compileRedirect({ outcome: 'unknown' })(readRequestTarget('/x'), NOW)).toEqual(notFound);
+    expect(compileRedirect({ outcome: 'unknown' }, SCHEMES).decide(readRequestTarget('/x'), NOW, noVisitor)).toEqual(
+      notFound,
+    );
     expect(decide('https://example.com', { disabled: true, expiredUrl: 'https://example.com/over' })).toEqual(notFound);
     for (const damaged of ['{', 'null', '7']) expect(decide('https://example.com', damaged)).toEqual(notFound);
   });
@@ -131,7 +143,7 @@ describe('a redirect of a link with a period', () => {
     expect(to('https://example.com', expired, '', NOW - 2 * SECOND)).toBeUndefined();
     expect(to('https://example.com', expired, '', NOW)).toBe('https://example.com');
     expect(decide('https://example.com', expired, '?a=1', NOW + 2 * SECOND)).toMatchObject({
-      ...{ location: 'https://example.com/over', status: 302, cacheControl: 'private, no-store' },
+      ...{ location: 'https://example.com/over', status: 302, cacheControl: 'private, no-store', route: 'expired' },
     });
   });
 });
@@ -144,7 +156,9 @@ describe('the status of a redirect', () => {
     [{ status: 308, extraPath: 'append' }, 308, 'private, max-age=30'],
     [{ status: 301, validUntil: NOW + SECOND }, 301, 'private, no-store'],
     [{ status: 308, maxVisits: 5 }, 308, 'private, no-store'],
-  ] as const)('%j is %i, and browsers are told %s', (policy, status, cacheControl) => {
+    [{ status: 301, rules: [] }, 301, 'private, no-store'],
+    [{ status: 308, split: [] }, 308, 'private, no-store'],
+  ] as [LinkPolicy | null, number, string][])('%j is %i, and browsers are told %s', (policy, status, cacheControl) => {
     expect(decide('https://example.com', policy)).toMatchObject({ status, cacheControl });
     expect(decide('https://example.com', policy, '?a=1')).toMatchObject({ status, cacheControl });
   });

@@ -1,7 +1,9 @@
 import { type LinkPolicy, readLinkPolicy, type Resolution, type ResolvedLink } from '@hopcount/links';
 
-import type { RequestTarget } from './request-target.js';
+import { compileRoutes } from './compile-routes.js';
 import { RedirectTarget } from './redirect-target.js';
+import type { RequestTarget } from './request-target.js';
+import type { VisitorFacts } from './visitor-facts.js';
 
 export interface Redirect {
   outcome: 'redirect';
@@ -9,53 +11,68 @@ export interface Redirect {
   location: string;
   status: number;
   cacheControl: string;
+  /** Which rule or target of the split, or end, decided; undefined: the long URL. Goes into the visit. */
+  route: string | undefined;
 }
 
 export type RedirectDecision = Redirect | { outcome: 'not-found' };
 
-/** What is decided for one request. */
-export type DecideRedirect = (asked: Pick<RequestTarget, 'extraPath' | 'query'>, nowMs: number) => RedirectDecision;
+type Asked = Pick<RequestTarget, 'extraPath' | 'query'>;
+
+export interface CompiledRedirect {
+  /** What is decided for one request; `visitor` is only called when the link has rules or a split. */
+  decide(asked: Asked, nowMs: number, visitor: () => VisitorFacts): RedirectDecision;
+  /** Whether places have to be known first. */
+  needsPlace: boolean;
+}
 
 const NOT_FOUND: RedirectDecision = { outcome: 'not-found' };
-const NOWHERE: DecideRedirect = () => NOT_FOUND;
+const NOWHERE: CompiledRedirect = { decide: () => NOT_FOUND, needsPlace: false };
 
 const NOT_CACHED = 'private, no-store';
 /** Of 301 and 308: browsers would keep them for ever. In this time a repeated visit is not seen. */
 const CACHED_FOR_A_WHILE = 'private, max-age=30';
 
 /** A resolved link → how its requests are answered; made once for each copy of a link in memory. */
-export function compileRedirect(resolution: Resolution): DecideRedirect {
+export function compileRedirect(resolution: Resolution, schemes: readonly string[]): CompiledRedirect {
   if (resolution.outcome === 'unknown') return NOWHERE;
   const { link } = resolution;
-  const target = RedirectTarget.of(link.longUrl);
+  const target = RedirectTarget.of(link.longUrl, schemes);
   const policy = readLinkPolicy(link.policy);
   if (target === undefined || policy === undefined || policy.disabled === true) return NOWHERE;
 
   const { validSince = -Infinity, validUntil = Infinity, extraPath: pathMode } = policy;
   const isForwarding = policy.forwardQuery !== false;
-  const ended = whenEnded(link, policy);
+  const ended = whenEnded(link, policy, schemes);
+  const routes = compileRoutes(link, policy, schemes);
   const usual: Redirect = {
     ...{ outcome: 'redirect', link, location: target.text },
-    ...{ status: policy.status ?? 302, cacheControl: cacheControlOf(policy) },
+    ...{ status: policy.status ?? 302, cacheControl: cacheControlOf(policy), route: undefined },
   };
-  return ({ extraPath, query }, nowMs) => {
+  const decide: CompiledRedirect['decide'] = ({ extraPath, query }, nowMs, visitor) => {
     if ((extraPath !== '' && pathMode === undefined) || nowMs < validSince) return NOT_FOUND;
     if (nowMs > validUntil) return ended;
     const path = pathMode === 'append' ? extraPath : '';
     const forwarded = isForwarding ? query : '';
+    const route = routes?.choose(visitor());
+    if (route !== undefined) {
+      return { ...usual, location: route.target.with(path, forwarded), route: route.name };
+    }
     if (path === '' && forwarded === '') return usual;
     return { ...usual, location: target.with(path, forwarded) };
   };
+  return { decide, needsPlace: routes?.needsPlace === true };
 }
 
-function whenEnded(link: ResolvedLink, { expiredUrl }: LinkPolicy): RedirectDecision {
-  const target = expiredUrl === undefined ? undefined : RedirectTarget.of(expiredUrl);
+function whenEnded(link: ResolvedLink, { expiredUrl }: LinkPolicy, schemes: readonly string[]): RedirectDecision {
+  const target = expiredUrl === undefined ? undefined : RedirectTarget.of(expiredUrl, schemes);
   if (target === undefined) return NOT_FOUND;
-  return { outcome: 'redirect', link, location: target.text, status: 302, cacheControl: NOT_CACHED };
+  return { outcome: 'redirect', link, location: target.text, status: 302, cacheControl: NOT_CACHED, route: 'expired' };
 }
 
 /** Where the next visit may be decided otherwise, no browser may answer it by itself. */
-function cacheControlOf({ status, validUntil, maxVisits }: LinkPolicy): string {
+function cacheControlOf({ status, validUntil, maxVisits, rules, split }: LinkPolicy): string {
   const isPermanent = status === 301 || status === 308;
-  return isPermanent && validUntil === undefined && maxVisits === undefined ? CACHED_FOR_A_WHILE : NOT_CACHED;
+  const changes = validUntil ?? maxVisits ?? rules ?? split;
+  return isPermanent && changes === undefined ? CACHED_FOR_A_WHILE : NOT_CACHED;
 }

@@ -9,13 +9,15 @@ import type { GatewayTally } from '../gateway.metrics.js';
 import { describeOrphan, orphanTypeOf } from '../orphans/describe-orphan.js';
 import type { OrphanPublisher } from '../orphans/orphan-publisher.js';
 import { asksNotToBeTracked, describeVisit } from '../visits/describe-visit.js';
-import type { Visitor, VisitorIdentifier } from '../visits/identify-visitor.js';
+import type { Visitor, VisitorIdentifier, VisitorRequest } from '../visits/identify-visitor.js';
 import type { VisitPublisher } from '../visits/visit-publisher.js';
 import { orphanRecord, visitRecord } from '../visits/visit-record.js';
-import { compileRedirect, type DecideRedirect, type Redirect } from './decide-redirect.js';
+import { type CompiledRedirect, compileRedirect, type Redirect } from './decide-redirect.js';
 import { type Page, PAGES } from './pages.js';
+import type { Places } from './places.js';
 import type { RequestOrigin } from './request-origin.js';
 import { readRequestTarget, type RequestTarget } from './request-target.js';
+import { VisitorFacts, type VisitorSenses } from './visitor-facts.js';
 
 export interface RedirectParts {
   resolver: LinkResolver;
@@ -23,13 +25,16 @@ export interface RedirectParts {
   publisher: VisitPublisher;
   orphans: Pick<OrphanPublisher, 'admit' | 'offer'>;
   tally: GatewayTally;
+  /** For links with rules. */
+  places: Pick<Places, 'load'>;
+  senses: VisitorSenses;
   /** Once draining, every answer closes its connection: the listener is gone, so must its clients be. */
   health: { readonly isDraining: boolean };
   /** Name of this process life, in every event. */
   source: string;
 }
 
-type Settings = Pick<GatewayConfig, 'visitDurabilityFailure'>;
+type Settings = Pick<GatewayConfig, 'visitDurabilityFailure' | 'targetSchemes'>;
 
 /**
  * One request: find the link, describe the visit, make it durable, answer. Written against Node's
@@ -38,7 +43,7 @@ type Settings = Pick<GatewayConfig, 'visitDurabilityFailure'>;
 export class RedirectHandler {
   readonly #eventIds = new UuidV7Source();
   /** By resolution: the memory cache hands out the same object until the link changes. */
-  readonly #compiled = new WeakMap<Resolution, DecideRedirect>();
+  readonly #compiled = new WeakMap<Resolution, CompiledRedirect>();
 
   constructor(
     private readonly parts: RedirectParts,
@@ -60,15 +65,39 @@ export class RedirectHandler {
   }
 
   #decide(request: IncomingMessage, response: ServerResponse, resolution: Resolution, asked: RequestTarget): void {
-    let decide = this.#compiled.get(resolution);
-    if (decide === undefined) {
-      decide = compileRedirect(resolution);
-      this.#compiled.set(resolution, decide);
+    let compiled = this.#compiled.get(resolution);
+    if (compiled === undefined) {
+      compiled = compileRedirect(resolution, this.settings.targetSchemes);
+      this.#compiled.set(resolution, compiled);
     }
-    const decision = decide(asked, Date.now());
+    const loading = compiled.needsPlace ? this.parts.places.load() : undefined;
+    if (loading !== undefined) return void loading.then(() => this.#decide(request, response, resolution, asked));
+    const nowMs = Date.now();
+    const decision = compiled.decide(asked, nowMs, () => this.#factsOf(request, resolution, asked.query, nowMs));
     if (decision.outcome === 'not-found') return this.#notFound(request, response, asked);
     if (request.method === 'HEAD') return this.#sendRedirect(response, decision);
     this.#count(request, response, decision, asked.query);
+  }
+
+  #factsOf(request: IncomingMessage, resolution: Resolution, query: string, nowMs: number): VisitorFacts {
+    const domain = resolution.outcome === 'found' ? resolution.link.domain : '';
+    const key = () => this.parts.visitors.keyOf(this.#visitorRequest(request, domain, nowMs));
+    const address = this.origin.address(request)?.address ?? null;
+    return new VisitorFacts(this.parts.senses, request.headers, query, address, nowMs, key);
+  }
+
+  #visitorRequest(request: IncomingMessage, domain: string, nowMs: number): VisitorRequest {
+    const { headers } = request;
+    return {
+      address: this.origin.address(request),
+      userAgent: headers['user-agent'] ?? '',
+      acceptLanguage: headers['accept-language'] ?? '',
+      cookieHeader: headers.cookie,
+      domain,
+      doNotTrack: asksNotToBeTracked(headers),
+      secure: this.origin.scheme(request) === 'https',
+      nowMs,
+    };
   }
 
   #count(request: IncomingMessage, response: ServerResponse, decision: Redirect, query: string): void {
@@ -87,24 +116,16 @@ export class RedirectHandler {
     );
   }
 
-  #visitOf(request: IncomingMessage, eventId: string, { link, location }: Redirect, query: string) {
+  #visitOf(request: IncomingMessage, eventId: string, { link, location, route }: Redirect, query: string) {
     const { headers } = request;
-    const address = this.origin.address(request);
-    const doNotTrack = asksNotToBeTracked(headers);
-    const visitor: Visitor = this.parts.visitors.identify({
-      address,
-      userAgent: headers['user-agent'] ?? '',
-      acceptLanguage: headers['accept-language'] ?? '',
-      cookieHeader: headers.cookie,
-      domain: link.domain,
-      doNotTrack,
-      secure: this.origin.scheme(request) === 'https',
-      nowMs: eventIdTimeMs(eventId),
-    });
+    const visitorRequest = this.#visitorRequest(request, link.domain, eventIdTimeMs(eventId));
+    const { address, doNotTrack } = visitorRequest;
+    const visitor: Visitor = this.parts.visitors.identify(visitorRequest);
     const visit = describeVisit({
       eventId,
       link,
       destination: location,
+      route,
       visitorId: visitor.visitorId,
       clientIp: this.origin.shownIp(address, doNotTrack),
       clientIpHash: visitor.clientIpHash,

@@ -1,4 +1,7 @@
+import { parseUrl } from '@hopcount/runtime';
+
 const PRINTABLE_ASCII = /^[!-~]+$/;
+const WEB = new Set(['http:', 'https:']);
 /** A longer query is not handed on: the whole Location has to fit the headers other servers take. */
 export const MAX_FORWARDED_QUERY = 8_192;
 
@@ -14,7 +17,10 @@ export class RedirectTarget {
   readonly #query: string;
   readonly #fragment: string;
 
-  private constructor(readonly text: string) {
+  private constructor(
+    readonly text: string,
+    private readonly isFixed = false,
+  ) {
     const [beforeFragment, fragment] = cutAt(text, '#');
     const [path, query] = cutAt(beforeFragment, '?');
     this.#path = path;
@@ -24,10 +30,10 @@ export class RedirectTarget {
   }
 
   /** Undefined when nobody may be sent there. */
-  static of(url: string): RedirectTarget | undefined {
-    if (!URL.canParse(url)) return undefined;
-    const parsed = new URL(url);
-    if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return undefined;
+  static of(url: string, schemes: readonly string[]): RedirectTarget | undefined {
+    const parsed = parseUrl(url);
+    if (parsed === undefined || !schemes.includes(parsed.protocol.slice(0, -1))) return undefined;
+    if (!WEB.has(parsed.protocol)) return new RedirectTarget(parsed.href.replaceAll(' ', '%20'), true);
     // "http:/host" and "http:host" parse too, but as a Location they are relative to us.
     const asWritten = PRINTABLE_ASCII.test(url) && /^https?:\/\//i.test(url);
     return new RedirectTarget(asWritten ? url : parsed.href);
@@ -35,9 +41,11 @@ export class RedirectTarget {
 
   /**
    * With the path behind the code (`/more`, or nothing) and the parameters the visitor came with, names and values as
-   * they were written. Parameters the target has itself cannot be replaced.
+   * they were written. Parameters the target has itself cannot be replaced. Other schemes than those of the web get
+   * nothing added: a visitor's `bcc` would be one of the mail.
    */
   with(extraPath: string, query: string): string {
+    if (this.isFixed) return this.text;
     const given = query.length > MAX_FORWARDED_QUERY ? [] : parametersOf(query);
     const added = given.filter((parameter) => !this.#ownNames.has(nameOf(parameter))).map(encodeQuery);
     const path = extraPath === '' ? this.#path : this.#pathBefore(extraPath) + encodePath(extraPath);

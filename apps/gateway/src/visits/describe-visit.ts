@@ -11,6 +11,8 @@ export interface VisitFacts {
   eventId: string;
   link: { id: string; domain: string; code: string; groupId: string | null };
   destination: string;
+  /** What decided where the visitor went; undefined: nothing but the link's long URL. */
+  route?: string | undefined;
   visitorId: string | null;
   clientIp: string | null;
   clientIpHash: string | null;
@@ -59,6 +61,7 @@ export function describeVisit(facts: VisitFacts): VisitEventV1 {
     }),
     method: 'GET',
     destination: required('destination', facts.destination),
+    ...(facts.route === undefined ? {} : { route: facts.route }),
     groupId: link.groupId,
     signals: { purpose: optional('purpose', purposeOf(headers)), doNotTrack: facts.doNotTrack },
     truncated,

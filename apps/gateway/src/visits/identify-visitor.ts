@@ -64,6 +64,14 @@ export class VisitorIdentifier {
     return { visitorId, clientIpHash, setCookie: setVisitorCookie(cookie, request.secure) };
   }
 
+  /**
+   * The same for every request of a visitor, also of one who opted out: by it a split decides. Unlike `identify` it is
+   * for this moment only; it goes into no event, cookie or log.
+   */
+  keyOf(request: VisitorRequest): string {
+    return this.#fromCookie(request.cookieHeader, request.domain) ?? this.#dailyKey(request);
+  }
+
   /** The keyed hash of a client's whole address; null when it is not known. */
   hashAddress(client: ClientAddress | undefined): string | null {
     return client === undefined ? null : this.#hashAddress(client.address);

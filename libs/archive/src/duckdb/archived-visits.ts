@@ -10,8 +10,10 @@ export function archivedVisits(paths: readonly string[], range?: InstantRange): 
   return `SELECT *, ${DERIVED_COLUMNS} FROM ${paths.length === 0 ? NO_VISITS : readParquet(paths)} ${time}`;
 }
 
+/** With every column the ledger has today: in files from before a column, it is null. */
 function readParquet(paths: readonly string[]): string {
-  return `read_parquet(${quoteList(paths)}, filename = true)`;
+  const files = `read_parquet(${quoteList(paths)}, filename = true, union_by_name = true)`;
+  return `(SELECT * FROM ${files} UNION ALL BY NAME SELECT * FROM ${NO_VISITS})`;
 }
 
 const NO_VISITS = `(

@@ -42,6 +42,8 @@ export interface EnrichedVisit extends EnrichedRequest {
   referrerHost: string;
   language: string;
   destination: string | null;
+  /** What decided the destination; null: the link's long URL. */
+  route: string | null;
   utm: Record<string, string | null> | null;
 }
 

@@ -33,6 +33,7 @@ export function visitColumns(visits: readonly EnrichedVisit[]): unknown[] {
     column(visits, (visit) => (visit.utm === null ? null : JSON.stringify(visit.utm))),
     column(visits, (visit) => visit.truncated.join(',')),
     column(visits, (visit) => visit.source),
+    column(visits, (visit) => visit.route),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { RedirectRule, SplitTarget } from '../rules/redirect-rules.js';
 import type { LinkSettings } from '../store/link-settings.js';
 
 type Setting<Field extends keyof LinkSettings> = NonNullable<LinkSettings[Field]>;
@@ -12,6 +13,9 @@ export interface LinkPolicy {
   forwardQuery?: false;
   extraPath?: Setting<'extraPath'>;
   status?: Setting<'redirectStatus'>;
+  /** Keys and values of conditions that are null are absent. */
+  rules?: readonly RedirectRule[];
+  split?: readonly SplitTarget[];
 }
 
 const NOTHING_SPECIAL: LinkPolicy = Object.freeze({});

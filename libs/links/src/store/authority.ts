@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { AppError } from '@hopcount/runtime';
+import { AppError, parseUrl } from '@hopcount/runtime';
 import { z } from 'zod';
 
 /** The setting DEFAULT_DOMAIN: authority visitors reach short links at unless a link names another. */
@@ -26,10 +26,9 @@ export function parseAuthority(domain: string): string {
 /** The same spelling for every way to write an authority; undefined when it is none. */
 export function canonicalAuthority(domain: string): string | undefined {
   const given = domain.trim();
-  if (given === '' || given.length > 253 || /[\s/\\?#@%&]/.test(given) || !URL.canParse(`http://${given}`)) {
-    return undefined;
-  }
-  const url = new URL(`http://${given}`);
+  if (given === '' || given.length > 253 || /[\s/\\?#@%&]/.test(given)) return undefined;
+  const url = parseUrl(`http://${given}`);
+  if (url === undefined) return undefined;
   const labels = url.hostname.replace(/\.$/, '');
   if (!/^\[[0-9a-f:]+\]$/.test(labels) && !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(labels)) return undefined;
   // The URL parser drops :80; an authority names the port visitors type.

@@ -3,6 +3,7 @@ import type { LinkLocks } from '@hopcount/redis';
 import { AppError, failpoint } from '@hopcount/runtime';
 
 import type { LinkOutbox } from '../outbox/link-outbox.js';
+import type { RedirectRule, SplitTarget } from '../rules/redirect-rules.js';
 import { urlHash } from '../targets/normal-url.js';
 import { cancelTitleRequest, requestTitles } from '../titles/title-requests.js';
 import { normalizeGroupId, normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
@@ -21,6 +22,8 @@ export interface LinkEdit extends SomeSettings {
   note?: string | null | undefined;
   tags?: readonly string[] | undefined;
   groupId?: string | null | undefined;
+  redirectRules?: readonly RedirectRule[] | null | undefined;
+  split?: readonly SplitTarget[] | null | undefined;
 }
 
 export interface NamedLink {
@@ -57,6 +60,8 @@ export class LinkEditor {
       longUrl,
       urlHash: longUrl === undefined ? undefined : urlHash(longUrl),
       ...(typeof expiredUrl === 'string' && { expiredUrl: await this.links.parseTarget(expiredUrl, 'expiredUrl') }),
+      redirectRules: await this.#parseTargetsOf(edit.redirectRules, 'redirectRules'),
+      split: await this.#parseTargetsOf(edit.split, 'split'),
       title: edit.title === undefined ? undefined : normalizeTitle(edit.title),
       note: edit.note === undefined ? undefined : normalizeNote(edit.note),
       tags: edit.tags === undefined ? undefined : normalizeTags(edit.tags),
@@ -87,6 +92,18 @@ export class LinkEditor {
   async #followTitle(tx: Transaction, linkId: string, { title, longUrl }: LinkEdit): Promise<void> {
     if (title !== undefined) await cancelTitleRequest(tx, linkId);
     else if (longUrl !== undefined && this.links.resolvesTitles) await requestTitles(tx, [linkId]);
+  }
+
+  async #parseTargetsOf<Item extends { longUrl: string }>(
+    items: readonly Item[] | null | undefined,
+    field: string,
+  ): Promise<Item[] | null | undefined> {
+    if (items == null) return items;
+    const longUrls = await this.links.parseTargets(
+      items.map(({ longUrl }) => longUrl),
+      field,
+    );
+    return items.map((item, index) => ({ ...item, longUrl: longUrls[index] as string }));
   }
 
   /** One transaction, which holds the announcement; once it is committed, that is delivered. */

@@ -23,6 +23,7 @@ export interface LinkRecord extends LinkSettings {
   createdAt: Date;
   /** Raised by every change; decimal text. */
   version: string;
+  hasRedirectRules: boolean;
 }
 
 export interface LinkRow extends LinkSettingsRow {
@@ -37,6 +38,7 @@ export interface LinkRow extends LinkSettingsRow {
   tags: string[];
   created_at: Date;
   version: string;
+  has_redirect_rules: boolean;
 }
 
 export function linkFromRow(row: LinkRow): LinkRecord {
@@ -52,6 +54,7 @@ export function linkFromRow(row: LinkRow): LinkRecord {
     tags: row.tags,
     createdAt: row.created_at,
     version: row.version,
+    hasRedirectRules: row.has_redirect_rules,
     ...settingsFromRow(row),
   };
 }

@@ -137,7 +137,13 @@ export class LinkStore {
 
   /** What a link may lead to, as it is stored. @throws AppError `invalid-data`, `unsafe-target` */
   async parseTarget(longUrl: string, field?: string): Promise<string> {
-    return this.#parseTarget(longUrl, await this.#ownAuthorities(), field);
+    return (await this.parseTargets([longUrl], field))[0] as string;
+  }
+
+  /** The same of many. @throws as it */
+  async parseTargets(longUrls: readonly string[], field?: string): Promise<string[]> {
+    const own = await this.#ownAuthorities();
+    return longUrls.map((longUrl) => this.#parseTarget(longUrl, own, field));
   }
 
   #parseTarget(longUrl: string, own: OwnAuthorities, field?: string): string {

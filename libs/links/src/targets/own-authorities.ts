@@ -1,3 +1,5 @@
+import { parseUrl } from '@hopcount/runtime';
+
 import { isLoopbackHost } from './private-hosts.js';
 
 const LOOPBACK = 'localhost';
@@ -20,7 +22,7 @@ export class OwnAuthorities {
 
 /** Every name of this machine is one host. */
 function hostOf(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const host = new URL(url).hostname.replace(/\.+$/, '');
+  const host = parseUrl(url)?.hostname.replace(/\.+$/, '');
+  if (host === undefined) return undefined;
   return isLoopbackHost(host) ? LOOPBACK : host;
 }

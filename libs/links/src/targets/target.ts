@@ -1,4 +1,4 @@
-import { AppError } from '@hopcount/runtime';
+import { AppError, parseUrl } from '@hopcount/runtime';
 
 import { isLoopbackHost, isPrivateHost } from './private-hosts.js';
 import { DEFAULT_TARGET_SCHEMES } from './target-schemes.js';
@@ -32,12 +32,12 @@ export function parseTarget(longUrl: string, rules: TargetRules, field = 'longUr
   if (given.startsWith('//') || given.startsWith('\\\\')) throw unsafe('scheme');
   // Judged before parsing: a huge text costs time only to be refused.
   if (given.length > MAX_TARGET_LENGTH) throw unsafe('too-long');
-  if (!URL.canParse(given)) {
+  const url = parseUrl(given);
+  if (url === undefined) {
     throw new AppError('invalid-data', 'The target is not an absolute URL.', {
       details: { invalidElements: [field] },
     });
   }
-  const url = new URL(given);
   if (!schemes.includes(url.protocol.slice(0, -1))) throw unsafe('scheme');
   if (url.username !== '' || url.password !== '') throw unsafe('userinfo');
   if (url.href.length > MAX_TARGET_LENGTH) throw unsafe('too-long');
@@ -52,8 +52,8 @@ export function parseTarget(longUrl: string, rules: TargetRules, field = 'longUr
 }
 
 function isOwnAuthority(url: URL, authority: string): boolean {
-  if (!URL.canParse(`${url.protocol}//${authority}`)) return false;
-  const own = new URL(`${url.protocol}//${authority}`);
+  const own = parseUrl(`${url.protocol}//${authority}`);
+  if (own === undefined) return false;
   if (isOnePort(own, authority) && own.port !== url.port) return false;
   const [ownHost, host] = [own.hostname, url.hostname].map((name) => name.replace(/\.+$/, ''));
   return ownHost === host || (isLoopbackHost(own.hostname) && isLoopbackHost(url.hostname) && own.port === url.port);

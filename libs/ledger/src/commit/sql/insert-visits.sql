@@ -4,24 +4,24 @@
 INSERT INTO visits (
   occurred_at, event_id, link_id, visitor, ip, class, enrichment_version, latitude, longitude, client_ip,
   group_id, country, region, city, os, os_version, browser, browser_version, device, network,
-  referrer_host, language, referrer, user_agent, destination, utm, truncated, source
+  referrer_host, language, referrer, user_agent, destination, utm, truncated, source, route
 )
 SELECT
   visit.occurred_at, visit.event_id, visit.link_id, visit.visitor, visit.ip, visit.class, $7, visit.latitude,
   visit.longitude, visit.client_ip, link.group_id, visit.country, visit.region, visit.city, visit.os,
   visit.os_version, visit.browser, visit.browser_version, visit.device, visit.network, visit.referrer_host,
   visit.language, visit.referrer, visit.user_agent, visit.destination, visit.utm,
-  CASE WHEN visit.truncated = '' THEN NULL ELSE string_to_array(visit.truncated, ',') END, visit.source
+  CASE WHEN visit.truncated = '' THEN NULL ELSE string_to_array(visit.truncated, ',') END, visit.source, visit.route
 FROM unnest(
   $1::timestamptz[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[],
   $8::real[], $9::real[], $10::inet[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
   $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[],
-  $24::text[], $25::jsonb[], $26::text[], $27::text[]
+  $24::text[], $25::jsonb[], $26::text[], $27::text[], $28::text[]
 ) AS visit (
   occurred_at, event_id, link_id, visitor, ip, class,
   latitude, longitude, client_ip, country, region, city, os, os_version,
   browser, browser_version, device, network, referrer_host, language, referrer, user_agent,
-  destination, utm, truncated, source
+  destination, utm, truncated, source, route
 )
 LEFT JOIN links AS link ON link.id = visit.link_id
 WHERE link.purged_before IS NULL OR visit.occurred_at >= link.purged_before

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 import type { Logger } from '@hopcount/runtime';
 import { Reader } from 'maxmind';
@@ -28,9 +29,26 @@ export function openGeoSources(files: readonly string[], options: OpenGeoOptions
   });
 }
 
+/** The same without stopping the process while files are read; all of them at once. */
+export async function loadGeoSources(files: readonly string[], options: OpenGeoOptions): Promise<GeoSource[]> {
+  const sources = files.map(async (file) => {
+    try {
+      return [sourceOf(await readFile(file))];
+    } catch (error) {
+      reportBroken(file, error, options);
+      return [];
+    }
+  });
+  return (await Promise.all(sources)).flat();
+}
+
 function readSource(file: string): GeoSource {
+  return sourceOf(readFileSync(file));
+}
+
+function sourceOf(bytes: Buffer): GeoSource {
   // Without a cache in the reader: ours holds places, which are smaller than records.
-  const reader = new Reader<never>(readFileSync(file));
+  const reader = new Reader<never>(bytes);
   return { ipVersion: reader.metadata.ipVersion === 4 ? 4 : 6, get: (address) => reader.get(address) };
 }
 

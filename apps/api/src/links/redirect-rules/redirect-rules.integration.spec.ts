@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { redirectRulesSchema } from '@hopcount/contracts';
+
+import { TestApi } from '../../api.spec-helpers.js';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  await api.create({ longUrl: 'https://example.com', customSlug: 'ruled' });
+  await api.create({ longUrl: 'https://other.example', customSlug: 'ruled', domain: 'b.example' });
+});
+afterAll(() => api.stop());
+
+const PATH = '/rest/v3/short-urls/ruled/redirect-rules';
+const set = (body: unknown, headers: Record<string, string> = {}, method = 'POST', path = PATH) =>
+  api.request(method, path, { body, headers });
+const android = { type: 'device', matchKey: null, matchValue: 'android' };
+const rule = (longUrl: string, ...conditions: unknown[]) => ({ longUrl, conditions });
+
+describe('redirect rules over HTTP', () => {
+  it('are none at first, replaced as a whole, numbered in their order and followed by gateways', async () => {
+    const none = { defaultLongUrl: 'https://example.com', redirectRules: [], split: [] };
+    expect((await api.request('GET', PATH)).body).toEqual(none);
+    expect((await api.get('short-urls/ruled')).body['hasRedirectRules']).toBe(false);
+
+    const rules = [
+      rule('https://example.com/ä', android, { type: 'language', matchValue: 'de' }),
+      rule('https://example.com/q', { type: 'query-param', matchKey: 'a', matchValue: 'b' }),
+    ];
+    const answer = await set({ redirectRules: rules });
+    expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"2"']);
+    const expected = [
+      {
+        ...rule('https://example.com/%C3%A4', android, { type: 'language', matchKey: null, matchValue: 'de' }),
+        priority: 1,
+      },
+      { ...rules[1], priority: 2 },
+    ];
+    expect(redirectRulesSchema.parse(answer.body)).toEqual({ ...none, redirectRules: expected });
+    expect((await api.request('GET', PATH)).body).toEqual(answer.body);
+    expect((await api.get('short-urls/ruled')).body['hasRedirectRules']).toBe(true);
+    expect((await api.get('short-urls/ruled?domain=b.example')).body['hasRedirectRules']).toBe(false);
+
+    const fewer = await set({ redirectRules: rules.slice(1) }, { 'if-match': '"2"' }, 'PATCH');
+    expect(fewer.body['redirectRules']).toEqual([{ ...rules[1], priority: 1 }]);
+    const [row] = await api.database.query<{ policy: string }>(
+      `SELECT link_policy(links) AS policy FROM links WHERE code = 'ruled' AND redirect_rules IS NOT NULL`,
+    );
+    expect(JSON.parse(row!.policy)).toEqual({ rules: rules.slice(1) });
+    expect((await set({ redirectRules: [] })).body).toEqual(none);
+    expect((await api.get('short-urls/ruled')).body['hasRedirectRules']).toBe(false);
+  });
+
+  it('keep the split unless it is given', async () => {
+    const split = [
+      { longUrl: 'https://example.com/a', weight: 1 },
+      { longUrl: 'https://example.com/b', weight: 3 },
+    ];
+    expect((await set({ redirectRules: [], split })).body['split']).toEqual(split);
+    const ruled = await set({ redirectRules: [rule('https://example.com/a', android)] });
+    expect(ruled.body['split']).toEqual(split);
+    expect((await set({ redirectRules: [], split: [] })).body['split']).toEqual([]);
+  });
+
+  const many = <Item>(length: number, item: Item) => Array.from({ length }, () => item);
+  it.each([
+    [{}, 400, 'redirectRules'],
+    [{ redirectRules: null }, 400, 'redirectRules'],
+    [{ redirectRules: [{ longUrl: 'https://example.com' }] }, 400, 'redirectRules'],
+    [{ redirectRules: [rule('https://example.com')] }, 400, 'redirectRules'],
+    [{ redirectRules: [rule(' ', android)] }, 400, 'redirectRules'],
+    [{ redirectRules: [rule('example.com', android)] }, 400, 'redirectRules'],
+    [{ redirectRules: [rule('https://example.com', { ...android, matchValue: 'toaster' })] }, 400, 'redirectRules'],
+    [{ redirectRules: [rule('https://example.com', { type: 'moon', matchValue: 'full' })] }, 400, 'redirectRules'],
+    [{ redirectRules: [rule('https://example.com', { ...android, matchValue: 'a\u0000' })] }, 400, 'redirectRules'],
+    [{ redirectRules: [rule('https://example.com', { ...android, more: 1 })] }, 400, 'redirectRules'],
+    [{ redirectRules: many(51, rule('https://example.com', android)) }, 400, 'redirectRules'],
+    [{ redirectRules: many(40, rule(`https://example.com/${'x'.repeat(2_000)}`, android)) }, 400, 'redirectRules'],
+    [{ redirectRules: [], split: [{ longUrl: 'https://example.com', weight: 0 }] }, 400, 'split'],
+    [{ redirectRules: [], split: null }, 400, 'split'],
+    [{ redirectRules: [], weight: 1 }, 400, 'weight'],
+    [{ redirectRules: [rule('http://10.0.0.1', android)] }, 422, 'redirectRules'],
+    [{ redirectRules: [], split: [{ longUrl: 'https://s.test/x', weight: 1 }] }, 422, 'split'],
+  ])('of %.90j are refused with %i, naming %s', async (body, status, element) => {
+    const before = await api.request('GET', PATH);
+    const answer = await set(body);
+    expect([answer.status, answer.body['invalidElements']]).toEqual([status, [element]]);
+    expect((await api.request('GET', PATH)).body).toEqual(before.body);
+  });
+
+  it('are refused for another version, and for no link', async () => {
+    expect((await set({ redirectRules: [] }, { 'if-match': '"1"' })).status).toBe(409);
+    const nowhere = '/rest/v3/short-urls/nope/redirect-rules';
+    expect((await set({ redirectRules: [] }, {}, 'POST', nowhere)).status).toBe(404);
+    expect((await api.request('GET', nowhere)).status).toBe(404);
+  });
+});

@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { TEXT_LIMITS } from '@hopcount/contracts';
+import type { DeviceFacts, Place } from '@hopcount/links/visitors';
+
+import { cutText, decodeHeader } from '../visits/clean-text.js';
+
+/** How visitors are recognised; shared by all requests of a process. */
+export interface VisitorSenses {
+  identifyDevice(agent: { userAgent: string | null; clientHints: null }): DeviceFacts;
+  locate(address: string | null): Place;
+}
+
+/** What rules ask about one request. Each answer is found out when it is asked for. */
+export class VisitorFacts {
+  #device: DeviceFacts | undefined;
+  #languages: ReadonlySet<string> | undefined;
+  #parameters: ReadonlyMap<string, readonly string[]> | undefined;
+
+  constructor(
+    private readonly senses: VisitorSenses,
+    private readonly headers: IncomingHttpHeaders,
+    private readonly query: string,
+    readonly address: string | null,
+    readonly nowMs: number,
+    /** The same for each request of a visitor. */
+    readonly visitorKey: () => string,
+  ) {}
+
+  get device(): DeviceFacts {
+    const agent = this.headers['user-agent'];
+    const userAgent = agent === undefined ? null : cutText(decodeHeader(agent), TEXT_LIMITS.userAgent);
+    return (this.#device ??= this.senses.identifyDevice({ userAgent, clientHints: null }));
+  }
+
+  get place(): Place {
+    return this.senses.locate(this.address);
+  }
+
+  /** Those the visitor prefers (q of 0.9 or more), in lower case, also without their region: `de-ch`, `de`. */
+  get languages(): ReadonlySet<string> {
+    return (this.#languages ??= preferredLanguages(this.headers['accept-language'] ?? ''));
+  }
+
+  /** Values of each parameter of the query, decoded; `''` of one without a value. */
+  get parameters(): ReadonlyMap<string, readonly string[]> {
+    return (this.#parameters ??= parametersOf(this.query));
+  }
+}
+
+const MAX_LANGUAGES = 20;
+const MAX_PARAMETERS = 100;
+const PREFERRED = 0.9;
+
+function preferredLanguages(header: string): ReadonlySet<string> {
+  const languages = new Set<string>();
+  for (const item of header.split(',', MAX_LANGUAGES)) {
+    const [tag = '', ...parameters] = item.split(';');
+    const quality = parameters.map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/i.exec(text)?.[1]).find(Boolean) ?? '1';
+    const language = tag.trim().toLowerCase().replaceAll('_', '-');
+    if (!(Number(quality) >= PREFERRED) || language === '') continue;
+    languages.add(language).add(language.split('-', 1)[0] as string);
+  }
+  return languages;
+}
+
+function parametersOf(query: string): ReadonlyMap<string, readonly string[]> {
+  const parameters = new Map<string, string[]>();
+  for (const text of query === '' ? [] : query.split('&', MAX_PARAMETERS)) {
+    const equals = text.indexOf('=');
+    const name = decode(equals === -1 ? text : text.slice(0, equals));
+    const value = equals === -1 ? '' : decode(text.slice(equals + 1));
+    const values = parameters.get(name);
+    if (values === undefined) parameters.set(name, [value]);
+    else values.push(value);
+  }
+  return parameters;
+}
+
+function decode(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}

@@ -1,0 +1,5 @@
+export * from './geo-databases.js';
+export * from './identify-device.js';
+export * from './locate-visitor.js';
+export { memoised } from './memoised.js';
+export { loadGeoSources, openGeoSources } from './open-geo-sources.js';
