@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wrongMetricNames } from '@hopcount/testing';
 import { healthSchema, problemSchema } from '@hopcount/contracts';
+import { isReservedSlug } from '@hopcount/links';
 
 import { TestApi } from '../api.spec-helpers.js';
 
@@ -25,6 +26,13 @@ describe('authentication', () => {
       const expected = open.test(path) ? [] : [401, 'https://shlink.io/api/error/missing-authentication'];
       if (expected.length > 0) expect([method, url, status, body['type']]).toEqual([method, url, ...expected]);
       else expect([url, status]).toEqual([url, 200]);
+    }
+  });
+
+  it('is nowhere in the way of a link: the first word of every route is reserved', () => {
+    for (const { url } of api.resources.routes.all()) {
+      const word = url.split('/')[1] ?? '';
+      expect([url, word === '*' || isReservedSlug(word)]).toEqual([url, true]);
     }
   });
 

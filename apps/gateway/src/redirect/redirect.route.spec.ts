@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { describe, expect, it } from '@jest/globals';
 import { isReservedSlug } from '@hopcount/links';
+import type { Health } from '@hopcount/runtime';
+import fastify from 'fastify';
 
-import { frontDoor, ROUTED } from './redirect.route.js';
+import { frontDoor, registerRoutes, ROUTED } from './redirect.route.js';
 
 describe('frontDoor', () => {
   const whoAnswers = (url: string) => {
@@ -24,5 +26,19 @@ describe('frontDoor', () => {
 
   it.each(['/', '/code', '/livez/', '/READYZ', '/metrics2'])('takes %s for a short link', (path) => {
     expect(whoAnswers(path)).toEqual(['redirect']);
+  });
+});
+
+describe('the routes', () => {
+  it('have words that no link may take, and are not taken for links', async () => {
+    const server = fastify();
+    const urls: string[] = [];
+    server.addHook('onRoute', ({ url }) => urls.push(url));
+    registerRoutes(server, {} as Health, () => Promise.resolve(undefined));
+    await server.ready();
+    expect(urls).toContain('/robots.txt');
+    for (const url of urls) {
+      expect([url, ROUTED.has(url), isReservedSlug(url.split('/')[1] ?? '')]).toEqual([url, true, true]);
+    }
   });
 });

@@ -2,6 +2,7 @@ import { AppError } from '@hopcount/runtime';
 
 import type { Snowflakes } from '../ids/snowflake.js';
 import { MAX_CODE_LENGTH, MAX_PREFIX_LENGTH } from './custom-slug.js';
+import { isProfane } from './profanity.js';
 import { RANDOM_CODE_LENGTH, randomCode } from './random-code.js';
 import { isReservedSlug } from './reserved-slugs.js';
 import { SnowflakeCodes } from './snowflake-code.js';
@@ -44,13 +45,11 @@ export class LinkCodes {
 
   /** @param collisions how many codes drawn for it were taken. @throws AppError `worker-lease-lost` (retryable) */
   draw(wanted: WantedCode, collisions: number): { id: string; code: string } {
-    const id = this.snowflakes.next();
-    let code = wanted.custom ?? wanted.prefix + this.#generate(id, wanted.length, collisions);
-    // `gra` and what is drawn may make `graphql`; no prefix makes a reserved word of every code.
-    while (wanted.custom === null && wanted.prefix !== '' && isReservedSlug(code)) {
-      code = wanted.prefix + this.#generate(id, wanted.length ?? RANDOM_CODE_LENGTH, collisions);
+    for (;;) {
+      const id = this.snowflakes.next();
+      const code = wanted.custom ?? wanted.prefix + this.#generate(id, wanted.length, collisions);
+      if (wanted.custom !== null || !isUnwanted(wanted.prefix, code)) return { id: id.toString(), code };
     }
-    return { id: id.toString(), code };
   }
 
   #generate(id: bigint, length: number | null, collisions: number): string {
@@ -59,6 +58,12 @@ export class LinkCodes {
     const extra = Math.max(0, collisions - COLLISIONS_BEFORE_LONGER + 1);
     return (this.options.makeRandomCode ?? randomCode)((length ?? RANDOM_CODE_LENGTH) + extra);
   }
+}
+
+/** `gra` and what is drawn may make `graphql`; what its owner put in front is no reason to refuse every code. */
+function isUnwanted(prefix: string, code: string): boolean {
+  if (prefix !== '' && isReservedSlug(code)) return true;
+  return isProfane(isProfane(prefix) ? code.slice(prefix.length) : code);
 }
 
 const MIN_RANDOM_LENGTH = 4;

@@ -49,4 +49,30 @@ describe('snowflake ids', () => {
       expect.objectContaining({ code: 'worker-lease-lost', retryable: true }),
     );
   });
+
+  it('are inside of what the worker id is leased for, and none is made twice, wherever the clock goes', () => {
+    const step = fc.record({ by: fc.integer({ min: -5_000, max: 5_000 }), renews: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 2, maxLength: 200 }), (steps) => {
+        let now = START;
+        const window = { fromMs: START, untilMs: START + 1_000 };
+        const ids = new Snowflakes({ current: () => 7, window: () => ({ ...window }) }, () => now);
+        const made = new Set<bigint>();
+        for (const { by, renews } of steps) {
+          now += by;
+          if (renews) window.untilMs = Math.max(window.untilMs, now + 1_000);
+          try {
+            const id = ids.next();
+            const { timeMs } = readSnowflake(id);
+            if (made.has(id) || timeMs < window.fromMs || timeMs > window.untilMs) return false;
+            made.add(id);
+          } catch (error) {
+            // Only a clock that is ahead of the lease is a reason, and none once it is right again.
+            if (now <= window.untilMs || (error as { code?: string }).code !== 'worker-lease-lost') return false;
+          }
+        }
+        return true;
+      }),
+    );
+  });
 });

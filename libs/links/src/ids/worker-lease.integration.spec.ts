@@ -3,7 +3,7 @@ import { Database } from '@hopcount/postgres';
 import { createLogger } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
-import { WorkerLease } from './worker-lease.js';
+import { WorkerLease, type WorkerLeaseOptions } from './worker-lease.js';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 let given: TestDatabase;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await given.drop();
 });
 
-function newLease(options: { leaseMs?: number; restMs?: number; nowMs?: () => number } = {}): WorkerLease {
+function newLease(options: Partial<WorkerLeaseOptions> = {}): WorkerLease {
   const lease = new WorkerLease(database, { logger, marginMs: 0, ...options });
   open.push(lease);
   return lease;
@@ -81,5 +81,40 @@ describe('a worker lease', () => {
     const lease = newLease({ restMs: 20_000 });
     await lease.renew();
     expect(lease.current()).toBeDefined();
+  });
+
+  it('takes no id under which others were ahead of its clock, and is refused when there is no other', async () => {
+    const [clock] = await given.query<{ ms: string }>('SELECT (extract(epoch FROM now()) * 1000)::bigint AS ms');
+    const now = Number(clock?.ms);
+    await given.query(
+      "INSERT INTO worker_leases SELECT id, 'gone', now() - interval '1 hour', $1 FROM generate_series(0, 1023) AS id",
+      [now - 60_000],
+    );
+    const behind = { wallMs: () => now - 120_000 };
+    await expect(newLease(behind).renew()).rejects.toThrow('no snowflake worker id is free');
+    await given.query('DELETE FROM worker_leases WHERE worker_id = 77');
+    const other = newLease(behind);
+    await other.renew();
+    expect([other.current(), other.window().fromMs]).toEqual([77, now - 120_000]);
+    const right = newLease({ wallMs: () => now });
+    await right.renew();
+    expect(right.current()).not.toBe(77);
+    expect(right.window()).toMatchObject({ fromMs: now, untilMs: now + 30_000 });
+  });
+
+  it('says in PostgreSQL how far its ids may go, which never goes back', async () => {
+    let now = 1_800_000_000_000;
+    const lease = newLease({ leaseMs: 30_000, wallMs: () => now });
+    await lease.start();
+    for (const [wallMs, untilMs] of [
+      [now, now + 30_000],
+      [now + 5_000, now + 35_000],
+      [now - 3_600_000, now + 35_000],
+    ] as const) {
+      now = wallMs;
+      await lease.renew();
+      expect(lease.window().untilMs).toBe(untilMs);
+      expect(await given.query('SELECT last_ms FROM worker_leases')).toEqual([{ last_ms: String(untilMs) }]);
+    }
   });
 });

@@ -26,7 +26,18 @@ export interface WorkerLeaseOptions {
   restMs?: number;
   /** Monotonic milliseconds; the wall clock may step. */
   nowMs?: () => number;
+  /** Epoch milliseconds, as {@link Snowflakes} has them. */
+  wallMs?: () => number;
 }
+
+interface Held {
+  workerId: number;
+  deadlineMs: number;
+  fromMs: number;
+  untilMs: number;
+}
+
+type LeasedRow = { worker_id: number; last_ms: string };
 
 /**
  * One of 1,024 worker ids, leased in PostgreSQL.
@@ -34,11 +45,15 @@ export interface WorkerLeaseOptions {
  * States: `none` → `held` (acquire) → `none` (the deadline passed without a renewal, or PostgreSQL
  * says that the lease ended) → `held` (another id) → … → `closed`. The deadline counts from before the
  * request, on a monotonic clock, so that the holder always stops earlier than another can start.
+ *
+ * With the id come milliseconds of the wall clock that nobody else has under it (`last_ms`): from now on, for as long as
+ * a lease, and longer with each renewal. An id is taken only where all that were had before are over by the taker's
+ * clock; one that was set back finds only ids that rested longer, or none, and then makes nothing.
  */
 export class WorkerLease implements WorkerIdSource {
   readonly #owner = `${hostname()}:${process.pid}:${randomUUID()}`;
   readonly #options: Required<WorkerLeaseOptions>;
-  #held: { workerId: number; deadlineMs: number } | undefined;
+  #held: Held | undefined;
   #timer: NodeJS.Timeout | undefined;
   #renewing: Promise<void> | undefined;
   #closed = false;
@@ -53,6 +68,7 @@ export class WorkerLease implements WorkerIdSource {
       marginMs: MARGIN_MS,
       restMs: REST_MS,
       nowMs: () => performance.now(),
+      wallMs: Date.now,
       ...options,
     };
   }
@@ -60,6 +76,11 @@ export class WorkerLease implements WorkerIdSource {
   current(): number | undefined {
     if (this.#closed || this.#held === undefined || this.#options.nowMs() >= this.#held.deadlineMs) return undefined;
     return this.#held.workerId;
+  }
+
+  /** Of the id that is held. */
+  window(): { fromMs: number; untilMs: number } {
+    return this.#held ?? { fromMs: 0, untilMs: 0 };
   }
 
   /** Takes an id and keeps it until {@link close}. @throws the database's error when none can be had now */
@@ -90,24 +111,29 @@ export class WorkerLease implements WorkerIdSource {
 
   async #renewOrAcquire(): Promise<void> {
     if (this.#closed) return;
-    const { leaseMs, restMs, logger } = this.#options;
+    const { leaseMs, restMs, logger, wallMs } = this.#options;
     if (this.#held !== undefined) {
-      const workerId = this.#held.workerId;
+      const { workerId, fromMs } = this.#held;
       const startedMs = this.#options.nowMs();
-      const renewed = await this.database.query(RENEW, [workerId, this.#owner, leaseMs]);
-      if (renewed.length > 0) return this.#hold(workerId, startedMs);
+      const untilMs = wallMs() + leaseMs;
+      const [row] = await this.database.query<LeasedRow>(RENEW, [workerId, this.#owner, leaseMs, untilMs]);
+      if (row !== undefined) return this.#hold(row, fromMs, startedMs);
       this.#held = undefined;
       logger.warn({ workerId }, 'snowflake worker lease lost');
     }
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const startedMs = this.#options.nowMs();
-      const [row] = await this.database.query<{ worker_id: number }>(LEASE, [this.#owner, leaseMs, restMs]);
-      if (row !== undefined) return this.#hold(row.worker_id, startedMs);
+      const fromMs = wallMs();
+      const [row] = await this.database.query<LeasedRow>(LEASE, [this.#owner, leaseMs, restMs, fromMs]);
+      if (row !== undefined) return this.#hold(row, fromMs, startedMs);
     }
-    throw new Error('no snowflake worker id is free');
+    throw new Error(
+      'no snowflake worker id is free: all are held, rest, or were used later than this clock says it is',
+    );
   }
 
-  #hold(workerId: number, startedMs: number): void {
-    this.#held = { workerId, deadlineMs: startedMs + this.#options.leaseMs - this.#options.marginMs };
+  #hold(row: LeasedRow, fromMs: number, startedMs: number): void {
+    const deadlineMs = startedMs + this.#options.leaseMs - this.#options.marginMs;
+    this.#held = { workerId: row.worker_id, deadlineMs, fromMs, untilMs: Number(row.last_ms) };
   }
 }
