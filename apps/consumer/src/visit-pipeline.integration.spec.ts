@@ -126,11 +126,13 @@ describe('a batch of one partition', () => {
 
   it('keeps what decided where each visitor went', async () => {
     const [ruled, plain] = [buildVisitEvent({ route: 'rule:2' }), buildVisitEvent()];
-    await count(batchOf([ruled, plain]), context);
-    const routes = await server.query('SELECT event_id, route FROM visits ORDER BY route');
+    const pixel = buildVisitEvent({ route: 'pixel', destination: '' });
+    await count(batchOf([ruled, plain, pixel]), context);
+    const routes = await server.query('SELECT event_id, route, destination FROM visits ORDER BY route');
     expect(routes).toEqual([
-      { event_id: ruled.eventId, route: 'rule:2' },
-      { event_id: plain.eventId, route: null },
+      { event_id: pixel.eventId, route: 'pixel', destination: null },
+      { event_id: ruled.eventId, route: 'rule:2', destination: ruled.destination },
+      { event_id: plain.eventId, route: null, destination: plain.destination },
     ]);
   });
 

@@ -103,6 +103,21 @@ describe('a gateway', () => {
     );
   });
 
+  it('counts who loads the pixel of a link', async () => {
+    const linkId = await insertLink(database, { code: 'seen' });
+    const answer = await gateway.ask('/seen/track', { headers: { host: TEST_DOMAIN } });
+    expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
+      ...[200, 'image/gif', 'no-store'],
+    ]);
+    expect(answer.body.startsWith('GIF89a')).toBe(true);
+    expect(answer.headers['set-cookie']).toBeDefined();
+    const head = await gateway.ask('/seen/track', { method: 'HEAD', headers: { host: TEST_DOMAIN } });
+    expect([head.status, head.body, head.headers['x-visit-id']]).toEqual([200, '', undefined]);
+    expect((await gateway.ask('/none/track', { headers: { host: TEST_DOMAIN } })).status).toBe(404);
+    const visits = (await visitsIn(topics[0]!)).filter((visit) => visit.linkId === linkId);
+    expect(visits).toMatchObject([{ eventId: answer.headers['x-visit-id'], destination: '', route: 'pixel' }]);
+  });
+
   it('splits visitors alike on every gateway, by cookie or without', async () => {
     const split = ['a', 'b', 'c', 'd'].map((name) => ({ longUrl: `https://example.com/${name}`, weight: 1 }));
     await insertLink(database, { code: 'split', settings: { split: JSON.stringify(split) } });

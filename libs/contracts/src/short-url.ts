@@ -83,7 +83,7 @@ export const visitSchema = z
     visitLocation: visitLocationSchema.nullable(),
     potentialBot: z.boolean(),
     visitedUrl: z.string().nullable(),
-    redirectUrl: z.string().nullable(),
+    redirectUrl: z.string().nullable().meta({ description: 'null for the tracking pixel.' }),
     eventId: z.uuidv7().meta({ description: 'Also the `x-visit-id` header of the redirect.' }),
   })
   .meta({ id: 'Visit' });

@@ -70,7 +70,7 @@ export const visitEventV1Schema = z.object({
     .nullable(),
   method: z.literal('GET'),
   destination: text(TEXT_LIMITS.destination),
-  /** What decided it: `rule:1` (from 1), `split:2` or `expired`. Absent: the link's long URL. */
+  /** What decided it: `rule:1` (from 1), `split:2`, `expired` or `pixel` (then it is empty). Absent: the link's long URL. */
   route: text(TEXT_LIMITS.route).optional(),
   /** Only if the gateway knew it; never trusted for counting. */
   groupId: z.string().nullable(),

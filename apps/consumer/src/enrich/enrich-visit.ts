@@ -44,7 +44,8 @@ export function createEnrichVisit(steps: Enrichments) {
       language: steps.readLanguage(visit.acceptLanguage),
       referrer: visit.referrer,
       userAgent: visit.userAgent,
-      destination: visit.destination,
+      // A pixel leads nowhere.
+      destination: visit.destination === '' ? null : visit.destination,
       route: visit.route ?? null,
       utm: visit.utm === null ? null : wellFormed(visit.utm),
       truncated: visit.truncated,

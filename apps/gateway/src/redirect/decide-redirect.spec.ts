@@ -128,6 +128,20 @@ describe('a redirect with an extra path', () => {
   );
 });
 
+describe('the pixel', () => {
+  it('is there as long as the link is, whatever its extra paths mean', () => {
+    const period = { validSince: NOW - SECOND, validUntil: NOW + SECOND, expiredUrl: 'https://example.com/over' };
+    for (const policy of [null, { extraPath: 'append' }, period] as (LinkPolicy | null)[]) {
+      expect(decide('https://example.com', policy, '/track?a=1')).toMatchObject({ outcome: 'pixel', location: '' });
+    }
+    for (const nowMs of [NOW - 2 * SECOND, NOW + 2 * SECOND]) {
+      expect(decide('https://example.com', period, '/track', nowMs)).toEqual({ outcome: 'not-found' });
+    }
+    expect(decide('https://example.com', { disabled: true }, '/track')).toEqual({ outcome: 'not-found' });
+    expect(to('https://example.com', { extraPath: 'append' }, '/track/more')).toBe('https://example.com/track/more');
+  });
+});
+
 describe('a redirect of a link with a period', () => {
   const period = { validSince: NOW - SECOND, validUntil: NOW + SECOND };
 

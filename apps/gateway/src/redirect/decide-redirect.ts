@@ -15,7 +15,15 @@ export interface Redirect {
   route: string | undefined;
 }
 
-export type RedirectDecision = Redirect | { outcome: 'not-found' };
+/** A visit without going anywhere: the picture at `/code/track`. */
+export interface Pixel {
+  outcome: 'pixel';
+  link: ResolvedLink;
+  location: '';
+  route: 'pixel';
+}
+
+export type RedirectDecision = Redirect | Pixel | { outcome: 'not-found' };
 
 type Asked = Pick<RequestTarget, 'extraPath' | 'query'>;
 
@@ -29,6 +37,8 @@ export interface CompiledRedirect {
 const NOT_FOUND: RedirectDecision = { outcome: 'not-found' };
 const NOWHERE: CompiledRedirect = { decide: () => NOT_FOUND, needsPlace: false };
 
+/** Before any extra path: a link cannot lead to that page of its target. */
+const PIXEL_PATH = '/track';
 const NOT_CACHED = 'private, no-store';
 /** Of 301 and 308: browsers would keep them for ever. In this time a repeated visit is not seen. */
 const CACHED_FOR_A_WHILE = 'private, max-age=30';
@@ -49,7 +59,9 @@ export function compileRedirect(resolution: Resolution, schemes: readonly string
     ...{ outcome: 'redirect', link, location: target.text },
     ...{ status: policy.status ?? 302, cacheControl: cacheControlOf(policy), route: undefined },
   };
+  const pixel: Pixel = { outcome: 'pixel', link, location: '', route: 'pixel' };
   const decide: CompiledRedirect['decide'] = ({ extraPath, query }, nowMs, visitor) => {
+    if (extraPath === PIXEL_PATH) return nowMs < validSince || nowMs > validUntil ? NOT_FOUND : pixel;
     if ((extraPath !== '' && pathMode === undefined) || nowMs < validSince) return NOT_FOUND;
     if (nowMs > validUntil) return ended;
     const path = pathMode === 'append' ? extraPath : '';

@@ -1,5 +1,8 @@
 const HTML = 'text/html; charset=utf-8';
 
+/** One transparent dot. */
+const DOT = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
 export interface Page {
   status: number;
   headers: string[];
@@ -14,6 +17,7 @@ export const PAGES = {
     'retry-after',
     '2',
   ]),
+  pixel: page(200, 'image/gif', DOT),
   methodNotAllowed: page(405, 'text/plain; charset=utf-8', 'Method not allowed\n', ['allow', 'GET, HEAD']),
 } satisfies Record<string, Page>;
 
@@ -21,8 +25,8 @@ export function textPage(text: string): Page {
   return page(200, 'text/plain; charset=utf-8', text);
 }
 
-function page(status: number, contentType: string, text: string, more: string[] = []): Page {
-  const body = Buffer.from(text);
+function page(status: number, contentType: string, content: string | Buffer, more: string[] = []): Page {
+  const body = Buffer.from(content);
   const headers = [
     ...['content-type', contentType, 'content-length', String(body.length)],
     ...['cache-control', 'no-store', 'x-content-type-options', 'nosniff'],

@@ -12,7 +12,7 @@ import { asksNotToBeTracked, describeVisit } from '../visits/describe-visit.js';
 import type { Visitor, VisitorIdentifier, VisitorRequest } from '../visits/identify-visitor.js';
 import type { VisitPublisher } from '../visits/visit-publisher.js';
 import { orphanRecord, visitRecord } from '../visits/visit-record.js';
-import { type CompiledRedirect, compileRedirect, type Redirect } from './decide-redirect.js';
+import { type CompiledRedirect, compileRedirect, type Pixel, type Redirect } from './decide-redirect.js';
 import { type Page, PAGES } from './pages.js';
 import type { Places } from './places.js';
 import type { RequestOrigin } from './request-origin.js';
@@ -75,7 +75,7 @@ export class RedirectHandler {
     const nowMs = Date.now();
     const decision = compiled.decide(asked, nowMs, () => this.#factsOf(request, resolution, asked.query, nowMs));
     if (decision.outcome === 'not-found') return this.#notFound(request, response, asked);
-    if (request.method === 'HEAD') return this.#sendRedirect(response, decision);
+    if (request.method === 'HEAD') return this.#answer(request, response, decision);
     this.#count(request, response, decision, asked.query);
   }
 
@@ -100,7 +100,7 @@ export class RedirectHandler {
     };
   }
 
-  #count(request: IncomingMessage, response: ServerResponse, decision: Redirect, query: string): void {
+  #count(request: IncomingMessage, response: ServerResponse, decision: Redirect | Pixel, query: string): void {
     const startedMs = performance.now();
     const eventId = this.#eventIds.next();
     const { visit, visitor } = this.#visitOf(request, eventId, decision, query);
@@ -109,14 +109,14 @@ export class RedirectHandler {
     if (visitor.setCookie !== undefined) headers.push('set-cookie', visitor.setCookie);
     this.parts.publisher.accept(record).then(
       (durability) => {
-        this.#sendRedirect(response, decision, headers);
+        this.#answer(request, response, decision, headers);
         this.parts.tally.accepted(durability, (performance.now() - startedMs) / 1_000);
       },
       () => this.#refuse(request, response, decision),
     );
   }
 
-  #visitOf(request: IncomingMessage, eventId: string, { link, location, route }: Redirect, query: string) {
+  #visitOf(request: IncomingMessage, eventId: string, { link, location, route }: Redirect | Pixel, query: string) {
     const { headers } = request;
     const visitorRequest = this.#visitorRequest(request, link.domain, eventIdTimeMs(eventId));
     const { address, doNotTrack } = visitorRequest;
@@ -159,16 +159,22 @@ export class RedirectHandler {
   }
 
   /** Neither Kafka nor the disk took the visit. */
-  #refuse(request: IncomingMessage, response: ServerResponse, decision: Redirect): void {
+  #refuse(request: IncomingMessage, response: ServerResponse, decision: Redirect | Pixel): void {
     if (this.settings.visitDurabilityFailure === 'refuse') {
       this.parts.tally.uncounted('refused');
       return this.#sendPage(request, response, PAGES.unavailable);
     }
     this.parts.tally.uncounted('answered');
-    this.#sendRedirect(response, decision);
+    this.#answer(request, response, decision);
   }
 
-  #sendRedirect(response: ServerResponse, { status, location, cacheControl }: Redirect, more: string[] = []): void {
+  #answer(request: IncomingMessage, response: ServerResponse, decision: Redirect | Pixel, more: string[] = []): void {
+    if (decision.outcome === 'redirect') return this.#sendRedirect(response, decision, more);
+    const { pixel } = PAGES;
+    this.#sendPage(request, response, { ...pixel, headers: [...pixel.headers, ...more] });
+  }
+
+  #sendRedirect(response: ServerResponse, { status, location, cacheControl }: Redirect, more: string[]): void {
     const headers = ['location', location, ...more, 'cache-control', cacheControl, 'content-length', '0'];
     if (this.parts.health.isDraining) headers.push('connection', 'close');
     response.writeHead(status, headers);
