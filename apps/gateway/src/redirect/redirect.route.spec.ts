@@ -33,7 +33,9 @@ describe('the routes', () => {
   it('have words that no link may take, and are not taken for links', async () => {
     const server = fastify();
     const urls: string[] = [];
-    server.addHook('onRoute', ({ url }) => urls.push(url));
+    server.addHook('onRoute', ({ url }) => {
+      urls.push(url);
+    });
     registerRoutes(server, {} as Health, () => Promise.resolve(undefined));
     await server.ready();
     expect(urls).toContain('/robots.txt');

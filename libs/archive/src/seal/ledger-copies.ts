@@ -24,23 +24,23 @@ const KEPT_COLUMNS = ['link_id', 'bucket', 'visits', 'checksum'].map((name) => (
 
 /**
  * Brings into DuckDB, from one snapshot: `differing`, where buckets and files (`filed`) of the range disagree, and
- * `ledger`, the rows of those links. The rows pass through a file, so an hour of any size needs no memory.
- * Sorted, they are all rows of the range.
+ * `ledger`, the rows of those links, or all of the range. They pass through a file, and PostgreSQL sorts them (DuckDB
+ * needs memory for wide rows, however much it may spill), so an hour of any size needs no memory.
  * @returns how many links and buckets differ; 0: no row was read
  */
 export async function readLedgerHour(
   database: Database,
   session: DuckSession,
   range: InstantRange,
-  options: { kept: string; ledger: string; sorted: boolean },
+  options: { kept: string; ledger: string; isWhole: boolean },
 ): Promise<number> {
   return database.transaction(async (tx) => {
     await prepareCopies(tx);
     await copyKept(tx, session, range, options.kept);
     const differing = await compareWith(session, options.kept);
     if (differing === 0) return 0;
-    const select = options.sorted ? `${selectLedger(range)} ${IN_ORDER}` : selectLedger(range, await linksOf(session));
-    await copyOut(tx, select, options.ledger, session.signal);
+    const select = options.isWhole ? selectLedger(range) : selectLedger(range, await linksOf(session));
+    await copyOut(tx, `${select} ${IN_ORDER}`, options.ledger, session.signal);
     await viewLedger(session, options.ledger);
     return differing;
   }, ONE_SNAPSHOT);

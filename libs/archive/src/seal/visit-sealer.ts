@@ -152,7 +152,7 @@ export class VisitSealer {
     const paths = usable.map(({ local }) => local);
     await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, range)}`);
     await session.run(`CREATE OR REPLACE TEMP TABLE filed AS ${sumOf('archived')}`);
-    const sorted = usable.length === 0;
+    const isWhole = usable.length === 0;
     const publish = async (differing: number) => {
       if (differing === 0) return undefined;
       await session.run(FIND_HELD);
@@ -160,19 +160,19 @@ export class VisitSealer {
         await cleaner.gatherSurplus(session);
         return undefined;
       }
-      await session.run(sorted ? NO_SURPLUS : FIND_SURPLUS);
-      const visits = sorted ? 'FROM ledger' : MISSING;
+      await session.run(isWhole ? NO_SURPLUS : FIND_SURPLUS);
+      const visits = isWhole ? 'FROM ledger' : MISSING;
       const level: ArchiveLevel = range.to - range.from > HOUR_MS ? 'day' : 'hour';
-      const draft = { level, period: range, visits, sorted, expected: EXPECT_MISSING };
+      const draft = { level, period: range, visits, sorted: true, expected: EXPECT_MISSING };
       const among = new Set(usable.map(({ id }) => id));
       const file = await writer.publish(session, draft, { replace: [], among, incarnation });
       await cleaner.gather(session, 'surplus');
       return file;
     };
     // Where a file came meanwhile, what it lacks is asked for anew.
-    if (copied !== undefined && sorted) return publish(await loadCopies(session, copied));
+    if (copied !== undefined && isWhole) return publish(await loadCopies(session, copied));
     return work.aside((kept) =>
-      work.aside(async (ledger) => publish(await readLedgerHour(database, session, range, { kept, ledger, sorted }))),
+      work.aside(async (ledger) => publish(await readLedgerHour(database, session, range, { kept, ledger, isWhole }))),
     );
   }
 }
