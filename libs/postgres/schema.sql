@@ -139,6 +139,13 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.link_policy(link links)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN NULLIF((json_strip_nulls(json_build_object('validSince', ((EXTRACT(epoch FROM (link).valid_since) * (1000)::numeric))::bigint, 'validUntil', ((EXTRACT(epoch FROM (link).valid_until) * (1000)::numeric))::bigint, 'maxVisits', (link).max_visits, 'expiredUrl', (link).expired_url, 'disabled', CASE WHEN (link).disabled THEN true ELSE NULL::boolean END, 'forwardQuery', CASE WHEN (NOT (link).forward_query) THEN false ELSE NULL::boolean END, 'extraPath', (link).extra_path, 'status', (link).redirect_status, 'rules', (link).redirect_rules, 'split', (link).split)))::text, '{}'::text)
+;
+
 CREATE OR REPLACE FUNCTION public.set_kept_from(instant timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -271,6 +278,15 @@ CREATE TABLE groups (
   created_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE idempotency_keys (
+  api_key_id integer NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  request bytea NOT NULL,
+  answer text,
+  results integer DEFAULT 1 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE ledger_incarnation (
   singleton boolean DEFAULT true NOT NULL,
   incarnation uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -288,7 +304,8 @@ CREATE TABLE ledger_retention (
 
 CREATE TABLE link_changes (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  link_ids bigint[] NOT NULL
+  link_ids bigint[] NOT NULL,
+  hours timestamp with time zone[]
 ) WITH ();
 
 CREATE TABLE link_counts (
@@ -359,6 +376,13 @@ CREATE TABLE link_tags (
   "position" smallint DEFAULT 0 NOT NULL
 ) WITH ();
 
+CREATE TABLE link_titles (
+  link_id bigint NOT NULL,
+  due_at timestamp with time zone,
+  attempts smallint DEFAULT 0 NOT NULL,
+  found_title text
+) WITH ();
+
 CREATE TABLE link_totals (
   link_id bigint NOT NULL,
   visits bigint NOT NULL,
@@ -394,7 +418,21 @@ CREATE TABLE links (
   version bigint DEFAULT 1 NOT NULL,
   purged_before timestamp with time zone,
   deleted_at timestamp with time zone,
-  search_text text GENERATED ALWAYS AS (lower((((((code || ''::text) || long_url) || ''::text) || COALESCE(title, ''::text)) COLLATE "default"))) STORED NOT NULL
+  search_text text GENERATED ALWAYS AS (lower((((((code || ''::text) || long_url) || ''::text) || COALESCE(title, ''::text)) COLLATE "default"))) STORED NOT NULL,
+  valid_since timestamp with time zone,
+  valid_until timestamp with time zone,
+  max_visits integer,
+  expired_url text,
+  disabled boolean DEFAULT false NOT NULL,
+  forward_query boolean DEFAULT true NOT NULL,
+  extra_path text COLLATE "C",
+  redirect_status smallint,
+  crawlable boolean DEFAULT false NOT NULL,
+  note text,
+  url_hash bytea,
+  purged_at timestamp with time zone,
+  redirect_rules jsonb,
+  split jsonb
 ) WITH ();
 
 CREATE TABLE lost_offsets (
@@ -522,6 +560,20 @@ CREATE TABLE unfinished_purges (
   started_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE visit_feed (
+  xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  at timestamp with time zone DEFAULT now() NOT NULL,
+  event_ids uuid[] NOT NULL,
+  link_ids bigint[]
+) WITH ();
+
+CREATE TABLE visit_feed_state (
+  singleton boolean DEFAULT true NOT NULL,
+  wanted_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  gone_through xid8 DEFAULT pg_current_xact_id() NOT NULL
+) WITH ();
+
 CREATE TABLE visits (
   occurred_at timestamp with time zone NOT NULL,
   event_id uuid NOT NULL,
@@ -550,7 +602,8 @@ CREATE TABLE visits (
   destination text COLLATE "C",
   utm jsonb,
   truncated text[],
-  source text COLLATE "C" NOT NULL
+  source text COLLATE "C" NOT NULL,
+  route text COLLATE "C"
 ) PARTITION BY RANGE (occurred_at) WITH ();
 
 CREATE TABLE visits_default PARTITION OF visits DEFAULT WITH ();
@@ -558,7 +611,8 @@ CREATE TABLE visits_default PARTITION OF visits DEFAULT WITH ();
 CREATE TABLE worker_leases (
   worker_id smallint NOT NULL,
   owner text NOT NULL,
-  expires_at timestamp with time zone NOT NULL
+  expires_at timestamp with time zone NOT NULL,
+  last_ms bigint DEFAULT 0 NOT NULL
 ) WITH ();
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
@@ -613,6 +667,10 @@ ALTER TABLE finished_purges ADD CONSTRAINT finished_purges_pkey PRIMARY KEY (lin
 
 ALTER TABLE groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
 
+ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON DELETE CASCADE;
+
+ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (api_key_id, key);
+
 ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_singleton_check CHECK (singleton);
 
 ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_pkey PRIMARY KEY (singleton);
@@ -649,11 +707,29 @@ ALTER TABLE link_tags ADD CONSTRAINT link_tags_tag_id_fkey FOREIGN KEY (tag_id) 
 
 ALTER TABLE link_tags ADD CONSTRAINT link_tags_pkey PRIMARY KEY (link_id, tag_id);
 
+ALTER TABLE link_titles ADD CONSTRAINT link_titles_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
+
+ALTER TABLE link_titles ADD CONSTRAINT link_titles_pkey PRIMARY KEY (link_id);
+
 ALTER TABLE link_totals ADD CONSTRAINT link_totals_pkey PRIMARY KEY (link_id);
 
 ALTER TABLE link_traffic ADD CONSTRAINT link_traffic_pkey PRIMARY KEY (link_id, bucket, class, slot_id);
 
 ALTER TABLE link_visit_slots ADD CONSTRAINT link_visit_slots_pkey PRIMARY KEY (link_id, potential_bot, slot_id);
+
+ALTER TABLE links ADD CONSTRAINT links_extra_path_check CHECK ((extra_path = ANY (ARRAY['append'::text, 'ignore'::text])));
+
+ALTER TABLE links ADD CONSTRAINT links_max_visits_check CHECK ((max_visits > 0));
+
+ALTER TABLE links ADD CONSTRAINT links_redirect_rules_check CHECK ((jsonb_typeof(redirect_rules) = 'array'::text));
+
+ALTER TABLE links ADD CONSTRAINT links_redirect_status_check CHECK ((redirect_status = ANY (ARRAY[301, 302, 307, 308])));
+
+ALTER TABLE links ADD CONSTRAINT links_split_check CHECK ((jsonb_typeof(split) = 'array'::text));
+
+ALTER TABLE links ADD CONSTRAINT links_valid_since_check CHECK (isfinite(valid_since));
+
+ALTER TABLE links ADD CONSTRAINT links_valid_until_check CHECK (isfinite(valid_until));
 
 ALTER TABLE links ADD CONSTRAINT links_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id);
 
@@ -705,6 +781,12 @@ ALTER TABLE unfinished_purges ADD CONSTRAINT unfinished_purges_link_id_fkey FORE
 
 ALTER TABLE unfinished_purges ADD CONSTRAINT unfinished_purges_pkey PRIMARY KEY (link_id);
 
+ALTER TABLE visit_feed ADD CONSTRAINT visit_feed_pkey PRIMARY KEY (xid, id);
+
+ALTER TABLE visit_feed_state ADD CONSTRAINT visit_feed_state_singleton_check CHECK (singleton);
+
+ALTER TABLE visit_feed_state ADD CONSTRAINT visit_feed_state_pkey PRIMARY KEY (singleton);
+
 ALTER TABLE visits ADD CONSTRAINT visits_pkey PRIMARY KEY (occurred_at, event_id);
 
 ALTER TABLE worker_leases ADD CONSTRAINT worker_leases_pkey PRIMARY KEY (worker_id);
@@ -721,9 +803,13 @@ CREATE INDEX day_aggregates_by_day ON public.day_aggregates USING btree (day_sta
 
 CREATE UNIQUE INDEX domains_one_default ON public.domains USING btree (is_default) WHERE is_default;
 
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at) INCLUDE (results);
+
 CREATE INDEX link_folds_by_hour ON public.link_folds USING btree (hour);
 
 CREATE INDEX link_tags_by_tag ON public.link_tags USING btree (tag_id, link_id);
+
+CREATE INDEX link_titles_due ON public.link_titles USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX link_totals_by_non_bot_visits ON public.link_totals USING btree (non_bot_visits, link_id) WHERE listed;
 
@@ -745,9 +831,19 @@ CREATE INDEX links_by_text ON public.links USING gin (search_text gin_trgm_ops) 
 
 CREATE INDEX links_by_title ON public.links USING btree (title NULLS FIRST, id) WHERE (deleted_at IS NULL);
 
+CREATE INDEX links_by_url_hash ON public.links USING btree (url_hash, id) WHERE ((url_hash IS NOT NULL) AND (deleted_at IS NULL));
+
+CREATE INDEX links_crawlable ON public.links USING btree (domain_id, id) WHERE (crawlable AND (deleted_at IS NULL));
+
 CREATE INDEX links_deleted ON public.links USING btree (id) WHERE (deleted_at IS NOT NULL);
 
+CREATE INDEX links_in_bin ON public.links USING btree (deleted_at, id) WHERE ((deleted_at IS NOT NULL) AND (purged_at IS NULL));
+
 CREATE INDEX links_purged ON public.links USING btree (id) WHERE (purged_before IS NOT NULL);
+
+CREATE INDEX links_purged_for_good ON public.links USING btree (id) WHERE (purged_at IS NOT NULL);
+
+CREATE INDEX links_without_url_hash ON public.links USING btree (id) WHERE ((url_hash IS NULL) AND (deleted_at IS NULL));
 
 CREATE INDEX orphan_visits_by_class ON public.orphan_visits USING btree (class);
 

@@ -121,6 +121,7 @@ function compileCondition({ type, matchKey, matchValue }: Partial<RedirectCondit
       return before(value);
     case 'after-date':
       return after(value);
+    case undefined:
     default:
       return NEVER;
   }
