@@ -15,11 +15,23 @@ export interface Enrichments {
   hashVisitor: ReturnType<typeof createHashVisitor>;
 }
 
-/** A decoded visit → one row of the ledger. Never fails: what cannot be found out is `unknown`. */
+type Device = ReturnType<Enrichments['identifyDevice']>;
+type Place = ReturnType<Enrichments['locateVisitor']>;
+
+const NO_DEVICE: Device = { os: UNKNOWN, osVersion: null, browser: UNKNOWN, browserVersion: null, device: UNKNOWN };
+const NO_PLACE: Place = {
+  ...{ clientIp: null, latitude: null, longitude: null },
+  ...{ country: UNKNOWN, region: UNKNOWN, city: UNKNOWN },
+};
+
+/**
+ * A decoded visit → one row of the ledger. Never fails, or one visit would stop its partition: what cannot be found out
+ * is `unknown`, also where a step has a defect.
+ */
 export function createEnrichVisit(steps: Enrichments) {
   return function enrichVisit(visit: VisitEventV1): EnrichedVisit {
-    const place = steps.locateVisitor(visit.clientIp);
-    const device = steps.identifyDevice(visit);
+    const place = orElse(NO_PLACE, () => steps.locateVisitor(visit.clientIp));
+    const device = orElse(NO_DEVICE, () => steps.identifyDevice(visit));
     // Field by field: two spread objects make a dictionary of each row, and everything that reads rows takes twice the time.
     return {
       eventId: visit.eventId,
@@ -40,8 +52,8 @@ export function createEnrichVisit(steps: Enrichments) {
       browserVersion: device.browserVersion,
       device: device.device,
       network: UNKNOWN,
-      referrerHost: steps.readReferrerHost(visit.referrer),
-      language: steps.readLanguage(visit.acceptLanguage),
+      referrerHost: orElse(UNKNOWN, () => steps.readReferrerHost(visit.referrer)),
+      language: orElse(UNKNOWN, () => steps.readLanguage(visit.acceptLanguage)),
       referrer: visit.referrer,
       userAgent: visit.userAgent,
       // A pixel leads nowhere.
@@ -52,6 +64,14 @@ export function createEnrichVisit(steps: Enrichments) {
       source: visit.source,
     };
   };
+}
+
+function orElse<Fact>(unknown: Fact, find: () => Fact): Fact {
+  try {
+    return find();
+  } catch {
+    return unknown;
+  }
 }
 
 /** Text cut in the middle of a surrogate pair is no Unicode, which jsonb refuses; in text columns the driver mends it. */

@@ -187,6 +187,17 @@ describe('rules', () => {
     expect(choose(policy, { language: 'en' })).toBe('split:1');
   });
 
+  it('of a shape nobody knows hold for nobody, and hurt nobody', () => {
+    const policy = JSON.parse(`{
+      "rules": [null, 7, {"longUrl": "https://1.test"}, {"longUrl": 5, "conditions": []}, {"longUrl": "https://2.test", "conditions": [null]},
+        {"longUrl": "https://3.test", "conditions": [{"matchValue": "x"}]}, {"longUrl": "https://4.test", "conditions": [{"type": "language", "matchValue": 5}]},
+        {"longUrl": "https://5.test", "conditions": [{"type": "language", "matchValue": "de"}]}],
+      "split": [null, {"longUrl": "https://s.test"}, {"longUrl": "https://s.test", "weight": 1}]
+    }`) as LinkPolicy;
+    expect(choose(policy, { language: 'de' })).toBe('rule:8');
+    expect(choose(policy, { language: 'fr' })).toBe('split:3');
+  });
+
   it('say whether they ask for a place, so that nobody else waits for one', () => {
     const needsPlace = (type: string) =>
       compileRoutes(link, { rules: [rule('https://1.test', condition(type, 'x'))] }, ['https'])?.needsPlace;

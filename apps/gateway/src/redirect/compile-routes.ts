@@ -28,15 +28,16 @@ export function compileRoutes(
   schemes: readonly string[],
 ): CompiledRoutes | undefined {
   if (rules.length === 0 && split.length === 0) return undefined;
-  const compiled = rules.flatMap(({ longUrl, conditions }, index) => {
-    const target = RedirectTarget.of(longUrl, schemes);
-    if (target === undefined) return [];
+  const compiled = rules.flatMap((rule, index) => {
+    const target = targetOf(rule, schemes);
+    const conditions = conditionsOf(rule);
+    if (target === undefined || conditions === undefined) return [];
     return [{ route: { name: `rule:${index + 1}`, target }, tests: conditions.map(compileCondition) }];
   });
   const divide = compileSplit(link.id, split, schemes);
   return {
     choose: (visitor) => compiled.find(({ tests }) => tests.every((test) => test(visitor)))?.route ?? divide(visitor),
-    needsPlace: rules.some(({ conditions }) => conditions.some(({ type }) => type.startsWith('geolocation-'))),
+    needsPlace: rules.some((rule) => conditionsOf(rule)?.some(asksForPlace) === true),
   };
 }
 
@@ -46,9 +47,12 @@ function compileSplit(
   split: readonly SplitTarget[],
   schemes: readonly string[],
 ): (visitor: VisitorFacts) => Route | undefined {
-  const targets = split.flatMap(({ longUrl, weight }, index) => {
-    const target = RedirectTarget.of(longUrl, schemes);
-    return target === undefined ? [] : [{ route: { name: `split:${index + 1}`, target }, weight }];
+  const targets = split.flatMap((part, index) => {
+    const target = targetOf(part, schemes);
+    const { weight } = fieldsOf(part);
+    return target === undefined || typeof weight !== 'number'
+      ? []
+      : [{ route: { name: `split:${index + 1}`, target }, weight }];
   });
   const sum = targets.reduce((total, { weight }) => total + weight, 0);
   return (visitor) => {
@@ -60,6 +64,27 @@ function compileSplit(
 }
 
 const NEVER: Test = () => false;
+
+/** What a later version or a hand wrote may have any shape; the api has judged the rest. */
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function targetOf(value: unknown, schemes: readonly string[]): RedirectTarget | undefined {
+  const { longUrl } = fieldsOf(value);
+  return typeof longUrl === 'string' ? RedirectTarget.of(longUrl, schemes) : undefined;
+}
+
+/** Undefined: nobody knows whom the rule is for. */
+function conditionsOf(rule: unknown): readonly unknown[] | undefined {
+  const { conditions } = fieldsOf(rule);
+  return Array.isArray(conditions) ? (conditions as unknown[]) : undefined;
+}
+
+function asksForPlace(condition: unknown): boolean {
+  const { type } = fieldsOf(condition);
+  return typeof type === 'string' && type.startsWith('geolocation-');
+}
 
 const BROWSERS = new Map(
   Object.entries({
@@ -86,10 +111,11 @@ const DEVICES = new Map(
   }),
 );
 
-/** The api has judged it; what is unknown here, from a later version or a hand, holds for nobody. */
-function compileCondition({ type, matchKey, matchValue }: Partial<RedirectCondition>): Test {
-  const key = matchKey ?? '';
-  const value = matchValue ?? '';
+/** What is unknown here holds for nobody. */
+function compileCondition(condition: unknown): Test {
+  const { type, matchKey, matchValue } = fieldsOf(condition) as Partial<RedirectCondition>;
+  const [key, value] = [matchKey ?? '', matchValue ?? ''];
+  if (typeof key !== 'string' || typeof value !== 'string') return NEVER;
   switch (type) {
     case 'device':
       return DEVICES.get(value) ?? NEVER;

@@ -64,7 +64,22 @@ export class RedirectHandler {
     );
   }
 
+  /** A defect that one link or request brings out answers 503; it must not end the process, which all others need. */
   #decide(request: IncomingMessage, response: ServerResponse, resolution: Resolution, asked: RequestTarget): void {
+    try {
+      this.#decideOrThrow(request, response, resolution, asked);
+    } catch {
+      if (response.headersSent) response.destroy();
+      else this.#sendPage(request, response, PAGES.unavailable);
+    }
+  }
+
+  #decideOrThrow(
+    request: IncomingMessage,
+    response: ServerResponse,
+    resolution: Resolution,
+    asked: RequestTarget,
+  ): void {
     let compiled = this.#compiled.get(resolution);
     if (compiled === undefined) {
       compiled = compileRedirect(resolution, this.settings.targetSchemes);

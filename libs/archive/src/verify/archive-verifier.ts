@@ -129,7 +129,7 @@ export class ArchiveVerifier {
     const { manifest } = this.parts;
     const paths = usable.map(({ local }) => local);
     // PostgreSQL and DuckDB at the same time: each takes about as long as the other.
-    await Promise.all([
+    const [copied, summed] = await Promise.allSettled([
       copyKept(tx, session, range, kept),
       session.run(
         `CREATE OR REPLACE TEMP TABLE sums AS
@@ -137,6 +137,8 @@ export class ArchiveVerifier {
          FROM (${archivedVisits(paths)}) GROUP BY filename, link_id, bucket`,
       ),
     ]);
+    // Both have ended by now: the session must not be closed under a statement.
+    for (const one of [copied, summed]) if (one.status === 'rejected') throw one.reason;
     const differences: ArchiveDifference[] = [];
     for (const file of usable) {
       const held = await hoursOf(session, `(SELECT * FROM sums WHERE filename = ${quote(file.local)})`);

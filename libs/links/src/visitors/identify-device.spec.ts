@@ -54,4 +54,24 @@ describe('identifyDevice', () => {
       expect((value ?? '').length).toBeLessThanOrEqual(64);
     }
   });
+
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('takes %s for a name', (word) => {
+    const clientHints = { brands: `"${word}";v="1"`, platform: `"${word}"`, mobile: null };
+    const { os, browser } = identifyDevice({ userAgent: 'x', clientHints });
+    expect([os, browser]).toEqual([word, word]);
+  });
+
+  it('knows the browser of Naver, and wastes no time on what only begins like it', () => {
+    const naver =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Mobile/15E148 NAVER(inapp; search; 2000; 12.9.4; 15PRO)';
+    expect(identifyDevice({ userAgent: naver, clientHints: null })).toMatchObject({ browserVersion: '12' });
+    const steps = ['naver('.repeat(20) + '1.'.repeat(185), `naver()${'naver('.repeat(20)}${'1.'.repeat(180)}`];
+    for (const start of steps) {
+      // Each takes 0.1 s or more if it is looked through.
+      for (let n = 0; n < 500; n += 1) {
+        const facts = identifyDevice({ userAgent: `${start}${n}`.slice(0, 500), clientHints: null });
+        expect(facts.browser).not.toBe('Naver');
+      }
+    }
+  });
 });

@@ -1,3 +1,7 @@
+-- Which rule, target of a split or end decided where the visitor went: 'rule:1', 'split:2', 'expired'. null: the long URL.
+-- First: a commit locks the ledger before it reads links.
+ALTER TABLE visits ADD COLUMN route text COLLATE "C";
+
 -- robots.txt names the crawlable links of a domain, newest first.
 CREATE INDEX links_crawlable ON links (domain_id, id) WHERE crawlable AND deleted_at IS NULL;
 
@@ -5,9 +9,6 @@ CREATE INDEX links_crawlable ON links (domain_id, id) WHERE crawlable AND delete
 ALTER TABLE links
   ADD COLUMN redirect_rules jsonb CHECK (jsonb_typeof(redirect_rules) = 'array'), -- [{longUrl, conditions: [{type, matchKey, matchValue}]}]
   ADD COLUMN split jsonb CHECK (jsonb_typeof(split) = 'array');                   -- [{longUrl, weight}]
-
--- Which of them, or which end, decided where the visitor went: 'rule:1', 'split:2', 'expired'. null: the long URL.
-ALTER TABLE visits ADD COLUMN route text COLLATE "C";
 
 CREATE OR REPLACE FUNCTION link_policy(link links) RETURNS text
 LANGUAGE sql STABLE

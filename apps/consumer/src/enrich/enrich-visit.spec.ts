@@ -1,0 +1,28 @@
+import { buildVisitEvent } from '@hopcount/testing';
+import { describe, expect, it } from '@jest/globals';
+
+import { createEnrichVisit, type Enrichments } from './enrich-visit.js';
+
+const fails = () => {
+  throw new TypeError('a defect');
+};
+
+describe('enriching a visit', () => {
+  it('finds nothing out where a step has a defect, and keeps the visit', () => {
+    const steps: Enrichments = {
+      classifyVisit: () => 'human',
+      locateVisitor: fails,
+      identifyDevice: fails,
+      readReferrerHost: fails,
+      readLanguage: fails,
+      hashVisitor: () => '7',
+    };
+    const visit = buildVisitEvent();
+    expect(createEnrichVisit(steps)(visit)).toMatchObject({
+      ...{ eventId: visit.eventId, linkId: visit.linkId, class: 'human', visitor: '7' },
+      ...{ clientIp: null, latitude: null, country: 'unknown', city: 'unknown' },
+      ...{ os: 'unknown', osVersion: null, browser: 'unknown', device: 'unknown' },
+      ...{ referrerHost: 'unknown', language: 'unknown' },
+    });
+  });
+});
