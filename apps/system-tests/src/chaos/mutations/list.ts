@@ -180,9 +180,9 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: SEALER,
-        find: '        const sorted = usable.length === 0;',
-        replace: `        const sorted = usable.length === 0;
-        if (!sorted) return undefined;`,
+        find: '        const isWhole = usable.length === 0;',
+        replace: `        const isWhole = usable.length === 0;
+        if (!isWhole) return undefined;`,
       },
     ],
     fault: 'archive-away',
