@@ -185,7 +185,9 @@ export class ArchiveReader {
   ): Promise<T> {
     const signal = AbortSignal.timeout(this.settings.timeoutMs ?? TIMEOUT_MS);
     try {
-      return await duck.session(work, signal, files);
+      // Of a bucket each use has names of its own: a footer would be kept for nobody.
+      const remembered = typeof this.settings.root === 'string' ? files : [];
+      return await duck.session(work, signal, remembered);
     } catch (error) {
       const isTooLarge = isAppError(error, 'archive-memory-exceeded') || isAppError(error, 'archive-no-space');
       if (!signal.aborted && !isTooLarge) throw error;

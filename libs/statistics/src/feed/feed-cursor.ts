@@ -8,7 +8,7 @@ export interface FeedCursor {
 }
 
 const SNAPSHOT = String.raw`\d{1,20}:\d{1,20}:[\d,]{0,1500}`;
-const CURSOR = new RegExp(`^(${SNAPSHOT})(?:_(${SNAPSHOT})_(\\d{1,20})_(\\d{1,18})_(\\d{1,9}))?$`);
+const CURSOR = new RegExp(`^(${SNAPSHOT})(?:_(${SNAPSHOT})_(\\d{1,18})_(\\d{1,18})_(\\d{1,9}))?$`);
 
 export function formatCursor({ seen, within }: FeedCursor): string {
   return within === undefined ? seen : [seen, within.until, within.xid, within.id, within.index].join('_');

@@ -19,8 +19,8 @@ const IS_WHOLE = `SELECT pg_snapshot_xmin($1::pg_snapshot) > gone_through AS who
   pg_snapshot_xmax(coalesce($2::pg_snapshot, $1::pg_snapshot)) <= pg_snapshot_xmax(pg_current_snapshot()) AS past
   FROM visit_feed_state`;
 
-/** Batches of commits read at once. */
-const ROWS = 20;
+/** Batches of commits read at once: some thousand visits, which every reader that is behind holds in memory. */
+const ROWS = 2;
 const HORIZON_WAIT_MS = 2_000;
 const HORIZON_PAUSE_MS = 10;
 
