@@ -17,6 +17,7 @@ import { renderSection, type Section, writeReport } from './report.js';
 import { markdownOf } from './report-markdown.js';
 import { benchSlots } from './slots.bench.js';
 import { benchStatistics } from './statistics.bench.js';
+import { benchVisits } from './visits.bench.js';
 
 const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]>> = {
   redirects: benchRedirects,
@@ -25,6 +26,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   statistics: benchStatistics,
   heat: benchHeat,
   list: benchList,
+  visits: benchVisits,
   create: benchCreate,
   outages: benchOutages,
   archive: benchArchive,
