@@ -1,5 +1,7 @@
 import { parseUrl } from '@hopcount/runtime';
 
+import { decodeFormValue } from '../visits/clean-text.js';
+
 const PRINTABLE_ASCII = /^[!-~]+$/;
 const WEB = new Set(['http:', 'https:']);
 /** A longer query is not handed on: the whole Location has to fit the headers other servers take. */
@@ -72,18 +74,9 @@ function parametersOf(query: string): string[] {
 
 /** Up to a bracket: servers that read `a[]` as a list take it for `a`. */
 function nameOf(parameter: string): string {
-  const name = decode(parameter.split('=', 1)[0] as string);
+  const name = decodeFormValue(parameter.split('=', 1)[0] as string);
   const bracket = name.indexOf('[');
   return bracket > 0 ? name.slice(0, bracket) : name;
-}
-
-function decode(text: string): string {
-  const spaced = text.replaceAll('+', ' ');
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
 }
 
 /** Node hands over each byte as one character. */

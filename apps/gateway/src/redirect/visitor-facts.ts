@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { TEXT_LIMITS } from '@hopcount/contracts';
 import type { DeviceFacts, Place } from '@hopcount/links/visitors';
 
-import { cutText, decodeHeader } from '../visits/clean-text.js';
+import { cutText, decodeFormValue, decodeHeader } from '../visits/clean-text.js';
 
 /** How visitors are recognised; shared by all requests of a process. */
 export interface VisitorSenses {
@@ -68,20 +68,11 @@ function parametersOf(query: string): ReadonlyMap<string, readonly string[]> {
   const parameters = new Map<string, string[]>();
   for (const text of query === '' ? [] : query.split('&', MAX_PARAMETERS)) {
     const equals = text.indexOf('=');
-    const name = decode(equals === -1 ? text : text.slice(0, equals));
-    const value = equals === -1 ? '' : decode(text.slice(equals + 1));
+    const name = decodeFormValue(equals === -1 ? text : text.slice(0, equals));
+    const value = equals === -1 ? '' : decodeFormValue(text.slice(equals + 1));
     const values = parameters.get(name);
     if (values === undefined) parameters.set(name, [value]);
     else values.push(value);
   }
   return parameters;
-}
-
-function decode(text: string): string {
-  const spaced = text.replaceAll('+', ' ');
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
 }

@@ -1,5 +1,7 @@
 import type { VisitEventV1 } from '@hopcount/contracts';
 
+import { decodeFormValue } from './clean-text.js';
+
 const NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 type UtmName = (typeof NAMES)[number];
 
@@ -26,13 +28,4 @@ export function utmFields(query: string, keep: (name: UtmName, value: string) =>
     found = true;
   }
   return found ? utm : null;
-}
-
-function decodeFormValue(value: string): string {
-  const spaced = value.replaceAll('+', ' ');
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
 }

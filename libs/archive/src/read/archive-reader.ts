@@ -74,8 +74,7 @@ export class ArchiveReader {
     const { root, memoryMb, onDamaged = () => undefined } = settings;
     this.#manifest = new ArchiveManifest(database);
     this.dropped = new DroppedVisits(this.#manifest, {
-      inFiles: (files, work) => this.#inFiles(files, work),
-      checkAnew: (files) => this.#checkAnew(files),
+      inFiles: (files, work) => this.#orOnceMore(files, () => this.#inFiles(files, work)),
     });
     if (root === undefined) return;
     const { store, work } = openStore(root);
@@ -111,13 +110,7 @@ export class ArchiveReader {
     const kept = await readKept(tx, range);
     const listed = await this.#manifest.files(kept.hours, tx);
     try {
-      return await this.#answer(tx, range, kept, listed, work);
-    } catch (error) {
-      if (!isAppError(error, 'archive-engine-failed')) throw error;
-    }
-    await this.#checkAnew(listed);
-    try {
-      return await this.#answer(tx, range, kept, listed, work);
+      return await this.#orOnceMore(listed, () => this.#answer(tx, range, kept, listed, work));
     } catch (error) {
       if (!isAppError(error, 'archive-engine-failed')) throw error;
       this.settings.onFailed?.(error);
@@ -170,7 +163,17 @@ export class ArchiveReader {
     });
   }
 
-  /** What was good when it was first opened may be damaged, or gone, by now. */
+  /** What was good when it was first opened may be damaged, or gone, by now: without it, once more. */
+  async #orOnceMore<T>(listed: readonly ArchiveFile[], ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isAppError(error, 'archive-engine-failed')) throw error;
+    }
+    await this.#checkAnew(listed);
+    return ask();
+  }
+
   async #checkAnew(listed: readonly ArchiveFile[]): Promise<void> {
     const nothing = () => Promise.resolve();
     await this.#parts?.files.use(listed, nothing, { anew: true, onAway: () => undefined }).catch((error: unknown) => {

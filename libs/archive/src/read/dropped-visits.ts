@@ -16,12 +16,11 @@ const NOT_NOW = [
 ] as const;
 
 export interface FileSessions {
-  /** undefined: no file can be read. */
+  /** undefined: no file can be read. What cannot be is looked at again, and left out, before it fails. */
   inFiles<T>(
     files: readonly ArchiveFile[],
     work: (session: DuckSession, paths: readonly string[]) => Promise<T>,
   ): Promise<T | undefined>;
-  checkAnew(files: readonly ArchiveFile[]): Promise<void>;
 }
 
 /** Visits, of one link or of many, in ranges that the ledger dropped: files are all there is. */
@@ -45,19 +44,11 @@ export class DroppedVisits {
   async #ask<Row>(tx: Transaction, question: FiledQuestion, toSql: (visits: string) => string): Promise<Row[]> {
     if (question.linkIds?.length === 0) return [];
     const listed = await this.manifest.files(question, tx);
-    const ask = () =>
-      this.sessions.inFiles(listed, async (session, paths) =>
+    try {
+      const rows = await this.sessions.inFiles(listed, async (session, paths) =>
         session.rows<Row>(toSql(await filedVisits(tx, paths, question))),
       );
-    try {
-      return (
-        (await ask().catch(async (error: unknown) => {
-          // What was whole when it was first opened may be damaged by now: without it, once more.
-          if (!isAppError(error, 'archive-engine-failed')) throw error;
-          await this.sessions.checkAnew(listed);
-          return ask();
-        })) ?? []
-      );
+      return rows ?? [];
     } catch (error) {
       throw NOT_NOW.some((code) => isAppError(error, code)) ? unreadable(error as AppError) : error;
     }

@@ -42,27 +42,11 @@ export async function findExisting(
   tx: Transaction,
   drafts: ReadonlyMap<number, LinkDraft>,
 ): Promise<Map<number, LinkRecord>> {
-  const wanted = [...drafts].flatMap(
-    ([
-      place,
-      {
-        existing,
-        urlHash,
-        fields: { longUrl },
-      },
-    ]) => {
-      if (existing === null) return [];
-      return [
-        {
-          ...existing,
-          place,
-          url_hash: urlHash,
-          long_url: longUrl,
-          fields: JSON.parse(toColumns(existing.fields)) as object,
-        },
-      ];
-    },
-  );
+  const wanted = [...drafts].flatMap(([place, { existing, urlHash, fields }]) => {
+    if (existing === null) return [];
+    const asked = JSON.parse(toColumns(existing.fields)) as object;
+    return [{ ...existing, place, url_hash: urlHash, long_url: fields.longUrl, fields: asked }];
+  });
   if (wanted.length === 0) return new Map();
   const rows = await tx.query<LinkRow & { place: number }>(FIND, [JSON.stringify(wanted)]);
   const found = rows.map((row): [number, LinkRecord] => [row.place, linkFromRow(row)]);

@@ -1,6 +1,6 @@
 import { type Database, loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
-import { failpoint } from '@hopcount/runtime';
 
+import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { canonicalAuthority } from './authority.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
@@ -86,18 +86,13 @@ export class LinkBin {
   ): Promise<Result> {
     if (code.includes('\u0000')) throw this.links.notFound(code, domain, 'deleted short URL');
     const named: [string | null, string] = [authorityOf(domain), code.normalize('NFC')];
-    const results = await this.database.transaction(
-      async (tx) => {
-        const done = await work(tx, named);
-        failpoint('links.before-commit');
-        return done;
-      },
-      { conflictRetries: 4 },
+    const changes = { database: this.database, outbox: this.outbox };
+    const [result] = await changeLinks(
+      changes,
+      (tx) => work(tx, named),
+      (results) => results.length > 0,
     );
-    failpoint('links.after-commit-before-announce');
-    const [result] = results;
     if (result === undefined) throw this.links.notFound(code, domain, 'deleted short URL');
-    await this.outbox.announce();
     return result;
   }
 }

@@ -1,7 +1,8 @@
 import { type Database, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
-import { AppError, failpoint } from '@hopcount/runtime';
+import { AppError } from '@hopcount/runtime';
 
+import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import type { RedirectRule, SplitTarget } from '../rules/redirect-rules.js';
 import { urlHash } from '../targets/normal-url.js';
@@ -106,18 +107,9 @@ export class LinkEditor {
     return items.map((item, index) => ({ ...item, longUrl: longUrls[index] as string }));
   }
 
-  /** One transaction, which holds the announcement; once it is committed, that is delivered. */
   async #write(named: NamedLink, link: LinkRecord, work: (tx: Transaction) => Promise<boolean>): Promise<void> {
-    const isChanged = await this.database.transaction(
-      async (tx) => {
-        const changed = await work(tx);
-        failpoint('links.before-commit');
-        return changed;
-      },
-      { conflictRetries: 4 },
-    );
-    failpoint('links.after-commit-before-announce');
-    if (isChanged) return this.outbox.announce();
+    const changes = { database: this.database, outbox: this.outbox };
+    if (await changeLinks(changes, work, (isChanged) => isChanged)) return;
     // Gone meanwhile (get() says so), or no longer the version the caller knows.
     const { version } = await this.links.get(named.code, named.domain);
     throw new AppError('version-conflict', `The short URL "${link.code}" was changed by somebody else meanwhile.`, {

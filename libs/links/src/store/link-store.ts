@@ -3,6 +3,7 @@ import { AppError, isAppError } from '@hopcount/runtime';
 
 import { LinkCodes, type LinkCodesOptions } from '../codes/link-codes.js';
 import type { Snowflakes } from '../ids/snowflake.js';
+import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { OwnAuthorities } from '../targets/own-authorities.js';
 import { parseTarget } from '../targets/target.js';
@@ -110,12 +111,11 @@ export class LinkStore {
       isChanged = created.some((one) => 'link' in one && one.isNew);
       return { answer: await answer(created, tx), results: created.length };
     };
-    const answered = await this.database.transaction(
+    return changeLinks(
+      { database: this.database, outbox: this.outbox },
       async (tx) => (once === undefined ? (await work(tx)).answer : answerOnce(tx, once, () => work(tx))),
-      { conflictRetries: 4 },
+      () => isChanged,
     );
-    if (isChanged) await this.outbox.announce();
-    return answered;
   }
 
   async #draftAll(given: readonly (NewLink | AppError)[]): Promise<(LinkDraft | AppError)[]> {

@@ -21,7 +21,8 @@ export interface GeoSource {
   get(address: string): unknown;
 }
 
-const NOWHERE: Place = Object.freeze({
+/** What is known of a visitor without an address. */
+export const NOWHERE: Place = Object.freeze({
   clientIp: null,
   country: UNKNOWN,
   region: UNKNOWN,
