@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { ArchiveSpec, eventIdsOf, hourAt } from './archive.spec-helpers.js';
 import { ArchiveReader } from './read/archive-reader.js';
+import { readSums } from './read/read-sums.js';
 
 const DAY = hourAt('10T00');
 const LATER = DAY + DAY_MS;
@@ -188,12 +189,15 @@ describe('an archive in a bucket', () => {
     /** How many visits of link 1 files answer for, and of how many hours the ledger has to. */
     const ask = () =>
       spec.ledger.database.transaction(
-        (tx) =>
-          reader.link(tx, { linkId: '1', from: DAY, to: LATER }, async ({ files, fromLedger, unknown }) => ({
+        async (tx) => {
+          const asked = { linkId: '1', from: DAY, to: LATER };
+          const days = await readSums(tx, asked, '1 day');
+          return reader.link(tx, { ...asked, days }, async ({ files, fromLedger, unknown }) => ({
             visits: (await files?.count()) ?? 0,
             hoursOfLedger: fromLedger.reduce((sum, { from, to }) => sum + (to - from) / HOUR_MS, 0),
             unknown,
-          })),
+          }));
+        },
         { isolation: 'REPEATABLE READ', readOnly: true },
       );
     const forgetCopyOf = (file: { path: string } | undefined) =>

@@ -10,6 +10,7 @@ export {
   type FiledVisits,
   type LinkSources,
 } from './read/archive-reader.js';
-export type { Uniques, ValueCount } from './read/archived-link.js';
+export { type Uniques, type ValueCount, wholeHours } from './read/archived-link.js';
+export type { PeriodSum } from './read/judge-sums.js';
 export type { SealReport } from './seal/visit-sealer.js';
 export type { MergeReport } from './merge/file-merger.js';

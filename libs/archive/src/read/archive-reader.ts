@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS, hourOf, type InstantRange, toIso } from '@hopcount/ledger';
-import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { DAY_MS, HOUR_MS, type InstantRange } from '@hopcount/ledger';
+import type { Database, Transaction } from '@hopcount/postgres';
 import { AppError, isAppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
@@ -12,12 +12,12 @@ import type { ArchiveFile } from '../manifest/archive-file.js';
 import { ALL_TIME, ArchiveManifest } from '../manifest/archive-manifest.js';
 import type { ArchiveStore } from '../store/archive-store.js';
 import { type ArchiveRoot, openStore } from '../store/open-store.js';
-import { ArchivedLink, type LinkRange, type Uniques } from './archived-link.js';
+import { ArchivedLink, type LinkRange, type Uniques, wholeHours } from './archived-link.js';
 import { DroppedVisits } from './dropped-visits.js';
 import { differingSpan, type Judgement, judgeSums, type PeriodSum } from './judge-sums.js';
+import { readSums } from './read-sums.js';
 import { unreadable } from './unreadable.js';
 
-const READ_SUMS = loadSql(import.meta.url, 'sql/read-sums.sql');
 const READ_BOUNDS = `SELECT (SELECT kept_from FROM ledger_retention) AS kept_from,
   (SELECT purged_before FROM links WHERE id = $1) AS purged_before`;
 
@@ -31,6 +31,12 @@ export interface ArchiveReaderSettings {
   onFailed?: (error: AppError) => void;
   /** Tests only: after which a question is interrupted. */
   timeoutMs?: number;
+}
+
+/** A question about a link in a range. */
+export interface LinkQuestion extends LinkRange {
+  /** What its buckets say, in the same snapshot, of each day (UTC) of the whole hours that hold the range; ascending. */
+  days: readonly PeriodSum[];
 }
 
 /** What answers a question about a link in a range. */
@@ -51,7 +57,7 @@ export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimension
 interface Kept {
   /** Whole hours that hold the range. */
   hours: InstantRange;
-  days: PeriodSum[];
+  days: readonly PeriodSum[];
   keptFrom: number;
   purgedBefore: number | undefined;
 }
@@ -106,7 +112,7 @@ export class ArchiveReader {
    * handed out: `work` is run again without the file.
    * @throws AppError `archive-question-too-large`; `archive-unreadable` where only files would know
    */
-  async link<T>(tx: Transaction, range: LinkRange, work: (sources: LinkSources) => Promise<T>): Promise<T> {
+  async link<T>(tx: Transaction, range: LinkQuestion, work: (sources: LinkSources) => Promise<T>): Promise<T> {
     const kept = await readKept(tx, range);
     const listed = await this.#manifest.files(kept.hours, tx);
     try {
@@ -210,29 +216,14 @@ async function answerWithout<T>(
   return work(sources);
 }
 
-async function readKept(tx: Transaction, range: LinkRange): Promise<Kept> {
-  const hours = { from: hourOf(range.from), to: hourOf(range.to - 1) + HOUR_MS };
+async function readKept(tx: Transaction, range: LinkQuestion): Promise<Kept> {
   const [row] = await tx.query<{ kept_from: Date | null; purged_before: Date | null }>(READ_BOUNDS, [range.linkId]);
   return {
-    hours,
-    days: await readSums(tx, range.linkId, hours, '1 day'),
+    hours: wholeHours(range),
+    days: range.days,
     keptFrom: row?.kept_from?.getTime() ?? Number.NEGATIVE_INFINITY,
     purgedBefore: row?.purged_before?.getTime(),
   };
-}
-
-async function readSums(tx: Transaction, linkId: string, { from, to }: InstantRange, step: string) {
-  const [row] = await tx.query<{ starts: number[]; visits: number[]; checksums: string[] }>(READ_SUMS, [
-    linkId,
-    toIso(from),
-    toIso(to),
-    step,
-  ]);
-  return (row?.starts ?? []).map((start, n): PeriodSum => ({
-    start,
-    visits: row?.visits[n] ?? 0,
-    checksum: row?.checksums[n] ?? '',
-  }));
 }
 
 /** Days first: where those agree, so do their hours. */
@@ -240,7 +231,8 @@ async function judge(tx: Transaction, range: LinkRange, kept: Kept, link: Archiv
   const span = differingSpan(kept.days, await link.sums(DAY_MS, kept.hours), DAY_MS);
   if (span === undefined) return { fromLedger: [], notFromFiles: [], unknown: [] };
   const hours = { from: Math.max(span.from, kept.hours.from), to: Math.min(span.to, kept.hours.to) };
-  const [sums, filed] = [await readSums(tx, range.linkId, hours, '1 hour'), await link.sums(HOUR_MS, hours)];
+  const sums = await readSums(tx, { linkId: range.linkId, ...hours }, '1 hour');
+  const filed = await link.sums(HOUR_MS, hours);
   return judgeSums(sums, filed, { keptFrom: kept.keptFrom, periodMs: HOUR_MS });
 }
 
@@ -250,7 +242,7 @@ async function fromFiles<T>(
   { range, kept, paths, work }: { range: LinkRange; kept: Kept; paths: readonly string[]; work: WorkFolder },
   answer: (sources: LinkSources) => Promise<T>,
 ): Promise<T> {
-  const link = await ArchivedLink.load(session, range, paths, kept.purgedBefore);
+  const link = await ArchivedLink.load(session, range, paths, kept);
   const { notFromFiles, ...hours } = await judge(tx, range, kept, link);
   await link.leaveOut(notFromFiles);
   const files: FiledVisits = {

@@ -1,7 +1,7 @@
 import type { Dimension } from '@hopcount/contracts';
 import { BUCKET_MS, HOUR_MS, hourOf, type InstantRange, isBucketStart, toIso } from '@hopcount/ledger';
 
-import { dimensionVisitsOf } from '../dimensions.js';
+import { DIMENSION_COLUMNS, dimensionVisitsIn, dimensionVisitsOf } from '../dimensions.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import { quoteList } from '../duckdb/quoting.js';
 import { readCsv } from '../duckdb/read-csv.js';
@@ -22,6 +22,8 @@ export interface ValueCount {
   visits: number;
 }
 
+/** So many of a link's visits are kept with the columns of their dimensions (140 bytes each); of more they are read twice. */
+const VISITS_KEPT_WHOLE = 200_000;
 const NO_REST = 'CREATE TEMP TABLE rest (point INTEGER, visitor BIGINT, ip BIGINT)';
 
 const REST_COLUMNS = [
@@ -32,7 +34,8 @@ const REST_COLUMNS = [
 
 /**
  * The visits of one link that files hold in a range, in a session of DuckDB. What is counted twice for a total and
- * for its points is read once; the dimensions' columns are not kept, they are read where they are counted.
+ * for its points is read once, and so is all of a link of few visits. Of one with many the dimensions' columns are
+ * read where they are counted: by the files' dictionaries.
  */
 export class ArchivedLink {
   #notFromFiles: readonly number[] = [];
@@ -41,6 +44,7 @@ export class ArchivedLink {
     private readonly session: DuckSession,
     private readonly range: LinkRange,
     private readonly source: string,
+    private readonly isWhole: boolean,
   ) {}
 
   /** Purged visits are left out at once; their files are written anew later. */
@@ -48,16 +52,19 @@ export class ArchivedLink {
     session: DuckSession,
     range: LinkRange,
     paths: readonly string[],
-    purgedBefore: number | undefined,
+    { purgedBefore, days }: { purgedBefore: number | undefined; days: readonly PeriodSum[] },
   ): Promise<ArchivedLink> {
-    const from = Math.max(hourOf(range.from), purgedBefore ?? Number.NEGATIVE_INFINITY);
+    const hours = wholeHours(range);
+    const from = Math.max(hours.from, purgedBefore ?? Number.NEGATIVE_INFINITY);
     const source = `read_parquet(${quoteList(paths)}) WHERE link_id = ${range.linkId}
-      AND occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(endOfHour(range.to))}'::TIMESTAMPTZ`;
+      AND occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(hours.to)}'::TIMESTAMPTZ`;
+    const isWhole = days.reduce((sum, { visits }) => sum + visits, 0) <= VISITS_KEPT_WHOLE;
+    const columns = ['class', 'visitor', 'ip', ...(isWhole ? DIMENSION_COLUMNS : [])].join(', ');
     await session.run(
       `CREATE TEMP TABLE visit AS
-       SELECT epoch_ms(occurred_at) AS at_ms, class, visitor, ip, ${CHECKSUM} AS checksum FROM ${source}`,
+       SELECT epoch_ms(occurred_at) AS at_ms, ${columns}, ${CHECKSUM} AS checksum FROM ${source}`,
     );
-    return new ArchivedLink(session, range, source);
+    return new ArchivedLink(session, range, source, isWhole);
   }
 
   /** Of hours or days, ascending. */
@@ -123,7 +130,7 @@ export class ArchivedLink {
   async dimensions(): Promise<[Dimension, ValueCount[]][]> {
     const rows = await this.session.rows<{ dimension: Dimension; values: string[]; visits: number[] }>(
       `SELECT dimension, list(value) AS values, list(visits::DOUBLE) AS visits
-       FROM (${dimensionVisitsOf(this.#counted())}) GROUP BY dimension`,
+       FROM (${this.isWhole ? dimensionVisitsIn('visit') : dimensionVisitsOf(this.#counted())}) GROUP BY dimension`,
     );
     return rows.map(({ dimension, values, visits }) => [
       dimension,
@@ -160,6 +167,7 @@ function pointsFrom(starts: readonly number[]): string {
   return `SELECT unnest(range(${starts.length}))::INTEGER AS point, unnest([${starts.join(', ')}]::BIGINT[]) AS start`;
 }
 
-function endOfHour(instant: number): number {
-  return hourOf(instant - 1) + HOUR_MS;
+/** What files are asked for: an hour is the smallest part that can be held against the buckets. */
+export function wholeHours({ from, to }: InstantRange): InstantRange {
+  return { from: hourOf(from), to: hourOf(to - 1) + HOUR_MS };
 }

@@ -1,4 +1,4 @@
-import type { FiledVisits } from '@hopcount/archive';
+import { type FiledVisits, type PeriodSum, wholeHours } from '@hopcount/archive';
 import { noVisits, visitClassFromNumber, type VisitsByClass } from '@hopcount/contracts';
 import { type InstantRange, toIso } from '@hopcount/ledger';
 import { loadSql, type Transaction } from '@hopcount/postgres';
@@ -7,27 +7,63 @@ import { cutBuckets } from './cut-buckets.js';
 import { rangeColumns } from './link-folds.js';
 
 const COUNT_TRAFFIC = loadSql(import.meta.url, 'sql/count-traffic.sql');
+const COUNT_EDGES = loadSql(import.meta.url, 'sql/count-edges.sql');
 
-/** Visits by point and by class: whole buckets, and where a limit cuts one in two the visits themselves. */
+interface PointVisits {
+  point: number;
+  class: number;
+  visits: number;
+}
+
+type RangeOfLink = InstantRange & { linkId: string };
+
+/** What the buckets of a link say. */
+export interface Traffic {
+  /** Of each day (UTC) of the whole hours that hold the range. */
+  days: PeriodSum[];
+  /** Of buckets that lie in the range as a whole. */
+  points: PointVisits[];
+  /** The rest of the range, to be counted visit by visit: where a limit cuts a bucket in two. */
+  edges: InstantRange[];
+}
+
+export async function readTraffic(tx: Transaction, range: RangeOfLink, starts: readonly number[]): Promise<Traffic> {
+  const { buckets, ranges: edges } = cutBuckets(range, starts);
+  const hours = wholeHours(range);
+  const instants = [hours.from, hours.to, range.from, range.to].map(toIso);
+  const [row] = await tx.query<Pick<Traffic, 'days' | 'points'>>(COUNT_TRAFFIC, [
+    range.linkId,
+    ...instants,
+    starts.map(toIso),
+    buckets.map(toIso),
+  ]);
+  return { days: row?.days ?? [], points: row?.points ?? [], edges };
+}
+
+/** Visits of the range by point and by class. */
 export async function countTraffic(
   tx: Transaction,
-  range: InstantRange & { linkId: string },
+  { linkId }: RangeOfLink,
   starts: readonly number[],
-  sources: { fromLedger: readonly InstantRange[]; files: FiledVisits | undefined },
+  {
+    fromLedger,
+    files,
+    traffic,
+  }: {
+    fromLedger: readonly InstantRange[];
+    files: FiledVisits | undefined;
+    traffic: Traffic;
+  },
 ): Promise<{ points: number[]; byClass: VisitsByClass }> {
-  const cut = cutBuckets(range, starts);
-  const isInLedger = ({ from, to }: InstantRange) =>
-    sources.fromLedger.some((hours) => from >= hours.from && to <= hours.to);
-  const rows = await tx.query<{ point: number; class: number; visits: number }>(COUNT_TRAFFIC, [
-    range.linkId,
-    toIso(range.from),
-    toIso(range.to),
-    starts.map(toIso),
-    cut.buckets.map(toIso),
-    ...rangeColumns(cut.ranges.filter(isInLedger)),
-  ]);
-  const inFiles = cut.ranges.filter((edge) => !isInLedger(edge));
-  rows.push(...((await sources.files?.countEdges(inFiles, starts)) ?? []));
+  const isInLedger = ({ from, to }: InstantRange) => fromLedger.some((hours) => from >= hours.from && to <= hours.to);
+  const inLedger = traffic.edges.filter(isInLedger);
+  const inFiles = traffic.edges.filter((edge) => !isInLedger(edge));
+  const ofLedger = () => tx.query<PointVisits>(COUNT_EDGES, [linkId, ...rangeColumns(inLedger), starts.map(toIso)]);
+  const rows = [
+    ...traffic.points,
+    ...(inLedger.length === 0 ? [] : await ofLedger()),
+    ...((await files?.countEdges(inFiles, starts)) ?? []),
+  ];
   const points = new Array<number>(starts.length).fill(0);
   const byClass = noVisits();
   for (const row of rows) {

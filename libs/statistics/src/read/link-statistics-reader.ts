@@ -5,7 +5,7 @@ import type { Database, Transaction } from '@hopcount/postgres';
 
 import { seriesStarts } from '../range/intervals.js';
 import { ZoneOffsets } from '../range/time-zone.js';
-import { countTraffic } from './count-traffic.js';
+import { countTraffic, readTraffic, type Traffic } from './count-traffic.js';
 import { countDimensions, noDimensions } from './link-dimensions.js';
 import { findValidFolds, foldsOf, type LinkFold } from './link-folds.js';
 import { countPointUniques, countUniques, selectUniques } from './link-uniques.js';
@@ -53,14 +53,21 @@ export class LinkStatisticsReader {
     const { checkpointsOf } = query;
     const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
     if (query.from >= query.to) return { ...nothing(), checkpoints };
-    const counts = await this.archive.link(tx, query, (sources) => count(tx, query, sources));
+    const starts = seriesStarts(query, query.interval, query.timeZone);
+    const traffic = await readTraffic(tx, query, starts);
+    const counts = await this.archive.link(tx, { ...query, days: traffic.days }, (sources) =>
+      count(tx, query, { ...sources, starts, traffic }),
+    );
     return { ...counts, uncounted: await countUncounted(tx, query), checkpoints };
   }
 }
 
-async function count(tx: Transaction, query: LinkStatisticsQuery, sources: LinkSources) {
-  const { fromLedger, unknown, files } = sources;
-  const starts = seriesStarts(query, query.interval, query.timeZone);
+async function count(
+  tx: Transaction,
+  query: LinkStatisticsQuery,
+  sources: LinkSources & { starts: number[]; traffic: Traffic },
+) {
+  const { fromLedger, unknown, files, starts } = sources;
   const folds = fromLedger.length === 0 ? [] : await findValidFolds(tx, query.linkId, query);
   const plan = planRange(fromLedger, folds);
   const { points, byClass } = await countTraffic(tx, query, starts, sources);
