@@ -20,6 +20,10 @@ const DEP_CONSTRAINTS = [
     onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'scope:ledger', 'type:archive'],
   },
   {
+    sourceTag: 'type:transfer',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'type:domain'],
+  },
+  {
     sourceTag: 'type:app',
     onlyDependOnLibsWithTags: [
       'type:contracts',
@@ -28,9 +32,10 @@ const DEP_CONSTRAINTS = [
       'type:domain',
       'type:archive',
       'type:questions',
+      'type:transfer',
     ],
   },
-  { sourceTag: 'scope:gateway', notDependOnLibsWithTags: ['scope:ledger', 'scope:archive', 'scope:statistics'] },
+  { sourceTag: 'scope:gateway', notDependOnLibsWithTags: ['scope:ledger', 'scope:archive', 'scope:statistics', 'scope:transfer'] },
   { sourceTag: 'scope:consumer', notDependOnLibsWithTags: ['scope:archive'] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:contracts'] },
   // Drives built processes: what it checks must not be computed by the code under test.
@@ -46,7 +51,7 @@ const boundaries = (depConstraints) => [
 /** Specs, and nothing else, may also import the testing library. */
 const SPEC_DEP_CONSTRAINTS = DEP_CONSTRAINTS.map(
   (/** @type {{sourceTag: string, onlyDependOnLibsWithTags?: string[]}} */ constraint) =>
-    ['type:runtime', 'type:platform', 'type:domain', 'type:archive', 'type:questions', 'type:app'].includes(
+    ['type:runtime', 'type:platform', 'type:domain', 'type:archive', 'type:questions', 'type:transfer', 'type:app'].includes(
       constraint.sourceTag,
     )
       ? { ...constraint, onlyDependOnLibsWithTags: [...(constraint.onlyDependOnLibsWithTags ?? []), 'type:testing'] }
@@ -87,6 +92,7 @@ const projects = [
     'ledger',
     'archive',
     'statistics',
+    'transfer',
     'testing',
   ].map((name) => `libs/${name}`),
   ...['gateway', 'consumer', 'worker', 'api', 'cli', 'system-tests'].map((name) => `apps/${name}`),

@@ -16,6 +16,8 @@ const settings = z.object({
   /** As the consumers have them. */
   ...topicNames,
   LEDGER_DAYS: env.ledgerDays(),
+  /** Of short URLs, as the api has it. */
+  PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),
   /** As the workers have them; ARCHIVE_CACHE is this machine's. */
   ...env.archive(),
   /** Where this machine's gateways keep visits while Kafka is away; the local stack's unless told. */

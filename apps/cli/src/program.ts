@@ -13,6 +13,7 @@ import { registerDeadLettersRedrive } from './commands/dead-letters-redrive.comm
 import { registerDeadLettersShow } from './commands/dead-letters-show.command.js';
 import { registerDeadLettersStats } from './commands/dead-letters-stats.command.js';
 import { registerDoctor } from './commands/doctor.command.js';
+import { registerExportLinks } from './commands/export-links.command.js';
 import { registerLag } from './commands/lag.command.js';
 import { registerMigrate } from './commands/migrate.command.js';
 import { registerRebuild } from './commands/rebuild.command.js';
@@ -80,6 +81,7 @@ export function createProgram(context: CliContext): Command {
   registerArchiveCompact(archive, context);
   registerArchiveVerify(archive, context);
   registerArchiveRestore(archive, context);
+  registerExportLinks(group('export', 'what there is, for other programs'), context);
   const deadLetters = group('dead-letters', 'events that could not be counted');
   registerDeadLettersList(deadLetters, context);
   registerDeadLettersShow(deadLetters, context);

@@ -37,6 +37,10 @@ export async function run(argv: string[], environment: NodeJS.ProcessEnv, stream
 }
 
 export interface RunStreams {
-  stdout: { write(text: string): unknown; isTTY?: boolean };
+  stdout: {
+    write(text: string): unknown;
+    once?(event: 'drain' | 'close', listener: () => void): unknown;
+    isTTY?: boolean;
+  };
   stderr: { write(text: string): unknown; isTTY?: boolean };
 }

@@ -147,6 +147,17 @@ export const healthSchema = z
   })
   .meta({ id: 'Health' });
 
+/** A line of an export as JSON Lines; rows of CSV have the same names. */
+export type ExportedLink = ShortUrl & {
+  redirectRules: readonly unknown[];
+  split: readonly unknown[];
+};
+export const linkExportSchema = z.string().meta({
+  id: 'LinkExport',
+  description:
+    'JSON Lines: a ShortUrl a line, with `redirectRules` and `split`. CSV: a row each, with its names in the first row, what is in `meta` and `visitsSummary` in columns of its own, tags as `a|b` (as JSON if one of them has `|` or `,`), and text that a spreadsheet would run as a formula behind an apostrophe.',
+});
+
 export type VisitsSummary = z.infer<typeof visitsSummarySchema>;
 export type ShortUrl = z.infer<typeof shortUrlSchema>;
 export type ShortUrlList = z.infer<typeof shortUrlListSchema>;

@@ -35,7 +35,7 @@ export { LinkTotals, type RefreshReport } from './slots/link-totals.js';
 export { type MergeReport, SlotMerger } from './slots/slot-merger.js';
 export { measureSlotDrift } from './slots/slot-drift.js';
 export { type SlotState, slotStates } from './slots/slot-states.js';
-export { allVisitsTotal, type TotalsSource, visitTotals } from './slots/visit-totals.js';
+export { allVisitsTotal, COUNTED_VISITS, type TotalsSource, visitTotals } from './slots/visit-totals.js';
 export {
   type Difference,
   StatisticsVerifier,

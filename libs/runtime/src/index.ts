@@ -2,6 +2,7 @@ export * from './address-pattern.js';
 export * from './app-error.js';
 export * from './config.js';
 export * from './crc32c.js';
+export * from './csv.js';
 export * from './failpoints.js';
 export * from './health.js';
 export * from './logger.js';

@@ -1,3 +1,4 @@
+import { csvLine } from '@hopcount/runtime';
 import Table from 'cli-table3';
 
 export const OUTPUT_FORMATS = ['table', 'json', 'csv'] as const;
@@ -30,16 +31,13 @@ export function renderTable<Row>(columns: Column<Row>[], rows: Row[], options: {
     .join('\n')}\n`;
 }
 
-/**
- * RFC 4180: CRLF-free fields are left bare, anything else is quoted. Text that a spreadsheet would run as a
- * formula gets a leading apostrophe; JSON has it as it is.
- */
+/** Text that a spreadsheet would run as a formula is guarded; JSON has it as it is. */
 export function renderCsv<Row>(columns: Column<Row>[], rows: Row[]): string {
   const lines = [
     columns.map((column) => column.name),
     ...rows.map((row) => columns.map((column) => column.value(row))),
   ];
-  return lines.map((cells) => `${cells.map(csvField).join(',')}\n`).join('');
+  return lines.map(csvLine).join('');
 }
 
 export function renderJson(value: unknown): string {
@@ -54,19 +52,6 @@ export function toObjects<Row>(columns: Column<Row>[], rows: Row[]): Record<stri
 /** `1 visit`, `2 visits`. */
 export function plural(count: number | bigint, one: string, many = `${one}s`): string {
   return `${count} ${BigInt(count) === 1n ? one : many}`;
-}
-
-/** How a formula begins, in ASCII and in the full width some spreadsheets read alike (OWASP, "CSV injection"). */
-const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-/** Also a number that comes as text, because it is a bigint: negative is no formula. */
-const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
-
-/** What visitors and gateways named (sources, reasons, topics) ends in operators' spreadsheets. */
-function csvField(cell: Cell): string {
-  const given = cell === null ? '' : String(cell);
-  const isFormula = typeof cell === 'string' && FORMULA_START.test(given) && !PLAIN_NUMBER.test(given);
-  const text = isFormula ? `'${given}` : given;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 const BORDERS =

@@ -2,6 +2,7 @@ import { type OutputFormat, type Column, renderCsv, renderJson, renderTable, toO
 
 interface Stream {
   write(text: string): unknown;
+  once?(event: 'drain' | 'close', listener: () => void): unknown;
   isTTY?: boolean;
 }
 
@@ -22,6 +23,15 @@ export class Terminal {
   data(text: string): void {
     this.endProgress();
     this.stdout.write(text);
+  }
+
+  /** Writes data as fast as it is taken. */
+  async pour(chunks: AsyncIterable<Buffer | string>): Promise<void> {
+    this.endProgress();
+    for await (const chunk of chunks) {
+      const isTaken = this.stdout.write(chunk.toString());
+      if (isTaken === false) await new Promise<void>((resolve) => this.stdout.once?.('drain', resolve));
+    }
   }
 
   /** `json` is what `-o json` prints; by default an array of the rows' columns. */

@@ -7,7 +7,7 @@ import { BOT_CLASSES } from './bot-classes.js';
 export type TotalsSource = 'slots' | 'traffic';
 
 /** Rows of (link_id, potential_bot, visits) that totals are the sums of. */
-const COUNTED: Record<TotalsSource, string> = {
+export const COUNTED_VISITS: Record<TotalsSource, string> = {
   slots: 'link_visit_slots',
   traffic: `(SELECT link_id, class IN (${BOT_CLASSES.join()}) AS potential_bot, visits FROM link_traffic)`,
 };
@@ -24,7 +24,7 @@ export async function visitTotals(
   const totals = new Map<string, VisitsSummary>(linkIds.map((id) => [id, { total: 0, nonBots: 0, bots: 0 }]));
   if (linkIds.length === 0) return totals;
   const rows = await queryable.query<{ link_id: string; non_bots: number; bots: number }>(
-    `SELECT link_id, ${SUMS} FROM ${COUNTED[source]} AS counted WHERE link_id = ANY ($1::bigint[]) GROUP BY link_id`,
+    `SELECT link_id, ${SUMS} FROM ${COUNTED_VISITS[source]} AS counted WHERE link_id = ANY ($1::bigint[]) GROUP BY link_id`,
     [linkIds],
   );
   for (const { link_id, non_bots: nonBots, bots } of rows) {
@@ -36,7 +36,7 @@ export async function visitTotals(
 /** All-time totals of all links together, deleted ones too: their visits stay counted. */
 export async function allVisitsTotal(queryable: Queryable, source: TotalsSource = 'slots'): Promise<VisitsSummary> {
   const [row] = await queryable.query<{ non_bots: number; bots: number }>(
-    `SELECT ${SUMS} FROM ${COUNTED[source]} AS counted`,
+    `SELECT ${SUMS} FROM ${COUNTED_VISITS[source]} AS counted`,
   );
   const { non_bots: nonBots = 0, bots = 0 } = row ?? {};
   return { total: nonBots + bots, nonBots, bots };
@@ -52,7 +52,7 @@ export async function setTotals(
   linkIds: readonly string[],
   source: TotalsSource,
 ): Promise<number> {
-  return (await queryable.query(SET_TOTALS.replace(COUNTED.slots, COUNTED[source]), [linkIds])).length;
+  return (await queryable.query(SET_TOTALS.replace(COUNTED_VISITS.slots, COUNTED_VISITS[source]), [linkIds])).length;
 }
 
 /** Name of the advisory lock of everybody who sets totals. */

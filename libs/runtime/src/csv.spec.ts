@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { csvLine, withoutFormulaGuard } from './csv.js';
+
+describe('csvLine', () => {
+  it('quotes what needs it and lets no spreadsheet run a formula', () => {
+    expect(csvLine(['plain', 'a,b', 'say "hi"', 'two\nlines', null, 7, true])).toBe(
+      'plain,"a,b","say ""hi""","two\nlines",,7,true\n',
+    );
+    expect(csvLine(['=1+1', '+1', '-5', '@x', '\ttab', '＝x'])).toBe("'=1+1,'+1,-5,'@x,'\ttab,'＝x\n");
+  });
+
+  it('can be read again: the guard comes off, and nothing else', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc
+        .tuple(fc.constantFrom('', "'", "''"), fc.constantFrom('=', '-', '@', '+', 'x'), fc.string())
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(text, (given) => {
+        const line = csvLine([given]).slice(0, -1);
+        const field = line.startsWith('"') ? line.slice(1, -1).replaceAll('""', '"') : line;
+        expect(withoutFormulaGuard(field)).toBe(given);
+        expect(field).toMatch(/^(-?\d+(\.\d+)?$|[^=+\-@]|$)/s);
+      }),
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream';
+
+import { COUNTED_VISITS, type TotalsSource } from '@hopcount/ledger';
+import { type Database, loadSql } from '@hopcount/postgres';
+
+import { LinksAsCsv, LinksAsLines, type LinkStream } from './link-streams.js';
+
+const EXPORT_LINKS = loadSql(import.meta.url, 'sql/export-links.sql');
+/** Walks the links by their id and looks their visits up: the first line comes at once, and nothing is sorted. */
+const PLAN = `SELECT set_config('statement_timeout', '0', true), set_config('jit', 'off', true),
+  set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_hashjoin', 'off', true),
+  set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true)`;
+/** Who takes nothing for so long holds a snapshot that everybody's vacuum waits for. */
+const PATIENCE_MS = 60_000;
+
+export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ExportOptions {
+  format: ExportFormat;
+  /** Of the short URLs. */
+  publicScheme: 'http' | 'https';
+  totals: TotalsSource;
+  patienceMs?: number;
+}
+
+/**
+ * All links that are not deleted, as of one moment, oldest first. PostgreSQL sends as fast as the stream is read: what is
+ * not read yet is not here. Destroying the stream ends the query; so does a reader that takes nothing for a minute.
+ */
+export function exportLinks(database: Database, options: ExportOptions): Readable {
+  const out = options.format === 'csv' ? new LinksAsCsv() : new LinksAsLines();
+  const endWatch = watch(out, options.patienceMs ?? PATIENCE_MS);
+  const statement = EXPORT_LINKS.replace("'http'", `'${options.publicScheme}'`).replace(
+    COUNTED_VISITS.slots,
+    COUNTED_VISITS[options.totals],
+  );
+  void database
+    .transaction(
+      async (tx) => {
+        await tx.query(PLAN);
+        await tx.copyTo(statement, out);
+      },
+      { readOnly: true },
+    )
+    .catch((error: unknown) => out.destroy(error as Error))
+    .finally(endWatch);
+  return out;
+}
+
+function watch(out: LinkStream, patienceMs: number): () => void {
+  let before = -1;
+  const timer = setInterval(() => {
+    if (out.chunks === before) out.destroy(new Error(`nobody read the export for ${patienceMs} ms`));
+    before = out.chunks;
+  }, patienceMs);
+  return () => clearInterval(timer);
+}

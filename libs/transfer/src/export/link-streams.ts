@@ -1,0 +1,88 @@
+import { Transform, type TransformCallback } from 'node:stream';
+
+import type { ExportedLink } from '@hopcount/contracts';
+import { type CsvCell, csvLine } from '@hopcount/runtime';
+
+import { joinTags } from './tag-text.js';
+
+const NEWLINE = 0x0a;
+
+type Column = readonly [name: string, value: (link: ExportedLink) => CsvCell];
+
+/** Every field; `csv` imports read the same names. */
+const COLUMNS: readonly Column[] = [
+  ['shortUrl', ({ shortUrl }) => shortUrl],
+  ['shortCode', ({ shortCode }) => shortCode],
+  ['domain', ({ domain }) => domain],
+  ['longUrl', ({ longUrl }) => longUrl],
+  ['title', ({ title }) => title],
+  ['tags', ({ tags }) => joinTags(tags)],
+  ['dateCreated', ({ dateCreated }) => dateCreated],
+  ['validSince', ({ meta }) => meta.validSince],
+  ['validUntil', ({ meta }) => meta.validUntil],
+  ['maxVisits', ({ meta }) => meta.maxVisits],
+  ['expiredUrl', ({ expiredUrl }) => expiredUrl],
+  ['disabled', ({ disabled }) => disabled],
+  ['crawlable', ({ crawlable }) => crawlable],
+  ['forwardQuery', ({ forwardQuery }) => forwardQuery],
+  ['extraPath', ({ extraPath }) => extraPath],
+  ['redirectStatus', ({ redirectStatus }) => redirectStatus],
+  ['groupId', ({ groupId }) => groupId],
+  ['note', ({ note }) => note],
+  ['redirectRules', ({ redirectRules }) => (redirectRules.length === 0 ? null : JSON.stringify(redirectRules))],
+  ['split', ({ split }) => (split.length === 0 ? null : JSON.stringify(split))],
+  ['visits', ({ visitsSummary }) => visitsSummary.total],
+  ['nonBotVisits', ({ visitsSummary }) => visitsSummary.nonBots],
+  ['botVisits', ({ visitsSummary }) => visitsSummary.bots],
+  ['id', ({ id }) => id],
+];
+
+const CSV_COLUMNS = COLUMNS.map(([name]) => name);
+
+/** What PostgreSQL sends of links, a line of JSON each. */
+export abstract class LinkStream extends Transform {
+  /** Taken from PostgreSQL so far. */
+  chunks = 0;
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.chunks += 1;
+    done(null, this.toOutput(chunk));
+  }
+
+  protected abstract toOutput(chunk: Buffer): Buffer | string;
+}
+
+export class LinksAsLines extends LinkStream {
+  protected toOutput(chunk: Buffer): Buffer {
+    return chunk;
+  }
+}
+
+/** Lines of JSON become rows of CSV, chunk by chunk. */
+export class LinksAsCsv extends LinkStream {
+  #rest = Buffer.alloc(0);
+  #header = csvLine(CSV_COLUMNS);
+
+  protected toOutput(chunk: Buffer): string {
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    this.#rest = bytes.subarray(end);
+    const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
+    return this.#takeHeader() + lines.map(toRow).join('');
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(null, this.#takeHeader());
+  }
+
+  #takeHeader(): string {
+    const header = this.#header;
+    this.#header = '';
+    return header;
+  }
+}
+
+function toRow(line: string): string {
+  const link = JSON.parse(line) as ExportedLink;
+  return csvLine(COLUMNS.map(([, value]) => value(link)));
+}

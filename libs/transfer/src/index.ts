@@ -1,0 +1,1 @@
+export { EXPORT_FORMATS, type ExportFormat, exportLinks } from './export/export-links.js';
