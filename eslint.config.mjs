@@ -35,7 +35,10 @@ const DEP_CONSTRAINTS = [
       'type:transfer',
     ],
   },
-  { sourceTag: 'scope:gateway', notDependOnLibsWithTags: ['scope:ledger', 'scope:archive', 'scope:statistics', 'scope:transfer'] },
+  {
+    sourceTag: 'scope:gateway',
+    notDependOnLibsWithTags: ['scope:ledger', 'scope:archive', 'scope:statistics', 'scope:transfer'],
+  },
   { sourceTag: 'scope:consumer', notDependOnLibsWithTags: ['scope:archive'] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:contracts'] },
   // Drives built processes: what it checks must not be computed by the code under test.
@@ -51,9 +54,15 @@ const boundaries = (depConstraints) => [
 /** Specs, and nothing else, may also import the testing library. */
 const SPEC_DEP_CONSTRAINTS = DEP_CONSTRAINTS.map(
   (/** @type {{sourceTag: string, onlyDependOnLibsWithTags?: string[]}} */ constraint) =>
-    ['type:runtime', 'type:platform', 'type:domain', 'type:archive', 'type:questions', 'type:transfer', 'type:app'].includes(
-      constraint.sourceTag,
-    )
+    [
+      'type:runtime',
+      'type:platform',
+      'type:domain',
+      'type:archive',
+      'type:questions',
+      'type:transfer',
+      'type:app',
+    ].includes(constraint.sourceTag)
       ? { ...constraint, onlyDependOnLibsWithTags: [...(constraint.onlyDependOnLibsWithTags ?? []), 'type:testing'] }
       : constraint,
 );
