@@ -19,6 +19,8 @@ export const apiConfigSchema = z.object({
     .optional(),
   PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),
   CODE_STRATEGY: z.enum(['random', 'snowflake']).default('random'),
+  /** Codes without regard to the case of A to Z; the gateways' as well. Run `LOOSE_CODES=true hopcount doctor` before. */
+  LOOSE_CODES: env.flag(false),
   /** Lets links lead into private networks; for intranets and local trials. */
   ALLOW_PRIVATE_TARGETS: env.flag(false),
   /** Schemes of the addresses links may lead to. */

@@ -15,6 +15,8 @@ const settings = z.object({
   SLOTS: env.slots().transform((most) => (most === 'off' ? 'off' : 'on')),
   /** As the consumers have them. */
   ...topicNames,
+  /** As the gateways have it, or will have it. */
+  LOOSE_CODES: env.flag(false),
   LEDGER_DAYS: env.ledgerDays(),
   /** Of short URLs, as the api has it. */
   PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),

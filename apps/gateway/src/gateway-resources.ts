@@ -80,8 +80,8 @@ async function openLinks(config: GatewayConfig, logger: Logger, metrics: ReturnT
     statementTimeoutMs: DATABASE_TIMEOUT_MS,
     connectTimeoutMs: DATABASE_TIMEOUT_MS,
   });
-  const { defaultDomain, linkCheckMs: checkMs } = config;
-  const resolver = new LinkResolver(database, redis, logger, { defaultDomain, checkMs });
+  const { defaultDomain, linkCheckMs: checkMs, looseCodes } = config;
+  const resolver = new LinkResolver(database, redis, logger, { defaultDomain, checkMs, looseCodes });
   const subscription = new LinkChangeSubscription({ ...redisOptions, name: 'gateway-changes' }, resolver);
   await waitForRedis(redis, REDIS_PATIENCE_MS);
   await resolver.start();

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Histogram, metricsIn, type Registry } from '@hopcount/runtime';
 
+import { HitRatio } from './hit-ratio.js';
 import type { Durability } from './visits/visit-publisher.js';
 
 /** What is read when the metrics are asked for, instead of being counted on the path of every visit. */
@@ -10,7 +11,11 @@ export interface MeasuredParts {
     readonly sizeBytes: Readonly<Record<'own' | 'adopted', number>>;
   };
   rejected: { readonly keptRecords: number; sizeBytes(): Promise<number> };
-  links: { readonly answers: Readonly<Record<string, number>>; readonly checks: Readonly<Record<string, number>> };
+  links: {
+    readonly answers: Readonly<Record<string, number>>;
+    readonly checks: Readonly<Record<string, number>>;
+    readonly askedDatabase: number;
+  };
   kafka: { readonly isUp: boolean };
   orphans: { readonly outcomes: Readonly<Record<'published' | 'rate' | 'full' | 'rejected' | 'unsent', number>> };
 }
@@ -99,7 +104,7 @@ function metricsOver(registers: Registry[]) {
 
 function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts): void {
   const { counted } = metricsOver(registers);
-  const { links, orphans } = parts;
+  const { orphans } = parts;
   counted(
     'hopcount_redirects_total',
     'Answers to requests for short links, by HTTP status.',
@@ -118,15 +123,6 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
     'reason',
     () => Object.entries(tally.uncountedVisits),
   );
-  counted('hopcount_link_lookups_total', 'Link lookups by where the answer came from.', 'result', () =>
-    Object.entries(links.answers),
-  );
-  counted(
-    'hopcount_link_checks_total',
-    'Links in memory held against PostgreSQL, by result; corrected: a change had not been announced here.',
-    'result',
-    () => Object.entries(links.checks),
-  );
   const dropped = () => Object.entries(orphans.outcomes).filter(([outcome]) => outcome !== 'published');
   const droppedInAll = () => dropped().reduce((sum, [, count]) => sum + count, 0);
   counted('hopcount_orphan_visits_total', 'Requests without a link: published, or dropped (and why).', 'outcome', () =>
@@ -138,7 +134,36 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
     'reason',
     dropped,
   );
+  watchLinks(registers, parts);
   watchSpool(registers, parts);
+}
+
+function watchLinks(registers: Registry[], { links }: MeasuredParts): void {
+  const { counted, measured } = metricsOver(registers);
+  counted('hopcount_link_lookups_total', 'Link lookups by where the answer came from.', 'result', () =>
+    Object.entries(links.answers),
+  );
+  new Counter({
+    name: 'hopcount_link_database_lookups_total',
+    help: 'Links and codes that PostgreSQL was asked for while a visitor waited.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(links.askedDatabase);
+    },
+  });
+  const ratio = new HitRatio(links.answers);
+  measured(
+    'hopcount_link_cache_hit_ratio',
+    'Share of look-ups of the last minute, of those that found a link, that memory answered; NaN: there was none.',
+    () => ratio.read(),
+  );
+  counted(
+    'hopcount_link_checks_total',
+    'Links in memory held against PostgreSQL, by result; corrected: a change had not been announced here.',
+    'result',
+    () => Object.entries(links.checks),
+  );
 }
 
 function watchSpool(registers: Registry[], { spool, rejected, kafka }: MeasuredParts): void {

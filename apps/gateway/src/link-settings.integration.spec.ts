@@ -145,6 +145,24 @@ describe('a gateway', () => {
     }
   });
 
+  it('counts visits of a link in any case of letters with LOOSE_CODES, and of the exact code only without', async () => {
+    const linkId = await insertLink(database, { code: 'Summer', longUrl: TARGET });
+    const ask = async (from: TestGateway, code: string) => {
+      const { status, headers } = await from.ask(`/${code}`, { headers: { host: TEST_DOMAIN } });
+      return [status, headers['x-visit-id']];
+    };
+    const loose = await startGateway({ ...environment, GATEWAY_PORT: '0', LOOSE_CODES: 'true' });
+    try {
+      expect(await ask(gateway, 'SUMMER')).toEqual([404, undefined]);
+      const [status, eventId] = await ask(loose, 'SUMMER');
+      expect(status).toBe(302);
+      const visits = (await visitsIn(topics[0]!)).filter((visit) => visit.linkId === linkId);
+      expect(visits).toMatchObject([{ eventId, code: 'Summer' }]);
+    } finally {
+      await loose.close();
+    }
+  });
+
   it('names the crawlable links of the host in robots.txt', async () => {
     await insertLink(database, { code: 'found', settings: { crawlable: true } });
     await insertLink(database, {

@@ -15,6 +15,7 @@ import {
   checkSpool,
   checkTopics,
 } from '../doctor/check-services.js';
+import { checkLooseCodes } from '../doctor/check-codes.js';
 import { checkMonths } from '../doctor/check-months.js';
 import { type Check, fail, ok } from '../doctor/check.js';
 import { type Column, plural } from '../output/output.js';
@@ -65,6 +66,7 @@ async function checkData(database: Database, config: CliConfig): Promise<Check[]
     migrations,
     ...(await checkPostgres(database)),
     await checkMonths(database, config),
+    ...(config.looseCodes ? [await checkLooseCodes(database)] : []),
     ...(await withKafka('consumers', (admin) => checkConsumers(database, admin, config))),
     ...(await withKafka('retention', (admin) => checkRetention(database, admin, config))),
     ...(await withKafka('dead letters', (admin) => checkDeadLetters(database, admin, config))),

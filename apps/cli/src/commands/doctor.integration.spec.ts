@@ -96,6 +96,22 @@ describe('doctor and topics', () => {
     await server.query("SELECT create_visit_partitions(now(), now() + interval '2 months')");
   });
 
+  it('names codes that only the case of letters tells apart, when LOOSE_CODES is or will be set', async () => {
+    expect((await doctor()).line('loose codes')).toBeUndefined();
+    expect((await doctor({ LOOSE_CODES: 'true' })).line('loose codes')).toMatchObject({ status: 'ok' });
+    await server.query("INSERT INTO domains (authority) VALUES ('a.test'), ('b.test')");
+    await server.query(
+      `INSERT INTO links (id, domain_id, code, long_url, deleted_at)
+       SELECT n, (SELECT id FROM domains WHERE authority = domain), code, 'https://example.com', gone
+       FROM (VALUES (31, 'a.test', 'sale', NULL), (32, 'a.test', 'SALE', NULL), (33, 'b.test', 'Sale', NULL),
+         (34, 'b.test', 'sAle', now())) AS given (n, domain, code, gone)`,
+    );
+    expect((await doctor({ LOOSE_CODES: 'true' })).line('loose codes')).toMatchObject({
+      status: 'warn',
+      found: '1 code of several links: a.test: SALE, sale',
+    });
+  });
+
   it('warns of months beyond LEDGER_DAYS that no archive holds', async () => {
     await server.query("SELECT create_visit_partitions('2025-01-01Z', '2025-02-01Z')");
     const database = await Database.connect({ url: server.url, applicationName: 'spec' });

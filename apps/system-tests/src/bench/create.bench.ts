@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 
 import type { ShortUrl, ShortUrlBatch } from '@hopcount/contracts';
 
@@ -15,36 +13,12 @@ const SECONDS = 15;
 const CONNECTIONS = 64;
 const BATCH_LINKS = 1_000;
 const BATCHES = 5;
-const GENERATED = 100_000;
 /** Tells the links of this benchmark from others. */
 const TARGET = 'https://create.example/';
 
-/** In a process of its own, as an api draws them: what is measured is the built library. */
-const GENERATE = `
-import { randomCode, SnowflakeCodes, Snowflakes } from '@hopcount/links';
-const ids = new Snowflakes({ current: () => 1 });
-const snowflakes = new SnowflakeCodes('only for a benchmark, forty characters ...');
-const strategies = { random: () => (ids.next(), randomCode()), snowflake: () => snowflakes.encode(ids.next()) };
-const result = {};
-for (const [name, draw] of Object.entries(strategies)) {
-  for (let n = 0; n < 20_000; n += 1) draw();
-  const timesMs = [];
-  for (let n = 0; n < ${GENERATED}; n += 1) {
-    const startedMs = performance.now();
-    draw();
-    timesMs.push(performance.now() - startedMs);
-  }
-  timesMs.sort((a, b) => a - b);
-  result[name] = timesMs[Math.ceil(0.99 * timesMs.length) - 1];
-}
-console.log(JSON.stringify(result));`;
-
-type Strategy = 'random' | 'snowflake';
-
-/** (h) Creating links over HTTP at a steady rate; batches; drawing a code. */
+/** (h) Creating links over HTTP at a steady rate; batches. */
 export async function benchCreate(bench: BenchStack): Promise<Section> {
   const samples = { p50: [] as number[], p99: [] as number[], keyed: [] as number[], batch: [] as number[] };
-  const drawn: Record<Strategy, number[]> = { random: [], snowflake: [] };
   const { processes } = await bench.stack.read();
   bench.measured.push({ what: 'api', pid: processes.api[0] ?? 0 });
   await createSteadily(bench, WARM_UP_SECONDS, 'warm-up', false);
@@ -55,8 +29,6 @@ export async function benchCreate(bench: BenchStack): Promise<Section> {
     samples.p99.push(percentile(plain, 99));
     samples.keyed.push(percentile(keyed, 99));
     samples.batch.push(percentile(await createBatches(bench, run), 50));
-    const codes = await drawCodes();
-    for (const strategy of ['random', 'snowflake'] as const) drawn[strategy].push(codes[strategy]);
     bench.say(`  run ${run}: p99 ${samples.p99.at(-1)?.toFixed(1)} ms, a batch ${samples.batch.at(-1)?.toFixed(0)} ms`);
   }
   const created = (WARM_UP_SECONDS + 2 * SECONDS * bench.runs) * RATE + bench.runs * BATCHES * BATCH_LINKS;
@@ -66,7 +38,7 @@ export async function benchCreate(bench: BenchStack): Promise<Section> {
     title: `Creating links: ${RATE} requests a second, ${SECONDS} s a run`,
     notes: [
       'Each request is timed from the moment it was due; three tags each. Everything else of the stack runs beside it.',
-      `All ${created.toLocaleString('en-US')} links were found in PostgreSQL afterwards. Codes: ${GENERATED.toLocaleString('en-US')} drawn one by one in a process of its own.`,
+      `All ${created.toLocaleString('en-US')} links were found in PostgreSQL afterwards.`,
     ],
     figures: [
       { name: 'create: p50', unit: 'ms', value: spreadOf(samples.p50) },
@@ -82,8 +54,6 @@ export async function benchCreate(bench: BenchStack): Promise<Section> {
         unit: 'ms',
         value: spreadOf(samples.batch),
       },
-      { name: 'draw a random code: p99', unit: 'ms', value: spreadOf(drawn.random), target: { atMost: 0.1 } },
-      { name: 'draw a snowflake code: p99', unit: 'ms', value: spreadOf(drawn.snowflake), target: { atMost: 0.1 } },
     ],
   };
 }
@@ -138,11 +108,6 @@ async function post<Body>(
   });
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
   return JSON.parse(answer.body) as Body;
-}
-
-async function drawCodes(): Promise<Record<Strategy, number>> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', GENERATE]);
-  return JSON.parse(stdout) as Record<Strategy, number>;
 }
 
 async function assertCreated({ pool }: BenchStack, created: number): Promise<void> {

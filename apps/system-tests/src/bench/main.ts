@@ -6,6 +6,8 @@ import { parseArgs } from 'node:util';
 
 import { benchArchive } from './archive/archive.bench.js';
 import { type BenchStack, startBenchStack } from './bench-stack.js';
+import { benchCaches } from './caches.bench.js';
+import { benchCodes } from './codes.bench.js';
 import { benchCreate } from './create.bench.js';
 import { benchConsumer } from './consumer.bench.js';
 import { describeProfile } from './profile.js';
@@ -28,6 +30,8 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   list: benchList,
   visits: benchVisits,
   create: benchCreate,
+  codes: benchCodes,
+  caches: benchCaches,
   outages: benchOutages,
   archive: benchArchive,
 };

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { z } from 'zod';
 
-const SCRIPT = fileURLToPath(new URL('zipf.lua', import.meta.url));
+const SCRIPTS = fileURLToPath(new URL('.', import.meta.url));
 const AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 const CONNECTIONS = 64;
@@ -43,8 +43,19 @@ export async function runWrk(options: {
   seconds: number;
   seed: number;
   core: string | null;
+  /** `zipf` (default): links as they are visited; `scan`: codes that are no links. */
+  visits?: 'zipf' | 'scan';
 }): Promise<WrkResult> {
-  const args = ['-t1', `-c${CONNECTIONS}`, `-d${options.seconds}s`, '--timeout', '10s', '-s', SCRIPT, options.url];
+  const args = [
+    '-t1',
+    `-c${CONNECTIONS}`,
+    `-d${options.seconds}s`,
+    '--timeout',
+    '10s',
+    '-s',
+    `${SCRIPTS}${options.visits ?? 'zipf'}.lua`,
+    options.url,
+  ];
   args.push('--', String(options.links), String(options.seed), options.host, AGENT);
   const [command, all] = options.core === null ? ['wrk', args] : ['taskset', ['-c', options.core, 'wrk', ...args]];
   const { stdout } = await promisify(execFile)(command, all);

@@ -1,6 +1,7 @@
 import { AppError } from '@hopcount/runtime';
 
 import type { Snowflakes } from '../ids/snowflake.js';
+import { foldCode } from './fold-code.js';
 import { MAX_CODE_LENGTH, MAX_PREFIX_LENGTH } from './custom-slug.js';
 import { isProfane } from './profanity.js';
 import { RANDOM_CODE_LENGTH, randomCode } from './random-code.js';
@@ -28,6 +29,8 @@ export interface LinkCodesOptions {
   codeStrategy: CodeStrategy;
   /** Key of the snowflake codes. */
   secret: string;
+  /** No two links of a domain may differ in the case of letters only; random codes have no upper case letters. */
+  looseCodes?: boolean;
   /** Replaces the random codes in tests. */
   makeRandomCode?: (length: number) => string;
 }
@@ -43,6 +46,10 @@ export class LinkCodes {
     this.#snowflakeCodes = new SnowflakeCodes(options.secret);
   }
 
+  get areLoose(): boolean {
+    return this.options.looseCodes === true;
+  }
+
   /** @param collisions how many codes drawn for it were taken. @throws AppError `worker-lease-lost` (retryable) */
   draw(wanted: WantedCode, collisions: number): { id: string; code: string } {
     for (;;) {
@@ -56,7 +63,8 @@ export class LinkCodes {
     // A length can only be asked of random codes: a snowflake's follows from its id.
     if (length === null && this.options.codeStrategy === 'snowflake') return this.#snowflakeCodes.encode(id);
     const extra = Math.max(0, collisions - COLLISIONS_BEFORE_LONGER + 1);
-    return (this.options.makeRandomCode ?? randomCode)((length ?? RANDOM_CODE_LENGTH) + extra);
+    const code = (this.options.makeRandomCode ?? randomCode)((length ?? RANDOM_CODE_LENGTH) + extra);
+    return this.areLoose ? foldCode(code) : code;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from '@hopcount/runtime';
 import { type LinkKey, type LinkState, type LinkStateRow, stateFromRow } from './resolved-link.js';
 
 const READ_LINKS = loadSql(import.meta.url, 'sql/read-links.sql');
+const READ_LINKS_LOOSELY = loadSql(import.meta.url, 'sql/read-links-loosely.sql');
 const LIST_DOMAINS = 'SELECT authority, is_default, incarnation FROM domains CROSS JOIN ledger_incarnation';
 
 /** Links of one statement, so that no answer and no plan grows with what a gateway holds. */
@@ -12,6 +13,7 @@ const BATCH_LINKS = 1_000;
 const MAX_UNDER_WAY = 2;
 const LONGEST_WAIT_MS = 3_000;
 const LOG_PAUSE_MS = 10_000;
+const NO_LINK: LinkAnswer = { state: undefined, alike: [] };
 
 /** Authorities with links of their own, and the one every other host falls back to. */
 export interface KnownDomains {
@@ -19,9 +21,22 @@ export interface KnownDomains {
   defaultAuthority: string | undefined;
 }
 
+export interface LinkDatabaseOptions {
+  /** For codes without a link, ask for those that differ in the case of letters. */
+  looseCodes?: boolean | undefined;
+  longestWaitMs?: number | undefined;
+}
+
+/** What PostgreSQL knows of a code. */
+export interface LinkAnswer {
+  state: LinkState | undefined;
+  /** Codes that may be meant instead; empty unless codes are loose and no live link has the one asked for. */
+  alike: readonly string[];
+}
+
 interface Question {
   key: LinkKey;
-  resolve: (state: LinkState | undefined) => void;
+  resolve: (answer: LinkAnswer) => void;
   reject: (error: unknown) => void;
 }
 
@@ -30,18 +45,29 @@ export class LinkDatabase {
   readonly #questions = new Set<Question>();
   #underWay = 0;
   #isAway = false;
+  #asked = 0;
   #incarnation: string | undefined;
   #loggedAtMs = -LOG_PAUSE_MS;
+  readonly #readLinks: string;
+  readonly #longestWaitMs: number;
 
   constructor(
     private readonly database: Queryable,
     private readonly logger: Logger,
-    private readonly longestWaitMs = LONGEST_WAIT_MS,
-  ) {}
+    { looseCodes = false, longestWaitMs = LONGEST_WAIT_MS }: LinkDatabaseOptions = {},
+  ) {
+    this.#readLinks = looseCodes ? READ_LINKS_LOOSELY : READ_LINKS;
+    this.#longestWaitMs = longestWaitMs;
+  }
 
   /** From an error, or an answer somebody could not wait for, until the next answer. */
   get isAway(): boolean {
     return this.#isAway;
+  }
+
+  /** How many links visitors waited for. */
+  get asked(): number {
+    return this.#asked;
   }
 
   /** As of the last answer. */
@@ -50,9 +76,9 @@ export class LinkDatabase {
   }
 
   /** One link, together with what others ask meanwhile. @throws after `patienceMs`, or the driver's error */
-  find(key: LinkKey, patienceMs = this.longestWaitMs): Promise<LinkState | undefined> {
+  find(key: LinkKey, patienceMs = this.#longestWaitMs): Promise<LinkAnswer> {
     let question: Question | undefined;
-    const answer = new Promise<LinkState | undefined>((resolve, reject) => {
+    const answer = new Promise<LinkAnswer>((resolve, reject) => {
       question = { key, resolve, reject };
       this.#questions.add(question);
     });
@@ -68,14 +94,14 @@ export class LinkDatabase {
   ): Promise<void> {
     for (let from = 0; from < keys.length; from += BATCH_LINKS) {
       const batch = keys.slice(from, from + BATCH_LINKS);
-      const states = await this.#within(this.longestWaitMs, this.#read(batch));
-      batch.forEach((key, index) => each(key, states[index]));
+      const answers = await this.#within(this.#longestWaitMs, this.#read(batch));
+      batch.forEach((key, index) => each(key, answers[index]?.state));
     }
   }
 
   async listDomains(): Promise<KnownDomains> {
     type DomainRow = { authority: string; is_default: boolean; incarnation: string };
-    const rows = await this.#within(this.longestWaitMs, this.database.query<DomainRow>(LIST_DOMAINS));
+    const rows = await this.#within(this.#longestWaitMs, this.database.query<DomainRow>(LIST_DOMAINS));
     this.#answered(rows[0]?.incarnation);
     return {
       authorities: new Set(rows.map((row) => row.authority)),
@@ -87,10 +113,11 @@ export class LinkDatabase {
     if (this.#underWay >= MAX_UNDER_WAY || this.#questions.size === 0) return;
     const batch = [...this.#questions].slice(0, BATCH_LINKS);
     for (const question of batch) this.#questions.delete(question);
+    this.#asked += batch.length;
     this.#underWay += 1;
     this.#read(batch.map(({ key }) => key))
       .then(
-        (states) => batch.forEach(({ resolve }, index) => resolve(states[index])),
+        (answers) => batch.forEach(({ resolve }, index) => resolve(answers[index] ?? NO_LINK)),
         (error: unknown) => batch.forEach(({ reject }) => reject(error)),
       )
       .finally(() => {
@@ -99,12 +126,15 @@ export class LinkDatabase {
       });
   }
 
-  async #read(keys: readonly LinkKey[]): Promise<(LinkState | undefined)[]> {
-    type Row = LinkStateRow & { incarnation: string; version: string | null };
+  async #read(keys: readonly LinkKey[]): Promise<LinkAnswer[]> {
+    type Row = LinkStateRow & { incarnation: string; version: string | null; alike?: string[] | null };
     const values = [keys.map(({ domain }) => domain), keys.map(({ code }) => code)];
-    const rows = await this.database.query<Row>(READ_LINKS, values);
+    const rows = await this.database.query<Row>(this.#readLinks, values);
     this.#answered(rows[0]?.incarnation);
-    return rows.map((row) => (row.version === null ? undefined : stateFromRow(row)));
+    return rows.map((row) => ({
+      state: row.version === null ? undefined : stateFromRow(row),
+      alike: row.alike ?? [],
+    }));
   }
 
   #answered(incarnation: string | undefined): void {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { type Resolution, type ResolvedLink, UNKNOWN } from './resolved-link.js';
+import { type LinkKey, type Resolution, type ResolvedLink, UNKNOWN } from './resolved-link.js';
 
 export interface LinkMemoryOptions {
   /** A link answers for this long after PostgreSQL was asked about it, however often it is used. */
@@ -102,6 +102,25 @@ export class LinkMemory {
   #use(entry: Entry): void {
     entry.isUsed = true;
     this.#used.add(entry);
+  }
+
+  /** A link nobody has asked for here. False when there is none, or one is here already. */
+  preload(key: string, resolution: Resolution, checkedAtMs: number): boolean {
+    if (resolution.outcome === 'unknown' || this.#links.has(key)) return false;
+    const freshUntilMs = checkedAtMs + this.options.checkMs;
+    this.#links.set(key, { resolution, loadedAtMs: this.nowMs(), checkedAtMs, freshUntilMs, isUsed: false });
+    return true;
+  }
+
+  /** Links that were asked for since their last check, the last one first. */
+  hot(atMost: number): LinkKey[] {
+    const links: LinkKey[] = [];
+    let looks = 2 * atMost;
+    for (const { resolution, isUsed } of this.#links.values()) {
+      if (isUsed) links.push(resolution.link);
+      if (links.length === atMost || (looks -= 1) === 0) break;
+    }
+    return links;
   }
 
   /** The link was changed: not even an outage brings this copy back. */

@@ -58,6 +58,30 @@ export class LinkRedis {
     await availabilityOf(this.redis).ask('link-drop', () => this.redis.del(redisKey(incarnation, key)));
   }
 
+  /** The last ones first; at most so many are kept, of all gateways together. */
+  async noteHot(incarnation: string, links: readonly LinkKey[], atMost: number): Promise<void> {
+    const key = hotKey(incarnation);
+    const now = Date.now();
+    const members = links.flatMap(({ domain, code }, rank) => [now - rank, `${domain}/${code}`]);
+    await availabilityOf(this.redis).ask('hot-note', () =>
+      this.redis
+        .multi()
+        .zadd(key, ...members)
+        .zremrangebyrank(key, 0, -atMost - 1)
+        .pexpire(key, COPY_TTL_MS)
+        .exec(),
+    );
+  }
+
+  async hotLinks(incarnation: string, atMost: number): Promise<LinkKey[]> {
+    const key = hotKey(incarnation);
+    const names = await availabilityOf(this.redis).ask('hot-get', () => this.redis.zrange(key, 0, atMost - 1, 'REV'));
+    return (names ?? []).map((name) => {
+      const slash = name.indexOf('/');
+      return { domain: name.slice(0, slash), code: name.slice(slash + 1) };
+    });
+  }
+
   /** What a process needs that starts while PostgreSQL is away; undefined when nobody has noted it. */
   async lastDomains(defaultDomain: string): Promise<KnownDomains | undefined> {
     const key = domainsKey(defaultDomain);
@@ -90,6 +114,10 @@ export class LinkRedis {
  */
 function redisKey(incarnation: string, { domain, code }: LinkKey): string {
   return `hc:link2:${incarnation}:{${domain}/${code}}`;
+}
+
+function hotKey(incarnation: string): string {
+  return `hc:hot-links:${incarnation}`;
 }
 
 function incarnationKey(defaultDomain: string): string {

@@ -2,11 +2,14 @@ import type { Queryable } from '@hopcount/postgres';
 import type { RedisClient } from '@hopcount/redis';
 import { AppError, type Logger } from '@hopcount/runtime';
 
+import { HotLinks } from './hot-links.js';
 import type { LinkChangeListener } from './link-changes.js';
 import { keyOf, LinkCheck } from './link-check.js';
 import { type KnownDomains, LinkDatabase } from './link-database.js';
+import { type Flight, LinkFlights } from './link-flights.js';
 import { LinkMemory, type LinkMemoryOptions } from './link-memory.js';
 import { type LinkCopy, LinkRedis } from './link-redis.js';
+import { LooseCodes, meantBy } from './loose-codes.js';
 import { type LinkKey, type Resolution, resolutionOf, UNKNOWN } from './resolved-link.js';
 
 export interface LinkResolverOptions extends Partial<LinkMemoryOptions> {
@@ -14,6 +17,8 @@ export interface LinkResolverOptions extends Partial<LinkMemoryOptions> {
   defaultDomain: string;
   /** Longest wait for PostgreSQL. */
   databaseTimeoutMs?: number;
+  /** Codes without a link stand for the one that differs in the case of letters only. */
+  looseCodes?: boolean;
   nowMs?: () => number;
 }
 
@@ -29,12 +34,6 @@ const PATIENCE_WITH_COPY_MS = 500;
 const OUTAGE_PAUSE_MS = 500;
 /** Looks for links to be checked, from the time PostgreSQL was asked to the end of `checkMs`. */
 const LOOKS_PER_CHECK = 12;
-
-/** One lookup under way; `overtaken` once the link changed while it ran: its result is not kept. */
-interface Flight {
-  overtaken: boolean;
-  promise: Promise<Resolution>;
-}
 
 /**
  * (host, code) → link: memory, then Redis, then PostgreSQL, one lookup under way per link. Whatever answers, PostgreSQL
@@ -52,7 +51,9 @@ export class LinkResolver implements LinkChangeListener {
   readonly #redis: LinkRedis;
   readonly #database: LinkDatabase;
   readonly #check: LinkCheck;
-  readonly #flights = new Map<string, Flight>();
+  readonly #hot: HotLinks;
+  readonly #loose: LooseCodes | undefined;
+  readonly #flights: LinkFlights;
   readonly #nowMs: () => number;
   #domains: { authorities: Set<string>; defaultAuthority: string; loaded: boolean };
   #incarnation: string | undefined;
@@ -65,16 +66,21 @@ export class LinkResolver implements LinkChangeListener {
     this.#options = { ...DEFAULTS, ...options };
     this.#memory = new LinkMemory(this.#options, this.#nowMs);
     this.#redis = new LinkRedis(redis);
-    this.#database = new LinkDatabase(database, logger, options.databaseTimeoutMs);
+    const { databaseTimeoutMs: longestWaitMs, looseCodes } = options;
+    this.#database = new LinkDatabase(database, logger, { longestWaitMs, looseCodes });
+    this.#loose = looseCodes === true ? new LooseCodes(this.#options, this.#nowMs) : undefined;
+    this.#flights = new LinkFlights((flight, key) => this.#load(flight, key));
     const parts = { memory: this.#memory, database: this.#database, redis: this.#redis, logger };
     this.#check = new LinkCheck(parts, this.#nowMs);
+    this.#hot = new HotLinks(parts, this.#nowMs);
     const { defaultDomain } = options;
     this.#domains = { authorities: new Set([defaultDomain]), defaultAuthority: defaultDomain, loaded: false };
   }
 
-  /** Loads the domains now (if PostgreSQL answers); from then on looks for links to be checked. */
+  /** Loads the domains and hot links now (if PostgreSQL answers); from then on looks for links to be checked. */
   async start(): Promise<void> {
     await this.#look();
+    await this.#hot.load();
   }
 
   stop(): void {
@@ -84,6 +90,11 @@ export class LinkResolver implements LinkChangeListener {
 
   get cachedLinks(): number {
     return this.#memory.size;
+  }
+
+  /** Links and codes that PostgreSQL was asked for while somebody waited. */
+  get askedDatabase(): number {
+    return this.#database.asked;
   }
 
   /** Links in memory held against PostgreSQL, by what came of it. */
@@ -100,7 +111,7 @@ export class LinkResolver implements LinkChangeListener {
   peek(host: string, code: string): Resolution | undefined {
     // Until the domains are known, what the default domain says is no answer for another host.
     const isOwn = !this.#domains.loaded && host !== this.#domains.defaultAuthority;
-    const known = this.#memory.fresh(keyOf({ domain: isOwn ? host : this.domainOf(host), code }));
+    const known = this.#fresh({ domain: isOwn ? host : this.domainOf(host), code });
     if (known === undefined || (isOwn && known.outcome !== 'found')) return undefined;
     if (known.outcome === 'found') this.answers.memory += 1;
     else this.answers.unknown += 1;
@@ -113,19 +124,20 @@ export class LinkResolver implements LinkChangeListener {
     if (known !== undefined) return known;
     if (!this.#domains.loaded && host !== this.#domains.defaultAuthority) {
       // Started without PostgreSQL and Redis: whether the host has links of its own is not known yet.
-      const own = await this.#join({ domain: host, code });
+      const own = await this.#find({ domain: host, code });
       if (own.outcome === 'found') return own;
     }
-    return this.#join({ domain: this.domainOf(host), code });
+    return this.#find({ domain: this.domainOf(host), code });
   }
 
   onChange(changed: LinkKey): void {
     const key = keyOf(changed);
     this.#memory.forget(key);
-    const flight = this.#flights.get(key);
-    if (flight !== undefined) {
-      flight.overtaken = true;
-      this.#flights.delete(key);
+    this.#hot.onChange(key);
+    this.#flights.overtake(key);
+    if (this.#loose !== undefined) {
+      this.#loose.forget(changed);
+      this.#flights.overtakeAlike(changed);
     }
     // A first link on a new domain must not wait for the next look at the list.
     if (this.#domains.loaded) this.#domains.authorities.add(changed.domain);
@@ -136,34 +148,58 @@ export class LinkResolver implements LinkChangeListener {
     if (this.#looking === undefined) this.#lookIn(0);
   }
 
-  #join(key: LinkKey): Promise<Resolution> {
-    const known = this.#flights.get(keyOf(key));
-    if (known !== undefined) return known.promise;
-    const flight: Flight = { overtaken: false, promise: Promise.resolve(UNKNOWN) };
-    flight.promise = this.#load(flight, key).finally(() => {
-      if (this.#flights.get(keyOf(key)) === flight) this.#flights.delete(keyOf(key));
-    });
-    this.#flights.set(keyOf(key), flight);
-    return flight.promise;
+  #fresh(key: LinkKey): Resolution | undefined {
+    const exact = this.#memory.fresh(keyOf(key));
+    if (this.#loose === undefined || exact?.outcome === 'found') return exact;
+    const alike = this.#loose.fresh(key);
+    if (alike === undefined) return undefined;
+    if (alike.length === 0) return UNKNOWN;
+    const meant = meantBy(key.code, alike);
+    if (meant === undefined) return alike.includes(key.code) ? undefined : exact;
+    const link = this.#memory.fresh(keyOf({ ...key, code: meant }));
+    return link?.outcome === 'found' ? link : undefined;
+  }
+
+  /** The link with that code, else, with loose codes, the only one that is like it. */
+  async #find(key: LinkKey): Promise<Resolution> {
+    if (this.#loose === undefined) return this.#flights.join(key).promise;
+    const known = meantBy(key.code, this.#loose.fresh(key) ?? []);
+    if (known !== undefined) return this.#flights.join({ ...key, code: known }).promise;
+    const flight = this.#flights.join(key);
+    const exact = await flight.promise.catch((error: unknown) => error as Error);
+    if (!(exact instanceof Error) && exact.outcome === 'found') return exact;
+    const meant = meantBy(key.code, flight.alike ?? this.#loose.last(key));
+    if (meant !== undefined) return this.#flights.join({ ...key, code: meant }).promise;
+    if (exact instanceof Error) throw exact;
+    return exact;
   }
 
   async #load(flight: Flight, key: LinkKey): Promise<Resolution> {
     const askedAtMs = this.#nowMs();
     const copy = await this.#findCopy(key);
-    const isYoung = copy !== undefined && copy.ageMs < this.#options.checkMs;
-    if (isYoung) return this.#answer('redis', flight, key, resolutionOf(copy.state), askedAtMs - copy.ageMs);
+    // Of a deleted link a copy does not say which other one its code stands for.
+    const isAnswer = copy !== undefined && (this.#loose === undefined || copy.state.longUrl !== null);
+    if (isAnswer && copy.ageMs < this.#options.checkMs)
+      return this.#answer('redis', flight, key, resolutionOf(copy.state), askedAtMs - copy.ageMs);
     const old = copy === undefined ? this.#memory.stale(keyOf(key)) : resolutionOf(copy.state);
     try {
       if (old !== undefined && this.#database.isAway) return this.#answerOld(flight, key, old);
-      const state = await this.#database.find(key, old === undefined ? undefined : PATIENCE_WITH_COPY_MS);
+      const { state, alike } = await this.#database.find(key, old === undefined ? undefined : PATIENCE_WITH_COPY_MS);
       const incarnation = this.#database.incarnation;
       if (incarnation !== undefined && state !== undefined) void this.#redis.put(incarnation, state);
-      return this.#answer('database', flight, key, resolutionOf(state), askedAtMs);
+      const resolution = resolutionOf(state);
+      if (resolution.outcome === 'unknown') this.#noteAlike(flight, key, alike, askedAtMs);
+      return this.#answer('database', flight, key, resolution, askedAtMs);
     } catch (error) {
       if (old !== undefined && !flight.overtaken) return this.#answerOld(flight, key, old);
       this.answers.failed += 1;
       throw new AppError('link-lookup-failed', 'The link cannot be looked up.', { cause: error, retryable: true });
     }
+  }
+
+  #noteAlike(flight: Flight, key: LinkKey, alike: readonly string[], askedAtMs: number): void {
+    flight.alike = alike;
+    if (!flight.overtaken) this.#loose?.remember(key, alike, askedAtMs);
   }
 
   async #findCopy(key: LinkKey): Promise<LinkCopy | undefined> {
@@ -228,6 +264,7 @@ export class LinkResolver implements LinkChangeListener {
       if (this.#incarnation !== undefined && incarnation !== this.#incarnation) this.#check.checkAll();
       this.#incarnation = incarnation;
     }
+    this.#hot.note();
     await this.#check.run();
   }
 

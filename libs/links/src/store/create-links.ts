@@ -1,6 +1,7 @@
 import { DomainEntity, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
+import { foldCode } from '../codes/fold-code.js';
 import { CODE_ATTEMPTS, type LinkCodes } from '../codes/link-codes.js';
 import { findExisting, isWanted, lockSearches } from './existing-links.js';
 import type { LinkRecord } from './link-record.js';
@@ -10,6 +11,7 @@ import type { LinkDraft } from './new-link.js';
 import { nonUniqueSlug } from './store-errors.js';
 
 const INSERT_LINKS = loadSql(import.meta.url, 'sql/insert-links.sql');
+const LOCK_CODES = loadSql(import.meta.url, 'sql/lock-codes.sql');
 
 /** What became of one of the links asked for. */
 export type Created = { link: LinkRecord; isNew: boolean } | { error: AppError };
@@ -100,11 +102,12 @@ async function insert(
   const drawn = drafts.map(([place, draft]) => {
     return { place, draft, ...codes.draw(draft.wantedCode, waiting.get(place)?.collisions ?? 0) };
   });
-  const rows = drawn.map(({ id, code, draft: { authority, urlHash, fields } }) =>
+  const wanted = codes.areLoose ? await firstOfEachCode(tx, drawn) : drawn;
+  const rows = wanted.map(({ id, code, draft: { authority, urlHash, fields } }) =>
     toColumns({ id, authority, code, urlHash, ...fields }),
   );
   type Row = { id: string; created_at: Date; version: string };
-  const created = await tx.query<Row>(INSERT_LINKS, [`[${rows.join()}]`]);
+  const created = await tx.query<Row>(INSERT_LINKS, [`[${rows.join()}]`, codes.areLoose]);
   const byId = new Map(created.map((row) => [row.id, row]));
   const tagged = drawn.filter(({ id }) => byId.has(id)).map(({ id, draft: { tags } }) => ({ linkId: id, tags }));
   await addTags(tx, tagged);
@@ -117,6 +120,20 @@ async function insert(
     };
     return { place, draft, link };
   });
+}
+
+/** Those that no one before them is like; nobody else inserts codes like them until the transaction ends. */
+async function firstOfEachCode<Drawn extends { code: string; draft: LinkDraft }>(
+  tx: Transaction,
+  drawn: readonly Drawn[],
+): Promise<Drawn[]> {
+  await tx.query(LOCK_CODES, [drawn.map(({ code }) => code)]);
+  const byCode = new Map<string, Drawn>();
+  for (const one of drawn) {
+    const key = `${one.draft.authority}/${foldCode(one.code)}`;
+    if (!byCode.has(key)) byCode.set(key, one);
+  }
+  return [...byCode.values()];
 }
 
 /** In one order, so that two transactions cannot wait for each other. */

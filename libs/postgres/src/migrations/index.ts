@@ -9,6 +9,7 @@ import { LifeOfLinks1764288000000 } from './0008-life-of-links.js';
 import { LinkRules1764374400000 } from './0009-link-rules.js';
 import { VisitFeed1764633600000 } from './0012-visit-feed.js';
 import { TitlesAndLeases1764720000000 } from './0013-titles-and-leases.js';
+import { LooseCodes1764892800000 } from './0015-loose-codes.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   LinkRules1764374400000,
   VisitFeed1764633600000,
   TitlesAndLeases1764720000000,
+  LooseCodes1764892800000,
 ];

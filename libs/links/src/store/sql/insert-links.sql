@@ -1,5 +1,6 @@
--- $1 new links as JSON: columns by name, and the authority of the domain. A row for each that was created; of the others
--- the code or the id is taken, by a link before them in the array as well. In one order, so that two statements cannot
+-- $1 new links as JSON: columns by name, and the authority of the domain; $2 whether codes that differ in case only are
+-- the same. A row for each that was created; of the others the code or the id is taken, by a link before them in the array
+-- as well. In one order, so that two statements cannot
 -- wait for each other.
 WITH created AS (
   INSERT INTO links (
@@ -12,6 +13,9 @@ WITH created AS (
   FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS given (link, place)
   JOIN domains ON domains.authority = given.link ->> 'authority'
   CROSS JOIN LATERAL jsonb_populate_record(NULL::links, given.link) AS new
+  WHERE NOT $2::boolean OR NOT EXISTS (
+    SELECT FROM links AS held WHERE held.domain_id = domains.id AND lower(held.code) = lower(new.code)
+  )
   ORDER BY domains.id, new.code, given.place
   ON CONFLICT DO NOTHING
   RETURNING id, created_at, version

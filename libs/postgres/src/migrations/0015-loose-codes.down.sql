@@ -1,0 +1,1 @@
+DROP INDEX links_by_folded_code;
