@@ -7,6 +7,7 @@ import { ProblemFilter } from './http/problem.filter.js';
 import { LinksModule } from './links/links.module.js';
 import { LiveModule } from './live/live.module.js';
 import { OperationsModule } from './operations/operations.module.js';
+import { OrganiseModule } from './organise/organise.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
 import { VisitsModule } from './visits/visits.module.js';
@@ -14,7 +15,10 @@ import { VisitsModule } from './visits/visits.module.js';
 /** The features, over what was opened for all of them (see api-resources.ts). */
 @Global()
 @Module({
-  imports: [DiscoveryModule, LinksModule, VisitsModule, LiveModule, StatisticsModule, TransferModule, OperationsModule],
+  imports: [
+    ...[DiscoveryModule, LinksModule, OrganiseModule, VisitsModule, LiveModule, StatisticsModule, TransferModule],
+    OperationsModule,
+  ],
   providers: [
     { provide: APP_GUARD, useClass: OperationGuard },
     { provide: APP_FILTER, useClass: ProblemFilter },

@@ -21,6 +21,7 @@ export const PROBLEMS = {
   'domain-not-found': { status: 404, title: 'Domain not found', type: shlink('domain-not-found') },
   'not-found': { status: 404, title: 'Not found', type: shlink('not-found') },
   'method-not-allowed': { status: 405, title: 'Method not allowed', type: own('method-not-allowed') },
+  'tag-conflict': { status: 409, title: 'Tag conflict', type: shlink('tag-conflict') },
   'version-conflict': { status: 409, title: 'Changed meanwhile', type: own('version-conflict') },
   'payload-too-large': { status: 413, title: 'Payload too large', type: own('payload-too-large') },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type', type: own('unsupported-media-type') },

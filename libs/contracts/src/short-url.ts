@@ -11,7 +11,7 @@ export const countSchema = z.int().nonnegative();
 /** RFC 3339 in whole seconds with `+00:00`, as Shlink's clients compare it. */
 const instant = z.string().meta({ format: 'date-time', description: 'Whole seconds, `+00:00`.' });
 
-const visitsSummarySchema = z
+export const visitsSummarySchema = z
   .strictObject({ total: countSchema, nonBots: countSchema, bots: countSchema })
   .meta({ id: 'VisitsSummary', examples: [{ total: 12, nonBots: 10, bots: 2 }] });
 
@@ -108,7 +108,7 @@ const paginationSchema = z
   })
   .meta({ id: 'Pagination' });
 
-const pageOf = <Item extends z.ZodType>(item: Item) =>
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ data: z.array(item), pagination: paginationSchema });
 
 export const shortUrlListSchema = z.strictObject({ shortUrls: pageOf(shortUrlSchema) }).meta({ id: 'ShortUrlList' });

@@ -8,6 +8,7 @@ export const LINKS_ERRORS = {
   'reserved-slug': 'The custom slug belongs to a route, or to one that may come; details: customSlug.',
   'unsafe-target': 'The long URL leads where a public redirect must not; details: reason.',
   'short-url-not-found': 'No link has that code on that domain; details: shortCode, domain (absent on the default).',
+  'tag-conflict': 'Another tag has the new name; details: oldName, newName.',
   'tag-not-found': 'No tag has that name; details: tag.',
   'domain-not-found': 'No domain has that name; details: authority.',
   'idempotency-key-reused': 'The key came with another request in the last 24 hours.',

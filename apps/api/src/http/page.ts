@@ -1,21 +1,32 @@
 import type { Page } from '@hopcount/contracts';
 
-/** No answer holds more rows than this, also when all are asked for. */
+/** No answer holds more rows than this, also when all are asked for; unless they are so small that it may be more. */
 export const MAX_ITEMS_PER_PAGE = 5_000;
 
 /** How many rows to read; `all` is bounded. */
-export function pageSize(itemsPerPage: number | undefined, fallback: number | 'all'): number | 'all' {
+export function pageSize(
+  itemsPerPage: number | undefined,
+  fallback: number | 'all',
+  atMost = MAX_ITEMS_PER_PAGE,
+): number | 'all' {
   const asked = itemsPerPage === undefined ? fallback : itemsPerPage < 1 ? 'all' : itemsPerPage;
-  return asked === 'all' ? asked : Math.min(asked, MAX_ITEMS_PER_PAGE);
+  return asked === 'all' ? asked : Math.min(asked, atMost);
+}
+
+interface Asked {
+  page: number;
+  size: number | 'all';
+  /** Of rows in an answer. */
+  atMost?: number;
 }
 
 /** Rows of page `currentPage` in the envelope clients page through; `all` reports what was there, at least 1. */
 export function toPage<T>(
   data: T[],
-  asked: { page: number; size: number | 'all'; totalItems: number; isLowerBound?: boolean },
+  asked: Asked & { totalItems: number; isLowerBound?: boolean },
 ): Page<T> {
-  const { totalItems } = asked;
-  const itemsPerPage = asked.size === 'all' ? Math.min(Math.max(totalItems, 1), MAX_ITEMS_PER_PAGE) : asked.size;
+  const { totalItems, atMost = MAX_ITEMS_PER_PAGE } = asked;
+  const itemsPerPage = asked.size === 'all' ? Math.min(Math.max(totalItems, 1), atMost) : asked.size;
   return {
     data,
     pagination: {
@@ -30,7 +41,7 @@ export function toPage<T>(
 }
 
 /** First row and number of rows of a page. */
-export function pageWindow(asked: { page: number; size: number | 'all' }): { offset: number; limit: number } {
-  const limit = asked.size === 'all' ? MAX_ITEMS_PER_PAGE : asked.size;
+export function pageWindow(asked: Asked): { offset: number; limit: number } {
+  const limit = asked.size === 'all' ? (asked.atMost ?? MAX_ITEMS_PER_PAGE) : asked.size;
   return { offset: (asked.page - 1) * limit, limit };
 }

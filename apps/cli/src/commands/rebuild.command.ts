@@ -39,7 +39,7 @@ Examples:
 
 const NOTHING: RebuildCounts = {
   ...{ links: 0, buckets: 0, slots: 0, totals: 0, folds: 0 },
-  ...{ scopes: 0, sourceMinutes: 0, days: 0 },
+  ...{ scopes: 0, sourceMinutes: 0, days: 0, tags: 0 },
 };
 
 interface RebuildOptions extends OutputOptions, RebuildSelection {
@@ -140,7 +140,8 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
       context.terminal.progress(`rebuilding ${what} of ${day.toISOString().slice(0, 10)}`);
     const scopes = await lib.rebuildScopes(show('scopes'));
     const sourceMinutes = await lib.rebuildSources(show('sources'));
-    counts = addRebuildCounts(counts, { scopes, sourceMinutes, days: await lib.dropWrongDays() });
+    const tags = await lib.rebuildTags();
+    counts = addRebuildCounts(counts, { scopes, sourceMinutes, tags, days: await lib.dropWrongDays() });
   }
   const left = await compareScope(context, database, scope);
   if (left.length > 0) {

@@ -1,11 +1,12 @@
 import { HotFolds, LinkHeat, LinkTotals } from '@hopcount/ledger';
+import { foldTagChanges } from '@hopcount/links';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
 
 export function foldingJobs(deps: JobsDeps): JobDefinition[] {
   const folds = new HotFolds(deps.database);
-  return [refreshTotals(deps), measureHeat(deps, folds), mergeDeltas(deps, folds)];
+  return [refreshTotals(deps), foldTags(deps), measureHeat(deps, folds), mergeDeltas(deps, folds)];
 }
 
 /** Keeps the ordered totals of lists about a second behind the counts. PostgreSQL keeps two refreshers apart. */
@@ -13,6 +14,12 @@ function refreshTotals({ config, database }: JobsDeps): JobDefinition {
   const totals = new LinkTotals(database, config.slots === 'off' ? 'traffic' : 'slots');
   const work = async () => void (await totals.refresh());
   return { name: 'refresh-totals', intervalMs: config.totalsIntervalMs, work };
+}
+
+/** Keeps lists of tags quick; their sums are exact without it. */
+function foldTags({ config, database }: JobsDeps): JobDefinition {
+  const work = async (signal: AbortSignal) => void (await foldTagChanges(database, signal));
+  return { name: 'fold-tag-changes', intervalMs: config.totalsIntervalMs, work };
 }
 
 /**

@@ -22,9 +22,10 @@ const NOTHING: RebuildCounts = {
   folds: 0,
   scopes: 0,
   sourceMinutes: 0,
+  tags: 0,
   days: 0,
 };
-const UNCHANGED = { buckets: 0, slots: 0, totals: 0, folds: 0, scopes: 0, sourceMinutes: 0, days: 0 };
+const UNCHANGED = { buckets: 0, slots: 0, totals: 0, folds: 0, scopes: 0, sourceMinutes: 0, days: 0, tags: 0 };
 
 /** One for each table, and each column that is summed or kept. */
 const DAMAGES: [what: string, statement: string, repaired: (keyof RebuildCounts)[]][] = [
@@ -55,6 +56,11 @@ const DAMAGES: [what: string, statement: string, repaired: (keyof RebuildCounts)
   ['a lost group', `DELETE FROM scope_traffic WHERE scope = 'group' AND scope_id = 'g'`, ['scopes']],
   ['lost scopes', 'DELETE FROM scope_traffic', ['scopes']],
   ['an invented scope', `INSERT INTO scope_traffic VALUES ('group', 'g', '2026-09-02 10:00Z', 0, 0, 4, 9)`, ['scopes']],
+  [
+    'the sums of a tag',
+    'INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits) VALUES (1, 3, 2, 1)',
+    ['tags'],
+  ],
   ['sources', 'UPDATE source_traffic SET visits = visits + 1', ['sourceMinutes']],
   ['lost sources', 'DELETE FROM source_traffic', ['sourceMinutes']],
   ['an invented source', `INSERT INTO source_traffic VALUES ('gone', '2026-09-02 10:00Z', 0, 4, 9)`, ['sourceMinutes']],
@@ -105,7 +111,8 @@ describe('rebuild from the ledger', () => {
     }
     const scopes = await rebuild.rebuildScopes();
     const days = await rebuild.dropWrongDays();
-    return addRebuildCounts(counts, { scopes, sourceMinutes: await rebuild.rebuildSources(), days });
+    const tags = await rebuild.rebuildTags();
+    return addRebuildCounts(counts, { scopes, sourceMinutes: await rebuild.rebuildSources(), days, tags });
   };
 
   it('finds nothing to do where nothing is wrong', async () => {

@@ -19,6 +19,7 @@ const REBUILD_SCOPES = sql('rebuild-scopes');
 const CHECK_DAYS = loadSql(import.meta.url, '../verify/sql/check-days.sql');
 const SOURCE_BOUNDS = sql('source-bounds');
 const REBUILD_SOURCES = sql('rebuild-sources');
+const REBUILD_TAGS = sql('rebuild-tags');
 
 /** What says that a day's aggregates hold; without it the day is due again. */
 const DROP_DAYS = `DELETE FROM day_aggregates
@@ -45,6 +46,8 @@ export interface RebuildCounts {
   sourceMinutes: number;
   /** Days whose aggregates the worker makes again from files. */
   days: number;
+  /** Sums of tags; only all of them. */
+  tags: number;
 }
 
 /**
@@ -84,6 +87,11 @@ export class LedgerRebuild {
       if (rows.length > 0) await tx.query(DROP_EMPTY_SOURCES, span);
       return rows.length;
     });
+  }
+
+  /** Tags, after the links, whose totals they add up. */
+  async rebuildTags(): Promise<number> {
+    return (await this.database.query(REBUILD_TAGS)).length;
   }
 
   /** Has days made again whose aggregates hold, but are not what the buckets say; after these. */
@@ -133,6 +141,7 @@ export class LedgerRebuild {
       scopes: 0,
       sourceMinutes: 0,
       days: 0,
+      tags: 0,
     };
   }
 

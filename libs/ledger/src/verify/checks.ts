@@ -46,6 +46,7 @@ interface Row {
   source: string;
   minute: Date;
   potential_bot: boolean;
+  tag: string;
 }
 
 const check = (name: string, values: (scope: Scope) => unknown[], unit: (row: Row) => string) => ({
@@ -94,6 +95,11 @@ const CHECKS = {
     'totals',
     ({ linkId, keptFrom }) => [linkId, BOT_CLASSES, keptFrom !== EVER],
     () => 'all time',
+  ),
+  tags: check(
+    'tags',
+    () => [],
+    (row) => row.tag,
   ),
 };
 

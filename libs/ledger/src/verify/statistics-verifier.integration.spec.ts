@@ -34,7 +34,7 @@ describe('verify', () => {
 
   beforeEach(async () => {
     await server.query(`TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-      link_folds, link_dimensions, consumer_checkpoints, ledger_retention`);
+      link_folds, link_dimensions, consumer_checkpoints, ledger_retention, tag_totals, tag_changes`);
     commit = await openLedger(database);
     const random = randomSource(3);
     await commit(randomHistory(random, '1', { from: FROM, to: TO }, 200));
@@ -87,15 +87,16 @@ describe('verify', () => {
       `UPDATE link_dimensions SET value = 'Paris' WHERE ${firstHour} AND dimension = 'city' AND value = 'Paris, FR'`,
       ['dimensions', 'dimensions'],
     ],
+    ['a tag with too many visits', `INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits) VALUES (7, 0, 1, 1)`, null, 'tags'],
     [
       'a lost source minute',
       `DELETE FROM source_traffic WHERE minute = (SELECT min(minute) FROM source_traffic)`,
       null,
     ],
-  ])('finds %s', async (_name, damage, checks) => {
+  ])('finds %s', async (_name, damage, checks, ofNoLink = 'sources') => {
     await server.query(damage);
     // A link's bucket is also in those of all links, its domain and its group.
-    const ofAll = checks?.includes('buckets') === true ? ['buckets', 'scopes'] : (checks ?? ['sources']);
+    const ofAll = checks?.includes('buckets') === true ? ['buckets', 'scopes'] : (checks ?? [ofNoLink]);
     expect([...new Set(await found())]).toEqual([...new Set(ofAll)]);
     if (checks !== null) expect(await found('1')).toEqual(checks);
     expect(await found('2')).toEqual([]);

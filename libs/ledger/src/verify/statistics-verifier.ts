@@ -157,14 +157,14 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
   };
   await run(`${row.visits} visits: event ids`, 'event-ids');
   await run('purges', 'purges');
-  let audits = NO_AUDITS;
-  let days = { days: 0, stale: 0 };
+  let [audits, days] = [NO_AUDITS, { days: 0, stale: 0 }];
   if (linkId === null) {
     await run(`${row.scope_buckets} buckets of scopes`, 'scopes');
     days = (await tx.query<typeof days>(COUNT_DAYS))[0] ?? days;
     await run(`aggregates of ${days.days} days`, 'days');
     audits = (await tx.query<AuditCounts>(COUNT_AUDITS, [scope.auditedFrom]))[0] ?? NO_AUDITS;
     await run(`${audits.settled} reports of gateways`, 'audits');
+    await run('tags', 'tags');
   }
   if (options.slots !== 'off') await run(`${row.slots} slots`, 'slots');
   await run(`${row.totals} totals`, 'totals');

@@ -3,6 +3,7 @@ import { AppError } from '@hopcount/runtime';
 
 import { foldCode } from '../codes/fold-code.js';
 import { CODE_ATTEMPTS, type LinkCodes } from '../codes/link-codes.js';
+import { shareNames } from '../organise/names-lock.js';
 import { findExisting, isWanted, lockSearches } from './existing-links.js';
 import type { LinkRecord } from './link-record.js';
 import { toColumns } from './link-settings.js';
@@ -40,6 +41,7 @@ export async function createLinks(
   });
   const drafts = [...waiting.values()].map(({ draft }) => draft);
   await lockSearches(tx, drafts);
+  if (drafts.some(({ tags, fields: { groupId } }) => tags.length > 0 || groupId !== null)) await shareNames(tx);
   await fileDomainsAndGroups(tx, drafts);
   while (waiting.size > 0) {
     for (const [place, result] of await runRound(tx, codes, waiting)) {

@@ -18,11 +18,11 @@ export function normalizeTitle(title: string | null): string | null {
 }
 
 /** Lower case, trimmed, spaces to `-`; empty ones and repetitions dropped, order kept. @throws AppError `invalid-data` */
-export function normalizeTags(tags: readonly string[]): string[] {
-  const names = tags.map((tag) => assertStorable(tag, 'tags').normalize('NFC').trim().toLowerCase());
+export function normalizeTags(tags: readonly string[], field = 'tags'): string[] {
+  const names = tags.map((tag) => assertStorable(tag, field).normalize('NFC').trim().toLowerCase());
   const unique = new Set(names.map((name) => name.replace(/\s+/gu, '-')).filter((name) => name !== ''));
   if (unique.size > MAX_TAGS || [...unique].some((name) => name.length > MAX_TAG_LENGTH)) {
-    throw invalid('tags', `At most ${MAX_TAGS} tags of ${MAX_TAG_LENGTH} characters.`);
+    throw invalid(field, `At most ${MAX_TAGS} tags of ${MAX_TAG_LENGTH} characters.`);
   }
   return [...unique];
 }

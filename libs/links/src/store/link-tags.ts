@@ -1,10 +1,12 @@
 import { loadSql, TagEntity, type Transaction } from '@hopcount/postgres';
 
+import { shareNames } from '../organise/names-lock.js';
+
 const INSERT_LINK_TAGS = loadSql(import.meta.url, 'sql/insert-link-tags.sql');
 /** A statement has at most 65,535 parameters. */
 const TAGS_PER_STATEMENT = 10_000;
 
-/** Files links under tags that they do not have yet, creating those that are new. */
+/** Files links under tags that they do not have yet, creating those that are new. The caller shares the names. */
 export async function addTags(
   tx: Transaction,
   links: readonly { linkId: string; tags: readonly string[] }[],
@@ -26,6 +28,7 @@ export async function addTags(
 
 /** The caller holds the link's row, so that two of them cannot mix. */
 export async function replaceTags(tx: Transaction, linkId: string, tags: readonly string[]): Promise<void> {
+  await shareNames(tx);
   await tx.query('DELETE FROM link_tags WHERE link_id = $1', [linkId]);
   await addTags(tx, [{ linkId, tags }]);
 }

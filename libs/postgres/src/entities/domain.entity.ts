@@ -13,4 +13,13 @@ export class DomainEntity {
 
   @Column('boolean', { name: 'is_default', default: false })
   isDefault!: boolean;
+
+  @Column('text', { name: 'base_url_redirect', nullable: true })
+  baseUrlRedirect!: string | null;
+
+  @Column('text', { name: 'regular_404_redirect', nullable: true })
+  regular404Redirect!: string | null;
+
+  @Column('text', { name: 'invalid_short_url_redirect', nullable: true })
+  invalidShortUrlRedirect!: string | null;
 }

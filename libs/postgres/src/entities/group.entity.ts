@@ -10,4 +10,8 @@ export class GroupEntity {
 
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
   createdAt!: Date;
+
+  /** null: after those that have one, in the order of their creation. */
+  @Column('integer', { nullable: true })
+  position!: number | null;
 }

@@ -1,0 +1,31 @@
+import { Controller, Query } from '@nestjs/common';
+import { TagEditor } from '@hopcount/links';
+import { z } from 'zod';
+
+import { queryList } from '../../http/input.js';
+import { Operation } from '../../http/operation.js';
+
+const deleteTagsQuery = z.strictObject({
+  tags: queryList
+    .refine((tags) => tags.length > 0, 'name at least one tag')
+    .refine((tags) => tags.length <= 1_000, 'at most 1,000 tags')
+    .meta({ description: 'Tags to delete; written `tags[]=a&tags[]=b`. Unknown ones are left out.' }),
+});
+
+@Controller()
+export class DeleteTagsController {
+  constructor(private readonly tags: TagEditor) {}
+
+  @Operation('DELETE /rest/v3/tags', {
+    id: 'deleteTags',
+    scope: 'links:write',
+    summary: 'Delete tags',
+    description: 'Their short URLs stay, without them. Of many a thousand at a time lose theirs.',
+    tag: 'Tags',
+    query: deleteTagsQuery,
+    answer: null,
+  })
+  async delete(@Query() { tags }: z.output<typeof deleteTagsQuery>): Promise<void> {
+    await this.tags.delete(tags);
+  }
+}

@@ -1,0 +1,46 @@
+import { type Database, loadSql } from '@hopcount/postgres';
+
+import type { OrderDirection } from '../store/link-list.js';
+
+const LIST_TAGS = loadSql(import.meta.url, 'sql/list-tags.sql');
+/** By its name in the API. */
+const COLUMNS = { tag: 'name', shortUrlsCount: 'links', visits: 'visits', nonBotVisits: 'non_bot_visits' } as const;
+
+export const TAG_ORDER_FIELDS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+export type TagOrderField = keyof typeof COLUMNS;
+
+export interface TagListQuery {
+  /** Part of the name; null: all. */
+  searchTerm: string | null;
+  orderBy: { field: TagOrderField; direction: OrderDirection };
+  offset: number;
+  limit: number;
+}
+
+/** A tag with its links that are not deleted, and the visits of all its links. */
+export interface TagRecord {
+  tag: string;
+  links: number;
+  visits: number;
+  nonBotVisits: number;
+}
+
+/**
+ * All tags with their sums. These are kept (see 0011-organise.up.sql): a list of 10,000 tags of 100,000 links takes some
+ * 20 ms, where adding them up takes 350.
+ */
+export class TagList {
+  constructor(private readonly database: Database) {}
+
+  async list({ searchTerm, orderBy, offset, limit }: TagListQuery): Promise<{ tags: TagRecord[]; totalItems: number }> {
+    const term = searchTerm?.normalize('NFC').toLowerCase() ?? '';
+    const order = `${COLUMNS[orderBy.field]} ${orderBy.direction}`;
+    const statement = LIST_TAGS.replace('/* order */', () => (orderBy.field === 'tag' ? order : `${order}, name`));
+    const rows = await this.database.query<Partial<TagRecord> & { all: number }>(statement, [term, limit, offset]);
+    const tags = rows.filter((row): row is TagRecord & { all: number } => row.tag !== null);
+    return {
+      tags: tags.map(({ tag, links, visits, nonBotVisits }) => ({ tag, links, visits, nonBotVisits })),
+      totalItems: rows[0]?.all ?? 0,
+    };
+  }
+}
