@@ -21,10 +21,7 @@ interface Asked {
 }
 
 /** Rows of page `currentPage` in the envelope clients page through; `all` reports what was there, at least 1. */
-export function toPage<T>(
-  data: T[],
-  asked: Asked & { totalItems: number; isLowerBound?: boolean },
-): Page<T> {
+export function toPage<T>(data: T[], asked: Asked & { totalItems: number; isLowerBound?: boolean }): Page<T> {
   const { totalItems, atMost = MAX_ITEMS_PER_PAGE } = asked;
   const itemsPerPage = asked.size === 'all' ? Math.min(Math.max(totalItems, 1), atMost) : asked.size;
   return {

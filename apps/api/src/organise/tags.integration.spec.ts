@@ -53,13 +53,19 @@ describe('tags over HTTP', () => {
     expect(await send('PUT', { oldName: 'summer-sale', newName: 'docs' })).toMatchObject([
       ...[409, shlink('tag-conflict'), conflict],
     ]);
-    expect(await send('PUT', { oldName: 'nope', newName: 'x' })).toMatchObject([404, shlink('tag-not-found'), { tag: 'nope' }]);
+    expect(await send('PUT', { oldName: 'nope', newName: 'x' })).toMatchObject([
+      404,
+      shlink('tag-not-found'),
+      { tag: 'nope' },
+    ]);
     for (const body of [{ oldName: 'docs' }, { newName: 'docs' }, { oldName: 'docs', newName: ' ' }, {}]) {
       expect(await send('PUT', body)).toMatchObject([400, shlink('invalid-data'), {}]);
     }
     expect((await send('POST', { tags: ['docs'], into: 'summer-sale' }, 'tags/merge'))[0]).toBe(204);
     expect([await tagsOf('one'), await tagsOf('two')]).toEqual([['summer-sale'], ['summer-sale']]);
-    expect((await send('POST', { tags: ['docs'], into: 'summer-sale' }, 'tags/merge'))[1]).toBe(shlink('tag-not-found'));
+    expect((await send('POST', { tags: ['docs'], into: 'summer-sale' }, 'tags/merge'))[1]).toBe(
+      shlink('tag-not-found'),
+    );
     expect((await send('POST', { tags: [], into: 'summer-sale' }, 'tags/merge'))[0]).toBe(400);
 
     expect((await send('DELETE', undefined, 'tags'))[0]).toBe(400);

@@ -87,7 +87,12 @@ describe('verify', () => {
       `UPDATE link_dimensions SET value = 'Paris' WHERE ${firstHour} AND dimension = 'city' AND value = 'Paris, FR'`,
       ['dimensions', 'dimensions'],
     ],
-    ['a tag with too many visits', `INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits) VALUES (7, 0, 1, 1)`, null, 'tags'],
+    [
+      'a tag with too many visits',
+      `INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits) VALUES (7, 0, 1, 1)`,
+      null,
+      'tags',
+    ],
     [
       'a lost source minute',
       `DELETE FROM source_traffic WHERE minute = (SELECT min(minute) FROM source_traffic)`,

@@ -84,7 +84,7 @@ export class TagEditor {
     step: (tx: Transaction) => Promise<number>,
     lastStep: (tx: Transaction) => Promise<number>,
   ): Promise<void> {
-    for (let areThere = ids.length > 0; areThere; ) {
+    for (let areThere = ids.length > 0; areThere;) {
       while ((await this.#transaction(step)) === this.linksPerTransaction) failpoint('tags.after-step');
       areThere = await this.#transaction(async (tx) => {
         await ownNames(tx);

@@ -134,7 +134,10 @@ describe('tags', () => {
     expect(await names({ orderBy: by('nonBotVisits', 'ASC') })).toBe('alpha,beta,spring,spring-2');
     expect(await names({ searchTerm: 'SPRING' })).toBe('spring,spring-2');
     expect(await names({ searchTerm: '%' })).toBe('');
-    expect(await list.list({ ...all, offset: 3, limit: 3 })).toMatchObject({ tags: [{ tag: 'spring-2' }], totalItems: 4 });
+    expect(await list.list({ ...all, offset: 3, limit: 3 })).toMatchObject({
+      tags: [{ tag: 'spring-2' }],
+      totalItems: 4,
+    });
     expect(await list.list({ ...all, offset: 9, limit: 3 })).toEqual({ tags: [], totalItems: 4 });
   });
 
@@ -239,8 +242,10 @@ describe('tags', () => {
       }),
     );
     await Promise.all([
-      meanwhile(edits, () => given.query(`UPDATE link_totals SET visits = visits + 1, non_bot_visits = non_bot_visits + 1
-        FROM (SELECT link_id AS id FROM link_totals ORDER BY link_id FOR UPDATE) AS held WHERE id = link_id`)),
+      meanwhile(edits, () =>
+        given.query(`UPDATE link_totals SET visits = visits + 1, non_bot_visits = non_bot_visits + 1
+        FROM (SELECT link_id AS id FROM link_totals ORDER BY link_id FOR UPDATE) AS held WHERE id = link_id`),
+      ),
       meanwhile(edits, () => foldTagChanges(database)),
       meanwhile(edits, async () => expect(await listed()).toEqual(expect.any(Array))),
     ]);
