@@ -23,7 +23,7 @@ export interface ValueCount {
 }
 
 /** So many of a link's visits are kept with the columns of their dimensions (140 bytes each); of more they are read twice. */
-const VISITS_KEPT_WHOLE = 200_000;
+const VISITS_KEPT_WHOLE = 20_000;
 const NO_REST = 'CREATE TEMP TABLE rest (point INTEGER, visitor BIGINT, ip BIGINT)';
 
 const REST_COLUMNS = [

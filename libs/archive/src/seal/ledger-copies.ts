@@ -1,12 +1,10 @@
 import { type InstantRange, toIso } from '@hopcount/ledger';
-import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import type { Database, Transaction } from '@hopcount/postgres';
 
 import { copyOut } from '../duckdb/copy-out.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import { readCsv } from '../duckdb/read-csv.js';
 import { DERIVED_COLUMNS, LEDGER_SELECTION, VISIT_COLUMNS } from '../visit-columns.js';
-
-const FIND_DIFFERING = loadSql(import.meta.url, 'sql/find-differing.sql');
 
 /** Hours are copied whole from here on: a list of so many links is no faster. */
 const LISTED_LINKS = 2_000;
@@ -81,10 +79,18 @@ export async function copyKept(
   await copyOut(tx, selectKept(range), path, session.signal);
 }
 
-/** Makes `kept`, of that file, and `differing`: from `filed`. @returns how many links and buckets differ */
+/**
+ * Makes `differing` of that file and `filed`: what the archive lacks (or has too much, below zero) of each link and bucket.
+ * @returns how many those are
+ */
 export async function compareWith(session: DuckSession, keptPath: string): Promise<number> {
-  await session.run(`CREATE OR REPLACE TEMP TABLE kept AS SELECT * FROM ${readCsv(keptPath, KEPT_COLUMNS)}`);
-  await session.run(FIND_DIFFERING);
+  const kept = readCsv(keptPath, KEPT_COLUMNS);
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE differing AS
+     SELECT link_id, bucket, sum(visits)::BIGINT AS visits, bit_xor(checksum) AS checksum
+     FROM (SELECT * FROM ${kept} UNION ALL SELECT link_id, bucket, -visits, checksum FROM filed)
+     GROUP BY link_id, bucket HAVING sum(visits) <> 0 OR bit_xor(checksum) <> 0`,
+  );
   const [row] = await session.rows<{ buckets: number }>('SELECT count(*)::DOUBLE AS buckets FROM differing');
   return row?.buckets ?? 0;
 }
@@ -99,10 +105,10 @@ export async function prepareCopies(tx: Transaction): Promise<void> {
   await tx.query(PREPARE);
 }
 
+/** Row by row: DuckDB adds up classes and slots in a tenth of the time, and `extract` counts in numerics. */
 function selectKept({ from, to }: InstantRange): string {
-  return `SELECT link_id, (extract(epoch FROM bucket) * 1000)::bigint, sum(visits)::bigint, bit_xor(checksum)
-    FROM link_traffic WHERE bucket >= '${toIso(from)}' AND bucket < '${toIso(to)}'
-    GROUP BY link_id, bucket HAVING sum(visits) <> 0 OR bit_xor(checksum) <> 0`;
+  return `SELECT link_id, (date_part('epoch', bucket) * 1000)::bigint, visits, checksum
+    FROM link_traffic WHERE bucket >= '${toIso(from)}' AND bucket < '${toIso(to)}'`;
 }
 
 function selectLedger({ from, to }: InstantRange, links?: readonly string[]): string {

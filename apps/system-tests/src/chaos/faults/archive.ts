@@ -13,7 +13,7 @@ import { pidsOf, waitUntilReplaced } from './processes.js';
 
 const ROWS = ['archive'];
 /** A killed worker's lease has to run out first. */
-const SEALS_WITHIN_MS = 90_000;
+const SEALS_WITHIN_MS = 240_000;
 const AWAY_MS = 5_000;
 const REFUSED_WITHIN_MS = 60_000;
 const FLIPPED_BYTES = 64;
