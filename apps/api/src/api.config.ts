@@ -1,5 +1,5 @@
 import { type Config, env } from '@hopcount/runtime';
-import { defaultDomain, targetSchemes } from '@hopcount/links';
+import { defaultDomain, notFoundSettings, targetSchemes } from '@hopcount/links';
 import { z } from 'zod';
 
 const timeZone = z.string().refine(isTimeZone, 'not an IANA time zone');
@@ -12,6 +12,8 @@ export const apiConfigSchema = z.object({
   HOPCOUNT_SECRET: env.secret(),
   /** Authority visitors reach short links at; part of every `shortUrl`. */
   DEFAULT_DOMAIN: defaultDomain,
+  /** As of the gateways, which follow them; here they are only shown. */
+  ...notFoundSettings,
   /** Where clients reach this API, such as https://api.example.com; unset: as the request was made. */
   API_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })

@@ -1,4 +1,9 @@
+import { type NotFoundRedirects, notFoundDefaults } from '@hopcount/links';
+
 import type { ApiConfig } from './api.config.js';
+
+type SettingsConfig = Parameters<typeof notFoundDefaults>[0] &
+  Pick<ApiConfig, 'reportingTimeZone' | 'publicScheme' | 'slots' | 'apiPublicUrl'>;
 
 /** What handlers need of the configuration; a class, so that Nest can inject it by type. */
 export class Settings {
@@ -9,10 +14,14 @@ export class Settings {
   /** Origin (and path) clients reach this API at, if it was told. */
   readonly apiUrl: string | undefined;
 
-  constructor(config: Pick<ApiConfig, 'reportingTimeZone' | 'publicScheme' | 'slots' | 'apiPublicUrl'>) {
+  /** Of domains that have none. */
+  readonly notFoundRedirects: NotFoundRedirects;
+
+  constructor(config: SettingsConfig) {
     this.reportingTimeZone = config.reportingTimeZone;
     this.publicScheme = config.publicScheme;
     this.apiUrl = config.apiPublicUrl;
+    this.notFoundRedirects = notFoundDefaults(config);
     this.hasSlots = config.slots !== 'off';
   }
 

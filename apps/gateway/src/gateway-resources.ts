@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import { KafkaPublisher } from '@hopcount/kafka';
-import { LinkChangeSubscription, LinkResolver } from '@hopcount/links';
+import { LinkChangeSubscription, LinkResolver, notFoundDefaults } from '@hopcount/links';
 import { createIdentifyDevice } from '@hopcount/links/visitors';
 import { createRedis, createRedisMetrics, isRedisAvailable, waitForRedis } from '@hopcount/redis';
 import { type Health, type Logger, Operations } from '@hopcount/runtime';
@@ -13,6 +13,7 @@ import type { GatewayConfig } from './gateway.config.js';
 import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
 import { OrphanPublisher } from './orphans/orphan-publisher.js';
 import { probeDatabase } from './probe-database.js';
+import { NotFoundTargets } from './redirect/not-found-targets.js';
 import { Places } from './redirect/places.js';
 import { Robots } from './redirect/robots.js';
 import { ReconnectingDatabase } from './reconnecting-database.js';
@@ -56,6 +57,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     tally: metrics.tally,
     resolver: links.resolver,
     robots: new Robots(links.database),
+    notFound: new NotFoundTargets(links.resolver, notFoundDefaults(config)),
     publisher: visits.publisher,
     orphans,
     visitors: new VisitorIdentifier(config.hopcountSecret),

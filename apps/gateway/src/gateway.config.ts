@@ -1,5 +1,5 @@
 import { topicNames } from '@hopcount/contracts';
-import { defaultDomain, targetSchemes } from '@hopcount/links';
+import { defaultDomain, notFoundSettings, targetSchemes } from '@hopcount/links';
 import { geoDatabases } from '@hopcount/links/visitors';
 import { type Config, env, parseTrustedProxies } from '@hopcount/runtime';
 import { z } from 'zod';
@@ -29,6 +29,8 @@ export const gatewayConfigSchema = z.object({
   TRUSTED_PROXIES: trustedProxies,
   VISITOR_IP: z.enum(['anonymised', 'full']).default('anonymised'),
   DEFAULT_DOMAIN: defaultDomain,
+  /** Where visitors go who found nothing on a domain that says nothing else of it; as of the api, which shows them. */
+  ...notFoundSettings,
   /** For redirect rules about countries and cities. */
   GEO_DATABASES: geoDatabases,
   /** Longest time since PostgreSQL was asked about a link that answers (unless PostgreSQL is away). */

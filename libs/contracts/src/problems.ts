@@ -19,8 +19,11 @@ export const PROBLEMS = {
   'short-url-not-found': { status: 404, title: 'Short URL not found', type: shlink('short-url-not-found') },
   'tag-not-found': { status: 404, title: 'Tag not found', type: shlink('tag-not-found') },
   'domain-not-found': { status: 404, title: 'Domain not found', type: shlink('domain-not-found') },
+  'group-not-found': { status: 404, title: 'Group not found', type: own('group-not-found') },
   'not-found': { status: 404, title: 'Not found', type: shlink('not-found') },
   'method-not-allowed': { status: 405, title: 'Method not allowed', type: own('method-not-allowed') },
+  'group-conflict': { status: 409, title: 'Group exists', type: own('group-conflict') },
+  'group-not-empty': { status: 409, title: 'Group not empty', type: own('group-not-empty') },
   'tag-conflict': { status: 409, title: 'Tag conflict', type: shlink('tag-conflict') },
   'version-conflict': { status: 409, title: 'Changed meanwhile', type: own('version-conflict') },
   'payload-too-large': { status: 413, title: 'Payload too large', type: own('payload-too-large') },
@@ -29,6 +32,11 @@ export const PROBLEMS = {
   'idempotency-key-reused': { status: 422, title: 'Key used before', type: own('idempotency-key-reused') },
   'reserved-slug': { status: 422, title: 'Reserved slug', type: own('reserved-slug') },
   'internal-server-error': { status: 500, title: 'Internal server error', type: shlink('internal-server-error') },
+  'group-move-unfinished': {
+    status: 503,
+    title: 'Short URLs are still being moved',
+    type: own('group-move-unfinished'),
+  },
   'purge-unfinished': { status: 503, title: 'Visits are still being deleted', type: own('purge-unfinished') },
   'archive-question-too-large': {
     status: 503,

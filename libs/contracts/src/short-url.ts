@@ -139,6 +139,12 @@ export const mercureInfoSchema = z
 
 export const liveEventsSchema = z.string().meta({ id: 'LiveEvents', description: 'Server-sent events.' });
 
+/**
+ * The version of Shlink's REST v3 whose shapes are answered. Clients of that API switch pages on by
+ * comparing it, so it is not ours to choose: what 5.1.0 has is what they may ask for.
+ */
+export const COMPATIBLE_VERSION = '5.1.0';
+
 export const healthSchema = z
   .strictObject({
     status: z.enum(['pass', 'fail']),

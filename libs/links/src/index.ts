@@ -9,6 +9,8 @@ export * from './ids/snowflake.js';
 export { WorkerLease, type WorkerLeaseOptions } from './ids/worker-lease.js';
 export { LINKS_ERRORS } from './links.errors.js';
 export { LinkDirectory } from './organise/link-directory.js';
+export { type DomainRecord, DomainSettings, type RedirectEdit } from './organise/domain-settings.js';
+export { type GroupRecord, LinkGroups } from './organise/link-groups.js';
 export { TagEditor } from './organise/tag-editor.js';
 export { TAG_ORDER_FIELDS, TagList, type TagOrderField, type TagRecord } from './organise/tag-list.js';
 export { foldTagChanges } from './organise/tag-totals.js';
@@ -51,7 +53,16 @@ export { LinkOutbox } from './outbox/link-outbox.js';
 export { LinkChangeSubscription } from './resolution/link-changes.js';
 export { type CrawlableLink, listCrawlable } from './resolution/crawlable-links.js';
 export { type LinkPolicy, readLinkPolicy } from './resolution/link-policy.js';
+export type { KnownDomains } from './resolution/link-database.js';
 export { LinkResolver } from './resolution/link-resolver.js';
 export type { Resolution, ResolvedLink } from './resolution/resolved-link.js';
 export { type TitleRequest, TitleRequests } from './titles/title-requests.js';
+export {
+  NOT_FOUND_FIELDS,
+  type NotFoundField,
+  type NotFoundRedirects,
+  NotFoundTarget,
+  notFoundDefaults,
+  notFoundSettings,
+} from './targets/not-found-target.js';
 export { targetSchemes } from './targets/target-schemes.js';

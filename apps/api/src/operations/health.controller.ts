@@ -1,10 +1,9 @@
 import { Controller, Res } from '@nestjs/common';
-import { type Health, healthSchema } from '@hopcount/contracts';
+import { COMPATIBLE_VERSION, type Health, healthSchema } from '@hopcount/contracts';
 import { Database } from '@hopcount/postgres';
 import type { FastifyReply } from 'fastify';
 
 import { Operation } from '../http/operation.js';
-import { COMPATIBLE_VERSION } from '../version.js';
 
 const LINKS = { about: '/rest/docs', project: '/rest/openapi.json' };
 

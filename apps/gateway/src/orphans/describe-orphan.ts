@@ -59,7 +59,7 @@ export function describeOrphan(facts: OrphanFacts): OrphanVisitV1 {
 }
 
 /** Without the query string. A whole address (as proxies are sent) may name a user and a password: nothing of it. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   if (!url.startsWith('/')) return '';
   const questionMark = url.indexOf('?');
   return questionMark === -1 ? url : url.slice(0, questionMark);

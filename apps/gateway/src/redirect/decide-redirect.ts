@@ -39,7 +39,7 @@ const NOWHERE: CompiledRedirect = { decide: () => NOT_FOUND, needsPlace: false }
 
 /** Before any extra path: a link cannot lead to that page of its target. */
 const PIXEL_PATH = '/track';
-const NOT_CACHED = 'private, no-store';
+export const NOT_CACHED = 'private, no-store';
 /** Of 301 and 308: browsers would keep them for ever. In this time a repeated visit is not seen. */
 const CACHED_FOR_A_WHILE = 'private, max-age=30';
 

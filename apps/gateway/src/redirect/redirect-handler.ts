@@ -6,13 +6,14 @@ import { UuidV7Source } from '@hopcount/runtime';
 
 import type { GatewayConfig } from '../gateway.config.js';
 import type { GatewayTally } from '../gateway.metrics.js';
-import { describeOrphan, orphanTypeOf } from '../orphans/describe-orphan.js';
+import { describeOrphan, orphanTypeOf, pathOf } from '../orphans/describe-orphan.js';
 import type { OrphanPublisher } from '../orphans/orphan-publisher.js';
 import { asksNotToBeTracked, describeVisit } from '../visits/describe-visit.js';
 import type { Visitor, VisitorIdentifier, VisitorRequest } from '../visits/identify-visitor.js';
 import type { VisitPublisher } from '../visits/visit-publisher.js';
 import { orphanRecord, visitRecord } from '../visits/visit-record.js';
-import { type CompiledRedirect, compileRedirect, type Pixel, type Redirect } from './decide-redirect.js';
+import { type CompiledRedirect, compileRedirect, NOT_CACHED, type Pixel, type Redirect } from './decide-redirect.js';
+import type { NotFoundTargets } from './not-found-targets.js';
 import { type Page, PAGES } from './pages.js';
 import type { Places } from './places.js';
 import type { RequestOrigin } from './request-origin.js';
@@ -24,6 +25,7 @@ export interface RedirectParts {
   visitors: VisitorIdentifier;
   publisher: VisitPublisher;
   orphans: Pick<OrphanPublisher, 'admit' | 'offer'>;
+  notFound: Pick<NotFoundTargets, 'locationFor'>;
   tally: GatewayTally;
   /** For links with rules. */
   places: Pick<Places, 'load'>;
@@ -34,6 +36,7 @@ export interface RedirectParts {
   source: string;
 }
 
+type Sent = Pick<Redirect, 'status' | 'location' | 'cacheControl'>;
 type Settings = Pick<GatewayConfig, 'visitDurabilityFailure' | 'targetSchemes'>;
 
 /**
@@ -154,14 +157,17 @@ export class RedirectHandler {
 
   /** Answers first; then the request is recorded as an orphan visit, if it is within what may be recorded. */
   #notFound(request: IncomingMessage, response: ServerResponse, { code, extraPath }: RequestTarget): void {
-    this.#sendPage(request, response, PAGES.notFound);
-    if (request.method !== 'GET' || !this.parts.orphans.admit()) return;
     const { headers, url = '/' } = request;
+    const type = orphanTypeOf(url, extraPath === '' ? code : undefined);
+    const location = this.parts.notFound.locationFor(type, this.origin.host(request), pathOf(url));
+    if (location === undefined) this.#sendPage(request, response, PAGES.notFound);
+    else this.#sendRedirect(response, { status: 302, location, cacheControl: NOT_CACHED });
+    if (request.method !== 'GET' || !this.parts.orphans.admit()) return;
     const address = this.origin.address(request);
     const doNotTrack = asksNotToBeTracked(headers);
     const orphan = describeOrphan({
       eventId: this.#eventIds.next(),
-      type: orphanTypeOf(url, extraPath === '' ? code : undefined),
+      type,
       domain: this.origin.host(request),
       url,
       clientIp: this.origin.shownIp(address, doNotTrack),
@@ -189,7 +195,7 @@ export class RedirectHandler {
     this.#sendPage(request, response, { ...pixel, headers: [...pixel.headers, ...more] });
   }
 
-  #sendRedirect(response: ServerResponse, { status, location, cacheControl }: Redirect, more: string[]): void {
+  #sendRedirect(response: ServerResponse, { status, location, cacheControl }: Sent, more: string[] = []): void {
     const headers = ['location', location, ...more, 'cache-control', cacheControl, 'content-length', '0'];
     if (this.parts.health.isDraining) headers.push('connection', 'close');
     response.writeHead(status, headers);

@@ -8,24 +8,31 @@ import fastify from 'fastify';
 import { frontDoor, registerRoutes, ROUTED } from './redirect.route.js';
 
 describe('frontDoor', () => {
-  const whoAnswers = (url: string) => {
+  const whoAnswers = (url: string, method = 'GET') => {
     const asked: string[] = [];
+    const refused = { writeHead: () => asked.push('refused'), end: () => undefined };
     const door = frontDoor(
       () => asked.push('redirect'),
       () => asked.push('router'),
     );
-    door({ method: 'GET', url } as IncomingMessage, {} as ServerResponse);
+    door({ method, url } as IncomingMessage, refused as unknown as ServerResponse);
     return asked;
   };
 
   it.each([...ROUTED])('keeps %s for the gateway: no link may take that code', (path) => {
     expect(whoAnswers(path)).toEqual(['router']);
     expect(whoAnswers(`${path}?a=b`)).toEqual(['router']);
-    expect(isReservedSlug(path.slice(1))).toBe(true);
+    expect(isReservedSlug(path.split('/')[1] ?? '')).toBe(true);
   });
 
   it.each(['/', '/code', '/livez/', '/READYZ', '/metrics2'])('takes %s for a short link', (path) => {
     expect(whoAnswers(path)).toEqual(['redirect']);
+  });
+
+  it('lets pages ask for health before they ask with a header of their own, and nothing else', () => {
+    expect(whoAnswers('/rest/v3/health', 'OPTIONS')).toEqual(['router']);
+    expect(whoAnswers('/rest/v3/health', 'POST')).toEqual(['refused']);
+    expect(whoAnswers('/code', 'OPTIONS')).toEqual(['refused']);
   });
 });
 

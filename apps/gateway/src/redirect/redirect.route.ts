@@ -4,11 +4,16 @@ import { answerHealth, type Health } from '@hopcount/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { type Page, PAGES, textPage } from './pages.js';
+import { HEALTH_PATHS, registerShlinkHealth } from './shlink-health.js';
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** First segments that belong to the router. Everything else that is GET or HEAD is a short link, or none. */
-export const ROUTED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/robots.txt', '/favicon.ico']);
+export const ROUTED: ReadonlySet<string> = new Set([
+  ...['/livez', '/readyz', '/robots.txt', '/favicon.ico'],
+  ...HEALTH_PATHS,
+]);
+const PREFLIGHTED: ReadonlySet<string> = new Set(HEALTH_PATHS);
 
 /**
  * The door in front of Fastify's router: short links go straight to their handler. Per CPU-second,
@@ -19,9 +24,12 @@ export const ROUTED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/robot
 export function frontDoor(redirect: NodeHandler, router: NodeHandler): NodeHandler {
   return (request, response) => {
     const { method, url = '/' } = request;
-    if (method !== 'GET' && method !== 'HEAD') return refuseMethod(response);
     const questionMark = url.indexOf('?');
-    if (ROUTED.has(questionMark === -1 ? url : url.slice(0, questionMark))) return router(request, response);
+    const path = questionMark === -1 ? url : url.slice(0, questionMark);
+    if (method !== 'GET' && method !== 'HEAD') {
+      return method === 'OPTIONS' && PREFLIGHTED.has(path) ? router(request, response) : refuseMethod(response);
+    }
+    if (ROUTED.has(path)) return router(request, response);
     redirect(request, response);
   };
 }
@@ -59,6 +67,7 @@ export function registerRoutes(
     const text = await robotsFor(request.raw);
     sendPage(reply, text === undefined ? PAGES.unavailable : textPage(text));
   });
+  registerShlinkHealth(server, health);
   server.get('/favicon.ico', (_, reply) => sendPage(reply, PAGES.plainNotFound));
 }
 

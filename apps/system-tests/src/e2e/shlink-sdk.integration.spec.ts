@@ -97,6 +97,56 @@ describe("Shlink's SDK", () => {
     },
     TEST_MS,
   );
+
+  it(
+    'organises tags',
+    async () => {
+      for (const tags of [['mail'], ['mail', 'web']]) await sdk.createShortUrl({ longUrl: LONG_URL, tags });
+      const names = async () => (await sdk.listTags()).data.filter((name) => ['letter', 'mail', 'web'].includes(name));
+      expect(await names()).toEqual(['mail', 'web']);
+      const none = { total: 0, nonBots: 0, bots: 0 };
+      expect((await sdk.tagsStats()).data).toContainEqual({ tag: 'mail', shortUrlsCount: 2, visitsSummary: none });
+      expect(await sdk.editTag({ oldName: 'mail', newName: 'letter' })).toEqual({ oldName: 'mail', newName: 'letter' });
+      await expect(sdk.editTag({ oldName: 'letter', newName: 'web' })).rejects.toMatchObject({
+        ...{ status: 409, type: 'https://shlink.io/api/error/tag-conflict', oldName: 'letter', newName: 'web' },
+      });
+      await expect(sdk.editTag({ oldName: 'mail', newName: 'x' })).rejects.toMatchObject({
+        ...{ status: 404, type: 'https://shlink.io/api/error/tag-not-found', tag: 'mail' },
+      });
+      await sdk.deleteTags(['web', 'nothing']);
+      expect(await names()).toEqual(['letter']);
+      expect((await sdk.listShortUrls({ tags: ['letter'] })).pagination.totalItems).toBe(2);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'organises domains, which gateways follow',
+    async () => {
+      const redirects = { baseUrlRedirect: 'https://example.com/{DOMAIN}', regular404Redirect: null };
+      const all = { ...redirects, invalidShortUrlRedirect: null };
+      expect(await sdk.editDomainRedirects({ domain: 'Bücher.test', ...redirects })).toEqual(all);
+      const { data, defaultRedirects } = await sdk.listDomains();
+      expect(data[0]).toMatchObject({ domain: 'localhost:8080', isDefault: true });
+      expect(data).toContainEqual({ domain: 'xn--bcher-kva.test', isDefault: false, redirects: all });
+      expect(defaultRedirects).toEqual({
+        baseUrlRedirect: null,
+        regular404Redirect: null,
+        invalidShortUrlRedirect: null,
+      });
+      const locationOf = async (path: string, host = 'xn--bcher-kva.test') =>
+        (await call(`${gateway.url}${path}`, { headers: { host } })).headers['location'];
+      // A gateway that was not told would look after five seconds.
+      await waitUntil(async () => (await locationOf('/')) === 'https://example.com/xn--bcher-kva.test', {
+        ...{ timeoutMs: 2_500, everyMs: 20, describe: 'the redirect of the domain' },
+      });
+      const created = await sdk.createShortUrl({ longUrl: LONG_URL, domain: 'bücher.test', customSlug: 'idn' });
+      expect(created).toMatchObject({ domain: 'xn--bcher-kva.test', shortUrl: 'http://xn--bcher-kva.test/idn' });
+      expect(await locationOf('/idn')).toBe(LONG_URL);
+      expect(await sdk.health({ domain: new URL(gateway.url).host })).toMatchObject({ status: 'pass' });
+    },
+    TEST_MS,
+  );
 });
 
 function byId(a: SdkVisit, b: SdkVisit): number {

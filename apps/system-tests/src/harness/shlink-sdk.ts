@@ -20,7 +20,7 @@ interface ShortUrlId {
 
 /** What specs call of `ShlinkApiClient`. */
 export interface ShlinkSdk {
-  health(): Promise<object>;
+  health(options?: { domain: string }): Promise<object>;
   mercureInfo(): Promise<{ mercureHubUrl?: string; token?: string }>;
   createShortUrl(data: object): Promise<SdkShortUrl>;
   listShortUrls(query: object): Promise<Page<SdkShortUrl>>;
@@ -29,6 +29,15 @@ export interface ShlinkSdk {
   deleteShortUrl(id: ShortUrlId): Promise<void>;
   getShortUrlVisits(id: ShortUrlId, query?: object): Promise<Page<SdkVisit>>;
   deleteShortUrlVisits(id: ShortUrlId): Promise<object>;
+  listTags(): Promise<Page<string>>;
+  tagsStats(): Promise<Page<{ tag: string; shortUrlsCount: number; visitsSummary: object }>>;
+  editTag(names: { oldName: string; newName: string }): Promise<object>;
+  deleteTags(tags: string[]): Promise<object>;
+  listDomains(): Promise<{
+    data: { domain: string; isDefault: boolean; redirects: object }[];
+    defaultRedirects: object;
+  }>;
+  editDomainRedirects(data: object): Promise<object>;
   getTagVisits(tag: string, query?: object): Promise<Page<SdkVisit>>;
   getDomainVisits(domain: string, query?: object): Promise<Page<SdkVisit>>;
   getNonOrphanVisits(query?: object): Promise<Page<SdkVisit>>;

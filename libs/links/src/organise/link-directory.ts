@@ -6,7 +6,7 @@ import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from '../sto
 import { normalizeTags } from '../store/link-fields.js';
 
 /** How Shlink's clients name the default domain where `null` cannot be written. */
-const DEFAULT = 'DEFAULT';
+export const DEFAULT_DOMAIN_NAME = 'DEFAULT';
 const FIND_DOMAIN = 'SELECT id, authority FROM domains WHERE authority = $1 OR ($1::text IS NULL AND is_default)';
 const ADDRESSES = `SELECT links.id, links.code, domains.authority AS domain
   FROM links JOIN domains ON domains.id = links.domain_id WHERE links.id = ANY ($1::bigint[])`;
@@ -30,7 +30,7 @@ export class LinkDirectory {
   }
 
   async findDomain(name: string): Promise<DomainName | undefined> {
-    const authority = name === DEFAULT ? null : canonicalAuthority(name);
+    const authority = name === DEFAULT_DOMAIN_NAME ? null : canonicalAuthority(name);
     if (authority === undefined) return undefined;
     const [row] = await this.database.query<DomainName>(FIND_DOMAIN, [authority]);
     return row;

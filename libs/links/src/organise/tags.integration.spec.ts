@@ -36,7 +36,7 @@ describe('tags', () => {
     await store.ensureDefaultDomain();
     editor = new LinkEditor(database, store, nobody, { aroundWrite: (_, work) => work(new AbortController().signal) });
     bin = new LinkBin(database, store, nobody);
-    tags = new TagEditor(database, 3);
+    tags = new TagEditor(database);
     list = new TagList(database);
   });
   afterEach(async () => {
@@ -172,7 +172,7 @@ describe('tags', () => {
     await expect(new TagEditor(dying, 3).merge(['a', 'b'], 'into')).rejects.toThrow('the process ends');
     expect((await listed()).map(({ tag }) => tag)).toEqual(['a', 'b', 'first', 'into', 'last']);
     await expectExactSums();
-    await tags.merge(['a', 'b', 'into'], 'into');
+    await new TagEditor(database, 3).merge(['a', 'b', 'into'], 'into');
     expect(await listed()).toEqual([row('first', 4, 16), row('into', 8, 28), row('last', 8, 28)]);
     expect(await tagsOf('link-5')).toEqual(['first', 'into', 'last']);
     await expect(tags.merge(['a'], 'into')).rejects.toMatchObject({ code: 'tag-not-found', details: { tag: 'a' } });
@@ -181,7 +181,7 @@ describe('tags', () => {
 
   it('that are deleted leave their links', async () => {
     for (let n = 0; n < 7; n += 1) await create(`link-${n}`, ['a', 'b', 'c']);
-    await tags.delete(['A', 'b', 'unknown']);
+    await new TagEditor(database, 3).delete(['A', 'b', 'unknown']);
     expect(await listed()).toEqual([row('c', 7, 0)]);
   });
 

@@ -83,11 +83,14 @@ export class LinkOutbox {
   /** One transaction. False when nothing is left for us. @throws when Redis or PostgreSQL did not do it */
   #deliverSome(): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      const rows = await tx.query<LinkStateRow & { incarnation: string }>(TAKE_ANNOUNCEMENTS, [BATCH]);
+      type Row = (LinkStateRow & { incarnation: string }) | { domain: string; code: null };
+      const rows = await tx.query<Row>(TAKE_ANNOUNCEMENTS, [BATCH]);
       if (rows.length === 0) return false;
       // No older copy of a new link can be anywhere; only a "no such link", which gateways forget.
-      const changed = rows.filter(({ version }) => version !== '1');
-      const puts = changed.map((row) => this.#copies.put(row.incarnation, stateFromRow(row)));
+      const puts = rows.flatMap((row) => {
+        if (row.code === null || row.version === '1') return [];
+        return [this.#copies.put(row.incarnation, stateFromRow(row))];
+      });
       const arePut = (await Promise.all(puts)).every(Boolean);
       // After the copies: a gateway that is told first could load an old one again.
       if (!arePut || !(await publishLinkChanges(this.redis, rows))) throw new Error('Redis does not answer');

@@ -4,9 +4,12 @@ import type { LinkKey } from './resolved-link.js';
 
 const CHANNEL = 'hc:link-changes';
 
+/** A link, or (without a code) a domain whose settings changed; gateways of the version before leave these out. */
+type Change = Pick<LinkKey, 'domain'> & { code: string | null };
+
 /** Tells every gateway which links were created, edited or deleted. False when Redis did not take it. */
-export async function publishLinkChanges(redis: RedisClient, changed: readonly LinkKey[]): Promise<boolean> {
-  const message = JSON.stringify(changed.map(({ domain, code }) => ({ domain, code })));
+export async function publishLinkChanges(redis: RedisClient, changed: readonly Change[]): Promise<boolean> {
+  const message = JSON.stringify(changed.map(({ domain, code }) => ({ domain, code: code ?? undefined })));
   const receivers = await availabilityOf(redis).ask('link-publish', () => redis.publish(CHANNEL, message));
   return receivers !== undefined;
 }
@@ -14,6 +17,8 @@ export async function publishLinkChanges(redis: RedisClient, changed: readonly L
 export interface LinkChangeListener {
   /** A link was created, edited or deleted. */
   onChange(changed: LinkKey): void;
+  /** The settings of a domain were changed. */
+  onDomainChange(): void;
   /** The subscription is new: changes before this moment may have been missed. */
   onSubscribed(): void;
 }
@@ -31,7 +36,9 @@ export class LinkChangeSubscription {
       );
     });
     this.#client.on('message', (_channel: string, message: string) => {
-      for (const changed of parseChanges(message)) listener.onChange(changed);
+      const changes = parseChanges(message);
+      for (const { domain, code } of changes) if (code !== null) listener.onChange({ domain, code });
+      if (changes.some(({ code }) => code === null)) listener.onDomainChange();
     });
   }
 
@@ -40,9 +47,11 @@ export class LinkChangeSubscription {
   }
 }
 
-function parseChanges(message: string): LinkKey[] {
+function parseChanges(message: string): Change[] {
   try {
-    return (JSON.parse(message) as LinkKey[]).filter((key) => typeof (key.domain && key.code) === 'string');
+    return (JSON.parse(message) as Partial<Change>[]).flatMap(({ domain, code = null }) => {
+      return typeof domain === 'string' && domain !== '' && code !== '' ? [{ domain, code }] : [];
+    });
   } catch {
     return [];
   }

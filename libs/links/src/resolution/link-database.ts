@@ -1,11 +1,12 @@
 import { loadSql, type Queryable } from '@hopcount/postgres';
 import type { Logger } from '@hopcount/runtime';
 
+import { NOT_FOUND_FIELDS, type NotFoundRedirects } from '../targets/not-found-target.js';
 import { type LinkKey, type LinkState, type LinkStateRow, stateFromRow } from './resolved-link.js';
 
 const READ_LINKS = loadSql(import.meta.url, 'sql/read-links.sql');
 const READ_LINKS_LOOSELY = loadSql(import.meta.url, 'sql/read-links-loosely.sql');
-const LIST_DOMAINS = 'SELECT authority, is_default, incarnation FROM domains CROSS JOIN ledger_incarnation';
+const LIST_DOMAINS = loadSql(import.meta.url, 'sql/list-domains.sql');
 
 /** Links of one statement, so that no answer and no plan grows with what a gateway holds. */
 const BATCH_LINKS = 1_000;
@@ -19,6 +20,8 @@ const NO_LINK: LinkAnswer = { state: undefined, alike: [] };
 export interface KnownDomains {
   authorities: Set<string>;
   defaultAuthority: string | undefined;
+  /** Of those domains that have some, also without links. */
+  redirects: Map<string, NotFoundRedirects>;
 }
 
 export interface LinkDatabaseOptions {
@@ -100,12 +103,18 @@ export class LinkDatabase {
   }
 
   async listDomains(): Promise<KnownDomains> {
-    type DomainRow = { authority: string; is_default: boolean; incarnation: string };
+    interface DomainRow extends NotFoundRedirects {
+      authority: string;
+      is_default: boolean;
+      has_links: boolean;
+      incarnation: string;
+    }
     const rows = await this.#within(this.#longestWaitMs, this.database.query<DomainRow>(LIST_DOMAINS));
     this.#answered(rows[0]?.incarnation);
     return {
-      authorities: new Set(rows.map((row) => row.authority)),
+      authorities: new Set(rows.filter((row) => row.has_links).map((row) => row.authority)),
       defaultAuthority: rows.find((row) => row.is_default)?.authority,
+      redirects: new Map(rows.flatMap((row) => (hasRedirects(row) ? [[row.authority, redirectsOf(row)]] : []))),
     };
   }
 
@@ -165,4 +174,13 @@ export class LinkDatabase {
     this.#loggedAtMs = performance.now();
     this.logger.warn({ err: error }, 'PostgreSQL does not answer; links come from the caches');
   }
+}
+
+function hasRedirects(row: NotFoundRedirects): boolean {
+  return NOT_FOUND_FIELDS.some((field) => row[field] !== null);
+}
+
+function redirectsOf(row: NotFoundRedirects): NotFoundRedirects {
+  const { baseUrlRedirect, regular404Redirect, invalidShortUrlRedirect } = row;
+  return { baseUrlRedirect, regular404Redirect, invalidShortUrlRedirect };
 }

@@ -1,10 +1,17 @@
 import { availabilityOf, defineScript, type RedisClient, type Script } from '@hopcount/redis';
 
+import type { NotFoundRedirects } from '../targets/not-found-target.js';
 import type { KnownDomains } from './link-database.js';
 import type { LinkKey, LinkState } from './resolved-link.js';
 
 /** The same for every copy: what is left of it tells when the copy was written. */
 export const COPY_TTL_MS = 7 * 24 * 3_600_000;
+interface NotedDomains {
+  defaultAuthority: string | undefined;
+  authorities: string[];
+  redirects: [string, NotFoundRedirects][];
+}
+
 /** Longer than any read of PostgreSQL can be under way. */
 const NEWER_STANDS_MS = 60_000;
 
@@ -87,12 +94,14 @@ export class LinkRedis {
     const key = domainsKey(defaultDomain);
     const text = await availabilityOf(this.redis).ask('domains-get', () => this.redis.get(key));
     if (typeof text !== 'string') return undefined;
-    const [defaultAuthority, ...authorities] = text.split('\n');
-    return { defaultAuthority: defaultAuthority || undefined, authorities: new Set(authorities) };
+    const { defaultAuthority, authorities, redirects } = JSON.parse(text) as NotedDomains;
+    return { defaultAuthority, authorities: new Set(authorities), redirects: new Map(redirects) };
   }
 
-  async noteDomains(defaultDomain: string, { defaultAuthority = '', authorities }: KnownDomains): Promise<void> {
-    const text = [defaultAuthority, ...authorities].join('\n');
+  async noteDomains(defaultDomain: string, domains: KnownDomains): Promise<void> {
+    const { defaultAuthority, authorities, redirects } = domains;
+    const noted: NotedDomains = { defaultAuthority, authorities: [...authorities], redirects: [...redirects] };
+    const text = JSON.stringify(noted);
     await availabilityOf(this.redis).ask('domains-set', () => this.redis.set(domainsKey(defaultDomain), text));
   }
 
@@ -125,5 +134,5 @@ function incarnationKey(defaultDomain: string): string {
 }
 
 function domainsKey(defaultDomain: string): string {
-  return `hc:domains:${defaultDomain}`;
+  return `hc:domains2:${defaultDomain}`;
 }

@@ -215,14 +215,14 @@ describe('LinkResolver', () => {
     const noted = await startResolver();
     for (const domain of [DOMAIN, 'brand.test']) await noted.resolve(domain, 'sale');
     await waitUntil(async () => (await server.client.keys('hc:link2:*')).length === 2, { describe: 'copies in Redis' });
-    await waitUntil(async () => (await server.client.keys('hc:domains:*')).length === 1, { describe: 'the domains' });
+    await waitUntil(async () => (await server.client.keys('hc:domains2:*')).length === 1, { describe: 'the domains' });
     noted.stop();
     await database.close();
     const late = await startResolver();
     expect(await urlOf('sale', DOMAIN, late)).toBe('https://example.com/default');
     expect(await urlOf('sale', 'brand.test', late)).toBe('https://example.com/brand');
     late.stop();
-    await server.client.del(await server.client.keys('hc:domains:*'));
+    await server.client.del(await server.client.keys('hc:domains2:*'));
     const blind = await startResolver();
     expect(await urlOf('sale', DOMAIN, blind)).toBe('https://example.com/default');
     expect(await urlOf('sale', 'brand.test', blind)).toBe('https://example.com/brand');

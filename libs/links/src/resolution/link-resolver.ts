@@ -2,6 +2,7 @@ import type { Queryable } from '@hopcount/postgres';
 import type { RedisClient } from '@hopcount/redis';
 import { AppError, type Logger } from '@hopcount/runtime';
 
+import type { NotFoundRedirects } from '../targets/not-found-target.js';
 import { HotLinks } from './hot-links.js';
 import type { LinkChangeListener } from './link-changes.js';
 import { keyOf, LinkCheck } from './link-check.js';
@@ -55,10 +56,12 @@ export class LinkResolver implements LinkChangeListener {
   readonly #loose: LooseCodes | undefined;
   readonly #flights: LinkFlights;
   readonly #nowMs: () => number;
-  #domains: { authorities: Set<string>; defaultAuthority: string; loaded: boolean };
+  #domains: KnownDomains & { defaultAuthority: string; loaded: boolean };
   #incarnation: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
+  /** The one under way may have begun too early. */
+  #mustLookAgain = false;
   #isStopped = false;
 
   constructor(database: Queryable, redis: RedisClient, logger: Logger, options: LinkResolverOptions) {
@@ -74,7 +77,13 @@ export class LinkResolver implements LinkChangeListener {
     this.#check = new LinkCheck(parts, this.#nowMs);
     this.#hot = new HotLinks(parts, this.#nowMs);
     const { defaultDomain } = options;
-    this.#domains = { authorities: new Set([defaultDomain]), defaultAuthority: defaultDomain, loaded: false };
+    const redirects = new Map<string, NotFoundRedirects>();
+    this.#domains = {
+      authorities: new Set([defaultDomain]),
+      defaultAuthority: defaultDomain,
+      redirects,
+      loaded: false,
+    };
   }
 
   /** Loads the domains and hot links now (if PostgreSQL answers); from then on looks for links to be checked. */
@@ -105,6 +114,17 @@ export class LinkResolver implements LinkChangeListener {
   /** The domain whose links answer for a (normalised) host. */
   domainOf(host: string): string {
     return this.#domains.authorities.has(host) ? host : this.#domains.defaultAuthority;
+  }
+
+  /** Where a (normalised) host sends visitors who found nothing; the same object until the next look at the domains. */
+  redirectsOf(host: string): NotFoundRedirects | undefined {
+    const { redirects, authorities, defaultAuthority } = this.#domains;
+    return redirects.get(host) ?? (authorities.has(host) ? undefined : redirects.get(defaultAuthority));
+  }
+
+  /** As of the last look: another object after each. */
+  get domains(): Readonly<KnownDomains> {
+    return this.#domains;
   }
 
   /** The answer when it is in memory and fresh: no promise on the hot path. */
@@ -141,6 +161,11 @@ export class LinkResolver implements LinkChangeListener {
     }
     // A first link on a new domain must not wait for the next look at the list.
     if (this.#domains.loaded) this.#domains.authorities.add(changed.domain);
+  }
+
+  onDomainChange(): void {
+    if (this.#looking === undefined) this.#lookIn(0);
+    else this.#mustLookAgain = true;
   }
 
   onSubscribed(): void {
@@ -239,7 +264,8 @@ export class LinkResolver implements LinkChangeListener {
 
   #looked(pauseMs: number): void {
     this.#looking = undefined;
-    this.#lookIn(pauseMs);
+    this.#lookIn(this.#mustLookAgain ? 0 : pauseMs);
+    this.#mustLookAgain = false;
   }
 
   #lookIn(pauseMs: number): void {
@@ -268,7 +294,8 @@ export class LinkResolver implements LinkChangeListener {
     await this.#check.run();
   }
 
-  #useDomains({ authorities, defaultAuthority }: KnownDomains): void {
-    this.#domains = { authorities, defaultAuthority: defaultAuthority ?? this.#options.defaultDomain, loaded: true };
+  #useDomains(domains: KnownDomains): void {
+    const defaultAuthority = domains.defaultAuthority ?? this.#options.defaultDomain;
+    this.#domains = { ...domains, defaultAuthority, loaded: true };
   }
 }

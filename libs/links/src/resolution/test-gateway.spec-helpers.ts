@@ -25,6 +25,7 @@ export class TestGateway {
       { url: redisUrl, name: 'test-changes', logger },
       {
         onChange: (changed) => resolver.onChange(changed),
+        onDomainChange: () => resolver.onDomainChange(),
         onSubscribed: () => {
           isSubscribed = true;
           resolver.onSubscribed();

@@ -2,6 +2,7 @@ import { type Database, GroupEntity, loadSql, type Transaction } from '@hopcount
 import type { LinkLocks } from '@hopcount/redis';
 import { AppError } from '@hopcount/runtime';
 
+import { shareNames } from '../organise/names-lock.js';
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import type { RedirectRule, SplitTarget } from '../rules/redirect-rules.js';
@@ -125,6 +126,7 @@ async function editRow(
   { tags, ...fields }: LinkEdit & { urlHash: string | undefined },
 ): Promise<boolean> {
   const { groupId } = fields;
+  if (typeof groupId === 'string') await shareNames(tx);
   if (typeof groupId === 'string' && !(await groupStays(tx, groupId))) {
     throw new AppError('invalid-data', `There is no group "${groupId}".`, {
       details: { invalidElements: ['groupId'] },

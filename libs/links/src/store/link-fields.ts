@@ -5,6 +5,7 @@ export const MAX_TAG_LENGTH = 256;
 export const MAX_TAGS = 100;
 export const MAX_GROUP_ID_LENGTH = 64;
 export const MAX_NOTE_LENGTH = 4_096;
+export const MAX_GROUP_NAME_LENGTH = 256;
 
 /** PostgreSQL text holds neither U+0000 nor half a surrogate pair. */
 const UNSTORABLE = /[\u0000\p{Cs}]/u;
@@ -35,6 +36,13 @@ export function normalizeGroupId(groupId: string | null): string | null {
     throw invalid('groupId', `A group id may have at most ${MAX_GROUP_ID_LENGTH} characters.`);
   }
   return trimmed || null;
+}
+
+/** Without spaces around; null when nothing is left. @throws AppError `invalid-data` */
+export function normalizeGroupName(name: string): string | null {
+  const trimmed = assertStorable(name, 'name').trim();
+  if (trimmed.length <= MAX_GROUP_NAME_LENGTH) return trimmed || null;
+  throw invalid('name', `A group's name may have at most ${MAX_GROUP_NAME_LENGTH} characters.`);
 }
 
 /** As written, without spaces around; null when nothing is left. @throws AppError `invalid-data` */

@@ -36,7 +36,8 @@ type AnswerOf<Answer> = (created: readonly Created[], tx: Transaction) => Promis
 /** Creates and finds links. The unique key (domain, code) decides who gets a code, never a look before. */
 export class LinkStore {
   readonly #codes: LinkCodes;
-  readonly #defaultDomain: string;
+  /** Authority of links that name no other. */
+  readonly defaultDomain: string;
 
   constructor(
     private readonly database: Database,
@@ -45,7 +46,7 @@ export class LinkStore {
     private readonly options: LinkStoreOptions,
   ) {
     this.#codes = new LinkCodes(snowflakes, options);
-    this.#defaultDomain = canonicalAuthority(options.defaultDomain) ?? options.defaultDomain.toLowerCase();
+    this.defaultDomain = canonicalAuthority(options.defaultDomain) ?? options.defaultDomain.toLowerCase();
   }
 
   get resolvesTitles(): boolean {
@@ -57,10 +58,10 @@ export class LinkStore {
     await this.database.transaction(async ({ manager }) => {
       const domains = manager.getRepository(DomainEntity);
       const marked = await domains.findOneBy({ isDefault: true });
-      if (marked?.authority === this.#defaultDomain) return;
+      if (marked?.authority === this.defaultDomain) return;
       // One row is the default; naming another one moves the mark (links stay with their domain).
       if (marked !== null) await domains.update(marked.id, { isDefault: false });
-      await domains.upsert({ authority: this.#defaultDomain, isDefault: true }, ['authority']);
+      await domains.upsert({ authority: this.defaultDomain, isDefault: true }, ['authority']);
     });
   }
 
@@ -75,13 +76,13 @@ export class LinkStore {
   }
 
   notFound(code: string, domain: string | null, what?: string): AppError {
-    return shortUrlNotFound(code, this.#nonDefault(domain), what);
+    return shortUrlNotFound(code, this.nonDefault(domain), what);
   }
 
   async find(code: string, domain: string | null): Promise<LinkRecord | undefined> {
     // Text with U+0000 names nothing, and PostgreSQL would refuse it as a parameter.
     if (code.includes('\u0000') || domain?.includes('\u0000') === true) return undefined;
-    const [row] = await this.database.query<LinkRow>(FIND_LINK, [this.#nonDefault(domain), code.normalize('NFC')]);
+    const [row] = await this.database.query<LinkRow>(FIND_LINK, [this.nonDefault(domain), code.normalize('NFC')]);
     return row && linkFromRow(row);
   }
 
@@ -119,9 +120,9 @@ export class LinkStore {
   }
 
   async #draftAll(given: readonly (NewLink | AppError)[]): Promise<(LinkDraft | AppError)[]> {
-    const own = await this.#ownAuthorities();
+    const own = await this.ownAuthorities();
     const rules = {
-      defaultDomain: this.#defaultDomain,
+      defaultDomain: this.defaultDomain,
       parseTarget: (longUrl: string, field?: string) => this.#parseTarget(longUrl, own, field),
     };
     return given.map((link) => {
@@ -142,7 +143,7 @@ export class LinkStore {
 
   /** The same of many. @throws as it */
   async parseTargets(longUrls: readonly string[], field?: string): Promise<string[]> {
-    const own = await this.#ownAuthorities();
+    const own = await this.ownAuthorities();
     return longUrls.map((longUrl) => this.#parseTarget(longUrl, own, field));
   }
 
@@ -151,15 +152,17 @@ export class LinkStore {
     return parseTarget(longUrl, { ownAuthorities: own.near(longUrl), allowPrivateTargets, schemes }, field);
   }
 
-  async #ownAuthorities(): Promise<OwnAuthorities> {
-    const domains = await this.database.repository(DomainEntity).find();
-    return new OwnAuthorities(new Set([this.#defaultDomain, ...domains.map(({ authority }) => authority)]));
+  /** Hosts that visitors reach us at, by which targets are judged. */
+  async ownAuthorities(): Promise<OwnAuthorities> {
+    const domains = await this.database.query<{ authority: string }>('SELECT authority FROM domains');
+    return new OwnAuthorities(new Set([this.defaultDomain, ...domains.map(({ authority }) => authority)]));
   }
 
-  #nonDefault(domain: string | null): string | null {
+  /** As it is stored; null: the default one. */
+  nonDefault(domain: string | null): string | null {
     if (domain === null) return null;
     const authority = canonicalAuthority(domain) ?? domain;
-    return authority === this.#defaultDomain ? null : authority;
+    return authority === this.defaultDomain ? null : authority;
   }
 }
 

@@ -1,0 +1,30 @@
+import { Controller, Param, Query } from '@nestjs/common';
+import { LinkGroups } from '@hopcount/links';
+import type { z } from 'zod';
+
+import { Operation } from '../../http/operation.js';
+import { deleteGroupQuery } from './group.requests.js';
+
+@Controller()
+export class DeleteGroupController {
+  constructor(private readonly groups: LinkGroups) {}
+
+  @Operation('DELETE /rest/v3/groups/:groupId', {
+    id: 'deleteGroup',
+    scope: 'links:write',
+    summary: 'Delete a group',
+    description:
+      'One without short URLs, deleted ones included; with `moveTo` they are moved first, 200 at a time. When there are ' +
+      'too many for one request, or it breaks off, the same request goes on. Visits keep the group they were counted in.',
+    tag: 'Groups',
+    query: deleteGroupQuery,
+    answer: null,
+    problems: ['group-not-found', 'group-not-empty', 'group-move-unfinished'],
+  })
+  async delete(
+    @Param('groupId') groupId: string,
+    @Query() { moveTo }: z.output<typeof deleteGroupQuery>,
+  ): Promise<void> {
+    await this.groups.delete(groupId, moveTo);
+  }
+}

@@ -1,0 +1,75 @@
+import { Body, Controller, Param, Query } from '@nestjs/common';
+import { type Group, type GroupList, groupListSchema, groupSchema } from '@hopcount/contracts';
+import { type GroupRecord, LinkGroups } from '@hopcount/links';
+import type { z } from 'zod';
+
+import { Operation } from '../../http/operation.js';
+import { pageSize, pageWindow, toPage } from '../../http/page.js';
+import { createGroupRequest, listGroupsQuery, orderGroupsRequest, renameGroupRequest } from './group.requests.js';
+
+@Controller()
+export class GroupsController {
+  constructor(private readonly groups: LinkGroups) {}
+
+  @Operation('GET /rest/v3/groups', {
+    id: 'listGroups',
+    scope: 'links:read',
+    summary: 'List groups',
+    description: 'Those that were ordered first, then the others as they came.',
+    tag: 'Groups',
+    query: listGroupsQuery,
+    answer: groupListSchema,
+  })
+  async list(@Query() query: z.output<typeof listGroupsQuery>): Promise<GroupList> {
+    const asked = { page: query.page, size: pageSize(query.itemsPerPage, 'all') };
+    const { groups, totalItems } = await this.groups.list(pageWindow(asked));
+    return { groups: toPage(groups.map(toGroup), { ...asked, totalItems }) };
+  }
+
+  @Operation('POST /rest/v3/groups', {
+    id: 'createGroup',
+    scope: 'links:write',
+    summary: 'Create a group',
+    description: 'A short URL that is created in a group that is new makes one as well.',
+    tag: 'Groups',
+    body: createGroupRequest,
+    answer: groupSchema,
+    problems: ['group-conflict'],
+  })
+  async create(@Body() { groupId, name }: z.output<typeof createGroupRequest>): Promise<Group> {
+    return toGroup(await this.groups.create(groupId, name ?? null));
+  }
+
+  @Operation('PATCH /rest/v3/groups/:groupId', {
+    id: 'renameGroup',
+    scope: 'links:write',
+    summary: 'Rename a group',
+    tag: 'Groups',
+    body: renameGroupRequest,
+    answer: groupSchema,
+    problems: ['group-not-found'],
+  })
+  async rename(
+    @Param('groupId') groupId: string,
+    @Body() { name }: z.output<typeof renameGroupRequest>,
+  ): Promise<Group> {
+    return toGroup(await this.groups.rename(groupId, name));
+  }
+
+  @Operation('PUT /rest/v3/groups/order', {
+    id: 'orderGroups',
+    scope: 'links:write',
+    summary: 'Order groups',
+    tag: 'Groups',
+    body: orderGroupsRequest,
+    answer: null,
+    problems: ['group-not-found'],
+  })
+  async order(@Body() { groupIds }: z.output<typeof orderGroupsRequest>): Promise<void> {
+    await this.groups.order(groupIds);
+  }
+}
+
+function toGroup({ id, name, links, deletedLinks }: GroupRecord): Group {
+  return { groupId: id, name, shortUrlsCount: links, deletedShortUrlsCount: deletedLinks };
+}

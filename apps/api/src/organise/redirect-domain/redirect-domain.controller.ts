@@ -1,0 +1,49 @@
+import { Body, Controller } from '@nestjs/common';
+import { type NotFoundRedirectsAnswer, notFoundRedirectsSchema } from '@hopcount/contracts';
+import { DomainSettings } from '@hopcount/links';
+import { z } from 'zod';
+
+import { Operation } from '../../http/operation.js';
+
+const target = (description: string) =>
+  z
+    .string()
+    .refine((url) => url.trim() !== '', 'blank')
+    .nullish()
+    .meta({ description, example: 'https://example.com/{ORIGINAL_PATH}?from={DOMAIN}' });
+
+const redirectDomainRequest = z.strictObject({
+  domain: z
+    .string()
+    .max(1_024)
+    .refine((domain) => domain.trim() !== '', 'blank')
+    .meta({ description: '`host` or `host:port`; one that is new is filed.', example: 'go.example.com' }),
+  baseUrlRedirect: target('Where `/` leads.'),
+  regular404Redirect: target('Where addresses lead that can be no short URL.'),
+  invalidShortUrlRedirect: target('Where codes lead that no short URL has, or one that is not valid now.'),
+});
+
+@Controller()
+export class RedirectDomainController {
+  constructor(private readonly domains: DomainSettings) {}
+
+  @Operation('PATCH /rest/v3/domains/redirects', {
+    id: 'redirectDomain',
+    scope: 'links:write',
+    summary: 'Say where a domain sends visitors who find nothing',
+    description:
+      'Fields that are not given stay; null clears. Every gateway follows within a second. In path, query and fragment ' +
+      '`{DOMAIN}` stands for the domain that was asked and `{ORIGINAL_PATH}` for the path. Such requests are orphan visits all the same.',
+    tag: 'Domains',
+    body: redirectDomainRequest,
+    answer: notFoundRedirectsSchema,
+    problems: ['unsafe-target'],
+  })
+  async redirect(
+    @Body() { domain, ...redirects }: z.output<typeof redirectDomainRequest>,
+  ): Promise<NotFoundRedirectsAnswer> {
+    const record = await this.domains.redirect(domain, redirects);
+    const { baseUrlRedirect, regular404Redirect, invalidShortUrlRedirect } = record;
+    return { baseUrlRedirect, regular404Redirect, invalidShortUrlRedirect };
+  }
+}

@@ -1,0 +1,51 @@
+import type { OrphanVisitType } from '@hopcount/contracts';
+import {
+  type KnownDomains,
+  type LinkResolver,
+  type NotFoundField,
+  type NotFoundRedirects,
+  NotFoundTarget,
+} from '@hopcount/links';
+
+const FIELDS: Record<OrphanVisitType, NotFoundField> = {
+  base_url: 'baseUrlRedirect',
+  regular_404: 'regular404Redirect',
+  invalid_short_url: 'invalidShortUrlRedirect',
+};
+
+type Targets = Partial<Record<NotFoundField, NotFoundTarget | undefined>>;
+
+/** Where visitors go who found nothing: as their domain says, else as the settings say; undefined: a page tells them. */
+export class NotFoundTargets {
+  /** Of the last look at the domains. */
+  #targets = new Map<NotFoundRedirects, Targets>();
+  #domains: Readonly<KnownDomains> | undefined;
+
+  constructor(
+    private readonly resolver: Pick<LinkResolver, 'redirectsOf' | 'domains'>,
+    private readonly defaults: NotFoundRedirects,
+  ) {}
+
+  /** @param path as it was asked for, without the query */
+  locationFor(type: OrphanVisitType, host: string, path: string): string | undefined {
+    const field = FIELDS[type];
+    const ofDomain = this.resolver.redirectsOf(host);
+    const set = ofDomain?.[field] == null ? this.defaults : ofDomain;
+    return set[field] === null ? undefined : this.#target(set, field)?.fill(host, path);
+  }
+
+  #target(set: NotFoundRedirects, field: NotFoundField): NotFoundTarget | undefined {
+    const { domains } = this.resolver;
+    if (this.#domains !== domains) {
+      this.#domains = domains;
+      this.#targets = new Map();
+    }
+    let targets = this.#targets.get(set);
+    if (targets === undefined) this.#targets.set(set, (targets = {}));
+    if (!(field in targets)) {
+      const isOwn = (authority: string) => domains.authorities.has(authority) || domains.redirects.has(authority);
+      targets[field] = NotFoundTarget.of(set[field], isOwn);
+    }
+    return targets[field];
+  }
+}

@@ -1,0 +1,70 @@
+import { type Database, loadSql } from '@hopcount/postgres';
+
+import { changeLinks } from '../outbox/change-links.js';
+import type { LinkOutbox } from '../outbox/link-outbox.js';
+import { canonicalAuthority, parseAuthority } from '../store/authority.js';
+import type { LinkStore } from '../store/link-store.js';
+import { NOT_FOUND_FIELDS, type NotFoundRedirects, parseNotFoundTarget } from '../targets/not-found-target.js';
+import { DEFAULT_DOMAIN_NAME } from './link-directory.js';
+
+const LIST_DOMAINS = loadSql(import.meta.url, 'sql/list-domains.sql');
+const FILE_DOMAIN = 'INSERT INTO domains (authority) VALUES ($1) ON CONFLICT (authority) DO NOTHING';
+const SET_REDIRECTS = loadSql(import.meta.url, 'sql/set-redirects.sql');
+/** Of one list. */
+const MAX_DOMAINS = 10_000;
+
+export interface DomainRecord extends NotFoundRedirects {
+  authority: string;
+  isDefault: boolean;
+}
+
+/** What is absent (or undefined) stays as it is; null clears. */
+export type RedirectEdit = { [Field in keyof NotFoundRedirects]?: string | null | undefined };
+
+/** Domains, and where they send visitors who found nothing. */
+export class DomainSettings {
+  constructor(
+    private readonly database: Database,
+    private readonly links: LinkStore,
+    private readonly outbox: Pick<LinkOutbox, 'announce'>,
+  ) {}
+
+  /** The default domain, then those with links that are not deleted or with redirects, by name; at most 10,000. */
+  async list(): Promise<DomainRecord[]> {
+    return this.database.query<DomainRecord>(LIST_DOMAINS, [MAX_DOMAINS]);
+  }
+
+  /**
+   * Every gateway follows within a second. A domain that is new is filed: its links stay those of the default domain
+   * until it has one of its own.
+   * @throws AppError `invalid-data`, `unsafe-target`
+   */
+  async redirect(domain: string, edit: RedirectEdit): Promise<DomainRecord> {
+    const { defaultDomain } = this.links;
+    const isDefault = domain === DEFAULT_DOMAIN_NAME || canonicalAuthority(domain) === defaultDomain;
+    const authority = isDefault ? defaultDomain : parseAuthority(domain);
+    const given: Record<string, string | null> = {};
+    for (const field of NOT_FOUND_FIELDS) {
+      const url = edit[field];
+      if (url === undefined) continue;
+      given[field] = url === null ? null : await this.#target(url, authority, field);
+    }
+    const changes = { database: this.database, outbox: this.outbox };
+    const [record] = await changeLinks(
+      changes,
+      async (tx) => {
+        if (!isDefault) await tx.query(FILE_DOMAIN, [authority]);
+        return tx.query<DomainRecord>(SET_REDIRECTS, [isDefault ? null : authority, JSON.stringify(given)]);
+      },
+      (rows) => rows.length > 0,
+    );
+    if (record === undefined) throw new Error(`the domain ${authority} is filed and not there`);
+    return record;
+  }
+
+  /** Not to this domain, either, which may not be filed yet. */
+  async #target(url: string, authority: string, field: string): Promise<string> {
+    const own = await this.links.ownAuthorities();
+    return parseNotFoundTarget(url, [...own.near(url), authority], field);
+  }
+}

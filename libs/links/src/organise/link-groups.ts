@@ -1,0 +1,191 @@
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import type { LinkLocks } from '@hopcount/redis';
+import { AppError, failpoint } from '@hopcount/runtime';
+
+import { changeLinks } from '../outbox/change-links.js';
+import type { LinkOutbox } from '../outbox/link-outbox.js';
+import { normalizeGroupId } from '../store/link-fields.js';
+import type { NamedLink } from '../store/link-editor.js';
+import type { LinkStore } from '../store/link-store.js';
+import { groupConflict, groupName, groupNotEmpty, groupNotFound, moveUnfinished } from './group-errors.js';
+import { ownNames, shareNames } from './names-lock.js';
+
+const LIST_GROUPS = loadSql(import.meta.url, 'sql/list-groups.sql');
+const COUNT_LINKS = loadSql(import.meta.url, 'sql/count-group-links.sql');
+const MOVE_LINKS = loadSql(import.meta.url, 'sql/move-links.sql');
+const FIND_LINKS = loadSql(import.meta.url, 'sql/find-links.sql');
+const ORDER_GROUPS = loadSql(import.meta.url, 'sql/order-groups.sql');
+const INSERT_GROUP = 'INSERT INTO groups (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id';
+const DELETE_EMPTY = 'DELETE FROM groups WHERE id = $1 AND NOT EXISTS (SELECT FROM links WHERE group_id = $1)';
+const SOME_LINKS = 'SELECT id FROM links WHERE group_id = $1 ORDER BY id LIMIT $2';
+
+/** Their batches of visits wait for one write lock. */
+const LINKS_PER_MOVE = 200;
+const BUDGET_MS = 20_000;
+const CONFLICT_RETRIES = 10;
+
+export interface GroupRecord {
+  id: string;
+  name: string;
+  links: number;
+  /** In the recycle bin. */
+  deletedLinks: number;
+}
+
+export interface LinkGroupsSettings {
+  linksPerMove?: number;
+  /** A deletion that takes longer is left to another request. */
+  budgetMs?: number;
+}
+
+/**
+ * Groups of links. A visit keeps the group that its link had when it was committed, also when that group is no more; a
+ * group of the same id has these visits again. Links are moved under their write lock, like a single one (LinkEditor).
+ */
+export class LinkGroups {
+  readonly #settings: Required<LinkGroupsSettings>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly links: LinkStore,
+    private readonly outbox: Pick<LinkOutbox, 'announce'>,
+    private readonly locks: Pick<LinkLocks, 'aroundWrite'>,
+    settings: LinkGroupsSettings = {},
+  ) {
+    this.#settings = { linksPerMove: LINKS_PER_MOVE, budgetMs: BUDGET_MS, ...settings };
+  }
+
+  /** Those that were given an order first. */
+  async list(page: { offset: number; limit: number }): Promise<{ groups: GroupRecord[]; totalItems: number }> {
+    return this.database.transaction(
+      async (tx) => {
+        const [count] = await tx.query<{ number: string }>('SELECT count(*) AS number FROM groups');
+        const groups = await tx.query<GroupRecord>(LIST_GROUPS, [page.limit, page.offset]);
+        return { groups, totalItems: Number(count?.number) };
+      },
+      { isolation: 'REPEATABLE READ', readOnly: true },
+    );
+  }
+
+  /** @param name null: its id. @throws AppError `invalid-data`, `group-conflict` */
+  async create(given: string, name: string | null): Promise<GroupRecord> {
+    const id = normalizeGroupId(given);
+    if (id === null) {
+      throw new AppError('invalid-data', 'A group has an id.', { details: { invalidElements: ['groupId'] } });
+    }
+    const created = await this.database.query(INSERT_GROUP, [id, groupName(name ?? id)]);
+    if (created.length === 0) throw groupConflict(id);
+    return this.get(id);
+  }
+
+  /** @throws AppError `group-not-found` */
+  async get(id: string): Promise<GroupRecord> {
+    const [group] = id.includes('\u0000') ? [] : await this.database.query<GroupRecord>(COUNT_LINKS, [id]);
+    if (group === undefined) throw groupNotFound(id);
+    return group;
+  }
+
+  /** @throws AppError `invalid-data`, `group-not-found` */
+  async rename(id: string, name: string): Promise<GroupRecord> {
+    const wanted = groupName(name);
+    await this.get(id);
+    await this.database.query('UPDATE groups SET name = $2 WHERE id = $1', [id, wanted]);
+    return this.get(id);
+  }
+
+  /** These first, in this order, then all others as they were. @throws AppError `group-not-found` */
+  async order(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.get(id);
+    await this.#transaction((tx) => tx.query(ORDER_GROUPS, [[...new Set(ids)]]));
+  }
+
+  /**
+   * @param named links that exist; all of them are found before the first is moved
+   * @param groupId null: out of their groups
+   * @returns how many were in another group
+   * @throws AppError `short-url-not-found`, `group-not-found`
+   */
+  async move(named: readonly Pick<NamedLink, 'code' | 'domain'>[], groupId: string | null): Promise<number> {
+    if (groupId !== null) await this.get(groupId);
+    const ids = await this.#idsOf(named);
+    let moved = 0;
+    for (let from = 0; from < ids.length; from += this.#settings.linksPerMove) {
+      moved += await this.#moveSome(ids.slice(from, from + this.#settings.linksPerMove), null, groupId);
+    }
+    return moved;
+  }
+
+  /**
+   * Deletes a group without links, deleted ones included; with `into` its links are moved there first. That may take
+   * several requests: each goes on where the last one ended, also by a crash.
+   * @throws AppError `group-not-found`, `group-not-empty`, `invalid-data`, `group-move-unfinished`
+   */
+  async delete(id: string, into: string | null): Promise<void> {
+    if (into === null) {
+      while (!(await this.#deleteEmpty(id))) {
+        const group = await this.get(id);
+        if (group.links + group.deletedLinks > 0) throw groupNotEmpty(group);
+      }
+      return;
+    }
+    if (into === id) {
+      const details = { invalidElements: ['moveTo'] };
+      throw new AppError('invalid-data', 'The links of a group that goes need another one.', { details });
+    }
+    for (const one of [id, into]) await this.get(one);
+    const deadlineMs = performance.now() + this.#settings.budgetMs;
+    for (;;) {
+      const rows = await this.database.query<{ id: string }>(SOME_LINKS, [id, this.#settings.linksPerMove]);
+      const links = rows.map((row) => row.id);
+      if (links.length > 0) await this.#moveSome(links, id, into);
+      failpoint('groups.after-move-step');
+      // Links that are created in it meanwhile get another round.
+      if (links.length < this.#settings.linksPerMove && (await this.#deleteEmpty(id))) return;
+      if (performance.now() > deadlineMs) throw moveUnfinished(await this.get(id));
+    }
+  }
+
+  /** False when it has links, or is not there. */
+  async #deleteEmpty(id: string): Promise<boolean> {
+    if (id.includes('\u0000')) return false;
+    return this.#transaction(async (tx) => {
+      await ownNames(tx);
+      return (await tx.execute(DELETE_EMPTY, [id])).affected > 0;
+    });
+  }
+
+  /** @param from null: wherever they are, unless deleted. @throws AppError `group-not-found` */
+  async #moveSome(ids: readonly string[], from: string | null, to: string | null): Promise<number> {
+    const changes = { database: this.database, outbox: this.outbox };
+    const write = () =>
+      changeLinks(
+        changes,
+        async (tx) => {
+          await shareNames(tx);
+          if (to !== null && (await tx.query('SELECT FROM groups WHERE id = $1', [to])).length === 0) {
+            throw groupNotFound(to);
+          }
+          return (await tx.query(MOVE_LINKS, [ids, from, to])).length;
+        },
+        (moved) => moved > 0,
+      );
+    return this.locks.aroundWrite(ids, write);
+  }
+
+  async #idsOf(named: readonly Pick<NamedLink, 'code' | 'domain'>[]): Promise<string[]> {
+    const asked = named.map(({ code, domain }) => ({ code, domain: this.links.nonDefault(domain) }));
+    const unreadable = asked.find(({ code, domain }) => `${code}${domain}`.includes('\u0000'));
+    if (unreadable !== undefined) throw this.links.notFound(unreadable.code, unreadable.domain);
+    const rows = await this.database.query<{ id: string | null }>(FIND_LINKS, [
+      asked.map(({ domain }) => domain),
+      asked.map(({ code }) => code.normalize('NFC')),
+    ]);
+    const missing = asked[rows.findIndex(({ id }) => id === null)];
+    if (missing !== undefined) throw this.links.notFound(missing.code, missing.domain);
+    return [...new Set(rows.map(({ id }) => id as string))];
+  }
+
+  #transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return this.database.transaction(work, { conflictRetries: CONFLICT_RETRIES });
+  }
+}
