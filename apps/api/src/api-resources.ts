@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 
 import { ArchiveReader, archiveRoot } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
-import { ApiKeys, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
+import { ApiKeys, LinkFilter, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
-import { createRedis, isRedisAvailable, LinkLocks } from '@hopcount/redis';
+import { createRedis, isRedisAvailable, LinkLocks, type RedisClient } from '@hopcount/redis';
 import { type Logger, Operations } from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
@@ -30,7 +30,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const redis = createRedis({ url: config.redisUrl, name: 'hopcount-api', logger });
   const outbox = new LinkOutbox(database, redis, logger);
   const kafka = new KafkaAdmin({ brokers: config.kafkaBrokers, clientId: 'hopcount-api', logger });
-  const links = new LinkStore(database, new Snowflakes(lease), outbox, { ...config, secret: config.hopcountSecret });
+  const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
   const archive = openArchive(config, database, metrics, logger);
 
@@ -73,6 +73,10 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,
   };
+}
+
+function storeOptions(config: ApiConfig, redis: RedisClient) {
+  return { ...config, secret: config.hopcountSecret, filter: new LinkFilter(redis) };
 }
 
 function openArchive(config: ApiConfig, database: Database, metrics: ApiMetrics, logger: Logger): ArchiveReader {

@@ -1,6 +1,10 @@
 import { rmSync } from 'node:fs';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FilterBuilder, randomCode } from '@hopcount/links';
+import { Database } from '@hopcount/postgres';
+import { createRedis, waitForRedis } from '@hopcount/redis';
+import { createLogger } from '@hopcount/runtime';
 import {
   testDatabase,
   type TestDatabase,
@@ -8,6 +12,7 @@ import {
   type TestRedis,
   testTopic,
   type TestTopic,
+  waitUntil,
 } from '@hopcount/testing';
 
 import {
@@ -161,6 +166,25 @@ describe('a gateway', () => {
     } finally {
       await loose.close();
     }
+  });
+
+  it('answers for codes that are no links without PostgreSQL, once there is a filter, and for links as before', async () => {
+    await insertLink(database, { code: 'real', longUrl: TARGET });
+    const status = async (code: string) => (await gateway.ask(`/${code}`, { headers: { host: TEST_DOMAIN } })).status;
+    const pool = await Database.connect({ url: database.url, applicationName: 'test' });
+    const client = createRedis({ url: redis.url, name: 'test', logger: createLogger({ name: 't', level: 'silent' }) });
+    await waitForRedis(client, 5_000);
+    expect(await new FilterBuilder(pool, client).run()).toBe('built');
+    const filtered = async () => {
+      expect(await status(randomCode())).toBe(404);
+      return /hopcount_link_lookups_total\{result="filtered".*\} [1-9]/.test(await gateway.operations('/metrics'));
+    };
+    await waitUntil(filtered, { everyMs: 1, describe: 'an answer of the filter' });
+    expect(await status('real')).toBe(302);
+    await insertLink(database, { code: 'unheard', longUrl: TARGET });
+    await waitUntil(async () => (await status('unheard')) === 302, { timeoutMs: 2_000, describe: 'the new link' });
+    client.disconnect();
+    await pool.close();
   });
 
   it('names the crawlable links of the host in robots.txt', async () => {

@@ -24,6 +24,8 @@ export const workerConfigSchema = z.object({
   /** Between two looks at all closed hours; recent ones are looked at each time. */
   SEAL_SWEEP_INTERVAL_MS: env.positiveInt(43_200_000),
   ...env.archive(),
+  /** Keeps a Bloom filter of codes and long URLs in Redis; the last worker that is told not to ends its use. */
+  LINK_FILTER: env.flag(true),
   /** Asks the pages that new links lead to for their titles. */
   AUTO_RESOLVE_TITLES: env.flag(false),
   ALLOW_PRIVATE_TARGETS: env.flag(false),

@@ -5,6 +5,8 @@ export { LinkCodes } from './codes/link-codes.js';
 export { RANDOM_CODE_ALPHABET, RANDOM_CODE_LENGTH, randomCode } from './codes/random-code.js';
 export { isReservedSlug, RESERVED_SLUGS } from './codes/reserved-slugs.js';
 export { decodeSnowflakeCode, SnowflakeCodes } from './codes/snowflake-code.js';
+export { FilterBuilder } from './filter/build-filter.js';
+export { LinkFilter } from './filter/link-filter.js';
 export * from './ids/snowflake.js';
 export { WorkerLease, type WorkerLeaseOptions } from './ids/worker-lease.js';
 export { LINKS_ERRORS } from './links.errors.js';

@@ -7,6 +7,7 @@ export {
   type RedisOptions,
   waitForRedis,
 } from './client/create-redis.js';
+export { type BloomFilter, BloomFilters } from './filters/bloom-filters.js';
 export { defineScript, type Script } from './load-lua.js';
 export { JobLock, type JobOutcome } from './locks/job-lock.js';
 export { LinkLocks, type LinkReadLease } from './locks/link-locks.js';

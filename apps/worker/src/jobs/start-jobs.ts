@@ -1,5 +1,5 @@
 import type { Database } from '@hopcount/postgres';
-import type { JobLock, LinkLocks } from '@hopcount/redis';
+import type { JobLock, LinkLocks, RedisClient } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
 import type { AuditReconciler, CountedUpTo } from '@hopcount/ledger';
 
@@ -15,6 +15,7 @@ import { IntervalJob } from './interval-job.js';
 export interface JobsDeps {
   config: WorkerConfig;
   database: Database;
+  redis: RedisClient;
   locks: LinkLocks;
   lock: JobLock;
   reconciler: AuditReconciler;

@@ -9,13 +9,15 @@ import {
   SlotMerger,
   VisitPurger,
 } from '@hopcount/ledger';
-import { expireIdempotencyKeys, hashUrls } from '@hopcount/links';
+import { expireIdempotencyKeys, FilterBuilder, hashUrls } from '@hopcount/links';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** While it lacks something, codes without a link cost PostgreSQL a look-up. */
+const FILTER_LOOK_MS = 5_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Longer than the API works on one: a purge that old has lost its process, or asked for help. */
 const IDLE_PURGE_MS = 60_000;
@@ -32,6 +34,7 @@ export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefine
     emptyPurgedLinks(deps, hasSlots),
     expireKeys(deps),
     hashLongUrls(deps),
+    buildLinkFilter(deps),
     expireOrphans(deps),
     expireFeedRows(deps),
     expireVisits(deps, retention),
@@ -107,6 +110,18 @@ function hashLongUrls({ database, logger }: JobsDeps): JobDefinition {
     if (hashed > 0) logger.info({ hashed }, 'long URLs of links hashed');
   };
   return { name: 'hash-urls', intervalMs: MINUTE_MS, work };
+}
+
+/** Makes the filter of codes and long URLs anew that Redis lost, that lacks something, is old or too small. */
+function buildLinkFilter({ config, database, redis, logger }: JobsDeps): JobDefinition {
+  const builder = new FilterBuilder(database, redis);
+  const work = async (signal: AbortSignal) => {
+    if (!config.linkFilter) return builder.stop();
+    const outcome = await builder.run(signal);
+    if (outcome === 'built') logger.info('the filter of codes and long URLs was made anew');
+    if (outcome === 'failed') logger.warn('the filter of codes and long URLs could not be made; it is tried again');
+  };
+  return { name: 'build-link-filter', intervalMs: FILTER_LOOK_MS, work };
 }
 
 /** Deletes orphan visits beyond their age and number, and those a purge met on their way. */

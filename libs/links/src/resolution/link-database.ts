@@ -1,12 +1,15 @@
 import { loadSql, type Queryable } from '@hopcount/postgres';
+import type { BloomFilter } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
 
+import { type Moment, momentNow } from '../filter/filter-view.js';
 import { NOT_FOUND_FIELDS, type NotFoundRedirects } from '../targets/not-found-target.js';
 import { type LinkKey, type LinkState, type LinkStateRow, stateFromRow } from './resolved-link.js';
 
 const READ_LINKS = loadSql(import.meta.url, 'sql/read-links.sql');
 const READ_LINKS_LOOSELY = loadSql(import.meta.url, 'sql/read-links-loosely.sql');
 const LIST_DOMAINS = loadSql(import.meta.url, 'sql/list-domains.sql');
+const READ_FILTER = 'SELECT believed_link_filter() AS filter';
 
 /** Links of one statement, so that no answer and no plan grows with what a gateway holds. */
 const BATCH_LINKS = 1_000;
@@ -28,6 +31,8 @@ export interface LinkDatabaseOptions {
   /** For codes without a link, ask for those that differ in the case of letters. */
   looseCodes?: boolean | undefined;
   longestWaitMs?: number | undefined;
+  /** Hears with every answer which filter of codes may be believed, and when it was asked for. */
+  onFilter?: (filter: BloomFilter | null, askedAt: Moment) => void;
 }
 
 /** What PostgreSQL knows of a code. */
@@ -53,14 +58,17 @@ export class LinkDatabase {
   #loggedAtMs = -LOG_PAUSE_MS;
   readonly #readLinks: string;
   readonly #longestWaitMs: number;
+  readonly #onFilter: LinkDatabaseOptions['onFilter'];
+  #isReadingFilter = false;
 
   constructor(
     private readonly database: Queryable,
     private readonly logger: Logger,
-    { looseCodes = false, longestWaitMs = LONGEST_WAIT_MS }: LinkDatabaseOptions = {},
+    { looseCodes = false, longestWaitMs = LONGEST_WAIT_MS, onFilter }: LinkDatabaseOptions = {},
   ) {
     this.#readLinks = looseCodes ? READ_LINKS_LOOSELY : READ_LINKS;
     this.#longestWaitMs = longestWaitMs;
+    this.#onFilter = onFilter;
   }
 
   /** From an error, or an answer somebody could not wait for, until the next answer. */
@@ -118,6 +126,20 @@ export class LinkDatabase {
     };
   }
 
+  /** In the background: whether the filter may still be believed. */
+  readFilter(): void {
+    if (this.#isReadingFilter) return;
+    this.#isReadingFilter = true;
+    const askedAt = momentNow();
+    this.database
+      .query<{ filter: BloomFilter | null }>(READ_FILTER)
+      .then(
+        ([row]) => this.#onFilter?.(row?.filter ?? null, askedAt),
+        () => undefined, // then it is not believed any more
+      )
+      .finally(() => (this.#isReadingFilter = false));
+  }
+
   #ask(): void {
     if (this.#underWay >= MAX_UNDER_WAY || this.#questions.size === 0) return;
     const batch = [...this.#questions].slice(0, BATCH_LINKS);
@@ -136,9 +158,11 @@ export class LinkDatabase {
   }
 
   async #read(keys: readonly LinkKey[]): Promise<LinkAnswer[]> {
-    type Row = LinkStateRow & { incarnation: string; version: string | null; alike?: string[] | null };
+    type Row = LinkStateRow & { incarnation: string; version: string | null; alike?: string[] | null; filter: BloomFilter | null };
     const values = [keys.map(({ domain }) => domain), keys.map(({ code }) => code)];
+    const askedAt = momentNow();
     const rows = await this.database.query<Row>(this.#readLinks, values);
+    this.#onFilter?.(rows[0]?.filter ?? null, askedAt);
     this.#answered(rows[0]?.incarnation);
     return rows.map((row) => ({
       state: row.version === null ? undefined : stateFromRow(row),

@@ -2,6 +2,7 @@ import type { Queryable } from '@hopcount/postgres';
 import type { RedisClient } from '@hopcount/redis';
 import { AppError, type Logger } from '@hopcount/runtime';
 
+import { FilterView } from '../filter/filter-view.js';
 import type { NotFoundRedirects } from '../targets/not-found-target.js';
 import { HotLinks } from './hot-links.js';
 import type { LinkChangeListener } from './link-changes.js';
@@ -46,13 +47,14 @@ const LOOKS_PER_CHECK = 12;
  */
 export class LinkResolver implements LinkChangeListener {
   /** Answers since the start, by where they came from; read by the metrics. */
-  readonly answers = { memory: 0, redis: 0, database: 0, stale: 0, unknown: 0, failed: 0 };
+  readonly answers = { memory: 0, redis: 0, database: 0, stale: 0, unknown: 0, filtered: 0, failed: 0 };
   readonly #options: LinkMemoryOptions & LinkResolverOptions;
   readonly #memory: LinkMemory;
   readonly #redis: LinkRedis;
   readonly #database: LinkDatabase;
   readonly #check: LinkCheck;
   readonly #hot: HotLinks;
+  readonly #filter: FilterView;
   readonly #loose: LooseCodes | undefined;
   readonly #flights: LinkFlights;
   readonly #nowMs: () => number;
@@ -70,7 +72,11 @@ export class LinkResolver implements LinkChangeListener {
     this.#memory = new LinkMemory(this.#options, this.#nowMs);
     this.#redis = new LinkRedis(redis);
     const { databaseTimeoutMs: longestWaitMs, looseCodes } = options;
-    this.#database = new LinkDatabase(database, logger, { longestWaitMs, looseCodes });
+    this.#filter = new FilterView(redis, () => this.#database.readFilter());
+    this.#database = new LinkDatabase(database, logger, {
+      ...{ longestWaitMs, looseCodes },
+      onFilter: (filter, askedAt) => this.#filter.heard(filter, askedAt),
+    });
     this.#loose = looseCodes === true ? new LooseCodes(this.#options, this.#nowMs) : undefined;
     this.#flights = new LinkFlights((flight, key) => this.#load(flight, key));
     const parts = { memory: this.#memory, database: this.#database, redis: this.#redis, logger };
@@ -207,6 +213,7 @@ export class LinkResolver implements LinkChangeListener {
     if (isAnswer && copy.ageMs < this.#options.checkMs)
       return this.#answer('redis', flight, key, resolutionOf(copy.state), askedAtMs - copy.ageMs);
     const old = copy === undefined ? this.#memory.stale(keyOf(key)) : resolutionOf(copy.state);
+    if (old === undefined && (await this.#filter.lacks(key.code))) return this.#answerFiltered(flight);
     try {
       if (old !== undefined && this.#database.isAway) return this.#answerOld(flight, key, old);
       const { state, alike } = await this.#database.find(key, old === undefined ? undefined : PATIENCE_WITH_COPY_MS);
@@ -220,6 +227,13 @@ export class LinkResolver implements LinkChangeListener {
       this.answers.failed += 1;
       throw new AppError('link-lookup-failed', 'The link cannot be looked up.', { cause: error, retryable: true });
     }
+  }
+
+  /** Not remembered: it was cheap, and a moment later it may be wrong. */
+  #answerFiltered(flight: Flight): Resolution {
+    this.answers.filtered += 1;
+    flight.alike = [];
+    return UNKNOWN;
   }
 
   #noteAlike(flight: Flight, key: LinkKey, alike: readonly string[], askedAtMs: number): void {

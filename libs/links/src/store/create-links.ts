@@ -3,6 +3,8 @@ import { AppError } from '@hopcount/runtime';
 
 import { foldCode } from '../codes/fold-code.js';
 import { CODE_ATTEMPTS, type LinkCodes } from '../codes/link-codes.js';
+import { codeEntry, urlEntry } from '../filter/filter-entries.js';
+import type { LinkFilter } from '../filter/link-filter.js';
 import { shareNames } from '../organise/names-lock.js';
 import { findExisting, isWanted, lockSearches } from './existing-links.js';
 import type { LinkRecord } from './link-record.js';
@@ -17,6 +19,12 @@ const LOCK_CODES = loadSql(import.meta.url, 'sql/lock-codes.sql');
 /** What became of one of the links asked for. */
 export type Created = { link: LinkRecord; isNew: boolean } | { error: AppError };
 
+/** What they are created with. */
+interface Means {
+  codes: LinkCodes;
+  filter: Pick<LinkFilter, 'addLinks' | 'lacks'>;
+}
+
 interface Waiting {
   draft: LinkDraft;
   collisions: number;
@@ -30,7 +38,7 @@ interface Waiting {
  */
 export async function createLinks(
   tx: Transaction,
-  codes: LinkCodes,
+  means: Means,
   given: readonly (LinkDraft | AppError)[],
 ): Promise<Created[]> {
   const results: Created[] = [];
@@ -44,7 +52,7 @@ export async function createLinks(
   if (drafts.some(({ tags, fields: { groupId } }) => tags.length > 0 || groupId !== null)) await shareNames(tx);
   await fileDomainsAndGroups(tx, drafts);
   while (waiting.size > 0) {
-    for (const [place, result] of await runRound(tx, codes, waiting)) {
+    for (const [place, result] of await runRound(tx, means, waiting)) {
       results[place] = result;
       waiting.delete(place);
     }
@@ -54,16 +62,16 @@ export async function createLinks(
 
 async function runRound(
   tx: Transaction,
-  codes: LinkCodes,
+  means: Means,
   waiting: ReadonlyMap<number, Waiting>,
 ): Promise<[number, Created][]> {
   const settled: [number, Created][] = [];
   const drafts = new Map([...waiting].map(([place, { draft }]) => [place, draft]));
-  for (const [place, link] of await findExisting(tx, drafts)) {
+  for (const [place, link] of await findExisting(tx, drafts, means.filter)) {
     settled.push([place, { link, isNew: false }]);
     drafts.delete(place);
   }
-  const inserted = await insert(tx, codes, waiting, withoutFollowers(drafts));
+  const inserted = await insert(tx, means, waiting, withoutFollowers(drafts));
   for (const { place, draft, link } of inserted) {
     if (link !== undefined) settled.push([place, { link, isNew: true }]);
     else {
@@ -96,7 +104,7 @@ function refusalOf(draft: LinkDraft, waiting: Waiting): AppError | undefined {
 
 async function insert(
   tx: Transaction,
-  codes: LinkCodes,
+  { codes, filter }: Means,
   waiting: ReadonlyMap<number, Waiting>,
   drafts: readonly [number, LinkDraft][],
 ) {
@@ -105,6 +113,8 @@ async function insert(
     return { place, draft, ...codes.draw(draft.wantedCode, waiting.get(place)?.collisions ?? 0) };
   });
   const wanted = codes.areLoose ? await firstOfEachCode(tx, drawn) : drawn;
+  const entries = wanted.flatMap(({ code, draft }) => [codeEntry(code), urlEntry(draft.urlHash)]);
+  await filter.addLinks(tx, entries);
   const rows = wanted.map(({ id, code, draft: { authority, urlHash, fields } }) =>
     toColumns({ id, authority, code, urlHash, ...fields }),
   );

@@ -1,5 +1,7 @@
 import type { Transaction } from '@hopcount/postgres';
 
+import { urlEntry } from '../filter/filter-entries.js';
+import type { LinkFilter } from '../filter/link-filter.js';
 import { normalUrl } from '../targets/normal-url.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
 import { toColumns } from './link-settings.js';
@@ -41,8 +43,9 @@ export async function lockSearches(tx: Transaction, drafts: readonly LinkDraft[]
 export async function findExisting(
   tx: Transaction,
   drafts: ReadonlyMap<number, LinkDraft>,
+  filter: Pick<LinkFilter, 'lacks'>,
 ): Promise<Map<number, LinkRecord>> {
-  const wanted = [...drafts].flatMap(([place, { existing, urlHash, fields }]) => {
+  const wanted = (await perhapsThere(tx, drafts, filter)).flatMap(([place, { existing, urlHash, fields }]) => {
     if (existing === null) return [];
     const asked = JSON.parse(toColumns(existing.fields)) as object;
     return [{ ...existing, place, url_hash: urlHash, long_url: fields.longUrl, fields: asked }];
@@ -52,6 +55,19 @@ export async function findExisting(
   const found = rows.map((row): [number, LinkRecord] => [row.place, linkFromRow(row)]);
   // A hash may be of what an older process has edited since.
   return new Map(found.filter(([place, link]) => isSameUrl(link, drafts.get(place))));
+}
+
+/** Without those that are looking for a long URL which the filter says no link has. */
+async function perhapsThere(
+  tx: Transaction,
+  drafts: ReadonlyMap<number, LinkDraft>,
+  filter: Pick<LinkFilter, 'lacks'>,
+): Promise<[number, LinkDraft][]> {
+  const looking = [...drafts].filter(([, { existing }]) => existing !== null);
+  if (looking.length === 0) return [];
+  const entries = looking.map(([, { urlHash }]) => urlEntry(urlHash));
+  const lacks = await filter.lacks(tx, entries);
+  return looking.filter((_, index) => lacks[index] !== true);
 }
 
 /** As the query judges, of a link that is yet to be inserted and leads to the same URL. */

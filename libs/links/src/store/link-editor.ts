@@ -2,6 +2,7 @@ import { type Database, GroupEntity, loadSql, type Transaction } from '@hopcount
 import type { LinkLocks } from '@hopcount/redis';
 import { AppError } from '@hopcount/runtime';
 
+import { urlEntry } from '../filter/filter-entries.js';
 import { shareNames } from '../organise/names-lock.js';
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
@@ -72,6 +73,7 @@ export class LinkEditor {
     const link = await this.links.get(named.code, named.domain);
     const write = () =>
       this.#write(named, link, async (tx) => {
+        if (wanted.urlHash !== undefined) await this.links.filter.addUrls(tx, [urlEntry(wanted.urlHash)]);
         const isEdited = await editRow(tx, link.id, named.version, wanted);
         if (isEdited) await this.#followTitle(tx, link.id, wanted);
         return isEdited;

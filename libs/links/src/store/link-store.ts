@@ -2,6 +2,7 @@ import { type Database, DomainEntity, type Transaction } from '@hopcount/postgre
 import { AppError, isAppError } from '@hopcount/runtime';
 
 import { LinkCodes, type LinkCodesOptions } from '../codes/link-codes.js';
+import { LinkFilter } from '../filter/link-filter.js';
 import type { Snowflakes } from '../ids/snowflake.js';
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
@@ -28,6 +29,8 @@ export interface LinkStoreOptions extends LinkCodesOptions {
   targetSchemes?: readonly string[];
   /** Links without a title get that of the page they lead to, from the worker; absent: they do not. */
   autoResolveTitles?: boolean;
+  /** Bloom filter of codes and long URLs; absent: this process puts nothing into it. */
+  filter?: LinkFilter;
 }
 
 /** What the client is told of the links, made in the transaction that made them; an error undoes all of it. */
@@ -38,6 +41,7 @@ export class LinkStore {
   readonly #codes: LinkCodes;
   /** Authority of links that name no other. */
   readonly defaultDomain: string;
+  readonly filter: LinkFilter;
 
   constructor(
     private readonly database: Database,
@@ -47,6 +51,7 @@ export class LinkStore {
   ) {
     this.#codes = new LinkCodes(snowflakes, options);
     this.defaultDomain = canonicalAuthority(options.defaultDomain) ?? options.defaultDomain.toLowerCase();
+    this.filter = options.filter ?? new LinkFilter();
   }
 
   get resolvesTitles(): boolean {
@@ -107,16 +112,15 @@ export class LinkStore {
     const drafts = await this.#draftAll(given);
     let isChanged = false;
     const work = async (tx: Transaction) => {
-      const created = await createLinks(tx, this.#codes, drafts);
+      const created = await createLinks(tx, { codes: this.#codes, filter: this.filter }, drafts);
       if (this.resolvesTitles) await requestTitles(tx, untitledOf(created));
       isChanged = created.some((one) => 'link' in one && one.isNew);
       return { answer: await answer(created, tx), results: created.length };
     };
-    return changeLinks(
-      { database: this.database, outbox: this.outbox },
-      async (tx) => (once === undefined ? (await work(tx)).answer : answerOnce(tx, once, () => work(tx))),
-      () => isChanged,
-    );
+    const { database, outbox } = this;
+    const answerTo = async (tx: Transaction) =>
+      once === undefined ? (await work(tx)).answer : answerOnce(tx, once, () => work(tx));
+    return this.filter.around(database, () => changeLinks({ database, outbox }, answerTo, () => isChanged));
   }
 
   async #draftAll(given: readonly (NewLink | AppError)[]): Promise<(LinkDraft | AppError)[]> {

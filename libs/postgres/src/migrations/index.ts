@@ -11,6 +11,7 @@ import { Organise1764547200000 } from './0011-organise.js';
 import { VisitFeed1764633600000 } from './0012-visit-feed.js';
 import { TitlesAndLeases1764720000000 } from './0013-titles-and-leases.js';
 import { LooseCodes1764892800000 } from './0015-loose-codes.js';
+import { LinkFilter1764979200000 } from './0016-link-filter.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   VisitFeed1764633600000,
   TitlesAndLeases1764720000000,
   LooseCodes1764892800000,
+  LinkFilter1764979200000,
 ];

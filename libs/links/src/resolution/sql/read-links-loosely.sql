@@ -1,6 +1,7 @@
 -- As read-links.sql. alike: instead of a code that no live link has, the codes of live links that differ from it in the case
 -- of letters (A to Z) only; two are as good as more.
 SELECT (SELECT incarnation FROM ledger_incarnation) AS incarnation,
+  CASE WHEN asked.position = 1 THEN believed_link_filter() END AS filter,
   links.id, asked.authority AS domain, asked.code, links.group_id, links.version, link_policy(links) AS policy,
   CASE WHEN links.deleted_at IS NULL THEN links.long_url END AS long_url,
   CASE WHEN links.id IS NULL OR links.deleted_at IS NOT NULL THEN ARRAY(
