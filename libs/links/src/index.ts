@@ -1,7 +1,6 @@
 export * from './api-keys/api-keys.js';
 export { decodeBase62, encodeBase62 } from './codes/base62.js';
 export { MAX_CODE_LENGTH, normalizeCode, parseCustomSlug } from './codes/custom-slug.js';
-export { LinkCodes } from './codes/link-codes.js';
 export { RANDOM_CODE_ALPHABET, RANDOM_CODE_LENGTH, randomCode } from './codes/random-code.js';
 export { isReservedSlug, RESERVED_SLUGS } from './codes/reserved-slugs.js';
 export { decodeSnowflakeCode, SnowflakeCodes } from './codes/snowflake-code.js';

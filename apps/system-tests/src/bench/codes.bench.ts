@@ -7,9 +7,10 @@ import type { Figure, Section } from './report.js';
 
 const DRAWN = 100_000;
 
-/** In a process of its own, as an api draws them: what is measured is the built library. */
+/** In a process of its own, as an api draws them: what is measured is the built library, from the repository's folder. */
 const DRAW = `
-import { LinkCodes, Snowflakes } from '@hopcount/links';
+import { Snowflakes } from '@hopcount/links';
+import { LinkCodes } from './libs/links/dist/codes/link-codes.js';
 const ids = new Snowflakes({ current: () => 1 });
 const wanted = { custom: null, prefix: '', length: null };
 const options = { secret: 'only for a benchmark, forty characters ...' };
