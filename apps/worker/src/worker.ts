@@ -56,7 +56,17 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
   const reconciler = new AuditReconciler(database, progress);
   const counted = new CountedUpTo(database, progress);
   const locks = new LinkLocks(redis, { owner: `${hostname()}:${process.pid}:${Date.now().toString(36)}` });
-  const jobs = startJobs({ config, database, redis, lock: new JobLock(redis), locks, reconciler, counted, metrics, logger });
+  const jobs = startJobs({
+    config,
+    database,
+    redis,
+    lock: new JobLock(redis),
+    locks,
+    reconciler,
+    counted,
+    metrics,
+    logger,
+  });
   const outbox = new LinkOutbox(database, redis, logger);
   outbox.start();
   const audits = await startAudits({ config, registry, audits: new SourceAudits(database), admin, metrics, logger });

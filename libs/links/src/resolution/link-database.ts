@@ -158,7 +158,12 @@ export class LinkDatabase {
   }
 
   async #read(keys: readonly LinkKey[]): Promise<LinkAnswer[]> {
-    type Row = LinkStateRow & { incarnation: string; version: string | null; alike?: string[] | null; filter: BloomFilter | null };
+    type Row = LinkStateRow & {
+      incarnation: string;
+      version: string | null;
+      alike?: string[] | null;
+      filter: BloomFilter | null;
+    };
     const values = [keys.map(({ domain }) => domain), keys.map(({ code }) => code)];
     const askedAt = momentNow();
     const rows = await this.database.query<Row>(this.#readLinks, values);
