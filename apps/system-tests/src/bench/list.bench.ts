@@ -27,6 +27,8 @@ const FILTERS: Record<string, string> = {
   'the default domain': 'domain=DEFAULT',
   'a word and a tag, by visits': 'searchTerm=site4242.&tags[]=tag-0&orderBy=visits-DESC',
 };
+/** As Shlink's web client asks on each of its pages. */
+const ALL_TAGS = 'all 10,000 tags with their sums';
 /** Their totals are lower bounds. */
 const BROAD_FILTERS: Record<string, string> = {
   'a word of a sixth of the links': 'searchTerm=campaign',
@@ -69,7 +71,7 @@ export async function benchList(bench: BenchStack): Promise<Section> {
       name,
       unit: 'ms',
       value: spreadOf(p95.get(name) ?? []),
-      ...(name.startsWith('deep') ? {} : { target: { atMost: 50 } }),
+      ...(name.startsWith('deep') || name === ALL_TAGS ? {} : { target: { atMost: 50 } }),
     })),
   };
 }
@@ -82,13 +84,14 @@ function listPaths(): Record<string, string> {
       paths[`${field}, ${place} page`] = `${list}orderBy=${field}-DESC&page=${page}`;
     }
   }
+  paths[ALL_TAGS] = '/rest/v3/tags/stats';
   for (const [name, filter] of Object.entries(FILTERS)) paths[name] = list + filter;
   for (const [name, filter] of Object.entries(BROAD_FILTERS)) paths[`broad: ${name}`] = list + filter;
   for (const [name, filter] of Object.entries(DEEP_PAGES)) paths[`deep: ${name}`] = list + filter;
   return paths;
 }
 
-/** Titles on every second link; 5,000 hosts; 1,000 tags, the first on a seventh of the links. */
+/** Titles on every second link; 5,000 hosts; 1,000 tags, the first on a seventh of the links, and 9,000 small ones. */
 async function addLinks({ pool }: BenchStack): Promise<void> {
   // The indexes are made after the rows: minutes less.
   const { rows: indexes } = await pool.query<{ name: string; definition: string }>(
@@ -108,8 +111,10 @@ async function addLinks({ pool }: BenchStack): Promise<void> {
   );
   for (const { definition } of indexes) await pool.query(definition);
   await pool.query(
-    "INSERT INTO tags (name) SELECT 'tag-' || n FROM generate_series(0, 999) AS n ON CONFLICT DO NOTHING",
+    "INSERT INTO tags (name) SELECT 'tag-' || n FROM generate_series(0, 9999) AS n ON CONFLICT DO NOTHING",
   );
+  // Minutes less; the sums of tags are made with the totals (forgetVisits).
+  await pool.query('ALTER TABLE link_tags DISABLE TRIGGER links_tagged');
   await pool.query(
     `INSERT INTO link_tags (link_id, tag_id)
      SELECT links.id, tags.id FROM links
@@ -117,6 +122,13 @@ async function addLinks({ pool }: BenchStack): Promise<void> {
      WHERE links.id >= $1`,
     [FIRST_LINK_ID.toString()],
   );
+  await pool.query(
+    `INSERT INTO link_tags (link_id, tag_id, position)
+     SELECT links.id, tags.id, 2 FROM links JOIN tags ON tags.name = 'tag-' || (1000 + links.id % 9000)
+     WHERE links.id >= $1::bigint AND links.id < $1::bigint + 100000`,
+    [FIRST_LINK_ID.toString()],
+  );
+  await pool.query('ALTER TABLE link_tags ENABLE TRIGGER links_tagged');
 }
 
 /** As many visits spread evenly as drawn Zipf-like. */

@@ -26,8 +26,8 @@ export interface TagRecord {
 }
 
 /**
- * All tags with their sums. These are kept (see 0011-organise.up.sql): a list of 10,000 tags of 100,000 links takes some
- * 20 ms, where adding them up takes 350.
+ * All tags with their sums. These are kept (see 0011-organise.up.sql): all 10,000 tags of 100,000 links are read in some
+ * 50 ms, a page of them in 20, where adding up links takes 350.
  */
 export class TagList {
   constructor(private readonly database: Database) {}
