@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import { KafkaPublisher } from '@hopcount/kafka';
-import { LinkChangeSubscription, LinkResolver, notFoundDefaults } from '@hopcount/links';
+import { LinkChangeSubscription, LinkResolver, LinkUses, notFoundDefaults } from '@hopcount/links';
 import { createIdentifyDevice } from '@hopcount/links/visitors';
 import { createRedis, createRedisMetrics, isRedisAvailable, waitForRedis } from '@hopcount/redis';
 import { type Health, type Logger, Operations } from '@hopcount/runtime';
@@ -11,6 +11,10 @@ import { AuditReporter } from './audit/audit-reporter.js';
 import { SourceAudit } from './audit/source-audit.js';
 import type { GatewayConfig } from './gateway.config.js';
 import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
+import { EndedSources } from './limits/ended-sources.js';
+import { LimitGate } from './limits/limit-gate.js';
+import { spoolId } from './limits/spool-id.js';
+import { UseReturns } from './limits/use-returns.js';
 import { OrphanPublisher } from './orphans/orphan-publisher.js';
 import { probeDatabase } from './probe-database.js';
 import { NotFoundTargets } from './redirect/not-found-targets.js';
@@ -41,6 +45,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const metrics = createGatewayMetrics(registry);
   const links = await openLinks(config, logger, createRedisMetrics(registry));
   const visits = await openVisits(config, logger, metrics, source);
+  const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
   metrics.watch({
     spool: visits.spool,
@@ -48,6 +53,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     links: links.resolver,
     kafka: visits.state,
     orphans,
+    limits,
   });
   addReadiness(health, links, visits);
   return {
@@ -59,6 +65,8 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     robots: new Robots(links.database),
     notFound: new NotFoundTargets(links.resolver, notFoundDefaults(config)),
     publisher: visits.publisher,
+    limits: limits.gate,
+    useReturns: limits.returns,
     orphans,
     visitors: new VisitorIdentifier(config.hopcountSecret),
     ...openSenses(config, logger),
@@ -66,6 +74,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     close: async () => {
       await visits.close();
       await orphans.close();
+      await limits.close();
       await links.close();
       ops.close();
     },
@@ -94,6 +103,29 @@ async function openLinks(config: GatewayConfig, logger: Logger, metrics: ReturnT
     await database.close();
   };
   return { redis, database, resolver, close };
+}
+
+/** With connections of its own, so that links with a limit keep no other from being found. */
+async function openLimits(config: GatewayConfig, logger: Logger, source: string, shared: ReconnectingDatabase) {
+  const database = new ReconnectingDatabase({
+    url: config.databaseUrl,
+    applicationName: 'hopcount-gateway-limits',
+    poolSize: 3,
+    statementTimeoutMs: DATABASE_TIMEOUT_MS,
+    connectTimeoutMs: DATABASE_TIMEOUT_MS,
+  });
+  const taker = { source, spool: await spoolId(config.spoolDir) };
+  const uses = new LinkUses(database, taker);
+  const returns = new UseReturns(uses, logger);
+  const gate = new LimitGate(uses, returns, logger);
+  const ended = new EndedSources(new LinkUses(shared, taker), config.spoolDir, logger);
+  ended.start();
+  const close = async () => {
+    await ended.stop();
+    await returns.close();
+    await database.close();
+  };
+  return { gate, returns, close };
 }
 
 async function openVisits(config: GatewayConfig, logger: Logger, metrics: GatewayMetrics, source: string) {

@@ -17,6 +17,10 @@ export interface MeasuredParts {
     readonly askedDatabase: number;
   };
   kafka: { readonly isUp: boolean };
+  limits: {
+    gate: { readonly outcomes: Readonly<Record<string, number>> };
+    returns: { readonly waiting: number; readonly dropped: number };
+  };
   orphans: { readonly outcomes: Readonly<Record<'published' | 'rate' | 'full' | 'rejected' | 'unsent', number>> };
 }
 
@@ -135,6 +139,7 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
     dropped,
   );
   watchLinks(registers, parts);
+  watchLimits(registers, parts);
   watchSpool(registers, parts);
 }
 
@@ -163,6 +168,21 @@ function watchLinks(registers: Registry[], { links }: MeasuredParts): void {
     'Links in memory held against PostgreSQL, by result; corrected: a change had not been announced here.',
     'result',
     () => Object.entries(links.checks),
+  );
+}
+
+function watchLimits(registers: Registry[], { limits: { gate, returns } }: MeasuredParts): void {
+  const { counted, measured } = metricsOver(registers);
+  counted(
+    'hopcount_limit_answers_total',
+    'Visitors of links with a limit: a use was taken, the limit was used up, or PostgreSQL did not say (503).',
+    'outcome',
+    () => Object.entries(gate.outcomes),
+  );
+  measured(
+    'hopcount_limit_returns_waiting',
+    'Uses of links to be given back as soon as PostgreSQL answers; beyond 100,000 they stay used until this process ends.',
+    () => returns.waiting + returns.dropped,
   );
 }
 

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 
 import { WORKER_APPLICATION_NAME } from '@hopcount/contracts';
 import { KafkaAdmin } from '@hopcount/kafka';
-import { AuditReconciler, CountedUpTo, SourceAudits } from '@hopcount/ledger';
+import { AuditReconciler, CountedUpTo, EndedUses, SourceAudits } from '@hopcount/ledger';
 import { LinkOutbox } from '@hopcount/links';
 import { connectWhenUp } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, JobLock, LinkLocks } from '@hopcount/redis';
@@ -55,6 +55,7 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
   const progress = { group, topic, logEnds: () => admin.topicOffsets(topic) };
   const reconciler = new AuditReconciler(database, progress);
   const counted = new CountedUpTo(database, progress);
+  const endedUses = new EndedUses(database, { ...progress, quietSeconds: config.endedUseSeconds });
   const locks = new LinkLocks(redis, { owner: `${hostname()}:${process.pid}:${Date.now().toString(36)}` });
   const jobs = startJobs({
     config,
@@ -64,6 +65,7 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
     locks,
     reconciler,
     counted,
+    endedUses,
     metrics,
     logger,
   });

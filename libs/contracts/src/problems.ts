@@ -37,6 +37,7 @@ export const PROBLEMS = {
     title: 'Short URLs are still being moved',
     type: own('group-move-unfinished'),
   },
+  'limit-not-set': { status: 503, title: 'Limit not set yet', type: own('limit-not-set') },
   'purge-unfinished': { status: 503, title: 'Visits are still being deleted', type: own('purge-unfinished') },
   'archive-question-too-large': {
     status: 503,

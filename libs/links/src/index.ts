@@ -8,6 +8,7 @@ export { FilterBuilder } from './filter/build-filter.js';
 export { LinkFilter } from './filter/link-filter.js';
 export * from './ids/snowflake.js';
 export { WorkerLease, type WorkerLeaseOptions } from './ids/worker-lease.js';
+export { LinkUses, type UseAsked } from './limits/link-uses.js';
 export { LINKS_ERRORS } from './links.errors.js';
 export { LinkDirectory } from './organise/link-directory.js';
 export { type DomainRecord, DomainSettings, type RedirectEdit } from './organise/domain-settings.js';

@@ -16,6 +16,8 @@ export const LINKS_ERRORS = {
   'group-not-empty': 'The group has links; details: groupId, shortUrlsCount, deletedShortUrlsCount.',
   'group-move-unfinished': 'Not all links of the group were moved in time; the next request goes on; details as above.',
   'idempotency-key-reused': 'The key came with another request in the last 24 hours.',
+  'limit-not-set':
+    'Visits of the link are still being added up, so its first limit cannot be set yet; try again in a moment.',
   'version-conflict': 'The link is no longer the version the caller looked at; details: shortCode, version (current).',
   'worker-lease-lost': 'No snowflake worker id is held right now, so no id may be made; retryable.',
   'link-lookup-failed': 'No cache holds the link and PostgreSQL does not answer; retryable.',

@@ -132,7 +132,7 @@ describe('creating a short URL', () => {
     [{ longUrl: 'example.com' }, 400, 'invalid-data', ['longUrl']],
     [{ longUrl: '', tags: 'x', title: 3 }, 400, 'invalid-data', ['longUrl', 'title', 'tags']],
     [{ longUrl: 'https://example.com', tags: [1] }, 400, 'invalid-data', ['tags']],
-    [{ longUrl: 'https://example.com', maxVisits: 7 }, 400, 'invalid-data', ['maxVisits']],
+    [{ longUrl: 'https://example.com', maxVisits: 0 }, 400, 'invalid-data', ['maxVisits']],
     [{ longUrl: 'https://example.com', forwardQuery: 'no' }, 400, 'invalid-data', ['forwardQuery']],
     [{ longUrl: 'https://example.com', crawlable: null }, 400, 'invalid-data', ['crawlable']],
     [{ longUrl: 'https://example.com', validUntil: '2026-02-30T00:00:00Z' }, 400, 'invalid-data', ['validUntil']],

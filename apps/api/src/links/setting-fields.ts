@@ -2,6 +2,7 @@ import { EXTRA_PATH_MODES, REDIRECT_STATUSES } from '@hopcount/links';
 import { z } from 'zod';
 
 const EARLIEST_MS = 0;
+const MAX_VISITS = 2_147_483_647;
 const LATEST_MS = Date.UTC(10_000, 0, 1);
 
 /** In whole seconds, as it is answered. */
@@ -22,13 +23,25 @@ export const settingFields = {
     description: 'Visitors after it get 404, or go to `expiredUrl`. Whole seconds; null: no such limit.',
     example: '2026-12-31T23:59:59+00:00',
   }),
+  maxVisits: z
+    .int()
+    .min(1)
+    .max(MAX_VISITS)
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        'So many visits, and no more, on all gateways together; then 404, or `expiredUrl`. Visits so far count; those of bots, too. ' +
+        'Not with a `redirectStatus` of 301 or 308. null: no such limit.',
+      example: 100,
+    }),
   expiredUrl: z
     .string()
     .refine((value) => value.trim() !== '', 'blank')
     .nullable()
     .optional()
     .meta({
-      description: 'Where visitors go after `validUntil`; their visits count.',
+      description: 'Where visitors go after `validUntil` or `maxVisits`; their visits count, but use up nothing.',
       example: 'https://example.com/over',
     }),
   disabled: z.boolean().optional().meta({ description: 'Visitors get 404 as long as it is true.' }),

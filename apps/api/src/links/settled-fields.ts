@@ -5,6 +5,5 @@ import { z } from 'zod';
  * With another one, and for a field that nobody knows, the answer is 400: a limit that is ignored is none.
  */
 export const settledFields = {
-  maxVisits: z.null().optional(),
   validateUrl: z.boolean().optional().meta({ description: 'Ignored, as by Shlink since 4.0.', deprecated: true }),
 };

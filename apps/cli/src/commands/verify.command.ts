@@ -93,6 +93,7 @@ function reportChecked(terminal: Terminal, { checked, skipped, lost }: Verificat
     plural(checked.totals, 'total'),
     plural(checked.folds, 'fold'),
     plural(checked.days, 'aggregated day'),
+    plural(checked.limits.links, 'limit'),
   ].join(', ');
   const stale = checked.staleFolds > 0 ? ` (and ${plural(checked.staleFolds, 'stale one')}, which nobody reads)` : '';
   terminal.message(`Checked ${counts}${stale}.`);
@@ -106,6 +107,7 @@ function reportChecked(terminal: Terminal, { checked, skipped, lost }: Verificat
       `Unaudited: ${plural(unauditedVisits, 'visit')} in ${minutes} that were killed or have not reported yet.`,
     );
   }
+  reportLimits(terminal, checked.limits);
   if (lost.foundAt !== null) {
     const records = plural(lost.records, 'record');
     terminal.message(`LOST: ${records} removed by retention before they were counted; in no number, see lost_offsets.`);
@@ -113,4 +115,17 @@ function reportChecked(terminal: Terminal, { checked, skipped, lost }: Verificat
   for (const what of skipped) terminal.message(`Not checked: ${what}.`);
   if (differences === 0) terminal.message('Every number equals the ledger.');
   else terminal.message(`${plural(differences, 'difference')}.`);
+}
+
+function reportLimits(terminal: Terminal, { lateVisits, oldUses }: VerificationReport['checked']['limits']): void {
+  if (lateVisits > 0) {
+    const visits = plural(lateVisits, 'visit');
+    terminal.message(`Beside the limits: ${visits} by gateways that did not know yet of a limit just set.`);
+  }
+  if (oldUses > 0) {
+    const uses = plural(oldUses, 'use');
+    terminal.message(
+      `Held back: ${uses} of limits taken more than a day ago by gateways that ended; see the gateway's README.`,
+    );
+  }
 }

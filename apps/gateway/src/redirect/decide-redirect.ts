@@ -23,7 +23,10 @@ export interface Pixel {
   route: 'pixel';
 }
 
-export type RedirectDecision = Redirect | Pixel | { outcome: 'not-found' };
+/** Counts as a visit. */
+export type VisitDecision = Redirect | Pixel;
+
+export type RedirectDecision = VisitDecision | { outcome: 'not-found' };
 
 type Asked = Pick<RequestTarget, 'extraPath' | 'query'>;
 
@@ -32,9 +35,11 @@ export interface CompiledRedirect {
   decide(asked: Asked, nowMs: number, visitor: () => VisitorFacts): RedirectDecision;
   /** Whether places have to be known first. */
   needsPlace: boolean;
+  /** What a visit that finds the limit used up gets instead; undefined: the link has no limit. */
+  usedUp?: RedirectDecision;
 }
 
-const NOT_FOUND: RedirectDecision = { outcome: 'not-found' };
+export const NOT_FOUND: RedirectDecision = { outcome: 'not-found' };
 const NOWHERE: CompiledRedirect = { decide: () => NOT_FOUND, needsPlace: false };
 
 /** Before any extra path: a link cannot lead to that page of its target. */
@@ -73,7 +78,8 @@ export function compileRedirect(resolution: Resolution, schemes: readonly string
     if (path === '' && forwarded === '') return usual;
     return { ...usual, location: target.with(path, forwarded) };
   };
-  return { decide, needsPlace: routes?.needsPlace === true };
+  const needsPlace = routes?.needsPlace === true;
+  return policy.maxVisits === undefined ? { decide, needsPlace } : { decide, needsPlace, usedUp: ended };
 }
 
 function whenEnded(link: ResolvedLink, { expiredUrl }: LinkPolicy, schemes: readonly string[]): RedirectDecision {

@@ -2,17 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { eventIdTimeMs } from '@hopcount/contracts';
 import type { LinkResolver, Resolution } from '@hopcount/links';
-import { UuidV7Source } from '@hopcount/runtime';
+import { failpoint, isAppError, UuidV7Source } from '@hopcount/runtime';
 
 import type { GatewayConfig } from '../gateway.config.js';
 import type { GatewayTally } from '../gateway.metrics.js';
+import type { LimitGate } from '../limits/limit-gate.js';
+import type { UseReturns } from '../limits/use-returns.js';
 import { describeOrphan, orphanTypeOf, pathOf } from '../orphans/describe-orphan.js';
 import type { OrphanPublisher } from '../orphans/orphan-publisher.js';
 import { asksNotToBeTracked, describeVisit } from '../visits/describe-visit.js';
 import type { Visitor, VisitorIdentifier, VisitorRequest } from '../visits/identify-visitor.js';
 import type { VisitPublisher } from '../visits/visit-publisher.js';
 import { orphanRecord, visitRecord } from '../visits/visit-record.js';
-import { type CompiledRedirect, compileRedirect, NOT_CACHED, type Pixel, type Redirect } from './decide-redirect.js';
+import {
+  type CompiledRedirect,
+  compileRedirect,
+  NOT_CACHED,
+  NOT_FOUND,
+  type Redirect,
+  type RedirectDecision,
+  type VisitDecision,
+} from './decide-redirect.js';
 import type { NotFoundTargets } from './not-found-targets.js';
 import { type Page, PAGES } from './pages.js';
 import type { Places } from './places.js';
@@ -27,6 +37,9 @@ export interface RedirectParts {
   orphans: Pick<OrphanPublisher, 'admit' | 'offer'>;
   notFound: Pick<NotFoundTargets, 'locationFor'>;
   tally: GatewayTally;
+  /** For links with a limit. */
+  limits: Pick<LimitGate, 'ask'>;
+  useReturns: Pick<UseReturns, 'giveBack' | 'end'>;
   /** For links with rules. */
   places: Pick<Places, 'load'>;
   senses: VisitorSenses;
@@ -69,9 +82,14 @@ export class RedirectHandler {
 
   /** A defect that one link or request brings out answers 503; it must not end the process, which all others need. */
   #decide(request: IncomingMessage, response: ServerResponse, resolution: Resolution, asked: RequestTarget): void {
+    this.#safely(request, response, () => this.#decideOrThrow(request, response, resolution, asked));
+  }
+
+  #safely(request: IncomingMessage, response: ServerResponse, work: () => void, onDefect?: () => unknown): void {
     try {
-      this.#decideOrThrow(request, response, resolution, asked);
+      work();
     } catch {
+      onDefect?.();
       if (response.headersSent) response.destroy();
       else this.#sendPage(request, response, PAGES.unavailable);
     }
@@ -92,9 +110,41 @@ export class RedirectHandler {
     if (loading !== undefined) return void loading.then(() => this.#decide(request, response, resolution, asked));
     const nowMs = Date.now();
     const decision = compiled.decide(asked, nowMs, () => this.#factsOf(request, resolution, asked.query, nowMs));
+    const { usedUp } = compiled;
+    if (usedUp !== undefined && decision.outcome !== 'not-found' && decision !== usedUp)
+      return this.#askLimit(request, response, decision, usedUp, asked);
+    this.#follow(request, response, decision, asked);
+  }
+
+  #follow(request: IncomingMessage, response: ServerResponse, decision: RedirectDecision, asked: RequestTarget): void {
     if (decision.outcome === 'not-found') return this.#notFound(request, response, asked);
     if (request.method === 'HEAD') return this.#answer(request, response, decision);
     this.#count(request, response, decision, asked.query);
+  }
+
+  /** The use is taken under the id of the visit; if that visit cannot be made, it is given back. */
+  #askLimit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    decision: VisitDecision,
+    usedUp: RedirectDecision,
+    asked: RequestTarget,
+  ): void {
+    const useId = request.method === 'HEAD' ? undefined : this.#eventIds.next();
+    const follow = (isFree: boolean) => {
+      // Where visitors are sent after the end, a picture is none.
+      if (!isFree) return this.#follow(request, response, decision.outcome === 'pixel' ? NOT_FOUND : usedUp, asked);
+      if (useId === undefined) return this.#answer(request, response, decision);
+      failpoint('gateway.after-take');
+      if (request.socket.destroyed) return this.parts.useReturns.giveBack([useId]);
+      this.#count(request, response, decision, asked.query, useId);
+    };
+    // How far the visit came is not known then.
+    const onDefect = () => useId !== undefined && this.parts.useReturns.end(useId);
+    this.parts.limits.ask(decision.link, useId ?? null).then(
+      (isFree) => this.#safely(request, response, () => follow(isFree), onDefect),
+      () => this.#sendPage(request, response, PAGES.unavailable),
+    );
   }
 
   #factsOf(request: IncomingMessage, resolution: Resolution, query: string, nowMs: number): VisitorFacts {
@@ -118,9 +168,16 @@ export class RedirectHandler {
     };
   }
 
-  #count(request: IncomingMessage, response: ServerResponse, decision: Redirect | Pixel, query: string): void {
+  /** @param useId of a link with a limit: the event id under which a use was taken */
+  #count(
+    request: IncomingMessage,
+    response: ServerResponse,
+    decision: VisitDecision,
+    query: string,
+    useId?: string,
+  ): void {
     const startedMs = performance.now();
-    const eventId = this.#eventIds.next();
+    const eventId = useId ?? this.#eventIds.next();
     const { visit, visitor } = this.#visitOf(request, eventId, decision, query);
     const record = visitRecord(visit, request.headers['traceparent'] as string | undefined);
     const headers = ['x-visit-id', eventId];
@@ -130,11 +187,11 @@ export class RedirectHandler {
         this.#answer(request, response, decision, headers);
         this.parts.tally.accepted(durability, (performance.now() - startedMs) / 1_000);
       },
-      () => this.#refuse(request, response, decision),
+      (error: unknown) => this.#refuse(request, response, decision, useId === undefined ? undefined : { useId, error }),
     );
   }
 
-  #visitOf(request: IncomingMessage, eventId: string, { link, location, route }: Redirect | Pixel, query: string) {
+  #visitOf(request: IncomingMessage, eventId: string, { link, location, route }: VisitDecision, query: string) {
     const { headers } = request;
     const visitorRequest = this.#visitorRequest(request, link.domain, eventIdTimeMs(eventId));
     const { address, doNotTrack } = visitorRequest;
@@ -180,8 +237,19 @@ export class RedirectHandler {
   }
 
   /** Neither Kafka nor the disk took the visit. */
-  #refuse(request: IncomingMessage, response: ServerResponse, decision: Redirect | Pixel): void {
-    if (this.settings.visitDurabilityFailure === 'refuse') {
+  #refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    decision: VisitDecision,
+    taken?: { useId: string; error: unknown },
+  ): void {
+    if (taken !== undefined) {
+      const isInDoubt = !isAppError(taken.error, 'visit-not-durable') || taken.error.details['inDoubt'] !== false;
+      if (isInDoubt) this.parts.useReturns.end(taken.useId);
+      else this.parts.useReturns.giveBack([taken.useId]);
+    }
+    // What cannot be counted cannot be limited.
+    if (taken !== undefined || this.settings.visitDurabilityFailure === 'refuse') {
       this.parts.tally.uncounted('refused');
       return this.#sendPage(request, response, PAGES.unavailable);
     }
@@ -189,7 +257,7 @@ export class RedirectHandler {
     this.#answer(request, response, decision);
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse, decision: Redirect | Pixel, more: string[] = []): void {
+  #answer(request: IncomingMessage, response: ServerResponse, decision: VisitDecision, more: string[] = []): void {
     if (decision.outcome === 'redirect') return this.#sendRedirect(response, decision, more);
     const { pixel } = PAGES;
     this.#sendPage(request, response, { ...pixel, headers: [...pixel.headers, ...more] });

@@ -78,7 +78,7 @@ export class VisitPublisher {
     state.onDown(() => this.#spoolUnsent());
   }
 
-  /** @throws AppError `visit-not-durable`: the visit must not be answered as counted. */
+  /** @throws AppError `visit-not-durable`: the visit must not be answered as counted; nothing sends it any more. */
   accept(record: VisitRecord): Promise<Durability> {
     const batch = (this.#gathering ??= this.#newBatch());
     batch.records.push(record);
@@ -196,7 +196,9 @@ export class VisitPublisher {
         () => this.#settle(batch, 'kafka'),
         () => undefined,
       );
-      this.#settle(batch, new AppError('visit-not-durable', (spoolError as Error).message, { cause: spoolError }));
+      const details = { inDoubt: batch.published !== undefined };
+      const { message } = spoolError as Error;
+      this.#settle(batch, new AppError('visit-not-durable', message, { cause: spoolError, details }));
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Database } from '@hopcount/postgres';
 import type { JobLock, LinkLocks, RedisClient } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
-import type { AuditReconciler, CountedUpTo } from '@hopcount/ledger';
+import type { AuditReconciler, CountedUpTo, EndedUses } from '@hopcount/ledger';
 
 import { archiveJobs, openArchive } from '../archive/archive-jobs.js';
 import { reconcileAudits } from '../audits/reconcile-audits.js';
@@ -20,6 +20,7 @@ export interface JobsDeps {
   lock: JobLock;
   reconciler: AuditReconciler;
   counted: CountedUpTo;
+  endedUses: EndedUses;
   metrics: WorkerMetrics;
   logger: Logger;
 }

@@ -38,6 +38,7 @@ export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefine
     expireOrphans(deps),
     expireFeedRows(deps),
     expireVisits(deps, retention),
+    giveBackUses(deps),
   ];
 }
 
@@ -138,6 +139,15 @@ function expireOrphans({ config, database, logger }: JobsDeps): JobDefinition {
 /** Deletes what nobody who follows visits may ask for any more. */
 function expireFeedRows({ database }: JobsDeps): JobDefinition {
   return { name: 'expire-feed', intervalMs: MINUTE_MS, work: () => expireFeed(database) };
+}
+
+/** Uses of links with a limit whose visit will never be counted. Two at once take different ones. */
+function giveBackUses({ config, endedUses, logger }: JobsDeps): JobDefinition {
+  const work = async () => {
+    const uses = await endedUses.giveBack();
+    if (uses > 0) logger.info({ uses }, 'uses of links with a limit given back: their visits were never made');
+  };
+  return { name: 'give-back-uses', intervalMs: config.reconcileIntervalMs, work };
 }
 
 /** Keeps the ledger to its retention: months, then rows that are of use only beside them. */

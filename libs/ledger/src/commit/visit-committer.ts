@@ -4,6 +4,7 @@ import { failpoint } from '@hopcount/runtime';
 import { advanceCheckpoint, type CheckpointAdvance } from './advance-checkpoint.js';
 import type { OwnedCheckpoint } from './checkpoint.js';
 import { ENRICHMENT_VERSION, type EnrichedVisit } from './enriched-visit.js';
+import { settleUses } from '../limits/settle-uses.js';
 import { findUnstorable } from './find-unstorable.js';
 import { type BatchSums, sumBatch } from './sum-batch.js';
 import { scopeSlot, sumScopes } from './sum-scopes.js';
@@ -47,6 +48,7 @@ interface LinkRow {
   domain_id: number | null;
   slots: number | null;
   folded_from: Date | null;
+  is_limited: boolean;
 }
 
 /**
@@ -109,12 +111,14 @@ export class VisitCommitter {
   async #addSums(tx: Transaction, added: NewVisits, partition: number): Promise<void> {
     const { fresh, firstMet } = added;
     const sums = sumBatch(fresh);
-    if (fresh.length > 0) await this.#addCounts(tx, added, sums, partition);
+    const limited = fresh.length > 0 ? await this.#addCounts(tx, added, sums, partition) : NONE;
     // A source made durable what a purge keeps out, too: seen once, it is no loss.
     const { sources } = firstMet.length === 0 ? sums : sumBatch([...fresh, ...firstMet]);
     const slot = partition % this.#maxSlots;
     await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums, slot]);
     if (fresh.length > 0) await recordChanges(tx, fresh, sums.linkIds);
+    const counted = limited.size === 0 ? [] : fresh.filter(({ linkId }) => limited.has(linkId));
+    if (counted.length + firstMet.length > 0) await settleUses(tx, counted, firstMet);
   }
 
   /**
@@ -122,13 +126,14 @@ export class VisitCommitter {
    * partitions, so they meet in a row only where a link has fewer slots than there are partitions. A
    * link's heat is read, not locked: with a number that just changed, visits stand in another row of the
    * same sum.
+   * @returns the links that have, or had, a limit
    */
   async #addCounts(
     tx: Transaction,
     { fresh, groupOf }: NewVisits,
     { rows, linkIds, traffic, slots }: BatchSums,
     partition: number,
-  ): Promise<void> {
+  ): Promise<ReadonlySet<string>> {
     const links = new Map<string, LinkRow>();
     for (const link of await tx.query<LinkRow>(READ_LINKS, [linkIds])) links.set(link.link_id, link);
     const slotOf = (linkId: string) => partition % Math.min(links.get(linkId)?.slots ?? 1, this.#maxSlots);
@@ -158,8 +163,11 @@ export class VisitCommitter {
     const foldedFrom = (linkId: string) => links.get(linkId)?.folded_from?.getTime();
     const deltas = foldHours(fresh, this.settings.aggregateFrom === 1 ? () => -Infinity : foldedFrom);
     if (deltas.length > 0) await tx.query(INSERT_FOLD_DELTAS, [JSON.stringify(deltas), ENRICHMENT_VERSION]);
+    return new Set(linkIds.filter((linkId) => links.get(linkId)?.is_limited === true));
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** For those who keep totals, and for those who follow visits as they come. */
 async function recordChanges(tx: Transaction, fresh: readonly EnrichedVisit[], linkIds: readonly string[]) {

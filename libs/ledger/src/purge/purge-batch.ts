@@ -11,6 +11,8 @@ const SUBTRACT_SCOPES = loadSql(import.meta.url, 'sql/subtract-scopes.sql');
 const DELETE_EXPIRED_BUCKETS = loadSql(import.meta.url, 'sql/delete-expired-buckets.sql');
 const SUBTRACT_SLOTS = loadSql(import.meta.url, 'sql/subtract-slots.sql');
 const RECORD_CHANGE = 'INSERT INTO link_changes (link_ids) VALUES (ARRAY[$1::bigint])';
+/** Purged visits stay used. */
+const KEEP_USED = 'UPDATE link_limits SET purged = purged + $2 WHERE link_id = $1';
 const DELETE_FOLDS = loadSql(import.meta.url, 'sql/delete-folds.sql');
 const FINISH_PURGE = loadSql(import.meta.url, 'sql/finish-purge.sql');
 
@@ -81,5 +83,6 @@ async function forget(tx: Transaction, { linkId }: Purge, losses: readonly Bucke
   if (hasSlots) await tx.query(SUBTRACT_SLOTS, [linkId, count(false), count(true)]);
   await tx.query(RECORD_CHANGE, [linkId]);
   await tx.query(DELETE_FOLDS, [linkId, toIso(times[0] ?? 0), toIso(times.at(-1) ?? 0)]);
+  await tx.query(KEEP_USED, [linkId, count(false) + count(true)]);
   return count(false) + count(true);
 }

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { classifyPostgresError, type Database, loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
+import {
+  classifyPostgresError,
+  type Database,
+  earlierWritersEnded,
+  loadSql,
+  type Queryable,
+  type Transaction,
+} from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
 import { AppError, failpoint } from '@hopcount/runtime';
 
@@ -9,9 +16,6 @@ import { LEDGER_ERRORS } from '../ledger.errors.js';
 import { type Purge, purgeExpired, purgeRest, purgeSome } from './purge-batch.js';
 
 const MARK_LINK = loadSql(import.meta.url, 'sql/mark-link.sql');
-/** A transaction id handed out after the mark was committed: whoever has a later one sees the mark. */
-const TAKE_HORIZON = 'SELECT pg_current_xact_id()::text AS horizon';
-const HORIZON_PASSED = 'SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::text::xid8 AS passed';
 const LIST_UNFINISHED = loadSql(import.meta.url, 'sql/list-unfinished.sql');
 const LIST_VISITED = `SELECT links.id FROM links JOIN link_totals AS totals ON totals.link_id = links.id
   WHERE links.purged_at IS NOT NULL AND totals.visits > 0 LIMIT $1`;
@@ -152,15 +156,8 @@ export class VisitPurger {
   }
 
   async #passHorizon(signal: AbortSignal | undefined): Promise<void> {
-    const [row] = await this.database.query<{ horizon: string }>(TAKE_HORIZON);
-    const deadlineMs = performance.now() + this.#settings.horizonWaitMs;
-    for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-      const [answer] = await this.database.query<{ passed: boolean }>(HORIZON_PASSED, [row?.horizon]);
-      if (answer?.passed === true) return;
-      if (signal?.aborted === true) throw unfinished(0, 'stopped');
-      if (performance.now() > deadlineMs) throw unfinished(0, 'an old transaction is still open');
-      await sleep(pauseMs);
-    }
+    if (await earlierWritersEnded(this.database, { waitMs: this.#settings.horizonWaitMs, signal })) return;
+    throw unfinished(0, signal?.aborted === true ? 'stopped' : 'an old transaction is still open');
   }
 }
 

@@ -91,6 +91,12 @@ const CHECKS = {
     ({ linkId, keptFrom }) => [linkId, BOT_CLASSES, keptFrom !== EVER],
     (row) => (row.potential_bot ? 'bots' : 'non-bots'),
   ),
+  /** Of a link's limit: how much of it is used, or the limit itself. */
+  limits: check(
+    'limits',
+    ({ linkId }) => [linkId],
+    ({ part }) => part,
+  ),
   totals: check(
     'totals',
     ({ linkId, keptFrom }) => [linkId, BOT_CLASSES, keptFrom !== EVER],

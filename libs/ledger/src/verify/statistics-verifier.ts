@@ -12,6 +12,7 @@ const PREPARE_SNAPSHOT = `SELECT set_config('statement_timeout', '0', true), set
   set_config('work_mem', '64MB', true)`;
 const COUNT_DAYS = loadSql(import.meta.url, 'sql/count-days.sql');
 const COUNT_AUDITS = loadSql(import.meta.url, 'sql/count-audits.sql');
+const COUNT_LIMITS = loadSql(import.meta.url, 'sql/count-limits.sql');
 const READ_SCOPE = loadSql(import.meta.url, 'sql/read-scope.sql');
 
 const READ_STARTS = `SELECT
@@ -38,6 +39,17 @@ interface AuditCounts {
   unauditedVisits: number;
 }
 
+interface LimitCounts {
+  /** With a limit now. */
+  links: number;
+  /** Counted without a use, by gateways that did not know of the limit yet: the only way to be over it. */
+  lateVisits: number;
+  /** Taken, and their visits not counted yet. */
+  openUses: number;
+  /** Of these, since more than a day: their gateway ended, and nobody knows what it left on its disk. */
+  oldUses: number;
+}
+
 export interface VerificationReport {
   /** At most 1,000 of each check. */
   differences: Difference[];
@@ -58,6 +70,7 @@ export interface VerificationReport {
     folds: number;
     /** Folds whose checksum no longer holds: the reader ignores them, the folder replaces them. */
     staleFolds: number;
+    limits: LimitCounts;
   };
   /** What retention removed before it was counted: nothing to compare, but not in any number either. */
   lost: Losses;
@@ -148,15 +161,14 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
   const linkId = options.linkId ?? null;
   const [row] = await tx.query<ScopeRow>(READ_SCOPE, [linkId]);
   if (row === undefined) throw new Error('the scope statement always answers one row');
-  const [keptFrom, auditedFrom] = [instantOf(row.kept_from), instantOf(row.audited_from)];
-  const scope: Scope = { linkId, keptFrom, auditedFrom, before: ALL_TIME.to };
+  const scope: Scope = { linkId, ...startsOf(row), before: ALL_TIME.to };
   const differences: Difference[] = [];
   const run = async (step: string, check: CheckName) => {
     options.onProgress?.(step);
     differences.push(...(await findDifferences(tx, check, scope)));
   };
   await run(`${row.visits} visits: event ids`, 'event-ids');
-  await run('purges', 'purges');
+  for (const check of ['purges', 'limits'] as const) await run(check, check);
   let [audits, days] = [NO_AUDITS, { days: 0, stale: 0 }];
   if (linkId === null) {
     await run(`${row.scope_buckets} buckets of scopes`, 'scopes');
@@ -185,6 +197,7 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
       totals: row.totals,
       folds: folds.checked,
       staleFolds: folds.stale,
+      limits: await countLimits(tx, linkId),
     },
     lost: await readLosses(tx),
     skipped: skippedChecks(row, options),
@@ -193,6 +206,16 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
         ? undefined
         : { first: row.first_visit, last: row.last_visit },
   };
+}
+
+async function countLimits(tx: Transaction, linkId: string | null): Promise<LimitCounts> {
+  const [row] = await tx.query<LimitCounts>(COUNT_LIMITS, [linkId]);
+  if (row === undefined) throw new Error('count-limits.sql answers one row');
+  return row;
+}
+
+function startsOf({ kept_from: keptFrom, audited_from: auditedFrom }: ScopeRow) {
+  return { keptFrom: instantOf(keptFrom), auditedFrom: instantOf(auditedFrom) };
 }
 
 function instantOf(from: Date | null): string {

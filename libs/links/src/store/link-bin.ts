@@ -18,8 +18,8 @@ const LIST_BIN = `SELECT links.*, page.deleted_at FROM (${SELECT_LINKS}) AS link
   ORDER BY page.deleted_at DESC, id DESC`;
 const COUNT_BIN = `SELECT count(*) AS number FROM links WHERE ${IN_BIN}`;
 
-/** What else is said of a link. */
-const TABLES_BESIDE = ['link_tags', 'link_titles'];
+/** What else is said of a link; its limit first, so that no use is taken any more when those that were go. */
+const TABLES_BESIDE = ['link_tags', 'link_titles', 'link_limits', 'link_uses'];
 
 export interface DeletedLink extends LinkRecord {
   deletedAt: Date;

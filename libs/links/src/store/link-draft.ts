@@ -3,7 +3,7 @@ import { parseCustomSlug, parsePathPrefix } from '../codes/custom-slug.js';
 import { urlHash } from '../targets/normal-url.js';
 import { canonicalAuthority, parseAuthority } from './authority.js';
 import { normalizeGroupId, normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
-import { DEFAULT_SETTINGS, settingsOf } from './link-settings.js';
+import { DEFAULT_SETTINGS, refuseKeptLimit, settingsOf } from './link-settings.js';
 import type { LinkDraft, NewLink, WantedExisting } from './new-link.js';
 
 export interface DraftRules {
@@ -38,6 +38,7 @@ export function toDraft(given: NewLink, { defaultDomain, parseTarget }: DraftRul
     urlHash: urlHash(longUrl),
     existing: null,
   };
+  refuseKeptLimit(draft.fields);
   return given.findIfExists === true ? { ...draft, existing: existingLike(draft, given) } : draft;
 }
 

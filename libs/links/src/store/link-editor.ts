@@ -3,6 +3,7 @@ import type { LinkLocks } from '@hopcount/redis';
 import { AppError } from '@hopcount/runtime';
 
 import { urlEntry } from '../filter/filter-entries.js';
+import { prepareLimit } from '../limits/prepare-limit.js';
 import { shareNames } from '../organise/names-lock.js';
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
@@ -11,7 +12,7 @@ import { urlHash } from '../targets/normal-url.js';
 import { cancelTitleRequest, requestTitles } from '../titles/title-requests.js';
 import { normalizeGroupId, normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
 import type { LinkRecord } from './link-record.js';
-import { type SomeSettings, settingsOf, toColumns } from './link-settings.js';
+import { type RedirectStatus, refuseKeptLimit, type SomeSettings, settingsOf, toColumns } from './link-settings.js';
 import type { LinkStore } from './link-store.js';
 import { replaceTags } from './link-tags.js';
 
@@ -53,7 +54,7 @@ export class LinkEditor {
 
   /**
    * @throws AppError `short-url-not-found`, `version-conflict`, `invalid-data` (also for a group that does
-   * not exist), `unsafe-target`; database errors pass through
+   * not exist), `unsafe-target`, `limit-not-set` (retryable); database errors pass through
    */
   async edit(named: NamedLink, edit: LinkEdit): Promise<LinkRecord> {
     const { expiredUrl } = edit;
@@ -71,6 +72,7 @@ export class LinkEditor {
       groupId: edit.groupId === undefined ? undefined : normalizeGroupId(edit.groupId),
     };
     const link = await this.links.get(named.code, named.domain);
+    if (wanted.maxVisits != null && link.maxVisits === null) await prepareLimit(this.database, link.id);
     const write = () =>
       this.#write(named, link, async (tx) => {
         if (wanted.urlHash !== undefined) await this.links.filter.addUrls(tx, [urlEntry(wanted.urlHash)]);
@@ -136,7 +138,18 @@ async function editRow(
   }
   const rows = await tx.query(EDIT_LINK, [linkId, version ?? null, toColumns(fields)]);
   if (rows.length > 0 && tags !== undefined) await replaceTags(tx, linkId, tags);
+  const { maxVisits, redirectStatus } = fields;
+  if (maxVisits != null || redirectStatus != null) await refuseKeptRedirects(tx, linkId);
   return rows.length > 0;
+}
+
+/** The field that was not edited may be in the way. */
+async function refuseKeptRedirects(tx: Transaction, linkId: string): Promise<void> {
+  const [row] = await tx.query<{ maxVisits: number | null; redirectStatus: RedirectStatus | null }>(
+    'SELECT max_visits AS "maxVisits", redirect_status AS "redirectStatus" FROM links WHERE id = $1',
+    [linkId],
+  );
+  if (row !== undefined) refuseKeptLimit(row);
 }
 
 /** Whether the group exists; if so, it does until the end of the transaction. */

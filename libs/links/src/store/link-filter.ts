@@ -4,9 +4,9 @@ import { canonicalAuthority } from './authority.js';
 
 type TagsMode = 'any' | 'all';
 
-/** As far as visits are in the totals, which follow within seconds. */
-const HAS_VISITS_LEFT =
-  '(links.max_visits IS NULL OR links.max_visits > (SELECT visits FROM link_totals WHERE link_id = links.id))';
+const HAS_VISITS_LEFT = `(links.max_visits IS NULL OR NOT EXISTS (
+  SELECT FROM link_limits WHERE link_id = links.id AND used >= max_uses
+))`;
 const HAS_NOT_ENDED = '(links.valid_until IS NULL OR links.valid_until >= now())';
 
 export interface LinkListFilter {

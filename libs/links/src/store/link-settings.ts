@@ -1,3 +1,5 @@
+import { AppError } from '@hopcount/runtime';
+
 export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
 export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
 
@@ -76,4 +78,17 @@ export function toColumns(fields: Record<string, unknown>): string {
     value,
   ]);
   return JSON.stringify(Object.fromEntries(columns));
+}
+
+/**
+ * A 301 or 308 says that the answer may be kept for ever; whoever keeps it follows the link without asking.
+ * @throws AppError `invalid-data`
+ */
+export function refuseKeptLimit({
+  maxVisits,
+  redirectStatus,
+}: Pick<LinkSettings, 'maxVisits' | 'redirectStatus'>): void {
+  if (maxVisits === null || (redirectStatus !== 301 && redirectStatus !== 308)) return;
+  const message = `A link with maxVisits cannot redirect with ${redirectStatus}: browsers may keep that answer and follow the link without asking. Use 302 or 307.`;
+  throw new AppError('invalid-data', message, { details: { invalidElements: ['maxVisits', 'redirectStatus'] } });
 }

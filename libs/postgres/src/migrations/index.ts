@@ -7,6 +7,7 @@ import { ChangesOfLinks1764115200000 } from './0006-changes-of-links.js';
 import { LinkSettings1764201600000 } from './0007-link-settings.js';
 import { LifeOfLinks1764288000000 } from './0008-life-of-links.js';
 import { LinkRules1764374400000 } from './0009-link-rules.js';
+import { LinkLimits1764460800000 } from './0010-link-limits.js';
 import { Organise1764547200000 } from './0011-organise.js';
 import { VisitFeed1764633600000 } from './0012-visit-feed.js';
 import { TitlesAndLeases1764720000000 } from './0013-titles-and-leases.js';
@@ -24,6 +25,7 @@ export const MIGRATIONS = [
   LinkSettings1764201600000,
   LifeOfLinks1764288000000,
   LinkRules1764374400000,
+  LinkLimits1764460800000,
   Organise1764547200000,
   VisitFeed1764633600000,
   TitlesAndLeases1764720000000,

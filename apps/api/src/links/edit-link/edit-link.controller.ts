@@ -26,7 +26,7 @@ export class EditLinkController {
     query: linkQuery,
     body: editLinkRequest,
     answer: shortUrlSchema,
-    problems: ['short-url-not-found', 'version-conflict', 'unsafe-target'],
+    problems: ['short-url-not-found', 'version-conflict', 'unsafe-target', 'limit-not-set'],
   })
   async edit(
     @Param('code') code: string,

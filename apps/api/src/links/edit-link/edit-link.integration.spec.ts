@@ -46,7 +46,7 @@ describe('editing over HTTP', () => {
     [{ validUntil: '2026-01-01' }, {}, 400, 'invalid-data'],
     [{ disabled: null }, {}, 400, 'invalid-data'],
     [{ expiredUrl: 'http://10.0.0.1/' }, {}, 422, 'unsafe-target'],
-    [{ maxVisits: 7 }, {}, 400, 'invalid-data'],
+    [{ maxVisits: 1.5 }, {}, 400, 'invalid-data'],
     [{ titel: 'x' }, {}, 400, 'invalid-data'],
     [{ longUrl: null }, {}, 400, 'invalid-data'],
     [{ longUrl: ' ' }, {}, 400, 'invalid-data'],

@@ -92,7 +92,7 @@ describe('the list of short URLs', () => {
     );
     await api.database.query("UPDATE links SET max_visits = 4 WHERE code = 'two'");
     await api.database.query(
-      "UPDATE link_totals SET visits = 3 FROM links WHERE link_id = id AND code IN ('two', 'full', 'one')",
+      "UPDATE link_limits SET used = 3 FROM links WHERE link_id = id AND code IN ('two', 'full')",
     );
     const left = async (query: string) => {
       const { data, pagination } = await listed(`tags[]=x&orderBy=shortCode&${query}`);

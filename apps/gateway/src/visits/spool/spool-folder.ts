@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { lifeOf, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
-const LOCK_FILE = 'owner.lock';
+export const LOCK_FILE = 'owner.lock';
 export const SEGMENT_SUFFIX = '.spool';
 /** Prefix of a folder still being made; it never holds a segment. */
 const UNBORN = '.new-';

@@ -1,0 +1,231 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LinkUses } from '@hopcount/links';
+import { Database } from '@hopcount/postgres';
+import { createLogger } from '@hopcount/runtime';
+import {
+  testDatabase,
+  type TestDatabase,
+  testRedis,
+  type TestRedis,
+  testTopic,
+  type TestTopic,
+  waitUntil,
+} from '@hopcount/testing';
+
+import {
+  type Answer,
+  gatewayEnvironment,
+  insertLink,
+  startGateway,
+  TEST_DOMAIN,
+  type TestGateway,
+  visitsIn,
+} from './gateway.spec-helpers.js';
+import { EndedSources } from './limits/ended-sources.js';
+import { spoolId } from './limits/spool-id.js';
+
+const HEADERS = { host: TEST_DOMAIN };
+
+/** Two gateways, and all that may be away while they count down. */
+describe('a link with a limit', () => {
+  let database: TestDatabase;
+  let redis: TestRedis;
+  let topic: TestTopic;
+  let audits: TestTopic;
+  let environment: Record<string, string>;
+  let gateways: TestGateway[] = [];
+
+  beforeAll(async () => {
+    [database, redis, topic, audits] = await Promise.all([
+      testDatabase(),
+      testRedis(),
+      testTopic({ partitions: 3, label: 'limits' }),
+      testTopic({ label: 'limits-audits' }),
+    ]);
+    const more = { REDIS_URL: redis.url, ACK_TIMEOUT_MS: '20000' };
+    environment = gatewayEnvironment({ database, topic, audits, more });
+    gateways = await Promise.all([startGateway(environment), startGateway(environment)]);
+  });
+  afterAll(async () => {
+    for (const gateway of gateways) await gateway.close();
+    await Promise.all([topic, audits].map((one) => one?.delete()));
+    await redis?.close();
+    await database?.drop();
+    rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
+  });
+
+  const limited = (code: string, max: number, settings: Record<string, unknown> = {}) =>
+    insertLink(database, { code, settings: { max_visits: max, ...settings } });
+  const ask = (gateway: TestGateway, path: string, method = 'GET') => gateway.ask(path, { method, headers: HEADERS });
+  const rush = (asked: readonly TestGateway[], path: string, count: number) =>
+    Promise.all(Array.from({ length: count }, (_, place) => ask(asked[place % asked.length]!, path)));
+  const tally = (answers: readonly Answer[]) => {
+    const counts: Record<number, number> = {};
+    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  };
+  const usedOf = async (linkId: string) => {
+    const [row] = await database.query<{ used: number; open: number }>(
+      `SELECT used::int, (SELECT count(*)::int FROM link_uses WHERE link_id = $1) AS open
+       FROM link_limits WHERE link_id = $1`,
+      [linkId],
+    );
+    return row;
+  };
+  const untilUsed = (linkId: string, used: number) =>
+    waitUntil(async () => (await usedOf(linkId))?.used === used, { describe: `${used} uses` });
+  /** With settings of its own, closed after the work. */
+  const withGateway = async <T>(more: Record<string, string>, work: (gateway: TestGateway) => Promise<T>) => {
+    const gateway = await startGateway({ ...environment, ...more });
+    try {
+      return await work(gateway);
+    } finally {
+      await gateway.close();
+    }
+  };
+  const deadKafka = { KAFKA_BROKERS: '127.0.0.1:1' };
+
+  it('redirects a hundred of a thousand at once over two gateways, each under the id of its use', async () => {
+    const linkId = await limited('calm', 100);
+    const answers = await rush(gateways, '/calm', 1_000);
+    expect(tally(answers)).toEqual({ 302: 100, 404: 900 });
+    const ids = answers.flatMap(({ headers }) => (headers['x-visit-id'] === undefined ? [] : [headers['x-visit-id']]));
+    const taken = await database.query<{ id: string }>('SELECT event_id AS id FROM link_uses WHERE link_id = $1', [
+      linkId,
+    ]);
+    expect(taken.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    const published = (await visitsIn(topic)).filter((visit) => visit.linkId === linkId);
+    expect(published.map(({ eventId }) => eventId).sort()).toEqual([...ids].sort());
+    expect(await usedOf(linkId)).toEqual({ used: 100, open: 100 });
+  });
+
+  it('is none the more while Redis is flushed, and a spool takes the visits of one gateway', async () => {
+    const linkId = await limited('rough', 100);
+    await withGateway({ ...deadKafka, SPOOL_DIR: join(environment['SPOOL_DIR']!, 'apart') }, async (spooling) => {
+      const answers = rush([gateways[0]!, spooling], '/rough', 600);
+      await redis.client.flushall();
+      const later = rush([gateways[1]!, spooling], '/rough', 400);
+      expect(tally([...(await answers), ...(await later)])).toEqual({ 302: 100, 404: 900 });
+    });
+    expect(await usedOf(linkId)).toEqual({ used: 100, open: 100 });
+  });
+
+  it('gives back the use of a visit that nothing could hold, whatever VISIT_DURABILITY_FAILURE says', async () => {
+    const linkId = await limited('refused', 3);
+    const nowhere = { ...deadKafka, SPOOL_MAX_BYTES: '10', VISIT_DURABILITY_FAILURE: 'answer' };
+    await withGateway(nowhere, async (gateway) => {
+      expect(tally(await rush([gateway], '/refused', 3))).toEqual({ 503: 3 });
+      await untilUsed(linkId, 0);
+    });
+    expect(tally(await rush(gateways, '/refused', 9))).toEqual({ 302: 3, 404: 6 });
+  });
+
+  it('gives back the use of a visitor who left before PostgreSQL had decided', async () => {
+    const linkId = await limited('left', 3);
+    await ask(gateways[0]!, '/left', 'HEAD'); // in memory
+    const locker = await lock(linkId);
+    const socket = connect(gateways[0]!.port, '127.0.0.1');
+    socket.write(`GET /left HTTP/1.1\r\nhost: ${TEST_DOMAIN}\r\n\r\n`);
+    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'hopcount-gateway-limits'`;
+    await waitUntil(async () => (await database.query(waits)).length > 0, { describe: 'the gate waits' });
+    socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await locker.release();
+    await waitUntil(async () => (await usedOf(linkId))?.open === 0, { describe: 'nothing taken' });
+    expect(await usedOf(linkId)).toEqual({ used: 0, open: 0 });
+    expect((await visitsIn(topic)).filter((visit) => visit.linkId === linkId)).toEqual([]);
+  });
+
+  /** Holds the row of a link, as another gateway does that is slow. */
+  async function lock(linkId: string) {
+    const other = await Database.connect({ url: database.url, applicationName: 'locker', poolSize: 1 });
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let locked: () => void = () => undefined;
+    const isLocked = new Promise<void>((resolve) => (locked = resolve));
+    const done = other.transaction(async (tx) => {
+      await tx.query('SELECT FROM link_limits WHERE link_id = $1 FOR UPDATE', [linkId]);
+      locked();
+      await held;
+    });
+    await isLocked;
+    return { release: async () => (release(), await done, await other.close()) };
+  }
+
+  it('says 503 while PostgreSQL cannot decide, as do no other links; uses taken meanwhile are given back', async () => {
+    const linkId = await limited('away', 5);
+    await insertLink(database, { code: 'plain' });
+    for (const code of ['/away', '/plain']) await ask(gateways[0]!, code, 'HEAD');
+    const locker = await lock(linkId);
+    const [answers, plain] = await Promise.all([rush([gateways[0]!], '/away', 20), ask(gateways[0]!, '/plain')]);
+    expect([tally(answers), answers[0]?.headers['retry-after'], plain.status]).toEqual([{ 503: 20 }, '2', 302]);
+    await locker.release();
+    await waitUntil(async () => (await usedOf(linkId))?.open === 0, { timeoutMs: 15_000, describe: 'nothing taken' });
+    expect(tally(await rush(gateways, '/away', 20))).toEqual({ 302: 5, 404: 15 });
+    await database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'hopcount-gateway-limits' AND datname = current_database()`);
+    await database.query('UPDATE links SET max_visits = 8, version = version + 1 WHERE id = $1', [linkId]);
+    await waitUntil(async () => (await ask(gateways[1]!, '/away')).status === 302, { describe: 'connected again' });
+  });
+
+  it('takes no use for HEAD, for the target after the end, or for what another setting refuses', async () => {
+    const ended = 'https://example.com/over';
+    const linkId = await limited('once', 1, { expired_url: ended, extra_path: 'append' });
+    expect([(await ask(gateways[0]!, '/once', 'HEAD')).status, await usedOf(linkId)]).toEqual([
+      302,
+      { used: 0, open: 0 },
+    ]);
+    expect((await ask(gateways[0]!, '/once/track')).status).toBe(200);
+    expect(await usedOf(linkId)).toEqual({ used: 1, open: 1 });
+    const answers = [await ask(gateways[0]!, '/once'), await ask(gateways[1]!, '/once', 'HEAD')];
+    expect(answers.map(({ status, headers }) => [status, headers.location])).toEqual([
+      [302, ended],
+      [302, ended],
+    ]);
+    expect((await ask(gateways[0]!, '/once/track')).status).toBe(404);
+    const visits = (await visitsIn(topic)).filter((visit) => visit.linkId === linkId);
+    expect(visits.map(({ route }) => route).sort()).toEqual(['expired', 'pixel']);
+    expect(await usedOf(linkId)).toEqual({ used: 1, open: 1 });
+    for (const settings of [{ disabled: true }, { valid_until: new Date(0) }, { valid_since: new Date(4e12) }]) {
+      const other = await limited(Object.keys(settings)[0]!, 5, settings);
+      expect((await ask(gateways[0]!, `/${Object.keys(settings)[0]}`)).status).toBe(404);
+      expect(await usedOf(other)).toEqual({ used: 0, open: 0 });
+    }
+  });
+
+  it('lets uses of a killed gateway end once its spool folder is gone, and nothing waits in any', async () => {
+    const linkId = await limited('killed', 5);
+    const spool = join(environment['SPOOL_DIR']!, 'ended');
+    mkdirSync(join(spool, 'gw-dead'), { recursive: true });
+    const isEnded = async () =>
+      (await database.query('SELECT ended_at FROM link_uses WHERE link_id = $1', [linkId]))[0]?.['ended_at'] != null;
+    const insert = (id: string) =>
+      database.query(
+        `INSERT INTO link_uses (event_id, link_id, source, spool) VALUES (gen_random_uuid(), $1, 'gw-dead', $2)`,
+        [linkId, id],
+      );
+    writeFileSync(join(spool, 'spool-id'), '0190aaaa-0000-7000-8000-00000000000a');
+    await insert('0190aaaa-0000-7000-8000-00000000000a');
+    const own = await Database.connect({ url: database.url, applicationName: 'spec', poolSize: 1 });
+    try {
+      const taker = { source: 'gw-next', spool: await spoolId(spool) };
+      const sources = new EndedSources(new LinkUses(own, taker), spool, createLogger({ name: 'x', level: 'silent' }));
+      await sources.look();
+      expect(await isEnded()).toBe(false); // its folder is there
+      rmSync(join(spool, 'gw-dead'), { recursive: true });
+      mkdirSync(join(spool, 'rejected'));
+      writeFileSync(join(spool, 'rejected', 'gw-dead-rejected-0001.spool'), '');
+      await sources.look();
+      expect(await isEnded()).toBe(false); // a visit of it may be put back
+      rmSync(join(spool, 'rejected'), { recursive: true });
+      await sources.look();
+      expect(await isEnded()).toBe(true);
+    } finally {
+      await own.close();
+    }
+  });
+});
