@@ -22,6 +22,12 @@ const KEYED = [
 ] as const;
 const READING_A_BODY = ['payload-too-large', 'unsupported-media-type'] as const;
 
+/** Node's limit for address and headers, found before anything is routed. */
+const TOO_LONG = {
+  description: 'Address and headers are longer than 16 KB.',
+  content: { 'application/problem+json': { schema: reference(problemSchema) } },
+};
+
 const IF_MATCH = {
   name: 'If-Match',
   in: 'header',
@@ -91,6 +97,7 @@ function describe(operation: RoutedOperation) {
         ? { 204: { description: 'Done.' } }
         : { 200: { description: 'Done.', content: contentOf(answer, [contentType].flat()) } }),
       ...problemResponses(problemsOf(operation)),
+      431: TOO_LONG,
     },
   };
 }
