@@ -131,7 +131,7 @@ async function runTests(folder, args, services, stopServices) {
   // The whole-system tests bring their own services: two cores need not carry these, too.
   await stopServices();
   if (process.exitCode) return { passed: near.passed, failed: near.failed + 1 };
-  const whole = await jest(['e2e'], ['--runInBand', ...args], process.env, join(folder, 'whole.json'));
+  const whole = await jest(['e2e'], args, process.env, join(folder, 'whole.json'));
   return { passed: near.passed + whole.passed, failed: near.failed + whole.failed };
 }
 

@@ -9,6 +9,7 @@ import {
   DataSource,
   type EntityManager,
   type EntityTarget,
+  MigrationExecutor,
   type ObjectLiteral,
   type QueryRunner,
   QueryRunnerAlreadyReleasedError,
@@ -19,6 +20,10 @@ import { BoundedClient } from './bounded-client.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
+import { withLockRetries } from './with-lock-retries.js';
+
+const SHORT_WAITS = "SET lock_timeout = '1s'";
+const MIGRATION_RETRIES = { attempts: 60, pauseMs: 1_000 };
 
 export interface Queryable {
   /** Rows of one statement; bigint columns come as text, timestamptz as Date. */
@@ -143,15 +148,25 @@ export class Database implements Queryable {
     return migrations.filter((name) => !names.has(name));
   }
 
-  /** Applies pending migrations under an advisory lock; returns their names. */
+  /**
+   * Applies pending migrations under an advisory lock, each in a transaction of its own. One that waits for a table makes
+   * everybody else wait behind it, so it gives up soon and is tried again, for two minutes. @returns their names
+   */
   async migrate(): Promise<string[]> {
     const runner = this.dataSource.createQueryRunner();
     await runner.query("SELECT pg_advisory_lock(hashtext('hopcount-migrate'))");
     try {
-      const applied = await this.dataSource.runMigrations({ transaction: 'each' });
+      const pending = await this.pendingMigrations();
+      await runner.query(SHORT_WAITS);
+      await withLockRetries(MIGRATION_RETRIES, async () => {
+        const executor = new MigrationExecutor(this.dataSource, runner);
+        executor.transaction = 'each';
+        await executor.executePendingMigrations();
+      });
       await makeMonths(runner);
-      return applied.map((migration) => migration.name);
+      return pending;
     } finally {
+      await runner.query('RESET lock_timeout');
       await runner.query("SELECT pg_advisory_unlock(hashtext('hopcount-migrate'))");
       await runner.release();
     }

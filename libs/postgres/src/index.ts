@@ -4,3 +4,4 @@ export { earlierWritersEnded } from './earlier-writers.js';
 export { ApiKeyEntity, DomainEntity, GroupEntity, TagEntity } from './entities/index.js';
 export { loadSql } from './load-sql.js';
 export * from './postgres.errors.js';
+export { type LockRetries, withLockRetries } from './with-lock-retries.js';

@@ -1,8 +1,14 @@
-import { type Database, loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
+import {
+  type Database,
+  loadSql,
+  type LockRetries,
+  type Queryable,
+  type Transaction,
+  withLockRetries,
+} from '@hopcount/postgres';
 import { failpoint } from '@hopcount/runtime';
 
 import { toIso } from '../buckets.js';
-import { type LockRetries, withLockRetries } from './with-lock-retries.js';
 
 const LIST_MISSING_MONTHS = loadSql(import.meta.url, 'sql/list-missing-months.sql');
 const SHORT_WAITS = "SET LOCAL lock_timeout = '1s'";

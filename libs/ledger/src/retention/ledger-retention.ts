@@ -1,10 +1,9 @@
-import type { Database, Transaction } from '@hopcount/postgres';
+import type { Database, LockRetries, Transaction } from '@hopcount/postgres';
 import { failpoint } from '@hopcount/runtime';
 
 import { DAY_MS, type InstantRange, toIso } from '../buckets.js';
 import { deleteBefore, type ExpiringTable } from './delete-before.js';
 import { closeMonth, dropMonth, expiredMonths, type LedgerMonth } from './ledger-months.js';
-import type { LockRetries } from './with-lock-retries.js';
 
 /**
  * A month goes only this long after its last event became too old to be accepted: other consumers'

@@ -1,17 +1,5 @@
--- In the order in which a creation takes them.
-LOCK TABLE domains, groups IN ACCESS EXCLUSIVE MODE;
-LOCK TABLE links IN SHARE ROW EXCLUSIVE MODE;
-LOCK TABLE link_outbox IN ACCESS EXCLUSIVE MODE;
-LOCK TABLE link_totals, link_tags IN SHARE ROW EXCLUSIVE MODE;
-
--- Where a domain sends visitors who found nothing; null: as the gateways are set.
-ALTER TABLE domains
-  ADD COLUMN base_url_redirect text,
-  ADD COLUMN regular_404_redirect text,
-  ADD COLUMN invalid_short_url_redirect text;
-
--- A row announces a link or a domain.
-ALTER TABLE link_outbox ALTER COLUMN link_id DROP NOT NULL, ADD COLUMN domain_id integer;
+-- Creations wait, look-ups do not: what those read is locked last, and briefly.
+LOCK TABLE links, link_totals, link_tags IN SHARE ROW EXCLUSIVE MODE;
 
 -- Groups that were given an order come first.
 ALTER TABLE groups ADD COLUMN position integer;
@@ -97,3 +85,12 @@ INSERT INTO tag_totals (tag_id, links, visits, non_bot_visits)
 SELECT tag_id, count(*) FILTER (WHERE listed), sum(visits), sum(non_bot_visits)
 FROM link_tags JOIN link_totals USING (link_id)
 GROUP BY tag_id;
+
+-- A row announces a link or a domain.
+ALTER TABLE link_outbox ALTER COLUMN link_id DROP NOT NULL, ADD COLUMN domain_id integer;
+
+-- Where a domain sends visitors who found nothing; null: as the gateways are set.
+ALTER TABLE domains
+  ADD COLUMN base_url_redirect text,
+  ADD COLUMN regular_404_redirect text,
+  ADD COLUMN invalid_short_url_redirect text;

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { postgresErrorCode } from '@hopcount/postgres';
+import { postgresErrorCode } from './postgres.errors.js';
 
-const LOCK_NOT_AVAILABLE = '55P03';
+/** lock_not_available, deadlock_detected */
+const HELD_BY_OTHERS = new Set(['55P03', '40P01']);
 
 export interface LockRetries {
   attempts?: number;
@@ -12,7 +13,7 @@ export interface LockRetries {
 
 /**
  * Runs work that wants a table for itself and gives up soon (`lock_timeout`), since everybody else waits behind
- * it; tries again after a pause in which they go on. @throws the last time-out
+ * it; tries again after a pause in which they go on. @throws the last refusal
  */
 export async function withLockRetries<T>(
   { attempts = 5, pauseMs = 2_000, signal }: LockRetries,
@@ -22,7 +23,7 @@ export async function withLockRetries<T>(
     try {
       return await work();
     } catch (error) {
-      const mayRetry = postgresErrorCode(error) === LOCK_NOT_AVAILABLE && attempt < attempts;
+      const mayRetry = HELD_BY_OTHERS.has(postgresErrorCode(error) ?? '') && attempt < attempts;
       if (!mayRetry || signal?.aborted === true) throw error;
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
