@@ -1,4 +1,4 @@
-import { Database } from '@hopcount/postgres';
+import { Database, type Queryable, type Transaction } from '@hopcount/postgres';
 import { isAppError } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -91,6 +91,24 @@ describe('groups', () => {
         await expect(work()).rejects.toMatchObject({ code: 'group-not-found', details: { groupId: id } });
       }
     }
+  });
+
+  it('are ordered without a look at their links, however often one is named', async () => {
+    await createMany('a', 1);
+    await groups.create('b', null);
+    const statements: string[] = [];
+    const noting = (on: Queryable) => ({
+      query: (text: string, values?: unknown[]) => (statements.push(text), on.query(text, values)),
+    });
+    const noted = {
+      ...noting(database),
+      transaction: (work: (tx: Transaction) => Promise<unknown>) =>
+        database.transaction((tx) => work(noting(tx) as Transaction)),
+    } as unknown as Database;
+    await new LinkGroups(noted, store, nobody, locks).order(Array.from({ length: 1_000 }, (_, n) => 'ba'[n % 2]!));
+    expect(await listed()).toEqual(['b 0', 'a 1']);
+    expect(statements).toHaveLength(2);
+    expect(statements.filter((text) => /\blinks\b/.test(text))).toEqual([]);
   });
 
   it('get links of other groups, many at once and under their write locks, or lose them', async () => {

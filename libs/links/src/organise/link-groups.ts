@@ -1,4 +1,4 @@
-import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { type Database, loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
 import { AppError, failpoint } from '@hopcount/runtime';
 
@@ -88,15 +88,17 @@ export class LinkGroups {
   /** @throws AppError `invalid-data`, `group-not-found` */
   async rename(id: string, name: string): Promise<GroupRecord> {
     const wanted = groupName(name);
-    await this.get(id);
-    await this.database.query('UPDATE groups SET name = $2 WHERE id = $1', [id, wanted]);
+    if (!id.includes('\u0000')) await this.database.query('UPDATE groups SET name = $2 WHERE id = $1', [id, wanted]);
     return this.get(id);
   }
 
   /** These first, in this order, then all others as they were. @throws AppError `group-not-found` */
   async order(ids: readonly string[]): Promise<void> {
-    for (const id of ids) await this.get(id);
-    await this.#transaction((tx) => tx.query(ORDER_GROUPS, [[...new Set(ids)]]));
+    const wanted = [...new Set(ids)];
+    await this.#transaction(async (tx) => {
+      await mustExist(tx, wanted);
+      await tx.query(ORDER_GROUPS, [wanted]);
+    });
   }
 
   /**
@@ -106,7 +108,7 @@ export class LinkGroups {
    * @throws AppError `short-url-not-found`, `group-not-found`
    */
   async move(named: readonly Pick<NamedLink, 'code' | 'domain'>[], groupId: string | null): Promise<number> {
-    if (groupId !== null) await this.get(groupId);
+    if (groupId !== null) await mustExist(this.database, [groupId]);
     const ids = await this.#idsOf(named);
     let moved = 0;
     for (let from = 0; from < ids.length; from += this.#settings.linksPerMove) {
@@ -132,7 +134,7 @@ export class LinkGroups {
       const details = { invalidElements: ['moveTo'] };
       throw new AppError('invalid-data', 'The links of a group that goes need another one.', { details });
     }
-    for (const one of [id, into]) await this.get(one);
+    await mustExist(this.database, [id, into]);
     const deadlineMs = performance.now() + this.#settings.budgetMs;
     for (;;) {
       const rows = await this.database.query<{ id: string }>(SOME_LINKS, [id, this.#settings.linksPerMove]);
@@ -188,4 +190,13 @@ export class LinkGroups {
   #transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     return this.database.transaction(work, { conflictRetries: CONFLICT_RETRIES });
   }
+}
+
+/** Counts no links. @throws AppError `group-not-found`, of the first that is not there */
+async function mustExist(database: Queryable, ids: readonly string[]): Promise<void> {
+  const wanted = ids.filter((id) => !id.includes('\u0000'));
+  const rows = await database.query<{ id: string }>('SELECT id FROM groups WHERE id = ANY ($1::text[])', [wanted]);
+  const found = new Set(rows.map(({ id }) => id));
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) throw groupNotFound(missing);
 }

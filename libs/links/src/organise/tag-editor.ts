@@ -10,8 +10,10 @@ const MOVE_LINKS = loadSql(import.meta.url, 'sql/move-tagged-links.sql');
 const HOLD_TAG = 'SELECT id FROM tags WHERE id = $1 FOR KEY SHARE';
 const UNTAG_SOME = `DELETE FROM link_tags WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM link_tags WHERE tag_id = ANY ($1::integer[]) LIMIT $2))`;
+const OWN_TAGS = 'SELECT FROM tags WHERE id = ANY ($1::integer[]) ORDER BY id FOR UPDATE';
+/** All or none: of a merge that broke off, the same request finds all of its tags. */
 const DELETE_UNUSED = `DELETE FROM tags WHERE id = ANY ($1::integer[])
-  AND NOT EXISTS (SELECT FROM link_tags WHERE tag_id = tags.id)`;
+  AND NOT EXISTS (SELECT FROM link_tags WHERE tag_id = ANY ($1::integer[]))`;
 
 /** Links of one transaction: others who change them wait for its end. */
 const LINKS_PER_TRANSACTION = 1_000;
@@ -51,12 +53,17 @@ export class TagEditor {
     });
   }
 
-  /** Links with any of the tags get `into` instead, once each; the tags go. @throws AppError `invalid-data`, `tag-not-found` */
+  /**
+   * Links with any of the tags get `into` instead, once each; the tags go. Those that are gone already are left out.
+   * @throws AppError `invalid-data`, `tag-not-found` (`into`, or none of the tags is there)
+   */
   async merge(names: readonly string[], into: string): Promise<void> {
-    const target = await this.#find(into, tagName(into, 'into'));
-    const sources: Tag[] = [];
-    for (const name of names) sources.push(await this.#find(name, tagName(name, 'tags')));
-    const ids = sources.map(({ id }) => id).filter((id) => id !== target.id);
+    const [wanted, last] = [names.map((name) => tagName(name, 'tags')), tagName(into, 'into')];
+    const found = await this.database.query<Tag>(FIND_TAGS, [[...wanted, last]]);
+    const target = found.find(({ name }) => name === last);
+    if (target === undefined) throw tagNotFound(into);
+    if (!found.some(({ name }) => wanted.includes(name))) throw tagNotFound(names[0] ?? '');
+    const ids = found.map(({ id }) => id).filter((id) => id !== target.id);
     await this.#inSteps(
       ids,
       // Links before their tags, like an edit: what it says of tags comes before this or after.
@@ -77,7 +84,8 @@ export class TagEditor {
 
   /**
    * Step after step takes links from the tags, until there are few; a last one, for which those who use names wait, takes
-   * those and deletes the tags. Tags that are used all the same (many links at once) get another round.
+   * those and deletes the tags. Tags that are used all the same (many links at once) get another round. It holds the tags
+   * before it looks: another merge may be giving them to links in a step of its own, which the deletion would not see.
    */
   async #inSteps(
     ids: readonly number[],
@@ -88,6 +96,7 @@ export class TagEditor {
       while ((await this.#transaction(step)) === this.linksPerTransaction) failpoint('tags.after-step');
       areThere = await this.#transaction(async (tx) => {
         await ownNames(tx);
+        await tx.query(OWN_TAGS, [ids]);
         await lastStep(tx);
         await tx.query(DELETE_UNUSED, [ids]);
         return (await tx.query('SELECT FROM tags WHERE id = ANY ($1::integer[])', [ids])).length > 0;
@@ -101,12 +110,6 @@ export class TagEditor {
     if ((await tx.query(HOLD_TAG, [target.id])).length === 0) throw tagNotFound(target.name);
     await tx.query(MOVE_LINKS, [links.map(({ id }) => id), ids, target.id]);
     return links.length;
-  }
-
-  async #find(given: string, name: string): Promise<Tag> {
-    const [tag] = await this.database.query<Tag>(FIND_TAGS, [[name]]);
-    if (tag === undefined) throw tagNotFound(given);
-    return tag;
   }
 
   #transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {

@@ -1,6 +1,6 @@
-import { Database } from '@hopcount/postgres';
+import { Database, type Transaction, type TransactionOptions } from '@hopcount/postgres';
 import { isAppError } from '@hopcount/runtime';
-import { testDatabase, type TestDatabase } from '@hopcount/testing';
+import { testDatabase, type TestDatabase, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { Snowflakes } from '../ids/snowflake.js';
@@ -16,6 +16,16 @@ const TRUTH = `SELECT name AS tag, count(link_id) FILTER (WHERE listed)::integer
     coalesce(sum(visits), 0)::integer AS visits, coalesce(sum(non_bot_visits), 0)::integer AS "nonBotVisits"
   FROM tags LEFT JOIN link_tags ON tag_id = tags.id LEFT JOIN link_totals USING (link_id)
   GROUP BY name ORDER BY name`;
+
+const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** Who comes to it first waits until it is open. */
+function gate() {
+  let [open, reach] = [() => {}, () => {}];
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  return { open: () => open(), reached, passed: () => (reach(), opened) };
+}
 
 describe('tags', () => {
   let given: TestDatabase;
@@ -175,8 +185,45 @@ describe('tags', () => {
     await new TagEditor(database, 3).merge(['a', 'b', 'into'], 'into');
     expect(await listed()).toEqual([row('first', 4, 16), row('into', 8, 28), row('last', 8, 28)]);
     expect(await tagsOf('link-5')).toEqual(['first', 'into', 'last']);
+    await create('typo', ['b']);
+    await tags.merge(['a', 'b'], 'into');
+    expect(await tagsOf('typo')).toEqual(['into']);
     await expect(tags.merge(['a'], 'into')).rejects.toMatchObject({ code: 'tag-not-found', details: { tag: 'a' } });
     await expect(tags.merge(['into'], 'b')).rejects.toMatchObject({ code: 'tag-not-found', details: { tag: 'b' } });
+  });
+
+  it('that are merged while another merge gives them to a link are on it in the end', async () => {
+    await create('one', ['z']);
+    for (const name of ['x', 'y']) await create(name, [name]);
+    const first = gate();
+    const slow = {
+      query: database.query.bind(database),
+      transaction: (work: (tx: Transaction) => Promise<unknown>, ...rest: [TransactionOptions]) =>
+        database.transaction(async (tx) => {
+          const result = await work(tx);
+          await first.passed();
+          return result;
+        }, ...rest),
+    } as unknown as Database;
+    const intoX = new TagEditor(slow).merge(['z'], 'x').catch((error: unknown) => error);
+    await first.reached;
+    const intoY = tags.merge(['x'], 'y');
+    await waitUntil(async () => (await given.query(WAITING)).length > 0, { describe: 'the merge to wait for the other' });
+    first.open();
+    expect(await intoX).toMatchObject({ code: 'tag-not-found', details: { tag: 'x' } });
+    await intoY;
+    expect([await tagsOf('one'), await tagsOf('x')]).toEqual([['y'], ['y']]);
+  });
+
+  it('that are merged into each other at the same time are one of them on every link', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      for (const name of ['a', 'b']) await Promise.all([create(null, [name]), create(null, [name])]);
+      const merges = await Promise.allSettled([tags.merge(['a'], 'b'), tags.merge(['b'], 'a')]);
+      for (const merge of merges) {
+        if (merge.status === 'rejected') expect(merge.reason).toMatchObject({ code: 'tag-not-found' });
+      }
+      expect((await allTags()).filter((names) => names.length !== 1)).toEqual([]);
+    }
   });
 
   it('that are deleted leave their links', async () => {

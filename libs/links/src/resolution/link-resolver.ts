@@ -194,7 +194,9 @@ export class LinkResolver implements LinkChangeListener {
   /** The link with that code, else, with loose codes, the only one that is like it. */
   async #find(key: LinkKey): Promise<Resolution> {
     if (this.#loose === undefined) return this.#flights.join(key).promise;
-    const known = meantBy(key.code, this.#loose.fresh(key) ?? []);
+    // In an outage what was last known: the code itself has no copy, so that it would be asked for and waited for.
+    const alike = this.#loose.fresh(key) ?? (this.#database.isAway ? this.#loose.last(key) : []);
+    const known = meantBy(key.code, alike);
     if (known !== undefined) return this.#flights.join({ ...key, code: known }).promise;
     const flight = this.#flights.join(key);
     const exact = await flight.promise.catch((error: unknown) => error as Error);

@@ -153,6 +153,9 @@ describe('loose codes', () => {
     isAway = true;
     later = 120_000; // nothing in memory is fresh any more
     expect(await targetOf('KNOWN')).toEqual(['Known', 'https://example.com/3']);
+    const { failed } = gateway.resolver.answers;
+    expect(await targetOf('KNOWN')).toEqual(['Known', 'https://example.com/3']);
+    expect(gateway.resolver.answers.failed).toBe(failed); // nor do they wait for it again
     await expect(targetOf('UNHEARD')).rejects.toMatchObject({ code: 'link-lookup-failed' });
   });
 

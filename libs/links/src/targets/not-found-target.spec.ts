@@ -61,6 +61,8 @@ describe('where visitors go who found nothing', () => {
       expect(location).toMatch(/^https:\/\/example\.com\/[!-~]*$/);
       expect(new URL(location).host).toBe('example.com');
     }
+    const raw = Buffer.from('/\u00fc').toString('latin1');
+    expect(target.fill('s.test', raw)).toBe('https://example.com/%C3%BC?%2F%C3%BC');
     expect(target.fill('s.test', `/${'x'.repeat(3_000)}`)).toBe('https://example.com/?');
   });
 

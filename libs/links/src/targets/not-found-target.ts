@@ -93,14 +93,19 @@ export class NotFoundTarget {
   fill(domain: string, path: string): string {
     if (!this.#hasPlaceholders) return this.text;
     const asked = path.length > MAX_PATH_LENGTH ? '' : path;
-    // Node hands over each byte as one character; a backslash is a slash to browsers.
-    const inPath = asked.replace(/[^!-~]|["#<>?\\]/g, (character) => encodeURIComponent(character));
+    // A backslash is a slash to browsers.
+    const inPath = asked.replace(/[^!-~]|["#<>?\\]/g, escapeByte);
     const before = this.#path.replace(/(\/?)\{(DOMAIN|ORIGINAL_PATH)\}/g, (_, slash: string, name: string) => {
       return slash + (name === 'DOMAIN' ? domain : inPath.replace(/^\/+/, ''));
     });
     const behind = this.#rest.replace(/\{(DOMAIN|ORIGINAL_PATH)\}/g, (_, name: string) => {
-      return encodeURIComponent(name === 'DOMAIN' ? domain : asked);
+      return name === 'DOMAIN' ? encodeURIComponent(domain) : asked.replace(/[^\w.~-]/g, escapeByte);
     });
     return before + behind;
   }
+}
+
+/** Node hands over each byte of an address as one character. */
+function escapeByte(character: string): string {
+  return `%${Buffer.from(character, 'latin1').toString('hex').toUpperCase()}`;
 }

@@ -2,12 +2,15 @@ import { z } from 'zod';
 
 import { queryItemsPerPage, queryPage, queryText } from '../../http/input.js';
 
+/** Their short URLs are counted for each answer. */
+export const MAX_GROUPS_PER_PAGE = 500;
+
 const groupId = z.string().max(1_024);
 const name = z.string().max(1_024).meta({ description: 'At most 256 characters.', example: 'Marketing' });
 
 export const listGroupsQuery = z.strictObject({
   page: queryPage.meta({ description: 'From 1.' }),
-  itemsPerPage: queryItemsPerPage.meta({ description: 'Default, and below 1: all, at most 5,000.' }),
+  itemsPerPage: queryItemsPerPage.meta({ description: `Default, and below 1: all, at most ${MAX_GROUPS_PER_PAGE}.` }),
 });
 
 export const createGroupRequest = z.strictObject({

@@ -5,7 +5,13 @@ import type { z } from 'zod';
 
 import { Operation } from '../../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
-import { createGroupRequest, listGroupsQuery, orderGroupsRequest, renameGroupRequest } from './group.requests.js';
+import {
+  createGroupRequest,
+  listGroupsQuery,
+  MAX_GROUPS_PER_PAGE as atMost,
+  orderGroupsRequest,
+  renameGroupRequest,
+} from './group.requests.js';
 
 @Controller()
 export class GroupsController {
@@ -15,13 +21,15 @@ export class GroupsController {
     id: 'listGroups',
     scope: 'links:read',
     summary: 'List groups',
-    description: 'Those that were ordered first, then the others as they came.',
+    description:
+      'Those that were ordered first, then the others as they came. The short URLs of the groups on the page are counted ' +
+      'for each answer: with millions in them, ask for smaller pages.',
     tag: 'Groups',
     query: listGroupsQuery,
     answer: groupListSchema,
   })
   async list(@Query() query: z.output<typeof listGroupsQuery>): Promise<GroupList> {
-    const asked = { page: query.page, size: pageSize(query.itemsPerPage, 'all') };
+    const asked = { page: query.page, size: pageSize(query.itemsPerPage, 'all', atMost), atMost };
     const { groups, totalItems } = await this.groups.list(pageWindow(asked));
     return { groups: toPage(groups.map(toGroup), { ...asked, totalItems }) };
   }
