@@ -14,17 +14,20 @@ export interface CliResult {
 /** Runs command lines in this process, on the given database and the test run's Kafka. */
 export function cliOn(database: TestDatabase, settings: Record<string, string> = {}) {
   return async (argv: string[], environment: Record<string, string> = {}): Promise<CliResult> => {
-    const output = { stdout: '', stderr: '' };
-    const stream = (name: keyof typeof output) => ({ write: (text: string) => (output[name] += text) });
+    const output = { stderr: '' };
+    const chunks: Buffer[] = [];
     const addresses = {
       DATABASE_URL: database.url,
       KAFKA_BROKERS: serviceAddress('KAFKA_BROKERS'),
       REDIS_URL: serviceAddress('REDIS_URL'),
       HOPCOUNT_OPERATOR: 'spec',
     };
-    const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
+    const streams = {
+      stdout: { write: (data: string | Uint8Array) => chunks.push(Buffer.from(data as Uint8Array)) },
+      stderr: { write: (text: string) => (output.stderr += text) },
+    };
     const code = await run(argv, { ...addresses, ...settings, ...environment }, streams);
-    return { code, ...output };
+    return { code, stdout: Buffer.concat(chunks).toString(), stderr: output.stderr };
   };
 }
 

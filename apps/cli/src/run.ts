@@ -38,7 +38,7 @@ export async function run(argv: string[], environment: NodeJS.ProcessEnv, stream
 
 export interface RunStreams {
   stdout: {
-    write(text: string): unknown;
+    write(data: string | Uint8Array): unknown;
     once?(event: 'drain' | 'close', listener: () => void): unknown;
     isTTY?: boolean;
   };

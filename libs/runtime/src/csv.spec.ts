@@ -11,9 +11,21 @@ describe('csvLine', () => {
     expect(csvLine(['=1+1', '+1', '-5', '@x', '\ttab', '＝x'])).toBe("'=1+1,'+1,-5,'@x,'\ttab,'＝x\n");
   });
 
+  it.each([
+    ['x;=HYPERLINK("https://evil.test")', `"x;'=HYPERLINK(""https://evil.test"")"`],
+    ['x\t@y', `x\t'@y`],
+    ['x\n+1', `"x\n'+1"`],
+    ['x;"=1+1', `"x;'""=1+1"`],
+    [`x;'=1`, `x;''=1`],
+    ['a; b - c = d, e@f', '"a; b - c = d, e@f"'],
+  ])('lets none that separates by semicolons or tabs run %j', (given, line) => {
+    expect(csvLine([given])).toBe(`${line}\n`);
+  });
+
   it('can be read again: the guard comes off, and nothing else', () => {
     const text = fc.oneof(
       fc.string(),
+      fc.string({ unit: fc.constantFrom(...`;\t\r\n"'=-x1`) }),
       fc
         .tuple(fc.constantFrom('', "'", "''"), fc.constantFrom('=', '-', '@', '+', 'x'), fc.string())
         .map((parts) => parts.join('')),
@@ -24,6 +36,7 @@ describe('csvLine', () => {
         const field = line.startsWith('"') ? line.slice(1, -1).replaceAll('""', '"') : line;
         expect(withoutFormulaGuard(field)).toBe(given);
         expect(field).toMatch(/^(-?\d+(\.\d+)?$|[^=+\-@]|$)/s);
+        for (const cell of line.split(/[;\t\r\n]/).slice(1)) expect(cell).not.toMatch(/^"*[=+\-@]/);
       }),
     );
   });

@@ -1,1 +1,1 @@
-export { EXPORT_FORMATS, type ExportFormat, exportLinks } from './export/export-links.js';
+export { EXPORT_DEADLINE_MS, EXPORT_FORMATS, type ExportFormat, exportLinks } from './export/export-links.js';

@@ -1,5 +1,12 @@
+import { Option } from 'commander';
+
 import { withDatabase } from '../connections.js';
 import type { OutputOptions, RegisterCommand } from '../context.js';
+import { parseWhole } from '../operator-actions/options.js';
+
+/** As long as an api takes. */
+const MINUTES = 15;
+const MAX_MINUTES = 1_440;
 
 const HELP = `
 All links that are not deleted, with tags, rules and all-time visits, as of one moment: CSV, or with -o json JSON Lines
@@ -14,13 +21,18 @@ export const registerExportLinks: RegisterCommand = (parent, context) => {
     .command('links')
     .description('all links as CSV or JSON Lines')
     .addHelpText('after', HELP)
-    .action(async ({ output }: OutputOptions) => {
+    .addOption(
+      new Option('--minutes <n>', 'longest time it may take; vacuum waits for it meanwhile')
+        .argParser((text) => parseWhole(text, 1, MAX_MINUTES))
+        .default(MINUTES),
+    )
+    .action(async ({ output, minutes }: OutputOptions & { minutes: number }) => {
       const { exportLinks } = await import('@hopcount/transfer');
       const { slots, publicScheme } = context.config();
       const format = output === 'json' ? 'jsonl' : 'csv';
       const totals = slots === 'off' ? 'traffic' : 'slots';
       await withDatabase(context.config(), (database) =>
-        context.terminal.pour(exportLinks(database, { format, publicScheme, totals })),
+        context.terminal.pour(exportLinks(database, { format, publicScheme, totals, deadlineMs: minutes * 60_000 })),
       );
     });
 };

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { describe, expect, it } from '@jest/globals';
 
 import { Terminal } from './terminal.js';
@@ -21,6 +23,15 @@ describe('what the terminal shows', () => {
         `\r\u001b[K[${'='.repeat(24)}] 100 %  200 of 200 records\r\u001b[KDone.\n`,
     );
     expect(written.stdout).toBe('');
+  });
+
+  it('pours data as it comes, also when a chunk ends inside a character', async () => {
+    const text = '{"title":"müsli 🥣"}\n';
+    const written: Buffer[] = [];
+    const stdout = { write: (data: string | Uint8Array) => written.push(Buffer.from(data as Uint8Array)) };
+    const terminal = new Terminal(stdout, { write: () => undefined }, { color: false });
+    await terminal.pour(Readable.from([...Buffer.from(text)].map((byte) => Buffer.of(byte))));
+    expect(Buffer.concat(written).toString()).toBe(text);
   });
 
   it('prints plain lines elsewhere, one every five seconds, and no escape codes', () => {

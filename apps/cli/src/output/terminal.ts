@@ -1,7 +1,7 @@
 import { type OutputFormat, type Column, renderCsv, renderJson, renderTable, toObjects } from './output.js';
 
 interface Stream {
-  write(text: string): unknown;
+  write(data: string | Uint8Array): unknown;
   once?(event: 'drain' | 'close', listener: () => void): unknown;
   isTTY?: boolean;
 }
@@ -25,11 +25,11 @@ export class Terminal {
     this.stdout.write(text);
   }
 
-  /** Writes data as fast as it is taken. */
+  /** Writes data as fast as it is taken, byte by byte as it comes: a chunk may end inside a character. */
   async pour(chunks: AsyncIterable<Buffer | string>): Promise<void> {
     this.endProgress();
     for await (const chunk of chunks) {
-      const isTaken = this.stdout.write(chunk.toString());
+      const isTaken = this.stdout.write(chunk);
       if (isTaken === false) await new Promise<void>((resolve) => this.stdout.once?.('drain', resolve));
     }
   }

@@ -12,6 +12,8 @@ const PLAN = `SELECT set_config('statement_timeout', '0', true), set_config('jit
   set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true)`;
 /** Who takes nothing for so long holds a snapshot that everybody's vacuum waits for. */
 const PATIENCE_MS = 60_000;
+/** So does who takes a little every minute. */
+export const EXPORT_DEADLINE_MS = 15 * 60_000;
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -22,15 +24,18 @@ export interface ExportOptions {
   publicScheme: 'http' | 'https';
   totals: TotalsSource;
   patienceMs?: number;
+  /** From the start until the last line is read. */
+  deadlineMs?: number;
 }
 
 /**
  * All links that are not deleted, as of one moment, oldest first. PostgreSQL sends as fast as the stream is read: what is
- * not read yet is not here. Destroying the stream ends the query; so does a reader that takes nothing for a minute.
+ * not read yet is not here. Destroying the stream ends the query; so does a reader that takes nothing for a minute, or not
+ * all of it in time.
  */
 export function exportLinks(database: Database, options: ExportOptions): Readable {
   const out = options.format === 'csv' ? new LinksAsCsv() : new LinksAsLines();
-  const endWatch = watch(out, options.patienceMs ?? PATIENCE_MS);
+  watch(out, options.patienceMs ?? PATIENCE_MS, options.deadlineMs ?? EXPORT_DEADLINE_MS);
   const statement = EXPORT_LINKS.replace("'http'", `'${options.publicScheme}'`).replace(
     COUNTED_VISITS.slots,
     COUNTED_VISITS[options.totals],
@@ -43,16 +48,20 @@ export function exportLinks(database: Database, options: ExportOptions): Readabl
       },
       { readOnly: true },
     )
-    .catch((error: unknown) => out.destroy(error as Error))
-    .finally(endWatch);
+    .catch((error: unknown) => out.destroy(error as Error));
   return out;
 }
 
-function watch(out: LinkStream, patienceMs: number): () => void {
+/** Until the stream is read to its end or destroyed: PostgreSQL may have sent the last line long before. */
+function watch(out: LinkStream, patienceMs: number, deadlineMs: number): void {
   let before = -1;
   const timer = setInterval(() => {
-    if (out.chunks === before) out.destroy(new Error(`nobody read the export for ${patienceMs} ms`));
-    before = out.chunks;
+    if (out.bytesTaken === before) out.destroy(new Error(`nobody read the export for ${patienceMs} ms`));
+    before = out.bytesTaken;
   }, patienceMs);
-  return () => clearInterval(timer);
+  const deadline = setTimeout(() => out.destroy(new Error(`nobody read the export to its end in ${deadlineMs / 60_000} min`)), deadlineMs);
+  out.once('close', () => {
+    clearInterval(timer);
+    clearTimeout(deadline);
+  });
 }

@@ -41,15 +41,20 @@ const CSV_COLUMNS = COLUMNS.map(([name]) => name);
 
 /** What PostgreSQL sends of links, a line of JSON each. */
 export abstract class LinkStream extends Transform {
-  /** Taken from PostgreSQL so far. */
-  chunks = 0;
+  #bytes = 0;
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.chunks += 1;
-    done(null, this.toOutput(chunk));
+  /** By the reader, so far. */
+  get bytesTaken(): number {
+    return this.#bytes - this.readableLength;
   }
 
-  protected abstract toOutput(chunk: Buffer): Buffer | string;
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    const output = this.toOutput(chunk);
+    this.#bytes += output.length;
+    done(null, output);
+  }
+
+  protected abstract toOutput(chunk: Buffer): Buffer;
 }
 
 export class LinksAsLines extends LinkStream {
@@ -63,12 +68,12 @@ export class LinksAsCsv extends LinkStream {
   #rest = Buffer.alloc(0);
   #header = csvLine(CSV_COLUMNS);
 
-  protected toOutput(chunk: Buffer): string {
+  protected toOutput(chunk: Buffer): Buffer {
     const bytes = Buffer.concat([this.#rest, chunk]);
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     this.#rest = bytes.subarray(end);
     const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
-    return this.#takeHeader() + lines.map(toRow).join('');
+    return Buffer.from(this.#takeHeader() + lines.map(toRow).join(''));
   }
 
   override _flush(done: TransformCallback): void {

@@ -4,7 +4,7 @@ import { Controller, Query, Req, Res } from '@nestjs/common';
 import { linkExportSchema } from '@hopcount/contracts';
 import { Database } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
-import { exportLinks } from '@hopcount/transfer';
+import { EXPORT_DEADLINE_MS, exportLinks } from '@hopcount/transfer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { API_ERRORS } from '../../api.errors.js';
@@ -31,7 +31,8 @@ export class ExportLinksController {
     summary: 'Export all short URLs',
     description:
       'All that are not deleted, with tags, rules and all-time visits, as of one moment, sent as fast as they are read. ' +
-      'An answer that breaks off is not whole: its connection ends without the last chunk. Who takes nothing for a minute is closed.',
+      'An answer that breaks off is not whole: its connection ends without the last chunk. Who takes nothing for a minute, ' +
+      `or has not all of it after ${EXPORT_DEADLINE_MS / 60_000} minutes, is closed; \`hopcount export links\` may take longer.`,
     tag: 'Import and export',
     query: exportLinksQuery,
     answer: linkExportSchema,

@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ExportedLink } from '@hopcount/contracts';
 import { waitUntil } from '@hopcount/testing';
+import { exportLinks } from '@hopcount/transfer';
 
 import { TestApi } from '../../api.spec-helpers.js';
 
 const EXPORT = '/rest/v3/exports/links';
+const AS_CSV = { format: 'csv', totals: 'slots', publicScheme: 'http' } as const;
 
 describe('GET exports/links', () => {
   let api: TestApi;
@@ -87,6 +90,14 @@ describe('GET exports/links', () => {
     expect((await api.get(`exports/links?${query}`)).status).toBe(400);
   });
 
+  it('is closed when its reader stops, also after PostgreSQL has sent all', async () => {
+    const links = exportLinks(api.resources.database, { ...AS_CSV, patienceMs: 50 });
+    links.once('error', () => undefined);
+    await once(links, 'finish');
+    expect(links.readableEnded).toBe(false);
+    await waitUntil(() => links.destroyed, { describe: 'the export to be closed' });
+  });
+
   describe('of many links', () => {
     const LINKS = 30_000;
     const NOTE_BYTES = 1_000;
@@ -137,6 +148,17 @@ describe('GET exports/links', () => {
       // The header and the three of before, one of which has two lines.
       expect(rows).toBe(LINKS + 5);
     }, 60_000);
+
+    it('a reader that takes a little now and then does not keep the query for ever', async () => {
+      const links = exportLinks(api.resources.database, { ...AS_CSV, deadlineMs: 200 });
+      links.once('error', () => undefined);
+      const isClosed = () => {
+        links.read(1);
+        return links.destroyed;
+      };
+      await waitUntil(isClosed, { describe: 'the export to be closed' });
+      await waitUntil(async () => (await waitingForReaders()).length === 0, { describe: 'the query to end' });
+    });
 
     it('a reader that leaves ends the query; so many run at once and no more', async () => {
       const readers = [await open(), await open()];
