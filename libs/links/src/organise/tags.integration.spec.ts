@@ -199,16 +199,21 @@ describe('tags', () => {
     const slow = {
       query: database.query.bind(database),
       transaction: (work: (tx: Transaction) => Promise<unknown>, ...rest: [TransactionOptions]) =>
-        database.transaction(async (tx) => {
-          const result = await work(tx);
-          await first.passed();
-          return result;
-        }, ...rest),
+        database.transaction(
+          async (tx) => {
+            const result = await work(tx);
+            await first.passed();
+            return result;
+          },
+          ...rest,
+        ),
     } as unknown as Database;
     const intoX = new TagEditor(slow).merge(['z'], 'x').catch((error: unknown) => error);
     await first.reached;
     const intoY = tags.merge(['x'], 'y');
-    await waitUntil(async () => (await given.query(WAITING)).length > 0, { describe: 'the merge to wait for the other' });
+    await waitUntil(async () => (await given.query(WAITING)).length > 0, {
+      describe: 'the merge to wait for the other',
+    });
     first.open();
     expect(await intoX).toMatchObject({ code: 'tag-not-found', details: { tag: 'x' } });
     await intoY;

@@ -59,7 +59,10 @@ function watch(out: LinkStream, patienceMs: number, deadlineMs: number): void {
     if (out.bytesTaken === before) out.destroy(new Error(`nobody read the export for ${patienceMs} ms`));
     before = out.bytesTaken;
   }, patienceMs);
-  const deadline = setTimeout(() => out.destroy(new Error(`nobody read the export to its end in ${deadlineMs / 60_000} min`)), deadlineMs);
+  const deadline = setTimeout(
+    () => out.destroy(new Error(`nobody read the export to its end in ${deadlineMs / 60_000} min`)),
+    deadlineMs,
+  );
   out.once('close', () => {
     clearInterval(timer);
     clearTimeout(deadline);

@@ -9,7 +9,10 @@ const mergeTagsRequest = z.strictObject({
     .array(z.string().max(1_024))
     .min(1)
     .max(100)
-    .meta({ description: 'Tags that go; those that are gone already are left out, at least one must be there.', example: ['sale', 'sales'] }),
+    .meta({
+      description: 'Tags that go; those that are gone already are left out, at least one must be there.',
+      example: ['sale', 'sales'],
+    }),
   into: z.string().max(1_024).meta({ description: 'The tag that their short URLs get.', example: 'spring-sale' }),
 });
 
