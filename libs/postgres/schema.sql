@@ -11,6 +11,13 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.believed_link_filter()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT link_filter.current FROM link_filter WHERE (NOT (EXISTS (SELECT FROM link_filter_gaps gap WHERE (gap.generation = (link_filter.current ->> 'generation'::text))))))
+;
+
 CREATE OR REPLACE FUNCTION public.create_visit_partitions(from_time timestamp with time zone, to_time timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
@@ -55,6 +62,24 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_link_limit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO link_limits (link_id, is_based) VALUES (NEW.id, TG_OP = 'INSERT') ON CONFLICT DO NOTHING;
+  PERFORM FROM link_limits WHERE link_id = NEW.id FOR UPDATE;
+  UPDATE link_limits
+  SET used = (SELECT coalesce(sum(visits), 0) FROM link_traffic WHERE link_id = NEW.id)
+      + (SELECT count(*) FROM link_uses WHERE link_id = NEW.id),
+    late = 0, apart = 0, purged = 0, is_based = true
+  WHERE link_id = NEW.id AND NOT is_based;
+  UPDATE link_limits SET max_uses = NEW.max_visits WHERE link_id = NEW.id;
+  RETURN NULL;
+END
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_link_lists()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -75,6 +100,61 @@ BEGIN
     PERFORM add_to_link_counts(ARRAY(SELECT domain_id FROM before WHERE deleted_at IS NULL), -1);
     PERFORM add_to_link_counts(ARRAY(SELECT domain_id FROM after WHERE deleted_at IS NULL), 1);
     UPDATE link_totals SET listed = deleted_at IS NULL FROM after WHERE link_id = id;
+  END IF;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_totals_of_tagged()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+DECLARE
+  sign integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+BEGIN
+  PERFORM FROM link_totals WHERE link_id IN (SELECT link_id FROM changed) ORDER BY link_id FOR SHARE;
+  INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits)
+  SELECT tag_id, sign * count(*) FILTER (WHERE listed), sign * sum(visits), sign * sum(non_bot_visits)
+  FROM changed JOIN link_totals USING (link_id)
+  GROUP BY tag_id
+  HAVING count(*) FILTER (WHERE listed) > 0 OR sum(visits) > 0;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_totals_of_tags()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits)
+    SELECT tag_id, count(*) FILTER (WHERE listed), sum(visits), sum(non_bot_visits)
+    FROM after JOIN link_tags USING (link_id)
+    GROUP BY tag_id;
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits)
+    SELECT tag_id, -count(*) FILTER (WHERE listed), -sum(visits), -sum(non_bot_visits)
+    FROM before JOIN link_tags USING (link_id)
+    GROUP BY tag_id;
+  ELSE
+    -- Not joined to each other: neither has an index.
+    INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits)
+    SELECT tag_id, sum(links), sum(visits), sum(non_bot_visits)
+    FROM (
+      SELECT link_id, listed::integer AS links, visits, non_bot_visits FROM after
+      UNION ALL
+      SELECT link_id, -listed::integer, -visits, -non_bot_visits FROM before
+    ) AS parts
+    JOIN link_tags USING (link_id)
+    GROUP BY tag_id
+    HAVING (sum(links), sum(visits), sum(non_bot_visits)) <> (0, 0, 0);
   END IF;
   RETURN NULL;
 END $function$
@@ -144,6 +224,24 @@ CREATE OR REPLACE FUNCTION public.link_policy(link links)
  LANGUAGE sql
  STABLE
 RETURN NULLIF((json_strip_nulls(json_build_object('validSince', ((EXTRACT(epoch FROM (link).valid_since) * (1000)::numeric))::bigint, 'validUntil', ((EXTRACT(epoch FROM (link).valid_until) * (1000)::numeric))::bigint, 'maxVisits', (link).max_visits, 'expiredUrl', (link).expired_url, 'disabled', CASE WHEN (link).disabled THEN true ELSE NULL::boolean END, 'forwardQuery', CASE WHEN (NOT (link).forward_query) THEN false ELSE NULL::boolean END, 'extraPath', (link).extra_path, 'status', (link).redirect_status, 'rules', (link).redirect_rules, 'split', (link).split)))::text, '{}'::text)
+;
+
+CREATE OR REPLACE FUNCTION public.note_link_filter_gap()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  filter link_filter;
+BEGIN
+  SELECT * INTO filter FROM link_filter FOR SHARE;
+  INSERT INTO link_filter_gaps (generation)
+  SELECT kept.generation
+  FROM (VALUES (filter.current ->> 'generation'), (filter.building ->> 'generation')) AS kept (generation)
+  WHERE kept.generation IS NOT NULL
+    AND kept.generation <> ALL (string_to_array(coalesce(current_setting('hopcount.link_filters', true), ''), ','))
+    AND NOT EXISTS (SELECT FROM link_filter_gaps AS gap WHERE gap.generation = kept.generation);
+  RETURN NULL;
+END $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.set_kept_from(instant timestamp with time zone)
@@ -264,7 +362,10 @@ CREATE TABLE dead_letter_states (
 CREATE TABLE domains (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   authority text COLLATE "C" NOT NULL,
-  is_default boolean DEFAULT false NOT NULL
+  is_default boolean DEFAULT false NOT NULL,
+  base_url_redirect text,
+  regular_404_redirect text,
+  invalid_short_url_redirect text
 ) WITH ();
 
 CREATE TABLE finished_purges (
@@ -275,7 +376,8 @@ CREATE TABLE finished_purges (
 CREATE TABLE groups (
   id text COLLATE "C" NOT NULL,
   name text NOT NULL,
-  created_at timestamp with time zone DEFAULT now() NOT NULL
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  "position" integer
 ) WITH ();
 
 CREATE TABLE idempotency_keys (
@@ -326,6 +428,16 @@ CREATE TABLE link_dimensions (
   opted_out bigint NOT NULL
 ) WITH ();
 
+CREATE TABLE link_filter (
+  is_only boolean DEFAULT true NOT NULL,
+  current jsonb,
+  building jsonb
+) WITH ();
+
+CREATE TABLE link_filter_gaps (
+  generation text COLLATE "C" NOT NULL
+) WITH ();
+
 CREATE TABLE link_fold_deltas (
   link_id bigint NOT NULL,
   hour timestamp with time zone NOT NULL,
@@ -364,10 +476,21 @@ CREATE TABLE link_heat (
   pinned_slots smallint
 ) WITH (fillfactor=50);
 
+CREATE TABLE link_limits (
+  link_id bigint NOT NULL,
+  max_uses integer,
+  used bigint DEFAULT 0 NOT NULL,
+  late bigint DEFAULT 0 NOT NULL,
+  apart bigint DEFAULT 0 NOT NULL,
+  purged bigint DEFAULT 0 NOT NULL,
+  is_based boolean DEFAULT false NOT NULL
+) WITH (fillfactor=50);
+
 CREATE TABLE link_outbox (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  link_id bigint NOT NULL,
-  changed_at timestamp with time zone DEFAULT now() NOT NULL
+  link_id bigint,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL,
+  domain_id integer
 ) WITH ();
 
 CREATE TABLE link_tags (
@@ -398,6 +521,15 @@ CREATE TABLE link_traffic (
   visits bigint NOT NULL,
   checksum bigint NOT NULL
 ) WITH (fillfactor=80);
+
+CREATE TABLE link_uses (
+  event_id uuid NOT NULL,
+  link_id bigint NOT NULL,
+  source text COLLATE "C" NOT NULL,
+  spool uuid NOT NULL,
+  taken_at timestamp with time zone DEFAULT now() NOT NULL,
+  ended_at timestamp with time zone
+) WITH ();
 
 CREATE TABLE link_visit_slots (
   link_id bigint NOT NULL,
@@ -549,6 +681,21 @@ CREATE TABLE source_traffic (
   checksum bigint NOT NULL
 ) WITH (fillfactor=80);
 
+CREATE TABLE tag_changes (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  tag_id integer NOT NULL,
+  links bigint NOT NULL,
+  visits bigint NOT NULL,
+  non_bot_visits bigint NOT NULL
+) WITH ();
+
+CREATE TABLE tag_totals (
+  tag_id integer NOT NULL,
+  links bigint NOT NULL,
+  visits bigint NOT NULL,
+  non_bot_visits bigint NOT NULL
+) WITH (fillfactor=80);
+
 CREATE TABLE tags (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   name text COLLATE "C" NOT NULL
@@ -689,6 +836,10 @@ ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_link_id_hour_fkey FOR
 
 ALTER TABLE link_dimensions ADD CONSTRAINT link_dimensions_pkey PRIMARY KEY (link_id, hour, dimension, value);
 
+ALTER TABLE link_filter ADD CONSTRAINT link_filter_is_only_check CHECK (is_only);
+
+ALTER TABLE link_filter ADD CONSTRAINT link_filter_pkey PRIMARY KEY (is_only);
+
 ALTER TABLE link_fold_deltas ADD CONSTRAINT link_fold_deltas_pkey PRIMARY KEY (link_id, hour, id);
 
 ALTER TABLE link_folds ADD CONSTRAINT link_folds_pkey PRIMARY KEY (link_id, hour);
@@ -698,6 +849,8 @@ ALTER TABLE link_heat ADD CONSTRAINT link_heat_pinned_slots_check CHECK (((pinne
 ALTER TABLE link_heat ADD CONSTRAINT link_heat_slots_check CHECK (((slots >= 1) AND (slots <= 100)));
 
 ALTER TABLE link_heat ADD CONSTRAINT link_heat_pkey PRIMARY KEY (link_id);
+
+ALTER TABLE link_limits ADD CONSTRAINT link_limits_pkey PRIMARY KEY (link_id);
 
 ALTER TABLE link_outbox ADD CONSTRAINT link_outbox_pkey PRIMARY KEY (id);
 
@@ -714,6 +867,8 @@ ALTER TABLE link_titles ADD CONSTRAINT link_titles_pkey PRIMARY KEY (link_id);
 ALTER TABLE link_totals ADD CONSTRAINT link_totals_pkey PRIMARY KEY (link_id);
 
 ALTER TABLE link_traffic ADD CONSTRAINT link_traffic_pkey PRIMARY KEY (link_id, bucket, class, slot_id);
+
+ALTER TABLE link_uses ADD CONSTRAINT link_uses_pkey PRIMARY KEY (event_id);
 
 ALTER TABLE link_visit_slots ADD CONSTRAINT link_visit_slots_pkey PRIMARY KEY (link_id, potential_bot, slot_id);
 
@@ -773,6 +928,10 @@ ALTER TABLE source_audits ADD CONSTRAINT source_audits_pkey PRIMARY KEY (source,
 
 ALTER TABLE source_traffic ADD CONSTRAINT source_traffic_pkey PRIMARY KEY (source, minute, slot_id);
 
+ALTER TABLE tag_changes ADD CONSTRAINT tag_changes_pkey PRIMARY KEY (id);
+
+ALTER TABLE tag_totals ADD CONSTRAINT tag_totals_pkey PRIMARY KEY (tag_id);
+
 ALTER TABLE tags ADD CONSTRAINT tags_pkey PRIMARY KEY (id);
 
 ALTER TABLE tags ADD CONSTRAINT tags_name_key UNIQUE (name);
@@ -805,6 +964,8 @@ CREATE UNIQUE INDEX domains_one_default ON public.domains USING btree (is_defaul
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at) INCLUDE (results);
 
+CREATE INDEX link_filter_gaps_by_generation ON public.link_filter_gaps USING btree (generation);
+
 CREATE INDEX link_folds_by_hour ON public.link_folds USING btree (hour);
 
 CREATE INDEX link_tags_by_tag ON public.link_tags USING btree (tag_id, link_id);
@@ -819,11 +980,17 @@ CREATE INDEX link_traffic_by_time ON public.link_traffic USING brin (bucket) WIT
 
 CREATE INDEX link_traffic_unmerged ON public.link_traffic USING btree (bucket) WHERE (slot_id > 0);
 
+CREATE INDEX link_uses_ended ON public.link_uses USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
 CREATE INDEX link_visit_slots_spread ON public.link_visit_slots USING btree (link_id) WHERE (slot_id > 0);
 
 CREATE INDEX links_by_code ON public.links USING btree (code, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX links_by_creation ON public.links USING btree (created_at, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX links_by_folded_code ON public.links USING btree (domain_id, lower(code));
+
+CREATE INDEX links_by_group ON public.links USING btree (group_id, id) INCLUDE (deleted_at) WHERE (group_id IS NOT NULL);
 
 CREATE INDEX links_by_long_url ON public.links USING btree (long_url, id) WHERE (deleted_at IS NULL);
 
@@ -863,8 +1030,26 @@ CREATE INDEX source_traffic_unmerged ON public.source_traffic USING btree (minut
 
 CREATE INDEX visits_by_link ON ONLY public.visits USING btree (link_id, occurred_at);
 
+CREATE TRIGGER links_tagged AFTER INSERT ON public.link_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_totals_of_tagged();
+
+CREATE TRIGGER links_untagged AFTER DELETE ON public.link_tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_totals_of_tagged();
+
+CREATE TRIGGER totals_changed AFTER UPDATE ON public.link_totals REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION keep_totals_of_tags();
+
+CREATE TRIGGER totals_created AFTER INSERT ON public.link_totals REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION keep_totals_of_tags();
+
+CREATE TRIGGER totals_deleted AFTER DELETE ON public.link_totals REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION keep_totals_of_tags();
+
 CREATE TRIGGER links_changed AFTER UPDATE ON public.links REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION keep_link_lists();
 
 CREATE TRIGGER links_created AFTER INSERT ON public.links REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION keep_link_lists();
+
+CREATE TRIGGER links_created_with_limit AFTER INSERT ON public.links FOR EACH ROW WHEN ((new.max_visits IS NOT NULL)) EXECUTE FUNCTION keep_link_limit();
+
+CREATE TRIGGER links_filtered AFTER INSERT ON public.links FOR EACH STATEMENT EXECUTE FUNCTION note_link_filter_gap();
+
+CREATE TRIGGER links_filtered_anew AFTER UPDATE ON public.links FOR EACH ROW WHEN (((new.code <> old.code) OR ((new.long_url <> old.long_url) AND (new.long_url <> ''::text)))) EXECUTE FUNCTION note_link_filter_gap();
+
+CREATE TRIGGER links_limit_changed AFTER UPDATE OF max_visits ON public.links FOR EACH ROW WHEN ((new.max_visits IS DISTINCT FROM old.max_visits)) EXECUTE FUNCTION keep_link_limit();
 
 CREATE TRIGGER links_removed AFTER DELETE ON public.links REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION keep_link_lists();
