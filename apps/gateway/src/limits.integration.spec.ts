@@ -130,12 +130,17 @@ describe('a link with a limit', () => {
     const locker = await lock(linkId);
     const socket = connect(gateways[0]!.port, '127.0.0.1');
     socket.write(`GET /left HTTP/1.1\r\nhost: ${TEST_DOMAIN}\r\n\r\n`);
-    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'hopcount-gateway-limits'`;
+    const waits = `SELECT FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND application_name = 'hopcount-gateway-limits' AND datname = current_database()`;
     await waitUntil(async () => (await database.query(waits)).length > 0, { describe: 'the gate waits' });
-    socket.destroy();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    socket.resetAndDestroy();
+    await ask(gateways[0]!, '/livez'); // whose connection comes after that end
+    const taken = async () =>
+      /^hopcount_limit_answers_total\{outcome="taken".*\} (\d+)$/m.exec(await gateways[0]!.operations('/metrics'))?.[1];
+    const before = await taken();
     await locker.release();
-    await waitUntil(async () => (await usedOf(linkId))?.open === 0, { describe: 'nothing taken' });
+    await waitUntil(async () => (await taken()) !== before, { describe: 'PostgreSQL has decided' });
+    await waitUntil(async () => (await usedOf(linkId))?.open === 0, { describe: 'the use is given back' });
     expect(await usedOf(linkId)).toEqual({ used: 0, open: 0 });
     expect((await visitsIn(topic)).filter((visit) => visit.linkId === linkId)).toEqual([]);
   });
