@@ -8,6 +8,7 @@ export const API_ERRORS = {
   'not-found': 'Nothing is served at the address.',
   'too-many-exports': 'As many exports as this process serves are under way; try again when one has ended.',
   'too-many-readers': 'As many as this process serves follow visits; try again, or another process.',
+  'unsupported-media-type': 'The body is of a type that the operation does not take.',
 } as const;
 
 declare module '@hopcount/runtime' {

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import type { LoggerService } from '@nestjs/common';
+import { type LoggerService, UnsupportedMediaTypeException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Health, Logger } from '@hopcount/runtime';
@@ -39,6 +39,7 @@ export async function createApi(
   );
   const operations = findOperations(app);
   raiseBodyLimits(server, operations);
+  takeFiles(server, operations);
   await serveDocument(server, createDocument(operations));
   await app.init();
   return app;
@@ -80,6 +81,17 @@ function raiseBodyLimits(server: FastifyInstance, operations: readonly RoutedOpe
   server.addHook('onRoute', (route) => {
     const limit = limits.get(`${String(route.method)} ${route.url}`);
     if (limit !== undefined) route.bodyLimit = limit;
+  });
+}
+
+/** A file reaches its handler as the stream it comes as; on other routes its type stays unknown. */
+function takeFiles(server: FastifyInstance, operations: readonly RoutedOperation[]): void {
+  const taking = new Map(operations.map(({ method, path, takesFile = [] }) => [`${method} ${path}`, takesFile]));
+  const types = [...new Set([...taking.values()].flat())];
+  server.addContentTypeParser(types, (request, body, done) => {
+    const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+    const isTaken = taking.get(`${request.method} ${request.routeOptions.url}`)?.includes(type) === true;
+    done(isTaken ? null : new UnsupportedMediaTypeException(), body);
   });
 }
 

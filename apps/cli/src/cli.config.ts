@@ -18,6 +18,10 @@ const settings = z.object({
   /** As the gateways have it, or will have it. */
   LOOSE_CODES: env.flag(false),
   LEDGER_DAYS: env.ledgerDays(),
+  /** Of the API that links are imported from. */
+  HOPCOUNT_IMPORT_KEY: z.string().optional(),
+  /** APIs on private addresses may be imported from. */
+  ALLOW_PRIVATE_TARGETS: env.flag(false),
   /** Of short URLs, as the api has it. */
   PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),
   /** As the workers have them; ARCHIVE_CACHE is this machine's. */

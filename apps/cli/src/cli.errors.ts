@@ -4,6 +4,7 @@ import { AppError, isAppError } from '@hopcount/runtime';
 /** Codes of the AppErrors the CLI throws itself. */
 export const CLI_ERRORS = {
   'service-unreachable': 'PostgreSQL or Kafka does not answer at the address in use, or refuses us.',
+  'import-failed': 'The import ended before its end; what it created stays.',
   'no-such-link': 'No link has the given code (on the given domain).',
   'ambiguous-code': 'Several domains have the given code.',
   'wait-timeout': '`--wait` ended before everything published was counted.',

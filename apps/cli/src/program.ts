@@ -14,6 +14,7 @@ import { registerDeadLettersShow } from './commands/dead-letters-show.command.js
 import { registerDeadLettersStats } from './commands/dead-letters-stats.command.js';
 import { registerDoctor } from './commands/doctor.command.js';
 import { registerExportLinks } from './commands/export-links.command.js';
+import { registerImport } from './commands/import.command.js';
 import { registerLag } from './commands/lag.command.js';
 import { registerMigrate } from './commands/migrate.command.js';
 import { registerRebuild } from './commands/rebuild.command.js';
@@ -81,6 +82,7 @@ export function createProgram(context: CliContext): Command {
   registerArchiveCompact(archive, context);
   registerArchiveVerify(archive, context);
   registerArchiveRestore(archive, context);
+  registerImport(program, context);
   registerExportLinks(group('export', 'what there is, for other programs'), context);
   const deadLetters = group('dead-letters', 'events that could not be counted');
   registerDeadLettersList(deadLetters, context);

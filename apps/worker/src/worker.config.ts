@@ -1,4 +1,5 @@
 import { topicNames } from '@hopcount/contracts';
+import { targetSchemes } from '@hopcount/links';
 import { type Config, env } from '@hopcount/runtime';
 import { parseTimeZone } from '@hopcount/statistics';
 import { z } from 'zod';
@@ -31,6 +32,9 @@ export const workerConfigSchema = z.object({
   /** Asks the pages that new links lead to for their titles. */
   AUTO_RESOLVE_TITLES: env.flag(false),
   ALLOW_PRIVATE_TARGETS: env.flag(false),
+  /** Of imported links; as the api has them. */
+  LOOSE_CODES: env.flag(false),
+  TARGET_SCHEMES: targetSchemes,
 });
 
 export type WorkerConfig = Config<typeof workerConfigSchema>;

@@ -57,19 +57,12 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
   const counted = new CountedUpTo(database, progress);
   const endedUses = new EndedUses(database, { ...progress, quietSeconds: config.endedUseSeconds });
   const locks = new LinkLocks(redis, { owner: `${hostname()}:${process.pid}:${Date.now().toString(36)}` });
-  const jobs = startJobs({
-    config,
-    database,
-    redis,
-    lock: new JobLock(redis),
-    locks,
-    reconciler,
-    counted,
-    endedUses,
-    metrics,
-    logger,
-  });
   const outbox = new LinkOutbox(database, redis, logger);
+  const lock = new JobLock(redis);
+  const jobs = startJobs({
+    ...{ config, database, redis, lock, locks, outbox },
+    ...{ reconciler, counted, endedUses, metrics, logger },
+  });
   outbox.start();
   const audits = await startAudits({ config, registry, audits: new SourceAudits(database), admin, metrics, logger });
   health.started();

@@ -1,6 +1,7 @@
 export * from './application-names.js';
 export * from './api-scopes.js';
 export * from './event-id.js';
+export * from './imports.js';
 export * from './ledger-horizon.js';
 export * from './organise.js';
 export * from './orphan-visit.js';

@@ -16,6 +16,7 @@ const LIMIT = 512 * 1_024;
 const zone: Zone = {
   'public.test': [PUBLIC],
   'private.test': ['127.0.0.1'],
+  'elsewhere.test': [PUBLIC],
   'one-of-two.test': [PUBLIC, '10.0.0.5'],
   'six.test': ['::1'],
   'public-and-six.test': [PUBLIC, 'fe80::1'],
@@ -104,6 +105,20 @@ describe('a page outside', () => {
         },
       ]);
     }
+  });
+
+  it('gets the credentials that are for it, and nobody it leads to does', async () => {
+    const seen: (string | undefined)[] = [];
+    answer = (request, response) => {
+      seen.push(request.headers['x-api-key'] as string | undefined);
+      const [, hops] = /^\/(\d)$/.exec(request.url ?? '') ?? [];
+      if (hops === '2') response.writeHead(302, { location: '/1' }).end();
+      else if (hops === '1') response.writeHead(302, { location: `http://elsewhere.test:${outside.port}/0` }).end();
+      else response.end('there');
+    };
+    const options = { accept: '*/*', credentials: { 'x-api-key': 'secret' } };
+    await fetcher.get(`http://public.test:${outside.port}/2`, options);
+    expect(seen).toEqual(['secret', 'secret', undefined]);
   });
 
   it('is what it is, also when its status is an error', async () => {

@@ -19,6 +19,13 @@ export interface OutboundOptions {
   ports?: ReadonlySet<number>;
 }
 
+export interface OutboundRequest {
+  accept: string;
+  /** Of an installation whose owner gave them to us. */
+  credentials?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+}
+
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 512 * 1_024;
 const MAX_REDIRECTS = 3;
@@ -33,31 +40,34 @@ export class OutboundFetcher {
 
   /**
    * The page at an address, whatever its status, at most 512 KiB of it.
+   * `credentials` are headers for the origin of the address alone: where a redirect leads elsewhere they are not sent.
    * @throws AppError `outbound-refused`, `outbound-failed` (retryable) with a reason; the signal's reason when it aborts
    */
-  async get(address: string, { accept, signal }: { accept: string; signal?: AbortSignal }): Promise<FetchedPage> {
+  async get(address: string, { accept, credentials = {}, signal }: OutboundRequest): Promise<FetchedPage> {
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(failed('timeout')), this.options.timeoutMs ?? TIMEOUT_MS);
     const end = () => ending.abort(signal?.reason);
     signal?.addEventListener('abort', end, { once: true });
     try {
       signal?.throwIfAborted();
-      return await this.#follow(address, accept, ending.signal);
+      return await this.#follow(address, { accept, credentials }, ending.signal);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
     }
   }
 
-  async #follow(address: string, accept: string, signal: AbortSignal): Promise<FetchedPage> {
+  async #follow(address: string, { accept, credentials }: OutboundRequest, signal: AbortSignal): Promise<FetchedPage> {
     const { userAgent, dnsServers } = this.options;
     const headers = { 'user-agent': userAgent, accept, 'accept-encoding': 'identity', connection: 'close' };
+    const { origin } = parseUrl(address) ?? {};
     let current = address;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const url = this.#judge(current);
       const isAllowed = (found: string) => this.#isAllowed(found);
       const host = await resolveHost(url.hostname, { isAllowed, signal, dnsServers });
-      const answer = await requestPage(url, host, headers, { maxBytes: MAX_BYTES, signal });
+      const sent = url.origin === origin ? { ...headers, ...credentials } : headers;
+      const answer = await requestPage(url, host, sent, { maxBytes: MAX_BYTES, signal });
       if (!('location' in answer)) return answer;
       const next = parseUrl(answer.location, url);
       if (next === undefined) throw refused('redirects');

@@ -8,6 +8,7 @@ import { LINKS_ERRORS } from '@hopcount/links';
 import { REDIS_ERRORS } from '@hopcount/redis';
 import { AppError, type ErrorCode, RUNTIME_ERRORS } from '@hopcount/runtime';
 import { STATISTICS_ERRORS } from '@hopcount/statistics';
+import { TRANSFER_ERRORS } from '@hopcount/transfer';
 
 import { API_ERRORS } from '../api.errors.js';
 import { toProblem } from './to-problem.js';
@@ -23,6 +24,7 @@ const TABLES = {
     REDIS_ERRORS,
     RUNTIME_ERRORS,
     STATISTICS_ERRORS,
+    TRANSFER_ERRORS,
   },
 };
 const thrown = Object.values(TABLES).flatMap((table) => Object.keys(table) as ErrorCode[]);

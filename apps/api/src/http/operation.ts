@@ -15,6 +15,8 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   /** What the handler gets from `@Query()` and `@Body()` is what these made of it. */
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** Content types of a file that is the body; the handler gets it as a stream, and bounds it. */
+  takesFile?: readonly string[];
   /** Whether it can be bound to the version the client looked at. */
   takesIfMatch?: true;
   /** Whether it has its effect once for an `Idempotency-Key`. */

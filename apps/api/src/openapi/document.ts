@@ -73,7 +73,7 @@ export function createDocument(operations: readonly RoutedOperation[]) {
 }
 
 function describe(operation: RoutedOperation) {
-  const { id, summary, description, tag, scope, query, body, answer, takesKeyInQuery = false } = operation;
+  const { id, summary, description, tag, scope, query, answer, takesKeyInQuery = false } = operation;
   const { contentType = 'application/json' } = operation;
   return {
     operationId: id,
@@ -90,8 +90,7 @@ function describe(operation: RoutedOperation) {
       ...(operation.takesIdempotencyKey === true ? [IDEMPOTENCY_KEY] : []),
       ...(query === undefined ? [] : queryParameters(query)),
     ],
-    requestBody:
-      body === undefined ? undefined : { required: true, content: { 'application/json': { schema: inline(body) } } },
+    requestBody: requestBodyOf(operation),
     responses: {
       ...(answer === null
         ? { 204: { description: 'Done.' } }
@@ -102,6 +101,13 @@ function describe(operation: RoutedOperation) {
   };
 }
 
+function requestBodyOf({ body, takesFile = [] }: RoutedOperation) {
+  const content: Record<string, { schema: JsonSchema }> = {};
+  for (const type of takesFile) content[type] = { schema: { type: 'string', contentMediaType: type } };
+  if (body !== undefined) content['application/json'] = { schema: inline(body) };
+  return Object.keys(content).length === 0 ? undefined : { required: true, content };
+}
+
 function contentOf(answer: z.ZodType, types: readonly string[]) {
   const schemaOf = (type: string) => (type === 'text/plain' ? { type: 'string' } : reference(answer));
   return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]));
@@ -109,7 +115,7 @@ function contentOf(answer: z.ZodType, types: readonly string[]) {
 
 /** Every problem an operation may answer. */
 export function problemsOf(operation: RoutedOperation): ProblemCode[] {
-  const { scope, path, body, method, problems = [], takesIdempotencyKey } = operation;
+  const { scope, path, body, takesFile, method, problems = [], takesIdempotencyKey } = operation;
   return [
     ...problems,
     ...(takesIdempotencyKey === true ? (['idempotency-key-reused'] as const) : []),
@@ -117,7 +123,8 @@ export function problemsOf(operation: RoutedOperation): ProblemCode[] {
     // The router's own answer to a parameter that is too long.
     ...(path.includes(':') ? (['not-found'] as const) : []),
     // Fastify reads the body of a deletion, too.
-    ...(body !== undefined || method === 'DELETE' ? READING_A_BODY : []),
+    ...(body !== undefined || takesFile !== undefined || method === 'DELETE' ? READING_A_BODY : []),
+    ...(takesFile === undefined ? [] : (['import-too-large'] as const)),
     ...EVERY_OPERATION,
   ];
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@hopcount/postgres';
+import type { LinkOutbox } from '@hopcount/links';
 import type { JobLock, LinkLocks, RedisClient } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
 import type { AuditReconciler, CountedUpTo, EndedUses } from '@hopcount/ledger';
@@ -6,6 +7,7 @@ import type { AuditReconciler, CountedUpTo, EndedUses } from '@hopcount/ledger';
 import { archiveJobs, openArchive } from '../archive/archive-jobs.js';
 import { reconcileAudits } from '../audits/reconcile-audits.js';
 import { foldingJobs } from '../folding/folding-jobs.js';
+import { runImports } from '../imports/run-imports.js';
 import { maintenanceJobs } from '../maintenance/maintenance-jobs.js';
 import { resolveTitles } from '../titles/resolve-titles.js';
 import type { WorkerConfig } from '../worker.config.js';
@@ -17,6 +19,7 @@ export interface JobsDeps {
   database: Database;
   redis: RedisClient;
   locks: LinkLocks;
+  outbox: LinkOutbox;
   lock: JobLock;
   reconciler: AuditReconciler;
   counted: CountedUpTo;
@@ -33,6 +36,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     reconcileAudits(deps),
     ...maintenanceJobs(deps, archive),
     ...archiveJobs(deps, archive),
+    runImports(deps),
     ...(deps.config.autoResolveTitles ? [resolveTitles(deps)] : []),
   ];
   const jobs = definitions.map((job) => new IntervalJob(job, deps));

@@ -127,7 +127,8 @@ async function insert(
     const row = byId.get(id);
     const { authority: domain, isDefaultDomain, tags, fields } = draft;
     const link = row && {
-      ...{ id, code, domain, isDefaultDomain, tags, hasRedirectRules: false, ...fields },
+      ...{ id, code, domain, isDefaultDomain, tags, ...fields },
+      ...{ hasRedirectRules: fields.redirectRules !== undefined },
       ...{ createdAt: row.created_at, version: row.version },
     };
     return { place, draft, link };

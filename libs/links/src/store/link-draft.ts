@@ -34,12 +34,24 @@ export function toDraft(given: NewLink, { defaultDomain, parseTarget }: DraftRul
       groupId: normalizeGroupId(given.groupId),
       ...DEFAULT_SETTINGS,
       ...settings,
+      ...routesOf(given, parseTarget),
+      ...(given.createdAt !== undefined && { createdAt: given.createdAt }),
     },
     urlHash: urlHash(longUrl),
     existing: null,
   };
   refuseKeptLimit(draft.fields);
   return given.findIfExists === true ? { ...draft, existing: existingLike(draft, given) } : draft;
+}
+
+/** Those that say something. */
+function routesOf({ redirectRules = [], split = [] }: NewLink, parseTarget: DraftRules['parseTarget']) {
+  const parsed = <Item extends { longUrl: string }>(items: readonly Item[], field: string) =>
+    items.map((item) => ({ ...item, longUrl: parseTarget(item.longUrl, field) }));
+  return {
+    ...(redirectRules.length > 0 && { redirectRules: parsed(redirectRules, 'redirectRules') }),
+    ...(split.length > 0 && { split: parsed(split, 'split') }),
+  };
 }
 
 /** Everything that was given; null is not. */

@@ -1,5 +1,6 @@
 import type { LinkSettings, SomeSettings } from './link-settings.js';
 import type { WantedCode } from '../codes/link-codes.js';
+import type { RedirectRule, SplitTarget } from '../rules/redirect-rules.js';
 import type { LinkRecord } from './link-record.js';
 
 /** Settings that are absent are the default ones. */
@@ -13,6 +14,10 @@ export interface NewLink extends SomeSettings {
   tags: readonly string[];
   groupId: string | null;
   note?: string | null | undefined;
+  /** Of a link that was made elsewhere; absent: now. */
+  createdAt?: Date | undefined;
+  redirectRules?: readonly RedirectRule[] | undefined;
+  split?: readonly SplitTarget[] | undefined;
   /** What the code begins with. */
   pathPrefix?: string | null | undefined;
   /** Of a generated code, whose strategy is random then; collisions make it longer. */
@@ -27,7 +32,9 @@ export interface LinkDraft {
   isDefaultDomain: boolean;
   wantedCode: WantedCode;
   tags: string[];
-  fields: LinkSettings & Pick<LinkRecord, 'longUrl' | 'title' | 'groupId' | 'note'>;
+  fields: LinkSettings &
+    Pick<LinkRecord, 'longUrl' | 'title' | 'groupId' | 'note'> &
+    Pick<NewLink, 'createdAt' | 'redirectRules' | 'split'>;
   urlHash: string;
   /** What an existing link must have instead; null: a new one is wanted. */
   existing: WantedExisting | null;

@@ -11,6 +11,7 @@ import { LinkLimits1764460800000 } from './0010-link-limits.js';
 import { Organise1764547200000 } from './0011-organise.js';
 import { VisitFeed1764633600000 } from './0012-visit-feed.js';
 import { TitlesAndLeases1764720000000 } from './0013-titles-and-leases.js';
+import { Imports1764806400000 } from './0014-imports.js';
 import { LooseCodes1764892800000 } from './0015-loose-codes.js';
 import { LinkFilter1764979200000 } from './0016-link-filter.js';
 
@@ -29,6 +30,7 @@ export const MIGRATIONS = [
   Organise1764547200000,
   VisitFeed1764633600000,
   TitlesAndLeases1764720000000,
+  Imports1764806400000,
   LooseCodes1764892800000,
   LinkFilter1764979200000,
 ];

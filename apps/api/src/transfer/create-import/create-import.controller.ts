@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+
+import { Controller, Query, Req } from '@nestjs/common';
+import { type Import, importSchema } from '@hopcount/contracts';
+import { AppError } from '@hopcount/runtime';
+import { ImportStore } from '@hopcount/transfer';
+import type { FastifyRequest } from 'fastify';
+
+import { Operation } from '../../http/operation.js';
+import { toImport } from '../to-import.js';
+import { type CreateImportQuery, createImportQuery } from './create-import.query.js';
+
+const TYPES = ['text/csv', 'application/x-ndjson', 'application/octet-stream'];
+const MAX_BYTES = 32 * 1_024 * 1_024;
+
+@Controller()
+export class CreateImportController {
+  constructor(private readonly imports: ImportStore) {}
+
+  @Operation('POST /rest/v3/imports', {
+    id: 'importShortUrls',
+    scope: 'links:write',
+    summary: 'Import short URLs from a file',
+    description:
+      'CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and ' +
+      '30 seconds (`hopcount import` takes more). A worker creates the links; how far it is: `GET /rest/v3/imports/{id}`. ' +
+      'Importing again creates only what is not there yet. Visits are not imported: the totals of a source are no visits.',
+    tag: 'Import and export',
+    query: createImportQuery,
+    takesFile: TYPES,
+    answer: importSchema,
+  })
+  async create(@Query() query: CreateImportQuery, @Req() request: FastifyRequest): Promise<Import> {
+    const { source, name, domain } = query;
+    const { body } = request;
+    if (!(body instanceof Readable))
+      throw new AppError('unsupported-media-type', `Send the file as ${TYPES.join(', ')}.`);
+    try {
+      // Destroyed, the stream would take the connection with it, and with that the answer.
+      const file = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+      return toImport(await this.imports.upload({ source, name: name ?? source, domain }, file, MAX_BYTES), []);
+    } finally {
+      body.resume();
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { IMPORT_SOURCES } from '@hopcount/transfer';
+import { z } from 'zod';
+
+import { queryText } from '../../http/input.js';
+
+export const createImportQuery = z.strictObject({
+  source: z.enum(IMPORT_SOURCES).meta({
+    description: '`csv`: with a column `longUrl`; `hopcount`: our own export as JSON Lines.',
+    example: 'csv',
+  }),
+  name: queryText.meta({
+    description: 'Which installation it is of: links of one name are imported once. Absent: as the source.',
+  }),
+  domain: queryText.meta({ description: 'Where links go that name no domain; absent: the default one.' }),
+});
+
+export type CreateImportQuery = z.output<typeof createImportQuery>;

@@ -1,0 +1,128 @@
+import type { OutboundFetcher } from '@hopcount/outbound';
+import { AppError, isAppError } from '@hopcount/runtime';
+
+import type { ImportSource } from './sources.js';
+
+type Json = Record<string, unknown>;
+
+/** Answers have 512 KB at most (libs/outbound). */
+const PAGE = 100;
+const YOURLS_PAGE = 500;
+const ATTEMPTS = 4;
+const WAIT_MS = 500;
+
+export interface LinkApi {
+  /** Where the installation is: `https://s.example`; of Bitly the group: `https://api-ssl.bitly.com/v4/groups/GUID`. */
+  url: string;
+  key: string;
+  fetcher: Pick<OutboundFetcher, 'get'>;
+  onProgress?: (links: number) => void;
+  waitMs?: number;
+}
+
+/** Links of an API, page by page, a line of JSON each: a file for an import. */
+type FetchPages = (
+  api: LinkApi,
+  get: (path: string, headers: Record<string, string>) => Promise<Json>,
+) => AsyncGenerator<unknown[]>;
+
+const APIS: Partial<Record<ImportSource, FetchPages>> = {
+  async *shlink({ key }, get) {
+    const headers = { 'x-api-key': key };
+    for (let [page, pages] = [1, 1]; page <= pages; page += 1) {
+      // Oldest first: what is created meanwhile comes last, and moves no page.
+      const { shortUrls } = await get(
+        `/rest/v3/short-urls?page=${page}&itemsPerPage=${PAGE}&orderBy=dateCreated-ASC`,
+        headers,
+      );
+      const { data = [], pagination } = (shortUrls ?? {}) as { data?: Json[]; pagination?: { pagesCount?: number } };
+      pages = pagination?.pagesCount ?? 1;
+      const links: Json[] = [];
+      for (const link of data)
+        links.push(link['hasRedirectRules'] === true ? { ...link, ...(await rulesOf(link)) } : link);
+      yield links;
+    }
+    async function rulesOf({ shortCode, domain }: Json) {
+      const query = typeof domain === 'string' ? `?domain=${encodeURIComponent(domain)}` : '';
+      const { redirectRules } = await get(
+        `/rest/v3/short-urls/${encodeURIComponent(String(shortCode))}/redirect-rules${query}`,
+        headers,
+      );
+      const rules = Array.isArray(redirectRules) ? (redirectRules as { priority?: number }[]) : [];
+      return { redirectRules: rules.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0)) };
+    }
+  },
+  async *kutt({ key }, get) {
+    for (let skip = 0; ; skip += PAGE / 2) {
+      const { data } = await get(`/api/v2/links?limit=${PAGE / 2}&skip=${skip}`, { 'x-api-key': key });
+      if (!Array.isArray(data) || data.length === 0) return;
+      yield data;
+    }
+  },
+  async *yourls({ key }, get) {
+    for (let start = 0; ; start += YOURLS_PAGE) {
+      const query = `action=stats&filter=last&limit=${YOURLS_PAGE}&start=${start}&format=json&signature=${encodeURIComponent(key)}`;
+      const { links } = await get(`/yourls-api.php?${query}`, {});
+      const found = Object.values((links ?? {}) as Json);
+      if (found.length === 0) return;
+      yield found;
+    }
+  },
+  async *bitly({ key, url }, get) {
+    const headers = { authorization: `Bearer ${key}` };
+    for (let path = `/bitlinks?size=${PAGE}`; path !== '';) {
+      const { links, pagination } = await get(path, headers);
+      if (Array.isArray(links)) yield links;
+      const { next } = (pagination ?? {}) as { next?: unknown };
+      // Only pages of the same group: the token goes nowhere else.
+      path = typeof next === 'string' && next.startsWith(`${url}/`) ? next.slice(url.length) : '';
+    }
+  },
+};
+
+/** @throws AppError `source-refused`, `source-unreachable` */
+export async function* fetchLinks(source: ImportSource, given: LinkApi): AsyncGenerator<Buffer> {
+  const api = { ...given, url: given.url.replace(/\/+$/, '') };
+  const pages = APIS[source]?.(api, (path, credentials) => getJson(api, path, credentials));
+  if (pages === undefined)
+    throw new AppError('source-refused', `There is no API to import ${source} from; give a file.`);
+  let links = 0;
+  for await (const page of pages) {
+    links += page.length;
+    api.onProgress?.(links);
+    yield Buffer.from(page.map((link) => `${JSON.stringify(link)}\n`).join(''));
+  }
+}
+
+async function getJson(
+  { url, fetcher, waitMs = WAIT_MS }: LinkApi,
+  path: string,
+  credentials: Record<string, string>,
+): Promise<Json> {
+  for (let attempt = 1; ; attempt += 1) {
+    const page = await fetcher
+      .get(`${url}${path}`, { accept: 'application/json', credentials })
+      .catch((error: unknown) => {
+        if (isAppError(error, 'outbound-failed') && attempt < ATTEMPTS) return undefined;
+        if (!isAppError(error)) throw error;
+        throw new AppError('source-unreachable', `${url} could not be asked: ${error.message}`, { cause: error });
+      });
+    if (page?.status === 200 && !page.isCut) return parseAnswer(url, page.body);
+    const isBusy = page === undefined || page.status === 429 || page.status >= 500;
+    if (!isBusy || attempt >= ATTEMPTS) {
+      const why = page?.isCut === true ? 'with more than 512 KB' : `with status ${page?.status}`;
+      throw new AppError('source-refused', `${url} answered ${why}. Is the address right, and the key?`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, waitMs * 2 ** attempt));
+  }
+}
+
+function parseAnswer(url: string, body: Buffer): Json {
+  try {
+    const answer: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof answer === 'object' && answer !== null) return answer as Json;
+  } catch {
+    // said below
+  }
+  throw new AppError('source-refused', `${url} answered something else than JSON. Is it the address of the API?`);
+}

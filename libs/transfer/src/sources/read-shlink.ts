@@ -1,0 +1,77 @@
+import { EXTRA_PATH_MODES, REDIRECT_STATUSES } from '@hopcount/links';
+
+import { splitTags } from '../export/tag-text.js';
+import { Fields, invalid } from './fields.js';
+import { readRoutes } from './route-fields.js';
+import { type ReadLinks, RowSkipped, type SourceRecord } from './source-link.js';
+
+/** What says nothing of where a link leads: made anew here, or counts of visits. */
+const OF_NO_USE = [
+  ...[
+    'shortUrl',
+    'id',
+    'visits',
+    'nonBotVisits',
+    'botVisits',
+    'visitsSummary',
+    'visitsCount',
+    'meta',
+    'hasRedirectRules',
+  ],
+  'deviceLongUrls',
+];
+
+/**
+ * Short URLs as Shlink's REST API and its web client's CSV have them, and our own exports, which have more. Visits are
+ * totals: they cannot be counted as visits.
+ */
+export const readShlink: ReadLinks = (record) => {
+  const fields = new Fields({ ...record, ...metaOf(record) });
+  const code = fields.text('shortCode', 'code', 'slug', 'customSlug', 'keyword');
+  const longUrl = fields.required('longUrl', 'url', 'target', 'destination');
+  const domain = domainOf(fields.text('domain'));
+  if (fields.whole('maxVisits') !== null)
+    throw new RowSkipped('max-visits', `At most ${fields.text('maxVisits')} visits.`);
+  const rulesElsewhere = fields.flag('hasRedirectRules') === true && fields.get('redirectRules') === undefined;
+  const link = {
+    ...{ longUrl, domain, customSlug: code, title: fields.text('title'), tags: tagsOf(fields) },
+    ...{ groupId: fields.text('groupId', 'group'), note: fields.text('note') },
+    createdAt: fields.date('dateCreated', 'createdAt', 'created') ?? undefined,
+    validSince: fields.date('validSince'),
+    validUntil: fields.date('validUntil', 'expires', 'expiresAt'),
+    expiredUrl: fields.text('expiredUrl'),
+    disabled: fields.flag('disabled'),
+    crawlable: fields.flag('crawlable'),
+    forwardQuery: fields.flag('forwardQuery'),
+    extraPath: oneOf(fields, 'extraPath', EXTRA_PATH_MODES),
+    redirectStatus: oneOf(fields, 'redirectStatus', REDIRECT_STATUSES),
+    ...readRoutes(fields),
+  };
+  const { validSince, validUntil } = link;
+  if (validSince !== null && validUntil !== null && validUntil < validSince)
+    throw invalid('validUntil', 'is before validSince');
+  fields.get(...OF_NO_USE);
+  const withoutFields = [...fields.unread(), ...(rulesElsewhere ? ['redirectRules'] : [])];
+  // Without a code it is the target that says which link it is; the same target twice is one link.
+  const key = code === null ? `url:${longUrl}` : `${domain ?? ''}/${code}`;
+  return [{ key, link, withoutFields }];
+};
+
+const metaOf = ({ meta }: SourceRecord) => (typeof meta === 'object' && meta !== null ? (meta as SourceRecord) : {});
+
+function domainOf(domain: string | null): string | null {
+  return domain === null || domain.trim().toUpperCase() === 'DEFAULT' ? null : domain.trim();
+}
+
+function tagsOf(fields: Fields): string[] {
+  const tags = fields.get('tags');
+  return typeof tags === 'string' ? splitTags(tags) : fields.texts('tags');
+}
+
+function oneOf<Value extends string | number>(fields: Fields, name: string, values: readonly Value[]): Value | null {
+  const given = fields.text(name);
+  if (given === null) return null;
+  const found = values.find((value) => String(value) === given.trim());
+  if (found !== undefined) return found;
+  throw invalid(name, `is none of ${values.join(', ')}`);
+}

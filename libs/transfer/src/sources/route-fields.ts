@@ -1,0 +1,63 @@
+import {
+  CONDITION_TYPES,
+  conditionFault,
+  type ConditionType,
+  type RedirectCondition,
+  type RedirectRule,
+  type SplitTarget,
+} from '@hopcount/links';
+
+import { type Fields, invalid } from './fields.js';
+
+/** As the API takes them. */
+const MAX_RULES = 50;
+const MAX_CONDITIONS = 20;
+const MAX_TARGETS = 20;
+const MAX_WEIGHT = 10_000;
+const MAX_TEXT = 256;
+const MAX_CHARACTERS = 65_536;
+
+type Unknown = Record<string, unknown>;
+
+/** Redirect rules and split of a record, checked as those of the API are; targets are judged when the link is created. @throws RowSkipped */
+export function readRoutes(fields: Fields): { redirectRules: RedirectRule[]; split: SplitTarget[] } {
+  const rules = fields.list('redirectRules').map(readRule);
+  const split = fields.list('split').map(readTarget);
+  if (rules.length > MAX_RULES) throw invalid('redirectRules', `has more than ${MAX_RULES} rules`);
+  if (split.length > MAX_TARGETS) throw invalid('split', `has more than ${MAX_TARGETS} targets`);
+  if (JSON.stringify([rules, split]).length > MAX_CHARACTERS) throw invalid('redirectRules', 'is too long');
+  return { redirectRules: rules, split };
+}
+
+function readRule(given: unknown): RedirectRule {
+  const { longUrl, conditions } = (given ?? {}) as Unknown;
+  if (typeof longUrl !== 'string') throw invalid('redirectRules', 'has a rule without longUrl');
+  if (!Array.isArray(conditions) || conditions.length === 0 || conditions.length > MAX_CONDITIONS) {
+    throw invalid('redirectRules', `has a rule without 1 to ${MAX_CONDITIONS} conditions`);
+  }
+  return { longUrl, conditions: conditions.map(readCondition) };
+}
+
+function readCondition(given: unknown): RedirectCondition {
+  const { type, matchKey = null, matchValue = null } = (given ?? {}) as Unknown;
+  if (!isOneOf(CONDITION_TYPES, type)) throw invalid('redirectRules', 'has a condition of a type nobody knows');
+  if (!isText(matchKey) || !isText(matchValue)) throw invalid('redirectRules', 'has a condition that is no text');
+  const condition = { type: type as ConditionType, matchKey, matchValue };
+  const fault = conditionFault(condition);
+  if (fault !== undefined) throw invalid('redirectRules', `has a condition that means nothing: ${fault}`);
+  return condition;
+}
+
+function readTarget(given: unknown): SplitTarget {
+  const { longUrl, weight } = (given ?? {}) as Unknown;
+  if (typeof longUrl !== 'string') throw invalid('split', 'has a target without longUrl');
+  if (!Number.isInteger(weight) || (weight as number) < 1 || (weight as number) > MAX_WEIGHT) {
+    throw invalid('split', `has a weight that is not 1 to ${MAX_WEIGHT}`);
+  }
+  return { longUrl, weight: weight as number };
+}
+
+const isText = (value: unknown): value is string | null =>
+  value === null || (typeof value === 'string' && value.length <= MAX_TEXT && !/[\u0000\p{Cs}]/u.test(value));
+
+const isOneOf = (values: readonly unknown[], value: unknown) => values.includes(value);
