@@ -284,6 +284,23 @@ describe('tags', () => {
     }
   });
 
+  it('take 20,000 totals at once as they take one, whatever the connection did before', async () => {
+    const one = await Database.connect({ url: given.url, applicationName: 'test-one', poolSize: 1 });
+    try {
+      await one.query(`INSERT INTO tags (name) VALUES ('a')`);
+      await one.query(`INSERT INTO links (id, domain_id, code, long_url)
+        SELECT n, (SELECT id FROM domains), n, 'https://example.com' FROM generate_series(1, 20000) AS n`);
+      const add = 'UPDATE link_totals SET visits = visits + 1 WHERE link_id <= $1';
+      await one.query(add, [1]);
+      await one.query('INSERT INTO link_tags SELECT id, (SELECT id FROM tags) FROM links');
+      // A plan for one row, kept and taken for all, would not end before the statement's time does.
+      await one.query(add, [20_000]);
+    } finally {
+      await one.close();
+    }
+    expect(await listed()).toEqual([row('a', 20_000, 20_001, 0)]);
+  });
+
   it('have exact sums while visits are added up, links tagged and changes folded at the same time', async () => {
     for (let n = 0; n < 10; n += 1) await create(`hot-${n}`, ['a']);
     const edits = Promise.all(
