@@ -389,6 +389,44 @@ CREATE TABLE idempotency_keys (
   created_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE import_links (
+  name text COLLATE "C" NOT NULL,
+  source_key text COLLATE "C" NOT NULL,
+  link_id bigint NOT NULL
+) WITH ();
+
+CREATE TABLE import_parts (
+  import_id bigint NOT NULL,
+  part integer NOT NULL,
+  bytes bytea NOT NULL
+) WITH ();
+
+CREATE TABLE import_skips (
+  import_id bigint NOT NULL,
+  place bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  "row" bigint NOT NULL,
+  reason text NOT NULL,
+  detail text NOT NULL
+) WITH ();
+
+CREATE TABLE imports (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  source text NOT NULL,
+  name text NOT NULL,
+  domain text,
+  state text DEFAULT 'uploading'::text NOT NULL,
+  bytes bigint DEFAULT 0 NOT NULL,
+  rows_done bigint DEFAULT 0 NOT NULL,
+  created bigint DEFAULT 0 NOT NULL,
+  existing bigint DEFAULT 0 NOT NULL,
+  skipped bigint DEFAULT 0 NOT NULL,
+  reasons jsonb DEFAULT '{}'::jsonb NOT NULL,
+  failure text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone
+) WITH ();
+
 CREATE TABLE ledger_incarnation (
   singleton boolean DEFAULT true NOT NULL,
   incarnation uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -818,6 +856,22 @@ ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_api_key_id_fkey FOR
 
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (api_key_id, key);
 
+ALTER TABLE import_links ADD CONSTRAINT import_links_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
+
+ALTER TABLE import_links ADD CONSTRAINT import_links_pkey PRIMARY KEY (name, source_key);
+
+ALTER TABLE import_parts ADD CONSTRAINT import_parts_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE;
+
+ALTER TABLE import_parts ADD CONSTRAINT import_parts_pkey PRIMARY KEY (import_id, part);
+
+ALTER TABLE import_skips ADD CONSTRAINT import_skips_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE;
+
+ALTER TABLE import_skips ADD CONSTRAINT import_skips_pkey PRIMARY KEY (import_id, place);
+
+ALTER TABLE imports ADD CONSTRAINT imports_state_check CHECK ((state = ANY (ARRAY['uploading'::text, 'waiting'::text, 'running'::text, 'done'::text, 'failed'::text])));
+
+ALTER TABLE imports ADD CONSTRAINT imports_pkey PRIMARY KEY (id);
+
 ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_singleton_check CHECK (singleton);
 
 ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_pkey PRIMARY KEY (singleton);
@@ -963,6 +1017,10 @@ CREATE INDEX day_aggregates_by_day ON public.day_aggregates USING btree (day_sta
 CREATE UNIQUE INDEX domains_one_default ON public.domains USING btree (is_default) WHERE is_default;
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at) INCLUDE (results);
+
+CREATE INDEX import_links_link ON public.import_links USING btree (link_id);
+
+CREATE INDEX imports_open ON public.imports USING btree (id) WHERE (state = ANY (ARRAY['uploading'::text, 'waiting'::text, 'running'::text]));
 
 CREATE INDEX link_filter_gaps_by_generation ON public.link_filter_gaps USING btree (generation);
 
