@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Database, loadSql } from '@hopcount/postgres';
+import { type Database, loadSql, withLockRetries } from '@hopcount/postgres';
 import { availabilityOf, type BloomFilter, BloomFilters, type RedisClient } from '@hopcount/redis';
 
 import { urlHash } from '../targets/normal-url.js';
@@ -8,6 +8,10 @@ import { codeEntry, FORGOTTEN_MS, urlEntry } from './filter-entries.js';
 
 const READ_STATE = loadSql(import.meta.url, 'sql/read-filter-state.sql');
 const ACTIVATE = loadSql(import.meta.url, 'sql/activate-filter.sql');
+/** Those who write links queue behind it. Shorter than PostgreSQL's deadlock_timeout: in a ring of waits none of them is ended. */
+const GIVE_UP_WAITING = "SET LOCAL lock_timeout = '900ms'";
+const LOCK_ALONE = `SELECT pg_advisory_xact_lock(hashtext('hopcount-link-filter'), 0)`;
+const LOCK_RETRIES = { attempts: 5, pauseMs: 1_000 };
 const START = 'UPDATE link_filter SET building = $1';
 const NOTE_GAP = 'INSERT INTO link_filter_gaps (generation) VALUES ($1)';
 const ABANDON = `UPDATE link_filter SET building = NULL WHERE building ->> 'generation' = $1`;
@@ -82,7 +86,7 @@ export class FilterBuilder {
 
   async #giveUp(filter: BloomFilter): Promise<null> {
     await this.#untilNobodyBelieves(filter);
-    await this.database.query(GIVE_UP, [filter.generation]);
+    await this.#change(GIVE_UP, filter.generation);
     await this.database.query(FORGET_GAPS);
     return null;
   }
@@ -96,19 +100,40 @@ export class FilterBuilder {
   async #build(room: number, current: BloomFilter | null, signal?: AbortSignal): Promise<BuildOutcome> {
     const filter = await this.#filters.make(2 * room); // a code and a long URL each
     if (filter === undefined) return 'failed';
+    let isActive = false;
+    try {
+      isActive = await this.#fillAndActivate({ ...filter, room }, current, signal);
+    } finally {
+      const useless = isActive ? current : filter;
+      if (useless !== null) await this.#filters.drop(useless);
+    }
+    return isActive ? 'built' : 'failed';
+  }
+
+  async #fillAndActivate(
+    filter: BloomFilter & { room: number },
+    current: BloomFilter | null,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
     // Waits for everybody who writes a link; those who come after it add what they write themselves.
-    await this.database.query(START, [JSON.stringify({ ...filter, room })]);
+    await this.#change(START, JSON.stringify(filter));
     const isFilled = await this.#fill(filter, signal);
     if (isFilled && current !== null) await this.#untilNobodyBelieves(current);
-    const isActive = isFilled && (await this.database.query(ACTIVATE, [filter.generation])).length > 0;
-    if (!isActive) await this.database.query(ABANDON, [filter.generation]);
+    const isActive = isFilled && (await this.#change(ACTIVATE, filter.generation)).length > 0;
+    if (!isActive) await this.#change(ABANDON, filter.generation);
     await this.database.query(FORGET_GAPS);
-    if (!isActive) {
-      await this.#filters.drop(filter);
-      return 'failed';
-    }
-    if (current !== null) await this.#filters.drop(current);
-    return 'built';
+    return isActive;
+  }
+
+  /** @throws while a transaction that writes links takes long: the other ones must not wait for it, too */
+  #change(statement: string, value: string): Promise<unknown[]> {
+    return withLockRetries(LOCK_RETRIES, () =>
+      this.database.transaction(async (tx) => {
+        await tx.query(GIVE_UP_WAITING);
+        await tx.query(LOCK_ALONE);
+        return tx.query(statement, [value]);
+      }),
+    );
   }
 
   async #fill(filter: BloomFilter, signal?: AbortSignal): Promise<boolean> {

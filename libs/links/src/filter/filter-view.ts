@@ -13,6 +13,9 @@ export interface Moment {
 
 export const momentNow = (): Moment => ({ steadyMs: performance.now(), wallMs: Date.now() });
 
+/** Of one round; Redis that is slower than this is not worth the wait. */
+const MAX_WAITING = 1_000;
+
 interface Question {
   entry: string;
   resolve: (lacks: boolean) => void;
@@ -50,6 +53,7 @@ export class FilterView {
     const filter = this.#filter;
     if (filter === null || performance.now() < this.#pausedUntilMs || !this.#isBelieved(1)) return false;
     if (!this.#isBelieved(0.5)) this.ask();
+    if (this.#waiting.length >= MAX_WAITING) return false;
     const lacks = await new Promise<boolean>((resolve) => {
       this.#waiting.push({ entry: codeEntry(code), resolve });
       void this.#askRedis();

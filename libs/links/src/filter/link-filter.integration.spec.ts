@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { Database, type Queryable } from '@hopcount/postgres';
 import { BloomFilters, createRedis, type RedisClient, waitForRedis } from '@hopcount/redis';
 import { createLogger } from '@hopcount/runtime';
@@ -174,6 +176,10 @@ describe('the filter of codes and long URLs', () => {
       expect([last!.code, await isFound(last!.code)]).toEqual([last!.code, true]);
     }
     for (const code of [...(await creating), await create(partitioned)]) expect(await isFound(code)).toBe(true);
+    // The database is restored to a time before it was told that the filter lacks something.
+    await given.query('DELETE FROM link_filter_gaps');
+    await untilBelieved();
+    expect(await isFound(await create(partitioned))).toBe(true);
     cut.disconnect();
     await proxy.close();
     expect(await build()).toBe('built');
@@ -218,6 +224,18 @@ describe('the filter of codes and long URLs', () => {
     await creating;
     expect(codes.length).toBeGreaterThan(0);
     for (const code of ['before', ...codes]) expect([code, await isFound(code)]).toEqual([code, true]);
+  });
+
+  it('is made while there is always somebody who writes a link', async () => {
+    await given.query('UPDATE link_filter SET current = NULL');
+    const filter = new LinkFilter(redis);
+    let isOver = false;
+    const writing = [0, 1, 2, 3, 4, 5].map(async (n) => {
+      await sleep(n * 15);
+      while (!isOver) await database.transaction(async (tx) => (await filter.addUrls(tx, []), sleep(90)));
+    });
+    expect(await build().finally(() => (isOver = true))).toBe('built');
+    await Promise.all(writing);
   });
 
   it('goes, or is replaced, when nobody believes in it any more: until then writers add to it', async () => {

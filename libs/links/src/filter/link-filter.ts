@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
+import type { Queryable, Transaction } from '@hopcount/postgres';
 import { type BloomFilter, BloomFilters, type RedisClient } from '@hopcount/redis';
+import { AppError } from '@hopcount/runtime';
 
 import { FORGOTTEN_MS } from './filter-entries.js';
 
-const LOCK_FILTER = loadSql(import.meta.url, 'sql/lock-filter.sql');
+const LOCK_FILTER = 'SELECT current, building, is_whole AS "isCurrentWhole" FROM share_link_filter()';
 const NOTE_GAP = 'INSERT INTO link_filter_gaps (generation) VALUES ($1)';
 /** The names are read by a trigger of `links`, which notes a gap in every filter that is not among them. */
 const DECLARE = `SELECT set_config('hopcount.link_filters', $1, true)`;
+
+/** One is enough, unless the filter is replaced or the database restored meanwhile. */
+const MAX_WAITS = 4;
 
 interface Filters {
   current: BloomFilter | null;
@@ -18,7 +22,10 @@ interface Filters {
 
 /** Gateways believe in a filter that lacks what was about to be written. */
 class StillBelieved extends Error {
-  constructor(readonly generation: string) {
+  constructor(
+    readonly generation: string,
+    readonly isCurrentWhole: boolean,
+  ) {
     super('the filter of codes lacks a link that was about to be created');
   }
 }
@@ -34,18 +41,25 @@ export class LinkFilter {
   #gap: { generation: string; sinceMs: number } | undefined;
 
   /** @param redis absent: this process puts nothing into any */
-  constructor(redis?: RedisClient) {
+  constructor(
+    redis?: RedisClient,
+    private readonly forgottenMs = FORGOTTEN_MS,
+  ) {
     this.#filters = redis && new BloomFilters(redis);
   }
 
-  /** Runs a transaction that creates links, once more after 1.5 s where {@link addLinks} found that it must not commit yet. */
+  /**
+   * Runs a transaction that creates links, once more after 1.5 s where {@link addLinks} found that it must not commit yet.
+   * @throws AppError `link-filter-unsettled` (retryable)
+   */
   async around<Result>(database: Queryable, transaction: () => Promise<Result>): Promise<Result> {
-    for (;;) {
+    for (let waits = 0; ; waits += 1) {
       try {
         return await transaction();
       } catch (error) {
         if (!(error instanceof StillBelieved)) throw error;
-        await this.#untilForgotten(database, error.generation);
+        if (waits === MAX_WAITS) throw unsettled(error);
+        await this.#untilForgotten(database, error);
       }
     }
   }
@@ -55,7 +69,7 @@ export class LinkFilter {
     const { current, isCurrentWhole, having } = await this.#add(tx, entries);
     if (current === null || having.includes(current.generation)) return;
     const isForgotten = !isCurrentWhole && this.#isForgotten(current.generation);
-    if (!isForgotten) throw new StillBelieved(current.generation);
+    if (!isForgotten) throw new StillBelieved(current.generation, isCurrentWhole);
   }
 
   /** The same of long URLs: those who search for one ask PostgreSQL in their transaction whether anything is missing. */
@@ -90,15 +104,21 @@ export class LinkFilter {
     return row ?? { current: null, building: null, isCurrentWhole: false };
   }
 
-  async #untilForgotten(database: Queryable, generation: string): Promise<void> {
-    if (this.#gap?.generation !== generation) {
+  async #untilForgotten(database: Queryable, { generation, isCurrentWhole }: StillBelieved): Promise<void> {
+    // Also what this process noted before: the database may have been restored to a time when that was not there.
+    if (isCurrentWhole || this.#gap?.generation !== generation) {
       await database.query(NOTE_GAP, [generation]);
       this.#gap = { generation, sinceMs: performance.now() };
     }
-    await sleep(Math.max(0, this.#gap.sinceMs + FORGOTTEN_MS - performance.now()));
+    await sleep(Math.max(0, this.#gap.sinceMs + this.forgottenMs - performance.now()));
   }
 
   #isForgotten(generation: string): boolean {
-    return this.#gap?.generation === generation && performance.now() >= this.#gap.sinceMs + FORGOTTEN_MS;
+    return this.#gap?.generation === generation && performance.now() >= this.#gap.sinceMs + this.forgottenMs;
   }
+}
+
+function unsettled(cause: StillBelieved): AppError {
+  const message = 'The filter of codes did not stay the same for long enough to create a link without Redis; try again.';
+  return new AppError('link-filter-unsettled', message, { cause, retryable: true });
 }

@@ -20,14 +20,29 @@ RETURN (
   WHERE NOT EXISTS (SELECT FROM link_filter_gaps AS gap WHERE gap.generation = current ->> 'generation')
 );
 
+-- For who writes links: which filters there are, the same until the transaction ends, and whether nothing is missing in the
+-- current one. The lock of the row is what all rests on (it also refuses a transaction whose snapshot is too old to show the
+-- filter it is for). Writers that follow each other would keep the worker from it for ever: the advisory lock, which the
+-- worker takes alone, has them queue. In a statement of its own, so that the next one sees what was committed meanwhile.
+CREATE FUNCTION share_link_filter() RETURNS TABLE (current jsonb, building jsonb, is_whole boolean)
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(hashtext('hopcount-link-filter'), 0);
+  RETURN QUERY
+    SELECT filter.current, filter.building,
+      NOT EXISTS (SELECT FROM link_filter_gaps AS gap WHERE gap.generation = filter.current ->> 'generation')
+    FROM link_filter AS filter
+    FOR SHARE;
+END $$;
+
 -- Whatever writes a code or a long URL, SQL by hand and older processes too, leaves a gap in every filter which the
 -- transaction has not said (hopcount.link_filters) to hold what it writes.
 CREATE FUNCTION note_link_filter_gap() RETURNS trigger
 LANGUAGE plpgsql AS $$
 DECLARE
-  filter link_filter;
+  filter record;
 BEGIN
-  SELECT * INTO filter FROM link_filter FOR SHARE;
+  SELECT * INTO filter FROM share_link_filter();
   INSERT INTO link_filter_gaps (generation)
   SELECT kept.generation
   FROM (VALUES (filter.current ->> 'generation'), (filter.building ->> 'generation')) AS kept (generation)

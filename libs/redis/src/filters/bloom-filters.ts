@@ -9,7 +9,10 @@ const MAX_SHARDS = 32;
 /** One entry in a thousand that was never added looks as if it had been, once as many are in it as it was made for. */
 const BITS_PER_ENTRY = 14.4;
 const HASHES = 10;
-/** In one script: Redis does nothing else meanwhile, and Lua unpacks no more arguments than some thousand. */
+/**
+ * In one script: Redis does nothing else meanwhile, and Lua unpacks no more arguments than some thousand. One script of each
+ * shard is under way at a time.
+ */
 const ENTRIES_PER_CALL = 300;
 /** Of a filter that nobody replaces or deletes. */
 const TTL_MS = 2 * 24 * 3_600_000;
@@ -17,7 +20,10 @@ const TTL_MS = 2 * 24 * 3_600_000;
 /** Says where a filter is and how it is read. */
 export interface BloomFilter {
   generation: string;
-  /** Run id: another server, or the same after a restart, may have lost the last bits. */
+  /**
+   * Run id and replication id: another server, the same after a restart, or one that was a replica meanwhile may have lost the
+   * last bits. A replication id ends with each promotion and each full copy from another server.
+   */
   server: string;
   shards: number;
   /** Of each shard. */
@@ -57,29 +63,32 @@ export class BloomFilters {
 
   /** True: everybody who asks from now on is told that they may be in it. */
   async add(filter: BloomFilter, entries: readonly string[]): Promise<boolean> {
-    for (const [shard, of] of byShard(filter, entries)) {
+    const isAddedTo = async ([shard, of]: [number, Entry[]]) => {
       for (let from = 0; from < of.length; from += ENTRIES_PER_CALL) {
         const places = of.slice(from, from + ENTRIES_PER_CALL).flatMap((entry) => entry.places);
         const key = keyOf(filter, shard);
         if ((await this.#ask('filter-add', () => this.#add([key], [filter.server, ...places]))) !== 1) return false;
       }
-    }
-    return true;
+      return true;
+    };
+    return !(await Promise.all([...byShard(filter, entries)].map(isAddedTo))).includes(false);
   }
 
   /** Whether each was never added, in the order given; undefined when that cannot be said. */
   async lacks(filter: BloomFilter, entries: readonly string[]): Promise<boolean[] | undefined> {
     const answers = new Array<boolean>(entries.length).fill(false);
-    for (const [shard, of] of byShard(filter, entries)) {
+    const isAnswered = async ([shard, of]: [number, Entry[]]) => {
       for (let from = 0; from < of.length; from += ENTRIES_PER_CALL) {
         const asked = of.slice(from, from + ENTRIES_PER_CALL);
         const args = [filter.server, filter.hashes, ...asked.flatMap((entry) => entry.places)];
         const letters = await this.#ask('filter-look', () => this.#look([keyOf(filter, shard)], args));
-        if (typeof letters !== 'string' || letters.length !== asked.length) return undefined;
+        if (typeof letters !== 'string' || letters.length !== asked.length) return false;
         asked.forEach(({ index }, place) => (answers[index] = letters[place] === 'n'));
       }
-    }
-    return answers;
+      return true;
+    };
+    const isWhole = !(await Promise.all([...byShard(filter, entries)].map(isAnswered))).includes(false);
+    return isWhole ? answers : undefined;
   }
 
   /** Whoever still asks it gets no answer. */

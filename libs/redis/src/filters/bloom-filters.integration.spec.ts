@@ -1,0 +1,62 @@
+import { createLogger } from '@hopcount/runtime';
+import { testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { createRedis, type RedisClient, waitForRedis } from '../client/create-redis.js';
+import { BloomFilters } from './bloom-filters.js';
+
+describe('BloomFilters', () => {
+  let server: TestRedis;
+  let redis: RedisClient;
+  let filters: BloomFilters;
+
+  beforeAll(async () => {
+    server = await testRedis();
+    redis = createRedis({ url: server.url, name: 'filters', logger: createLogger({ name: 'test', level: 'silent' }) });
+    await waitForRedis(redis, 5_000);
+    filters = new BloomFilters(redis);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.close();
+  });
+
+  it('say of each entry, in the order asked, whether it was never added, over several shards', async () => {
+    const filter = (await filters.make(5_000_000))!;
+    expect(filter.shards).toBe(3);
+    const entries = Array.from({ length: 2_000 }, (_, n) => `entry:${n}`);
+    const isOdd = entries.map((_, n) => n % 2 === 1);
+    expect(await filters.add(filter, entries.filter((_, n) => n % 2 === 0))).toBe(true);
+    expect(await filters.lacks(filter, entries)).toEqual(isOdd);
+    // The shard of one entry is gone: nothing is said of any.
+    await redis.del(`hc:filter:{${filter.generation}:1}`);
+    expect(await filters.lacks(filter, entries)).toBeUndefined();
+    expect(await filters.add(filter, entries)).toBe(false);
+  });
+
+  it('say nothing on a server that was a replica meanwhile and has lost what was added', async () => {
+    const other = await testRedis();
+    for (const { client } of [server, other]) await client.config('SET', 'repl-diskless-sync-delay', '0');
+    await follow(other, server);
+    const filter = (await filters.make(1_000))!;
+    const shard = `hc:filter:{${filter.generation}:0}`;
+    await waitUntil(async () => (await other.client.exists(shard)) === 1, { describe: 'the copy of the filter' });
+    await other.client.replicaof('NO', 'ONE');
+    expect(await filters.add(filter, ['late'])).toBe(true);
+    await follow(server, other);
+    const answers = async () => [await filters.lacks(filter, ['late']), await filters.add(filter, ['later'])];
+    expect(await answers()).toEqual([undefined, false]);
+    expect(await filters.make(1_000)).toBeUndefined();
+    await server.client.replicaof('NO', 'ONE');
+    expect(await redis.getbit(shard, 0)).toBe(1);
+    expect(await answers()).toEqual([undefined, false]);
+    await other.close();
+  });
+
+  async function follow(replica: TestRedis, master: TestRedis): Promise<void> {
+    await replica.client.replicaof('127.0.0.1', master.port);
+    await waitUntil(async () => (await replica.client.info('replication')).includes('master_link_status:up'), {
+      describe: 'the replica',
+    });
+  }
+});
