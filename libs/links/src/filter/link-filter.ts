@@ -119,6 +119,7 @@ export class LinkFilter {
 }
 
 function unsettled(cause: StillBelieved): AppError {
-  const message = 'The filter of codes did not stay the same for long enough to create a link without Redis; try again.';
+  const message =
+    'The filter of codes did not stay the same for long enough to create a link without Redis; try again.';
   return new AppError('link-filter-unsettled', message, { cause, retryable: true });
 }

@@ -26,7 +26,12 @@ describe('BloomFilters', () => {
     expect(filter.shards).toBe(3);
     const entries = Array.from({ length: 2_000 }, (_, n) => `entry:${n}`);
     const isOdd = entries.map((_, n) => n % 2 === 1);
-    expect(await filters.add(filter, entries.filter((_, n) => n % 2 === 0))).toBe(true);
+    expect(
+      await filters.add(
+        filter,
+        entries.filter((_, n) => n % 2 === 0),
+      ),
+    ).toBe(true);
     expect(await filters.lacks(filter, entries)).toEqual(isOdd);
     // The shard of one entry is gone: nothing is said of any.
     await redis.del(`hc:filter:{${filter.generation}:1}`);
