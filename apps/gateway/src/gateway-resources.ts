@@ -12,6 +12,7 @@ import { SourceAudit } from './audit/source-audit.js';
 import type { GatewayConfig } from './gateway.config.js';
 import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
 import { EndedSources } from './limits/ended-sources.js';
+import { holdsVisits } from './limits/holds-visits.js';
 import { LimitGate } from './limits/limit-gate.js';
 import { spoolId } from './limits/spool-id.js';
 import { UseReturns } from './limits/use-returns.js';
@@ -116,7 +117,7 @@ async function openLimits(config: GatewayConfig, logger: Logger, source: string,
   });
   const taker = { source, spool: await spoolId(config.spoolDir) };
   const uses = new LinkUses(database, taker);
-  const returns = new UseReturns(uses, logger);
+  const returns = new UseReturns(uses, () => holdsVisits(config.spoolDir), logger);
   const gate = new LimitGate(uses, returns, logger);
   const ended = new EndedSources(new LinkUses(shared, taker), config.spoolDir, logger);
   ended.start();

@@ -8,7 +8,7 @@ export const GATEWAY_ERRORS = {
   'spool-closed': 'The process is stopping.',
   'rejected-full': 'The folder of rejected records is full; their segments stay in the spool and are tried again.',
   'visit-not-durable':
-    'Neither Kafka nor the spool has the visit; it must not be answered as counted. details: inDoubt (Kafka may have it).',
+    'Neither Kafka nor the spool has the visit; it must not be answered as counted. details: inDoubt (Kafka or a failing disk may have it).',
   'limit-undecided': 'PostgreSQL has not said whether a link with a limit may still be followed; 503.',
 } as const satisfies Record<string, string>;
 

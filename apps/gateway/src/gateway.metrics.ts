@@ -181,7 +181,7 @@ function watchLimits(registers: Registry[], { limits: { gate, returns } }: Measu
   );
   measured(
     'hopcount_limit_returns_waiting',
-    'Uses of links to be given back as soon as PostgreSQL answers; beyond 100,000 they stay used until this process ends.',
+    'Uses of links to be given back as soon as PostgreSQL answers, or for ten minutes after it did not; beyond 100,000 they stay used until this process ends.',
     () => returns.waiting + returns.dropped,
   );
 }

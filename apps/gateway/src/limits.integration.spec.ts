@@ -221,7 +221,7 @@ describe('a link with a limit', () => {
       const sources = new EndedSources(new LinkUses(own, taker), spool, createLogger({ name: 'x', level: 'silent' }));
       await sources.look();
       expect(await isEnded()).toBe(false); // its folder is there
-      rmSync(join(spool, 'gw-dead'), { recursive: true });
+      writeFileSync(join(spool, 'gw-dead', 'gw-dead-0000000001.spool.damaged'), ''); // stays for a human
       mkdirSync(join(spool, 'rejected'));
       writeFileSync(join(spool, 'rejected', 'gw-dead-rejected-0001.spool'), '');
       await sources.look();

@@ -17,7 +17,7 @@ export const workerConfigSchema = z.object({
   HEAT_INTERVAL_MS: env.positiveInt(5_000),
   RECONCILE_INTERVAL_MS: env.positiveInt(5_000),
   /** A use of a link with a limit whose gateway ended is given back so much later, at the earliest. */
-  ENDED_USE_SECONDS: env.nonNegativeInt(60),
+  ENDED_USE_SECONDS: env.nonNegativeInt(900),
   LEDGER_DAYS: env.ledgerDays(),
   ORPHAN_RETENTION_DAYS: env.positiveInt(90),
   ORPHAN_VISITS_KEPT: env.positiveInt(1_000_000),

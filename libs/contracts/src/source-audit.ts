@@ -34,7 +34,7 @@ export const sourceAuditV1Schema = z.object({
   answered: count,
   /** Requests refused for that reason: no redirect, no visit. */
   refused: count,
-  /** Of `answered` and `refused`: sent to Kafka without an answer, so perhaps counted all the same. */
+  /** Of `answered` and `refused`: sent to Kafka without an answer, or to a disk that failed, so perhaps counted all the same. */
   inDoubt: count,
   /** The process has ended in good order and has reported every minute it had visits in. */
   final: z.boolean(),

@@ -230,4 +230,29 @@ describe('the uses of a link with a limit', () => {
     expect(await settler.giveBack()).toBe(0);
     expect(await limitOf(linkId)).toEqual({ used: 1, late: 0 });
   });
+
+  it('stay taken when a consumer that knew of none has counted their visit, purged or not', async () => {
+    const linkId = await newLink(3);
+    const uses = new LinkUses(ledger.database, TAKER);
+    const ids = [eventIdAt(START + 1_000), eventIdAt(START + 2_000), eventIdAt(START + 3_000)];
+    await uses.take(ids.map((eventId) => ({ linkId, eventId })));
+    const rows = (
+      await ledger.server.query('SELECT to_jsonb(u) AS row FROM link_uses AS u WHERE link_id = $1', [linkId])
+    ).map(({ row }) => row);
+    const commit = await ledger.consumer();
+    await commit(ids.slice(0, 2).map((eventId) => enrichedVisit({ eventId, linkId })));
+    await new VisitPurger(ledger.database, noLock, { hasSlots: true }).purge(linkId, { beforeMs: START + 1_500 });
+    await ledger.server.query(
+      `INSERT INTO link_uses SELECT left_over.* FROM jsonb_populate_recordset(NULL::link_uses, $1) AS left_over
+       ON CONFLICT DO NOTHING`,
+      [JSON.stringify(rows)],
+    );
+    await uses.end(ids);
+    const settler = new EndedUses(ledger.database, {
+      ...{ group: 'limit-spec', topic: 'limited', quietSeconds: 0, logEnds: () => Promise.resolve([]) },
+    });
+    expect(await settler.giveBack()).toBe(1);
+    expect([await limitOf(linkId), await ledger.count('link_uses', linkId)]).toEqual([{ used: 2, late: 0 }, 0]);
+    expect(await ledger.differences()).toEqual([]);
+  });
 });

@@ -37,7 +37,7 @@ export class SourceAudit {
     }
   }
 
-  /** `inDoubt`: Kafka was sent them and never answered, so it may have them. */
+  /** `inDoubt`: they may come to Kafka all the same. */
   lost(records: readonly { key: string }[], { inDoubt }: { inDoubt: boolean }): void {
     for (const { key } of records) {
       const minute = this.#minuteOf(key);

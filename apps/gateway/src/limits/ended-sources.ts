@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import type { LinkUses } from '@hopcount/links';
 import type { Logger } from '@hopcount/runtime';
 
-import { LOCK_FILE } from '../visits/spool/spool-folder.js';
+import { DAMAGED_SUFFIX } from '../visits/spool/spool-folder.js';
+import { holdsVisits } from './holds-visits.js';
 
 const LOOK_EVERY_MS = 30_000;
 const FIRST_LOOK_MS = 3_000;
 
 /**
- * Says of gateways that were killed that nothing of them will come any more: their folder in the spool is gone, so all
- * they left there was taken over, and no folder holds a visit, rejected ones included, so all of that is in Kafka.
+ * Says of gateways that were killed that nothing of them will come any more: their folder in the spool is gone (or holds
+ * damaged segments only), so all they left there was taken over, and no folder holds a visit, rejected ones included, so all of that is in Kafka.
  * The worker then finds out which of their uses became visits, and gives back the others.
  */
 export class EndedSources {
@@ -46,25 +47,22 @@ export class EndedSources {
   async look(): Promise<void> {
     const sources = await this.uses.otherSources();
     if (sources.length === 0) return;
-    const folders = new Set(await readdir(this.root));
-    const gone = sources.filter((source) => !folders.has(source));
-    // Twice: a segment that is moved while we look may be missed once.
-    if (gone.length === 0 || (await holdsVisits(this.root)) || (await holdsVisits(this.root))) return;
+    const gone: string[] = [];
+    for (const source of sources) if (await isLeft(join(this.root, source))) gone.push(source);
+    if (gone.length === 0 || (await holdsVisits(this.root))) return;
     await this.uses.endSources(gone);
     this.logger.info({ sources: gone }, 'gateways ended; their visits are all in Kafka');
   }
 }
 
-/** Whether there is anything but locks in the folders below. */
-async function holdsVisits(root: string): Promise<boolean> {
-  for (const entry of await readdir(root, { withFileTypes: true })) {
-    if (!entry.isDirectory()) continue;
-    const files = await readdir(join(root, entry.name)).catch((error: NodeJS.ErrnoException) => {
-      // Gone meanwhile, or none of ours (`lost+found`).
-      if (error.code === 'ENOENT' || error.code === 'EACCES') return [];
-      throw error;
-    });
-    if (files.some((file) => file !== LOCK_FILE)) return true;
+/** Whether a process has left that folder of the spool, and all it left there was taken over or is damaged. */
+async function isLeft(folder: string): Promise<boolean> {
+  try {
+    const files = await readdir(folder);
+    // An empty one may be just made.
+    return files.length > 0 && files.every((file) => file.endsWith(DAMAGED_SUFFIX));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
   }
-  return false;
 }

@@ -40,9 +40,11 @@ class FakeUses {
 let uses: FakeUses;
 let returns: UseReturns;
 let gate: LimitGate;
+let spoolHoldsVisits: boolean;
 const open = (settings = {}) => {
   uses = new FakeUses();
-  returns = new UseReturns(uses, logger, 50);
+  spoolHoldsVisits = false;
+  returns = new UseReturns(uses, () => Promise.resolve(spoolHoldsVisits), logger, 50);
   gate = new LimitGate(uses, returns, logger, settings);
 };
 beforeEach(() => open());
@@ -111,6 +113,32 @@ describe('the gate of links with a limit', () => {
     await waitUntil(() => returns.waiting === 0 && uses.returned.length > 0, { describe: 'nothing left' });
     // The first time may have been before the take.
     expect(uses.returned).toEqual(['b', 'b']);
+  });
+
+  it('lets a use whose visit may be anywhere end only when the spool holds none', async () => {
+    spoolHoldsVisits = true;
+    returns.end('a');
+    returns.giveBack(['b']);
+    await waitUntil(() => returns.waiting === 1, { describe: 'the other is given back' });
+    expect([uses.ended, uses.returned]).toEqual([[], ['b']]);
+    spoolHoldsVisits = false;
+    await waitUntil(() => returns.waiting === 0, { describe: 'nothing left' });
+    expect(uses.ended).toEqual(['a']);
+  });
+
+  it('keeps at most 100,000: one that was given back before makes room for one that was not', async () => {
+    returns = new UseReturns(uses, () => Promise.resolve(false), logger);
+    returns.giveBack(
+      Array.from({ length: 100_000 }, (_, id) => String(id)),
+      { inDoubt: true },
+    );
+    returns.giveBack(['too many']);
+    expect([returns.waiting, returns.dropped]).toEqual([100_000, 1]);
+    await waitUntil(() => uses.returned.length >= 100_000, { describe: 'all are tried' });
+    returns.giveBack(['new']);
+    await untilReturned(['new']);
+    expect(returns.dropped).toBe(1);
+    await returns.close();
   });
 
   it('refuses at once when too many wait', async () => {

@@ -156,6 +156,19 @@ describe('VisitPublisher', () => {
     expect(audited).toEqual(['a in doubt', 'b lost']);
   });
 
+  it('says that a visit is in doubt when the disk failed, and may have kept it', async () => {
+    state.failed(new Error('gone'));
+    for (const [code, inDoubt] of [
+      ['spool-closed', false],
+      ['spool-write-failed', true],
+    ] as const) {
+      spool.error = new AppError(code, 'no');
+      const accepted = publisher.accept(record(code));
+      await expect(accepted).rejects.toMatchObject({ code: 'visit-not-durable', details: { inDoubt } });
+    }
+    expect(audited).toEqual(['spool-closed lost', 'spool-write-failed in doubt']);
+  });
+
   it('knows the oldest visit that is not settled', async () => {
     expect(publisher.oldestUnsettledMs).toBeUndefined();
     const keys = [1_763_719_800_000, 1_763_719_860_000].map((timeMs) => newEventId(timeMs));

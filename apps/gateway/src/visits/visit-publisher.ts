@@ -24,6 +24,7 @@ export interface VisitPublisherOptions {
 /** Told once of every accepted visit, when it is settled. */
 export interface VisitOutcomes {
   durable(records: readonly VisitRecord[]): void;
+  /** `inDoubt`: Kafka, or a disk that failed in between, may have them all the same. */
   lost(records: readonly VisitRecord[], how: { inDoubt: boolean }): void;
 }
 
@@ -78,7 +79,7 @@ export class VisitPublisher {
     state.onDown(() => this.#spoolUnsent());
   }
 
-  /** @throws AppError `visit-not-durable`: the visit must not be answered as counted; nothing sends it any more. */
+  /** @throws AppError `visit-not-durable`: the visit must not be answered as counted. Unless `inDoubt`, nothing sends it any more. */
   accept(record: VisitRecord): Promise<Durability> {
     const batch = (this.#gathering ??= this.#newBatch());
     batch.records.push(record);
@@ -196,7 +197,9 @@ export class VisitPublisher {
         () => this.#settle(batch, 'kafka'),
         () => undefined,
       );
-      const details = { inDoubt: batch.published !== undefined };
+      // A disk that fails may keep what it was asked to write, and to delete: then a later process sends it.
+      const mayBeOnDisk = !isAppError(spoolError, 'spool-full') && !isAppError(spoolError, 'spool-closed');
+      const details = { inDoubt: mayBeOnDisk || batch.published !== undefined };
       const { message } = spoolError as Error;
       this.#settle(batch, new AppError('visit-not-durable', message, { cause: spoolError, details }));
     }
@@ -207,13 +210,13 @@ export class VisitPublisher {
     this.#closeGathering();
   }
 
-  #settle(batch: Batch, outcome: Durability | Error): void {
+  #settle(batch: Batch, outcome: Durability | AppError): void {
     if (batch.stage === 'settled') return;
     batch.stage = 'settled';
     clearTimeout(batch.timer);
     this.#unsettled.delete(batch);
-    if (outcome instanceof Error) {
-      this.told.audit.lost(batch.records, { inDoubt: batch.published !== undefined });
+    if (outcome instanceof AppError) {
+      this.told.audit.lost(batch.records, { inDoubt: outcome.details['inDoubt'] === true });
       batch.reject(outcome);
     } else {
       this.told.audit.durable(batch.records);

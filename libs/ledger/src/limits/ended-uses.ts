@@ -6,11 +6,10 @@ import { CountedUpTo, type CountedUpToOptions } from '../reconcile/counted-up-to
 const RETURN_ENDED_USES = loadSql(import.meta.url, 'sql/return-ended-uses.sql');
 const HAS_ENDED = 'SELECT FROM link_uses WHERE ended_at IS NOT NULL LIMIT 1';
 const USES_PER_RUN = 10_000;
-/** A broker may still work off what a process sent just before it died. */
-const QUIET_SECONDS = 60;
 
 export interface EndedUsesOptions extends CountedUpToOptions {
-  quietSeconds?: number;
+  /** A lost connection or a paused broker may deliver what a process sent so long after it had ended. */
+  quietSeconds: number;
 }
 
 /**
@@ -34,8 +33,7 @@ export class EndedUses {
     if ((await this.database.query(HAS_ENDED)).length === 0) return 0;
     const countedUpTo = await this.#counted.measure();
     if (countedUpTo === undefined) return 0;
-    const { quietSeconds = QUIET_SECONDS } = this.options;
-    const values = [toIso(countedUpTo), quietSeconds, USES_PER_RUN];
+    const values = [toIso(countedUpTo), this.options.quietSeconds, USES_PER_RUN];
     const [row] = await this.database.query<{ uses: number }>(RETURN_ENDED_USES, values);
     return row?.uses ?? 0;
   }

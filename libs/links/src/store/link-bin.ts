@@ -7,6 +7,7 @@ import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link
 import type { LinkStore } from './link-store.js';
 
 const RESTORE_LINK = loadSql(import.meta.url, 'sql/restore-link.sql');
+const LOCK_USES = loadSql(import.meta.url, 'sql/lock-uses.sql');
 const EMPTY_LINK = loadSql(import.meta.url, 'sql/empty-link.sql');
 /** $1 authority, $2 any domain, $3 how many, $4 after how many. */
 const IN_BIN = `links.deleted_at IS NOT NULL AND links.purged_at IS NULL
@@ -69,6 +70,7 @@ export class LinkBin {
    */
   async purge<Mark>(code: string, domain: string | null, mark: (tx: Queryable, id: string) => Promise<Mark>) {
     return this.#change(code, domain, async (tx, named) => {
+      await tx.query(LOCK_USES, named);
       const rows = await tx.query<{ id: string }>(EMPTY_LINK, named);
       const marks: Mark[] = [];
       for (const { id } of rows) {

@@ -22,6 +22,8 @@ CREATE TABLE link_uses (
   ended_at timestamptz                     -- from then on nobody publishes the visit: if it is not in Kafka, it never will be
 );
 CREATE INDEX link_uses_ended ON link_uses (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX link_uses_open ON link_uses (spool, source) WHERE ended_at IS NULL;
+CREATE INDEX link_uses_by_link ON link_uses (link_id);
 
 -- In the transaction that sets, changes or removes a limit. Of a link that had visits before it had a row here, this adds
 -- them up: whoever sets the first limit has written the row before and has waited for all commits that may not have seen

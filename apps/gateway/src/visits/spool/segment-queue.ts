@@ -3,7 +3,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { AppError, type Logger } from '@hopcount/runtime';
 
 import type { VisitRecord } from '../visit-record.js';
-import type { SegmentFile } from './spool-folder.js';
+import { DAMAGED_SUFFIX, type SegmentFile } from './spool-folder.js';
 import { countRecords, scanSegment, timeOf } from './spool-record.js';
 
 export interface SealedSegment {
@@ -224,7 +224,7 @@ export async function describeAdopted(file: SegmentFile): Promise<SealedSegment>
 
 async function putAway({ segment: { path }, corrupt }: OpenSegment): Promise<void> {
   if (!corrupt) return await rm(path, { force: true });
-  await rename(path, `${path}.damaged`).catch((error: unknown) => {
+  await rename(path, path + DAMAGED_SUFFIX).catch((error: unknown) => {
     // Adopted meanwhile: its new owner sends it again and keeps it; the ledger refuses the copies.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   });

@@ -5,6 +5,8 @@ import { lifeOf, ownIdentity, type ProcessIdentity } from './process-identity.js
 
 export const LOCK_FILE = 'owner.lock';
 export const SEGMENT_SUFFIX = '.spool';
+/** Behind the name of a segment that is kept for a human: all that can be read of it is in Kafka. */
+export const DAMAGED_SUFFIX = '.damaged';
 /** Prefix of a folder still being made; it never holds a segment. */
 const UNBORN = '.new-';
 /** Beside the owners' folders: records Kafka rejects (RejectedFolder), which nobody adopts. */
