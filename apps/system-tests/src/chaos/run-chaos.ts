@@ -61,8 +61,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const loadMs = Date.now() - loadStartedMs;
     say('quiet; checking');
     const quietStartedMs = Date.now();
-    for (const check of [assertEverythingCounted, assertEverythingArchived, assertStatisticsExact]) {
-      await check(world.stack, world).catch(async (error: Error) => {
+    const checked = { ...world, links: [...world.links, ...world.limited.map(({ link }) => link)] };
+    for (const check of [
+      assertEverythingCounted,
+      assertEverythingArchived,
+      assertStatisticsExact,
+      assertWithinLimits,
+    ]) {
+      await check(world.stack, checked).catch(async (error: Error) => {
         violations.push(error.message);
         await keepLogs(world, options, check.name);
       });
@@ -71,6 +77,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     return { ...(await summary(world)), seed: options.seed, startedMs, loadMs, checkMs, faults, violations };
   } finally {
     await world.close();
+  }
+}
+
+async function assertWithinLimits(_stack: unknown, { limited, ledger }: Pick<OpenWorld, 'limited' | 'ledger'>) {
+  for (const { link, limit } of limited) {
+    const { length } = await ledger.visits([link.id]);
+    if (length > limit) throw new Error(`${length} visits of a link for ${limit}`);
   }
 }
 

@@ -40,6 +40,8 @@ export interface World {
   readonly late: LateVisits;
   /** Of each link a fault purged, by its code: before when its visits are gone, epoch milliseconds. */
   readonly purged: Map<string, number>;
+  /** Links with a limit that faults made, and how many visits each may have. */
+  readonly limited: { link: ShortUrl; limit: number }[];
   /** Paths of the archive's files that faults damaged. */
   readonly damaged: Set<string>;
   /** Seeded anew for every fault. */
@@ -95,6 +97,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
       archiveVolume,
       late,
       purged: new Map<string, number>(),
+      limited: [],
       damaged: new Set<string>(),
     };
     return { stack, links, load, failpoints, proxies, counters, ...observed, close };

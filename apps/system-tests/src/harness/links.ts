@@ -2,12 +2,30 @@ import type { DeletedVisits, LinkStatistics, ShortUrl, StackFile } from '@hopcou
 
 import { call } from './http.js';
 
+interface NewLink {
+  longUrl: string;
+  customSlug?: string;
+  title?: string;
+  tags?: string[];
+  maxVisits?: number;
+}
+
 /** The stack's REST API, as any client would use it. */
 export class LinksApi {
   constructor(private readonly stack: Pick<StackFile, 'apiUrl' | 'apiKey'>) {}
 
-  create(body: { longUrl: string; customSlug?: string; title?: string; tags?: string[] }): Promise<ShortUrl> {
+  create(body: NewLink): Promise<ShortUrl> {
     return this.#json<ShortUrl>('/rest/v3/short-urls', { method: 'POST', body: JSON.stringify(body) });
+  }
+
+  makeGroup(groupId: string): Promise<{ groupId: string }> {
+    const body = JSON.stringify({ groupId, name: groupId });
+    return this.#json<{ groupId: string }>('/rest/v3/groups', { method: 'POST', body });
+  }
+
+  edit(code: string, body: { longUrl?: string; groupId?: string }): Promise<ShortUrl> {
+    const path = `/rest/v3/short-urls/${encodeURIComponent(code)}`;
+    return this.#json<ShortUrl>(path, { method: 'PATCH', body: JSON.stringify(body) });
   }
 
   find(code: string): Promise<ShortUrl> {

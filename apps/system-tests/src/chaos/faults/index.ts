@@ -4,6 +4,7 @@ import { CONSUMER_FAULTS } from './consumers.js';
 import { DELIVERY_FAULTS } from './deliveries.js';
 import { FAILPOINT_FAULTS } from './failpoints.js';
 import { GATEWAY_FAULTS } from './gateways.js';
+import { LINK_FAULTS } from './links.js';
 import { NETWORK_FAULTS } from './network.js';
 import { POSTGRES_FAULTS } from './postgres.js';
 import { PROCESS_FAULTS } from './processes.js';
@@ -18,6 +19,7 @@ export const FAULTS: readonly Fault[] = [
   ...DELIVERY_FAULTS,
   ...CONSUMER_FAULTS,
   ...GATEWAY_FAULTS,
+  ...LINK_FAULTS,
   ...ARCHIVE_FAULTS,
 ];
 

@@ -1,0 +1,115 @@
+import type { ShortUrl } from '@hopcount/contracts';
+import { waitUntil } from '@hopcount/testing';
+
+import { call } from '../../harness/http.js';
+import { LinksApi } from '../../harness/links.js';
+import { pick } from '../../harness/random.js';
+import { flushRedis } from '../../harness/redis.js';
+import { VisitorLoad } from '../../harness/visitor-load.js';
+import type { Fault } from '../fault.js';
+import type { World } from '../world.js';
+import { pidsOf, waitUntilReplaced } from './processes.js';
+
+const LIMIT = 60;
+const API_WITHIN_MS = 60_000;
+const FULL_WITHIN_MS = 60_000;
+/** What an acknowledged edit promises, whatever fails. */
+const FOLLOWED_WITHIN_MS = 60_000;
+/** One after the other from new connections, which gateways that share a port take in turn. */
+const LOOKS = 20;
+
+/** Far more visitors than a link may have, while a gateway is killed and Redis forgets everything. */
+const limitedLink: Fault = {
+  name: 'limited-link',
+  rows: ['F35'],
+  inject: async (world) => {
+    const api = new LinksApi(world.stack.file);
+    const link = await whenAnswered('a link is created', () =>
+      api.create({ longUrl: 'https://example.com/limited', maxVisits: LIMIT }),
+    );
+    world.limited.push({ link, limit: LIMIT });
+    const rush = new VisitorLoad({
+      gatewayUrl: world.stack.file.gatewayUrl,
+      links: [link],
+      concurrency: 24,
+      seed: Math.floor(world.random() * 2 ** 31),
+    });
+    const stop = new AbortController();
+    const running = rush.run(Number.MAX_SAFE_INTEGER, { signal: stop.signal });
+    const tooLate = () => rush.refused.get(404) ?? 0;
+    try {
+      const gateways = await pidsOf(world, 'gateway');
+      const gone = pick(world.random, gateways);
+      await waitUntil(() => rush.acknowledged.size > 0, { timeoutMs: FULL_WITHIN_MS, describe: 'a visit is admitted' });
+      process.kill(gone, 'SIGKILL');
+      await flushRedis(world.stack.file.redisUrl);
+      await waitUntilReplaced(world, 'gateway', gateways, [gone]);
+      await waitUntil(() => tooLate() > 0, { timeoutMs: FULL_WITHIN_MS, describe: 'the limit is reached' });
+    } finally {
+      stop.abort();
+      await running;
+      rush.close();
+      world.load.absorb(rush);
+    }
+    const admitted = rush.acknowledged.size;
+    if (admitted > LIMIT) throw new Error(`${admitted} visitors were sent on by a link for ${LIMIT}`);
+    return {
+      proof: () => Promise.resolve({ what: `visitors who came too late, after ${admitted}`, count: tooLate() }),
+    };
+  },
+};
+
+/** A link gets another target and another group; the api is killed as soon as it has said so, and Redis forgets. */
+const editedLink: Fault = {
+  name: 'edited-link',
+  rows: ['links'],
+  inject: async (world) => {
+    const api = new LinksApi(world.stack.file);
+    const link = pick(world.random, world.links);
+    const number = Math.floor(world.random() * 1_000_000);
+    const longUrl = `https://example.com/edited/${number}`;
+    const groupId = `chaos-${number}`;
+    await whenAnswered('a group is made', () => api.makeGroup(groupId));
+    const apis = await pidsOf(world, 'api');
+    await whenAnswered('a link is edited', () => api.edit(link.shortCode, { longUrl, groupId }));
+    const editedMs = Date.now();
+    for (const pid of apis) process.kill(pid, 'SIGKILL');
+    await flushRedis(world.stack.file.redisUrl);
+    await waitUntil(async () => (await targetsOf(world, link)).every((target) => target === longUrl), {
+      timeoutMs: FOLLOWED_WITHIN_MS,
+      everyMs: 200,
+      describe: 'nobody is sent to the old target',
+    });
+    await waitUntilReplaced(world, 'api', apis, apis);
+    const later = await targetsOf(world, link);
+    const old = later.filter((target) => target !== longUrl).length;
+    if (old > 0) throw new Error(`${old} visitors at an old target ${Date.now() - editedMs} ms after the edit`);
+    return { proof: () => Promise.resolve({ what: 'looks at the new target, none at the old', count: later.length }) };
+  },
+};
+
+/** HEAD: says where a visitor would go, and is no visit. */
+async function targetsOf({ stack }: World, { shortCode, shortUrl }: ShortUrl): Promise<(string | undefined)[]> {
+  const targets: (string | undefined)[] = [];
+  const headers = { host: new URL(shortUrl).host, connection: 'close' };
+  for (let look = 0; look < LOOKS; look += 1) {
+    targets.push((await call(`${stack.file.gatewayUrl}/${shortCode}`, { method: 'HEAD', headers })).headers.location);
+  }
+  return targets;
+}
+
+async function whenAnswered<T>(describe: string, work: () => Promise<T>): Promise<NonNullable<T>> {
+  let last: unknown;
+  const tried = () =>
+    work().catch((error: unknown) => {
+      last = error;
+      return undefined;
+    });
+  try {
+    return await waitUntil(tried, { timeoutMs: API_WITHIN_MS, everyMs: 500, describe });
+  } catch (error) {
+    throw new Error(`${(error as Error).message}: ${String(last)}`, { cause: last });
+  }
+}
+
+export const LINK_FAULTS: Fault[] = [limitedLink, editedLink];
