@@ -184,20 +184,22 @@ describe('random histories of visits, repetitions, purges (also cut short), fold
   }
 
   it('every reading equals a count over the visits that survive', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), async (steps) => {
-        const history = await start();
-        await history.play({ do: 'commit', at: [0, HOUR_MS, HOUR_MS + 1, HOUR_MS + 2, DAY_MS, DAY_MS + 1] });
-        await history.play({ do: 'heat', at: HOUR_MS });
-        for (const current of steps) await history.play(current);
-        await history.finish();
-        for (const batch of history.batches) await history.commit(batch);
-        await history.read();
-        expect(await ledger.eventIds(history.link)).toEqual(history.ids());
-        expect(await ledger.differences()).toEqual([]);
-      }),
-      { numRuns: 15, endOnFailure: true },
-    );
-    expect(Math.min(...Object.values(happened))).toBeGreaterThan(0);
+    const missing = () => Object.entries(happened).filter(([, times]) => times === 0);
+    const histories = fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), async (steps) => {
+      const history = await start();
+      await history.play({ do: 'commit', at: [0, HOUR_MS, HOUR_MS + 1, HOUR_MS + 2, DAY_MS, DAY_MS + 1] });
+      await history.play({ do: 'heat', at: HOUR_MS });
+      for (const current of steps) await history.play(current);
+      await history.finish();
+      for (const batch of history.batches) await history.commit(batch);
+      await history.read();
+      expect(await ledger.eventIds(history.link)).toEqual(history.ids());
+      expect(await ledger.differences()).toEqual([]);
+    });
+    // What is drawn may leave a case out: then once more.
+    for (let round = 1; round <= 4 && missing().length > 0; round += 1) {
+      await fc.assert(histories, { numRuns: 15, endOnFailure: true });
+    }
+    expect(missing()).toEqual([]);
   });
 });
