@@ -231,9 +231,9 @@ CREATE OR REPLACE FUNCTION public.note_link_filter_gap()
  LANGUAGE plpgsql
 AS $function$
 DECLARE
-  filter link_filter;
+  filter record;
 BEGIN
-  SELECT * INTO filter FROM link_filter FOR SHARE;
+  SELECT * INTO filter FROM share_link_filter();
   INSERT INTO link_filter_gaps (generation)
   SELECT kept.generation
   FROM (VALUES (filter.current ->> 'generation'), (filter.building ->> 'generation')) AS kept (generation)
@@ -255,6 +255,20 @@ BEGIN
   EXECUTE format(
     'ALTER TABLE visits_default ADD CONSTRAINT visits_default_kept_from CHECK (occurred_at >= %L) NOT VALID', instant
   );
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.share_link_filter()
+ RETURNS TABLE(current jsonb, building jsonb, is_whole boolean)
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(hashtext('hopcount-link-filter'), 0);
+  RETURN QUERY
+    SELECT filter.current, filter.building,
+      NOT EXISTS (SELECT FROM link_filter_gaps AS gap WHERE gap.generation = filter.current ->> 'generation')
+    FROM link_filter AS filter
+    FOR SHARE;
 END $function$
 ;
 
@@ -1038,7 +1052,11 @@ CREATE INDEX link_traffic_by_time ON public.link_traffic USING brin (bucket) WIT
 
 CREATE INDEX link_traffic_unmerged ON public.link_traffic USING btree (bucket) WHERE (slot_id > 0);
 
+CREATE INDEX link_uses_by_link ON public.link_uses USING btree (link_id);
+
 CREATE INDEX link_uses_ended ON public.link_uses USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX link_uses_open ON public.link_uses USING btree (spool, source) WHERE (ended_at IS NULL);
 
 CREATE INDEX link_visit_slots_spread ON public.link_visit_slots USING btree (link_id) WHERE (slot_id > 0);
 
