@@ -2,7 +2,7 @@
 // Compiles every project (TypeScript project references) and copies the files that are read at run
 // time (.sql, .lua) beside the compiled code.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,11 +16,25 @@ export function copyAssets() {
       for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
         if (!ASSET.test(file)) continue;
         const target = join(root, kind, project, 'dist', file);
-        mkdirSync(dirname(target), { recursive: true });
-        cpSync(join(source, file), target);
+        copyAsset(join(source, file), target);
       }
     }
   }
+}
+
+/**
+ * Several stacks may be started, and so built, from one tree at a time: what is the same is left alone, and nobody ever
+ * sees half a file.
+ * @param {string} source
+ * @param {string} target
+ */
+function copyAsset(source, target) {
+  const content = readFileSync(source);
+  if (existsSync(target) && readFileSync(target).equals(content)) return;
+  mkdirSync(dirname(target), { recursive: true });
+  const aside = `${target}.${process.pid}`;
+  writeFileSync(aside, content);
+  renameSync(aside, target);
 }
 
 /** @returns {boolean} whether everything compiled; the compiler's messages go to the terminal */

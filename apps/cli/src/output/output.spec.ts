@@ -29,7 +29,8 @@ describe('the output formats', () => {
     ['@SUM(A1)', `'@SUM(A1)`],
     ['\tx', `'\tx`],
     ['\rx', `"'\rx"`],
-    ['\n=1', `"'\n=1"`],
+    // Behind a line break, too.
+    ['\n=1', `"'\n'=1"`],
     ['\uff1d1', `'\uff1d1`],
     ['\uff0b1', `'\uff0b1`],
     ['\uff0d1', `'\uff0d1`],
