@@ -5,7 +5,7 @@ const roots = ['<rootDir>/libs', '<rootDir>/apps'];
 
 /**
  * `*.spec.ts` pure unit tests; `*.integration.spec.ts` on real Kafka, PostgreSQL and Redis (addresses
- * in KAFKA_BROKERS, DATABASE_URL, REDIS_URL; `npm test` sets them); `*.e2e.spec.ts` drive built apps.
+ * in KAFKA_BROKERS, DATABASE_URL, REDIS_URL; `npm test` sets them); `*.e2e.spec.ts` drive built apps, `*.alone.spec.ts` too, and need the machine to themselves.
  */
 export default {
   maxWorkers: 2,
@@ -16,9 +16,10 @@ export default {
       displayName: 'unit',
       roots,
       testMatch: ['**/*.spec.ts'],
-      testPathIgnorePatterns: ['\\.(integration|e2e)\\.spec\\.ts$'],
+      testPathIgnorePatterns: ['\\.(integration|e2e|alone)\\.spec\\.ts$'],
     },
     { ...preset, displayName: 'integration', roots, testMatch: ['**/*.integration.spec.ts'] },
     { ...preset, displayName: 'e2e', roots: ['<rootDir>/apps/system-tests'], testMatch: ['**/*.e2e.spec.ts'] },
+    { ...preset, displayName: 'alone', roots: ['<rootDir>/apps/system-tests'], testMatch: ['**/*.alone.spec.ts'] },
   ],
 };

@@ -132,7 +132,13 @@ async function runTests(folder, args, services, stopServices) {
   await stopServices();
   if (process.exitCode) return { passed: near.passed, failed: near.failed + 1 };
   const whole = await jest(['e2e'], args, process.env, join(folder, 'whole.json'));
-  return { passed: near.passed + whole.passed, failed: near.failed + whole.failed };
+  if (process.exitCode) return { passed: near.passed + whole.passed, failed: near.failed + whole.failed + 1 };
+  const alone = await jest(['alone'], ['--runInBand', ...args], process.env, join(folder, 'alone.json'));
+  const all = [near, whole, alone];
+  return {
+    passed: all.reduce((sum, { passed }) => sum + passed, 0),
+    failed: all.reduce((sum, { failed }) => sum + failed, 0),
+  };
 }
 
 /**
