@@ -4,7 +4,7 @@ import { WORKER_APPLICATION_NAME } from '@hopcount/contracts';
 import { KafkaAdmin } from '@hopcount/kafka';
 import { AuditReconciler, CountedUpTo, EndedUses, SourceAudits } from '@hopcount/ledger';
 import { LinkOutbox } from '@hopcount/links';
-import { connectWhenUp } from '@hopcount/postgres';
+import { connectWhenUp, type Database } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, JobLock, LinkLocks } from '@hopcount/redis';
 import { createLogger, type Logger, Operations } from '@hopcount/runtime';
 
@@ -32,15 +32,7 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
   const ops = await Operations.open(config, { process: 'worker', version, logger });
   const { registry, health } = ops;
   const metrics = createWorkerMetrics(registry);
-  const database = await connectWhenUp(
-    {
-      url: config.databaseUrl,
-      applicationName: WORKER_APPLICATION_NAME,
-      poolSize: DATABASE_POOL_SIZE,
-      idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
-    },
-    (error) => logger.warn({ err: error }, 'PostgreSQL is away; waiting'),
-  );
+  const database = await connectDatabase(config, logger);
   const redis = createRedis({
     url: config.redisUrl,
     name: 'hopcount-worker',
@@ -80,4 +72,14 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
       ops.close();
     },
   };
+}
+
+function connectDatabase({ databaseUrl }: WorkerConfig, logger: Logger): Promise<Database> {
+  const options = {
+    url: databaseUrl,
+    applicationName: WORKER_APPLICATION_NAME,
+    poolSize: DATABASE_POOL_SIZE,
+    idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
+  };
+  return connectWhenUp(options, (error) => logger.warn({ err: error }, 'PostgreSQL is away; waiting'));
 }

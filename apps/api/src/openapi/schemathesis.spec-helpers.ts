@@ -33,7 +33,10 @@ export async function installSchemathesis(): Promise<string> {
 export async function runSchemathesis(args: readonly string[]): Promise<{ isClean: boolean; report: string }> {
   const program = await installSchemathesis();
   try {
-    return { isClean: true, report: (await run(program, ['run', ...args], { maxBuffer: 1 << 26 })).stdout };
+    return {
+      isClean: true,
+      report: (await run(program, ['run', ...args], { cwd: FOLDER, maxBuffer: 1 << 26 })).stdout,
+    };
   } catch (error) {
     return { isClean: false, report: String((error as { stdout?: string }).stdout ?? error) };
   }

@@ -25,7 +25,9 @@ const NOWHERE = '127.0.0.1:1';
  * never one more, and in the end a hundred are counted.
  */
 describe('a limit of a hundred visits', () => {
-  let [topic, audits, deadLetters]: (TestTopic | undefined)[] = [];
+  let topic: TestTopic;
+  let audits: TestTopic;
+  let deadLetters: TestTopic;
   let database: TestDatabase;
   let folder: string;
   let failpoints: FailpointFolder;
@@ -42,15 +44,15 @@ describe('a limit of a hundred visits', () => {
     ]);
     failpoints = new FailpointFolder(join(folder, 'failpoints'));
     await database.query('INSERT INTO domains (authority, is_default) VALUES ($1, true)', [HOST]);
-    const environment = { ENDED_USE_SECONDS: '0', RECONCILE_INTERVAL_MS: '200', AUDIT_TOPIC: audits!.name };
+    const environment = { ENDED_USE_SECONDS: '0', RECONCILE_INTERVAL_MS: '200', AUDIT_TOPIC: audits.name };
     await Promise.all([
-      started(startConsumerProcess({ topic: topic!, database, deadLetters: deadLetters! })),
-      started(startWorkerProcess({ topic: topic!, database, environment })),
+      started(startConsumerProcess({ topic, database, deadLetters })),
+      started(startWorkerProcess({ topic, database, environment })),
     ]);
   }, TEST_MS);
   afterAll(async () => {
     await Promise.all(running.map((app) => app.stop()));
-    await Promise.all([topic, audits, deadLetters].map((one) => one?.delete()));
+    await Promise.all([topic, audits, deadLetters].map((one) => one.delete()));
     await Promise.all([database.drop(), rm(folder, { recursive: true })]);
   });
 
@@ -169,7 +171,7 @@ describe('a limit of a hundred visits', () => {
       await database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name LIKE 'hopcount-gateway%' AND datname = current_database()`);
       expect((await visitors)[302] ?? 0).toBeLessThanOrEqual(100);
-      await expectHundred(link, gateways[0]!);
+      await expectHundred(link, gateways[0]);
       await Promise.all(gateways.map((gateway) => gateway.stop()));
     },
     TEST_MS,
