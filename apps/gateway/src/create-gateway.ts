@@ -28,7 +28,7 @@ export async function createGateway(
   const handler = new RedirectHandler(resources, origin, config);
   const server = createHttpServer((request, response) => handler.handle(request, response));
   registerRoutes(server, resources.health, (request) =>
-    resources.robots.textFor(resources.resolver.domainOf(origin.host(request))),
+    resources.robots.textFor(resources.resolver.hosts.domainOf(origin.host(request))),
   );
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.register(resources),

@@ -64,7 +64,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     tally: metrics.tally,
     resolver: links.resolver,
     robots: new Robots(links.database),
-    notFound: new NotFoundTargets(links.resolver, notFoundDefaults(config)),
+    notFound: new NotFoundTargets(links.resolver.hosts, notFoundDefaults(config)),
     publisher: visits.publisher,
     limits: limits.gate,
     useReturns: limits.returns,

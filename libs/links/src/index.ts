@@ -37,6 +37,7 @@ export {
   type RedirectCondition,
   type RedirectRule,
   type SplitTarget,
+  ROUTE_LIMITS,
 } from './rules/redirect-rules.js';
 export {
   DEFAULT_SETTINGS,
@@ -56,6 +57,7 @@ export { LinkChangeSubscription } from './resolution/link-changes.js';
 export { type CrawlableLink, listCrawlable } from './resolution/crawlable-links.js';
 export { type LinkPolicy, readLinkPolicy } from './resolution/link-policy.js';
 export type { KnownDomains } from './resolution/link-database.js';
+export type { KnownHosts } from './resolution/known-hosts.js';
 export { LinkResolver } from './resolution/link-resolver.js';
 export type { Resolution, ResolvedLink } from './resolution/resolved-link.js';
 export { type TitleRequest, TitleRequests } from './titles/title-requests.js';

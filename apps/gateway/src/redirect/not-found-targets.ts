@@ -1,7 +1,7 @@
 import type { OrphanVisitType } from '@hopcount/contracts';
 import {
   type KnownDomains,
-  type LinkResolver,
+  type KnownHosts,
   type NotFoundField,
   type NotFoundRedirects,
   NotFoundTarget,
@@ -22,20 +22,20 @@ export class NotFoundTargets {
   #domains: Readonly<KnownDomains> | undefined;
 
   constructor(
-    private readonly resolver: Pick<LinkResolver, 'redirectsOf' | 'domains'>,
+    private readonly hosts: Pick<KnownHosts, 'redirectsOf' | 'domains'>,
     private readonly defaults: NotFoundRedirects,
   ) {}
 
   /** @param path as it was asked for, without the query */
   locationFor(type: OrphanVisitType, host: string, path: string): string | undefined {
     const field = FIELDS[type];
-    const ofDomain = this.resolver.redirectsOf(host);
+    const ofDomain = this.hosts.redirectsOf(host);
     const set = ofDomain?.[field] == null ? this.defaults : ofDomain;
     return set[field] === null ? undefined : this.#target(set, field)?.fill(host, path);
   }
 
   #target(set: NotFoundRedirects, field: NotFoundField): NotFoundTarget | undefined {
-    const { domains } = this.resolver;
+    const { domains } = this.hosts;
     if (this.#domains !== domains) {
       this.#domains = domains;
       this.#targets = new Map();

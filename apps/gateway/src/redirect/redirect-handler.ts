@@ -82,17 +82,16 @@ export class RedirectHandler {
 
   /** A defect that one link or request brings out answers 503; it must not end the process, which all others need. */
   #decide(request: IncomingMessage, response: ServerResponse, resolution: Resolution, asked: RequestTarget): void {
-    this.#safely(request, response, () => this.#decideOrThrow(request, response, resolution, asked));
+    try {
+      this.#decideOrThrow(request, response, resolution, asked);
+    } catch {
+      this.#answerDefect(request, response);
+    }
   }
 
-  #safely(request: IncomingMessage, response: ServerResponse, work: () => void, onDefect?: () => unknown): void {
-    try {
-      work();
-    } catch {
-      onDefect?.();
-      if (response.headersSent) response.destroy();
-      else this.#sendPage(request, response, PAGES.unavailable);
-    }
+  #answerDefect(request: IncomingMessage, response: ServerResponse): void {
+    if (response.headersSent) response.destroy();
+    else this.#sendPage(request, response, PAGES.unavailable);
   }
 
   #decideOrThrow(
@@ -131,7 +130,7 @@ export class RedirectHandler {
     asked: RequestTarget,
   ): void {
     const useId = request.method === 'HEAD' ? undefined : this.#eventIds.next();
-    const follow = (isFree: boolean) => {
+    const followOrThrow = (isFree: boolean) => {
       // Where visitors are sent after the end, a picture is none.
       if (!isFree) return this.#follow(request, response, decision.outcome === 'pixel' ? NOT_FOUND : usedUp, asked);
       if (useId === undefined) return this.#answer(request, response, decision);
@@ -139,12 +138,18 @@ export class RedirectHandler {
       if (request.socket.destroyed) return this.parts.useReturns.giveBack([useId]);
       this.#count(request, response, decision, asked.query, useId);
     };
-    // How far the visit came is not known then.
-    const onDefect = () => useId !== undefined && this.parts.useReturns.end(useId);
-    this.parts.limits.ask(decision.link, useId ?? null).then(
-      (isFree) => this.#safely(request, response, () => follow(isFree), onDefect),
-      () => this.#sendPage(request, response, PAGES.unavailable),
-    );
+    const follow = (isFree: boolean) => {
+      try {
+        followOrThrow(isFree);
+      } catch {
+        // How far the visit came is not known.
+        if (useId !== undefined) this.parts.useReturns.end(useId);
+        this.#answerDefect(request, response);
+      }
+    };
+    this.parts.limits
+      .ask(decision.link, useId ?? null)
+      .then(follow, () => this.#sendPage(request, response, PAGES.unavailable));
   }
 
   #factsOf(request: IncomingMessage, resolution: Resolution, query: string, nowMs: number): VisitorFacts {

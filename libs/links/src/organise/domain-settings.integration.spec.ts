@@ -48,7 +48,7 @@ describe('redirects of domains', () => {
     await given?.drop();
   });
 
-  const baseUrlOf = (gateway: TestGateway, host: string) => gateway.resolver.redirectsOf(host)?.baseUrlRedirect;
+  const baseUrlOf = (gateway: TestGateway, host: string) => gateway.resolver.hosts.redirectsOf(host)?.baseUrlRedirect;
   const untilAll = (host: string, url: string | null | undefined) =>
     waitUntil(() => Promise.resolve(gateways.every((gateway) => baseUrlOf(gateway, host) === url)), {
       ...{ describe: `${host} leading to ${url}`, timeoutMs: 3_000 },

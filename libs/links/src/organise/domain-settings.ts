@@ -43,11 +43,13 @@ export class DomainSettings {
     const { defaultDomain } = this.links;
     const isDefault = domain === DEFAULT_DOMAIN_NAME || canonicalAuthority(domain) === defaultDomain;
     const authority = isDefault ? defaultDomain : parseAuthority(domain);
+    const own = await this.links.ownAuthorities();
     const given: Record<string, string | null> = {};
     for (const field of NOT_FOUND_FIELDS) {
       const url = edit[field];
       if (url === undefined) continue;
-      given[field] = url === null ? null : await this.#target(url, authority, field);
+      // Not to this domain, either, which may not be filed yet.
+      given[field] = url === null ? null : parseNotFoundTarget(url, [...own.near(url), authority], field);
     }
     const changes = { database: this.database, outbox: this.outbox };
     const [record] = await changeLinks(
@@ -60,11 +62,5 @@ export class DomainSettings {
     );
     if (record === undefined) throw new Error(`the domain ${authority} is filed and not there`);
     return record;
-  }
-
-  /** Not to this domain, either, which may not be filed yet. */
-  async #target(url: string, authority: string, field: string): Promise<string> {
-    const own = await this.links.ownAuthorities();
-    return parseNotFoundTarget(url, [...own.near(url), authority], field);
   }
 }

@@ -1,4 +1,4 @@
-import { type Database, loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
+import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
 import { AppError, failpoint } from '@hopcount/runtime';
 
@@ -8,7 +8,7 @@ import { normalizeGroupId } from '../store/link-fields.js';
 import type { NamedLink } from '../store/link-editor.js';
 import type { LinkStore } from '../store/link-store.js';
 import { groupConflict, groupName, groupNotEmpty, groupNotFound, moveUnfinished } from './group-errors.js';
-import { ownNames, shareNames } from './names-lock.js';
+import { changeNames, ownNames, shareNames } from './names-lock.js';
 
 const LIST_GROUPS = loadSql(import.meta.url, 'sql/list-groups.sql');
 const COUNT_LINKS = loadSql(import.meta.url, 'sql/count-group-links.sql');
@@ -22,7 +22,6 @@ const SOME_LINKS = 'SELECT id FROM links WHERE group_id = $1 ORDER BY id LIMIT $
 /** Their batches of visits wait for one write lock. */
 const LINKS_PER_MOVE = 200;
 const BUDGET_MS = 20_000;
-const CONFLICT_RETRIES = 10;
 
 export interface GroupRecord {
   id: string;
@@ -95,7 +94,7 @@ export class LinkGroups {
   /** These first, in this order, then all others as they were. @throws AppError `group-not-found` */
   async order(ids: readonly string[]): Promise<void> {
     const wanted = [...new Set(ids)];
-    await this.#transaction(async (tx) => {
+    await changeNames(this.database, async (tx) => {
       await mustExist(tx, wanted);
       await tx.query(ORDER_GROUPS, [wanted]);
     });
@@ -150,7 +149,7 @@ export class LinkGroups {
   /** False when it has links, or is not there. */
   async #deleteEmpty(id: string): Promise<boolean> {
     if (id.includes('\u0000')) return false;
-    return this.#transaction(async (tx) => {
+    return changeNames(this.database, async (tx) => {
       await ownNames(tx);
       return (await tx.execute(DELETE_EMPTY, [id])).affected > 0;
     });
@@ -164,9 +163,7 @@ export class LinkGroups {
         changes,
         async (tx) => {
           await shareNames(tx);
-          if (to !== null && (await tx.query('SELECT FROM groups WHERE id = $1', [to])).length === 0) {
-            throw groupNotFound(to);
-          }
+          if (to !== null) await mustExist(tx, [to]);
           return (await tx.query(MOVE_LINKS, [ids, from, to])).length;
         },
         (moved) => moved > 0,
@@ -185,10 +182,6 @@ export class LinkGroups {
     const missing = asked[rows.findIndex(({ id }) => id === null)];
     if (missing !== undefined) throw this.links.notFound(missing.code, missing.domain);
     return [...new Set(rows.map(({ id }) => id as string))];
-  }
-
-  #transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return this.database.transaction(work, { conflictRetries: CONFLICT_RETRIES });
   }
 }
 

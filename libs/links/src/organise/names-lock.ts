@@ -1,4 +1,4 @@
-import type { Queryable } from '@hopcount/postgres';
+import type { Database, Queryable, Transaction } from '@hopcount/postgres';
 
 const SHARE = `SELECT pg_advisory_xact_lock_shared(hashtext('hopcount-names'), 0)`;
 const OWN = `SELECT pg_advisory_xact_lock(hashtext('hopcount-names'), 0)`;
@@ -11,6 +11,14 @@ const OWN = `SELECT pg_advisory_xact_lock(hashtext('hopcount-names'), 0)`;
  */
 export async function shareNames(tx: Queryable): Promise<void> {
   await tx.query(SHARE);
+}
+
+/** Creations and edits meet those who change names again and again. */
+const CONFLICT_RETRIES = 10;
+
+/** A transaction that changes tags or groups themselves. */
+export function changeNames<Result>(database: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  return database.transaction(work, { conflictRetries: CONFLICT_RETRIES });
 }
 
 /** For the last transaction of a rename or a deletion; to be short: creations wait for it. */

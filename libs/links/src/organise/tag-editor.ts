@@ -2,7 +2,7 @@ import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError, failpoint } from '@hopcount/runtime';
 
 import { normalizeTags } from '../store/link-fields.js';
-import { ownNames } from './names-lock.js';
+import { changeNames, ownNames } from './names-lock.js';
 
 const FIND_TAGS = 'SELECT id, name FROM tags WHERE name = ANY ($1::text[])';
 const LOCK_LINKS = loadSql(import.meta.url, 'sql/lock-tagged-links.sql');
@@ -17,7 +17,6 @@ const DELETE_UNUSED = `DELETE FROM tags WHERE id = ANY ($1::integer[])
 
 /** Links of one transaction: others who change them wait for its end. */
 const LINKS_PER_TRANSACTION = 1_000;
-const CONFLICT_RETRIES = 10;
 
 interface Tag {
   id: number;
@@ -39,7 +38,7 @@ export class TagEditor {
   async rename(oldName: string, newName: string): Promise<void> {
     const from = tagName(oldName, 'oldName');
     const to = tagName(newName, 'newName');
-    await this.#transaction(async (tx) => {
+    await changeNames(this.database, async (tx) => {
       await ownNames(tx);
       const tags = await tx.query<Tag>(FIND_TAGS, [[from, to]]);
       const tag = tags.find(({ name }) => name === from);
@@ -93,8 +92,8 @@ export class TagEditor {
     lastStep: (tx: Transaction) => Promise<number>,
   ): Promise<void> {
     for (let areThere = ids.length > 0; areThere;) {
-      while ((await this.#transaction(step)) === this.linksPerTransaction) failpoint('tags.after-step');
-      areThere = await this.#transaction(async (tx) => {
+      while ((await changeNames(this.database, step)) === this.linksPerTransaction) failpoint('tags.after-step');
+      areThere = await changeNames(this.database, async (tx) => {
         await ownNames(tx);
         await tx.query(OWN_TAGS, [ids]);
         await lastStep(tx);
@@ -110,10 +109,6 @@ export class TagEditor {
     if ((await tx.query(HOLD_TAG, [target.id])).length === 0) throw tagNotFound(target.name);
     await tx.query(MOVE_LINKS, [links.map(({ id }) => id), ids, target.id]);
     return links.length;
-  }
-
-  #transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return this.database.transaction(work, { conflictRetries: CONFLICT_RETRIES });
   }
 }
 

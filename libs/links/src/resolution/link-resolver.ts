@@ -3,11 +3,11 @@ import type { RedisClient } from '@hopcount/redis';
 import { AppError, type Logger } from '@hopcount/runtime';
 
 import { FilterView } from '../filter/filter-view.js';
-import type { NotFoundRedirects } from '../targets/not-found-target.js';
 import { HotLinks } from './hot-links.js';
+import { KnownHosts } from './known-hosts.js';
 import type { LinkChangeListener } from './link-changes.js';
 import { keyOf, LinkCheck } from './link-check.js';
-import { type KnownDomains, LinkDatabase } from './link-database.js';
+import { LinkDatabase } from './link-database.js';
 import { type Flight, LinkFlights } from './link-flights.js';
 import { LinkMemory, type LinkMemoryOptions } from './link-memory.js';
 import { type LinkCopy, LinkRedis } from './link-redis.js';
@@ -48,6 +48,7 @@ const LOOKS_PER_CHECK = 12;
 export class LinkResolver implements LinkChangeListener {
   /** Answers since the start, by where they came from; read by the metrics. */
   readonly answers = { memory: 0, redis: 0, database: 0, stale: 0, unknown: 0, filtered: 0, failed: 0 };
+  readonly hosts: KnownHosts;
   readonly #options: LinkMemoryOptions & LinkResolverOptions;
   readonly #memory: LinkMemory;
   readonly #redis: LinkRedis;
@@ -58,7 +59,6 @@ export class LinkResolver implements LinkChangeListener {
   readonly #loose: LooseCodes | undefined;
   readonly #flights: LinkFlights;
   readonly #nowMs: () => number;
-  #domains: KnownDomains & { defaultAuthority: string; loaded: boolean };
   #incarnation: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -82,14 +82,7 @@ export class LinkResolver implements LinkChangeListener {
     const parts = { memory: this.#memory, database: this.#database, redis: this.#redis, logger };
     this.#check = new LinkCheck(parts, this.#nowMs);
     this.#hot = new HotLinks(parts, this.#nowMs);
-    const { defaultDomain } = options;
-    const redirects = new Map<string, NotFoundRedirects>();
-    this.#domains = {
-      authorities: new Set([defaultDomain]),
-      defaultAuthority: defaultDomain,
-      redirects,
-      loaded: false,
-    };
+    this.hosts = new KnownHosts(options.defaultDomain);
   }
 
   /** Loads the domains and hot links now (if PostgreSQL answers); from then on looks for links to be checked. */
@@ -117,27 +110,10 @@ export class LinkResolver implements LinkChangeListener {
     return this.#check.outcomes;
   }
 
-  /** The domain whose links answer for a (normalised) host. */
-  domainOf(host: string): string {
-    return this.#domains.authorities.has(host) ? host : this.#domains.defaultAuthority;
-  }
-
-  /** Where a (normalised) host sends visitors who found nothing; the same object until the next look at the domains. */
-  redirectsOf(host: string): NotFoundRedirects | undefined {
-    const { redirects, authorities, defaultAuthority } = this.#domains;
-    return redirects.get(host) ?? (authorities.has(host) ? undefined : redirects.get(defaultAuthority));
-  }
-
-  /** As of the last look: another object after each. */
-  get domains(): Readonly<KnownDomains> {
-    return this.#domains;
-  }
-
   /** The answer when it is in memory and fresh: no promise on the hot path. */
   peek(host: string, code: string): Resolution | undefined {
-    // Until the domains are known, what the default domain says is no answer for another host.
-    const isOwn = !this.#domains.loaded && host !== this.#domains.defaultAuthority;
-    const known = this.#fresh({ domain: isOwn ? host : this.domainOf(host), code });
+    const isOwn = this.hosts.mayHaveOwn(host);
+    const known = this.#fresh({ domain: isOwn ? host : this.hosts.domainOf(host), code });
     if (known === undefined || (isOwn && known.outcome !== 'found')) return undefined;
     if (known.outcome === 'found') this.answers.memory += 1;
     else this.answers.unknown += 1;
@@ -148,12 +124,12 @@ export class LinkResolver implements LinkChangeListener {
   async resolve(host: string, code: string): Promise<Resolution> {
     const known = this.peek(host, code);
     if (known !== undefined) return known;
-    if (!this.#domains.loaded && host !== this.#domains.defaultAuthority) {
+    if (this.hosts.mayHaveOwn(host)) {
       // Started without PostgreSQL and Redis: whether the host has links of its own is not known yet.
       const own = await this.#find({ domain: host, code });
       if (own.outcome === 'found') return own;
     }
-    return this.#find({ domain: this.domainOf(host), code });
+    return this.#find({ domain: this.hosts.domainOf(host), code });
   }
 
   onChange(changed: LinkKey): void {
@@ -165,8 +141,7 @@ export class LinkResolver implements LinkChangeListener {
       this.#loose.forget(changed);
       this.#flights.overtakeAlike(changed);
     }
-    // A first link on a new domain must not wait for the next look at the list.
-    if (this.#domains.loaded) this.#domains.authorities.add(changed.domain);
+    this.hosts.add(changed.domain);
   }
 
   onDomainChange(): void {
@@ -293,11 +268,11 @@ export class LinkResolver implements LinkChangeListener {
     const { defaultDomain } = this.#options;
     try {
       const domains = await this.#database.listDomains();
-      this.#useDomains(domains);
+      this.hosts.use(domains);
       void this.#redis.noteDomains(defaultDomain, domains);
     } catch (error) {
-      const noted = this.#domains.loaded ? undefined : await this.#redis.lastDomains(defaultDomain);
-      if (noted !== undefined) this.#useDomains(noted);
+      const noted = this.hosts.isLoaded ? undefined : await this.#redis.lastDomains(defaultDomain);
+      if (noted !== undefined) this.hosts.use(noted);
       throw error;
     }
     const { incarnation } = this.#database;
@@ -308,10 +283,5 @@ export class LinkResolver implements LinkChangeListener {
     }
     this.#hot.note();
     await this.#check.run();
-  }
-
-  #useDomains(domains: KnownDomains): void {
-    const defaultAuthority = domains.defaultAuthority ?? this.#options.defaultDomain;
-    this.#domains = { ...domains, defaultAuthority, loaded: true };
   }
 }

@@ -37,6 +37,19 @@ export interface SplitTarget {
   weight: number;
 }
 
+/** Of one link, however its rules and targets come here. All gateways hold them for each link that is visited. */
+export const ROUTE_LIMITS = {
+  rules: 50,
+  /** Of a rule. */
+  conditions: 20,
+  targets: 20,
+  weight: 10_000,
+  /** Of a condition's key or value. */
+  text: 256,
+  /** Of all together, as JSON. */
+  characters: 65_536,
+} as const;
+
 /** Where a link leads by who asks; when nothing here says so, to its long URL. */
 export interface LinkRoutes {
   redirectRules: RedirectRule[];

@@ -63,31 +63,22 @@ export class BloomFilters {
 
   /** True: everybody who asks from now on is told that they may be in it. */
   async add(filter: BloomFilter, entries: readonly string[]): Promise<boolean> {
-    const isAddedTo = async ([shard, of]: [number, Entry[]]) => {
-      for (let from = 0; from < of.length; from += ENTRIES_PER_CALL) {
-        const places = of.slice(from, from + ENTRIES_PER_CALL).flatMap((entry) => entry.places);
-        const key = keyOf(filter, shard);
-        if ((await this.#ask('filter-add', () => this.#add([key], [filter.server, ...places]))) !== 1) return false;
-      }
-      return true;
-    };
-    return !(await Promise.all([...byShard(filter, entries)].map(isAddedTo))).includes(false);
+    return everyCall(filter, entries, async (key, some) => {
+      const args = [filter.server, ...some.flatMap(({ places }) => places)];
+      return (await this.#ask('filter-add', () => this.#add([key], args))) === 1;
+    });
   }
 
   /** Whether each was never added, in the order given; undefined when that cannot be said. */
   async lacks(filter: BloomFilter, entries: readonly string[]): Promise<boolean[] | undefined> {
     const answers = new Array<boolean>(entries.length).fill(false);
-    const isAnswered = async ([shard, of]: [number, Entry[]]) => {
-      for (let from = 0; from < of.length; from += ENTRIES_PER_CALL) {
-        const asked = of.slice(from, from + ENTRIES_PER_CALL);
-        const args = [filter.server, filter.hashes, ...asked.flatMap((entry) => entry.places)];
-        const letters = await this.#ask('filter-look', () => this.#look([keyOf(filter, shard)], args));
-        if (typeof letters !== 'string' || letters.length !== asked.length) return false;
-        asked.forEach(({ index }, place) => (answers[index] = letters[place] === 'n'));
-      }
+    const isWhole = await everyCall(filter, entries, async (key, asked) => {
+      const args = [filter.server, filter.hashes, ...asked.flatMap(({ places }) => places)];
+      const letters = await this.#ask('filter-look', () => this.#look([key], args));
+      if (typeof letters !== 'string' || letters.length !== asked.length) return false;
+      asked.forEach(({ index }, place) => (answers[index] = letters[place] === 'n'));
       return true;
-    };
-    const isWhole = !(await Promise.all([...byShard(filter, entries)].map(isAnswered))).includes(false);
+    });
     return isWhole ? answers : undefined;
   }
 
@@ -105,6 +96,21 @@ export class BloomFilters {
 interface Entry {
   index: number;
   places: number[];
+}
+
+/** All shards at once, the calls of one after the other; whether each said yes. What says no is the last call of its shard. */
+async function everyCall(
+  filter: BloomFilter,
+  entries: readonly string[],
+  call: (key: string, some: readonly Entry[]) => Promise<boolean>,
+): Promise<boolean> {
+  const isDone = async ([shard, of]: [number, Entry[]]) => {
+    for (let from = 0; from < of.length; from += ENTRIES_PER_CALL) {
+      if (!(await call(keyOf(filter, shard), of.slice(from, from + ENTRIES_PER_CALL)))) return false;
+    }
+    return true;
+  };
+  return !(await Promise.all([...byShard(filter, entries)].map(isDone))).includes(false);
 }
 
 function byShard(filter: BloomFilter, entries: readonly string[]): Map<number, Entry[]> {

@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 
 import { AppError } from '@hopcount/runtime';
@@ -61,12 +61,8 @@ async function* readCsv(bytes: AsyncIterable<Buffer>): AsyncGenerator<FileRecord
       yield { row, record };
     }
   } catch (error) {
-    if (
-      (error as { code?: unknown }).code === undefined ||
-      !String((error as { code: unknown }).code).startsWith('CSV_')
-    )
-      throw error;
-    throw unreadable(`After row ${row} the file is no CSV: ${(error as Error).message}`);
+    if (!(error instanceof CsvError)) throw error;
+    throw unreadable(`After row ${row} the file is no CSV: ${error.message}`);
   } finally {
     source.destroy();
   }

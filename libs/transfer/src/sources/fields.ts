@@ -1,3 +1,4 @@
+import { splitTags } from '../export/tag-text.js';
 import { RowSkipped, type SourceRecord } from './source-link.js';
 
 const LATEST_MS = Date.UTC(10_000, 0, 1);
@@ -77,6 +78,12 @@ export class Fields {
     const list = this.list(...names);
     if (list.every((item) => typeof item === 'string')) return list;
     throw invalid(names[0], 'is no list of texts');
+  }
+
+  /** A list, or all of them in one text. */
+  tags(): string[] {
+    const tags = this.get('tags');
+    return typeof tags === 'string' ? splitTags(tags) : this.texts('tags');
   }
 
   /** A list as it is, or as JSON in a text. */

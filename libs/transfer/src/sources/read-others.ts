@@ -1,6 +1,5 @@
 import type { NewLink } from '@hopcount/links';
 
-import { splitTags } from '../export/tag-text.js';
 import { Fields } from './fields.js';
 import { type ReadLinks, RowSkipped, type SourceLink } from './source-link.js';
 
@@ -43,10 +42,9 @@ export const readBitly: ReadLinks = (record) => {
   const fields = new Fields(record);
   const longUrl = fields.required('long_url', 'url', 'destination');
   const main = fields.required('id', 'link', 'bitlink', 'short_url');
-  const tags = fields.get('tags');
   const shared = {
     ...{ ...NOTHING, longUrl, domain: null, title: fields.text('title') },
-    tags: typeof tags === 'string' ? splitTags(tags) : fields.texts('tags'),
+    tags: fields.tags(),
     createdAt: fields.date('created_at', 'created', 'date_created') ?? undefined,
   };
   const addresses = [main, ...fields.texts('custom_bitlinks')];

@@ -1,6 +1,5 @@
 import { EXTRA_PATH_MODES, REDIRECT_STATUSES } from '@hopcount/links';
 
-import { splitTags } from '../export/tag-text.js';
 import { Fields, invalid } from './fields.js';
 import { readRoutes } from './route-fields.js';
 import { type ReadLinks, RowSkipped, type SourceRecord } from './source-link.js';
@@ -34,7 +33,7 @@ export const readShlink: ReadLinks = (record) => {
     throw new RowSkipped('max-visits', `At most ${fields.text('maxVisits')} visits.`);
   const rulesElsewhere = fields.flag('hasRedirectRules') === true && fields.get('redirectRules') === undefined;
   const link = {
-    ...{ longUrl, domain, customSlug: code, title: fields.text('title'), tags: tagsOf(fields) },
+    ...{ longUrl, domain, customSlug: code, title: fields.text('title'), tags: fields.tags() },
     ...{ groupId: fields.text('groupId', 'group'), note: fields.text('note') },
     createdAt: fields.date('dateCreated', 'createdAt', 'created') ?? undefined,
     validSince: fields.date('validSince'),
@@ -61,11 +60,6 @@ const metaOf = ({ meta }: SourceRecord) => (typeof meta === 'object' && meta !==
 
 function domainOf(domain: string | null): string | null {
   return domain === null || domain.trim().toUpperCase() === 'DEFAULT' ? null : domain.trim();
-}
-
-function tagsOf(fields: Fields): string[] {
-  const tags = fields.get('tags');
-  return typeof tags === 'string' ? splitTags(tags) : fields.texts('tags');
 }
 
 function oneOf<Value extends string | number>(fields: Fields, name: string, values: readonly Value[]): Value | null {

@@ -4,18 +4,11 @@ import {
   type ConditionType,
   type RedirectCondition,
   type RedirectRule,
+  ROUTE_LIMITS,
   type SplitTarget,
 } from '@hopcount/links';
 
 import { type Fields, invalid } from './fields.js';
-
-/** As the API takes them. */
-const MAX_RULES = 50;
-const MAX_CONDITIONS = 20;
-const MAX_TARGETS = 20;
-const MAX_WEIGHT = 10_000;
-const MAX_TEXT = 256;
-const MAX_CHARACTERS = 65_536;
 
 type Unknown = Record<string, unknown>;
 
@@ -23,17 +16,17 @@ type Unknown = Record<string, unknown>;
 export function readRoutes(fields: Fields): { redirectRules: RedirectRule[]; split: SplitTarget[] } {
   const rules = fields.list('redirectRules').map(readRule);
   const split = fields.list('split').map(readTarget);
-  if (rules.length > MAX_RULES) throw invalid('redirectRules', `has more than ${MAX_RULES} rules`);
-  if (split.length > MAX_TARGETS) throw invalid('split', `has more than ${MAX_TARGETS} targets`);
-  if (JSON.stringify([rules, split]).length > MAX_CHARACTERS) throw invalid('redirectRules', 'is too long');
+  if (rules.length > ROUTE_LIMITS.rules) throw invalid('redirectRules', `has more than ${ROUTE_LIMITS.rules} rules`);
+  if (split.length > ROUTE_LIMITS.targets) throw invalid('split', `has more than ${ROUTE_LIMITS.targets} targets`);
+  if (JSON.stringify([rules, split]).length > ROUTE_LIMITS.characters) throw invalid('redirectRules', 'is too long');
   return { redirectRules: rules, split };
 }
 
 function readRule(given: unknown): RedirectRule {
   const { longUrl, conditions } = (given ?? {}) as Unknown;
   if (typeof longUrl !== 'string') throw invalid('redirectRules', 'has a rule without longUrl');
-  if (!Array.isArray(conditions) || conditions.length === 0 || conditions.length > MAX_CONDITIONS) {
-    throw invalid('redirectRules', `has a rule without 1 to ${MAX_CONDITIONS} conditions`);
+  if (!Array.isArray(conditions) || conditions.length === 0 || conditions.length > ROUTE_LIMITS.conditions) {
+    throw invalid('redirectRules', `has a rule without 1 to ${ROUTE_LIMITS.conditions} conditions`);
   }
   return { longUrl, conditions: conditions.map(readCondition) };
 }
@@ -51,13 +44,13 @@ function readCondition(given: unknown): RedirectCondition {
 function readTarget(given: unknown): SplitTarget {
   const { longUrl, weight } = (given ?? {}) as Unknown;
   if (typeof longUrl !== 'string') throw invalid('split', 'has a target without longUrl');
-  if (!Number.isInteger(weight) || (weight as number) < 1 || (weight as number) > MAX_WEIGHT) {
-    throw invalid('split', `has a weight that is not 1 to ${MAX_WEIGHT}`);
+  if (!Number.isInteger(weight) || (weight as number) < 1 || (weight as number) > ROUTE_LIMITS.weight) {
+    throw invalid('split', `has a weight that is not 1 to ${ROUTE_LIMITS.weight}`);
   }
   return { longUrl, weight: weight as number };
 }
 
 const isText = (value: unknown): value is string | null =>
-  value === null || (typeof value === 'string' && value.length <= MAX_TEXT && !/[\u0000\p{Cs}]/u.test(value));
+  value === null || (typeof value === 'string' && value.length <= ROUTE_LIMITS.text && !/[\u0000\p{Cs}]/u.test(value));
 
 const isOneOf = (values: readonly unknown[], value: unknown) => values.includes(value);

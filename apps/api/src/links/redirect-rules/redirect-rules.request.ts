@@ -1,19 +1,12 @@
-import { CONDITION_TYPES, conditionFault } from '@hopcount/links';
+import { CONDITION_TYPES, conditionFault, ROUTE_LIMITS } from '@hopcount/links';
 import { z } from 'zod';
-
-const MAX_RULES = 50;
-const MAX_CONDITIONS = 20;
-const MAX_TARGETS = 20;
-const MAX_WEIGHT = 10_000;
-/** All gateways hold it for each link that is visited. */
-const MAX_CHARACTERS = 65_536;
 
 /** PostgreSQL holds neither in JSON. */
 const UNSTORABLE = /[\u0000\p{Cs}]/u;
 
 const matchText = z
   .string()
-  .max(256)
+  .max(ROUTE_LIMITS.text)
   .refine((text) => !UNSTORABLE.test(text), 'broken characters')
   .nullable()
   .default(null);
@@ -38,22 +31,22 @@ const condition = z
 export const redirectRulesRequest = z
   .strictObject({
     redirectRules: z
-      .array(z.strictObject({ longUrl: target, conditions: z.array(condition).min(1).max(MAX_CONDITIONS) }))
-      .max(MAX_RULES)
+      .array(z.strictObject({ longUrl: target, conditions: z.array(condition).min(1).max(ROUTE_LIMITS.conditions) }))
+      .max(ROUTE_LIMITS.rules)
       .meta({
         description: 'Replace all rules, in the order they are asked: the first whose conditions all hold counts.',
       }),
     split: z
-      .array(z.strictObject({ longUrl: target, weight: z.int().min(1).max(MAX_WEIGHT) }))
-      .max(MAX_TARGETS)
+      .array(z.strictObject({ longUrl: target, weight: z.int().min(1).max(ROUTE_LIMITS.weight) }))
+      .max(ROUTE_LIMITS.targets)
       .optional()
       .meta({
         description:
           'Replaces the targets between which visitors are split that no rule is about, each of them always to the same one. Absent: stays as it is; empty: none.',
       }),
   })
-  .refine((body) => JSON.stringify(body).length <= MAX_CHARACTERS, {
-    error: `longer than ${MAX_CHARACTERS} characters together`,
+  .refine((body) => JSON.stringify(body).length <= ROUTE_LIMITS.characters, {
+    error: `longer than ${ROUTE_LIMITS.characters} characters together`,
     path: ['redirectRules'],
   });
 

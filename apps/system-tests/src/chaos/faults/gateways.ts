@@ -1,45 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { ShortUrl } from '@hopcount/contracts';
 import { waitUntil } from '@hopcount/testing';
 
 import { pick } from '../../harness/random.js';
-import { VisitorLoad } from '../../harness/visitor-load.js';
 import type { Fault } from '../fault.js';
-import type { World } from '../world.js';
+import { visitAlso } from './visit-also.js';
 
 const HOT_LINK_MS = 6_000;
 const FULL_WITHIN_MS = 60_000;
 const CLOCK_MS = 3_000;
 const TEN_MINUTES_MS = 600_000;
 
-/** Visits of the fault's own, which the final check must know of. */
-async function visitAlso(world: World, options: { concurrency: number; link: number }, until: () => Promise<unknown>) {
-  const link = world.links[options.link % world.links.length] as World['links'][number];
-  const load = new VisitorLoad({
-    gatewayUrl: world.stack.file.gatewayUrl,
-    links: [link],
-    concurrency: options.concurrency,
-    seed: Math.floor(world.random() * 2 ** 31),
-  });
-  const stop = new AbortController();
-  const running = load.run(Number.MAX_SAFE_INTEGER, { signal: stop.signal, pauseMs: 5 });
-  try {
-    await until();
-  } finally {
-    stop.abort();
-    await running;
-    load.close();
-    world.load.absorb(load);
-  }
-  return load;
-}
-
 const hotLink: Fault = {
   name: 'hot-link',
   rows: ['F29'],
   inject: async (world) => {
     const before = world.load.acknowledged.size;
-    const hot = await visitAlso(world, { concurrency: 48, link: Math.floor(world.random() * 1_000) }, () =>
+    const hot = await visitAlso(world, { concurrency: 48, link: pick(world.random, world.links) }, () =>
       sleep(HOT_LINK_MS),
     );
     const others = world.load.acknowledged.size - before - hot.acknowledged.size;
@@ -60,7 +38,7 @@ const spoolFull: Fault = {
     const full = () =>
       waitUntil(() => refused() > before, { timeoutMs: FULL_WITHIN_MS, describe: 'a visit is refused' });
     try {
-      await visitAlso(world, { concurrency: 48, link: 0 }, full);
+      await visitAlso(world, { concurrency: 48, link: world.links[0] as ShortUrl }, full);
     } catch (error) {
       await world.stack.resume('kafka');
       throw error;

@@ -5,10 +5,11 @@ import { call } from '../../harness/http.js';
 import { LinksApi } from '../../harness/links.js';
 import { pick } from '../../harness/random.js';
 import { flushRedis } from '../../harness/redis.js';
-import { VisitorLoad } from '../../harness/visitor-load.js';
+import type { VisitorLoad } from '../../harness/visitor-load.js';
 import type { Fault } from '../fault.js';
 import type { World } from '../world.js';
 import { pidsOf, waitUntilReplaced } from './processes.js';
+import { visitAlso } from './visit-also.js';
 
 const LIMIT = 60;
 const API_WITHIN_MS = 60_000;
@@ -17,6 +18,8 @@ const FULL_WITHIN_MS = 60_000;
 const FOLLOWED_WITHIN_MS = 60_000;
 /** One after the other from new connections, which gateways that share a port take in turn. */
 const LOOKS = 20;
+
+const tooLate = ({ refused }: VisitorLoad) => refused.get(404) ?? 0;
 
 /** Far more visitors than a link may have, while a gateway is killed and Redis forgets everything. */
 const limitedLink: Fault = {
@@ -28,33 +31,19 @@ const limitedLink: Fault = {
       api.create({ longUrl: 'https://example.com/limited', maxVisits: LIMIT }),
     );
     world.limited.push({ link, limit: LIMIT });
-    const rush = new VisitorLoad({
-      gatewayUrl: world.stack.file.gatewayUrl,
-      links: [link],
-      concurrency: 24,
-      seed: Math.floor(world.random() * 2 ** 31),
-    });
-    const stop = new AbortController();
-    const running = rush.run(Number.MAX_SAFE_INTEGER, { signal: stop.signal });
-    const tooLate = () => rush.refused.get(404) ?? 0;
-    try {
+    const rush = await visitAlso(world, { concurrency: 24, link }, async (load) => {
       const gateways = await pidsOf(world, 'gateway');
       const gone = pick(world.random, gateways);
-      await waitUntil(() => rush.acknowledged.size > 0, { timeoutMs: FULL_WITHIN_MS, describe: 'a visit is admitted' });
+      await waitUntil(() => load.acknowledged.size > 0, { timeoutMs: FULL_WITHIN_MS, describe: 'a visit is admitted' });
       process.kill(gone, 'SIGKILL');
       await flushRedis(world.stack.file.redisUrl);
       await waitUntilReplaced(world, 'gateway', gateways, [gone]);
-      await waitUntil(() => tooLate() > 0, { timeoutMs: FULL_WITHIN_MS, describe: 'the limit is reached' });
-    } finally {
-      stop.abort();
-      await running;
-      rush.close();
-      world.load.absorb(rush);
-    }
+      await waitUntil(() => tooLate(load) > 0, { timeoutMs: FULL_WITHIN_MS, describe: 'the limit is reached' });
+    });
     const admitted = rush.acknowledged.size;
     if (admitted > LIMIT) throw new Error(`${admitted} visitors were sent on by a link for ${LIMIT}`);
     return {
-      proof: () => Promise.resolve({ what: `visitors who came too late, after ${admitted}`, count: tooLate() }),
+      proof: () => Promise.resolve({ what: `visitors who came too late, after ${admitted}`, count: tooLate(rush) }),
     };
   },
 };

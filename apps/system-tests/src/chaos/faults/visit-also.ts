@@ -1,0 +1,31 @@
+import type { ShortUrl } from '@hopcount/contracts';
+
+import { VisitorLoad } from '../../harness/visitor-load.js';
+import type { World } from '../world.js';
+
+const PAUSE_MS = 5;
+
+/** Visits of the fault's own until that is done; the final check knows of them. */
+export async function visitAlso(
+  world: World,
+  { link, concurrency }: { link: ShortUrl; concurrency: number },
+  until: (load: VisitorLoad) => Promise<unknown>,
+): Promise<VisitorLoad> {
+  const load = new VisitorLoad({
+    gatewayUrl: world.stack.file.gatewayUrl,
+    links: [link],
+    concurrency,
+    seed: Math.floor(world.random() * 2 ** 31),
+  });
+  const stop = new AbortController();
+  const running = load.run(Number.MAX_SAFE_INTEGER, { signal: stop.signal, pauseMs: PAUSE_MS });
+  try {
+    await until(load);
+  } finally {
+    stop.abort();
+    await running;
+    load.close();
+    world.load.absorb(load);
+  }
+  return load;
+}
