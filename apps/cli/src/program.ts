@@ -14,6 +14,7 @@ import { registerDeadLettersShow } from './commands/dead-letters-show.command.js
 import { registerDeadLettersStats } from './commands/dead-letters-stats.command.js';
 import { registerDoctor } from './commands/doctor.command.js';
 import { registerExportLinks } from './commands/export-links.command.js';
+import { registerExportVisits } from './commands/export-visits.command.js';
 import { registerImport } from './commands/import.command.js';
 import { registerLag } from './commands/lag.command.js';
 import { registerMigrate } from './commands/migrate.command.js';
@@ -83,7 +84,9 @@ export function createProgram(context: CliContext): Command {
   registerArchiveVerify(archive, context);
   registerArchiveRestore(archive, context);
   registerImport(program, context);
-  registerExportLinks(group('export', 'what there is, for other programs'), context);
+  const exports = group('export', 'what there is, for other programs');
+  registerExportLinks(exports, context);
+  registerExportVisits(exports, context);
   const deadLetters = group('dead-letters', 'events that could not be counted');
   registerDeadLettersList(deadLetters, context);
   registerDeadLettersShow(deadLetters, context);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { ORPHAN_VISIT_TYPES } from './orphan-visit.js';
 import { problemSchema } from './problems.js';
+import type { VisitClass } from './visit-class.js';
 
 /*
  * Answers in the shapes of Shlink's REST v3, by our own code (see shlink's published API). Each schema is
@@ -162,6 +163,36 @@ export const linkExportSchema = z.string().meta({
   id: 'LinkExport',
   description:
     'JSON Lines: a ShortUrl a line, with `redirectRules` and `split`. CSV: a row each, with its names in the first row, what is in `meta` and `visitsSummary` in columns of its own, tags as `a|b` (as JSON if one of them has `|` or `,`), and text that a spreadsheet would run as a formula behind an apostrophe.',
+});
+
+/** A line of an export of visits as JSON Lines; columns of CSV have the same names. */
+export interface ExportedVisit {
+  eventId: string;
+  /** To the millisecond, `Z`. */
+  date: string;
+  shortUrl: string | null;
+  shortCode: string | null;
+  /** null: the default one. */
+  domain: string | null;
+  referer: string | null;
+  userAgent: string | null;
+  class: VisitClass;
+  country: string | null;
+  region: string | null;
+  city: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  os: string | null;
+  browser: string | null;
+  device: string | null;
+  referrerHost: string | null;
+  language: string | null;
+  redirectUrl: string | null;
+}
+export const visitExportSchema = z.string().meta({
+  id: 'VisitExport',
+  description:
+    'JSON Lines: an object a line with `eventId`, `date` (UTC, to the millisecond), `shortUrl`, `shortCode`, `domain` (null: the default one), `referer`, `userAgent`, `class` (human, bot, preview, prefetch or opted-out), `country`, `region`, `city`, `latitude`, `longitude`, `os`, `browser`, `device`, `referrerHost`, `language` and `redirectUrl`; null: unknown. No address and no visitor. CSV: the same names in the first row, a row each, null as nothing, and text that a spreadsheet would run as a formula behind an apostrophe.',
 });
 
 export type VisitsSummary = z.infer<typeof visitsSummarySchema>;

@@ -4,7 +4,7 @@ import { type AppError, isAppError } from '@hopcount/runtime';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
-import { countFiled, type FiledPage, type FiledQuestion, filedVisits, listFiled } from './filed-visits.js';
+import { countFiled, type FiledPage, type FiledQuestion, filedVisits, listFiled, nextFiled } from './filed-visits.js';
 import { unreadable } from './unreadable.js';
 
 /** Nobody else knows what these files hold. */
@@ -39,6 +39,16 @@ export class DroppedVisits {
   /** Newest first; `columns` select what is wanted of them. @throws as `count` */
   async list<Row>(tx: Transaction, question: FiledQuestion, columns: string, page: FiledPage): Promise<Row[]> {
     return this.#ask(tx, question, (visits) => listFiled(visits, columns, page));
+  }
+
+  /** Oldest first: the first so many whose event id is above `after`. @throws as `count` */
+  async next<Row>(
+    tx: Transaction,
+    question: FiledQuestion,
+    columns: string,
+    page: { after: string; limit: number },
+  ): Promise<Row[]> {
+    return this.#ask(tx, question, (visits) => nextFiled(visits, columns, page));
   }
 
   async #ask<Row>(tx: Transaction, question: FiledQuestion, toSql: (visits: string) => string): Promise<Row[]> {

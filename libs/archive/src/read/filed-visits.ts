@@ -57,3 +57,8 @@ export function listFiled(visits: string, columns: string, { offset, limit, plac
     WHERE newer + nth > ${offset} AND newer + nth <= ${offset + limit}
     ORDER BY occurred_at DESC, event_id DESC`;
 }
+
+/** Oldest first, which is the order of event ids: they begin with the time. */
+export function nextFiled(visits: string, columns: string, { after, limit }: { after: string; limit: number }): string {
+  return `SELECT ${columns} FROM ${visits} WHERE event_id > '${after}'::UUID ORDER BY occurred_at, event_id LIMIT ${limit}`;
+}

@@ -39,6 +39,12 @@ export interface LoggedVisit extends LoggedRequest {
   language: string;
 }
 
+/** Of visits in files, as list-visits.sql names those of the ledger. */
+export const FILE_COLUMNS = `event_id::VARCHAR AS "eventId", epoch_ms(occurred_at)::DOUBLE AS "occurredAt", link_id::VARCHAR AS "linkId",
+  class, referrer, user_agent AS "userAgent", destination, country, region, city,
+  latitude::VARCHAR::DOUBLE AS latitude, longitude::VARCHAR::DOUBLE AS longitude, os, browser, device,
+  referrer_host AS "referrerHost", language`;
+
 /** A row as the statements answer it: columns by the names of the fields; instants as PostgreSQL or DuckDB has them. */
 export type LogRow<Logged extends LoggedRequest> = Omit<Logged, 'occurredAt' | 'class'> & {
   occurredAt: Date | number;

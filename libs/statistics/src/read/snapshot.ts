@@ -31,3 +31,9 @@ export class Snapshots {
     return this.#turn(() => this.database.transaction(inSnapshot, options));
   }
 }
+
+/** Before it only files have visits; epoch milliseconds. */
+export async function readKeptFrom(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ kept_from: Date }>('SELECT kept_from FROM ledger_retention');
+  return row?.kept_from.getTime() ?? Number.NEGATIVE_INFINITY;
+}

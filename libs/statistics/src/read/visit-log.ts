@@ -4,8 +4,8 @@ import type { Database, Transaction } from '@hopcount/postgres';
 
 import { cutBuckets } from './cut-buckets.js';
 import { LedgerVisits } from './ledger-visits.js';
-import { filterOf, type LoggedVisit, type LogQuery, type LogRow, toLogged } from './request-log.js';
-import { Snapshots } from './snapshot.js';
+import { FILE_COLUMNS, filterOf, type LoggedVisit, type LogQuery, type LogRow, toLogged } from './request-log.js';
+import { readKeptFrom, Snapshots } from './snapshot.js';
 import { ScopeTables, type VisitScope } from './visit-scope.js';
 import { type BucketPlace, walkBuckets } from './walk-buckets.js';
 
@@ -18,12 +18,6 @@ export interface VisitLogPage {
   /** Visits on all pages together. */
   total: number;
 }
-
-/** As list-visits.sql names them, but the instant. */
-const COLUMNS = `event_id::VARCHAR AS "eventId", epoch_ms(occurred_at)::DOUBLE AS "occurredAt", link_id::VARCHAR AS "linkId",
-  class, referrer, user_agent AS "userAgent", destination, country, region, city,
-  latitude::VARCHAR::DOUBLE AS latitude, longitude::VARCHAR::DOUBLE AS longitude, os, browser, device,
-  referrer_host AS "referrerHost", language`;
 
 /**
  * The access records of a link, a tag, a domain or of all links, newest first, in pages by number (as Shlink's clients
@@ -92,7 +86,7 @@ export class VisitLog {
     const span = spanOf(places, query);
     const { exceptClasses } = source;
     const question = { ...span, exceptClasses, linkIds: await linksIn(source.tables, span) };
-    const rows = await this.archive.dropped.list<LogRow<LoggedVisit>>(source.tx, question, COLUMNS, {
+    const rows = await this.archive.dropped.list<LogRow<LoggedVisit>>(source.tx, question, FILE_COLUMNS, {
       ...page,
       places,
     });
@@ -111,11 +105,6 @@ interface Source {
 interface Page {
   offset: number;
   limit: number;
-}
-
-async function readKeptFrom(tx: Transaction): Promise<number> {
-  const [row] = await tx.query<{ kept_from: Date }>('SELECT kept_from FROM ledger_retention');
-  return row?.kept_from.getTime() ?? Number.NEGATIVE_INFINITY;
 }
 
 /** From the oldest to the newest of the buckets (they descend), within the range that was asked for. */

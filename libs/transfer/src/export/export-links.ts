@@ -3,16 +3,15 @@ import type { Readable } from 'node:stream';
 import { COUNTED_VISITS, type TotalsSource } from '@hopcount/ledger';
 import { type Database, loadSql } from '@hopcount/postgres';
 
-import { LinksAsCsv, LinksAsLines, type LinkStream } from './link-streams.js';
+import { LinksAsCsv, LinksAsLines } from './link-streams.js';
+import { watchReader } from './watch-reader.js';
 
 const EXPORT_LINKS = loadSql(import.meta.url, 'sql/export-links.sql');
 /** Walks the links by their id and looks their visits up: the first line comes at once, and nothing is sorted. */
 const PLAN = `SELECT set_config('statement_timeout', '0', true), set_config('jit', 'off', true),
   set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true)`;
-/** Who takes nothing for so long holds a snapshot that everybody's vacuum waits for. */
-const PATIENCE_MS = 60_000;
-/** So does who takes a little every minute. */
+/** Who takes a little every minute holds a snapshot that everybody's vacuum waits for. */
 export const EXPORT_DEADLINE_MS = 15 * 60_000;
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
@@ -35,7 +34,8 @@ export interface ExportOptions {
  */
 export function exportLinks(database: Database, options: ExportOptions): Readable {
   const out = options.format === 'csv' ? new LinksAsCsv() : new LinksAsLines();
-  watch(out, options.patienceMs ?? PATIENCE_MS, options.deadlineMs ?? EXPORT_DEADLINE_MS);
+  const { patienceMs, deadlineMs = EXPORT_DEADLINE_MS } = options;
+  watchReader(out, () => out.bytesTaken, { patienceMs, deadlineMs });
   const statement = EXPORT_LINKS.replace("'http'", `'${options.publicScheme}'`).replace(
     COUNTED_VISITS.slots,
     COUNTED_VISITS[options.totals],
@@ -50,21 +50,4 @@ export function exportLinks(database: Database, options: ExportOptions): Readabl
     )
     .catch((error: unknown) => out.destroy(error as Error));
   return out;
-}
-
-/** Until the stream is read to its end or destroyed: PostgreSQL may have sent the last line long before. */
-function watch(out: LinkStream, patienceMs: number, deadlineMs: number): void {
-  let before = -1;
-  const timer = setInterval(() => {
-    if (out.bytesTaken === before) out.destroy(new Error(`nobody read the export for ${patienceMs} ms`));
-    before = out.bytesTaken;
-  }, patienceMs);
-  const deadline = setTimeout(
-    () => out.destroy(new Error(`nobody read the export to its end in ${deadlineMs / 60_000} min`)),
-    deadlineMs,
-  );
-  out.once('close', () => {
-    clearInterval(timer);
-    clearTimeout(deadline);
-  });
 }

@@ -1,0 +1,57 @@
+import { Controller, Query, Req, Res } from '@nestjs/common';
+import { visitExportSchema } from '@hopcount/contracts';
+import { LinkStore } from '@hopcount/links';
+import { Database } from '@hopcount/postgres';
+import { VisitSequence } from '@hopcount/statistics';
+import { EXPORT_DEADLINE_MS, exportVisits } from '@hopcount/transfer';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { inclusiveRange } from '../../http/date-range.js';
+import { Operation } from '../../http/operation.js';
+import { Settings } from '../../settings.js';
+import { LIST_PROBLEMS } from '../../visits/list-visits/list-visits.query.js';
+import { RunningExports } from '../running-exports.js';
+import { type ExportVisitsQuery, exportVisitsQuery } from './export-visits.query.js';
+
+@Controller()
+export class ExportVisitsController {
+  constructor(
+    private readonly database: Database,
+    private readonly links: LinkStore,
+    private readonly sequence: VisitSequence,
+    private readonly settings: Settings,
+    private readonly exports: RunningExports,
+  ) {}
+
+  @Operation('GET /rest/v3/exports/visits', {
+    id: 'exportVisits',
+    scope: 'statistics:read',
+    summary: 'Export the visits of a short URL, or of all',
+    description:
+      'Oldest first (in the order of their ids), up to now, each once, also of months that only the archive has; of all: those of ' +
+      'deleted short URLs, too. An answer that breaks off ends without the last chunk; `after` goes on behind the last visit that came. Who takes ' +
+      `nothing for a minute, or has not all of it after ${EXPORT_DEADLINE_MS / 60_000} minutes, is closed.`,
+    tag: 'Import and export',
+    query: exportVisitsQuery,
+    answer: visitExportSchema,
+    contentType: ['text/csv', 'application/x-ndjson'],
+    problems: ['short-url-not-found', ...LIST_PROBLEMS],
+  })
+  async export(
+    @Query() query: ExportVisitsQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { format, shortCode, domain, excludeBots, after } = query;
+    const { from, to = Infinity } = inclusiveRange(query, this.settings.reportingTimeZone);
+    const linkId = shortCode === null ? undefined : (await this.links.get(shortCode, domain)).id;
+    const { publicScheme } = this.settings;
+    const name = shortCode === null ? 'visits' : 'visits-of-a-link';
+    await this.exports.send({ request, reply }, { name, format }, () => {
+      const range = { from, to: Math.min(to, Date.now()) };
+      return exportVisits(this.database, this.sequence.read({ ...range, linkId, excludeBots, after }), {
+        ...{ format, publicScheme },
+      });
+    });
+  }
+}

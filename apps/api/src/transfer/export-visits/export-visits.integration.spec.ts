@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Archive } from '@hopcount/archive';
+import type { ExportedVisit } from '@hopcount/contracts';
+import { DAY_MS, type EnrichedVisit, LedgerRetention } from '@hopcount/ledger';
+import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
+import { VisitSequence } from '@hopcount/statistics';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { TestApi } from '../../api.spec-helpers.js';
+
+const SEPTEMBER = Date.parse('2026-09-03T10:00:00Z');
+const OCTOBER = Date.parse('2026-10-01T00:00:00Z');
+const MANY = 5_200;
+
+describe('GET exports/visits', () => {
+  let api: TestApi;
+  let root: string;
+  let archive: Archive;
+  let visits: EnrichedVisit[];
+  let ids: string[];
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'export-visits-'));
+    api = await TestApi.start({ ARCHIVE_URL: root });
+    const { database } = api.resources;
+    archive = new Archive(database, { root, memoryMb: 256 });
+    await api.database.query(`SELECT create_visit_partitions('2026-09-01Z', '2026-09-02Z')`);
+    const create = async (body: Record<string, unknown>) =>
+      (await api.create({ longUrl: 'https://example.com/', ...body })).body['id'] as string;
+    const one = await create({ customSlug: 'one' });
+    const two = await create({ customSlug: 'two', domain: 'o.test' });
+    const commit = await openLedger(database);
+    // More than a piece in one bucket, many of them in the same millisecond, on both sides of what will be dropped.
+    visits = [SEPTEMBER, OCTOBER].flatMap((atMs) => [
+      ...Array.from({ length: MANY }, (_, nth) => enrichedVisit({ atMs: atMs + (nth >> 6), linkId: one })),
+      enrichedVisit({
+        atMs: atMs + 2 * DAY_MS,
+        linkId: two,
+        class: 'bot',
+        referrer: '=1+1',
+        country: 'FR',
+        city: 'Paris',
+      }),
+      enrichedVisit({ atMs: atMs + 2 * DAY_MS + 1, linkId: two, visitor: null, userAgent: null, latitude: 48.5 }),
+    ]);
+    await commit(visits);
+    ids = visits.map(({ eventId }) => eventId).sort();
+  }, 60_000);
+  afterAll(async () => {
+    await api.stop();
+    rmSync(root, { recursive: true });
+  });
+
+  const lines = async (query = '') => {
+    const url = `${api.url}/rest/v3/exports/visits?format=jsonl${query}`;
+    const response = await fetch(url, { headers: { 'x-api-key': api.apiKey } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+    const text = await response.text();
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as ExportedVisit);
+  };
+  const idsOf = async (query = '') => (await lines(query)).map(({ eventId }) => eventId);
+
+  it('is read piece by piece: each visit comes once, in order, though its month is dropped meanwhile', async () => {
+    expect(await idsOf()).toEqual(ids);
+    const sequence = new VisitSequence(api.resources.database, api.resources.archive);
+    const range = { from: undefined, to: Date.now(), linkId: undefined, excludeBots: false, after: undefined };
+    const seen: string[][] = [];
+    for await (const piece of sequence.read(range)) {
+      seen.push(piece.map(({ eventId }) => eventId));
+      if (seen.length > 1) continue;
+      await archive.seal(await archive.dueHours(OCTOBER, 'all'));
+      const retention = new LedgerRetention(api.resources.database, { ledgerDays: 45, archive });
+      expect(await retention.dropMonths(OCTOBER + 47 * DAY_MS)).toEqual([{ month: '2026-09', kept: null }]);
+    }
+    expect(seen.length).toBeGreaterThan(2);
+    expect(Math.max(...seen.map(({ length }) => length))).toBe(5_000);
+    expect(seen.flat()).toEqual(ids);
+  }, 60_000);
+
+  it('has the months that only files have, and goes on behind any visit', async () => {
+    expect(await api.database.query('SELECT FROM visits WHERE occurred_at < $1', ['2026-10-01Z'])).toEqual([]);
+    expect(await idsOf()).toEqual(ids);
+    for (const nth of [0, 63, 4_999, MANY + 1, MANY + 2, 2 * MANY + 3]) {
+      expect(await idsOf(`&after=${ids[nth]}`)).toEqual(ids.slice(nth + 1));
+    }
+  }, 60_000);
+
+  it('is of one short URL, of a range, without bots, as asked', async () => {
+    const [bot, person] = visits.filter(({ linkId }) => linkId !== visits[0]?.linkId);
+    expect(await lines('&shortCode=two&domain=o.test&endDate=2026-09-30')).toEqual([
+      {
+        ...{
+          eventId: bot?.eventId,
+          date: '2026-09-05T10:00:00.000Z',
+          class: 'bot',
+          referer: '=1+1',
+          userAgent: 'Mozilla/5.0',
+        },
+        ...{ shortUrl: 'http://o.test/two', shortCode: 'two', domain: 'o.test', redirectUrl: 'https://example.com/' },
+        ...{ country: 'FR', region: null, city: 'Paris', latitude: null, longitude: null, os: 'Linux' },
+        ...{ browser: 'Firefox', device: 'desktop', referrerHost: 'example.org', language: 'en' },
+      },
+      expect.objectContaining({ eventId: person?.eventId, userAgent: null, latitude: 48.5 }),
+    ]);
+    expect(await idsOf('&shortCode=two&domain=o.test&excludeBots=1')).toHaveLength(2);
+    expect(await idsOf('&startDate=2026-10-03&endDate=2026-10-03')).toEqual(ids.slice(-2));
+    expect(await idsOf('&startDate=2026-10-04')).toEqual([]);
+    expect((await lines('&shortCode=one'))[0]).toMatchObject({ shortUrl: 'http://s.test/one', domain: null });
+  });
+
+  it('says the same as CSV, without formulas', async () => {
+    const answer = await api.get('exports/visits?shortCode=two&domain=o.test');
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const rows = (answer.body as { text: string }).text.split('\n');
+    expect(rows).toHaveLength(6);
+    expect(rows[0]).toMatch(/^eventId,date,shortUrl,shortCode,domain,referer,userAgent,class,country,/);
+    expect(rows[1]).toContain(",http://o.test/two,two,o.test,'=1+1,Mozilla/5.0,bot,FR,,Paris,,,Linux,Firefox,desktop,");
+    expect((await api.get('exports/visits?startDate=2027-01-01')).body).toEqual({ text: `${rows[0]}\n` });
+  });
+
+  it.each([
+    ['format=xml', 400],
+    ['page=1', 400],
+    ['domain=o.test', 400],
+    ['after=x', 400],
+    ['startDate=x', 400],
+    ['shortCode=none', 404],
+  ])('refuses ?%s: %i', async (query, status) => {
+    expect((await api.get(`exports/visits?${query}`)).status).toBe(status);
+  });
+});

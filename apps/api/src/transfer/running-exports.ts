@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+
+import { AppError } from '@hopcount/runtime';
+import type { ExportFormat } from '@hopcount/transfer';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { API_ERRORS } from '../api.errors.js';
+
+const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson' };
+/** Each keeps PostgreSQL busy for as long as its client takes. */
+const MOST_AT_ONCE = 2;
+
+/** Of links and of visits, together. */
+export class RunningExports {
+  #running = 0;
+
+  /** @throws AppError `too-many-exports`; what fails before the first line */
+  async send(
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    { name, format }: { name: string; format: ExportFormat },
+    open: () => Readable,
+  ): Promise<void> {
+    if (request.method === 'HEAD') return void reply.header('content-type', CONTENT_TYPES[format]).send();
+    if (this.#running >= MOST_AT_ONCE) {
+      throw new AppError('too-many-exports', API_ERRORS['too-many-exports'], { retryable: true });
+    }
+    this.#running += 1;
+    const lines = open();
+    lines.once('close', () => (this.#running -= 1));
+    reply.raw.once('close', () => lines.destroy());
+    // What fails before the first line is a problem like any other; a client may leave before it.
+    await Promise.race([once(lines, 'readable'), once(lines, 'close')]);
+    if (lines.destroyed) return;
+    void reply
+      .header('content-type', CONTENT_TYPES[format])
+      .header('cache-control', 'no-store')
+      .header('content-disposition', `attachment; filename="${name}.${format}"`);
+    return void reply.send(lines);
+  }
+}

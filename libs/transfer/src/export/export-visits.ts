@@ -1,0 +1,123 @@
+import { Readable } from 'node:stream';
+
+import { type ExportedVisit, UNKNOWN, type VisitClass } from '@hopcount/contracts';
+import type { Database } from '@hopcount/postgres';
+import { type CsvCell, csvLine } from '@hopcount/runtime';
+
+import { EXPORT_DEADLINE_MS, type ExportFormat } from './export-links.js';
+import { watchReader } from './watch-reader.js';
+
+const READ_ADDRESSES = `SELECT links.id::text AS id, links.code, domains.authority, domains.is_default AS "isDefault"
+  FROM links JOIN domains ON domains.id = links.domain_id WHERE links.id = ANY ($1::bigint[])`;
+
+/** An access record as lists of visits have it. */
+export interface VisitToExport {
+  eventId: string;
+  linkId: string;
+  /** Epoch milliseconds. */
+  occurredAt: number;
+  class: VisitClass;
+  referrer: string | null;
+  userAgent: string | null;
+  country: string;
+  region: string;
+  city: string;
+  latitude: number | null;
+  longitude: number | null;
+  os: string;
+  browser: string;
+  device: string;
+  referrerHost: string;
+  language: string;
+  destination: string | null;
+}
+
+export interface VisitExportOptions {
+  format: ExportFormat;
+  /** Of the short URLs. */
+  publicScheme: 'http' | 'https';
+  patienceMs?: number;
+  /** From the start until the last line is read; Infinity: none. */
+  deadlineMs?: number;
+}
+
+interface Address {
+  id: string;
+  code: string;
+  authority: string;
+  isDefault: boolean;
+}
+
+const COLUMNS = [
+  ...['eventId', 'date', 'shortUrl', 'shortCode', 'domain', 'referer', 'userAgent', 'class'],
+  ...['country', 'region', 'city', 'latitude', 'longitude', 'os', 'browser', 'device', 'referrerHost', 'language'],
+  'redirectUrl',
+] as const satisfies (keyof ExportedVisit)[];
+
+/**
+ * Visits, as they come, with the address of their link of that moment. The next piece is read when this one was taken, so
+ * one is held at most. Destroying the stream ends the reading; so does a reader that takes nothing for a minute, or not all
+ * of it in time.
+ */
+export function exportVisits(
+  database: Database,
+  pieces: AsyncIterable<readonly VisitToExport[]>,
+  options: VisitExportOptions,
+): Readable {
+  let bytes = 0;
+  async function* chunks() {
+    if (options.format === 'csv') yield Buffer.from(csvLine(COLUMNS));
+    for await (const visits of pieces) {
+      const addresses = await readAddresses(database, visits);
+      const lines = visits.map((visit) => toLine(options, toExported(visit, addresses.get(visit.linkId), options)));
+      const chunk = Buffer.from(lines.join(''));
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  const out = Readable.from(chunks(), { objectMode: false });
+  const { patienceMs, deadlineMs = EXPORT_DEADLINE_MS } = options;
+  watchReader(out, () => bytes - out.readableLength, { patienceMs, deadlineMs });
+  return out;
+}
+
+async function readAddresses(database: Database, visits: readonly VisitToExport[]): Promise<Map<string, Address>> {
+  const ids = [...new Set(visits.map(({ linkId }) => linkId))];
+  const rows = await database.query<Address>(READ_ADDRESSES, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function toExported(
+  visit: VisitToExport,
+  address: Address | undefined,
+  { publicScheme }: VisitExportOptions,
+): ExportedVisit {
+  return {
+    eventId: visit.eventId,
+    date: new Date(visit.occurredAt).toISOString(),
+    shortUrl: address === undefined ? null : `${publicScheme}://${address.authority}/${address.code}`,
+    shortCode: address?.code ?? null,
+    domain: address === undefined || address.isDefault ? null : address.authority,
+    referer: visit.referrer,
+    userAgent: visit.userAgent,
+    class: visit.class,
+    country: known(visit.country),
+    region: known(visit.region),
+    city: known(visit.city),
+    latitude: visit.latitude,
+    longitude: visit.longitude,
+    os: known(visit.os),
+    browser: known(visit.browser),
+    device: known(visit.device),
+    referrerHost: known(visit.referrerHost),
+    language: known(visit.language),
+    redirectUrl: visit.destination,
+  };
+}
+
+const known = (value: string) => (value === UNKNOWN ? null : value);
+
+function toLine({ format }: VisitExportOptions, visit: ExportedVisit): string {
+  if (format === 'jsonl') return `${JSON.stringify(visit)}\n`;
+  return csvLine(COLUMNS.map((name): CsvCell => visit[name]));
+}
