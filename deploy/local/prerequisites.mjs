@@ -61,6 +61,22 @@ function findMissing({ given }, env) {
 }
 
 /**
+ * For the tests that drive a browser; without one they are skipped.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {import('./output.mjs').Say} say
+ * @param {string} log
+ * @returns {Promise<boolean>} whether there is one now
+ */
+export async function installChromium(env, say, log) {
+  const isThere = () => runs('chromium', ['--version'], env);
+  if (isThere()) return true;
+  if (!canInstall()) return false;
+  const chromium = { name: 'Chromium', packages: ['chromium'], instead: '' };
+  await step(say, 'installing with apt-get: Chromium', () => aptInstall([chromium], env, log)).catch(() => undefined);
+  return isThere();
+}
+
+/**
  * @param {Missing[]} missing
  */
 function request(missing) {

@@ -9,10 +9,14 @@ import { fileURLToPath } from 'node:url';
 
 import { StackError } from './output.mjs';
 import { freePort } from './ports.mjs';
+import { installChromium } from './prerequisites.mjs';
 import { ROOT, readSettings } from './settings.mjs';
 import { filesOf, readJson, removeDataDir } from './stack-file.mjs';
 
+const NO_CHROMIUM =
+  "SKIPPED: everything in a browser, Shlink's web component with it: there is no Chromium (Debian and Ubuntu: apt-get install chromium).";
 const HELP = `npm test                      every test, on services of its own (Kafka, PostgreSQL, Redis)
+                              and in Chromium, which is installed when missing and root
 npm test -- <pattern> …       only test files whose path matches; any Jest option works, too
 KAFKA_BROKERS, DATABASE_URL, REDIS_URL: test against services that already run.`;
 
@@ -109,6 +113,11 @@ async function jest(projects, args, env, resultFile) {
   return { passed: result.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
 }
 
+/** One file of a lib needs no browser to be installed first. @param {string[]} args */
+function takesBrowser(args) {
+  return args.length === 0 || args.some((arg) => /web-client|e2e|system-tests/.test(arg));
+}
+
 /**
  * @param {string} folder
  * @param {string[]} args
@@ -122,22 +131,29 @@ async function runTests(folder, args, services, stopServices) {
     DATABASE_URL: services.databaseUrl,
     REDIS_URL: services.redisUrl,
   };
+  const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
   // Integration tests start built processes, too: what they kill must be a process of its own.
-  if ((await node(['deploy/local/build.mjs'], process.env)) !== 0) {
+  const [buildCode, hasChromium] = await Promise.all([
+    node(['deploy/local/build.mjs'], process.env),
+    takesBrowser(args) ? installChromium(process.env, say, join(folder, 'chromium.log')) : true,
+  ]);
+  if (buildCode !== 0) {
     process.stderr.write('The build failed: nothing could be tested.\n');
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, skipped: [] };
   }
+  const skipped = hasChromium ? [] : [NO_CHROMIUM];
   const near = await jest(['unit', 'integration'], args, env, join(folder, 'near.json'));
   // The whole-system tests bring their own services: two cores need not carry these, too.
   await stopServices();
-  if (process.exitCode) return { passed: near.passed, failed: near.failed + 1 };
+  if (process.exitCode) return { passed: near.passed, failed: near.failed + 1, skipped };
   const whole = await jest(['e2e'], args, process.env, join(folder, 'whole.json'));
-  if (process.exitCode) return { passed: near.passed + whole.passed, failed: near.failed + whole.failed + 1 };
+  if (process.exitCode) return { passed: near.passed + whole.passed, failed: near.failed + whole.failed + 1, skipped };
   const alone = await jest(['alone'], ['--runInBand', ...args], process.env, join(folder, 'alone.json'));
   const all = [near, whole, alone];
   return {
     passed: all.reduce((sum, { passed }) => sum + passed, 0),
     failed: all.reduce((sum, { failed }) => sum + failed, 0),
+    skipped,
   };
 }
 
@@ -164,12 +180,13 @@ async function main() {
   try {
     const started = await startServices(folder);
     stop = started.stop;
-    const { passed, failed } = await runTests(folder, args, started.services, async () => {
+    const { passed, failed, skipped } = await runTests(folder, args, started.services, async () => {
       stop = undefined;
       await started.stop();
     });
     process.exitCode ||= failed > 0 ? 1 : 0;
     if (failed > 0) printLostSessions(folder);
+    for (const line of skipped) process.stdout.write(`${line}\n`);
     return process.stdout.write(`${passed} passed, ${failed} failed\n`);
   } finally {
     await stop?.();

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** Where Chromium is; undefined without one. `npm test` installs it where it may. */
+export function findChromium(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  return folders.map((folder) => join(folder, 'chromium')).find((path) => existsSync(path));
+}
+
+export interface WatchedPage {
+  page: Page;
+  /** What a developer would see in red: errors in the console, exceptions, requests that left this machine. */
+  errors: string[];
+  close(): Promise<void>;
+}
+
+/** @param hosts what stands for host names and ports, such as `{ 'localhost:8080': '127.0.0.1:41234' }`; all others are unknown */
+export async function openPage(executablePath: string, hosts: Record<string, string>): Promise<WatchedPage> {
+  const rules = [...Object.entries(hosts).map(([from, to]) => `MAP ${from} ${to}`), 'MAP * ~NOTFOUND'];
+  const browser: Browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox', // which root cannot have
+      '--disable-background-networking',
+      `--host-resolver-rules=${rules.join(', ')}, EXCLUDE 127.0.0.1`,
+    ],
+  });
+  const page = await browser.newPage({
+    viewport: { width: 1_400, height: 1_000 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  page.setDefaultTimeout(15_000);
+  const errors: string[] = [];
+  const allowed = new Set(Object.keys(hosts));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => errors.push(`exception: ${error.message}`));
+  page.on('request', (request) => {
+    const { protocol, host, hostname } = new URL(request.url());
+    if (protocol.startsWith('http') && hostname !== '127.0.0.1' && !allowed.has(host)) errors.push(`asked ${host}`);
+  });
+  return { page, errors, close: () => browser.close() };
+}
