@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { readMetric } from '../harness/metrics.js';
 import { freePorts } from '../harness/stack.js';
-import { type BenchStack, LINKS } from './bench-stack.js';
+import { type BenchStack, FIRST_LINK_ID, LINKS } from './bench-stack.js';
 import { ratioSpread, spreadOf } from './numbers.js';
 import { cpuSeconds, pin, rssMb } from './process-usage.js';
 import type { Figure, Section } from './report.js';
@@ -14,10 +14,38 @@ const WARM_UP_SECONDS = 25;
 const SECONDS = 8;
 const MB_AT_MOST = 300;
 
+/** Links that need more than their cached target: codes begin with the key. */
+const KINDS = {
+  'rules-': {
+    name: 'gateway, five rules a link, the last of which holds',
+    firstId: FIRST_LINK_ID - 20_000_000n,
+    column: 'redirect_rules',
+    type: 'jsonb',
+    value: JSON.stringify(
+      [
+        { type: 'device', matchKey: null, matchValue: 'ios' },
+        { type: 'language', matchKey: null, matchValue: 'fr' },
+        { type: 'query-param', matchKey: 'from', matchValue: 'mail' },
+        { type: 'geolocation-country-code', matchKey: null, matchValue: 'DE' },
+        { type: 'browser', matchKey: null, matchValue: 'chrome' },
+      ].map((condition, n) => ({ longUrl: `https://example.com/rule/${n}`, conditions: [condition] })),
+    ),
+  },
+  'limit-': {
+    name: 'gateway, links with a limit',
+    firstId: FIRST_LINK_ID - 10_000_000n,
+    column: 'max_visits',
+    type: 'integer',
+    value: '2000000000',
+  },
+} as const;
+
 interface Server {
   name: string;
   url: string;
   pid: number;
+  /** Of the codes asked for. */
+  prefix: string;
   samples: { perSecond: number[]; perCpuSecond: number[]; p50Ms: number[]; p99Ms: number[]; rssMb: number[] };
 }
 
@@ -25,6 +53,7 @@ interface Server {
 export async function benchRedirects(bench: BenchStack): Promise<Section> {
   requireWrk();
   await bench.stack.hold('consumer'); // the gateway is measured, not who shares its machine
+  for (const prefix of Object.keys(KINDS) as (keyof typeof KINDS)[]) await addLinks(bench, prefix);
   const { servers, children } = await startServers(bench);
   try {
     const acceptedBefore = await acceptedVisits(bench, 'kafka');
@@ -45,6 +74,17 @@ export async function benchRedirects(bench: BenchStack): Promise<Section> {
   }
 }
 
+/** As the bench's others, on the same domain; they stay, as their visits are still to be counted. */
+async function addLinks({ pool, host }: BenchStack, prefix: keyof typeof KINDS): Promise<void> {
+  const { firstId, column, type, value } = KINDS[prefix];
+  await pool.query(
+    `INSERT INTO links (id, domain_id, code, long_url, ${column})
+     SELECT $1::bigint + n, domains.id, $2::text || n, 'https://example.com/page/' || n, $3::${type}
+     FROM domains, generate_series(0, $4::int - 1) AS n WHERE authority = $5 ON CONFLICT DO NOTHING`,
+    [firstId.toString(), prefix, value, LINKS, host],
+  );
+}
+
 async function startServers(bench: BenchStack): Promise<{ servers: Server[]; children: ChildProcess[] }> {
   const [nodePort, fastifyPort] = await freePorts(2);
   const children: ChildProcess[] = [];
@@ -52,13 +92,15 @@ async function startServers(bench: BenchStack): Promise<{ servers: Server[]; chi
     const child = fork(fileURLToPath(new URL(`servers/${script}`, import.meta.url)), [String(port), String(LINKS)]);
     children.push(child);
     await new Promise((resolve, reject) => child.once('message', resolve).once('exit', reject));
-    return { name, url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, samples: emptySamples() };
+    return { name, url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, prefix: 'bench-', samples: emptySamples() };
   };
   const { gatewayUrl, processes } = await bench.stack.read();
+  const gateway = { url: gatewayUrl, pid: processes.gateway[0] ?? 0 };
   const servers = [
     await start('bare Node', 'bare-node.js', nodePort),
     await start('bare Fastify', 'bare-fastify.js', fastifyPort),
-    { name: 'gateway', url: gatewayUrl, pid: processes.gateway[0] ?? 0, samples: emptySamples() },
+    { name: 'gateway', ...gateway, prefix: 'bench-', samples: emptySamples() },
+    ...Object.entries(KINDS).map(([prefix, { name }]) => ({ name, ...gateway, prefix, samples: emptySamples() })),
   ];
   if (bench.cores !== null) {
     const services = [...processes.kafka, ...processes.postgres, ...processes.redis];
@@ -70,9 +112,9 @@ async function startServers(bench: BenchStack): Promise<{ servers: Server[]; chi
 /** @returns answers that were no redirect */
 async function measure(bench: BenchStack, server: Server, seconds: number, run: number): Promise<number> {
   const cpuBefore = cpuSeconds(server.pid);
-  const { url } = server;
+  const { url, prefix } = server;
   const core = bench.cores?.load ?? null;
-  const result = await runWrk({ url, host: bench.host, links: LINKS, seconds, seed: run, core });
+  const result = await runWrk({ url, host: bench.host, links: LINKS, seconds, seed: run, core, prefix });
   const cpu = cpuSeconds(server.pid) - cpuBefore;
   server.samples.perSecond.push(result.perSecond);
   server.samples.perCpuSecond.push(result.requests / cpu);
@@ -90,22 +132,31 @@ function describeRedirects(
   const bare = servers[0] as Server;
   const figures = servers.flatMap(({ name, samples }): Figure[] => {
     const own = name === 'gateway';
+    const isVariant = !own && name.startsWith('gateway');
     return [
       { name: `${name}: redirects`, unit: '/s', value: spreadOf(samples.perSecond) },
       { name: `${name}: per CPU-second`, unit: '/CPU-s', value: spreadOf(samples.perCpuSecond) },
       { name: `${name}: p50`, unit: 'ms', value: spreadOf(samples.p50Ms) },
       { name: `${name}: p99`, unit: 'ms', value: spreadOf(samples.p99Ms), ...(own && { target: { atMost: 40 } }) },
-      {
-        name: `${name}: RSS`,
-        unit: 'MB',
-        value: spreadOf(samples.rssMb),
-        ...(own && { target: { atMost: MB_AT_MOST } }),
-      },
+      ...(isVariant
+        ? []
+        : [
+            {
+              name: `${name}: RSS`,
+              unit: 'MB',
+              value: spreadOf(samples.rssMb),
+              ...(own && { target: { atMost: MB_AT_MOST } }),
+            },
+          ]),
     ];
   });
-  const gateway = servers.at(-1) as Server;
+  const gateway = servers.find(({ name }) => name === 'gateway') as Server;
   const ratio = ratioSpread(gateway.samples.perCpuSecond, bare.samples.perCpuSecond);
   figures.push({ name: 'gateway / bare Node, per CPU-second', unit: 'x', value: ratio, target: { atLeast: 0.35 } });
+  for (const { name, samples } of servers.slice(servers.indexOf(gateway) + 1)) {
+    const value = ratioSpread(samples.perCpuSecond, gateway.samples.perCpuSecond);
+    figures.push({ name: `${name} / plain links, per CPU-second`, unit: 'x', value });
+  }
   const pinned = counts.pinned ? 'servers, Kafka, PostgreSQL and Redis on core 0, wrk on core 1' : 'nothing pinned';
   return {
     title: `Redirects: 64 connections, ${LINKS.toLocaleString('en-US')} links drawn Zipf-like, ${SECONDS} s a run`,

@@ -45,6 +45,8 @@ export async function runWrk(options: {
   core: string | null;
   /** `zipf` (default): links as they are visited; `scan`: codes that are no links. */
   visits?: 'zipf' | 'scan';
+  /** Of the links' codes; default: `bench-`. */
+  prefix?: string;
 }): Promise<WrkResult> {
   const args = [
     '-t1',
@@ -56,7 +58,8 @@ export async function runWrk(options: {
     `${SCRIPTS}${options.visits ?? 'zipf'}.lua`,
     options.url,
   ];
-  args.push('--', String(options.links), String(options.seed), options.host, AGENT);
+  const { links, seed, host, prefix = 'bench-' } = options;
+  args.push('--', String(links), String(seed), host, AGENT, prefix);
   const [command, all] = options.core === null ? ['wrk', args] : ['taskset', ['-c', options.core, 'wrk', ...args]];
   const { stdout } = await promisify(execFile)(command, all);
   const line = stdout.split('\n').find((text) => text.startsWith('{'));

@@ -1,14 +1,15 @@
--- wrk script: GET /bench-<n>, n drawn so that rank r has the weight 1/r. The order of ranks and the
+-- wrk script: GET /<prefix><n>, n drawn so that rank r has the weight 1/r. The order of ranks and the
 -- draws are the same for every server of a run. Prints one line of JSON at the end.
--- Arguments: number of links, seed, host header, user agent.
+-- Arguments: number of links, seed, host header, user agent, prefix of the codes.
 local cumulative = {}
-local count, host, agent
+local count, host, agent, prefix
 
 function init(args)
   count = tonumber(args[1])
   math.randomseed(tonumber(args[2]))
   host = args[3]
   agent = args[4]
+  prefix = args[5]
   local sum = 0
   for rank = 1, count do
     sum = sum + 1 / rank
@@ -26,7 +27,7 @@ function request()
     local middle = math.floor((low + high) / 2)
     if cumulative[middle] <= wanted then low = middle + 1 else high = middle end
   end
-  return wrk.format("GET", "/bench-" .. (low - 1))
+  return wrk.format("GET", "/" .. prefix .. (low - 1))
 end
 
 function done(summary, latency, requests)
