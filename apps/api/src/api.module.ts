@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 
 import type { ApiResources } from './api-resources.js';
+import { BlocksModule } from './blocks/blocks.module.js';
 import { OperationGuard } from './http/operation.guard.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { LinksModule } from './links/links.module.js';
@@ -17,7 +18,7 @@ import { VisitsModule } from './visits/visits.module.js';
 @Module({
   imports: [
     ...[DiscoveryModule, LinksModule, OrganiseModule, VisitsModule, LiveModule, StatisticsModule, TransferModule],
-    OperationsModule,
+    ...[BlocksModule, OperationsModule],
   ],
   providers: [
     { provide: APP_GUARD, useClass: OperationGuard },

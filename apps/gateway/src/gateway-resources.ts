@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import { KafkaPublisher } from '@hopcount/kafka';
-import { LinkChangeSubscription, LinkResolver, LinkUses, notFoundDefaults } from '@hopcount/links';
+import { FollowedBlocks, LinkChangeSubscription, LinkResolver, LinkUses, notFoundDefaults } from '@hopcount/links';
 import { createIdentifyDevice } from '@hopcount/links/visitors';
 import { createRedis, createRedisMetrics, isRedisAvailable, waitForRedis } from '@hopcount/redis';
 import { type Health, type Logger, Operations } from '@hopcount/runtime';
@@ -18,6 +18,7 @@ import { spoolId } from './limits/spool-id.js';
 import { UseReturns } from './limits/use-returns.js';
 import { OrphanPublisher } from './orphans/orphan-publisher.js';
 import { probeDatabase } from './probe-database.js';
+import { CompiledRedirects } from './redirect/compiled-redirects.js';
 import { NotFoundTargets } from './redirect/not-found-targets.js';
 import { Places } from './redirect/places.js';
 import { Robots } from './redirect/robots.js';
@@ -64,7 +65,8 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     tally: metrics.tally,
     resolver: links.resolver,
     robots: new Robots(links.database),
-    notFound: new NotFoundTargets(links.resolver.hosts, notFoundDefaults(config)),
+    redirects: new CompiledRedirects(config.targetSchemes, links.blocks),
+    notFound: new NotFoundTargets(links.resolver.hosts, notFoundDefaults(config), links.blocks),
     publisher: visits.publisher,
     limits: limits.gate,
     useReturns: limits.returns,
@@ -96,14 +98,16 @@ async function openLinks(config: GatewayConfig, logger: Logger, metrics: ReturnT
   const resolver = new LinkResolver(database, redis, logger, { defaultDomain, checkMs, looseCodes });
   const subscription = new LinkChangeSubscription({ ...redisOptions, name: 'gateway-changes' }, resolver);
   await waitForRedis(redis, REDIS_PATIENCE_MS);
-  await resolver.start();
+  const blocks = new FollowedBlocks(database, logger);
+  await Promise.all([resolver.start(), blocks.start()]);
   const close = async () => {
     resolver.stop();
+    blocks.stop();
     subscription.close();
     redis.disconnect();
     await database.close();
   };
-  return { redis, database, resolver, close };
+  return { redis, database, resolver, blocks, close };
 }
 
 /** With connections of its own, so that links with a limit keep no other from being found. */
@@ -196,6 +200,9 @@ function addReadiness(
     const someLinks = links.resolver.cachedLinks > 0 || isRedisAvailable(links.redis);
     return { status: someLinks ? 'warn' : 'fail', detail: failure };
   });
+  health.addReadiness('blocks', () =>
+    links.blocks.isKnown ? { status: 'pass' } : { status: 'warn', detail: 'not read yet: nothing is blocked' },
+  );
   health.addReadiness('visits', () => {
     if (visits.state.isUp) return { status: 'pass' };
     if (visits.spool.isFull) return { status: 'fail', detail: 'Kafka is down and the spool is full' };

@@ -1,5 +1,6 @@
 export * from './application-names.js';
 export * from './api-scopes.js';
+export * from './blocks.js';
 export * from './event-id.js';
 export * from './imports.js';
 export * from './ledger-horizon.js';

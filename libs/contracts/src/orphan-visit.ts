@@ -6,10 +6,11 @@ import { TEXT_LIMITS } from './visit-event.js';
 
 /**
  * What was asked for when no link was: the domain itself, a code that is none (unknown, deleted, not
- * valid now), or an address no code can have. Shlink's names. The position in this list is the number
- * stored in PostgreSQL: append only, never reorder.
+ * valid now), or an address no code can have (Shlink's names); last, a link that is blocked or leads to
+ * where nobody may be sent. The position in this list is the number stored in PostgreSQL: append only,
+ * never reorder.
  */
-export const ORPHAN_VISIT_TYPES = ['base_url', 'invalid_short_url', 'regular_404'] as const;
+export const ORPHAN_VISIT_TYPES = ['base_url', 'invalid_short_url', 'regular_404', 'blocked'] as const;
 export type OrphanVisitType = (typeof ORPHAN_VISIT_TYPES)[number];
 
 export function orphanVisitTypeNumber(type: OrphanVisitType): number {
@@ -28,7 +29,7 @@ export const ORPHAN_PATH_LIMIT = 512;
 const nullableText = (limit: number) => z.string().max(limit).nullable();
 
 /**
- * `orphan-visit.v1`: one GET answered 404 or 410 because no link was meant or none is there. Made once
+ * `orphan-visit.v1`: one GET answered 404 or 410 because no link was meant, none is there or it is blocked. Made once
  * at the gateway; like a visit's, the schema is never edited after release.
  */
 export const orphanVisitV1Schema = z.object({

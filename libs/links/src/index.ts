@@ -1,4 +1,9 @@
 export * from './api-keys/api-keys.js';
+export { BlockList } from './blocks/block-list.js';
+export { type BlockRecord, BlockStore } from './blocks/block-store.js';
+export { FollowedBlocks } from './blocks/followed-blocks.js';
+export type { BlockValue } from './blocks/parse-block.js';
+export { readBlockLine } from './blocks/read-block-file.js';
 export { decodeBase62, encodeBase62 } from './codes/base62.js';
 export { MAX_CODE_LENGTH, normalizeCode, parseCustomSlug } from './codes/custom-slug.js';
 export { RANDOM_CODE_ALPHABET, RANDOM_CODE_LENGTH, randomCode } from './codes/random-code.js';

@@ -9,7 +9,16 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   id: string;
   /** What the API key must be allowed to do; `public`: no key is asked for. */
   scope: ApiScope | 'public';
-  tag: 'Short URLs' | 'Tags' | 'Domains' | 'Groups' | 'Visits' | 'Statistics' | 'Import and export' | 'Operations';
+  tag:
+    | 'Short URLs'
+    | 'Tags'
+    | 'Domains'
+    | 'Groups'
+    | 'Visits'
+    | 'Statistics'
+    | 'Import and export'
+    | 'Blocks'
+    | 'Operations';
   summary: string;
   description?: string;
   /** What the handler gets from `@Query()` and `@Body()` is what these made of it. */

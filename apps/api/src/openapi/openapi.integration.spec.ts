@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
       if (operation.responses['204'] === undefined) expect(answer?.schema.$ref).toMatch(/^#\/components\/schemas\//);
       else expect(operation.responses).not.toHaveProperty('200');
       if (['health', 'followVisits'].includes(operation.operationId)) continue;
-      const scope = [expect.stringMatching(/^(links|statistics|visits):[a-z]+$/)];
+      const scope = [expect.stringMatching(/^(admin|(links|statistics|visits):[a-z]+)$/)];
       const others = operation.operationId === 'shorten' ? [{ apiKeyInQuery: scope }] : [];
       expect(operation.security).toEqual([{ apiKey: scope }, ...others]);
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '500', '503']));

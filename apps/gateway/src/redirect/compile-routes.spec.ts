@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LinkPolicy, RedirectCondition } from '@hopcount/links';
+import { BlockList, type LinkPolicy, type RedirectCondition } from '@hopcount/links';
 import { createIdentifyDevice, type Place } from '@hopcount/links/visitors';
 
 import { compileRoutes } from './compile-routes.js';
@@ -22,6 +22,7 @@ const OPERA =
 const OLD_ANDROID =
   'Mozilla/5.0 (Linux; U; Android 4.0.3; de-de; GT-I9100) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30';
 
+const RULES = { schemes: ['https'], blocks: BlockList.NONE };
 const identifyDevice = createIdentifyDevice();
 const place = { country: 'CH', city: 'Zürich' } as Place;
 const link = {
@@ -54,7 +55,7 @@ function visitor({ agent, language, query = '', address = '1.2.3.4', nowMs = NOW
 }
 
 const choose = (policy: LinkPolicy, asking: Asking) =>
-  compileRoutes(link, policy, ['https'])?.choose(visitor(asking))?.name;
+  compileRoutes(link, policy, RULES)?.choose(visitor(asking))?.name;
 const condition = (type: string, matchValue: string | null, matchKey: string | null = null) =>
   ({ type, matchKey, matchValue }) as RedirectCondition;
 const rule = (longUrl: string, ...conditions: RedirectCondition[]) => ({ longUrl, conditions });
@@ -200,7 +201,7 @@ describe('rules', () => {
 
   it('say whether they ask for a place, so that nobody else waits for one', () => {
     const needsPlace = (type: string) =>
-      compileRoutes(link, { rules: [rule('https://1.test', condition(type, 'x'))] }, ['https'])?.needsPlace;
+      compileRoutes(link, { rules: [rule('https://1.test', condition(type, 'x'))] }, RULES)?.needsPlace;
     expect(['device', 'geolocation-city-name', 'geolocation-country-code'].map(needsPlace)).toEqual([
       false,
       true,
@@ -215,7 +216,7 @@ describe('a split', () => {
     { longUrl: 'https://b.test', weight: 3 },
   ];
   const of = (key: string, id = '7') =>
-    compileRoutes({ ...link, id }, { split }, ['https'])?.choose(visitor({ key }))?.name;
+    compileRoutes({ ...link, id }, { split }, RULES)?.choose(visitor({ key }))?.name;
   const keys = Array.from({ length: 4_000 }, (_, n) => `visitor ${n}`);
 
   it('leads each visitor to the same target every time, and shares visitors by weight', () => {

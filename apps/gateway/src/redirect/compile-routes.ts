@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { LinkPolicy, RedirectCondition, ResolvedLink, SplitTarget } from '@hopcount/links';
 import { addressPattern } from '@hopcount/runtime';
 
-import { RedirectTarget } from './redirect-target.js';
+import { RedirectTarget, type TargetRules } from './redirect-target.js';
 import type { VisitorFacts } from './visitor-facts.js';
 
 /** Where one visitor goes; `name` goes into the visit. */
@@ -25,16 +25,16 @@ type Test = (visitor: VisitorFacts) => boolean;
 export function compileRoutes(
   link: ResolvedLink,
   { rules = [], split = [] }: LinkPolicy,
-  schemes: readonly string[],
+  targets: TargetRules,
 ): CompiledRoutes | undefined {
   if (rules.length === 0 && split.length === 0) return undefined;
   const compiled = rules.flatMap((rule, index) => {
-    const target = targetOf(rule, schemes);
+    const target = targetOf(rule, targets);
     const conditions = conditionsOf(rule);
     if (target === undefined || conditions === undefined) return [];
     return [{ route: { name: `rule:${index + 1}`, target }, tests: conditions.map(compileCondition) }];
   });
-  const divide = compileSplit(link.id, split, schemes);
+  const divide = compileSplit(link.id, split, targets);
   return {
     choose: (visitor) => compiled.find(({ tests }) => tests.every((test) => test(visitor)))?.route ?? divide(visitor),
     needsPlace: rules.some((rule) => conditionsOf(rule)?.some(asksForPlace) === true),
@@ -45,10 +45,10 @@ export function compileRoutes(
 function compileSplit(
   linkId: string,
   split: readonly SplitTarget[],
-  schemes: readonly string[],
+  rules: TargetRules,
 ): (visitor: VisitorFacts) => Route | undefined {
   const targets = split.flatMap((part, index) => {
-    const target = targetOf(part, schemes);
+    const target = targetOf(part, rules);
     const { weight } = fieldsOf(part);
     return target === undefined || typeof weight !== 'number'
       ? []
@@ -70,9 +70,9 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function targetOf(value: unknown, schemes: readonly string[]): RedirectTarget | undefined {
+function targetOf(value: unknown, rules: TargetRules): RedirectTarget | undefined {
   const { longUrl } = fieldsOf(value);
-  return typeof longUrl === 'string' ? RedirectTarget.of(longUrl, schemes) : undefined;
+  return typeof longUrl === 'string' ? RedirectTarget.of(longUrl, rules) : undefined;
 }
 
 /** Undefined: nobody knows whom the rule is for. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LinkPolicy } from '@hopcount/links';
+import { BlockList, type LinkPolicy } from '@hopcount/links';
 
 import { compileRedirect } from './decide-redirect.js';
 import { normaliseHost, readRequestTarget } from './request-target.js';
 
 const NOW = Date.UTC(2026, 10, 22);
 const SECOND = 1_000;
-const SCHEMES = ['http', 'https', 'mailto'];
+const RULES = { schemes: ['http', 'https', 'mailto'], blocks: BlockList.NONE };
 
 const noVisitor = (): never => {
   throw new Error('nobody asked for rules');
@@ -15,7 +15,7 @@ const noVisitor = (): never => {
 function decide(longUrl: string, policy: LinkPolicy | string | null = null, path = '', nowMs = NOW) {
   const text = typeof policy === 'object' && policy !== null ? JSON.stringify(policy) : policy;
   const link = { id: '1', domain: 'a.test', code: 'x', longUrl, groupId: null, policy: text, version: '1' };
-  return compileRedirect({ outcome: 'found', link }, SCHEMES).decide(readRequestTarget(`/x${path}`), nowMs, noVisitor);
+  return compileRedirect({ outcome: 'found', link }, RULES).decide(readRequestTarget(`/x${path}`), nowMs, noVisitor);
 }
 
 function to(...given: Parameters<typeof decide>): string | undefined {
@@ -52,7 +52,7 @@ describe('a redirect', () => {
 
   it('knows nothing of an unknown link, of a disabled one and of one whose policy is damaged', () => {
     const notFound = { outcome: 'not-found' };
-    expect(compileRedirect({ outcome: 'unknown' }, SCHEMES).decide(readRequestTarget('/x'), NOW, noVisitor)).toEqual(
+    expect(compileRedirect({ outcome: 'unknown' }, RULES).decide(readRequestTarget('/x'), NOW, noVisitor)).toEqual(
       notFound,
     );
     expect(decide('https://example.com', { disabled: true, expiredUrl: 'https://example.com/over' })).toEqual(notFound);

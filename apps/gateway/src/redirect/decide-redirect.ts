@@ -1,7 +1,7 @@
 import { type LinkPolicy, readLinkPolicy, type Resolution, type ResolvedLink } from '@hopcount/links';
 
 import { compileRoutes } from './compile-routes.js';
-import { RedirectTarget } from './redirect-target.js';
+import { RedirectTarget, type TargetRules } from './redirect-target.js';
 import type { RequestTarget } from './request-target.js';
 import type { VisitorFacts } from './visitor-facts.js';
 
@@ -26,7 +26,7 @@ export interface Pixel {
 /** Counts as a visit. */
 export type VisitDecision = Redirect | Pixel;
 
-export type RedirectDecision = VisitDecision | { outcome: 'not-found' };
+export type RedirectDecision = VisitDecision | { outcome: 'not-found' } | { outcome: 'blocked' };
 
 type Asked = Pick<RequestTarget, 'extraPath' | 'query'>;
 
@@ -40,7 +40,9 @@ export interface CompiledRedirect {
 }
 
 export const NOT_FOUND: RedirectDecision = { outcome: 'not-found' };
+const BLOCKED: RedirectDecision = { outcome: 'blocked' };
 const NOWHERE: CompiledRedirect = { decide: () => NOT_FOUND, needsPlace: false };
+const NOWHERE_ANY_MORE: CompiledRedirect = { decide: () => BLOCKED, needsPlace: false };
 
 /** Before any extra path: a link cannot lead to that page of its target. */
 const PIXEL_PATH = '/track';
@@ -49,17 +51,18 @@ export const NOT_CACHED = 'private, no-store';
 const CACHED_FOR_A_WHILE = 'private, max-age=30';
 
 /** A resolved link → how its requests are answered; made once for each copy of a link in memory. */
-export function compileRedirect(resolution: Resolution, schemes: readonly string[]): CompiledRedirect {
+export function compileRedirect(resolution: Resolution, rules: TargetRules): CompiledRedirect {
   if (resolution.outcome === 'unknown') return NOWHERE;
   const { link } = resolution;
-  const target = RedirectTarget.of(link.longUrl, schemes);
+  if (rules.blocks.blocksLink(link.domain, link.code)) return NOWHERE_ANY_MORE;
+  const target = RedirectTarget.of(link.longUrl, rules);
   const policy = readLinkPolicy(link.policy);
   if (target === undefined || policy === undefined || policy.disabled === true) return NOWHERE;
 
   const { validSince = -Infinity, validUntil = Infinity, extraPath: pathMode } = policy;
   const isForwarding = policy.forwardQuery !== false;
-  const ended = whenEnded(link, policy, schemes);
-  const routes = compileRoutes(link, policy, schemes);
+  const ended = whenEnded(link, policy, rules);
+  const routes = compileRoutes(link, policy, rules);
   const usual: Redirect = {
     ...{ outcome: 'redirect', link, location: target.text },
     ...{ status: policy.status ?? 302, cacheControl: cacheControlOf(policy), route: undefined },
@@ -72,6 +75,7 @@ export function compileRedirect(resolution: Resolution, schemes: readonly string
     const path = pathMode === 'append' ? extraPath : '';
     const forwarded = isForwarding ? query : '';
     const route = routes?.choose(visitor());
+    if ((route?.target ?? target).isBlocked) return BLOCKED;
     if (route !== undefined) {
       return { ...usual, location: route.target.with(path, forwarded), route: route.name };
     }
@@ -82,9 +86,10 @@ export function compileRedirect(resolution: Resolution, schemes: readonly string
   return policy.maxVisits === undefined ? { decide, needsPlace } : { decide, needsPlace, usedUp: ended };
 }
 
-function whenEnded(link: ResolvedLink, { expiredUrl }: LinkPolicy, schemes: readonly string[]): RedirectDecision {
-  const target = expiredUrl === undefined ? undefined : RedirectTarget.of(expiredUrl, schemes);
+function whenEnded(link: ResolvedLink, { expiredUrl }: LinkPolicy, rules: TargetRules): RedirectDecision {
+  const target = expiredUrl === undefined ? undefined : RedirectTarget.of(expiredUrl, rules);
   if (target === undefined) return NOT_FOUND;
+  if (target.isBlocked) return BLOCKED;
   return { outcome: 'redirect', link, location: target.text, status: 302, cacheControl: NOT_CACHED, route: 'expired' };
 }
 

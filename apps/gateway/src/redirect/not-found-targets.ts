@@ -1,33 +1,40 @@
 import type { OrphanVisitType } from '@hopcount/contracts';
 import {
+  type BlockList,
+  type FollowedBlocks,
   type KnownDomains,
   type KnownHosts,
   type NotFoundField,
   type NotFoundRedirects,
   NotFoundTarget,
 } from '@hopcount/links';
+import { parseUrl } from '@hopcount/runtime';
 
-const FIELDS: Record<OrphanVisitType, NotFoundField> = {
+const FIELDS: Record<Exclude<OrphanVisitType, 'blocked'>, NotFoundField> = {
   base_url: 'baseUrlRedirect',
   regular_404: 'regular404Redirect',
   invalid_short_url: 'invalidShortUrlRedirect',
 };
 
+/** What a visitor of no link may have been after. */
+export type NotFoundType = keyof typeof FIELDS;
 type Targets = Partial<Record<NotFoundField, NotFoundTarget | undefined>>;
 
 /** Where visitors go who found nothing: as their domain says, else as the settings say; undefined: a page tells them. */
 export class NotFoundTargets {
-  /** Of the last look at the domains. */
+  /** Of the last look at the domains and blocks. */
   #targets = new Map<NotFoundRedirects, Targets>();
   #domains: Readonly<KnownDomains> | undefined;
+  #blocks: BlockList | undefined;
 
   constructor(
     private readonly hosts: Pick<KnownHosts, 'redirectsOf' | 'domains'>,
     private readonly defaults: NotFoundRedirects,
+    private readonly known: Pick<FollowedBlocks, 'list'>,
   ) {}
 
   /** @param path as it was asked for, without the query */
-  locationFor(type: OrphanVisitType, host: string, path: string): string | undefined {
+  locationFor(type: NotFoundType, host: string, path: string): string | undefined {
     const field = FIELDS[type];
     const ofDomain = this.hosts.redirectsOf(host);
     const set = ofDomain?.[field] == null ? this.defaults : ofDomain;
@@ -36,15 +43,19 @@ export class NotFoundTargets {
 
   #target(set: NotFoundRedirects, field: NotFoundField): NotFoundTarget | undefined {
     const { domains } = this.hosts;
-    if (this.#domains !== domains) {
+    const { list: blocks } = this.known;
+    if (this.#domains !== domains || this.#blocks !== blocks) {
       this.#domains = domains;
+      this.#blocks = blocks;
       this.#targets = new Map();
     }
     let targets = this.#targets.get(set);
     if (targets === undefined) this.#targets.set(set, (targets = {}));
     if (!(field in targets)) {
       const isOwn = (authority: string) => domains.authorities.has(authority) || domains.redirects.has(authority);
-      targets[field] = NotFoundTarget.of(set[field], isOwn);
+      const url = set[field] === null ? undefined : parseUrl(set[field]);
+      const isBlocked = url !== undefined && blocks.blocksTarget(url);
+      targets[field] = isBlocked ? undefined : NotFoundTarget.of(set[field], isOwn);
     }
     return targets[field];
   }

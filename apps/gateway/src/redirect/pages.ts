@@ -12,6 +12,7 @@ export interface Page {
 /** Everything the gateway says besides redirects, ready to be written: raw header pairs and bytes. */
 export const PAGES = {
   notFound: page(404, HTML, htmlPage('Link not found', 'This short link does not exist, or no longer.')),
+  blocked: page(410, HTML, htmlPage('Link blocked', 'Whoever runs this service has blocked this link.')),
   plainNotFound: page(404, 'text/plain; charset=utf-8', 'Not found\n'),
   unavailable: page(503, HTML, htmlPage('Back in a moment', 'This link cannot be opened right now.'), [
     'retry-after',

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { eventIdTimeMs } from '@hopcount/contracts';
+import { eventIdTimeMs, type OrphanVisitType } from '@hopcount/contracts';
 import type { LinkResolver, Resolution } from '@hopcount/links';
 import { failpoint, isAppError, UuidV7Source } from '@hopcount/runtime';
 
@@ -14,15 +14,8 @@ import { asksNotToBeTracked, describeVisit } from '../visits/describe-visit.js';
 import type { Visitor, VisitorIdentifier, VisitorRequest } from '../visits/identify-visitor.js';
 import type { VisitPublisher } from '../visits/visit-publisher.js';
 import { orphanRecord, visitRecord } from '../visits/visit-record.js';
-import {
-  type CompiledRedirect,
-  compileRedirect,
-  NOT_CACHED,
-  NOT_FOUND,
-  type Redirect,
-  type RedirectDecision,
-  type VisitDecision,
-} from './decide-redirect.js';
+import type { CompiledRedirects } from './compiled-redirects.js';
+import { NOT_CACHED, NOT_FOUND, type Redirect, type RedirectDecision, type VisitDecision } from './decide-redirect.js';
 import type { NotFoundTargets } from './not-found-targets.js';
 import { type Page, PAGES } from './pages.js';
 import type { Places } from './places.js';
@@ -37,6 +30,7 @@ export interface RedirectParts {
   orphans: Pick<OrphanPublisher, 'admit' | 'offer'>;
   notFound: Pick<NotFoundTargets, 'locationFor'>;
   tally: GatewayTally;
+  redirects: Pick<CompiledRedirects, 'of'>;
   /** For links with a limit. */
   limits: Pick<LimitGate, 'ask'>;
   useReturns: Pick<UseReturns, 'giveBack' | 'end'>;
@@ -50,7 +44,7 @@ export interface RedirectParts {
 }
 
 type Sent = Pick<Redirect, 'status' | 'location' | 'cacheControl'>;
-type Settings = Pick<GatewayConfig, 'visitDurabilityFailure' | 'targetSchemes'>;
+type Settings = Pick<GatewayConfig, 'visitDurabilityFailure'>;
 
 /**
  * One request: find the link, describe the visit, make it durable, answer. Written against Node's
@@ -58,8 +52,6 @@ type Settings = Pick<GatewayConfig, 'visitDurabilityFailure' | 'targetSchemes'>;
  */
 export class RedirectHandler {
   readonly #eventIds = new UuidV7Source();
-  /** By resolution: the memory cache hands out the same object until the link changes. */
-  readonly #compiled = new WeakMap<Resolution, CompiledRedirect>();
 
   constructor(
     private readonly parts: RedirectParts,
@@ -100,23 +92,20 @@ export class RedirectHandler {
     resolution: Resolution,
     asked: RequestTarget,
   ): void {
-    let compiled = this.#compiled.get(resolution);
-    if (compiled === undefined) {
-      compiled = compileRedirect(resolution, this.settings.targetSchemes);
-      this.#compiled.set(resolution, compiled);
-    }
+    const compiled = this.parts.redirects.of(resolution);
     const loading = compiled.needsPlace ? this.parts.places.load() : undefined;
     if (loading !== undefined) return void loading.then(() => this.#decide(request, response, resolution, asked));
     const nowMs = Date.now();
     const decision = compiled.decide(asked, nowMs, () => this.#factsOf(request, resolution, asked.query, nowMs));
     const { usedUp } = compiled;
-    if (usedUp !== undefined && decision.outcome !== 'not-found' && decision !== usedUp)
+    if (usedUp !== undefined && 'link' in decision && decision !== usedUp)
       return this.#askLimit(request, response, decision, usedUp, asked);
     this.#follow(request, response, decision, asked);
   }
 
   #follow(request: IncomingMessage, response: ServerResponse, decision: RedirectDecision, asked: RequestTarget): void {
     if (decision.outcome === 'not-found') return this.#notFound(request, response, asked);
+    if (decision.outcome === 'blocked') return this.#blocked(request, response);
     if (request.method === 'HEAD') return this.#answer(request, response, decision);
     this.#count(request, response, decision, asked.query);
   }
@@ -217,14 +206,24 @@ export class RedirectHandler {
     return { visit, visitor };
   }
 
-  /** Answers first; then the request is recorded as an orphan visit, if it is within what may be recorded. */
+  #blocked(request: IncomingMessage, response: ServerResponse): void {
+    this.#sendPage(request, response, PAGES.blocked);
+    this.#record(request, 'blocked');
+  }
+
   #notFound(request: IncomingMessage, response: ServerResponse, { code, extraPath }: RequestTarget): void {
-    const { headers, url = '/' } = request;
+    const { url = '/' } = request;
     const type = orphanTypeOf(url, extraPath === '' ? code : undefined);
     const location = this.parts.notFound.locationFor(type, this.origin.host(request), pathOf(url));
     if (location === undefined) this.#sendPage(request, response, PAGES.notFound);
     else this.#sendRedirect(response, { status: 302, location, cacheControl: NOT_CACHED });
+    this.#record(request, type);
+  }
+
+  /** Of a request that was answered: an orphan visit, if it is within what may be recorded. */
+  #record(request: IncomingMessage, type: OrphanVisitType): void {
     if (request.method !== 'GET' || !this.parts.orphans.admit()) return;
+    const { headers, url = '/' } = request;
     const address = this.origin.address(request);
     const doNotTrack = asksNotToBeTracked(headers);
     const orphan = describeOrphan({

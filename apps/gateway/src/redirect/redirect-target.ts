@@ -1,3 +1,4 @@
+import type { BlockList } from '@hopcount/links';
 import { parseUrl } from '@hopcount/runtime';
 
 import { decodeFormValue } from '../visits/clean-text.js';
@@ -6,6 +7,12 @@ const PRINTABLE_ASCII = /^[!-~]+$/;
 const WEB = new Set(['http:', 'https:']);
 /** A longer query is not handed on: the whole Location has to fit the headers other servers take. */
 export const MAX_FORWARDED_QUERY = 8_192;
+
+/** What is held against an address before anybody is sent there. */
+export interface TargetRules {
+  schemes: readonly string[];
+  blocks: Pick<BlockList, 'blocksTarget' | 'blocksLink'>;
+}
 
 /**
  * Where a link leads. The address was checked when it was stored; it is checked again here, because the row may have
@@ -21,6 +28,8 @@ export class RedirectTarget {
 
   private constructor(
     readonly text: string,
+    /** Nobody is sent there, and it may be said. */
+    readonly isBlocked: boolean,
     private readonly isFixed = false,
   ) {
     const [beforeFragment, fragment] = cutAt(text, '#');
@@ -32,13 +41,14 @@ export class RedirectTarget {
   }
 
   /** Undefined when nobody may be sent there. */
-  static of(url: string, schemes: readonly string[]): RedirectTarget | undefined {
+  static of(url: string, { schemes, blocks }: TargetRules): RedirectTarget | undefined {
     const parsed = parseUrl(url);
     if (parsed === undefined || !schemes.includes(parsed.protocol.slice(0, -1))) return undefined;
-    if (!WEB.has(parsed.protocol)) return new RedirectTarget(parsed.href.replaceAll(' ', '%20'), true);
+    const isBlocked = blocks.blocksTarget(parsed);
+    if (!WEB.has(parsed.protocol)) return new RedirectTarget(parsed.href.replaceAll(' ', '%20'), isBlocked, true);
     // "http:/host" and "http:host" parse too, but as a Location they are relative to us.
     const asWritten = PRINTABLE_ASCII.test(url) && /^https?:\/\//i.test(url);
-    return new RedirectTarget(asWritten ? url : parsed.href);
+    return new RedirectTarget(asWritten ? url : parsed.href, isBlocked);
   }
 
   /**

@@ -71,12 +71,12 @@ export class OrphanVisits {
   }
 }
 
-/** How many orphan visits there are: counted in the table, which is bounded. */
+/** How many orphan visits there are, without those of blocked links: counted in the table, which is bounded. */
 export async function orphanTotals(queryable: Queryable): Promise<VisitsSummary> {
   const [row] = await queryable.query<{ people: number; bots: number }>(
     `SELECT count(*) FILTER (WHERE class <> ALL ($1::smallint[]))::float8 AS people,
-            count(*) FILTER (WHERE class = ANY ($1::smallint[]))::float8 AS bots FROM orphan_visits`,
-    [BOT_CLASSES],
+            count(*) FILTER (WHERE class = ANY ($1::smallint[]))::float8 AS bots FROM orphan_visits WHERE type <> $2`,
+    [BOT_CLASSES, orphanVisitTypeNumber('blocked')],
   );
   const { people = 0, bots = 0 } = row ?? {};
   return { total: people + bots, nonBots: people, bots };

@@ -43,13 +43,14 @@ export class DomainSettings {
     const { defaultDomain } = this.links;
     const isDefault = domain === DEFAULT_DOMAIN_NAME || canonicalAuthority(domain) === defaultDomain;
     const authority = isDefault ? defaultDomain : parseAuthority(domain);
-    const own = await this.links.ownAuthorities();
+    const judge = await this.links.targetJudge();
     const given: Record<string, string | null> = {};
     for (const field of NOT_FOUND_FIELDS) {
       const url = edit[field];
       if (url === undefined) continue;
       // Not to this domain, either, which may not be filed yet.
-      given[field] = url === null ? null : parseNotFoundTarget(url, [...own.near(url), authority], field);
+      given[field] = url === null ? null : parseNotFoundTarget(url, [...judge.own.near(url), authority], field);
+      if (url !== null) judge.refuseBlocked(url, field);
     }
     const changes = { database: this.database, outbox: this.outbox };
     const [record] = await changeLinks(

@@ -30,6 +30,8 @@ export interface LinkEdit extends SomeSettings {
   split?: readonly SplitTarget[] | null | undefined;
 }
 
+type TargetsOfEdit = Pick<LinkEdit, 'longUrl' | 'expiredUrl' | 'redirectRules' | 'split'>;
+
 export interface NamedLink {
   code: string;
   /** null: the default domain. */
@@ -57,15 +59,12 @@ export class LinkEditor {
    * not exist), `unsafe-target`, `limit-not-set` (retryable); database errors pass through
    */
   async edit(named: NamedLink, edit: LinkEdit): Promise<LinkRecord> {
-    const { expiredUrl } = edit;
-    const longUrl = edit.longUrl === undefined ? undefined : await this.links.parseTarget(edit.longUrl);
+    const targets = await this.#targetsOf(edit);
+    const { longUrl } = targets;
     const wanted = {
       ...settingsOf(edit),
-      longUrl,
+      ...targets,
       urlHash: longUrl === undefined ? undefined : urlHash(longUrl),
-      ...(typeof expiredUrl === 'string' && { expiredUrl: await this.links.parseTarget(expiredUrl, 'expiredUrl') }),
-      redirectRules: await this.#parseTargetsOf(edit.redirectRules, 'redirectRules'),
-      split: await this.#parseTargetsOf(edit.split, 'split'),
       title: edit.title === undefined ? undefined : normalizeTitle(edit.title),
       note: edit.note === undefined ? undefined : normalizeNote(edit.note),
       tags: edit.tags === undefined ? undefined : normalizeTags(edit.tags),
@@ -100,16 +99,19 @@ export class LinkEditor {
     else if (longUrl !== undefined && this.links.resolvesTitles) await requestTitles(tx, [linkId]);
   }
 
-  async #parseTargetsOf<Item extends { longUrl: string }>(
-    items: readonly Item[] | null | undefined,
-    field: string,
-  ): Promise<Item[] | null | undefined> {
-    if (items == null) return items;
-    const longUrls = await this.links.parseTargets(
-      items.map(({ longUrl }) => longUrl),
-      field,
-    );
-    return items.map((item, index) => ({ ...item, longUrl: longUrls[index] as string }));
+  /** Those that are given, as they are stored. */
+  async #targetsOf({ longUrl, expiredUrl, redirectRules, split }: LinkEdit): Promise<TargetsOfEdit> {
+    if (longUrl === undefined && expiredUrl == null && redirectRules == null && split == null)
+      return { longUrl, redirectRules, split };
+    const judge = await this.links.targetJudge();
+    const parsed = <Item extends { longUrl: string }>(items: readonly Item[] | null | undefined, field: string) =>
+      items?.map((item) => ({ ...item, longUrl: judge.parse(item.longUrl, field) })) ?? items;
+    return {
+      longUrl: longUrl === undefined ? undefined : judge.parse(longUrl),
+      ...(typeof expiredUrl === 'string' && { expiredUrl: judge.parse(expiredUrl, 'expiredUrl') }),
+      redirectRules: parsed(redirectRules, 'redirectRules'),
+      split: parsed(split, 'split'),
+    };
   }
 
   async #write(named: NamedLink, link: LinkRecord, work: (tx: Transaction) => Promise<boolean>): Promise<void> {

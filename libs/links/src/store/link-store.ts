@@ -6,8 +6,7 @@ import { LinkFilter } from '../filter/link-filter.js';
 import type { Snowflakes } from '../ids/snowflake.js';
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
-import { OwnAuthorities } from '../targets/own-authorities.js';
-import { parseTarget } from '../targets/target.js';
+import { type TargetJudge, TargetJudges } from '../targets/target-judge.js';
 import { requestTitles } from '../titles/title-requests.js';
 import { canonicalAuthority } from './authority.js';
 import { type Created, createLinks } from './create-links.js';
@@ -39,6 +38,7 @@ type AnswerOf<Answer> = (created: readonly Created[], tx: Transaction) => Promis
 /** Creates and finds links. The unique key (domain, code) decides who gets a code, never a look before. */
 export class LinkStore {
   readonly #codes: LinkCodes;
+  readonly #judges: TargetJudges;
   /** Authority of links that name no other. */
   readonly defaultDomain: string;
   readonly filter: LinkFilter;
@@ -52,6 +52,8 @@ export class LinkStore {
     this.#codes = new LinkCodes(snowflakes, options);
     this.defaultDomain = canonicalAuthority(options.defaultDomain) ?? options.defaultDomain.toLowerCase();
     this.filter = options.filter ?? new LinkFilter();
+    const { allowPrivateTargets, targetSchemes: schemes } = options;
+    this.#judges = new TargetJudges(database, { defaultDomain: this.defaultDomain, allowPrivateTargets, schemes });
   }
 
   get resolvesTitles(): boolean {
@@ -124,10 +126,10 @@ export class LinkStore {
   }
 
   async #draftAll(given: readonly (NewLink | AppError)[]): Promise<(LinkDraft | AppError)[]> {
-    const own = await this.ownAuthorities();
+    const judge = await this.targetJudge();
     const rules = {
       defaultDomain: this.defaultDomain,
-      parseTarget: (longUrl: string, field?: string) => this.#parseTarget(longUrl, own, field),
+      parseTarget: (longUrl: string, field?: string) => judge.parse(longUrl, field),
     };
     return given.map((link) => {
       if (link instanceof AppError) return link;
@@ -140,26 +142,9 @@ export class LinkStore {
     });
   }
 
-  /** What a link may lead to, as it is stored. @throws AppError `invalid-data`, `unsafe-target` */
-  async parseTarget(longUrl: string, field?: string): Promise<string> {
-    return (await this.parseTargets([longUrl], field))[0] as string;
-  }
-
-  /** The same of many. @throws as it */
-  async parseTargets(longUrls: readonly string[], field?: string): Promise<string[]> {
-    const own = await this.ownAuthorities();
-    return longUrls.map((longUrl) => this.#parseTarget(longUrl, own, field));
-  }
-
-  #parseTarget(longUrl: string, own: OwnAuthorities, field?: string): string {
-    const { allowPrivateTargets, targetSchemes: schemes } = this.options;
-    return parseTarget(longUrl, { ownAuthorities: own.near(longUrl), allowPrivateTargets, schemes }, field);
-  }
-
-  /** Hosts that visitors reach us at, by which targets are judged. */
-  async ownAuthorities(): Promise<OwnAuthorities> {
-    const domains = await this.database.query<{ authority: string }>('SELECT authority FROM domains');
-    return new OwnAuthorities(new Set([this.defaultDomain, ...domains.map(({ authority }) => authority)]));
+  /** What links may lead to, as of now. */
+  targetJudge(): Promise<TargetJudge> {
+    return this.#judges.now();
   }
 
   /** As it is stored; null: the default one. */

@@ -8,7 +8,7 @@ export const MAX_TARGET_LENGTH = 2_048;
 
 const HOST_SCHEMES = new Set(['http:', 'https:', 'ws:', 'wss:', 'ftp:']);
 
-export type UnsafeTargetReason = 'scheme' | 'userinfo' | 'too-long' | 'private-host' | 'loop';
+export type UnsafeTargetReason = 'scheme' | 'userinfo' | 'too-long' | 'private-host' | 'loop' | 'blocked';
 
 export interface TargetRules {
   /** Authorities (`host` or `host:port`) visitors reach our own links at. */
@@ -70,9 +70,14 @@ const WORDS: Record<UnsafeTargetReason, string> = {
   'too-long': `The target may have at most ${MAX_TARGET_LENGTH} characters.`,
   'private-host': 'The target is not on the public internet.',
   loop: 'The target is a short link of this service.',
+  blocked: 'Short links to this target are blocked here.',
 };
 
-function unsafeTarget(reason: UnsafeTargetReason, field: string, schemes: readonly string[]): AppError {
+export function unsafeTarget(
+  reason: UnsafeTargetReason,
+  field = 'longUrl',
+  schemes: readonly string[] = DEFAULT_TARGET_SCHEMES,
+): AppError {
   const named = field === 'longUrl' ? {} : { invalidElements: [field] };
   const message = reason === 'scheme' ? `${WORDS.scheme}${schemes.join(', ')}.` : WORDS[reason];
   return new AppError('unsafe-target', message, { details: { reason, ...named } });

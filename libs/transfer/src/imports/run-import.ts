@@ -149,7 +149,8 @@ async function keepCreated(
   });
   report.created += kept.length;
   const places = [...taken.keys()];
-  const targets = await links.parseTargets(places.map((place) => (read[place] as Read).link.longUrl));
+  const judge = await links.targetJudge();
+  const targets = places.map((place) => judge.parse((read[place] as Read).link.longUrl));
   const wanted = [...taken].map(([place, { details }], index) => {
     // The code as it was asked for in the end.
     const { domain: authority = null, customSlug: code } = details;

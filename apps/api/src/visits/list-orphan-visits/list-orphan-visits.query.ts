@@ -10,7 +10,9 @@ export const listOrphanVisitsQuery = listVisitsQuery.extend({
   type: z
     .enum(ORPHAN_VISIT_TYPES)
     .optional()
-    .meta({ description: `Only one of ${ORPHAN_VISIT_TYPES.join(', ')}.` }),
+    .meta({
+      description: `Only one of ${ORPHAN_VISIT_TYPES.join(', ')}. Those of blocked links are listed with \`blocked\` alone.`,
+    }),
 });
 
 export type ListOrphanVisitsQuery = z.output<typeof listOrphanVisitsQuery>;

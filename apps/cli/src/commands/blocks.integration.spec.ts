@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { BLOCK_KINDS } from '@hopcount/contracts';
+import { testDatabase, type TestDatabase } from '@hopcount/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { type CliResult, cliOn } from '../cli.spec-helpers.js';
+import { KINDS } from './blocks-list.command.js';
+
+describe('blocks', () => {
+  let server: TestDatabase;
+  let folder: string;
+  let hopcount: (argv: string[]) => Promise<CliResult>;
+
+  beforeAll(async () => {
+    server = await testDatabase();
+    hopcount = cliOn(server);
+    folder = await mkdtemp(join(tmpdir(), 'hopcount-blocks-'));
+    await server.query(`INSERT INTO domains (authority, is_default) VALUES ('s.test', true)`);
+  });
+  afterAll(async () => {
+    await server?.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const blocks = async (...argv: string[]) => {
+    const result = await hopcount(['blocks', ...argv, '-o', 'json']);
+    return { ...result, json: JSON.parse(result.stdout || 'null') as Record<string, unknown> };
+  };
+  const values = async () => {
+    const rows = (await blocks()).json as unknown as { kind: string; value: string }[];
+    return rows.map(({ kind, value }) => `${kind} ${value}`);
+  };
+
+  it('are planned, added with a reason, listed and removed', async () => {
+    expect(KINDS).toEqual(BLOCK_KINDS);
+    const plan = await blocks('add', 'link', 'AbC');
+    expect([plan.json, plan.stderr]).toEqual([
+      { kind: 'link', value: 's.test/AbC' },
+      expect.stringContaining('Nothing was changed'),
+    ]);
+    expect(await values()).toEqual([]);
+    const added = await blocks('add', 'host', 'Evil.example', '--reason', 'phishing', '--execute');
+    expect(added.json).toEqual({ id: expect.any(String), kind: 'host', value: 'evil.example' });
+    expect((await blocks('list')).json).toMatchObject([{ value: 'evil.example', reason: 'phishing' }]);
+    const id = String(added.json['id']);
+    expect((await blocks('remove', id)).stderr).toContain('Nothing was changed');
+    expect(await values()).toEqual(['host evil.example']);
+    expect((await blocks('remove', id, '--execute')).json).toEqual({ removed: 1 });
+    expect(await blocks('remove', id, '--execute')).toMatchObject({ code: 1, stderr: expect.stringContaining(id) });
+    expect(await blocks('add', 'host', 'com', '--execute')).toMatchObject({ code: 1 });
+  });
+
+  it('of a file are all hosts it names, once', async () => {
+    const file = join(folder, 'list.txt');
+    await writeFile(
+      file,
+      '# a list\n0.0.0.0 localhost\n0.0.0.0 a.example b.example\r\n||c.example^\na.example\n/ads/*\n',
+    );
+    const plan = await blocks('import', file);
+    expect([plan.json, plan.stderr]).toEqual([{ hosts: 3, linesPassedOver: 1 }, expect.stringContaining('line 6')]);
+    expect((await blocks('import', file, '--execute')).json).toEqual({ hosts: 3, linesPassedOver: 1, added: 3 });
+    expect((await blocks('import', file, '--execute')).json).toMatchObject({ added: 0 });
+    expect((await values()).sort()).toEqual(['host a.example', 'host b.example', 'host c.example']);
+    expect(await blocks('import', join(folder, 'nothing'), '--execute')).toMatchObject({ code: 2 });
+    expect(await server.query(`SELECT command, outcome FROM operator_actions WHERE command = 'blocks import'`)).toEqual(
+      Array(2).fill({ command: 'blocks import', outcome: 'done' }),
+    );
+  });
+
+  it('end at a number, with nothing added', async () => {
+    await server.query(
+      `INSERT INTO blocks (kind, value) SELECT 'host', 'h' || n || '.example' FROM generate_series(1, 249996) AS n`,
+    );
+    const file = join(folder, 'two.txt');
+    await writeFile(file, 'd.example\ne.example\n');
+    const full = await blocks('import', file, '--execute');
+    expect([full.code, full.stderr]).toEqual([1, expect.stringContaining('250000')]);
+    expect(await server.query(`SELECT FROM blocks WHERE value = 'd.example'`)).toEqual([]);
+    expect((await blocks('add', 'host', 'd.example', '--execute')).code).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+import type { BlockKind } from '@hopcount/contracts';
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
+
+import { type BlockValue, parseBlock, parseReason } from './parse-block.js';
+
+const LIST_BLOCKS = loadSql(import.meta.url, 'sql/list-blocks.sql');
+const COUNT_BLOCKS = `SELECT count(*) AS number FROM blocks
+  WHERE ($1::text IS NULL OR kind = $1) AND ($2::text IS NULL OR strpos(value, lower($2)) > 0)`;
+const FIND_BLOCK = `SELECT id, kind, value, reason, created_at AS "createdAt" FROM blocks WHERE kind = $1 AND value = $2`;
+const INSERT_BLOCKS = `INSERT INTO blocks (kind, value, reason)
+  SELECT given.kind, given.value, $3 FROM unnest($1::text[], $2::text[]) AS given (kind, value)
+  ON CONFLICT (kind, value) DO NOTHING RETURNING id`;
+const SET_REASON = 'UPDATE blocks SET reason = $3 WHERE kind = $1 AND value = $2 AND reason <> $3';
+/** Held until the end: whoever changes blocks waits for who does so already. */
+const NEXT_VERSION = 'UPDATE block_list SET version = version + 1';
+const COUNT_KINDS = `SELECT count(*)::int AS blocks, count(*) FILTER (WHERE kind = 'pattern')::int AS patterns FROM blocks`;
+
+/** What each gateway holds in memory: about 150 bytes a block. */
+const MAX_BLOCKS = 250_000;
+/** Each is looked for in every target. */
+const MAX_PATTERNS = 1_000;
+const MAX_ID = 2n ** 63n - 1n;
+
+export interface BlockRecord extends BlockValue {
+  id: string;
+  reason: string;
+  createdAt: Date;
+}
+
+export interface BlockQuery {
+  kind: BlockKind | null;
+  searchTerm: string | null;
+  offset: number;
+  limit: number;
+}
+
+/** Hosts, patterns and links that are blocked. Gateways follow within seconds (FollowedBlocks), the api at once. */
+export class BlockStore {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. */
+  async list({ kind, searchTerm, offset, limit }: BlockQuery): Promise<{ blocks: BlockRecord[]; totalItems: number }> {
+    return this.database.transaction(
+      async (tx) => {
+        const [count] = await tx.query<{ number: string }>(COUNT_BLOCKS, [kind, searchTerm]);
+        const blocks = await tx.query<BlockRecord>(LIST_BLOCKS, [kind, searchTerm, limit, offset]);
+        return { blocks, totalItems: Number(count?.number) };
+      },
+      { isolation: 'REPEATABLE READ', readOnly: true },
+    );
+  }
+
+  /** As it would be kept. @throws AppError `invalid-data` */
+  async parse(kind: BlockKind, value: string): Promise<BlockValue> {
+    const [domain] = await this.database.query<{ authority: string }>('SELECT authority FROM domains WHERE is_default');
+    return parseBlock(kind, value, domain?.authority);
+  }
+
+  /**
+   * The block as it is kept; of one that is there already the reason is set anew.
+   * @throws AppError `invalid-data`, `block-list-full`
+   */
+  async add(kind: BlockKind, value: string, reason: string): Promise<BlockRecord> {
+    const why = parseReason(reason);
+    const block = await this.parse(kind, value);
+    return this.#change(async (tx) => {
+      if ((await insert(tx, [block], why)) === 0) await tx.query(SET_REASON, [block.kind, block.value, why]);
+      const [record] = await tx.query<BlockRecord>(FIND_BLOCK, [block.kind, block.value]);
+      if (record === undefined) throw new Error('the block was just written');
+      return record;
+    });
+  }
+
+  /**
+   * Any number, all or none of them.
+   * @returns how many were not there
+   * @throws AppError `invalid-data`, `block-list-full`
+   */
+  async addAll(blocks: readonly BlockValue[], reason: string): Promise<number> {
+    const why = parseReason(reason);
+    return this.#change((tx) => insert(tx, blocks, why));
+  }
+
+  /** @throws AppError `block-not-found` */
+  async remove(id: string): Promise<void> {
+    const isId = /^\d{1,19}$/.test(id) && BigInt(id) <= MAX_ID;
+    if (isId && (await this.#change((tx) => tx.execute('DELETE FROM blocks WHERE id = $1', [id]))).affected > 0) return;
+    throw new AppError('block-not-found', `There is no block with the id "${id.slice(0, 100)}".`);
+  }
+
+  #change<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return this.database.transaction(async (tx) => {
+      await tx.query(NEXT_VERSION);
+      return work(tx);
+    });
+  }
+}
+
+async function insert(tx: Transaction, blocks: readonly BlockValue[], reason: string): Promise<number> {
+  if (blocks.length > MAX_BLOCKS) throw full();
+  const inserted = await tx.query(INSERT_BLOCKS, [
+    blocks.map(({ kind }) => kind),
+    blocks.map(({ value }) => value),
+    reason,
+  ]);
+  const [count] = await tx.query<{ blocks: number; patterns: number }>(COUNT_KINDS);
+  if (count !== undefined && (count.blocks > MAX_BLOCKS || count.patterns > MAX_PATTERNS)) throw full();
+  return inserted.length;
+}
+
+function full(): AppError {
+  return new AppError(
+    'block-list-full',
+    `At most ${MAX_BLOCKS} blocks are kept, ${MAX_PATTERNS} patterns among them; nothing was added. Remove some first.`,
+  );
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { BlockList } from './block-list.js';
+import { type BlockValue, parseBlock } from './parse-block.js';
+import { readBlockLine } from './read-block-file.js';
+
+const parse = (kind: BlockValue['kind'], value: string) => parseBlock(kind, value, 's.test').value;
+const listOf = (...blocks: BlockValue[]) => new BlockList(1n, blocks);
+const blocks = (kind: BlockValue['kind'], value: string, url: string) =>
+  listOf({ kind, value: parse(kind, value) }).blocksTarget(new URL(url));
+
+describe('a block', () => {
+  it.each([
+    ['host', 'Evil.Example', 'evil.example'],
+    ['host', '*.evil.example.', 'evil.example'],
+    ['host', 'böse.example', 'xn--bse-sna.example'],
+    ['host', '192.0.2.7', '192.0.2.7'],
+    ['host', '[2001:DB8::1]', '[2001:db8::1]'],
+    ['pattern', '**Example.com/Download/**.EXE*', 'example.com/download/*.exe'],
+    ['link', 'aBc', 's.test/aBc'],
+    ['link', 'https://O.test/f%C3%BCr', 'o.test/für'],
+  ] as const)('of the %s %s is kept as %s', (kind, given, kept) => {
+    expect(parse(kind, given)).toBe(kept);
+  });
+
+  it.each([
+    ['host', ''],
+    ['host', 'com'],
+    ['host', 'evil.example:8080'],
+    ['host', 'https://evil.example/'],
+    ['host', 'a b.example'],
+    ['pattern', '*'],
+    ['pattern', 'a*b*c'],
+    ['pattern', 'über alles'],
+    ['pattern', 'x*'.repeat(20)],
+    ['pattern', 'x'.repeat(501)],
+    ['link', ''],
+    ['link', 's.test/a/b'],
+    ['link', '%'],
+    ['link', 'a\u0000'],
+  ] as const)('is refused of the %s %j', (kind, given) => {
+    expect(() => parse(kind, given)).toThrow(expect.objectContaining({ code: 'invalid-data' }));
+  });
+
+  it.each([
+    ['host', 'evil.example', 'https://evil.example/x', true],
+    ['host', 'evil.example', 'https://a.b.EVIL.example:8443/', true],
+    ['host', 'evil.example', 'https://evil.example./', true],
+    ['host', 'evil.example', 'https://notevil.example/', false],
+    ['host', 'evil.example', 'https://evil.example.org/?u=evil.example', false],
+    ['host', '192.0.2.7', 'http://3221225991/', true],
+    ['pattern', 'example.com/d/*.exe', 'https://www.example.com/d/a/b.EXE?x', true],
+    ['pattern', 'example.com/d/*.exe', 'https://www.example.com/.exe/d/', false],
+    ['link', 's.test/abc', 'https://s.test/abc', false],
+  ] as const)('of the %s %s and %s: %s', (kind, value, url, isBlocked) => {
+    expect(blocks(kind, value, url)).toBe(isBlocked);
+  });
+
+  it('of a pattern is what the same regular expression says, whatever the texts', () => {
+    const text = fc.stringMatching(/^[ab*]{4,12}$/);
+    fc.assert(
+      fc.property(text, fc.stringMatching(/^[ab]{0,20}$/), (pattern, path) => {
+        const isUsable = pattern.replaceAll('*', '').length >= 4;
+        fc.pre(isUsable);
+        const expression = new RegExp(pattern.replaceAll('*', '.*'));
+        const href = `https://x.test/${path}`;
+        expect(blocks('pattern', pattern, href)).toBe(expression.test(href));
+      }),
+    );
+  });
+
+  it('of a link is of that link alone', () => {
+    const list = listOf({ kind: 'link', value: 's.test/abc' });
+    expect([
+      list.blocksLink('s.test', 'abc'),
+      list.blocksLink('s.test', 'abcd'),
+      list.blocksLink('o.test', 'abc'),
+    ]).toEqual([...[true, false, false]]);
+  });
+});
+
+describe('a line of a block list', () => {
+  it.each([
+    ['evil.example', ['evil.example'], false],
+    ['0.0.0.0 evil.example www.evil.example # ads', ['evil.example', 'www.evil.example'], false],
+    ['127.0.0.1\tlocalhost', [], false],
+    ['::1 ip6-localhost evil.example', ['evil.example'], false],
+    ['||evil.example^', ['evil.example'], false],
+    ['# comment', [], false],
+    ['! comment', [], false],
+    ['[Adblock Plus 2.0]', [], false],
+    ['', [], false],
+    ['0.0.0.0 0.0.0.0', [], false],
+    ['||evil.example^$third-party', [], true],
+    ['@@||good.example^', [], true],
+    ['https://evil.example/path', [], true],
+    ['evil.example good.example', [], true],
+    ['com', [], true],
+  ])('%j blocks %j', (line, hosts, isOther) => {
+    const read = readBlockLine(line);
+    expect([read.blocks.map(({ value }) => value), read.isOther]).toEqual([hosts, isOther]);
+  });
+});

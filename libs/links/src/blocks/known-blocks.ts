@@ -1,0 +1,39 @@
+import type { BlockKind } from '@hopcount/contracts';
+import { loadSql, type Queryable } from '@hopcount/postgres';
+
+import { BlockList } from './block-list.js';
+
+const READ_BLOCKS = loadSql(import.meta.url, 'sql/read-blocks.sql');
+const READ_VERSION = 'SELECT version FROM block_list';
+
+/** The blocks as PostgreSQL had them at the last look: all of them in memory, read again only when they have changed. */
+export class KnownBlocks {
+  #list = BlockList.NONE;
+
+  constructor(private readonly database: Queryable) {}
+
+  /** Another object after each change. */
+  get list(): BlockList {
+    return this.#list;
+  }
+
+  /** @throws the driver's error; the list stays as it was */
+  async look(): Promise<BlockList> {
+    const [row] = await this.database.query<{ version: string }>(READ_VERSION);
+    if (row !== undefined && BigInt(row.version) !== this.#list.version) await this.#read();
+    return this.#list;
+  }
+
+  async #read(): Promise<void> {
+    type Row = { version: string; kind: BlockKind; value: string } | { version: string; kind: null };
+    const rows = await this.database.query<Row>(READ_BLOCKS);
+    const [first] = rows;
+    if (first === undefined) return;
+    const list = new BlockList(
+      BigInt(first.version),
+      rows.flatMap((row) => (row.kind === null ? [] : [row])),
+    );
+    // An older answer may come later. (After a restore to an earlier moment the next look reads again.)
+    if (list.version !== this.#list.version) this.#list = list;
+  }
+}
