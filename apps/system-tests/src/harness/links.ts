@@ -37,6 +37,16 @@ export class LinksApi {
     return this.#json<LinkStatistics>(`/rest/v3/short-urls/${encodeURIComponent(code)}/stats?${parameters}`);
   }
 
+  block(host: string): Promise<{ id: string }> {
+    const body = JSON.stringify({ kind: 'host', value: host });
+    return this.#json<{ id: string }>('/rest/v3/blocks', { method: 'POST', body });
+  }
+
+  async unblock(id: string): Promise<true> {
+    await this.#json(`/rest/v3/blocks/${id}`, { method: 'DELETE' });
+    return true;
+  }
+
   /** @returns how many visits are gone for good */
   async purge(code: string): Promise<number> {
     const path = `/rest/v3/short-urls/${encodeURIComponent(code)}/visits`;
@@ -50,6 +60,6 @@ export class LinksApi {
     };
     const answer = await call(`${this.stack.apiUrl}${path}`, { ...options, headers });
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
-    return JSON.parse(answer.body) as Body;
+    return (answer.status === 204 ? undefined : JSON.parse(answer.body)) as Body;
   }
 }
