@@ -52,9 +52,13 @@ describe('blocks over HTTP', () => {
     const evil = 'https://www.evil.example/x';
     expect(await create(evil)).toEqual(REFUSED);
     expect(await create('https://good.example/', { expiredUrl: evil })).toEqual(REFUSED);
-    expect(await create('https://good.example/', { redirectRules: [{ longUrl: evil, conditions }] })).toEqual(REFUSED);
-    for (const body of [{ longUrl: evil }, { split: [{ longUrl: evil, weight: 1 }] }]) {
-      const edited = await api.request('PATCH', `/rest/v3/short-urls/${String(code)}`, { body });
+    const path = `/rest/v3/short-urls/${String(code)}`;
+    for (const [method, where, body] of [
+      ['PATCH', path, { longUrl: evil }],
+      ['POST', `${path}/redirect-rules`, { redirectRules: [{ longUrl: evil, conditions }] }],
+      ['POST', `${path}/redirect-rules`, { redirectRules: [], split: [{ longUrl: evil, weight: 1 }] }],
+    ] as const) {
+      const edited = await api.request(method, where, { body });
       expect([edited.status, edited.body['reason']]).toEqual([422, 'blocked']);
     }
     expect((await api.request('PATCH', `/rest/v3/short-urls/${String(code)}`, { body: { title: 'x' } })).status).toBe(

@@ -35,6 +35,7 @@ describe('orphan visits', () => {
       orphanAt(FROM, { type: 'base_url', path: '/' }),
       orphanAt(FROM + 1, { class: 'bot' }),
       orphanAt(FROM + 2, { type: 'regular_404', path: '/a/b', domain: 'o.test' }),
+      orphanAt(FROM + 3, { type: 'blocked', path: '/evil' }),
     ];
     await new OrphanVisits(database).add(orphans);
     const log = new OrphanLog(database);
@@ -47,6 +48,7 @@ describe('orphan visits', () => {
     expect(await list({ page: 3, itemsPerPage: 2 })).toEqual([3]);
     expect(await list({ excludeBots: true })).toEqual([2, 2, 0]);
     expect(await list({ type: 'regular_404' })).toEqual([1, 2]);
+    expect(await list({ type: 'blocked' })).toEqual([1, 3]);
     expect(await list({ domain: 's.test' })).toEqual([2, 1, 0]);
     expect(await list({ domain: 's.test', type: 'regular_404' })).toEqual([0]);
     expect(await list({ from: FROM + 1, to: FROM + 2 })).toEqual([1, 1]);
