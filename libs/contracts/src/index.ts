@@ -13,6 +13,7 @@ export * from './short-url.js';
 export * from './source-audit.js';
 export * from './stack-file.js';
 export * from './statistics.js';
+export * from './visits-statistics.js';
 export * from './topics.js';
 export * from './visit-class.js';
 export * from './visit-event.js';

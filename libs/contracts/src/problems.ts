@@ -13,6 +13,11 @@ export const PROBLEMS = {
   'non-unique-slug': { status: 400, title: 'Invalid custom slug', type: shlink('non-unique-slug') },
   'invalid-range': { status: 400, title: 'Invalid time range', type: own('invalid-range') },
   'invalid-time-zone': { status: 400, title: 'Invalid time zone', type: own('invalid-time-zone') },
+  'question-too-expensive': {
+    status: 400,
+    title: 'The question is too expensive',
+    type: own('question-too-expensive'),
+  },
   'missing-authentication': { status: 401, title: 'Invalid authorization', type: shlink('missing-authentication') },
   'invalid-api-key': { status: 401, title: 'Invalid API key', type: shlink('invalid-api-key') },
   'missing-scope': { status: 403, title: 'Not allowed', type: own('missing-scope') },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { countSchema } from './short-url.js';
 import { VISIT_CLASSES } from './visit-class.js';
 
-export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
+export const INTERVALS = ['15min', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
 /** The dimensions kept for every visit, in the order they are answered. */
@@ -19,6 +19,16 @@ export const DIMENSIONS = [
   'language',
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
+
+/** All that visits can be told apart by: the nine, and what is kept of each visit beside them. */
+export const VISIT_DIMENSIONS = [
+  ...DIMENSIONS,
+  ...(['osVersion', 'browserVersion', 'referrerUrl', 'destination'] as const),
+  ...(['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent', 'group', 'class'] as const),
+] as const;
+export type VisitDimension = (typeof VISIT_DIMENSIONS)[number];
+/** Those whose values are addresses, which may be asked for by how they begin. */
+export const URL_DIMENSIONS: readonly VisitDimension[] = ['referrerUrl', 'destination'];
 
 /** Stands for a value nobody could find out; so the values of a dimension always sum to the visits. */
 export const UNKNOWN = 'unknown';

@@ -6,18 +6,24 @@ import { Archive, ArchiveReader } from '@hopcount/archive';
 import type { Database } from '@hopcount/postgres';
 
 import { LinkStatisticsReader } from './read/link-statistics-reader.js';
+import { VisitsStatisticsReader } from './scopes/visits-statistics-reader.js';
 
 /** A reader that knows of no files. */
 export function ledgerReader(database: Database): LinkStatisticsReader {
   return new LinkStatisticsReader(database, new ArchiveReader(database, { root: undefined, memoryMb: 128 }));
 }
 
+export function ledgerVisitsReader(database: Database): VisitsStatisticsReader {
+  return new VisitsStatisticsReader(database, new ArchiveReader(database, { root: undefined, memoryMb: 128 }));
+}
+
 /** A reader of the ledger and of an archive in a folder of its own. */
 export class ReadArchive {
   readonly root = mkdtempSync(join(tmpdir(), 'read-archive-'));
   readonly archive: Archive;
-  readonly files: Pick<ArchiveReader, 'link' | 'dropped'>;
+  readonly files: Pick<ArchiveReader, 'link' | 'visits' | 'dropped'>;
   readonly reader: LinkStatisticsReader;
+  readonly visits: VisitsStatisticsReader;
   #files: ArchiveReader;
 
   constructor(
@@ -30,11 +36,13 @@ export class ReadArchive {
     const current = () => this.#files;
     this.files = {
       link: (...question) => current().link(...question),
+      visits: (...question) => current().visits(...question),
       get dropped() {
         return current().dropped;
       },
     };
     this.reader = new LinkStatisticsReader(database, this.files);
+    this.visits = new VisitsStatisticsReader(database, this.files);
   }
 
   /** What a process that starts anew knows: nothing of files it has looked at. */

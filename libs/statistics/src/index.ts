@@ -1,6 +1,8 @@
 export { parseEnd, parseRange, parseStart, type StatisticsRange } from './range/statistics-range.js';
-export { dayOf } from './range/intervals.js';
-export { parseTimeZone } from './range/time-zone.js';
+export { dayOf, seriesStarts } from './range/intervals.js';
+export { comparedRange, presetRange, RANGE_PRESETS } from './range/presets.js';
+export { formatRanges, formatStarts, parseTimeZone } from './range/time-zone.js';
+export type { VisitFilter } from '@hopcount/archive';
 export { type FeedCursor, formatCursor, parseCursor } from './feed/feed-cursor.js';
 export { type FeedEvent, VisitFeed } from './feed/visit-feed.js';
 export * from './read/freshness.js';
@@ -11,4 +13,13 @@ export { VisitLog } from './read/visit-log.js';
 export { VisitSequence, type VisitSequenceQuery } from './read/visit-sequence.js';
 export type { VisitScope } from './read/visit-scope.js';
 export { VisitsTotals } from './read/visits-totals.js';
+export type { StatisticsScope } from './scopes/statistics-scope.js';
+export {
+  type AnswerState,
+  type VisitsPoint,
+  type VisitsQuery,
+  VisitsStatisticsReader,
+  type VisitsTotal,
+  type VisitsValue,
+} from './scopes/visits-statistics-reader.js';
 export * from './statistics.errors.js';

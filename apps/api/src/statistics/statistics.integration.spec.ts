@@ -79,7 +79,7 @@ describe('statistics of a fresh link', () => {
     ['startDate=2026-02-02&endDate=2026-01-01', 'invalid-range', 'startDate'],
     ['startDate=1990-01-01&endDate=2026-01-01', 'invalid-range', 'startDate'],
     ['startDate=2020-01-01&endDate=2026-01-01&interval=hour', 'invalid-range', 'interval'],
-    ['interval=year', 'invalid-data', 'interval'],
+    ['interval=decade', 'invalid-data', 'interval'],
   ])('are refused for %s', async (query, code, element) => {
     const { status, body } = await api.get(`short-urls/fresh/stats?${query}`);
     expect(status).toBe(400);

@@ -11,12 +11,16 @@ import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import { ALL_TIME, ArchiveManifest } from '../manifest/archive-manifest.js';
 import type { ArchiveStore } from '../store/archive-store.js';
+import type { LocalFile } from '../store/archive-store.js';
 import { type ArchiveRoot, openStore } from '../store/open-store.js';
 import { ArchivedLink, type LinkRange, type Uniques, wholeHours } from './archived-link.js';
+import { clip } from './clip.js';
 import { DroppedVisits } from './dropped-visits.js';
 import { differingSpan, type Judgement, judgeSums, type PeriodSum } from './judge-sums.js';
 import { readSums } from './read-sums.js';
+import { scopeFromFiles, scopeFromLedger, type ScopeSources } from './scope-sources.js';
 import { unreadable } from './unreadable.js';
+import type { VisitsQuestion } from './visits-of.js';
 
 const READ_BOUNDS = `SELECT (SELECT kept_from FROM ledger_retention) AS kept_from,
   (SELECT purged_before FROM links WHERE id = $1) AS purged_before`;
@@ -52,6 +56,22 @@ export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimension
     rest: string | undefined,
   ): Promise<{ total: Uniques; points: Map<number, Uniques> }>;
 };
+
+/** Where it is not empty, nobody knows all of it. */
+interface Known {
+  unknown: readonly InstantRange[];
+}
+
+/** How a question is answered where some of its files can be read, and where none can. */
+interface Ways<Sources, T> {
+  withFiles: (
+    session: DuckSession,
+    usable: readonly LocalFile<ArchiveFile>[],
+    parts: { work: WorkFolder },
+    answer: (sources: Sources) => Promise<T>,
+  ) => Promise<T>;
+  withoutFiles: () => Promise<Sources>;
+}
 
 /** What is known of a link in a range without looking at a visit. */
 interface Kept {
@@ -115,44 +135,65 @@ export class ArchiveReader {
   async link<T>(tx: Transaction, range: LinkQuestion, work: (sources: LinkSources) => Promise<T>): Promise<T> {
     const kept = await readKept(tx, range);
     const listed = await this.#manifest.files(kept.hours, tx);
+    const ways: Ways<LinkSources, T> = {
+      withoutFiles: () => Promise.resolve(fromLedger(range, kept)),
+      withFiles: (session, usable, parts, answer) => {
+        const paths = usable.map(({ local }) => local);
+        return fromFiles(tx, session, { range, kept, paths, work: parts.work }, answer);
+      },
+    };
+    return this.#ask(listed, ways, work);
+  }
+
+  /** As `link`, of any scope. What is read of files is held against the buckets of all links. */
+  async visits<T>(tx: Transaction, question: VisitsQuestion, work: (sources: ScopeSources) => Promise<T>): Promise<T> {
+    const listed = await this.#manifest.files(wholeHours(question), tx);
+    const ways: Ways<ScopeSources, T> = {
+      withoutFiles: () => scopeFromLedger(tx, question),
+      withFiles: (session, usable, parts, answer) =>
+        scopeFromFiles(tx, session, { question, usable, work: parts.work }, answer),
+    };
+    return this.#ask(listed, ways, work);
+  }
+
+  async #ask<Sources extends Known, T>(
+    listed: readonly ArchiveFile[],
+    ways: Ways<Sources, T>,
+    work: (sources: Sources) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await this.#orOnceMore(listed, () => this.#answer(tx, range, kept, listed, work));
+      return await this.#orOnceMore(listed, () => this.#answer(listed, ways, work));
     } catch (error) {
       if (!isAppError(error, 'archive-engine-failed')) throw error;
       this.settings.onFailed?.(error);
-      return answerWithout(error, fromLedger(range, kept), work);
+      return answerWithout(error, await ways.withoutFiles(), work);
     }
   }
 
-  async #answer<T>(
-    tx: Transaction,
-    range: LinkRange,
-    kept: Kept,
+  async #answer<Sources extends Known, T>(
     listed: readonly ArchiveFile[],
-    work: (sources: LinkSources) => Promise<T>,
+    { withoutFiles, withFiles }: Ways<Sources, T>,
+    work: (sources: Sources) => Promise<T>,
   ): Promise<T> {
     const parts = this.#parts;
-    if (parts === undefined || listed.length === 0) return work(fromLedger(range, kept));
+    if (parts === undefined || listed.length === 0) return work(await withoutFiles());
     let away: AppError | undefined;
     const onAway = (error: AppError) => (away ??= error);
     // What files that cannot be had right now hold may be in the ledger, too.
-    const answer = (sources: LinkSources) => answerWithout(away, sources, work);
+    const answer = (sources: Sources) => answerWithout(away, sources, work);
     try {
       return await parts.files.use(
         listed,
-        (usable) => {
-          if (usable.length === 0) return answer(fromLedger(range, kept));
-          const paths = usable.map(({ local }) => local);
-          return this.#session(parts.duck, usable, (session) =>
-            fromFiles(tx, session, { range, kept, paths, work: parts.work }, answer),
-          );
+        async (usable) => {
+          if (usable.length === 0) return answer(await withoutFiles());
+          return this.#session(parts.duck, usable, (session) => withFiles(session, usable, parts, answer));
         },
         { onAway },
       );
     } catch (error) {
       if (!isAppError(error, 'archive-folder-missing')) throw error;
       away = error;
-      return answer(fromLedger(range, kept));
+      return answer(await withoutFiles());
     }
   }
 
@@ -207,10 +248,10 @@ export class ArchiveReader {
 }
 
 /** @throws AppError where what cannot be read now may know what nobody else does */
-async function answerWithout<T>(
+async function answerWithout<Sources extends Known, T>(
   cause: AppError | undefined,
-  sources: LinkSources,
-  work: (sources: LinkSources) => Promise<T>,
+  sources: Sources,
+  work: (sources: Sources) => Promise<T>,
 ): Promise<T> {
   if (cause !== undefined && sources.unknown.length > 0) throw unreadable(cause);
   return work(sources);
@@ -267,11 +308,4 @@ function fromLedger(range: LinkRange, { days, keptFrom }: Kept): LinkSources {
 
 function clipped({ fromLedger, unknown }: Omit<Judgement, 'notFromFiles'>, within: InstantRange) {
   return { fromLedger: clip(fromLedger, within), unknown: clip(unknown, within) };
-}
-
-/** Ranges end with hours, the question may not. */
-function clip(ranges: readonly InstantRange[], within: InstantRange): InstantRange[] {
-  return ranges
-    .map(({ from, to }) => ({ from: Math.max(from, within.from), to: Math.min(to, within.to) }))
-    .filter(({ from, to }) => from < to);
 }

@@ -32,20 +32,18 @@ export function judgeSums(
     return sum?.visits !== visits || sum.checksum !== checksum;
   });
   return {
-    fromLedger: join(
-      differing.filter(({ start }) => start >= keptFrom),
-      periodMs,
-    ),
+    fromLedger: joinPeriods(startsOf(differing.filter(({ start }) => start >= keptFrom)), periodMs),
     // Also periods without a bucket: all of them was purged.
     notFromFiles: [
       ...differing.filter(({ start }) => start >= keptFrom && inFiles.has(start)),
       ...filed.filter(({ start }) => !counted.has(start)),
     ].map(({ start }) => start),
-    unknown: join(
-      differing.filter(({ start }) => start < keptFrom),
-      periodMs,
-    ),
+    unknown: joinPeriods(startsOf(differing.filter(({ start }) => start < keptFrom)), periodMs),
   };
+}
+
+function startsOf(periods: readonly { start: number }[]): number[] {
+  return periods.map(({ start }) => start);
 }
 
 /** From the first to the last of the periods in which the two differ; undefined: in none. */
@@ -59,9 +57,10 @@ export function differingSpan(
   return starts.length === 0 ? undefined : { from: Math.min(...starts), to: Math.max(...starts) + periodMs };
 }
 
-function join(periods: readonly { start: number }[], periodMs: number): InstantRange[] {
+/** Periods by their starts, ascending; touching ones are one range. */
+export function joinPeriods(starts: readonly number[], periodMs: number): InstantRange[] {
   const ranges: InstantRange[] = [];
-  for (const { start } of periods) {
+  for (const start of starts) {
     const last = ranges.at(-1);
     if (last?.to === start) last.to += periodMs;
     else ranges.push({ from: start, to: start + periodMs });

@@ -4,10 +4,13 @@ import { AppError } from '@hopcount/runtime';
 import { canonicalAuthority } from '../store/authority.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from '../store/link-record.js';
 import { normalizeTags } from '../store/link-fields.js';
+import { groupNotFound } from './group-errors.js';
 
 /** How Shlink's clients name the default domain where `null` cannot be written. */
 export const DEFAULT_DOMAIN_NAME = 'DEFAULT';
 const FIND_DOMAIN = 'SELECT id, authority FROM domains WHERE authority = $1 OR ($1::text IS NULL AND is_default)';
+const FIND_GROUP = `SELECT WHERE EXISTS (SELECT FROM groups WHERE id = $1)
+  OR EXISTS (SELECT FROM scope_traffic WHERE scope = 'group' AND scope_id = $1)`;
 const ADDRESSES = `SELECT links.id, links.code, domains.authority AS domain
   FROM links JOIN domains ON domains.id = links.domain_id WHERE links.id = ANY ($1::bigint[])`;
 
@@ -42,6 +45,13 @@ export class LinkDirectory {
     const [row] = await this.database.query<{ id: number }>('SELECT id FROM tags WHERE name = $1', [tag ?? null]);
     if (row !== undefined) return row.id;
     throw new AppError('tag-not-found', `There is no tag "${name}".`, { details: { tag: name } });
+  }
+
+  /** A group by its id; one that is gone has its visits still. @throws AppError `group-not-found` */
+  async visitedGroup(id: string): Promise<string> {
+    const [row] = isStorable(id) ? await this.database.query(FIND_GROUP, [id]) : [];
+    if (row !== undefined) return id;
+    throw groupNotFound(id);
   }
 
   /** Of all domains. */

@@ -98,8 +98,8 @@ describe('series', () => {
               expect(nextIntervalStart(start - 1, interval, timeZone)).toBe(start);
             }
             expect(nextIntervalStart(start, interval, timeZone)).toBeGreaterThanOrEqual(end);
-            const width = { hour: 13, day: 10, week: 0, month: 7 }[interval];
-            const label = (instant: number) => clockAt(instant, timeZone).slice(0, width);
+            const width = { '15min': 16, hour: 13, day: 10, week: 0, month: 7, quarter: 4, year: 4 }[interval];
+            const label = (instant: number) => clockAt(instant - (interval === '15min' ? instant % BUCKET_MS : 0), timeZone).slice(0, width);
             // Antarctica/Casey put its clock forward at 00:01 in 2020: that point goes on to the next full hour.
             const change = new ZoneOffsets(timeZone).nextChangeAfter(start);
             if (change >= end || isBucketStart(change)) expect(label(end - 1)).toBe(label(start));
@@ -145,6 +145,23 @@ describe('series', () => {
       '2026-01-31T00:00:00+00:00',
       '2026-02-01T00:00:00+00:00',
       '2026-03-01T00:00:00+00:00',
+    ]);
+  });
+
+  it('go from quarters of an hour to years', () => {
+    expect(formatted('2026-06-01T00:10:00Z', '2026-06-01T00:45:00Z', 'Asia/Kathmandu', '15min')).toEqual([
+      '2026-06-01T05:55:00+05:45',
+      '2026-06-01T06:00:00+05:45',
+      '2026-06-01T06:15:00+05:45',
+    ]);
+    expect(formatted('2026-02-10T00:00:00Z', '2026-08-01T00:00:00Z', 'UTC', 'quarter')).toEqual([
+      '2026-02-10T00:00:00+00:00',
+      '2026-04-01T00:00:00+00:00',
+      '2026-07-01T00:00:00+00:00',
+    ]);
+    expect(formatted('2025-02-10T00:00:00Z', '2026-08-01T00:00:00Z', 'Europe/Berlin', 'year')).toEqual([
+      '2025-02-10T01:00:00+01:00',
+      '2026-01-01T00:00:00+01:00',
     ]);
   });
 

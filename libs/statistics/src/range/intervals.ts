@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Interval } from '@hopcount/contracts';
 
 import { ZoneOffsets } from './time-zone.js';
-import { HOUR_MS, type InstantRange, isBucketStart } from '@hopcount/ledger';
+import { BUCKET_MS, HOUR_MS, type InstantRange, isBucketStart, nextBucketAt } from '@hopcount/ledger';
 
 /** The day of the zone that holds the instant: 23, 24, 24.5 or 25 hours, from 00:00 or, where that is skipped, 01:00. */
 export function dayOf(instant: number, timeZone: string): InstantRange {
@@ -17,6 +17,7 @@ export function dayOf(instant: number, timeZone: string): InstantRange {
 
 /** The first boundary after the instant; a week starts on Monday (ISO 8601). */
 export function nextIntervalStart(instant: number, interval: Interval, timeZone: string): number {
+  if (interval === '15min') return nextBucketAt(instant + 1);
   if (interval === 'hour') return hourStarts(instant + 1, instant + 2 * HOUR_MS, timeZone)[0] ?? instant + HOUR_MS;
   let date = firstDateOf(dateAt(instant, timeZone), interval);
   do date = date.add(STEPS[interval]);
@@ -32,13 +33,28 @@ export function nextIntervalStart(instant: number, interval: Interval, timeZone:
 export function seriesStarts(range: InstantRange, interval: Interval, timeZone: string): number[] {
   const { from, to } = range;
   if (from >= to) return [];
+  if (interval === '15min') return [from, ...bucketStarts(range)];
   const inside = interval === 'hour' ? hourStarts(from + 1, to, timeZone) : dateStarts(range, interval, timeZone);
   return [from, ...inside];
 }
 
-const STEPS = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 } } as const;
+type DateInterval = Exclude<Interval, '15min' | 'hour'>;
 
-function dateStarts({ from, to }: InstantRange, interval: Exclude<Interval, 'hour'>, timeZone: string): number[] {
+const STEPS = {
+  day: { days: 1 },
+  week: { days: 7 },
+  month: { months: 1 },
+  quarter: { months: 3 },
+  year: { years: 1 },
+} as const;
+
+/** Offsets of zones are multiples of a bucket, so its starts are quarters of an hour in all of them. */
+function bucketStarts({ from, to }: InstantRange): number[] {
+  const first = nextBucketAt(from + 1);
+  return Array.from({ length: Math.max(0, Math.ceil((to - first) / BUCKET_MS)) }, (_, n) => first + n * BUCKET_MS);
+}
+
+function dateStarts({ from, to }: InstantRange, interval: DateInterval, timeZone: string): number[] {
   const starts: number[] = [];
   let last = from;
   let date = firstDateOf(dateAt(from, timeZone), interval);
@@ -79,7 +95,7 @@ function startOf(date: Temporal.PlainDate, timeZone: string): number {
   return date.toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-function firstDateOf(date: Temporal.PlainDate, interval: Exclude<Interval, 'hour'>): Temporal.PlainDate {
+function firstDateOf(date: Temporal.PlainDate, interval: DateInterval): Temporal.PlainDate {
   switch (interval) {
     case 'day':
       return date;
@@ -87,5 +103,9 @@ function firstDateOf(date: Temporal.PlainDate, interval: Exclude<Interval, 'hour
       return date.subtract({ days: date.dayOfWeek - 1 });
     case 'month':
       return date.with({ day: 1 });
+    case 'quarter':
+      return date.with({ day: 1, month: date.month - ((date.month - 1) % 3) });
+    case 'year':
+      return date.with({ day: 1, month: 1 });
   }
 }

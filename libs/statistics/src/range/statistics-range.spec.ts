@@ -99,6 +99,6 @@ describe('the range of a statistics request', () => {
   );
 
   it('refuses an unknown interval', () => {
-    expect(codeOf({ interval: 'year' })).toBe('invalid-data');
+    expect(codeOf({ interval: 'decade' })).toBe('invalid-data');
   });
 });

@@ -64,3 +64,16 @@ export class ZoneOffsets {
     this.#span = { from: instant, to: next?.epochMilliseconds ?? Number.POSITIVE_INFINITY };
   }
 }
+
+export function formatStarts(starts: readonly number[], timeZone: string): string[] {
+  const offsets = new ZoneOffsets(timeZone);
+  return starts.map((start) => offsets.format(start));
+}
+
+export function formatRanges(
+  ranges: readonly InstantRange[],
+  timeZone: string,
+): { startDate: string; endDate: string }[] {
+  const offsets = new ZoneOffsets(timeZone);
+  return ranges.map(({ from, to }) => ({ startDate: offsets.format(from), endDate: offsets.format(to) }));
+}

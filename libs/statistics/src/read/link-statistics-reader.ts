@@ -42,7 +42,7 @@ export class LinkStatisticsReader {
     database: Database,
     private readonly archive: Pick<ArchiveReader, 'link'>,
   ) {
-    this.#snapshots = new Snapshots(database);
+    this.#snapshots = Snapshots.shared(database);
   }
 
   async read(query: LinkStatisticsQuery): Promise<LinkCounts> {

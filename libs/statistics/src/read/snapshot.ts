@@ -15,11 +15,20 @@ const PREPARE = `SELECT set_config('jit', 'off', true), set_config('work_mem', '
 /** Before the snapshot is taken: a month dropped after it would be missing in silence. */
 const KEEP_MONTHS = 'LOCK TABLE ONLY visits IN ACCESS SHARE MODE';
 
+const SHARED = new WeakMap<Database, Snapshots>();
+
 /** Runs questions, a few at a time, each under one snapshot in which no month goes. */
 export class Snapshots {
   readonly #turn = limit(AT_ONCE);
 
   constructor(private readonly database: Database) {}
+
+  /** The same for all readers of statistics: together they are as much work as one of them. */
+  static shared(database: Database): Snapshots {
+    const known = SHARED.get(database) ?? new Snapshots(database);
+    SHARED.set(database, known);
+    return known;
+  }
 
   run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const options = { isolation: 'REPEATABLE READ', readOnly: true } as const;

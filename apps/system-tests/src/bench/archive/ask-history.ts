@@ -1,5 +1,3 @@
-import type { LinkStatistics } from '@hopcount/contracts';
-
 import type { BenchStack } from '../bench-stack.js';
 import { timeRequests } from '../time-requests.js';
 import { DAY_MS, type History, type HistoryLink } from './history.js';
@@ -10,10 +8,36 @@ const RANGES = [
   { name: '58 points, weeks of 400 days', days: 400, interval: 'week' },
 ];
 
+/** Milliseconds, of p95. */
+const LINK_TARGETS: Partial<Record<keyof History['links'], number>> = { middle: 100, large: 300 };
+const WEEKS = 'interval=week';
+const THREE_FILTERS = 'filter[]=os=Windows&filter[]=os=iOS&filter[]=browser!=Opera&filter[]=device=desktop';
+
 export interface Question {
   name: string;
   path: string;
-  link: keyof History['links'];
+  atMostMs?: number | undefined;
+}
+
+/** Of all links: what sums know, what one pass over the files does, and exact visitors. */
+export function questionsOfAll({ from, to }: Pick<History, 'from' | 'to'>): Question[] {
+  const range = `startDate=${new Date(from).toISOString()}&endDate=${new Date(to).toISOString()}`;
+  const of = (name: string, path: string, atMostMs: number): Question => ({
+    name: `all links, ${name}`,
+    path: `/rest/v3/statistics/${path}&${range}`,
+    atMostMs,
+  });
+  return [
+    of('totals', 'totals?uniques=false', 200),
+    of('weeks', `series?uniques=false&${WEEKS}`, 200),
+    of('by country', 'dimensions/country?uniques=false', 200),
+    of('by country, three filters', `dimensions/country?uniques=false&${THREE_FILTERS}`, 800),
+    of('weeks, three filters', `series?uniques=false&${WEEKS}&${THREE_FILTERS}`, 800),
+    of('totals with visitors, three filters', `totals?${THREE_FILTERS}`, 800),
+    of('totals with exact visitors and IPs', 'totals?uniques=true', 1_500),
+    of('weeks with exact visitors and IPs', `series?uniques=true&${WEEKS}`, 1_500),
+    of('most visited links', 'links?itemsPerPage=100', 200),
+  ];
 }
 
 /** Totals, points with visitors and IPs, nine dimensions of one link. */
@@ -27,7 +51,7 @@ export function questionsOf(history: History, zones: readonly string[] = ZONES):
         return {
           name: `a link of ${visits.toLocaleString('en-US')} visits, ${name}, ${timeZone}`,
           path: `/rest/v3/short-urls/${code}/stats?${query.toString()}`,
-          link,
+          atMostMs: LINK_TARGETS[link],
         };
       }),
     ),
@@ -37,7 +61,7 @@ export function questionsOf(history: History, zones: readonly string[] = ZONES):
 export interface Asked {
   timesMs: number[];
   /** What the question was answered with; undefined: not within the client's 15 s. */
-  answer: Pick<LinkStatistics, 'totals' | 'series'> | undefined;
+  answer: Record<string, unknown> | undefined;
 }
 
 /** One after the other; once warmed up, unless told. */
@@ -45,8 +69,8 @@ export async function ask(bench: BenchStack, apiUrl: string, question: Question,
   const api = { stack: { file: { apiUrl, apiKey: bench.stack.file.apiKey } } };
   let answer: Asked['answer'];
   const look = (body: string) => {
-    const { totals, series } = JSON.parse(body) as LinkStatistics;
-    answer = { totals, series };
+    const { totals, series, values, links } = JSON.parse(body) as Record<string, unknown>;
+    answer = { totals, series, values, links };
   };
   try {
     await timeRequests(api, 1, question.path, look);

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 
 import { loadCorpus } from '../../harness/audience.js';
 import { type BenchStack, FIRST_LINK_ID, LINKS } from '../bench-stack.js';
-import { addProfiles, fillMonth, type MonthToFill, SUM_TRAFFIC } from './visit-rows.js';
+import { addProfiles, fillMonth, type MonthToFill, SUM_SCOPES, SUM_TRAFFIC } from './visit-rows.js';
 
 export const DAY_MS = 86_400_000;
 const DAYS = 400;
@@ -36,7 +36,7 @@ export interface Month extends Pick<MonthToFill, 'name' | 'from' | 'to'> {
 }
 
 /**
- * 400 days of visits, made by PostgreSQL itself: rows of `visits` month by month, and `link_traffic` summed from
+ * 400 days of visits, made by PostgreSQL itself: rows of `visits` month by month, and `link_traffic` and `scope_traffic` summed from
  * them. One session fills months while another one indexes and sums those before. The months are UNLOGGED: nothing
  * that is measured writes to them.
  */
@@ -58,6 +58,8 @@ export async function makeHistory(bench: BenchStack): Promise<History> {
   await inSession(pool, async (client) => {
     await client.query('ALTER TABLE link_traffic ADD PRIMARY KEY (link_id, bucket, class, slot_id)');
     await client.query('VACUUM (ANALYZE) link_traffic');
+    await client.query(SUM_SCOPES);
+    await client.query('VACUUM (ANALYZE) scope_traffic');
     await client.query('ANALYZE visits');
   });
   return { ...history, links: await countLinks(pool) };

@@ -111,3 +111,15 @@ export const SUM_TRAFFIC = (name: string) => `
   ) AS visit
   GROUP BY link_id, bucket, class
   ORDER BY bucket, link_id, class`;
+
+/** Of all links, of the one domain, and of no group. */
+export const SUM_SCOPES = `
+  WITH sums AS MATERIALIZED (
+    SELECT bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum FROM link_traffic GROUP BY bucket, class
+  )
+  INSERT INTO scope_traffic (scope, scope_id, bucket, class, slot_id, visits, checksum)
+  SELECT scope, scope_id, bucket, class, 0, visits, checksum
+  FROM sums CROSS JOIN (
+    SELECT 'all' AS scope, '' AS scope_id UNION ALL SELECT 'group', '' UNION ALL SELECT 'domain', id::text FROM domains WHERE is_default
+  ) AS scopes
+  ORDER BY scope COLLATE "C", bucket, class`;

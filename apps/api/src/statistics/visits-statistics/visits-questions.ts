@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+import { GEO_ATTRIBUTION, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
+import { LinkDirectory, LinkStore } from '@hopcount/links';
+import { AppError } from '@hopcount/runtime';
+import {
+  type AnswerState,
+  describeFreshness,
+  formatRanges,
+  parseRange,
+  parseTimeZone,
+  presetRange,
+  type StatisticsRange,
+  type StatisticsScope,
+  type VisitsQuery,
+} from '@hopcount/statistics';
+
+import { ApiMetrics } from '../../api.metrics.js';
+import { Settings } from '../../settings.js';
+import { type KnownLogEnds, VisitLogEnds } from '../log-ends.js';
+import type { Question } from './visits-statistics.query.js';
+
+/** What a query means, before anything is read. */
+export interface AskedQuestion {
+  query: VisitsQuery;
+  range: StatisticsRange;
+  known: KnownLogEnds;
+}
+
+/** From a query to a question, and from what was read to what every answer says. */
+@Injectable()
+export class VisitsQuestions {
+  constructor(
+    private readonly links: LinkStore,
+    private readonly directory: LinkDirectory,
+    private readonly logEnds: VisitLogEnds,
+    private readonly metrics: ApiMetrics,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @throws AppError `invalid-data`, `invalid-range`, `invalid-time-zone`, and what says that a scope is not there */
+  async understand(query: Question): Promise<AskedQuestion> {
+    const range = this.#range(query);
+    const scope = await this.#scope(query);
+    const checkpointsOf = { group: STATISTICS_GROUP, topic: VISITS_TOPIC };
+    return {
+      query: { ...range, scope, filters: query.filter, hasUniques: query.uniques, checkpointsOf },
+      range,
+      // Before the snapshot: what was published by then is either counted in it or pending.
+      known: await this.logEnds.read(),
+    };
+  }
+
+  describe({ range, known }: AskedQuestion, state: AnswerState) {
+    const { countedUpTo, pending } = describeFreshness({ ...known, checkpoints: state.checkpoints });
+    return {
+      timeZone: range.timeZone,
+      ...this.describeRange(range, state),
+      countedUpTo: countedUpTo === null ? null : new Date(countedUpTo).toISOString(),
+      pending,
+      uncounted: state.uncounted,
+      attribution: GEO_ATTRIBUTION,
+    };
+  }
+
+  describeRange(range: Pick<StatisticsRange, 'from' | 'to' | 'timeZone'>, { unknown, readFrom }: AnswerState) {
+    if (unknown.length > 0) this.metrics.inexactAnswers.inc();
+    const [whole, ...inexact] = formatRanges([range, ...unknown.slice(0, INEXACT_RANGES)], range.timeZone);
+    return { startDate: whole?.startDate ?? '', endDate: whole?.endDate ?? '', exact: unknown.length === 0, inexact, readFrom };
+  }
+
+  #range(query: Question): StatisticsRange {
+    const timeZone = parseTimeZone(query.timeZone ?? this.settings.reportingTimeZone);
+    if (query.range === undefined) return parseRange({ ...query, timeZone }, Date.now());
+    if (query.startDate !== undefined || query.endDate !== undefined) {
+      throw invalid('range', 'range stands instead of startDate and endDate: leave either out.');
+    }
+    const { from, to } = presetRange(query.range, timeZone, Date.now());
+    const instants = { startDate: new Date(from).toISOString(), endDate: new Date(to).toISOString() };
+    return parseRange({ ...query, ...instants, timeZone }, Date.now());
+  }
+
+  async #scope({ domain, tag, group, shortCode }: Question): Promise<StatisticsScope> {
+    if (group !== null) {
+      if (domain !== null || tag !== null || shortCode !== null) {
+        throw invalid('group', 'group stands alone: leave out domain, tag and shortCode.');
+      }
+      return { of: 'group', groupId: await this.directory.visitedGroup(group) };
+    }
+    if (shortCode !== null) {
+      if (tag !== null) throw invalid('tag', 'shortCode and tag do not go together: leave either out.');
+      return { of: 'link', linkId: (await this.links.get(shortCode, domain)).id };
+    }
+    const domainId = domain === null ? undefined : (await this.directory.domain(domain)).id;
+    if (tag !== null) return { of: 'tag', tagId: await this.directory.tagId(tag), domainId };
+    return domainId === undefined ? { of: 'all' } : { of: 'domain', domainId };
+  }
+}
+
+/** More are a sign that the archive is gone; the first ones say from when on. */
+const INEXACT_RANGES = 100;
+
+/** They change while the numbers stay the same. */
+const ASIDE = new Set(['countedUpTo', 'pending', 'readFrom']);
+
+export function toWeakETag(answer: Record<string, unknown>): string {
+  const numbers = JSON.stringify(answer, (name, value: unknown) => (ASIDE.has(name) ? undefined : value));
+  return `W/"${createHash('sha256').update(numbers).digest('base64url')}"`;
+}
+
+function invalid(element: string, message: string): AppError {
+  return new AppError('invalid-data', message, { details: { invalidElements: [element] } });
+}

@@ -1,0 +1,206 @@
+import { Controller, Headers, Param, Query, Res } from '@nestjs/common';
+import {
+  type ProblemCode,
+  VISIT_DIMENSIONS,
+  type VisitedLinksAnswer,
+  visitedLinksSchema,
+  type VisitsDimensionAnswer,
+  visitsDimensionSchema,
+  type VisitsSeriesAnswer,
+  visitsSeriesSchema,
+  type VisitsTotalsAnswer,
+  visitsTotalsSchema,
+} from '@hopcount/contracts';
+import { LinkDirectory } from '@hopcount/links';
+import { AppError } from '@hopcount/runtime';
+import { comparedRange, formatStarts, seriesStarts, VisitsStatisticsReader } from '@hopcount/statistics';
+import type { FastifyReply } from 'fastify';
+
+import { Operation } from '../../http/operation.js';
+import { pageSize, pageWindow, toPage } from '../../http/page.js';
+import { Settings } from '../../settings.js';
+import { type AskedQuestion, toWeakETag, VisitsQuestions } from './visits-questions.js';
+import {
+  type DimensionQuery,
+  dimensionQuery,
+  type SeriesQuery,
+  seriesQuery,
+  type TotalsQuery,
+  totalsQuery,
+  type VisitedLinksQuery,
+  visitedLinksQuery,
+} from './visits-statistics.query.js';
+
+const EXACT =
+  'Exact at every instant and in every zone: what is kept as sums is summed, all else is counted over the visits, those of the ' +
+  'archive where they are what was counted. `304` for an `If-None-Match` with the ETag of an answer whose numbers are still the same.';
+const PROBLEMS: readonly ProblemCode[] = [
+  'invalid-range',
+  'invalid-time-zone',
+  'question-too-expensive',
+  'short-url-not-found',
+  'tag-not-found',
+  'domain-not-found',
+  'group-not-found',
+  'archive-question-too-large',
+  'archive-unreadable',
+];
+const VALUES_PER_PAGE = 100;
+const MAX_VALUES_PER_PAGE = 1_000;
+
+@Controller()
+export class VisitsStatisticsController {
+  constructor(
+    private readonly questions: VisitsQuestions,
+    private readonly reader: VisitsStatisticsReader,
+    private readonly directory: LinkDirectory,
+    private readonly settings: Settings,
+  ) {}
+
+  @Operation('GET /rest/v3/statistics/totals', {
+    id: 'getVisitsTotals',
+    scope: 'statistics:read',
+    summary: 'Visits, visitors and IPs of all short URLs, a domain, a group, a tag or one short URL',
+    description: EXACT,
+    tag: 'Statistics',
+    query: totalsQuery,
+    answer: visitsTotalsSchema,
+    problems: PROBLEMS,
+  })
+  async totals(
+    @Query() query: TotalsQuery,
+    @Headers('if-none-match') known: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const asked = await this.questions.understand(query);
+    const { totals, ...state } = await this.reader.totals(asked.query);
+    const answer: VisitsTotalsAnswer = { ...this.questions.describe(asked, state), totals };
+    if (query.compare !== undefined) {
+      const range = { ...asked.range, ...comparedRange(asked.range, asked.range.timeZone, query.compare) };
+      const { totals: before, ...then } = await this.reader.totals({ ...asked.query, ...range });
+      answer.compared = { ...this.questions.describeRange(range, then), totals: before };
+    }
+    send(reply, known, answer);
+  }
+
+  @Operation('GET /rest/v3/statistics/series', {
+    id: 'getVisitsSeries',
+    scope: 'statistics:read',
+    summary: 'Visits, visitors and IPs by quarter of an hour, hour, day, week, month, quarter or year',
+    description: EXACT,
+    tag: 'Statistics',
+    query: seriesQuery,
+    answer: visitsSeriesSchema,
+    problems: PROBLEMS,
+  })
+  async series(
+    @Query() query: SeriesQuery,
+    @Headers('if-none-match') known: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const asked = await this.questions.understand(query);
+    const { interval } = asked.range;
+    const { points, state } = await this.#points(asked, asked.range);
+    const answer: VisitsSeriesAnswer = { ...this.questions.describe(asked, state), interval, series: points };
+    if (query.compare !== undefined) {
+      const range = { ...asked.range, ...comparedRange(asked.range, asked.range.timeZone, query.compare) };
+      const before = await this.#points(asked, range);
+      answer.compared = { ...this.questions.describeRange(range, before.state), series: before.points };
+    }
+    send(reply, known, answer);
+  }
+
+  @Operation('GET /rest/v3/statistics/dimensions/:name', {
+    id: 'getVisitsDimension',
+    scope: 'statistics:read',
+    summary: 'Visits by the values of a dimension',
+    description: `Names: ${VISIT_DIMENSIONS.join(', ')}. ${EXACT}`,
+    tag: 'Statistics',
+    query: dimensionQuery,
+    answer: visitsDimensionSchema,
+    problems: PROBLEMS,
+  })
+  async dimension(
+    @Param('name') name: string,
+    @Query() query: DimensionQuery,
+    @Headers('if-none-match') known: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const dimension = VISIT_DIMENSIONS.find((candidate) => candidate === name);
+    if (dimension === undefined) {
+      const message = `There is no such dimension; there are ${VISIT_DIMENSIONS.join(', ')}.`;
+      throw new AppError('invalid-data', message, { details: { invalidElements: ['name'] } });
+    }
+    const asked = await this.questions.understand(query);
+    const page = pageOf(query);
+    const window = { ...query.orderBy, ...pageWindow(page) };
+    const { rows, values, visits, ...state } = await this.reader.values(asked.query, dimension, window);
+    const answer: VisitsDimensionAnswer = {
+      ...this.questions.describe(asked, state),
+      dimension,
+      visits,
+      values: toPage(rows, { ...page, totalItems: values }),
+      other: otherThan(rows, { values, visits }),
+    };
+    send(reply, known, answer);
+  }
+
+  @Operation('GET /rest/v3/statistics/links', {
+    id: 'getVisitedLinks',
+    scope: 'statistics:read',
+    summary: 'Short URLs by their visits in a range',
+    description: `Those that were visited, deleted ones too. ${EXACT}`,
+    tag: 'Statistics',
+    query: visitedLinksQuery,
+    answer: visitedLinksSchema,
+    problems: PROBLEMS,
+  })
+  async links(
+    @Query() query: VisitedLinksQuery,
+    @Headers('if-none-match') known: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const asked = await this.questions.understand(query);
+    const page = pageOf(query);
+    const window = { ...query.orderBy, ...pageWindow(page) };
+    const { rows, values, visits, ...state } = await this.reader.values(asked.query, 'link', window);
+    const addresses = await this.directory.addresses(rows.map(({ value }) => value));
+    const links = rows.map(({ value, ...counts }) => {
+      const address = addresses.get(value);
+      if (address === undefined) return { shortCode: null, domain: null, shortUrl: null, ...counts };
+      const shortUrl = this.settings.publicUrl(address.domain, `/${address.code}`);
+      return { shortCode: address.code, domain: address.domain, shortUrl, ...counts };
+    });
+    const answer: VisitedLinksAnswer = {
+      ...this.questions.describe(asked, state),
+      visits,
+      links: toPage(links, { ...page, totalItems: values }),
+      other: otherThan(rows, { values, visits }),
+    };
+    send(reply, known, answer);
+  }
+
+  async #points({ query }: AskedQuestion, range: AskedQuestion['range']) {
+    const starts = seriesStarts(range, range.interval, range.timeZone);
+    const { points, ...state } = await this.reader.series({ ...query, ...range }, starts);
+    const names = formatStarts(starts, range.timeZone);
+    return { points: points.map((point, nth) => ({ start: names[nth] ?? '', ...point })), state };
+  }
+}
+
+function pageOf({ page, itemsPerPage }: { page: number; itemsPerPage: number | undefined }) {
+  const size = pageSize(itemsPerPage, VALUES_PER_PAGE, MAX_VALUES_PER_PAGE);
+  return { page, size, atMost: MAX_VALUES_PER_PAGE };
+}
+
+function otherThan(rows: readonly { visits: number }[], all: { values: number; visits: number }) {
+  const shown = rows.reduce((sum, { visits }) => sum + visits, 0);
+  return { values: all.values - rows.length, visits: all.visits - shown };
+}
+
+function send(reply: FastifyReply, known: string | undefined, answer: Record<string, unknown>): void {
+  const tag = toWeakETag(answer);
+  reply.header('etag', tag).header('cache-control', 'private, no-cache');
+  if (known?.split(',').some((entry) => entry.trim() === tag) === true) reply.code(304).send();
+  else reply.send(answer);
+}

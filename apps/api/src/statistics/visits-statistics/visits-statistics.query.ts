@@ -1,0 +1,119 @@
+import { INTERVALS, URL_DIMENSIONS, VISIT_CLASSES, VISIT_DIMENSIONS } from '@hopcount/contracts';
+import { RANGE_PRESETS, type VisitFilter } from '@hopcount/statistics';
+import { z } from 'zod';
+
+import { queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
+
+const MAX_VALUES = 200;
+const MAX_VALUE_LENGTH = 2_048;
+const FILTER = new RegExp(`^(${VISIT_DIMENSIONS.join('|')})(!?\\^?=)([^]*)$`);
+
+/** Blank is not absent: whoever sends an empty zone has a bug that a default would hide. */
+const text = z.string().max(100).optional();
+const flag = (fallback: 'true' | 'false') =>
+  z
+    .enum(['true', 'false'])
+    .default(fallback)
+    .transform((value) => value === 'true');
+
+const filters = queryList.pipe(
+  z.array(z.string().max(MAX_VALUE_LENGTH)).max(MAX_VALUES).transform(parseFilters),
+);
+
+/** What every question takes: whose visits, which of them, of which time. */
+const question = {
+  domain: queryText.meta({ description: 'Visits of the short URLs of a domain; `DEFAULT` for the default one.', example: 's.example.com' }),
+  tag: queryText.meta({ description: 'Of those that have the tag now.', example: 'launch' }),
+  group: queryText.meta({ description: 'Visits that were counted in the group; with none of the others.', example: 'team-a' }),
+  shortCode: queryText.meta({ description: 'Of one short URL; `domain` says which where several have the code.', example: 'my-slug' }),
+  filter: filters.meta({
+    description:
+      'Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: ' +
+      '`referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name and sign: any of them; ' +
+      `else all have to hold. A value is "" where a visit has none. Names: ${VISIT_DIMENSIONS.join(', ')}.`,
+    example: ['country=DE'],
+  }),
+  range: z.enum(RANGE_PRESETS).optional().meta({ description: 'Instead of startDate and endDate: whole days of the zone.' }),
+  startDate: text.meta({
+    description: 'First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end.',
+    example: '2026-11-01',
+  }),
+  endDate: text.meta({
+    description: 'First instant after the range; a date includes its day. Default: the end of the current interval.',
+    example: '2026-11-30',
+  }),
+  timeZone: text.meta({ description: 'IANA name; default: the reporting zone.', example: 'Europe/Berlin' }),
+};
+
+const compare = z.enum(['previous', 'year']).optional().meta({
+  description: 'Also of the range as long before this one, or of the same dates a year earlier.',
+});
+const uniques = (fallback: 'true' | 'false') =>
+  flag(fallback).meta({ description: `Distinct visitors and IPs, too; default ${fallback}. Without, it is faster.` });
+
+const page = {
+  page: queryPage.meta({ description: 'From 1.' }),
+  itemsPerPage: queryItemsPerPage.meta({ description: 'Default 100, at most 1,000.' }),
+};
+
+export const totalsQuery = z.strictObject({ ...question, uniques: uniques('true'), compare });
+export const seriesQuery = z.strictObject({
+  ...question,
+  interval: text.meta({ description: `${INTERVALS.join(', ')}; default day. Weeks start on Monday.`, example: 'day' }),
+  uniques: uniques('true'),
+  compare,
+});
+export const dimensionQuery = z.strictObject({
+  ...question,
+  uniques: uniques('false'),
+  orderBy: orderBy(['visits', 'value']),
+  ...page,
+});
+export const visitedLinksQuery = z.strictObject({
+  ...question,
+  uniques: uniques('false'),
+  orderBy: orderBy(['visits']),
+  ...page,
+});
+
+export type TotalsQuery = z.output<typeof totalsQuery>;
+export type SeriesQuery = z.output<typeof seriesQuery>;
+export type DimensionQuery = z.output<typeof dimensionQuery>;
+export type VisitedLinksQuery = z.output<typeof visitedLinksQuery>;
+/** What all of them have. */
+export type Question = Omit<TotalsQuery, 'compare'> & { interval?: string | undefined };
+
+function orderBy<Field extends 'visits' | 'value'>(fields: readonly Field[]) {
+  return z
+    .string()
+    .regex(new RegExp(`^(${fields.join('|')})(-(ASC|DESC))?$`), `not an order: ${fields.join(' or ')}, -ASC or -DESC`)
+    .default('visits-DESC')
+    .transform((order) => {
+      const [field, direction] = order.split('-');
+      return { order: field as Field, isAscending: direction === 'ASC' || (direction === undefined && field === 'value') };
+    })
+    .meta({ description: `\`field-ASC\` or \`field-DESC\`; field: ${fields.join(', ')}.`, example: 'visits-DESC' });
+}
+
+function parseFilters(texts: readonly string[], context: z.RefinementCtx): VisitFilter[] {
+  const found = new Map<string, VisitFilter & { values: string[] }>();
+  for (const [index, given] of texts.entries()) {
+    const [, name, sign, value = ''] = FILTER.exec(given) ?? [];
+    const dimension = VISIT_DIMENSIONS.find((known) => known === name);
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message, path: [index], input: given });
+    if (dimension === undefined || sign === undefined) {
+      refuse(`not a filter: a name (${VISIT_DIMENSIONS.join(', ')}), =, !=, ^= or !^=, and a value`);
+      continue;
+    }
+    const isPrefix = sign.includes('^');
+    if (isPrefix && !URL_DIMENSIONS.includes(dimension)) refuse(`^= is for ${URL_DIMENSIONS.join(' and ')}`);
+    if (dimension === 'class' && !(VISIT_CLASSES as readonly string[]).includes(value)) {
+      refuse(`not a class: ${VISIT_CLASSES.join(', ')}`);
+    }
+    const key = `${dimension} ${sign}`;
+    const filter = found.get(key) ?? { dimension, values: [], isExcluded: sign.startsWith('!'), isPrefix };
+    filter.values.push(value);
+    found.set(key, filter);
+  }
+  return [...found.values()];
+}

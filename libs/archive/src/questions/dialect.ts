@@ -1,0 +1,24 @@
+import { quote } from '../duckdb/quoting.js';
+
+/** Where PostgreSQL and DuckDB say the same in different words. */
+export interface Dialect {
+  /** Any text as a literal. */
+  text(value: string): string;
+  /** A UTM parameter of a visit; null: none. */
+  utm(name: string): string;
+  /** `occurred_at` as epoch milliseconds. */
+  readonly atMs: string;
+}
+
+export const DUCKDB: Dialect = {
+  text: quote,
+  utm: (name) => `json_extract_string(utm, '$.${name}')`,
+  atMs: 'epoch_ms(occurred_at)',
+};
+
+/** COPY takes no parameters, so texts stand in the statement: in hexadecimal digits, which mean the same under any setting. */
+export const POSTGRES: Dialect = {
+  text: (value) => `convert_from(decode('${Buffer.from(value).toString('hex')}', 'hex'), 'UTF8') COLLATE "C"`,
+  utm: (name) => `(utm ->> '${name}') COLLATE "C"`,
+  atMs: '(extract(epoch FROM occurred_at) * 1000)::bigint',
+};

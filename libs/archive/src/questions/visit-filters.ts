@@ -1,0 +1,53 @@
+import { VISIT_CLASSES } from '@hopcount/contracts';
+
+import type { Dialect } from './dialect.js';
+import { type GroupedBy, plainColumn, valueOfVisit } from './visit-values.js';
+
+/** Visits that have one of the values, or begin with one; or those that do not. */
+export interface VisitFilter {
+  dimension: GroupedBy;
+  /** At least one. */
+  values: readonly string[];
+  isExcluded: boolean;
+  isPrefix: boolean;
+}
+
+/** SQL, true of the visits that all filters let through; undefined: of every visit. */
+export function filterVisits(filters: readonly VisitFilter[], dialect: Dialect): string | undefined {
+  if (filters.length === 0) return undefined;
+  return filters.map((filter) => `(${toCondition(filter, dialect)})`).join(' AND ');
+}
+
+function toCondition({ dimension, values, isExcluded, isPrefix }: VisitFilter, dialect: Dialect): string {
+  const not = isExcluded ? 'NOT ' : '';
+  if (dimension === 'class') return `${not}class IN (${values.map(classNumber).join(', ')})`;
+  if (dimension === 'link') return `${not}link_id IN (${values.map(linkNumber).join(', ')})`;
+  const value = valueOfVisit(dimension).value(dialect);
+  if (isPrefix) {
+    return `${not}(${values.map((prefix) => `starts_with(${value}, ${dialect.text(prefix)})`).join(' OR ')})`;
+  }
+  const isOneOf = (texts: readonly string[]) => `IN (${texts.map((text) => dialect.text(text)).join(', ')})`;
+  const plain = plainColumn(dimension);
+  if (plain !== undefined) return `${not}${plain} ${isOneOf(values)}`;
+  const condition = `${not}(${value}) ${isOneOf(values)}`;
+  const isPlace = dimension === 'region' || dimension === 'city';
+  // By the column as it is first: files are sifted by their statistics and dictionaries.
+  if (isPlace && !isExcluded) return `${dimension} ${isOneOf(values.flatMap(namesOf))} AND ${condition}`;
+  return condition;
+}
+
+/** What a place may be called whose value is `Paris, FR`: that, or what stands before its country. */
+function namesOf(value: string): string[] {
+  const at = value.lastIndexOf(', ');
+  return at < 0 ? [value] : [value, value.slice(0, at)];
+}
+
+function linkNumber(id: string): string {
+  if (/^\d+$/.test(id)) return id;
+  throw new RangeError('the id of a link is a number');
+}
+
+/** One that nobody has, where there is no such class: no visit has it either. */
+function classNumber(name: string): number {
+  return (VISIT_CLASSES as readonly string[]).indexOf(name);
+}

@@ -1,0 +1,69 @@
+import { type Dimension, UNKNOWN, VISIT_CLASSES, type VisitDimension } from '@hopcount/contracts';
+
+import type { Dialect } from './dialect.js';
+
+/** What visits can be grouped by. */
+export type GroupedBy = VisitDimension | 'link';
+
+/** The value of a dimension, from columns by which to group first: as they are, DuckDB groups by their dictionaries. */
+export interface ValueOfVisit {
+  columns: readonly string[];
+  value(dialect: Dialect): string;
+}
+
+type Kept = Exclude<Dimension, 'region' | 'city'>;
+const KEPT: Record<Kept, string> = {
+  country: 'country',
+  os: 'os',
+  browser: 'browser',
+  device: 'device',
+  network: 'network',
+  referrer: 'referrer_host',
+  language: 'language',
+};
+/** Names of places are not unique: they are told apart by their country. An unknown one is the same everywhere. */
+const place = (column: string): ValueOfVisit => ({
+  columns: [column, 'country'],
+  value: () =>
+    `CASE WHEN ${column} = '${UNKNOWN}' OR country = '${UNKNOWN}' THEN ${column} ELSE ${column} || ', ' || country END`,
+});
+const plain = (column: string): ValueOfVisit => ({ columns: [column], value: () => column });
+/** '' where a visit has none. */
+const optional = (column: string): ValueOfVisit => ({ columns: [column], value: () => `coalesce(${column}, '')` });
+const utm = (name: string): ValueOfVisit => ({
+  columns: ['utm'],
+  value: (dialect) => `coalesce(${dialect.utm(name)}, '')`,
+});
+
+const VALUES: Record<GroupedBy, ValueOfVisit> = {
+  ...(Object.fromEntries(Object.entries(KEPT).map(([name, column]) => [name, plain(column)])) as Record<
+    Kept,
+    ValueOfVisit
+  >),
+  region: place('region'),
+  city: place('city'),
+  osVersion: optional('os_version'),
+  browserVersion: optional('browser_version'),
+  referrerUrl: optional('referrer'),
+  destination: optional('destination'),
+  utmSource: utm('source'),
+  utmMedium: utm('medium'),
+  utmCampaign: utm('campaign'),
+  utmTerm: utm('term'),
+  utmContent: utm('content'),
+  group: optional('group_id'),
+  class: {
+    columns: ['class'],
+    value: () => `CASE class ${VISIT_CLASSES.map((name, number) => `WHEN ${number} THEN '${name}'`).join(' ')} END`,
+  },
+  link: { columns: ['link_id'], value: () => 'CAST(link_id AS VARCHAR)' },
+};
+
+export function valueOfVisit(by: GroupedBy): ValueOfVisit {
+  return VALUES[by];
+}
+
+/** Whose column is the value and never null. */
+export function plainColumn(dimension: GroupedBy): string | undefined {
+  return (KEPT as Partial<Record<GroupedBy, string>>)[dimension];
+}

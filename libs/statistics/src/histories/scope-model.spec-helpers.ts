@@ -1,0 +1,112 @@
+import type { GroupedBy, VisitFilter } from '@hopcount/archive';
+import { UNKNOWN, VISIT_CLASSES } from '@hopcount/contracts';
+import type { EnrichedVisit } from '@hopcount/ledger';
+import { type RandomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
+
+import type { StatisticsScope } from '../scopes/statistics-scope.js';
+
+/** A visit, and what it counts for beside its link. */
+export interface ScopedVisit extends EnrichedVisit {
+  domainId: number;
+  groupId: string;
+}
+
+const REFERRERS = [null, 'https://example.org/', 'https://example.org/a', "https://news.example/it's?a=%27,b"];
+const UTMS = [
+  null,
+  { source: 'news', medium: null, campaign: 'spring, early', term: null, content: null },
+  { source: 'Größe', medium: 'mail', campaign: null, term: null, content: "'); --" },
+];
+
+/** With values in the dimensions that a visit need not have. */
+export function variedVisit(random: RandomSource, linkId: string, atMs: number): EnrichedVisit {
+  return {
+    ...randomVisit(random, linkId, atMs),
+    referrer: random.pick(REFERRERS),
+    utm: random.pick(UTMS),
+    osVersion: random.pick([null, '11', '12']),
+    destination: random.pick(['https://example.com/', 'https://example.com/b']),
+  };
+}
+
+/** The value as the API has it, found the slow and obvious way. */
+export function valueOf(visit: ScopedVisit, of: GroupedBy): string {
+  switch (of) {
+    case 'referrer':
+      return visit.referrerHost;
+    case 'region':
+    case 'city':
+      return visit[of] === UNKNOWN || visit.country === UNKNOWN ? visit[of] : `${visit[of]}, ${visit.country}`;
+    case 'referrerUrl':
+      return visit.referrer ?? '';
+    case 'group':
+      return visit.groupId;
+    case 'link':
+      return visit.linkId;
+    case 'osVersion':
+    case 'browserVersion':
+    case 'destination':
+      return visit[of] ?? '';
+    case 'utmSource':
+    case 'utmMedium':
+    case 'utmCampaign':
+    case 'utmTerm':
+    case 'utmContent':
+      return visit.utm?.[of.slice(3).toLowerCase()] ?? '';
+    default:
+      return visit[of];
+  }
+}
+
+export function isInScope(visit: ScopedVisit, scope: StatisticsScope, tagged: ReadonlySet<string>): boolean {
+  switch (scope.of) {
+    case 'all':
+      return true;
+    case 'domain':
+      return visit.domainId === scope.domainId;
+    case 'group':
+      return visit.groupId === scope.groupId;
+    case 'tag':
+      return tagged.has(visit.linkId) && (scope.domainId === undefined || visit.domainId === scope.domainId);
+    case 'link':
+      return visit.linkId === scope.linkId;
+  }
+}
+
+export function passes(visit: ScopedVisit, filters: readonly VisitFilter[]): boolean {
+  return filters.every(({ dimension, values, isExcluded, isPrefix }) => {
+    const value = valueOf(visit, dimension);
+    const found = values.some((wanted) => (isPrefix ? value.startsWith(wanted) : value === wanted));
+    return found !== isExcluded;
+  });
+}
+
+export function totalsOf(visits: readonly ScopedVisit[]) {
+  const byClass = Object.fromEntries(
+    VISIT_CLASSES.map((name) => [name, visits.filter((visit) => visit.class === name).length]),
+  );
+  return { ...sizesOf(visits), byClass };
+}
+
+export function seriesOf(visits: readonly ScopedVisit[], starts: readonly number[]) {
+  const isIn = (point: number) => (visit: ScopedVisit) =>
+    visit.occurredAtMs >= starts[point]! && visit.occurredAtMs < (starts[point + 1] ?? Infinity);
+  return starts.map((_, point) => sizesOf(visits.filter(isIn(point))));
+}
+
+export function valuesOf(visits: readonly ScopedVisit[], of: GroupedBy) {
+  const byValue = new Map<string, ScopedVisit[]>();
+  for (const visit of visits) byValue.set(valueOf(visit, of), [...(byValue.get(valueOf(visit, of)) ?? []), visit]);
+  return [...byValue]
+    .map(([value, some]) => ({ value, ...sizesOf(some) }))
+    .sort((a, b) => b.visits - a.visits || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value)));
+}
+
+function sizesOf(visits: readonly ScopedVisit[]) {
+  const distinct = (values: (string | null)[]) => new Set(values.filter((value) => value !== null)).size;
+  return {
+    visits: visits.length,
+    visitors: distinct(visits.map((visit) => visit.visitor)),
+    ips: distinct(visits.map((visit) => visit.ip)),
+  };
+}

@@ -1,0 +1,50 @@
+import { trafficOf, type VisitFilter, type VisitsOf } from '@hopcount/archive';
+import { VISIT_CLASSES } from '@hopcount/contracts';
+import { bucketOf, type InstantRange, toIso } from '@hopcount/ledger';
+import type { Transaction } from '@hopcount/postgres';
+
+export interface PointVisits {
+  point: number;
+  class: number;
+  visits: number;
+}
+
+/** What the buckets of a scope say of each point (0-based; `starts` ascend) and class, but for the buckets named. */
+export async function readPoints(
+  tx: Transaction,
+  of: VisitsOf,
+  { from, to, starts, classes, except }: InstantRange & { starts: readonly number[]; classes: readonly number[]; except: readonly number[] },
+): Promise<PointVisits[]> {
+  const [row] = await tx.query<{ points: PointVisits[] }>(
+    `SELECT coalesce(json_agg(json_build_object('point', point, 'class', class, 'visits', visits)), '[]') AS points
+     FROM (
+       SELECT width_bucket(bucket, $3::timestamptz[]) - 1 AS point, class, sum(visits) AS visits
+       FROM ${trafficOf(of)} AND bucket >= $1::timestamptz AND bucket < $2::timestamptz
+         AND class = ANY ($4::smallint[]) AND bucket <> ALL ($5::timestamptz[])
+       GROUP BY 1, 2
+     ) AS sums`,
+    [toIso(from), toIso(to), starts.map(toIso), classes, except.map(toIso)],
+  );
+  return row?.points ?? [];
+}
+
+/** Visits of whole buckets that hold the ranges: what it costs to look at each of them. */
+export async function countBuckets(tx: Transaction, of: VisitsOf, ranges: readonly InstantRange[]): Promise<number> {
+  if (ranges.length === 0) return 0;
+  const [row] = await tx.query<{ visits: number }>(
+    `SELECT coalesce(sum(part.visits), 0)::float8 AS visits
+     FROM unnest($1::timestamptz[], $2::timestamptz[]) AS span (from_time, to_time)
+     CROSS JOIN LATERAL (
+       SELECT sum(visits) AS visits FROM ${trafficOf(of)} AND bucket >= span.from_time AND bucket < span.to_time
+     ) AS part`,
+    [ranges.map(({ from }) => toIso(bucketOf(from))), ranges.map(({ to }) => toIso(to))],
+  );
+  return row?.visits ?? 0;
+}
+
+/** The classes that are let through where filters name nothing else, as buckets know classes; undefined: they do. */
+export function classesThrough(filters: readonly VisitFilter[]): number[] | undefined {
+  if (filters.some(({ dimension }) => dimension !== 'class')) return undefined;
+  const isThrough = (name: string) => filters.every(({ values, isExcluded }) => values.includes(name) !== isExcluded);
+  return VISIT_CLASSES.flatMap((name, number) => (isThrough(name) ? [number] : []));
+}
