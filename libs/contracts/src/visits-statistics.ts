@@ -83,7 +83,12 @@ export const visitedLinksSchema = z
     ...answered,
     visits: countSchema,
     links: pageOf(
-      z.strictObject({ shortCode: z.string().nullable(), domain: z.string().nullable(), shortUrl: z.string().nullable(), ...counts }),
+      z.strictObject({
+        shortCode: z.string().nullable(),
+        domain: z.string().nullable(),
+        shortUrl: z.string().nullable(),
+        ...counts,
+      }),
     ),
     other,
   })

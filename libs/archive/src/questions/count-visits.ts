@@ -91,7 +91,8 @@ function byValue(of: GroupedBy): Omit<VisitSelections, 'columns'> {
 function byPoint(starts: readonly number[]): Omit<VisitSelections, 'columns'> {
   const { atMs }: Dialect = DUCKDB;
   if (!starts.slice(1).every(isBucketStart)) {
-    const placed = (visits: string) => `(SELECT *, ${atMs} AS at_ms FROM ${visits}) ASOF JOIN point_starts ON at_ms >= start`;
+    const placed = (visits: string) =>
+      `(SELECT *, ${atMs} AS at_ms FROM ${visits}) ASOF JOIN point_starts ON at_ms >= start`;
     return {
       counts: (visits) => `SELECT point AS key, count(*) AS visits FROM ${placed(visits)} GROUP BY point`,
       members: (visits) => `SELECT point AS key, visitor, ip FROM ${placed(visits)}`,

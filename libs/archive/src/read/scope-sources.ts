@@ -34,12 +34,7 @@ export interface ScopedFiles {
   preparePoints(starts: readonly number[]): Promise<void>;
   counts(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined): Promise<Map<string, number>>;
   uniques(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined): Promise<Map<string, Uniques>>;
-  page(
-    by: CountedBy,
-    filters: readonly VisitFilter[],
-    rest: string | undefined,
-    page: ValuePage,
-  ): Promise<ValueRows>;
+  page(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined, page: ValuePage): Promise<ValueRows>;
 }
 
 export async function scopeFromLedger(tx: Transaction, question: VisitsQuestion): Promise<ScopeSources> {

@@ -101,7 +101,11 @@ export class ScopedVisits {
   }
 
   /** Distinct visitors and IPs by key; `rest`: a file of key, visitor and ip. */
-  async uniques(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined): Promise<Map<string, Uniques>> {
+  async uniques(
+    by: CountedBy,
+    filters: readonly VisitFilter[],
+    rest: string | undefined,
+  ): Promise<Map<string, Uniques>> {
     const members = this.#all('members', by, filters, rest);
     const distinct = 'count(DISTINCT visitor)::DOUBLE AS visitors, count(DISTINCT ip)::DOUBLE AS ips';
     const rows = await this.session.rows<{ key: string } & Uniques>(
@@ -128,10 +132,7 @@ export class ScopedVisits {
     const others = OTHER_COLUMNS[relation];
     const filed = `SELECT ${['key', ...others].join(', ')} FROM (${selectInFiles(by)[relation](visits)})`;
     if (rest === undefined) return filed;
-    const columns = [
-      { name: 'key', type: keyType(by) },
-      ...others.map((name) => ({ name, type: 'BIGINT' })),
-    ];
+    const columns = [{ name: 'key', type: keyType(by) }, ...others.map((name) => ({ name, type: 'BIGINT' }))];
     return `${filed} UNION ALL SELECT * FROM ${readCsv(rest, columns)}`;
   }
 

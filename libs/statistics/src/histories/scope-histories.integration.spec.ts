@@ -11,7 +11,15 @@ import { ledgerVisitsReader, ReadArchive } from '../archive.spec-helpers.js';
 import { dayOf, seriesStarts } from '../range/intervals.js';
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
 import type { AnswerState, VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
-import { isInScope, passes, type ScopedVisit, seriesOf, totalsOf, valuesOf, variedVisit } from './scope-model.spec-helpers.js';
+import {
+  isInScope,
+  passes,
+  type ScopedVisit,
+  seriesOf,
+  totalsOf,
+  valuesOf,
+  variedVisit,
+} from './scope-model.spec-helpers.js';
 
 const FROM = Date.parse('2026-05-10T00:00:00Z');
 const SPAN = { from: FROM, to: FROM + 3 * DAY_MS };
@@ -49,9 +57,17 @@ class ScopedHistory {
       [LINKS],
     );
     await ledger.server.query(`INSERT INTO tags (name) VALUES ('launch')`);
-    await ledger.server.query('INSERT INTO link_tags (link_id, tag_id) SELECT links.id, tags.id FROM links, tags WHERE links.id IN (1, 4)');
+    await ledger.server.query(
+      'INSERT INTO link_tags (link_id, tag_id) SELECT links.id, tags.id FROM links, tags WHERE links.id IN (1, 4)',
+    );
     const files = new ReadArchive(ledger.database, { maxFileBytes: 1 });
-    const history = new ScopedHistory(ledger, files, randomSource(seed), ledgerVisitsReader(ledger.database), await ledger.consumer());
+    const history = new ScopedHistory(
+      ledger,
+      files,
+      randomSource(seed),
+      ledgerVisitsReader(ledger.database),
+      await ledger.consumer(),
+    );
     await history.move('2', 'g-1');
     await history.move('3', 'g-2');
     return history;
@@ -63,7 +79,10 @@ class ScopedHistory {
   }
 
   async move(linkId: string, groupId: string): Promise<void> {
-    await this.ledger.server.query('UPDATE links SET group_id = $2 WHERE id = $1', [linkId, groupId === '' ? null : groupId]);
+    await this.ledger.server.query('UPDATE links SET group_id = $2 WHERE id = $1', [
+      linkId,
+      groupId === '' ? null : groupId,
+    ]);
     this.#groups.set(linkId, groupId);
   }
 
@@ -91,7 +110,11 @@ class ScopedHistory {
     this.visits.push(
       ...visits
         .filter(({ eventId }) => fresh.has(eventId))
-        .map((visit) => ({ ...visit, domainId: 1 + (Number(visit.linkId) % 2), groupId: this.#groups.get(visit.linkId) ?? '' })),
+        .map((visit) => ({
+          ...visit,
+          domainId: 1 + (Number(visit.linkId) % 2),
+          groupId: this.#groups.get(visit.linkId) ?? '',
+        })),
     );
   }
 
@@ -221,7 +244,8 @@ class ScopedHistory {
       const isExcluded = random.below(3) === 0;
       const value = () => (some === undefined ? '' : (valuesOf([random.pick(this.visits)], dimension)[0]?.value ?? ''));
       const isPrefix = URL_DIMENSIONS.includes(dimension) && random.below(2) === 0;
-      if (dimension === 'class') return { dimension, values: [random.pick(VISIT_CLASSES), 'bot'], isExcluded, isPrefix };
+      if (dimension === 'class')
+        return { dimension, values: [random.pick(VISIT_CLASSES), 'bot'], isExcluded, isPrefix };
       const values = [value(), value(), 'nobody'].map((text) => (isPrefix ? text.slice(0, 20) : text));
       return { dimension, values, isExcluded, isPrefix };
     });

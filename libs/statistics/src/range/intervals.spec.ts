@@ -99,7 +99,8 @@ describe('series', () => {
             }
             expect(nextIntervalStart(start, interval, timeZone)).toBeGreaterThanOrEqual(end);
             const width = { '15min': 16, hour: 13, day: 10, week: 0, month: 7, quarter: 4, year: 4 }[interval];
-            const label = (instant: number) => clockAt(instant - (interval === '15min' ? instant % BUCKET_MS : 0), timeZone).slice(0, width);
+            const label = (instant: number) =>
+              clockAt(instant - (interval === '15min' ? instant % BUCKET_MS : 0), timeZone).slice(0, width);
             // Antarctica/Casey put its clock forward at 00:01 in 2020: that point goes on to the next full hour.
             const change = new ZoneOffsets(timeZone).nextChangeAfter(start);
             if (change >= end || isBucketStart(change)) expect(label(end - 1)).toBe(label(start));

@@ -17,13 +17,17 @@ describe('named ranges', () => {
     ['thisYear', '2026-01-01', '2027-01-01'],
   ] as const)('%s', (name, from, to) => {
     const [range] = formatRanges([presetRange(name, 'Europe/Berlin', NOW)], 'Europe/Berlin');
-    expect([range?.startDate.slice(0, 19), range?.endDate.slice(0, 19)]).toEqual([`${from}T00:00:00`, `${to}T00:00:00`]);
+    expect([range?.startDate.slice(0, 19), range?.endDate.slice(0, 19)]).toEqual([
+      `${from}T00:00:00`,
+      `${to}T00:00:00`,
+    ]);
   });
 
   it('are of the zone', () => {
     const [range] = formatRanges([presetRange('today', 'Pacific/Auckland', NOW)], 'Pacific/Auckland');
     expect(range?.startDate).toBe('2026-11-27T00:00:00+13:00');
-    for (const name of RANGE_PRESETS) expect(presetRange(name, 'UTC', NOW).to).toBeGreaterThan(presetRange(name, 'UTC', NOW).from);
+    for (const name of RANGE_PRESETS)
+      expect(presetRange(name, 'UTC', NOW).to).toBeGreaterThan(presetRange(name, 'UTC', NOW).from);
   });
 });
 

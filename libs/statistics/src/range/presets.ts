@@ -5,10 +5,12 @@ import type { InstantRange } from '@hopcount/ledger';
 type Dates = { from: Temporal.PlainDate; to: Temporal.PlainDate };
 type Preset = (today: Temporal.PlainDate) => Dates;
 
-const days = (count: number): Preset => (today) => ({
-  from: today.subtract({ days: count - 1 }),
-  to: today.add({ days: 1 }),
-});
+const days =
+  (count: number): Preset =>
+  (today) => ({
+    from: today.subtract({ days: count - 1 }),
+    to: today.add({ days: 1 }),
+  });
 const week = (today: Temporal.PlainDate) => today.subtract({ days: today.dayOfWeek - 1 });
 const month = (today: Temporal.PlainDate) => today.with({ day: 1 });
 const year = (today: Temporal.PlainDate) => today.with({ day: 1, month: 1 });
@@ -39,10 +41,15 @@ export function presetRange(name: RangePreset, timeZone: string, now: number): I
 }
 
 /** The range as long that ends where this one begins, or the same dates and clock times a year earlier. */
-export function comparedRange({ from, to }: InstantRange, timeZone: string, against: 'previous' | 'year'): InstantRange {
+export function comparedRange(
+  { from, to }: InstantRange,
+  timeZone: string,
+  against: 'previous' | 'year',
+): InstantRange {
   if (against === 'previous') return { from: from - (to - from), to: from };
   const earlier = (instant: number) =>
-    Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).subtract({ years: 1 }).epochMilliseconds;
+    Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).subtract({ years: 1 })
+      .epochMilliseconds;
   return { from: earlier(from), to: earlier(to) };
 }
 

@@ -21,7 +21,8 @@ export async function readKnownDays(
   const name = nameOf(classes);
   const isDay = ({ from, to }: InstantRange) =>
     to - from >= SHORTEST && to - from <= LONGEST && isBucketStart(from) && isBucketStart(to);
-  if (scope === undefined || name === undefined || points.length > DAYS_AT_MOST || !points.some(isDay)) return new Map();
+  if (scope === undefined || name === undefined || points.length > DAYS_AT_MOST || !points.some(isDay))
+    return new Map();
   const days = points.flatMap((range, point) => (isDay(range) ? [{ ...range, point }] : []));
   const [row] = await tx.query<{ known: ({ point: number } & Uniques)[] }>(
     `SELECT coalesce(json_agg(json_build_object('point', day.point, 'visitors', coalesce(part.visitors, 0), 'ips', coalesce(part.ips, 0))), '[]') AS known
@@ -35,7 +36,14 @@ export async function readKnownDays(
      LEFT JOIN day_aggregates AS part
        ON (part.scope, part.scope_id, part.day_start, part.day_end, part.class) = ($4, $5, day.day_start, day.day_end, $6)
      WHERE (coalesce(whole.visits, 0), coalesce(whole.checksum, 0)) = (counted.visits, counted.checksum)`,
-    [days.map(({ point }) => point), days.map(({ from }) => toIso(from)), days.map(({ to }) => toIso(to)), scope, id, name],
+    [
+      days.map(({ point }) => point),
+      days.map(({ from }) => toIso(from)),
+      days.map(({ to }) => toIso(to)),
+      scope,
+      id,
+      name,
+    ],
   );
   return new Map((row?.known ?? []).map(({ point, ...uniques }) => [point, uniques]));
 }

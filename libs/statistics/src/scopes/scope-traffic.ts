@@ -13,7 +13,13 @@ export interface PointVisits {
 export async function readPoints(
   tx: Transaction,
   of: VisitsOf,
-  { from, to, starts, classes, except }: InstantRange & { starts: readonly number[]; classes: readonly number[]; except: readonly number[] },
+  {
+    from,
+    to,
+    starts,
+    classes,
+    except,
+  }: InstantRange & { starts: readonly number[]; classes: readonly number[]; except: readonly number[] },
 ): Promise<PointVisits[]> {
   const [row] = await tx.query<{ points: PointVisits[] }>(
     `SELECT coalesce(json_agg(json_build_object('point', point, 'class', class, 'visits', visits)), '[]') AS points

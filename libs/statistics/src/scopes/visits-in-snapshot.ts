@@ -1,4 +1,13 @@
-import type { ArchiveReader, CountedBy, GroupedBy, ScopeSources, Uniques, ValuePage, VisitFilter, VisitsQuestion } from '@hopcount/archive';
+import type {
+  ArchiveReader,
+  CountedBy,
+  GroupedBy,
+  ScopeSources,
+  Uniques,
+  ValuePage,
+  VisitFilter,
+  VisitsQuestion,
+} from '@hopcount/archive';
 import { HOUR_MS, type InstantRange } from '@hopcount/ledger';
 import type { Transaction } from '@hopcount/postgres';
 
@@ -33,7 +42,11 @@ export class VisitsInSnapshot {
     const ledgerMs = fromLedger.reduce((sum, { from, to }) => sum + to - from, 0);
     return {
       unknown: this.#unknown,
-      readFrom: { days: this.query.known.uniques.size, files: files?.number ?? 0, ledgerHours: Math.ceil(ledgerMs / HOUR_MS) },
+      readFrom: {
+        days: this.query.known.uniques.size,
+        files: files?.number ?? 0,
+        ledgerHours: Math.ceil(ledgerMs / HOUR_MS),
+      },
     };
   }
 
@@ -60,7 +73,10 @@ export class VisitsInSnapshot {
   }
 
   /** Whole buckets, and visit by visit where a limit cuts one in two. */
-  async #inBuckets(by: CountedBy & { by: 'class' | 'point' }, classes: readonly number[]): Promise<Map<string, number>> {
+  async #inBuckets(
+    by: CountedBy & { by: 'class' | 'point' },
+    classes: readonly number[],
+  ): Promise<Map<string, number>> {
     const starts = by.by === 'point' ? by.starts : [this.query.from];
     const { buckets, ranges } = cutBuckets(this.query, starts);
     const counts = new Map<string, number>();

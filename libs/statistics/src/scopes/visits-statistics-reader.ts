@@ -68,28 +68,36 @@ export class VisitsStatisticsReader {
   }
 
   async totals(query: VisitsQuery): Promise<AnswerState & { totals: VisitsTotal }> {
-    return this.#ask(query, async (question) => {
-      const byClass = noVisits();
-      const counts = await question.visitsBy({ by: 'class' });
-      for (const [key, visits] of counts) byClass[visitClassFromNumber(Number(key))] += visits;
-      const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
-      const uniques = query.hasUniques ? await question.uniquesBy({ by: 'nothing' }) : undefined;
-      return { totals: { visits, ...(uniques && (uniques.get('0') ?? NO_UNIQUES)), byClass } };
-    }, [query.from]);
+    return this.#ask(
+      query,
+      async (question) => {
+        const byClass = noVisits();
+        const counts = await question.visitsBy({ by: 'class' });
+        for (const [key, visits] of counts) byClass[visitClassFromNumber(Number(key))] += visits;
+        const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
+        const uniques = query.hasUniques ? await question.uniquesBy({ by: 'nothing' }) : undefined;
+        return { totals: { visits, ...(uniques && (uniques.get('0') ?? NO_UNIQUES)), byClass } };
+      },
+      [query.from],
+    );
   }
 
   /** @param starts of the points, ascending, the first one the range's own */
   async series(query: VisitsQuery, starts: readonly number[]): Promise<AnswerState & { points: VisitsPoint[] }> {
-    return this.#ask(query, async (question) => {
-      const by: CountedBy = { by: 'point', starts };
-      const counts = starts.length === 0 ? new Map<string, number>() : await question.visitsBy(by);
-      const uniques = query.hasUniques && starts.length > 0 ? await question.uniquesBy(by) : undefined;
-      const points = starts.map((_, point) => ({
-        visits: counts.get(String(point)) ?? 0,
-        ...(query.hasUniques && (uniques?.get(String(point)) ?? NO_UNIQUES)),
-      }));
-      return { points };
-    }, starts);
+    return this.#ask(
+      query,
+      async (question) => {
+        const by: CountedBy = { by: 'point', starts };
+        const counts = starts.length === 0 ? new Map<string, number>() : await question.visitsBy(by);
+        const uniques = query.hasUniques && starts.length > 0 ? await question.uniquesBy(by) : undefined;
+        const points = starts.map((_, point) => ({
+          visits: counts.get(String(point)) ?? 0,
+          ...(query.hasUniques && (uniques?.get(String(point)) ?? NO_UNIQUES)),
+        }));
+        return { points };
+      },
+      starts,
+    );
   }
 
   /** A page of the values of a dimension; `values` and `visits` are of all values together. */

@@ -67,7 +67,13 @@ export class VisitsQuestions {
   describeRange(range: Pick<StatisticsRange, 'from' | 'to' | 'timeZone'>, { unknown, readFrom }: AnswerState) {
     if (unknown.length > 0) this.metrics.inexactAnswers.inc();
     const [whole, ...inexact] = formatRanges([range, ...unknown.slice(0, INEXACT_RANGES)], range.timeZone);
-    return { startDate: whole?.startDate ?? '', endDate: whole?.endDate ?? '', exact: unknown.length === 0, inexact, readFrom };
+    return {
+      startDate: whole?.startDate ?? '',
+      endDate: whole?.endDate ?? '',
+      exact: unknown.length === 0,
+      inexact,
+      readFrom,
+    };
   }
 
   #range(query: Question): StatisticsRange {

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  visitedLinksSchema,
-  visitsDimensionSchema,
-  visitsSeriesSchema,
-  visitsTotalsSchema,
-} from '@hopcount/contracts';
+import { visitedLinksSchema, visitsDimensionSchema, visitsSeriesSchema, visitsTotalsSchema } from '@hopcount/contracts';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 
 import { TestApi } from '../../api.spec-helpers.js';
@@ -23,7 +18,12 @@ beforeAll(async () => {
   const visit = (linkId: string, day: string, more: Parameters<typeof enrichedVisit>[0]) =>
     enrichedVisit({ linkId, atMs: Date.parse(`2026-${day}Z`), ...more });
   await ledger([
-    visit(red, '05-10T10:00', { visitor: '1', country: 'DE', city: 'Paris, Texas', referrer: 'https://a.test/x?y=1,2' }),
+    visit(red, '05-10T10:00', {
+      visitor: '1',
+      country: 'DE',
+      city: 'Paris, Texas',
+      referrer: 'https://a.test/x?y=1,2',
+    }),
     visit(red, '05-10T11:00', { visitor: '1', country: 'FR', city: 'Paris' }),
     visit(red, '05-11T23:30', { visitor: '2', country: 'FR', city: 'Paris', class: 'bot' }),
     visit(blue, '05-12T10:00', { visitor: '2', country: 'US', city: 'Paris', browser: 'Chrome' }),
@@ -58,7 +58,10 @@ describe('statistics of any scope', () => {
     ['&filter[]=referrerUrl=', { visits: 3 }],
     ["&filter[]=browser=' OR true --", { visits: 0 }],
   ])('counts %s', async (query, expected) => {
-    const escaped = query.replaceAll(/(=)([^&]*)/g, (_, sign: string, value: string) => sign + encodeURIComponent(value));
+    const escaped = query.replaceAll(
+      /(=)([^&]*)/g,
+      (_, sign: string, value: string) => sign + encodeURIComponent(value),
+    );
     expect(await totals(MAY + escaped)).toMatchObject(expected);
   });
 
@@ -80,10 +83,19 @@ describe('statistics of any scope', () => {
       { start: '2026-05-11T00:00:00+05:30', visits: 0, visitors: 0, ips: 0 },
       { start: '2026-05-12T00:00:00+05:30', visits: 2, visitors: 1, ips: 1 },
     ]);
-    const { compared } = await ask(`totals?startDate=2026-05-01&endDate=2026-05-30&compare=previous`, visitsTotalsSchema);
+    const { compared } = await ask(
+      `totals?startDate=2026-05-01&endDate=2026-05-30&compare=previous`,
+      visitsTotalsSchema,
+    );
     expect(compared).toMatchObject({ startDate: '2026-04-01T00:00:00+00:00', totals: { visits: 1, visitors: 1 } });
-    const years = await ask(`series?startDate=2027-05-10&endDate=2027-05-10&compare=year&uniques=false`, visitsSeriesSchema);
-    expect(years).toMatchObject({ series: [{ visits: 0 }], compared: { series: [{ start: '2026-05-10T00:00:00+00:00', visits: 2 }] } });
+    const years = await ask(
+      `series?startDate=2027-05-10&endDate=2027-05-10&compare=year&uniques=false`,
+      visitsSeriesSchema,
+    );
+    expect(years).toMatchObject({
+      series: [{ visits: 0 }],
+      compared: { series: [{ start: '2026-05-10T00:00:00+00:00', visits: 2 }] },
+    });
   });
 
   it('pages values, and sums all others', async () => {

@@ -16,16 +16,23 @@ const flag = (fallback: 'true' | 'false') =>
     .default(fallback)
     .transform((value) => value === 'true');
 
-const filters = queryList.pipe(
-  z.array(z.string().max(MAX_VALUE_LENGTH)).max(MAX_VALUES).transform(parseFilters),
-);
+const filters = queryList.pipe(z.array(z.string().max(MAX_VALUE_LENGTH)).max(MAX_VALUES).transform(parseFilters));
 
 /** What every question takes: whose visits, which of them, of which time. */
 const question = {
-  domain: queryText.meta({ description: 'Visits of the short URLs of a domain; `DEFAULT` for the default one.', example: 's.example.com' }),
+  domain: queryText.meta({
+    description: 'Visits of the short URLs of a domain; `DEFAULT` for the default one.',
+    example: 's.example.com',
+  }),
   tag: queryText.meta({ description: 'Of those that have the tag now.', example: 'launch' }),
-  group: queryText.meta({ description: 'Visits that were counted in the group; with none of the others.', example: 'team-a' }),
-  shortCode: queryText.meta({ description: 'Of one short URL; `domain` says which where several have the code.', example: 'my-slug' }),
+  group: queryText.meta({
+    description: 'Visits that were counted in the group; with none of the others.',
+    example: 'team-a',
+  }),
+  shortCode: queryText.meta({
+    description: 'Of one short URL; `domain` says which where several have the code.',
+    example: 'my-slug',
+  }),
   filter: filters.meta({
     description:
       'Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: ' +
@@ -33,7 +40,10 @@ const question = {
       `else all have to hold. A value is "" where a visit has none. Names: ${VISIT_DIMENSIONS.join(', ')}.`,
     example: ['country=DE'],
   }),
-  range: z.enum(RANGE_PRESETS).optional().meta({ description: 'Instead of startDate and endDate: whole days of the zone.' }),
+  range: z
+    .enum(RANGE_PRESETS)
+    .optional()
+    .meta({ description: 'Instead of startDate and endDate: whole days of the zone.' }),
   startDate: text.meta({
     description: 'First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end.',
     example: '2026-11-01',
@@ -90,7 +100,10 @@ function orderBy<Field extends 'visits' | 'value'>(fields: readonly Field[]) {
     .default('visits-DESC')
     .transform((order) => {
       const [field, direction] = order.split('-');
-      return { order: field as Field, isAscending: direction === 'ASC' || (direction === undefined && field === 'value') };
+      return {
+        order: field as Field,
+        isAscending: direction === 'ASC' || (direction === undefined && field === 'value'),
+      };
     })
     .meta({ description: `\`field-ASC\` or \`field-DESC\`; field: ${fields.join(', ')}.`, example: 'visits-DESC' });
 }

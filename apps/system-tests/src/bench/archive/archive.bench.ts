@@ -34,10 +34,15 @@ export async function benchArchive(bench: BenchStack): Promise<Section[]> {
     const history = await makeHistory(bench);
     const ledgerBytes = await sizeOfLedger(bench);
     say('  asking PostgreSQL alone');
-    const alone = await askAll(bench, stack.file.apiUrl, [...questionsOf(history, ['UTC']), ...questionsOfAll(history)], {
-      runs: 1,
-      requests: LEDGER_REQUESTS,
-    });
+    const alone = await askAll(
+      bench,
+      stack.file.apiUrl,
+      [...questionsOf(history, ['UTC']), ...questionsOfAll(history)],
+      {
+        runs: 1,
+        requests: LEDGER_REQUESTS,
+      },
+    );
     say('  sealing');
     const sealed = await sealHistory(bench, folder);
     say(`  sealed in ${Math.round(sealed.seconds)} s; merging`);
@@ -130,9 +135,7 @@ async function askArchive(
       },
       {
         title: 'The same questions of PostgreSQL alone',
-        notes: [
-          `Every month in the ledger, no files; ${LEDGER_REQUESTS} requests, one run. ∞: no answer in 15 s.`,
-        ],
+        notes: [`Every month in the ledger, no files; ${LEDGER_REQUESTS} requests, one run. ∞: no answer in 15 s.`],
         figures: figuresOf([...questionsOf(history, ['UTC']), ...ofAll], alone, false),
       },
     ];
