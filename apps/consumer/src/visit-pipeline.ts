@@ -1,12 +1,17 @@
 import type { BatchContext, RecordBatch } from '@hopcount/kafka';
-import { createIdentifyDevice, createLocateVisitor, type GeoSource } from '@hopcount/links/visitors';
+import {
+  createClassifyVisit,
+  createIdentifyDevice,
+  createLocateVisitor,
+  createReadLanguage,
+  createReadReferrerHost,
+  type GeoSource,
+} from '@hopcount/links/visitors';
 
-import { createClassifyVisit } from './enrich/classify-visit.js';
 import { type CommitBatchDeps, createCommitBatch } from './steps/commit-batch.js';
 import { type CommitVisitsDeps, createCommitVisits } from './steps/commit-visits.js';
 import { createDecodeBatch } from './steps/decode-batch.js';
 import { createDecodeVisit } from './steps/decode-visit.js';
-import { createReadLanguage, createReadReferrerHost } from './enrich/describe-origin.js';
 import { createEnrichVisit } from './enrich/enrich-visit.js';
 import { createGuardBatch, type GuardBatchDeps } from './guard/guard-batch.js';
 import { createHashVisitor } from './enrich/hash-visitor.js';

@@ -49,6 +49,7 @@ export const VISIT_COLUMNS: readonly ArchiveColumn[] = [
   { name: 'truncated', type: 'VARCHAR', from: 'array_to_json(truncated)', back: ARRAY_OF_JSON },
   { name: 'source', type: 'VARCHAR' },
   { name: 'route', type: 'VARCHAR' },
+  { name: 'imported_from', type: 'VARCHAR' },
 ];
 
 export const COLUMN_NAMES = VISIT_COLUMNS.map(({ name }) => name).join(', ');

@@ -4,7 +4,7 @@ import { countSchema } from './short-url.js';
 
 const instant = z.string().meta({ format: 'date-time', description: 'Whole seconds, `+00:00`.' });
 
-/** Links that come from elsewhere. */
+/** Links and visits that come from elsewhere. */
 export const importSchema = z
   .strictObject({
     id: z.string().meta({ examples: ['7'] }),
@@ -15,10 +15,12 @@ export const importSchema = z
     rows: countSchema.meta({ description: 'Of the file, that are dealt with.' }),
     created: countSchema.meta({ description: 'Links that are new.' }),
     existing: countSchema.meta({ description: 'Links that were there already: imported before, or the same.' }),
-    skipped: countSchema.meta({ description: 'Rows and links that were not taken.' }),
+    visits: countSchema.meta({ description: 'Visits that were counted.' }),
+    existingVisits: countSchema.meta({ description: 'Visits that were here already: imported before, or our own.' }),
+    skipped: countSchema.meta({ description: 'Rows, links and visits that were not taken.' }),
     reasons: z.record(z.string(), countSchema).meta({
       description:
-        'How often what was not taken, and why: codes of problems, and reasons of imports. `field-not-imported` is of links that were.',
+        'How often what was not taken, and why: codes of problems, and reasons of imports. `field-not-imported` and `visits-are-totals` are of links that were.',
       examples: [{ 'non-unique-slug': 2, 'field-not-imported': 1 }],
     }),
     skips: z

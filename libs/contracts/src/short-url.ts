@@ -86,11 +86,13 @@ export const visitSchema = z
     visitedUrl: z.string().nullable(),
     redirectUrl: z.string().nullable().meta({ description: 'null for the tracking pixel.' }),
     eventId: z.uuidv7().meta({ description: 'Also the `x-visit-id` header of the redirect.' }),
+    importedFrom: z.string().optional().meta({ description: 'Of imported visits: the installation that counted it.' }),
   })
   .meta({ id: 'Visit' });
 
 /** A request without a link. */
 export const orphanVisitSchema = visitSchema
+  .omit({ importedFrom: true })
   .extend({
     visitedUrl: z.string().meta({ description: 'As asked for, without the query string, which is not kept.' }),
     type: z.enum(ORPHAN_VISIT_TYPES),
@@ -188,11 +190,13 @@ export interface ExportedVisit {
   referrerHost: string | null;
   language: string | null;
   redirectUrl: string | null;
+  /** The installation it was imported from. */
+  importedFrom: string | null;
 }
 export const visitExportSchema = z.string().meta({
   id: 'VisitExport',
   description:
-    'JSON Lines: an object a line with `eventId`, `date` (UTC, to the millisecond), `shortUrl`, `shortCode`, `domain` (null: the default one), `referer`, `userAgent`, `class` (human, bot, preview, prefetch or opted-out), `country`, `region`, `city`, `latitude`, `longitude`, `os`, `browser`, `device`, `referrerHost`, `language` and `redirectUrl`; null: unknown. No address and no visitor. CSV: the same names in the first row, a row each, null as nothing, and text that a spreadsheet would run as a formula behind an apostrophe.',
+    'JSON Lines: an object a line with `eventId`, `date` (UTC, to the millisecond), `shortUrl`, `shortCode`, `domain` (null: the default one), `referer`, `userAgent`, `class` (human, bot, preview, prefetch or opted-out), `country`, `region`, `city`, `latitude`, `longitude`, `os`, `browser`, `device`, `referrerHost`, `language`, `redirectUrl` and `importedFrom` (of visits that another installation counted); null: unknown, or none. No address and no visitor. CSV: the same names in the first row, a row each, null as nothing, and text that a spreadsheet would run as a formula behind an apostrophe.',
 });
 
 export type VisitsSummary = z.infer<typeof visitsSummarySchema>;

@@ -10,7 +10,7 @@ export { LinkStatisticsReader } from './read/link-statistics-reader.js';
 export { type LoggedOrphan, OrphanLog } from './read/orphan-log.js';
 export type { LoggedVisit } from './read/request-log.js';
 export { VisitLog } from './read/visit-log.js';
-export { VisitSequence, type VisitSequenceQuery } from './read/visit-sequence.js';
+export { VisitSequence } from './read/visit-sequence.js';
 export type { VisitScope } from './read/visit-scope.js';
 export { VisitsTotals } from './read/visits-totals.js';
 export type { StatisticsScope } from './scopes/statistics-scope.js';

@@ -1,6 +1,7 @@
 /** Codes of the errors this library throws (as AppError). */
 export const TRANSFER_ERRORS = {
   'import-not-found': 'There is no import with that id; details: import.',
+  'import-waits': 'It cannot go on right now; a worker tries again.',
   'import-fenced': 'Somebody else went on with this import, or it has ended; what was read is not written.',
   'import-too-large': 'The file is larger than an import may be.',
   'source-refused': 'The API to import from answered something else than links.',

@@ -25,7 +25,10 @@ Links from a file: CSV with a column longUrl (our own export has all columns), o
 the APIs of Shlink, Kutt, YOURLS and Bitly answer, and Shlink's and YOURLS' CSV. Or from the API itself: give its address and
 the key in HOPCOUNT_IMPORT_KEY. A worker creates them; killed anywhere it goes on where it was, and importing again
 creates only what is not there yet (--name tells two installations of one source apart). Codes stay as they are; a code
-that another link has here, and whatever else is not taken, is told with its row. Visits are not imported.
+that another link has here, and whatever else is not taken, is told with its row.
+A record with a date and without a long URL is a visit of the link imported with its shortCode and domain under the same
+--name: our export of visits (CSV, or JSON Lines as hopcount), Shlink's API, YOURLS' table yourls_log as CSV. Visits
+count as others do, once however often they are imported, marked with the name. Sums of visits (Kutt, Bitly) are no visits.
 
 Examples:
   $ hopcount import links.csv --from csv
@@ -43,7 +46,7 @@ interface ImportOptions extends OutputOptions {
 export const registerImport: RegisterCommand = (parent, context) => {
   parent
     .command('import')
-    .description('links from elsewhere')
+    .description('links and their visits from elsewhere')
     .argument('<file>', 'the file, or the address of the API', (text) => {
       if (text.trim() === '') throw new InvalidArgumentError('Name a file or an address.');
       return text;
@@ -87,7 +90,9 @@ async function follow(context: CliContext, imports: ImportStore, id: string): Pr
       await tell(context, imports, row);
       return row;
     }
-    context.terminal.progress(`${row.state}: ${plural(row.rowsDone, 'row')}, ${row.created} created`);
+    context.terminal.progress(
+      `${row.state}: ${plural(row.rowsDone, 'row')}, ${row.created} created, ${plural(row.visits, 'visit')}`,
+    );
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }
@@ -99,8 +104,13 @@ async function tell(context: CliContext, imports: ImportStore, { id }: ImportRow
   if (skips.length > TOLD) context.terminal.message(`and more: GET /rest/v3/imports/${id}`);
 }
 
-function countsOf({ id, state, rowsDone, created, existing, skipped, reasons }: ImportRow) {
-  return { import: id, state, rows: rowsDone, ...flat({ created, existing, skipped, reasons }) };
+function countsOf({ id, state, rowsDone, created, existing, visits, existingVisits, skipped, reasons }: ImportRow) {
+  return {
+    import: id,
+    state,
+    rows: rowsDone,
+    ...flat({ created, existing, visits, existingVisits, skipped, reasons }),
+  };
 }
 
 function flat<Counts extends { reasons: Record<string, number> }>({ reasons, ...counts }: Counts) {
@@ -123,6 +133,6 @@ async function open(context: CliContext, file: string, from: ImportSource): Prom
   if (key === undefined)
     throw wrongUsage('Give the key of that API in HOPCOUNT_IMPORT_KEY (not on the command line, where others see it).');
   const fetcher = new OutboundFetcher({ userAgent: USER_AGENT, allowPrivate });
-  const onProgress = (links: number) => context.terminal.progress(`${plural(links, 'link')} read`);
+  const onProgress = (records: number) => context.terminal.progress(`${plural(records, 'record')} read`);
   return fetchLinks(from, { url: file, key, fetcher, onProgress });
 }

@@ -25,7 +25,7 @@ describe('hopcount import', () => {
     const { code, stdout, stderr } = await cli(['import', file!, '--from', 'csv', '-o', 'json']);
     expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing was changed')]);
     expect(JSON.parse(stdout)).toEqual({
-      ...{ rows: 2, links: 1, skipped: 1, 'reason missing-field': 1, 'reason field-not-imported': 1 },
+      ...{ rows: 2, links: 1, visits: 0, skipped: 1, 'reason missing-field': 1, 'reason field-not-imported': 1 },
     });
     expect(await rows('imports')).toEqual([]);
   });

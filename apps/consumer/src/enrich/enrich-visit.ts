@@ -1,9 +1,14 @@
 import { eventIdTimeMs, UNKNOWN, type VisitEventV1 } from '@hopcount/contracts';
 import type { EnrichedVisit } from '@hopcount/ledger';
-import { type createIdentifyDevice, type createLocateVisitor, NOWHERE } from '@hopcount/links/visitors';
+import {
+  type createClassifyVisit,
+  type createIdentifyDevice,
+  type createLocateVisitor,
+  type createReadLanguage,
+  type createReadReferrerHost,
+  NOWHERE,
+} from '@hopcount/links/visitors';
 
-import type { createClassifyVisit } from './classify-visit.js';
-import type { createReadLanguage, createReadReferrerHost } from './describe-origin.js';
 import { type createHashVisitor, readIpHash } from './hash-visitor.js';
 
 export interface Enrichments {

@@ -5,10 +5,9 @@ import type { BatchContext, HandleBatch, RecordBatch } from '@hopcount/kafka';
 import { classifyPostgresError } from '@hopcount/postgres';
 import { failpoint, type Logger } from '@hopcount/runtime';
 import type { EnrichedOrphan, OrphanVisits } from '@hopcount/ledger';
-import { createLocateVisitor, type GeoSource } from '@hopcount/links/visitors';
+import { createClassifyVisit, createLocateVisitor, type GeoSource } from '@hopcount/links/visitors';
 
 import type { ConsumerMetrics } from '../consumer.metrics.js';
-import { createClassifyVisit } from '../enrich/classify-visit.js';
 import type { RecordsInHand } from '../guard/records-in-hand.js';
 import { readIpHash } from '../enrich/hash-visitor.js';
 

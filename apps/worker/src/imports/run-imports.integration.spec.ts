@@ -22,13 +22,16 @@ async function* bytesOf(text: string): AsyncGenerator<Buffer> {
   yield await Promise.resolve(Buffer.from(text));
 }
 const worker = (on = database) =>
-  runImports({
-    config: { allowPrivateTargets: false, targetSchemes: ['http', 'https'] } as unknown as WorkerConfig,
-    database: on,
-    redis: undefined as never,
-    outbox: { announce: () => Promise.resolve(void (announced += 1)) } as never,
-    logger: createLogger({ name: 'test', level: 'silent' }),
-  });
+  runImports(
+    {
+      config: { allowPrivateTargets: false, targetSchemes: ['http', 'https'], slots: 8 } as unknown as WorkerConfig,
+      database: on,
+      redis: undefined as never,
+      outbox: { announce: () => Promise.resolve(void (announced += 1)) } as never,
+      logger: createLogger({ name: 'test', level: 'silent' }),
+    },
+    undefined,
+  );
 const run = () => worker().work(new AbortController().signal);
 async function take(text: string, source: ImportSource = 'csv', name: string = source, domain: string | null = null) {
   const { id } = await imports.upload({ source, name, domain }, bytesOf(text), LIMIT);

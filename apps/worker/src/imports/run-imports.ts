@@ -1,8 +1,11 @@
+import type { Archive } from '@hopcount/archive';
+import { VisitCommitter } from '@hopcount/ledger';
 import { LinkFilter, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { type ImportRow, ImportStore, runImport } from '@hopcount/transfer';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
+import { createOpenMonths } from './open-months.js';
 
 const INTERVAL_MS = 1_000;
 const DEFAULT_DOMAIN = 'SELECT authority FROM domains WHERE is_default';
@@ -10,8 +13,12 @@ const DEFAULT_DOMAIN = 'SELECT authority FROM domains WHERE is_default';
 type Deps = Pick<JobsDeps, 'config' | 'database' | 'redis' | 'outbox' | 'logger'>;
 
 /** Takes imports to their end, one after the other. Two at once: each chunk is written by one of them. */
-export function runImports({ config, database, redis, outbox, logger }: Deps): JobDefinition {
+export function runImports(
+  { config, database, redis, outbox, logger }: Deps,
+  archive: Archive | undefined,
+): JobDefinition {
   const imports = new ImportStore(database);
+  const committer = new VisitCommitter(database, config);
 
   /** Ids are made under a worker id of its own, held for as long as there is something to import. */
   async function run(first: ImportRow, signal: AbortSignal): Promise<void> {
@@ -27,14 +34,15 @@ export function runImports({ config, database, redis, outbox, logger }: Deps): J
         // A snowflake code would need the secret; any code that is free serves a link that came without.
         ...{ codeStrategy: 'random', secret: '' },
       });
+      const openMonths = createOpenMonths({ database, archive, logger });
       for (
         let next: ImportRow | undefined = first;
         next !== undefined && !signal.aborted;
         next = await imports.next()
       ) {
-        await runImport({ database, links, imports }, next, signal);
-        const { id, state, rowsDone, created, existing, skipped, failure } = await imports.get(next.id);
-        logger.info({ import: id, state, rowsDone, created, existing, skipped, failure }, 'import of links');
+        await runImport({ database, links, imports, committer, openMonths }, next, signal);
+        const { id, state, rowsDone, created, existing, visits, skipped, failure } = await imports.get(next.id);
+        logger.info({ import: id, state, rowsDone, created, existing, visits, skipped, failure }, 'import');
       }
     } finally {
       await lease.close();

@@ -36,7 +36,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     reconcileAudits(deps),
     ...maintenanceJobs(deps, archive),
     ...archiveJobs(deps, archive),
-    runImports(deps),
+    runImports(deps, archive),
     ...(deps.config.autoResolveTitles ? [resolveTitles(deps)] : []),
   ];
   const jobs = definitions.map((job) => new IntervalJob(job, deps));

@@ -11,7 +11,7 @@ export function archivedVisits(paths: readonly string[], range?: InstantRange): 
 }
 
 /** With every column the ledger has today: in files from before a column, it is null. */
-function readParquet(paths: readonly string[]): string {
+export function readParquet(paths: readonly string[]): string {
   const files = `read_parquet(${quoteList(paths)}, filename = true, union_by_name = true)`;
   return `(SELECT * FROM ${files} UNION ALL BY NAME SELECT * FROM ${NO_VISITS})`;
 }

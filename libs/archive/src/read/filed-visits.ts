@@ -1,7 +1,7 @@
 import { BUCKET_MS, type InstantRange, toIso } from '@hopcount/ledger';
 import type { Transaction } from '@hopcount/postgres';
 
-import { quoteList } from '../duckdb/quoting.js';
+import { readParquet } from '../duckdb/archived-visits.js';
 
 /** Visits of months that the ledger dropped: of some links, or of all. */
 export interface FiledQuestion extends InstantRange {
@@ -33,7 +33,7 @@ export async function filedVisits(tx: Transaction, paths: readonly string[], que
              unnest([${row.marks.map((mark) => mark.getTime()).join(', ')}]::BIGINT[]) AS purged_before)
            WHERE purged_link = link_id AND epoch_ms(occurred_at) < purged_before
          )`;
-  return `(SELECT * FROM read_parquet(${quoteList(paths)})
+  return `(SELECT * FROM ${readParquet(paths)}
     WHERE occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(to)}'::TIMESTAMPTZ
       ${linkIds === undefined ? '' : `AND link_id IN (${linkIds.join(', ')})`}
       ${exceptClasses.length === 0 ? '' : `AND class NOT IN (${exceptClasses.join(', ')})`} ${purges})`;

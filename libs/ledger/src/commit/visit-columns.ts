@@ -3,8 +3,8 @@ import { arrayLiteral } from '@hopcount/postgres';
 
 import { ENRICHMENT_VERSION, type EnrichedVisit } from './enriched-visit.js';
 
-/** Parameters of insert-visits.sql, in its order: one array a column. */
-export function visitColumns(visits: readonly EnrichedVisit[]): unknown[] {
+/** Parameters of insert-visits.sql, in its order: one array a column, then where all of them were imported from. */
+export function visitColumns(visits: readonly EnrichedVisit[], importedFrom: string | null = null): unknown[] {
   return [
     column(visits, (visit) => new Date(visit.occurredAtMs).toISOString()),
     column(visits, (visit) => visit.eventId),
@@ -34,6 +34,7 @@ export function visitColumns(visits: readonly EnrichedVisit[]): unknown[] {
     column(visits, (visit) => visit.truncated.join(',')),
     column(visits, (visit) => visit.source),
     column(visits, (visit) => visit.route),
+    importedFrom,
   ];
 }
 

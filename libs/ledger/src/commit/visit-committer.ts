@@ -7,7 +7,7 @@ import { ENRICHMENT_VERSION, type EnrichedVisit } from './enriched-visit.js';
 import { settleUses } from '../limits/settle-uses.js';
 import { findUnstorable } from './find-unstorable.js';
 import { type BatchSums, sumBatch } from './sum-batch.js';
-import { scopeSlot, sumScopes } from './sum-scopes.js';
+import { CORRECTIONS_SLOT, scopeSlot, sumScopes } from './sum-scopes.js';
 import { foldHours } from './fold-hours.js';
 import { inLedgerOrder } from './ledger-order.js';
 import { visitColumns } from './visit-columns.js';
@@ -20,6 +20,7 @@ const ADD_SCOPE_TRAFFIC = loadSql(import.meta.url, 'sql/add-scope-traffic.sql');
 const READ_LINKS = loadSql(import.meta.url, 'sql/read-links.sql');
 const INSERT_FOLD_DELTAS = loadSql(import.meta.url, 'sql/insert-fold-deltas.sql');
 const ADD_SOURCE_TRAFFIC = loadSql(import.meta.url, 'sql/add-source-traffic.sql');
+const COUNT_PURGED = loadSql(import.meta.url, 'sql/count-purged.sql');
 const RECORD_CHANGES = loadSql(import.meta.url, 'sql/record-changes.sql');
 
 export interface VisitBatch extends CheckpointAdvance {
@@ -101,6 +102,33 @@ export class VisitCommitter {
     });
   }
 
+  /**
+   * Counts visits of another installation in a transaction of the caller, who has locked something in it before (so that it
+   * has its id, as above). The same key decides, and the same sums are added; but no source made them durable, they use no
+   * limit, and nobody who follows visits is told.
+   * @returns event ids that are new, and how many a purge of their link keeps out; the others were here already
+   */
+  async addImported(
+    tx: Transaction,
+    given: readonly EnrichedVisit[],
+    importedFrom: string,
+  ): Promise<{ inserted: string[]; purged: number }> {
+    const visits = inLedgerOrder(given);
+    if (visits.length === 0) return { inserted: [], purged: 0 };
+    const rows = await tx.query<InsertedRow>(INSERT_VISITS, visitColumns(visits, importedFrom));
+    const inserted = rows.map((row) => row.event_id);
+    const { fresh, refused } = splitInserted(visits, inserted);
+    if (fresh.length > 0) {
+      const sums = sumBatch(fresh);
+      const place = { partition: 0, scopeSlot: CORRECTIONS_SLOT };
+      const limited = await this.#addCounts(tx, { fresh, groupOf: groupsOf(rows) }, sums, place);
+      await recordChanges(tx, [], sums.linkIds);
+      const apart = fresh.filter(({ linkId }) => limited.has(linkId));
+      if (apart.length > 0) await settleUses(tx, { apart });
+    }
+    return { inserted, purged: await countPurged(tx, refused) };
+  }
+
   /** The visits PostgreSQL refuses to hold; the others can then be committed together. */
   async findUnstorable(visits: readonly EnrichedVisit[]): Promise<EnrichedVisit[]> {
     return findUnstorable(this.database, visits, (tx, some) =>
@@ -111,14 +139,15 @@ export class VisitCommitter {
   async #addSums(tx: Transaction, added: NewVisits, partition: number): Promise<void> {
     const { fresh, firstMet } = added;
     const sums = sumBatch(fresh);
-    const limited = fresh.length > 0 ? await this.#addCounts(tx, added, sums, partition) : NONE;
+    const place = { partition, scopeSlot: scopeSlot(partition) };
+    const limited = fresh.length > 0 ? await this.#addCounts(tx, added, sums, place) : NONE;
     // A source made durable what a purge keeps out, too: seen once, it is no loss.
     const { sources } = firstMet.length === 0 ? sums : sumBatch([...fresh, ...firstMet]);
     const slot = partition % this.#maxSlots;
     await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums, slot]);
     if (fresh.length > 0) await recordChanges(tx, fresh, sums.linkIds);
     const counted = limited.size === 0 ? [] : fresh.filter(({ linkId }) => limited.has(linkId));
-    if (counted.length + firstMet.length > 0) await settleUses(tx, counted, firstMet);
+    if (counted.length + firstMet.length > 0) await settleUses(tx, { counted, keptOut: firstMet });
   }
 
   /**
@@ -130,13 +159,13 @@ export class VisitCommitter {
    */
   async #addCounts(
     tx: Transaction,
-    { fresh, groupOf }: NewVisits,
+    { fresh, groupOf }: Pick<NewVisits, 'fresh' | 'groupOf'>,
     { rows, linkIds, traffic, slots }: BatchSums,
-    partition: number,
+    place: { partition: number; scopeSlot: number },
   ): Promise<ReadonlySet<string>> {
     const links = new Map<string, LinkRow>();
     for (const link of await tx.query<LinkRow>(READ_LINKS, [linkIds])) links.set(link.link_id, link);
-    const slotOf = (linkId: string) => partition % Math.min(links.get(linkId)?.slots ?? 1, this.#maxSlots);
+    const slotOf = (linkId: string) => place.partition % Math.min(links.get(linkId)?.slots ?? 1, this.#maxSlots);
     await tx.query(ADD_LINK_TRAFFIC, [
       traffic.linkIds,
       traffic.buckets,
@@ -156,7 +185,7 @@ export class VisitCommitter {
       scopes.classes,
       scopes.visits,
       scopes.checksums,
-      scopeSlot(partition),
+      place.scopeSlot,
     ]);
     if (this.settings.slots !== 'off')
       await tx.query(ADD_SLOTS, [slots.linkIds, slots.bots, slots.linkIds.map(slotOf), slots.visits]);
@@ -209,4 +238,14 @@ async function keepOutPurged(tx: Transaction, refused: readonly EnrichedVisit[])
   ]);
   const ids = new Set(row?.first_met);
   return { purged: row?.purged ?? 0, firstMet: refused.filter((visit) => ids.has(visit.eventId)) };
+}
+
+async function countPurged(tx: Transaction, refused: readonly EnrichedVisit[]): Promise<number> {
+  if (refused.length === 0) return 0;
+  const [row] = await tx.query<{ purged: number }>(COUNT_PURGED, [
+    refused.map((visit) => new Date(visit.occurredAtMs).toISOString()),
+    refused.map((visit) => visit.eventId),
+    refused.map((visit) => visit.linkId),
+  ]);
+  return row?.purged ?? 0;
 }

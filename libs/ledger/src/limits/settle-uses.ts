@@ -7,20 +7,23 @@ const SETTLE_USES = loadSql(import.meta.url, 'sql/settle-uses.sql');
 /** `route` of those sent to the target after the end; what the gateway writes. */
 const AFTER_THE_END = 'expired';
 
-/**
- * The last statement of a commit, since takes at gateways wait for the rows it changes.
- * @param counted visits of links with a limit that this commit counts
- * @param keptOut those that a purge keeps out, met for the first time, of any links
- */
-export async function settleUses(
-  tx: Transaction,
-  counted: readonly EnrichedVisit[],
-  keptOut: readonly EnrichedVisit[],
-): Promise<void> {
-  const met = [...counted, ...keptOut];
-  const kindOf = ({ route }: EnrichedVisit, place: number) => {
-    if (place >= counted.length) return 'purged';
-    return route === AFTER_THE_END ? 'apart' : 'counted';
-  };
-  await tx.query(SETTLE_USES, [met.map(({ eventId }) => eventId), met.map(({ linkId }) => linkId), met.map(kindOf)]);
+/** Visits that a commit met. */
+interface Met {
+  /** Of links with a limit, counted. */
+  counted?: readonly EnrichedVisit[];
+  /** The same, but they take no use, whatever their route. */
+  apart?: readonly EnrichedVisit[];
+  /** Those that a purge keeps out, met for the first time, of any links. */
+  keptOut?: readonly EnrichedVisit[];
+}
+
+/** The last statement of a commit, since takes at gateways wait for the rows it changes. */
+export async function settleUses(tx: Transaction, { counted = [], apart = [], keptOut = [] }: Met): Promise<void> {
+  const met = [...counted, ...apart, ...keptOut];
+  const kinds = [
+    ...counted.map(({ route }) => (route === AFTER_THE_END ? 'apart' : 'counted')),
+    ...apart.map(() => 'apart'),
+    ...keptOut.map(() => 'purged'),
+  ];
+  await tx.query(SETTLE_USES, [met.map(({ eventId }) => eventId), met.map(({ linkId }) => linkId), kinds]);
 }

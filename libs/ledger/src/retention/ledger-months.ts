@@ -15,7 +15,7 @@ const SHORT_WAITS = "SET LOCAL lock_timeout = '1s'";
 /** The lock create_visit_partitions() takes: partitions change one at a time. */
 const LOCK_PARTITIONS = "SELECT pg_advisory_xact_lock(hashtext('create_visit_partitions'))";
 const READ_MONTH = `SELECT to_regclass($1) IS NOT NULL AS exists,
-  EXISTS (SELECT FROM pg_constraint WHERE conrelid = to_regclass($1) AND conname = 'closed') AS closed`;
+  (SELECT oid::text FROM pg_constraint WHERE conrelid = to_regclass($1) AND conname = 'closed') AS closed`;
 const FIND_PURGES = loadSql(import.meta.url, 'sql/find-purges.sql');
 const SET_KEPT_FROM = 'SELECT set_kept_from(greatest($1::timestamptz, (SELECT kept_from FROM ledger_retention)))';
 
@@ -59,29 +59,55 @@ export function expiredMonths(partitions: readonly string[], horizonMs: number):
 /**
  * From now on PostgreSQL refuses every new row of the month (23514): a visit that comes all the same is a dead letter.
  * It waits for those who are writing to the month, so afterwards nobody adds to it any more, and what is found of it
- * stays so, but for purges. Done already, it does nothing. @returns false: there is no such month (any more)
+ * stays so, but for purges. Done already, it does nothing.
+ * @returns which closing it is: opened and closed again it is another one. undefined: there is no such month (any more)
  */
-export function closeMonth(database: Database, { name }: LedgerMonth, retries: LockRetries = {}): Promise<boolean> {
+export function closeMonth(
+  database: Database,
+  { name }: LedgerMonth,
+  retries: LockRetries = {},
+): Promise<string | undefined> {
   return withLockRetries(retries, () =>
     database.transaction(async (tx) => {
       await tx.query(SHORT_WAITS);
       await tx.query(LOCK_PARTITIONS);
-      const [found] = await tx.query<{ exists: boolean; closed: boolean }>(READ_MONTH, [name]);
+      const found = await readMonth(tx, name);
+      if (!found.exists || found.closed !== null) return found.closed ?? undefined;
       // An identifier cannot be a parameter; the name is one expiredMonths() let through.
-      if (found?.exists === true && !found.closed)
-        await tx.query(`ALTER TABLE ${name} ADD CONSTRAINT closed CHECK (false) NOT VALID`);
-      return found?.exists === true;
+      await tx.query(`ALTER TABLE ${name} ADD CONSTRAINT closed CHECK (false) NOT VALID`);
+      return (await readMonth(tx, name)).closed ?? undefined;
     }),
   );
 }
 
 /**
- * Drops a closed month's rows, unless `keep` (asked under the locks) says why not.
+ * The month that holds the instant takes rows again, in a partition of its own where it had none. Whoever looks at it to
+ * drop it finds that it was opened. @returns false: it was dropped
+ */
+export function openMonth(database: Database, instant: number, retries: LockRetries = {}): Promise<boolean> {
+  const at = toIso(instant);
+  return withLockRetries(retries, () =>
+    database.transaction(async (tx) => {
+      await tx.query(SHORT_WAITS);
+      await tx.query(LOCK_PARTITIONS);
+      const kept = await tx.query('SELECT FROM ledger_retention WHERE kept_from > $1::timestamptz', [at]);
+      if (kept.length > 0) return false;
+      const name = `visits_${at.slice(0, 7).replace('-', '_')}`;
+      const found = await readMonth(tx, name);
+      if (!found.exists) await tx.query('SELECT create_visit_partitions($1, $1)', [at]);
+      else if (found.closed !== null) await tx.query(`ALTER TABLE ${name} DROP CONSTRAINT closed`);
+      return true;
+    }),
+  );
+}
+
+/**
+ * Drops the rows of a month that is still closed as it was, unless `keep` (asked under the locks) says why not.
  * @returns why it stays; undefined: it is gone, whoever did it
  */
 export function dropMonth(
   database: Database,
-  month: LedgerMonth,
+  { closed, ...month }: LedgerMonth & { closed: string },
   keep: (tx: Transaction) => Promise<string | undefined>,
   retries: LockRetries = {},
 ): Promise<string | undefined> {
@@ -89,8 +115,9 @@ export function dropMonth(
     database.transaction(async (tx) => {
       await tx.query(SHORT_WAITS);
       await tx.query(LOCK_PARTITIONS);
-      const [found] = await tx.query<{ exists: boolean }>(READ_MONTH, [month.name]);
-      if (found?.exists !== true) return undefined;
+      const found = await readMonth(tx, month.name);
+      if (!found.exists) return undefined;
+      if (found.closed !== closed) return 'it was opened meanwhile';
       const reason = await keep(tx);
       if (reason !== undefined) return reason;
       // From here on nobody reads or writes the ledger until the end: a few statements on empty tables and catalogs.
@@ -105,4 +132,9 @@ export function dropMonth(
       return undefined;
     }),
   );
+}
+
+async function readMonth(tx: Transaction, name: string): Promise<{ exists: boolean; closed: string | null }> {
+  const [found] = await tx.query<{ exists: boolean; closed: string | null }>(READ_MONTH, [name]);
+  return found ?? { exists: false, closed: null };
 }

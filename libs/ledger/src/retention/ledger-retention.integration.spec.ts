@@ -8,7 +8,7 @@ import { VisitCommitter } from '../commit/visit-committer.js';
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
 import { deleteBefore } from './delete-before.js';
-import { createMonths, missingMonths } from './ledger-months.js';
+import { closeMonth, createMonths, missingMonths, openMonth } from './ledger-months.js';
 import { LedgerRetention, type MonthArchive } from './ledger-retention.js';
 
 const NOW = Date.UTC(2026, 5, 15);
@@ -98,6 +98,32 @@ describe('the retention of the ledger', () => {
       { month: '2025-01', kept: 'files were merged' },
     ]);
     expect(await visitsLeft()).toEqual([{ visits: 4 }]);
+  });
+
+  it.each([false, true])(
+    'keeps a month that was opened while it was looked at, also when it is closed again: %s',
+    async (again) => {
+      const examine = async ({ from, to }: { from: number; to: number }) => {
+        expect(await openMonth(database, from + 5)).toBe(true);
+        await commitVisits([from + 5]);
+        if (again) await closeMonth(database, { name: 'visits_2025_01', fromMs: from, toMs: to });
+        return { confirm: () => Promise.resolve(undefined) };
+      };
+      expect(await expire(400, { examine })).toEqual([{ month: '2025-01', kept: 'it was opened meanwhile' }]);
+      expect(await visitsLeft()).toEqual([{ visits: 5 }]);
+      // Of a month there never was one is made; one that was dropped cannot be opened.
+      expect(await openMonth(database, Date.UTC(2019, 3, 5))).toBe(true);
+      expect(await at.query("SELECT to_regclass('visits_2019_04') IS NOT NULL AS made")).toEqual([{ made: true }]);
+      await expire(400);
+      expect(await openMonth(database, OLD)).toBe(false);
+    },
+  );
+
+  it('drops nothing while an import is under way', async () => {
+    await at.query("INSERT INTO imports (source, name, state) VALUES ('csv', 'x', 'waiting')");
+    expect(await expire(400)).toEqual([{ month: '2025-01', kept: 'an import is under way' }]);
+    await at.query("UPDATE imports SET state = 'done'");
+    expect(await expire(400)).toEqual(dropped('2025-01', '2025-02', '2025-03', '2025-04'));
   });
 
   it('counts no visit of a month that is being looked at, or was dropped: PostgreSQL refuses it', async () => {

@@ -17,6 +17,8 @@ const READ_RETENTION = `SELECT greatest(kept_from, audited_from)::text AS audite
   CASE WHEN restored_until > now() THEN restored_until END AS restored_until
   FROM ledger_retention`;
 
+const FIND_IMPORT = "SELECT FROM imports WHERE state IN ('waiting', 'running') LIMIT 1";
+
 /** Rows that speak of visits, held against the ledger of their time and worth nothing without it. */
 const OF_THE_LEDGER: readonly ExpiringTable[] = [
   { name: 'source_traffic', time: 'minute' },
@@ -93,16 +95,19 @@ export class LedgerRetention {
   }
 
   async #dropOne(month: LedgerMonth, archive: MonthArchive, options: LockRetries): Promise<string | undefined> {
-    const reason = (await this.#isRestored()) ?? (await this.#hasStrays(month));
+    const reason = (await this.#isWanted()) ?? (await this.#hasStrays(month));
     if (reason !== undefined) return reason;
-    if (!(await closeMonth(this.database, month, options))) return undefined;
+    const closed = await closeMonth(this.database, month, options);
+    if (closed === undefined) return undefined;
     failpoint('retention.after-close');
     const found = await archive.examine({ from: month.fromMs, to: month.toMs }, options.signal);
     if ('keep' in found) return found.keep;
-    return dropMonth(this.database, month, found.confirm, options);
+    return dropMonth(this.database, { ...month, closed }, found.confirm, options);
   }
 
-  async #isRestored(): Promise<string | undefined> {
+  async #isWanted(): Promise<string | undefined> {
+    // Of it, or of a month before it: visits may be among what it brings.
+    if ((await this.database.query(FIND_IMPORT)).length > 0) return 'an import is under way';
     const [row] = await this.database.query<{ restored_until: Date | null }>(READ_RETENTION);
     const until = row?.restored_until?.getTime();
     return until === undefined ? undefined : `a month was restored and is kept until ${toIso(until)}`;

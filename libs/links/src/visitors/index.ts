@@ -1,3 +1,5 @@
+export * from './classify-visit.js';
+export * from './describe-origin.js';
 export * from './geo-databases.js';
 export * from './identify-device.js';
 export * from './locate-visitor.js';

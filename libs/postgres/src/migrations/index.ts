@@ -14,6 +14,7 @@ import { TitlesAndLeases1764720000000 } from './0013-titles-and-leases.js';
 import { Imports1764806400000 } from './0014-imports.js';
 import { LooseCodes1764892800000 } from './0015-loose-codes.js';
 import { LinkFilter1764979200000 } from './0016-link-filter.js';
+import { VisitImports1765065600000 } from './0017-visit-imports.js';
 import { Blocks1765584000000 } from './0023-blocks.js';
 
 /** In the order they are applied; append only. */
@@ -34,5 +35,6 @@ export const MIGRATIONS = [
   Imports1764806400000,
   LooseCodes1764892800000,
   LinkFilter1764979200000,
+  VisitImports1765065600000,
   Blocks1765584000000,
 ];

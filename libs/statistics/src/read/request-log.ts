@@ -37,13 +37,15 @@ export interface LoggedVisit extends LoggedRequest {
   device: string;
   referrerHost: string;
   language: string;
+  /** The installation it was imported from; null: none. */
+  importedFrom: string | null;
 }
 
 /** Of visits in files, as list-visits.sql names those of the ledger. */
 export const FILE_COLUMNS = `event_id::VARCHAR AS "eventId", epoch_ms(occurred_at)::DOUBLE AS "occurredAt", link_id::VARCHAR AS "linkId",
   class, referrer, user_agent AS "userAgent", destination, country, region, city,
   latitude::VARCHAR::DOUBLE AS latitude, longitude::VARCHAR::DOUBLE AS longitude, os, browser, device,
-  referrer_host AS "referrerHost", language`;
+  referrer_host AS "referrerHost", language, imported_from AS "importedFrom"`;
 
 /** A row as the statements answer it: columns by the names of the fields; instants as PostgreSQL or DuckDB has them. */
 export type LogRow<Logged extends LoggedRequest> = Omit<Logged, 'occurredAt' | 'class'> & {

@@ -30,6 +30,7 @@ export interface VisitToExport {
   referrerHost: string;
   language: string;
   destination: string | null;
+  importedFrom: string | null;
 }
 
 export interface VisitExportOptions {
@@ -51,7 +52,7 @@ interface Address {
 const COLUMNS = [
   ...['eventId', 'date', 'shortUrl', 'shortCode', 'domain', 'referer', 'userAgent', 'class'],
   ...['country', 'region', 'city', 'latitude', 'longitude', 'os', 'browser', 'device', 'referrerHost', 'language'],
-  'redirectUrl',
+  ...['redirectUrl', 'importedFrom'],
 ] as const satisfies (keyof ExportedVisit)[];
 
 /**
@@ -112,6 +113,7 @@ function toExported(
     referrerHost: known(visit.referrerHost),
     language: known(visit.language),
     redirectUrl: visit.destination,
+    importedFrom: visit.importedFrom,
   };
 }
 

@@ -9,6 +9,9 @@ const MAX_DETAIL = 300;
 
 /** What became of some rows of a file. */
 export class ChunkReport {
+  /** Visits that are new, and that were here already. */
+  visits = 0;
+  existingVisits = 0;
   created = 0;
   existing = 0;
   skipped = 0;
@@ -16,15 +19,22 @@ export class ChunkReport {
   told: { row: number; reason: Reason; detail: string }[] = [];
 
   copy(): ChunkReport {
-    const { created, existing, skipped, reasons, told } = this;
-    return Object.assign(new ChunkReport(), { created, existing, skipped, reasons: { ...reasons }, told: [...told] });
+    const { reasons, told } = this;
+    return Object.assign(new ChunkReport(), this, { reasons: { ...reasons }, told: [...told] });
   }
 
-  /** A row that makes no link. */
+  /** A row that makes no link, and no visit. */
   skip(row: number, reason: Reason, detail: string): [] {
     this.skipped += 1;
     this.note(row, reason, detail);
     return [];
+  }
+
+  /** So many, and nobody can say which. */
+  skipMany(count: number, reason: Reason): void {
+    if (count === 0) return;
+    this.skipped += count;
+    this.reasons[reason] = (this.reasons[reason] ?? 0) + count;
   }
 
   /** Something to say of a row that does. */
@@ -38,6 +48,7 @@ export class ChunkReport {
 
   /** For advance-import.sql. */
   values(): unknown[] {
-    return [this.created, this.existing, this.skipped, JSON.stringify(this.reasons), JSON.stringify(this.told)];
+    const { created, existing, skipped, reasons, told, visits, existingVisits } = this;
+    return [created, existing, skipped, JSON.stringify(reasons), JSON.stringify(told), visits, existingVisits];
   }
 }

@@ -7,7 +7,8 @@ import type { ImportSource } from '../sources/sources.js';
 const TAKE_NEXT = loadSql(import.meta.url, 'sql/take-next-import.sql');
 const END_IMPORT = loadSql(import.meta.url, 'sql/end-import.sql');
 const COLUMNS = `id, source, name, domain, state, bytes::float8 AS bytes, rows_done::float8 AS "rowsDone",
-  created::float8 AS created, existing::float8 AS existing, skipped::float8 AS skipped, reasons, failure,
+  created::float8 AS created, existing::float8 AS existing, skipped::float8 AS skipped, visits::float8 AS visits,
+  existing_visits::float8 AS "existingVisits", reasons, failure,
   created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt"`;
 const FIND = `SELECT ${COLUMNS} FROM imports WHERE id = $1`;
 const SKIPS = `SELECT row::float8 AS row, reason, detail FROM import_skips WHERE import_id = $1 ORDER BY place`;
@@ -16,6 +17,8 @@ const ADD_PART = 'INSERT INTO import_parts (import_id, part, bytes) VALUES ($1, 
 const READ_PART = 'SELECT bytes FROM import_parts WHERE import_id = $1 AND part = $2';
 const UPLOADED = `UPDATE imports SET state = 'waiting', bytes = $2 WHERE id = $1 AND state = 'uploading'`;
 
+const FORGET_IDENTITIES = loadSql(import.meta.url, 'sql/forget-identities.sql');
+const IDENTITIES_AT_ONCE = 20_000;
 const PART_BYTES = 256 * 1_024;
 const MAX_NAME_LENGTH = 100;
 
@@ -34,6 +37,9 @@ export interface ImportRow {
   created: number;
   existing: number;
   skipped: number;
+  /** Visits that it counted, and that were here already. */
+  visits: number;
+  existingVisits: number;
   /** How often each thing was not taken; of some of them the link was. */
   reasons: Record<string, number>;
   failure: string | null;
@@ -113,6 +119,8 @@ export class ImportStore {
 
   /** It is done, or failed for that reason; its file goes. */
   async end(id: string, failure: string | null): Promise<void> {
+    // Of millions of visits not in one statement.
+    while ((await this.database.query(FORGET_IDENTITIES, [id, IDENTITIES_AT_ONCE])).length > 0);
     await this.database.query(END_IMPORT, [id, failure]);
   }
 }

@@ -5,13 +5,16 @@ import { classifyPostgresError, type Database, loadSql, type Transaction } from 
 import { AppError, failpoint, isAppError } from '@hopcount/runtime';
 
 import { RowSkipped, type SourceLink } from '../sources/source-link.js';
-import { readerOf } from '../sources/sources.js';
+import { visitOf } from '../sources/read-visits.js';
+import { type ImportSource, readerOf } from '../sources/sources.js';
 import { ChunkReport } from './chunk-report.js';
 import type { ImportRow, ImportStore } from './import-store.js';
 import { type FileRecord, readRecords } from './read-records.js';
+import { monthOf, type ReadVisit, takeVisits, type VisitTaker } from './take-visits.js';
 
 const FIND_IMPORTED = loadSql(import.meta.url, 'sql/find-imported.sql');
 const KEEP_IMPORTED = loadSql(import.meta.url, 'sql/keep-imported.sql');
+const BEGIN_LIMITS = loadSql(import.meta.url, 'sql/begin-limits.sql');
 const FIND_SAME = loadSql(import.meta.url, 'sql/find-same.sql');
 /** Two that took the same rows: the second waits here for the first's COMMIT, and ends. */
 const FENCE = `SELECT FROM imports WHERE id = $1 AND rows_done = $2 AND state = 'running' FOR UPDATE`;
@@ -21,17 +24,20 @@ const ADVANCE = loadSql(import.meta.url, 'sql/advance-import.sql');
 const CHUNK = 500;
 const MAX_KEY_LENGTH = 300;
 
+/** They have sums of visits, and nothing else of them. */
+const TOTALS_ONLY: ReadonlySet<ImportSource> = new Set(['kutt', 'yourls', 'bitly']);
+
 type Read = SourceLink & { row: number };
 
-export interface ImportDeps {
+export interface ImportDeps extends VisitTaker {
   database: Database;
   links: LinkStore;
   imports: ImportStore;
 }
 
 /**
- * Takes one import to its end, or until the signal. The links of a chunk, the keys they are found by again and how far the
- * file was taken are one transaction, which ends without effect when somebody else has moved on.
+ * Takes one import to its end, or until the signal. The links and visits of a chunk, the keys by which links are found again
+ * and how far the file was taken are one transaction, which ends without effect when somebody else has moved on.
  * @throws what passes by itself (PostgreSQL or the worker id away): it goes on with the next run
  */
 export async function runImport(deps: ImportDeps, given: ImportRow, signal: AbortSignal): Promise<void> {
@@ -39,7 +45,7 @@ export async function runImport(deps: ImportDeps, given: ImportRow, signal: Abor
     let done = given.rowsDone;
     for await (const chunk of chunksOf(readRecords(deps.imports.read(given.id)), done)) {
       if (signal.aborted) return;
-      done = await takeChunk(deps, given, chunk, done);
+      done = await takeChunk(deps, { given, chunk, done, signal });
       failpoint('import.after-chunk');
     }
     await deps.imports.end(given.id, null);
@@ -72,43 +78,71 @@ async function* chunksOf(records: AsyncIterable<FileRecord>, after: number): Asy
   if (chunk.length > 0) yield chunk;
 }
 
+interface Chunk {
+  given: ImportRow;
+  chunk: FileRecord[];
+  done: number;
+  signal: AbortSignal;
+}
+
 /** @returns the last row of it */
-async function takeChunk(deps: ImportDeps, given: ImportRow, chunk: FileRecord[], done: number): Promise<number> {
+async function takeChunk(deps: ImportDeps, { given, chunk, done, signal }: Chunk): Promise<number> {
   const before = new ChunkReport();
-  const read = chunk.flatMap((record) => readLinks(given, record, before));
-  const fresh = await withoutImported(deps, given, read, before);
-  const last = chunk.at(-1)?.row ?? done;
-  await deps.links.createAll(
-    fresh.map(({ link }) => link),
-    async (created, tx) => {
-      // The transaction may run more than once.
-      const report = before.copy();
-      if ((await tx.query(FENCE, [given.id, done])).length === 0) throw fenced();
-      const kept = await keepCreated(deps, tx, fresh, created, report);
-      const keys = kept.map(({ key }) => key);
-      await tx.query(KEEP_IMPORTED, [given.name, keys, kept.map(({ linkId }) => linkId)]);
-      await tx.query(ADVANCE, [given.id, done, last, ...report.values()]);
-      failpoint('import.before-commit');
-    },
+  const read = chunk.map((record) => readRow(given, record, before));
+  const visits = read.flatMap((row) => row.visits);
+  const notOpen = await openMonthsOf(deps, visits, signal);
+  const fresh = await withoutImported(
+    deps,
+    given,
+    read.flatMap((row) => row.links),
+    before,
   );
+  const last = chunk.at(-1)?.row ?? done;
+  const write = async (created: readonly Created[], tx: Transaction) => {
+    // The transaction may run more than once.
+    const report = before.copy();
+    // Also gives the transaction its id, before it looks at links (see VisitCommitter).
+    if ((await tx.query(FENCE, [given.id, done])).length === 0) throw fenced();
+    const kept = await keepCreated(deps, tx, fresh, created, report);
+    const keys = kept.map(({ key }) => key);
+    await tx.query(KEEP_IMPORTED, [given.name, keys, kept.map(({ linkId }) => linkId)]);
+    await takeVisits(tx, deps, { given, visits, notOpen }, report);
+    await tx.query(ADVANCE, [given.id, done, last, ...report.values()]);
+    failpoint('import.before-commit');
+  };
+  const links = fresh.map(({ link }) => link);
+  if (links.length === 0) await deps.database.transaction((tx) => write([], tx));
+  else await deps.links.createAll(links, write);
   return last;
 }
 
-/** The links of a row; those without a domain go to the import's. */
-export function readLinks(
+async function openMonthsOf(deps: ImportDeps, visits: readonly ReadVisit[], signal: AbortSignal) {
+  const months = [...new Set(visits.map(({ visit }) => monthOf(visit.occurredAt)))];
+  return months.length === 0 ? new Map<number, string>() : deps.openMonths(months, signal);
+}
+
+/** The links of a row (those without a domain go to the import's), or the visit that it is. */
+export function readRow(
   given: Pick<ImportRow, 'source' | 'domain'>,
   record: FileRecord,
   report: ChunkReport,
-): Read[] {
+): { links: Read[]; visits: ReadVisit[] } {
   const { row } = record;
-  if ('fault' in record) return report.skip(row, 'unreadable', record.fault);
+  const nothing = { links: [], visits: [] };
+  if ('fault' in record) return { ...nothing, links: report.skip(row, 'unreadable', record.fault) };
   try {
-    return readerOf(given.source)(record.record).map((one) => {
+    const visit = visitOf(given.source, record.record);
+    if (visit !== undefined) return { links: [], visits: [{ row, visit: { ...visit, key: storable(visit.key) } }] };
+    const links = readerOf(given.source)(record.record).map((one) => {
       for (const field of one.withoutFields) report.note(row, 'field-not-imported', field);
       return { ...one, row, key: storable(one.key), link: { ...one.link, domain: one.link.domain ?? given.domain } };
     });
+    const [{ visits } = { visits: 0 }] = links;
+    if (TOTALS_ONLY.has(given.source) && (visits ?? 0) > 0)
+      report.note(row, 'visits-are-totals', `${visits} visits are known by their number only`);
+    return { links, visits: [] };
   } catch (error) {
-    if (error instanceof RowSkipped) return report.skip(row, error.reason, error.message);
+    if (error instanceof RowSkipped) return { ...nothing, links: report.skip(row, error.reason, error.message) };
     throw error;
   }
 }
@@ -140,14 +174,20 @@ async function keepCreated(
   report: ChunkReport,
 ) {
   const kept: { key: string; linkId: string }[] = [];
+  const limited: { linkId: string; visits: number }[] = [];
   const taken = new Map<number, AppError>();
   created.forEach((result, place) => {
-    const { key, row } = read[place] as Read;
-    if ('link' in result) kept.push({ key, linkId: result.link.id });
-    else if (result.error.code === 'non-unique-slug') taken.set(place, result.error);
+    const { key, row, link, visits } = read[place] as Read;
+    if ('link' in result) {
+      kept.push({ key, linkId: result.link.id });
+      if ((link.maxVisits ?? null) === null) return;
+      if (visits === null) report.note(row, 'limit-from-nothing', `"${key}" may be visited ${link.maxVisits} times`);
+      else limited.push({ linkId: result.link.id, visits });
+    } else if (result.error.code === 'non-unique-slug') taken.set(place, result.error);
     else report.skip(row, result.error.code, result.error.message);
   });
   report.created += kept.length;
+  await beginLimits(tx, limited);
   const places = [...taken.keys()];
   const judge = await links.targetJudge();
   const targets = places.map((place) => judge.parse((read[place] as Read).link.longUrl));
@@ -163,6 +203,12 @@ async function keepCreated(
   }
   for (const [place, error] of taken) report.skip((read[place] as Read).row, error.code, error.message);
   return kept;
+}
+
+/** What a link had of visits elsewhere is used up here. */
+async function beginLimits(tx: Transaction, limited: readonly { linkId: string; visits: number }[]): Promise<void> {
+  if (limited.length === 0) return;
+  await tx.query(BEGIN_LIMITS, [limited.map(({ linkId }) => linkId), limited.map(({ visits }) => visits)]);
 }
 
 /** One that an index holds, whatever the file has. */

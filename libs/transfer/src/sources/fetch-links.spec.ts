@@ -58,6 +58,38 @@ describe('links of an API', () => {
     for (const [, credentials] of asked) expect(credentials).toEqual({ 'x-api-key': 'k' });
   });
 
+  it('of Shlink are followed by the visits of those that have some, up to the start', async () => {
+    const asked: URLSearchParams[] = [];
+    const link = (shortCode: string, total: number) => ({ shortCode, domain: 'd.example', visitsSummary: { total } });
+    const get = (address: string): Promise<FetchedPage> => {
+      const { pathname, searchParams } = new URL(address);
+      const page = searchParams.get('page');
+      if (pathname.endsWith('/visits')) asked.push(searchParams);
+      const pagination = { pagesCount: 2 };
+      const answer = pathname.endsWith('/short-urls')
+        ? { shortUrls: { data: page === '1' ? [link('a', 2), link('b', 0)] : [] } }
+        : { visits: { data: [{ date: `of page ${page}`, referer: '' }], pagination } };
+      const body = Buffer.from(JSON.stringify(answer));
+      return Promise.resolve({ url: address, status: 200, contentType: 'application/json', body, isCut: false });
+    };
+    let text = '';
+    for await (const chunk of fetchLinks('shlink', { url: S, key: 'k', fetcher: { get } })) text += chunk.toString();
+    const lines = text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toEqual([
+      ...[link('a', 2), link('b', 0)],
+      ...[1, 2].map((page) => ({ shortCode: 'a', domain: 'd.example', date: `of page ${page}`, referer: '' })),
+    ]);
+    expect(asked.map((query) => [query.get('domain'), query.get('itemsPerPage')])).toEqual([
+      ['d.example', '100'],
+      ['d.example', '100'],
+    ]);
+    const ends = new Set(asked.map((query) => query.get('endDate')));
+    expect([ends.size, Date.parse([...ends][0] ?? '') < Date.now()]).toEqual([1, true]);
+  });
+
   it('of Kutt and YOURLS come until there are none', async () => {
     const kutt = await linesOf('kutt', S, {
       [`${S}/api/v2/links?limit=50&skip=0`]: [{ data: [{ address: 'a' }] }],

@@ -16,11 +16,11 @@ export interface LinkApi {
   url: string;
   key: string;
   fetcher: Pick<OutboundFetcher, 'get'>;
-  onProgress?: (links: number) => void;
+  onProgress?: (records: number) => void;
   waitMs?: number;
 }
 
-/** Links of an API, page by page, a line of JSON each: a file for an import. */
+/** Links of an API, and visits where it has them one by one, page by page, a line of JSON each: a file for an import. */
 type FetchPages = (
   api: LinkApi,
   get: (path: string, headers: Record<string, string>) => Promise<Json>,
@@ -29,6 +29,8 @@ type FetchPages = (
 const APIS: Partial<Record<ImportSource, FetchPages>> = {
   async *shlink({ key }, get) {
     const headers = { 'x-api-key': key };
+    // What comes later would move pages, and so come twice.
+    const endDate = new Date(Date.now() - 1_000).toISOString().replace(/\.\d{3}Z$/, '+00:00');
     for (let [page, pages] = [1, 1]; page <= pages; page += 1) {
       // Oldest first: what is created meanwhile comes last, and moves no page.
       const { shortUrls } = await get(
@@ -41,13 +43,29 @@ const APIS: Partial<Record<ImportSource, FetchPages>> = {
       for (const link of data)
         links.push(link['hasRedirectRules'] === true ? { ...link, ...(await rulesOf(link)) } : link);
       yield links;
+      for (const link of links) yield* visitsOf(link);
     }
-    async function rulesOf({ shortCode, domain }: Json) {
+    function pathOf({ shortCode }: Json) {
+      return `/rest/v3/short-urls/${encodeURIComponent(String(shortCode))}`;
+    }
+    async function* visitsOf(link: Json) {
+      const { shortCode, domain = null, visitsSummary, visitsCount } = link;
+      const total = (visitsSummary as { total?: number } | undefined)?.total ?? visitsCount ?? 0;
+      if (total === 0) return;
+      const query = new URLSearchParams({ itemsPerPage: String(PAGE), endDate });
+      if (typeof domain === 'string') query.set('domain', domain);
+      for (let [page, pages] = [1, 1]; page <= pages; page += 1) {
+        query.set('page', String(page));
+        const { visits } = await get(`${pathOf(link)}/visits?${query.toString()}`, headers);
+        const { data = [], pagination } = (visits ?? {}) as { data?: Json[]; pagination?: { pagesCount?: number } };
+        pages = pagination?.pagesCount ?? 1;
+        yield data.map((visit) => ({ shortCode, domain, ...visit }));
+      }
+    }
+    async function rulesOf(link: Json) {
+      const { domain } = link;
       const query = typeof domain === 'string' ? `?domain=${encodeURIComponent(domain)}` : '';
-      const { redirectRules } = await get(
-        `/rest/v3/short-urls/${encodeURIComponent(String(shortCode))}/redirect-rules${query}`,
-        headers,
-      );
+      const { redirectRules } = await get(`${pathOf(link)}/redirect-rules${query}`, headers);
       const rules = Array.isArray(redirectRules) ? (redirectRules as { priority?: number }[]) : [];
       return { redirectRules: rules.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0)) };
     }
@@ -86,11 +104,11 @@ export async function* fetchLinks(source: ImportSource, given: LinkApi): AsyncGe
   const pages = APIS[source]?.(api, (path, credentials) => getJson(api, path, credentials));
   if (pages === undefined)
     throw new AppError('source-refused', `There is no API to import ${source} from; give a file.`);
-  let links = 0;
+  let records = 0;
   for await (const page of pages) {
-    links += page.length;
-    api.onProgress?.(links);
-    yield Buffer.from(page.map((link) => `${JSON.stringify(link)}\n`).join(''));
+    records += page.length;
+    api.onProgress?.(records);
+    yield Buffer.from(page.map((record) => `${JSON.stringify(record)}\n`).join(''));
   }
 }
 

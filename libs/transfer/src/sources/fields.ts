@@ -59,10 +59,16 @@ export class Fields {
 
   /** In whole seconds, as links have them. */
   date(...names: string[]): Date | null {
+    const ms = this.instant(...names);
+    return ms === null ? null : new Date(Math.floor(ms / 1_000) * 1_000);
+  }
+
+  /** Epoch milliseconds. */
+  instant(...names: string[]): number | null {
     const text = this.text(...names)?.trim();
     if (text === undefined) return null;
-    const ms = Math.floor(parseMoment(text) / 1_000) * 1_000;
-    if (ms >= 0 && ms < LATEST_MS) return new Date(ms);
+    const ms = Math.floor(parseMoment(text));
+    if (ms >= 0 && ms < LATEST_MS) return ms;
     throw invalid(names[0], 'is no date of the years 1970 to 9999');
   }
 
@@ -71,6 +77,12 @@ export class Fields {
     if (text === undefined) return null;
     if (/^\d{1,15}$/.test(text)) return Number(text);
     throw invalid(names[0], 'is no whole number');
+  }
+
+  /** A sum that tells something about the record, and is no part of it: what is none is not there. */
+  count(...names: string[]): number | null {
+    const value = Number(this.get(...names) ?? Number.NaN);
+    return Number.isSafeInteger(value) && value >= 0 ? value : null;
   }
 
   /** As {@link list}. */

@@ -18,10 +18,9 @@ export const readKutt: ReadLinks = (record) => {
     validUntil: fields.date('expire_in'),
     disabled: fields.flag('banned'),
   };
-  fields.get(
-    ...['id', 'uuid', 'link', 'shortUrl', 'updated_at', 'visit_count', 'user_id', 'domain_id', 'reuse', 'banned_by_id'],
-  );
-  return [{ key: `${domain ?? ''}/${address}`, link, withoutFields: fields.unread() }];
+  fields.get(...['id', 'uuid', 'link', 'shortUrl', 'updated_at', 'user_id', 'domain_id', 'reuse', 'banned_by_id']);
+  const visits = fields.count('visit_count');
+  return [{ key: `${domain ?? ''}/${address}`, link, visits, withoutFields: fields.unread() }];
 };
 
 /** Links of YOURLS: its API (`action=stats`), or its table `yourls_url` as CSV. Clicks are totals, as above. */
@@ -33,8 +32,9 @@ export const readYourls: ReadLinks = (record) => {
     title: fields.text('title'),
     createdAt: fields.date('timestamp') ?? undefined,
   };
-  fields.get('shorturl', 'ip', 'clicks');
-  return [{ key: keyword, link, withoutFields: fields.unread() }];
+  fields.get('shorturl', 'ip');
+  const visits = fields.count('clicks');
+  return [{ key: keyword, link, visits, withoutFields: fields.unread() }];
 };
 
 /** Bitlinks of Bitly's API v4, or its CSV export. Each custom back-half is a link of its own. Clicks are not in it. */
@@ -49,11 +49,14 @@ export const readBitly: ReadLinks = (record) => {
   };
   const addresses = [main, ...fields.texts('custom_bitlinks')];
   fields.get(...['link', 'bitlink', 'archived', 'references', 'created_by', 'client_id', 'is_deleted', 'campaign_ids']);
-  fields.get(...['clicks', 'engagements', 'group_guid', 'expiration_at']);
+  const visits = fields.count('clicks');
+  fields.get(...['engagements', 'group_guid', 'expiration_at']);
   const apps = fields.list('deeplinks').length > 0 ? ['deeplinks'] : [];
   const withoutFields = [...fields.unread(), ...apps];
   const codes = [...new Set(addresses.map(lastSegment))];
-  return codes.map((customSlug): SourceLink => ({ key: customSlug, link: { ...shared, customSlug }, withoutFields }));
+  return codes.map((customSlug): SourceLink => {
+    return { key: customSlug, link: { ...shared, customSlug }, visits, withoutFields };
+  });
 };
 
 function lastSegment(address: string): string {

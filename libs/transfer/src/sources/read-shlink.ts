@@ -2,7 +2,7 @@ import { EXTRA_PATH_MODES, REDIRECT_STATUSES } from '@hopcount/links';
 
 import { Fields, invalid } from './fields.js';
 import { readRoutes } from './route-fields.js';
-import { type ReadLinks, RowSkipped, type SourceRecord } from './source-link.js';
+import type { ReadLinks, SourceRecord } from './source-link.js';
 
 /** What says nothing of where a link leads: made anew here, or counts of visits. */
 const OF_NO_USE = [
@@ -21,16 +21,14 @@ const OF_NO_USE = [
 ];
 
 /**
- * Short URLs as Shlink's REST API and its web client's CSV have them, and our own exports, which have more. Visits are
- * totals: they cannot be counted as visits.
+ * Short URLs as Shlink's REST API and its web client's CSV have them, and our own exports, which have more. What they say of
+ * visits is their number: each visit is a record of its own (read-visits.ts).
  */
 export const readShlink: ReadLinks = (record) => {
   const fields = new Fields({ ...record, ...metaOf(record) });
   const code = fields.text('shortCode', 'code', 'slug', 'customSlug', 'keyword');
   const longUrl = fields.required('longUrl', 'url', 'target', 'destination');
   const domain = domainOf(fields.text('domain'));
-  if (fields.whole('maxVisits') !== null)
-    throw new RowSkipped('max-visits', `At most ${fields.text('maxVisits')} visits.`);
   const rulesElsewhere = fields.flag('hasRedirectRules') === true && fields.get('redirectRules') === undefined;
   const link = {
     ...{ longUrl, domain, customSlug: code, title: fields.text('title'), tags: fields.tags() },
@@ -38,6 +36,7 @@ export const readShlink: ReadLinks = (record) => {
     createdAt: fields.date('dateCreated', 'createdAt', 'created') ?? undefined,
     validSince: fields.date('validSince'),
     validUntil: fields.date('validUntil', 'expires', 'expiresAt'),
+    maxVisits: limitOf(fields),
     expiredUrl: fields.text('expiredUrl'),
     disabled: fields.flag('disabled'),
     crawlable: fields.flag('crawlable'),
@@ -49,12 +48,29 @@ export const readShlink: ReadLinks = (record) => {
   const { validSince, validUntil } = link;
   if (validSince !== null && validUntil !== null && validUntil < validSince)
     throw invalid('validUntil', 'is before validSince');
+  const visits = visitsOf(fields);
   fields.get(...OF_NO_USE);
   const withoutFields = [...fields.unread(), ...(rulesElsewhere ? ['redirectRules'] : [])];
   // Without a code it is the target that says which link it is; the same target twice is one link.
   const key = code === null ? `url:${longUrl}` : `${domain ?? ''}/${code}`;
-  return [{ key, link, withoutFields }];
+  return [{ key, link, visits, withoutFields }];
 };
+
+const MAX_LIMIT = 2 ** 31 - 1;
+
+/** As the API takes it. */
+function limitOf(fields: Fields): number | null {
+  const limit = fields.whole('maxVisits');
+  if (limit === null || (limit >= 1 && limit <= MAX_LIMIT)) return limit;
+  throw invalid('maxVisits', `is not 1 to ${MAX_LIMIT}`);
+}
+
+/** All-time, also from before its first visit that is kept there. */
+function visitsOf(fields: Fields): number | null {
+  const summary = fields.get('visitsSummary');
+  if (typeof summary !== 'object' || summary === null) return fields.count('visitsCount', 'visits');
+  return new Fields(summary as SourceRecord).count('total');
+}
 
 const metaOf = ({ meta }: SourceRecord) => (typeof meta === 'object' && meta !== null ? (meta as SourceRecord) : {});
 

@@ -6,8 +6,13 @@ export const SKIP_REASONS = {
   'missing-field': 'The row lacks a field that every link has.',
   'invalid-field': 'A field of the row is not what it must be.',
   'field-not-imported': 'The link was imported without this field.',
-  'max-visits': 'The link has a limit of visits, which is not imported; it would be a link without one.',
+  'limit-from-nothing':
+    'The link was imported with its limit; the file does not say how many visits it had, so none of it is used.',
   password: 'The link asks for a password, which no link here does.',
+  'unknown-link': 'The visit is of a link that was not imported under that name; import the link first.',
+  'visits-are-totals': 'The link was imported; of its visits the source has the number only, and sums are no visits.',
+  'month-not-restorable': 'The visit is of a month that the ledger dropped, and that cannot be brought back.',
+  'visits-purged': 'Visits of that link up to then were purged here.',
   'deleted-here':
     'The link was imported before and is deleted; restore it, or purge it and import it under another name.',
 } as const;
@@ -29,6 +34,8 @@ export interface SourceLink {
   /** The same whenever that link is read. */
   key: string;
   link: NewLink;
+  /** How often it was visited there; null: the file does not say. */
+  visits: number | null;
   /** Fields it has there and not here. */
   withoutFields: string[];
 }

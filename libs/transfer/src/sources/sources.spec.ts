@@ -4,14 +4,18 @@ import { describe, expect, it } from '@jest/globals';
 
 import { ChunkReport } from '../imports/chunk-report.js';
 import { readRecords } from '../imports/read-records.js';
-import { readLinks } from '../imports/run-import.js';
+import { readRow } from '../imports/run-import.js';
 import type { ImportSource } from './sources.js';
 
 async function linksIn(bytes: AsyncIterable<Buffer>, source: ImportSource) {
   const report = new ChunkReport();
-  const links = [];
-  for await (const record of readRecords(bytes)) links.push(...readLinks({ source, domain: null }, record, report));
-  return { links, told: report.told };
+  const [links, visits] = [[], []] as [ReturnType<typeof readRow>['links'], ReturnType<typeof readRow>['visits']];
+  for await (const record of readRecords(bytes)) {
+    const read = readRow({ source, domain: null }, record, report);
+    links.push(...read.links);
+    visits.push(...read.visits);
+  }
+  return { links, visits: visits.map(({ visit }) => visit), told: report.told };
 }
 const golden = (name: string, source: ImportSource) =>
   linksIn(createReadStream(new URL(`../../golden/${name}`, import.meta.url)), source);
@@ -20,6 +24,84 @@ async function* bytesOf(text: string, size = 7): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
 }
 const given = (text: string, source: ImportSource = 'csv') => linksIn(bytesOf(text), source);
+
+describe('visits of other programs', () => {
+  it('of Shlink: its API, with the code of the link beside each', async () => {
+    const visit = {
+      ...{
+        referer: 'https://t.co/x',
+        date: '2025-02-03T04:05:06+01:00',
+        userAgent: 'Mozilla/5.0',
+        potentialBot: false,
+      },
+      visitLocation: {
+        countryCode: 'FR',
+        countryName: 'France',
+        regionName: 'Île',
+        cityName: 'Paris',
+        latitude: 48.8,
+        longitude: 2.3,
+      },
+      ...{ visitedUrl: 'https://s.example/a', redirectUrl: 'https://example.com/' },
+    };
+    const rows = [
+      { shortCode: 'a', domain: null, ...visit },
+      { shortCode: 'a', domain: 'd.example', ...visit, visitLocation: null },
+    ];
+    const { visits, links, told } = await given(rows.map((row) => JSON.stringify(row)).join('\n'), 'shlink');
+    expect([links, told]).toEqual([[], []]);
+    expect(visits).toMatchObject([
+      {
+        ...{ key: '/a', occurredAt: Date.parse('2025-02-03T03:05:06Z'), eventId: null, referrer: 'https://t.co/x' },
+        ...{
+          class: 'human',
+          country: 'FR',
+          region: 'Île',
+          city: 'Paris',
+          latitude: 48.8,
+          destination: 'https://example.com/',
+        },
+      },
+      { key: 'd.example/a', country: null, city: null, latitude: null },
+    ]);
+  });
+
+  it("of YOURLS: its log, without visitors' addresses; of Kutt and Bitly there are sums, and these are no visits", async () => {
+    const log =
+      'click_id,click_time,shorturl,referrer,user_agent,ip_address,country_code\n7,2024-05-06 07:08:09,ozh,direct,curl/8,203.0.113.9,DE\n';
+    const { visits } = await given(log, 'yourls');
+    expect(visits).toMatchObject([
+      { key: 'ozh', occurredAt: Date.parse('2024-05-06T07:08:09Z'), referrer: null, country: 'DE' },
+    ]);
+    expect(JSON.stringify(visits)).not.toContain('203.0.113');
+    const kutt = await golden('kutt.json', 'kutt');
+    expect(kutt.visits).toEqual([]);
+  });
+
+  it.each([
+    ['date,shortCode\ntomorrow,a', 'invalid-field'],
+    ['date,shortCode\n1999-12-31T23:59:59Z,a', 'invalid-field'],
+    ['date,shortCode\n2999-01-01T00:00:00Z,a', 'invalid-field'],
+    ['date,shortCode\n2025-01-01T00:00:00Z,', 'missing-field'],
+    ['shortCode\na', 'missing-field'],
+  ])('%j is skipped', async (text, reason) => {
+    const { visits, told } = await given(text);
+    expect([visits, told.map((one) => one.reason)]).toEqual([[], [reason]]);
+  });
+
+  it('hold what PostgreSQL can, whatever they are', async () => {
+    const odd = {
+      date: '2025-01-01T00:00:00Z',
+      shortCode: 'a',
+      userAgent: '\u0000\ud800',
+      city: 'x'.repeat(500),
+      country: '??',
+      latitude: 'far',
+    };
+    const { visits } = await given(JSON.stringify(odd), 'hopcount');
+    expect(visits).toMatchObject([{ userAgent: '\ufffd\ufffd', city: 'x'.repeat(128), country: null, latitude: null }]);
+  });
+});
 
 describe('links of other programs', () => {
   it('of Shlink: its API', async () => {
@@ -33,11 +115,10 @@ describe('links of other programs', () => {
           ...{ createdAt: new Date('2024-03-04T04:06:07Z'), validSince: new Date('2024-01-01T00:00:00Z') },
         }) as object,
       }),
+      expect.objectContaining({ link: expect.objectContaining({ maxVisits: 5 }) as object, visits: null }),
     ]);
-    expect(told).toEqual([
-      { row: 1, reason: 'field-not-imported', detail: 'redirectRules' },
-      { row: 2, reason: 'max-visits', detail: 'At most 5 visits.' },
-    ]);
+    expect(links[0]?.visits).toBe(12);
+    expect(told).toEqual([{ row: 1, reason: 'field-not-imported', detail: 'redirectRules' }]);
   });
 
   it('of Shlink: the CSV of its web client', async () => {
@@ -58,7 +139,10 @@ describe('links of other programs', () => {
       },
       { key: 'own.example/shut', domain: 'own.example', disabled: true, validUntil: null },
     ]);
-    expect(told).toEqual([{ row: 3, reason: 'password', detail: '"secret" asks for a password.' }]);
+    expect(told).toEqual([
+      { row: 1, reason: 'visits-are-totals', detail: '4 visits are known by their number only' },
+      { row: 3, reason: 'password', detail: '"secret" asks for a password.' },
+    ]);
   });
 
   it('of YOURLS: its API and its table', async () => {
@@ -74,7 +158,7 @@ describe('links of other programs', () => {
     ]);
     const table = await golden('yourls.csv', 'yourls');
     expect(table.links).toMatchObject([{ key: 'ozh', link: { title: 'A "page"', customSlug: 'ozh' } }]);
-    expect(table.told).toEqual([]);
+    expect(table.told).toMatchObject([{ row: 1, reason: 'visits-are-totals' }]);
   });
 
   it('of Bitly: its API, each back-half a link', async () => {
@@ -107,6 +191,8 @@ describe('links of other programs', () => {
     ['redirectRules', 'x'],
     ['split', '[{"longUrl":"https://x.example/","weight":0}]'],
     ['maxVisits', 'many'],
+    ['maxVisits', '0'],
+    ['maxVisits', '2147483648'],
   ])('with %s %s are skipped, not changed', async (name, value) => {
     const { links, told } = await given(`longUrl,${name}\nhttps://a.example/,"${value.replaceAll('"', '""')}"\n`);
     expect(links).toEqual([]);

@@ -20,11 +20,13 @@ export class CreateImportController {
   @Operation('POST /rest/v3/imports', {
     id: 'importShortUrls',
     scope: 'links:write',
-    summary: 'Import short URLs from a file',
+    summary: 'Import short URLs, and their visits, from a file',
     description:
       'CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and ' +
       '30 seconds (`hopcount import` takes more). A worker creates the links; how far it is: `GET /rest/v3/imports/{id}`. ' +
-      'Importing again creates only what is not there yet. Visits are not imported: the totals of a source are no visits.',
+      'Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was ' +
+      'imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. ' +
+      'They count as others do, marked with that name, and use no limit. The totals of a source are no visits.',
     tag: 'Import and export',
     query: createImportQuery,
     takesFile: TYPES,

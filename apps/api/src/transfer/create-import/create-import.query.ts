@@ -5,7 +5,8 @@ import { queryText } from '../../http/input.js';
 
 export const createImportQuery = z.strictObject({
   source: z.enum(IMPORT_SOURCES).meta({
-    description: '`csv`: with a column `longUrl`; `hopcount`: our own export as JSON Lines.',
+    description:
+      '`csv`: with a column `longUrl` (of visits: `date` and `shortCode`); `hopcount`: our own exports as JSON Lines.',
     example: 'csv',
   }),
   name: queryText.meta({

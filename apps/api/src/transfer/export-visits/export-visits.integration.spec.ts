@@ -104,7 +104,7 @@ describe('GET exports/visits', () => {
         },
         ...{ shortUrl: 'http://o.test/two', shortCode: 'two', domain: 'o.test', redirectUrl: 'https://example.com/' },
         ...{ country: 'FR', region: null, city: 'Paris', latitude: null, longitude: null, os: 'Linux' },
-        ...{ browser: 'Firefox', device: 'desktop', referrerHost: 'example.org', language: 'en' },
+        ...{ browser: 'Firefox', device: 'desktop', referrerHost: 'example.org', language: 'en', importedFrom: null },
       },
       expect.objectContaining({ eventId: person?.eventId, userAgent: null, latitude: 48.5 }),
     ]);

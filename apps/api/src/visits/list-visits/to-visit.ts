@@ -16,6 +16,7 @@ export function toVisit(visit: LoggedVisit, visitedUrl: string | null): Visit {
     visitedUrl,
     redirectUrl: visit.destination,
     eventId: visit.eventId,
+    ...(visit.importedFrom !== null && { importedFrom: visit.importedFrom }),
   };
 }
 

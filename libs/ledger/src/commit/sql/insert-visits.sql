@@ -1,17 +1,18 @@
 -- The decision: a row that comes back was not counted before and is counted now; one that does not was
 -- counted already or was purged. Rows go in in key order, so that two batches with the same events
 -- wait for each other instead of deadlocking. The group is the link's of this moment, never the event's.
+-- $29: where all of them were imported from; null: they are our own.
 INSERT INTO visits (
   occurred_at, event_id, link_id, visitor, ip, class, enrichment_version, latitude, longitude, client_ip,
   group_id, country, region, city, os, os_version, browser, browser_version, device, network,
-  referrer_host, language, referrer, user_agent, destination, utm, truncated, source, route
+  referrer_host, language, referrer, user_agent, destination, utm, truncated, source, route, imported_from
 )
 SELECT
   visit.occurred_at, visit.event_id, visit.link_id, visit.visitor, visit.ip, visit.class, $7, visit.latitude,
   visit.longitude, visit.client_ip, link.group_id, visit.country, visit.region, visit.city, visit.os,
   visit.os_version, visit.browser, visit.browser_version, visit.device, visit.network, visit.referrer_host,
   visit.language, visit.referrer, visit.user_agent, visit.destination, visit.utm,
-  CASE WHEN visit.truncated = '' THEN NULL ELSE string_to_array(visit.truncated, ',') END, visit.source, visit.route
+  CASE WHEN visit.truncated = '' THEN NULL ELSE string_to_array(visit.truncated, ',') END, visit.source, visit.route, $29::text
 FROM unnest(
   $1::timestamptz[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[],
   $8::real[], $9::real[], $10::inet[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],

@@ -12,7 +12,7 @@ WITH scope AS (
   SELECT source, date_trunc('minute', occurred_at) AS minute,
     count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum
   FROM (
-    SELECT source, occurred_at, event_id FROM visits
+    SELECT source, occurred_at, event_id FROM visits WHERE imported_from IS NULL
     UNION ALL
     SELECT source, occurred_at, event_id FROM purged_visits
   ) AS seen

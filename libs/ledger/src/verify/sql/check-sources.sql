@@ -1,5 +1,5 @@
 -- $1 from (rows beside the ledger are whole there), $2 to, $3 how many differences at most. What a source made durable
--- is in the ledger, or was purged from it.
+-- is in the ledger, or was purged from it. No source made imported visits durable.
 SELECT
   coalesce(kept.source, ledger.source) AS source,
   coalesce(kept.minute, ledger.minute) AS minute,
@@ -13,7 +13,7 @@ FULL JOIN (
   SELECT source, date_trunc('minute', occurred_at) AS minute,
     count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum
   FROM (
-    SELECT source, occurred_at, event_id FROM visits
+    SELECT source, occurred_at, event_id FROM visits WHERE imported_from IS NULL
     UNION ALL
     SELECT source, occurred_at, event_id FROM purged_visits
   ) AS seen

@@ -1,7 +1,7 @@
 -- $1 links and $2/$3 from and to (parallel), $4 classes left out, $5 limit, $6 offset. Newest first.
 SELECT
   event_id AS "eventId", occurred_at AS "occurredAt", link_id::text AS "linkId", class, referrer, user_agent AS "userAgent", destination, country, region, city, latitude, longitude,
-  os, browser, device, referrer_host AS "referrerHost", language
+  os, browser, device, referrer_host AS "referrerHost", language, imported_from AS "importedFrom"
 FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) AS busy (in_link, from_time, to_time)
 CROSS JOIN LATERAL (
   SELECT * FROM visits

@@ -2,7 +2,7 @@
 -- of event ids: they begin with the time.
 SELECT
   event_id AS "eventId", occurred_at AS "occurredAt", link_id::text AS "linkId", class, referrer, user_agent AS "userAgent", destination, country, region, city, latitude, longitude,
-  os, browser, device, referrer_host AS "referrerHost", language
+  os, browser, device, referrer_host AS "referrerHost", language, imported_from AS "importedFrom"
 FROM visits
 WHERE ($1::bigint IS NULL OR link_id = $1)
   AND occurred_at >= $2::timestamptz AND occurred_at < $3::timestamptz

@@ -1,7 +1,8 @@
 -- $1 import, $2 rows that were done before, $3 rows that are now, $4 created, $5 existing, $6 skipped, $7 reasons with their
--- numbers, $8 what is told of the skipped: rows, reasons, details as JSON.
+-- numbers, $8 what is told of the skipped: rows, reasons, details as JSON, $9 visits counted, $10 visits that were here.
 WITH advanced AS (
   UPDATE imports SET rows_done = $3, created = created + $4, existing = existing + $5, skipped = skipped + $6,
+    visits = visits + $9, existing_visits = existing_visits + $10,
     reasons = reasons || (
       SELECT coalesce(jsonb_object_agg(key, value::bigint + coalesce((reasons ->> key)::bigint, 0)), '{}')
       FROM jsonb_each_text($7::jsonb)

@@ -1,5 +1,6 @@
 import { DIRECT, UNKNOWN } from '@hopcount/contracts';
-import { memoised } from '@hopcount/links/visitors';
+
+import { memoised } from './memoised.js';
 
 const LONGEST_HOST = 253;
 const SCHEMES = new Set(['http:', 'https:', 'android-app:']);

@@ -1,6 +1,7 @@
 import type { VisitClass, VisitEventV1 } from '@hopcount/contracts';
-import { memoised } from '@hopcount/links/visitors';
 import { isbot } from 'isbot';
+
+import { memoised } from './memoised.js';
 
 /**
  * Agents that fetch a link to show what is behind it. Named by their fetchers, never by their apps:

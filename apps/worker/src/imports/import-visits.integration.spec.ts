@@ -1,0 +1,316 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Archive, ArchiveReader } from '@hopcount/archive';
+import { DAY_MS, LedgerRetention } from '@hopcount/ledger';
+import { enrichedVisit, Ledger, openLedger } from '@hopcount/ledger/spec-helpers';
+import { Database } from '@hopcount/postgres';
+import { createLogger } from '@hopcount/runtime';
+import { VisitSequence } from '@hopcount/statistics';
+import { exportLinks, exportVisits, type ImportSource, ImportStore } from '@hopcount/transfer';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import type { WorkerConfig } from '../worker.config.js';
+import { runImports } from './run-imports.js';
+
+const OCTOBER = Date.UTC(2026, 9, 1);
+const LIMIT = 1_000_000_000;
+
+/** An installation with an archive and a worker. */
+class Installation {
+  readonly imports: ImportStore;
+  readonly archive: Archive;
+
+  private constructor(
+    readonly ledger: Ledger,
+    readonly root: string,
+  ) {
+    this.imports = new ImportStore(ledger.database);
+    this.archive = new Archive(ledger.database, { root, memoryMb: 256 });
+  }
+
+  static async open(): Promise<Installation> {
+    return new Installation(await Ledger.open(), mkdtempSync(join(tmpdir(), 'import-visits-')));
+  }
+
+  async close(): Promise<void> {
+    await this.ledger.close();
+    rmSync(this.root, { recursive: true });
+  }
+
+  async work(database: Database = this.ledger.database): Promise<void> {
+    const config = {
+      allowPrivateTargets: false,
+      targetSchemes: ['http', 'https'],
+      slots: 8,
+    } as unknown as WorkerConfig;
+    const parts = { redis: undefined as never, outbox: { announce: () => Promise.resolve() } as never };
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    await runImports({ config, database, ...parts, logger }, this.archive).work(new AbortController().signal);
+  }
+
+  async upload(text: string, source: ImportSource = 'csv', name = 'old'): Promise<string> {
+    const bytes = async function* () {
+      yield await Promise.resolve(Buffer.from(text));
+    };
+    return (await this.imports.upload({ source, name, domain: null }, bytes(), LIMIT)).id;
+  }
+
+  async take(text: string, source: ImportSource = 'csv', name = 'old') {
+    const id = await this.upload(text, source, name);
+    await this.work();
+    return this.imports.get(id);
+  }
+
+  /** Visits by code and class, as the buckets have them, which `differences` holds against ledger and files. */
+  async counts(): Promise<Record<string, number>> {
+    const rows = await this.ledger.server.query<{ what: string; visits: number }>(
+      `SELECT code || ' ' || class AS what, sum(visits)::int AS visits FROM link_traffic JOIN links ON links.id = link_id GROUP BY 1`,
+    );
+    return Object.fromEntries(rows.map(({ what, visits }) => [what, visits]));
+  }
+
+  async exported(format: 'csv' | 'jsonl'): Promise<{ links: string; visits: string }> {
+    const { database } = this.ledger;
+    const reader = new ArchiveReader(database, { root: this.root, memoryMb: 256 });
+    const range = { from: undefined, to: Date.now(), linkId: undefined, excludeBots: false, after: undefined };
+    const pieces = new VisitSequence(database, reader).read(range);
+    const text = { links: '', visits: '' };
+    const options = { format, publicScheme: 'http' } as const;
+    for await (const chunk of exportLinks(database, { ...options, totals: 'slots' })) text.links += String(chunk);
+    for await (const chunk of exportVisits(database, pieces, options)) text.visits += String(chunk);
+    await reader.close();
+    return text;
+  }
+
+  /** Seals what is due and drops September and what is before. */
+  async drop(): Promise<(string | null)[]> {
+    await this.archive.seal(await this.archive.dueHours(OCTOBER, 'all'));
+    const retention = new LedgerRetention(this.ledger.database, { ledgerDays: 45, archive: this.archive });
+    return (await retention.dropMonths(OCTOBER + 47 * DAY_MS)).map(({ kept }) => kept);
+  }
+
+  async visitsOf(code: string): Promise<number> {
+    return Object.entries(await this.counts()).reduce(
+      (sum, [what, n]) => (what.startsWith(`${code} `) ? sum + n : sum),
+      0,
+    );
+  }
+}
+
+const LINKS = 'longUrl,shortCode\nhttps://example.com/a,a\nhttps://example.com/b,b\n';
+const visitRows = (...rows: string[]) => ['date,shortCode,userAgent,referrer', ...rows, ''].join('\n');
+
+describe('an import of visits', () => {
+  let here: Installation;
+  beforeEach(async () => {
+    here = await Installation.open();
+    expect(await here.take(LINKS)).toMatchObject({ state: 'done', created: 2 });
+  });
+  afterEach(() => here.close());
+
+  it('counts each once however often it comes; of equal ones as many as there are', async () => {
+    const same = '2026-09-10T10:00:00Z,a,Mozilla/5.0 (X11; Linux) Firefox/130.0,https://t.example/x';
+    const file = visitRows(same, same, '2025-01-02T03:04:05Z,b,curl/8,', same, '2025-01-02T03:04:05Z,none,,', '=1,a,,');
+    const first = await here.take(file);
+    expect(first).toMatchObject({ state: 'done', visits: 4, existingVisits: 0, skipped: 2, created: 0 });
+    expect(first.reasons).toEqual({ 'unknown-link': 1, 'invalid-field': 1 });
+    const counts = await here.counts();
+    expect(counts).toEqual({ 'a 0': 3, 'b 1': 1 });
+    expect(await here.take(file)).toMatchObject({ visits: 0, existingVisits: 4 });
+    expect(await here.take(visitRows(same, same, same, same))).toMatchObject({ visits: 1, existingVisits: 3 });
+    // Another installation's are others.
+    expect(await here.take(LINKS, 'csv', 'other')).toMatchObject({ existing: 2 });
+    expect(await here.take(visitRows(same), 'csv', 'other')).toMatchObject({ visits: 1 });
+    expect(await here.counts()).toEqual({ 'a 0': 5, 'b 1': 1 });
+    const [visit] = await here.ledger.server.query(
+      `SELECT os, browser, referrer_host, visitor, imported_from, occurred_at FROM visits WHERE imported_from = 'old' ORDER BY occurred_at DESC`,
+    );
+    expect(visit).toEqual({
+      ...{ os: 'Linux', browser: 'Firefox', referrer_host: 't.example', visitor: null, imported_from: 'old' },
+      occurred_at: new Date('2026-09-10T10:00:00Z'),
+    });
+    expect(await here.ledger.differences()).toEqual([]);
+    // No gateway made them durable, and nothing of them is left to wait for.
+    expect(await here.ledger.server.query('SELECT FROM source_traffic')).toEqual([]);
+    expect(await here.ledger.server.query('SELECT FROM import_identities')).toEqual([]);
+  });
+
+  it('left by a worker is taken on by the next, each visit once, by two at once as well', async () => {
+    // Three of a kind, far apart in the file.
+    const row = (n: number) =>
+      `2026-11-0${1 + (n % 8)}T10:${String((n % 800) % 60).padStart(2, '0')}:00Z,a,agent ${n % 800},`;
+    const id = await here.upload(visitRows(...Array.from({ length: 2_400 }, (_, n) => row(n))));
+    const other = await Database.connect({ url: here.ledger.server.url, applicationName: 'doomed-worker' });
+    const doomed = here.work(other);
+    while ((await here.imports.get(id)).rowsDone === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await here.ledger.server.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'doomed-worker'`,
+    );
+    await doomed.catch(() => undefined);
+    await other.close();
+    await Promise.all([here.work(), here.work()]);
+    expect(await here.imports.get(id)).toMatchObject({
+      state: 'done',
+      rowsDone: 2_400,
+      visits: 2_400,
+      existingVisits: 0,
+    });
+    expect(await here.visitsOf('a')).toBe(2_400);
+    expect(await here.ledger.differences()).toEqual([]);
+  }, 60_000);
+
+  it('brings back months that were dropped, and leaves them to be sealed and dropped again', async () => {
+    const { server, database } = here.ledger;
+    const [a] = await server.query<{ id: string }>(`SELECT id FROM links WHERE code = 'a'`);
+    await server.query(`SELECT create_visit_partitions('2026-08-01Z', '2026-09-02Z')`);
+    const commit = await openLedger(database);
+    const live = ['2026-08-05T01:00:00Z', '2026-09-05T01:00:00Z', '2026-09-05T01:20:00Z', '2026-11-01T00:00:00Z'];
+    await commit(live.map((at) => enrichedVisit({ atMs: Date.parse(at), linkId: a?.id ?? '' })));
+    expect(await here.drop()).toEqual([null, null]);
+    const keptFrom = async () =>
+      (await server.query<{ kept_from: Date }>('SELECT kept_from FROM ledger_retention'))[0]?.kept_from;
+    expect(await keptFrom()).toEqual(new Date(OCTOBER));
+
+    // Of a dropped month, of one before the first there ever was, and of today's.
+    const file = visitRows(
+      '2026-08-05T01:00:01Z,a,,',
+      '2026-06-30T23:59:59Z,a,,',
+      '2026-09-05T01:10:00Z,b,,',
+      '2026-11-01T00:00:01Z,a,,',
+    );
+    const expectWhole = async (places: { ledger: number }) => {
+      expect([await here.visitsOf('a'), await here.visitsOf('b')]).toEqual([7, 1]);
+      expect(await here.ledger.differences()).toEqual([]);
+      const { visits } = await here.exported('jsonl');
+      expect(visits.split('\n').filter(Boolean)).toHaveLength(8);
+      expect(visits.split('\n').filter((line) => line.includes('"importedFrom":"old"'))).toHaveLength(4);
+      expect(await server.query('SELECT FROM visits')).toHaveLength(places.ledger);
+    };
+    const first = await here.take(file);
+    expect(first).toMatchObject({ state: 'done', visits: 4, skipped: 0, reasons: {} });
+    expect(await keptFrom()).toEqual(new Date('2026-06-01Z'));
+    await expectWhole({ ledger: 8 });
+    // Kept for a day, then dropped as any month is.
+    expect(await here.drop()).toEqual([expect.stringContaining('is kept until')]);
+    await server.query(`UPDATE ledger_retention SET restored_until = now() - interval '1 minute'`);
+    expect(await here.drop()).toEqual([null, null, null, null]);
+    await expectWhole({ ledger: 2 });
+    const verified = await here.archive.verify(OCTOBER);
+    expect([verified.differences, verified.visits]).toEqual([[], 6]);
+    // Once more, when only files know of them: they come back for it, and nothing changes.
+    expect(await here.take(file)).toMatchObject({ visits: 0, existingVisits: 4 });
+    await expectWhole({ ledger: 8 });
+  }, 60_000);
+
+  it('says what it cannot bring back, and counts the rest', async () => {
+    const { server } = here.ledger;
+    await server.query(`SELECT set_kept_from('2026-09-01Z')`);
+    await server.query(`UPDATE ledger_retention SET archived_from = '2026-08-01Z'`);
+    const file = visitRows('2026-07-05T01:00:00Z,a,,', '2026-08-05T01:00:00Z,a,,', '2026-11-01T00:00:00Z,a,,');
+    const id = await here.upload(file);
+    await here.work();
+    expect(await here.imports.get(id)).toMatchObject({
+      state: 'done',
+      visits: 2,
+      reasons: { 'month-not-restorable': 1 },
+    });
+    expect((await here.imports.skipsOf(id))[0]?.detail).toContain('ARCHIVE_DAYS');
+  });
+
+  it('uses no limit, and what was purged stays gone', async () => {
+    const { server } = here.ledger;
+    await server.query(`UPDATE links SET max_visits = 2 WHERE code = 'a'`);
+    await server.query(`UPDATE links SET purged_before = '2026-11-02Z' WHERE code = 'b'`);
+    const file = visitRows(
+      ...[1, 2, 3].flatMap((day) => [`2026-11-0${day}T00:00:00Z,a,,`, `2026-11-0${day}T00:00:00Z,b,,`]),
+    );
+    expect(await here.take(file)).toMatchObject({ visits: 5, skipped: 1, reasons: { 'visits-purged': 1 } });
+    expect(await server.query(`SELECT used::int, apart::int FROM link_limits`)).toEqual([{ used: 0, apart: 3 }]);
+    expect(await here.ledger.differences()).toEqual([]);
+    expect(await server.query('SELECT FROM purged_visits')).toEqual([]);
+  });
+});
+
+describe('an import of links with a limit', () => {
+  it('goes on with it where they were: the visits they had are used, their history uses no more', async () => {
+    const here = await Installation.open();
+    const file =
+      'longUrl,shortCode,maxVisits,visits\nhttps://a.example/,a,100,98\nhttps://b.example/,b,3,\nhttps://c.example/,c,2,7\n';
+    expect(await here.take(file)).toMatchObject({ created: 3, reasons: { 'limit-from-nothing': 1 } });
+    expect(await here.take(file)).toMatchObject({ created: 0, existing: 3 });
+    const limits = () =>
+      here.ledger.server.query(
+        'SELECT code, max_uses, used::int FROM link_limits JOIN links ON links.id = link_id ORDER BY code',
+      );
+    const expected = [
+      { code: 'a', max_uses: 100, used: 98 },
+      { code: 'b', max_uses: 3, used: 0 },
+      { code: 'c', max_uses: 2, used: 7 },
+    ];
+    expect(await limits()).toEqual(expected);
+    const history = visitRows('2026-11-01T00:00:00Z,a,,', '2026-11-01T00:00:00Z,b,,');
+    expect(await here.take(history)).toMatchObject({ visits: 2 });
+    expect(await limits()).toEqual(expected);
+    expect(await here.ledger.differences()).toEqual([]);
+    // A visit of our own is one more.
+    const [a] = await here.ledger.server.query<{ id: string }>(`SELECT id FROM links WHERE code = 'a'`);
+    await (
+      await openLedger(here.ledger.database)
+    )([enrichedVisit({ linkId: a?.id ?? '' })]);
+    expect((await limits())[0]).toEqual({ code: 'a', max_uses: 100, used: 99 });
+    expect(await here.ledger.differences()).toEqual([]);
+    await here.close();
+  }, 60_000);
+});
+
+describe('an export of links and visits', () => {
+  it.each([
+    ['jsonl', 'hopcount'],
+    ['csv', 'csv'],
+  ] as const)(
+    'as %s imported into an empty installation has the same counts, and imported here changes nothing',
+    async (format, source) => {
+      const [here, there] = [await Installation.open(), await Installation.open()];
+      await here.take(LINKS);
+      const links = await here.ledger.server.query<{ id: string }>('SELECT id FROM links ORDER BY code');
+      const commit = await openLedger(here.ledger.database);
+      const classes = ['human', 'bot', 'preview', 'prefetch', 'opted-out'] as const;
+      const visits = Array.from({ length: 40 }, (_, n) =>
+        enrichedVisit({
+          ...{
+            atMs: Date.UTC(2026, 10, 1 + (n % 3)),
+            linkId: links[n % 2]?.id ?? '',
+            class: classes[n % 5] ?? 'human',
+          },
+          ...{
+            referrer: '=1+1',
+            country: 'FR',
+            city: 'Paris',
+            browser: 'Safari',
+            device: 'mobile',
+            latitude: 48.5,
+            longitude: 2,
+          },
+        }),
+      );
+      await commit(visits);
+      const text = await here.exported(format);
+      await there.take(text.links, source, 'there');
+      expect(await there.take(text.visits, source, 'there')).toMatchObject({ visits: 40, skipped: 0, reasons: {} });
+      expect(await there.counts()).toEqual(await here.counts());
+      const rows = (at: Installation) =>
+        at.ledger.server.query(
+          'SELECT event_id, class, country, city, os, browser, device, referrer, referrer_host, language, latitude FROM visits ORDER BY event_id',
+        );
+      expect(await rows(there)).toEqual(await rows(here));
+      expect(await there.ledger.differences()).toEqual([]);
+      const before = await here.counts();
+      expect(await here.take(text.visits, source, 'old')).toMatchObject({ visits: 0, existingVisits: 40 });
+      expect(await here.counts()).toEqual(before);
+      await Promise.all([here.close(), there.close()]);
+    },
+    60_000,
+  );
+});

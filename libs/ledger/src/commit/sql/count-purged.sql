@@ -1,0 +1,8 @@
+-- $1 occurred_at[], $2 event_id[], $3 link_id[]: visits that were not inserted. How many of them a purge of their link keeps out.
+SELECT count(*)::integer AS purged
+FROM unnest($1::timestamptz[], $2::uuid[], $3::bigint[]) AS visit (occurred_at, event_id, link_id)
+JOIN links AS link ON link.id = visit.link_id AND visit.occurred_at < link.purged_before
+WHERE NOT EXISTS (
+  SELECT FROM visits AS counted
+  WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
+)

@@ -1,0 +1,85 @@
+import type { VisitCommitter } from '@hopcount/ledger';
+import { loadSql, postgresErrorCode, type Transaction } from '@hopcount/postgres';
+import { AppError, failpoint } from '@hopcount/runtime';
+
+import type { SourceVisit } from '../sources/source-visit.js';
+import type { ChunkReport } from './chunk-report.js';
+import type { ImportRow } from './import-store.js';
+import { eventIdOf, identityOf, toEnriched } from './visit-events.js';
+
+const COUNT_IDENTITIES = loadSql(import.meta.url, 'sql/count-identities.sql');
+const FIND_VISITED = loadSql(import.meta.url, 'sql/find-visited.sql');
+/** check_violation: PostgreSQL has a month closed that was open a moment ago. */
+const CLOSED = '23514';
+
+export interface ReadVisit {
+  row: number;
+  visit: SourceVisit;
+}
+
+/** Counts visits; a month that was dropped is brought back for them. */
+export interface VisitTaker {
+  committer: Pick<VisitCommitter, 'addImported'>;
+  /**
+   * Makes the ledger take rows of months (their starts). @returns why not, of those of which it cannot
+   * @throws AppError, retryable, while it cannot be told
+   */
+  openMonths: (months: readonly number[], signal: AbortSignal) => Promise<ReadonlyMap<number, string>>;
+}
+
+export function monthOf(instant: number): number {
+  const at = new Date(instant);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
+}
+
+/**
+ * Counts a chunk's visits in its transaction, after its links. Each has the same id whenever it is imported, so the ledger's
+ * key decides what is new. @throws AppError `import-waits`, retryable: a month was closed meanwhile
+ */
+export async function takeVisits(
+  tx: Transaction,
+  taker: Pick<VisitTaker, 'committer'>,
+  { given, visits, notOpen }: { given: ImportRow; visits: readonly ReadVisit[]; notOpen: ReadonlyMap<number, string> },
+  report: ChunkReport,
+): Promise<void> {
+  if (visits.length === 0) return;
+  const ids = await eventIds(tx, given, visits);
+  const keys = [...new Set(visits.map(({ visit }) => visit.key))];
+  const found = await tx.query<{ key: string; linkId: string }>(FIND_VISITED, [given.name, keys]);
+  const linkIds = new Map(found.map(({ key, linkId }) => [key, linkId]));
+  const rows = visits.flatMap(({ row, visit }, place) => {
+    const linkId = linkIds.get(visit.key);
+    if (linkId === undefined) return report.skip(row, 'unknown-link', `"${visit.key}"`);
+    const why = notOpen.get(monthOf(visit.occurredAt));
+    if (why !== undefined) return report.skip(row, 'month-not-restorable', why);
+    return [toEnriched(visit, linkId, ids[place] as string)];
+  });
+  const { inserted, purged } = await taker.committer.addImported(tx, rows, given.name).catch((error: unknown) => {
+    if (postgresErrorCode(error) !== CLOSED) throw error;
+    throw new AppError('import-waits', 'A month of the ledger was closed meanwhile.', {
+      retryable: true,
+      cause: error,
+    });
+  });
+  failpoint('import.visits-counted');
+  report.visits += inserted.length;
+  report.existingVisits += rows.length - inserted.length - purged;
+  report.skipMany(purged, 'visits-purged');
+}
+
+/** Of visits that nothing tells apart the first, second, ... has an id of its own, counted over the whole file. */
+async function eventIds(tx: Transaction, given: ImportRow, visits: readonly ReadVisit[]): Promise<string[]> {
+  const identities = visits.map(({ visit }) => (visit.eventId === null ? identityOf(given, visit) : null));
+  const inChunk = new Map<string, number>();
+  for (const identity of identities) if (identity !== null) inChunk.set(identity, (inChunk.get(identity) ?? 0) + 1);
+  const values = [given.id, [...inChunk.keys()], [...inChunk.values()]];
+  const rows = inChunk.size === 0 ? [] : await tx.query<{ identity: string; seen: number }>(COUNT_IDENTITIES, values);
+  const next = new Map(rows.map(({ identity, seen }) => [identity, seen - (inChunk.get(identity) ?? 0)]));
+  return visits.map(({ visit }, place) => {
+    const identity = identities[place] ?? null;
+    if (identity === null) return visit.eventId as string;
+    const ordinal = next.get(identity) ?? 0;
+    next.set(identity, ordinal + 1);
+    return eventIdOf(visit.occurredAt, identity, ordinal);
+  });
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+
+import { eventIdTimeMs, UNKNOWN } from '@hopcount/contracts';
+import type { EnrichedVisit } from '@hopcount/ledger';
+import { createClassifyVisit, createIdentifyDevice, createReadReferrerHost } from '@hopcount/links/visitors';
+
+import type { SourceVisit } from '../sources/source-visit.js';
+import type { ImportSource } from '../sources/sources.js';
+
+/** `source` of imported visits: no gateway made them. */
+const SOURCE = 'import';
+
+const classify = createClassifyVisit();
+const identifyDevice = createIdentifyDevice();
+const readReferrerHost = createReadReferrerHost();
+const NO_SIGNALS = { purpose: null, doNotTrack: false };
+
+/** The installation a visit is of. */
+export interface Installation {
+  source: ImportSource;
+  name: string;
+}
+
+/**
+ * What tells a visit from the others of its installation, as a UUID; several visits may have the same. Nothing that a
+ * source finds out later, as the place, is part of it.
+ */
+export function identityOf({ source, name }: Installation, visit: SourceVisit): string {
+  const { key, occurredAt, referrer, userAgent } = visit;
+  return toUuid(digestOf(['visit', source, name, key, occurredAt, referrer, userAgent]));
+}
+
+/** The same id whenever it is imported: a UUIDv7 of the visit's time, whose other bits are of its identity and place among equals. */
+export function eventIdOf(occurredAt: number, identity: string, ordinal: number): string {
+  const bytes = digestOf(['event', identity, ordinal]);
+  bytes.writeUIntBE(occurredAt, 0, 6);
+  bytes.writeUInt8(((bytes[6] ?? 0) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8(((bytes[8] ?? 0) & 0x3f) | 0x80, 8);
+  return toUuid(bytes);
+}
+
+/** A row of the ledger, with what the source knew; there is nothing by which visitors could be told apart. */
+export function toEnriched(visit: SourceVisit, linkId: string, eventId: string): EnrichedVisit {
+  const device = identifyDevice({ userAgent: visit.userAgent, clientHints: null });
+  return {
+    eventId,
+    occurredAtMs: eventIdTimeMs(eventId),
+    linkId,
+    class:
+      visit.class ??
+      (visit.userAgent === null ? 'human' : classify({ userAgent: visit.userAgent, signals: NO_SIGNALS })),
+    visitor: null,
+    ip: null,
+    clientIp: null,
+    latitude: visit.latitude,
+    longitude: visit.longitude,
+    country: visit.country ?? UNKNOWN,
+    region: visit.region ?? UNKNOWN,
+    city: visit.city ?? UNKNOWN,
+    os: visit.os ?? device.os,
+    osVersion: device.osVersion,
+    browser: visit.browser ?? device.browser,
+    browserVersion: device.browserVersion,
+    device: visit.device ?? device.device,
+    network: UNKNOWN,
+    referrerHost: visit.referrerHost ?? readReferrerHost(visit.referrer),
+    language: visit.language ?? UNKNOWN,
+    referrer: visit.referrer,
+    userAgent: visit.userAgent,
+    destination: visit.destination,
+    route: null,
+    utm: null,
+    truncated: [],
+    source: SOURCE,
+  };
+}
+
+function digestOf(parts: readonly (string | number | null)[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
+}
+
+function toUuid(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,25 @@
+import type { VisitClass } from '@hopcount/contracts';
+
+/** A visit of a link of another installation, as its file tells it. Texts are what the ledger can hold; null: unknown. */
+export interface SourceVisit {
+  /** Of its link, as imports of links have it. */
+  key: string;
+  /** Epoch milliseconds. */
+  occurredAt: number;
+  /** Of our own exports: the visit's own id. */
+  eventId: string | null;
+  referrer: string | null;
+  userAgent: string | null;
+  class: VisitClass | null;
+  country: string | null;
+  region: string | null;
+  city: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  os: string | null;
+  browser: string | null;
+  device: string | null;
+  referrerHost: string | null;
+  language: string | null;
+  destination: string | null;
+}
