@@ -5,7 +5,7 @@ import { KafkaAdmin } from '@hopcount/kafka';
 import { ApiKeys, LinkFilter, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks, type RedisClient } from '@hopcount/redis';
-import { type Logger, Operations } from '@hopcount/runtime';
+import { type Logger, Operations, secretsOf } from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
 import { ApiMetrics } from './api.metrics.js';
@@ -76,7 +76,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
 }
 
 function storeOptions(config: ApiConfig, redis: RedisClient) {
-  return { ...config, secret: config.hopcountSecret, filter: new LinkFilter(redis) };
+  return { ...config, secret: secretsOf(config).hashing, filter: new LinkFilter(redis) };
 }
 
 function openArchive(config: ApiConfig, database: Database, metrics: ApiMetrics, logger: Logger): ArchiveReader {

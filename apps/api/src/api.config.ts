@@ -9,7 +9,7 @@ export const apiConfigSchema = z.object({
   API_PORT: env.port(8081),
   ...env.ops(8181),
   ...env.services(),
-  HOPCOUNT_SECRET: env.secret(),
+  ...env.secrets(),
   /** Authority visitors reach short links at; part of every `shortUrl`. */
   DEFAULT_DOMAIN: defaultDomain,
   /** As of the gateways, which follow them; here they are only shown. */

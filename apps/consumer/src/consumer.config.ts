@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** The consumer's settings, from the environment. */
 export const consumerConfigSchema = z.object({
   ...env.services(),
-  HOPCOUNT_SECRET: env.secret(),
+  ...env.secrets(),
   ...env.ops(8182),
   ...topicNames,
   SESSION_TIMEOUT_MS: env.sessionTimeoutMs(),

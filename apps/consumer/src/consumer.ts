@@ -10,7 +10,7 @@ import {
 } from '@hopcount/kafka';
 import { connectWhenUp, type Database } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
-import { createLogger, type Logger, Operations, type Registry } from '@hopcount/runtime';
+import { createLogger, type Logger, Operations, type Registry, secretsOf } from '@hopcount/runtime';
 import { BatchAttempts, OrphanVisits, PartitionCheckpoints, RefusedVisits, VisitCommitter } from '@hopcount/ledger';
 import { openGeoSources } from '@hopcount/links/visitors';
 
@@ -127,7 +127,7 @@ function assemble(parts: {
     deadLetters: notingRefused(kafka.deadLetters, new RefusedVisits(database)),
     committer: new VisitCommitter(database, config),
     geoSources,
-    secret: config.hopcountSecret,
+    secret: secretsOf(config).hashing,
     ledgerDays: config.ledgerDays,
     noticeGap: createNoticeGap(assignment),
     metrics,

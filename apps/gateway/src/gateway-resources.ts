@@ -5,7 +5,7 @@ import { KafkaPublisher } from '@hopcount/kafka';
 import { FollowedBlocks, LinkChangeSubscription, LinkResolver, LinkUses, notFoundDefaults } from '@hopcount/links';
 import { createIdentifyDevice } from '@hopcount/links/visitors';
 import { createRedis, createRedisMetrics, isRedisAvailable, waitForRedis } from '@hopcount/redis';
-import { type Health, type Logger, Operations } from '@hopcount/runtime';
+import { type Health, type Logger, Operations, secretsOf } from '@hopcount/runtime';
 
 import { AuditReporter } from './audit/audit-reporter.js';
 import { SourceAudit } from './audit/source-audit.js';
@@ -71,7 +71,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     limits: limits.gate,
     useReturns: limits.returns,
     orphans,
-    visitors: new VisitorIdentifier(config.hopcountSecret),
+    visitors: new VisitorIdentifier(secretsOf(config)),
     ...openSenses(config, logger),
     /** After the last request is answered. */
     close: async () => {

@@ -21,7 +21,7 @@ export const gatewayConfigSchema = z.object({
   ...env.ops(8180),
   ...topicNames,
   ...env.services(),
-  HOPCOUNT_SECRET: env.secret(),
+  ...env.secrets(),
   /** One folder per machine or container; every process makes its own sub-folder. */
   SPOOL_DIR: z.string().default('.data/spool'),
   /** For what each process life writes; as much again for SPOOL_DIR/rejected. Adopted visits do not count. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 import { AppError } from './app-error.js';
+import { secretSettings } from './secrets.js';
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
@@ -142,6 +143,5 @@ export const env = {
   aggregateFrom: () => env.positiveInt(5_000),
   /** Days a visit may come late; whole months beyond leave PostgreSQL once the archive holds them. The same on every process. */
   ledgerDays: () => env.positiveInt(45),
-  /** Secret of visitor cookies and of the visitor and IP hashes: the same on every process, for ever. */
-  secret: () => z.string().min(32, 'at least 32 characters'),
+  secrets: secretSettings,
 };

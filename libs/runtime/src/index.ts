@@ -11,6 +11,7 @@ export * from './ops-server.js';
 export * from './parse-url.js';
 export * from './private-address.js';
 export * from './runtime.errors.js';
+export { type Secrets, secretsOf } from './secrets.js';
 export * from './shutdown.js';
 export * from './trusted-proxies.js';
 export * from './uuid-v7.js';

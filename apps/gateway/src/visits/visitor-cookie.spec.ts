@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Secrets } from '@hopcount/runtime';
 
 import { VisitorIdentifier, type VisitorRequest } from './identify-visitor.js';
 import {
@@ -10,7 +11,9 @@ import {
 } from './visitor-cookie.js';
 
 const SECRET = 'a secret that is long enough for the tests';
-const keys = deriveVisitorKeys(SECRET);
+const NEXT = 'another secret that is long enough for the tests';
+const SECRETS: Secrets = { signing: [SECRET], hashing: SECRET };
+const keys = deriveVisitorKeys(SECRETS);
 const ID = 'A'.repeat(22);
 const KEY = 'b'.repeat(22);
 const DAY_MS = 24 * 3_600_000;
@@ -19,9 +22,11 @@ describe('visitor cookies', () => {
   const cookie = makeVisitorCookie(keys, ID, KEY, 'a.test');
 
   it('give their visitor key back on their own domain only', () => {
-    expect(verifyVisitorCookie(keys, cookie, 'a.test')).toBe(KEY);
+    expect(verifyVisitorCookie(keys, cookie, 'a.test')).toEqual({ visitorKey: KEY, isOutdated: false });
     expect(verifyVisitorCookie(keys, cookie, 'b.test')).toBeUndefined();
-    expect(verifyVisitorCookie(deriveVisitorKeys(`${SECRET}!`), cookie, 'a.test')).toBeUndefined();
+    expect(
+      verifyVisitorCookie(deriveVisitorKeys({ signing: [`${SECRET}!`], hashing: SECRET }), cookie, 'a.test'),
+    ).toBeUndefined();
   });
 
   it('are worth nothing once a character is changed', () => {
@@ -31,7 +36,7 @@ describe('visitor cookies', () => {
     }
   });
 
-  it.each(['', 'v1', 'x'.repeat(300), `${cookie}x`, cookie.slice(1), cookie.replace('v1', 'v2'), '\u00e9'.repeat(71)])(
+  it.each(['', 'v1', 'x'.repeat(300), `${cookie}x`, cookie.slice(1), cookie.replace('v1', 'v3'), '\u00e9'.repeat(71)])(
     'made up (%#) are refused',
     (value) => {
       expect(verifyVisitorCookie(keys, value, 'a.test')).toBeUndefined();
@@ -67,7 +72,7 @@ describe('VisitorIdentifier', () => {
   const cookieOf = (setCookie: string | undefined) => setCookie?.split(';')[0];
 
   it('keeps a visitor from the first visit on, for all later days and agents', () => {
-    const identifier = new VisitorIdentifier(SECRET);
+    const identifier = new VisitorIdentifier(SECRETS);
     const first = identifier.identify(request());
     const later = identifier.identify(
       request({ cookieHeader: cookieOf(first.setCookie), userAgent: 'new', nowMs: request().nowMs + 90 * DAY_MS }),
@@ -76,7 +81,7 @@ describe('VisitorIdentifier', () => {
   });
 
   it('gives every cookie another value and the same key', () => {
-    const identifier = new VisitorIdentifier(SECRET);
+    const identifier = new VisitorIdentifier(SECRETS);
     const [one, two] = [
       identifier.identify(request()),
       identifier.identify(request({ cookieHeader: 'hc_visitor=v1' })),
@@ -93,7 +98,7 @@ describe('VisitorIdentifier', () => {
     { nowMs: request().nowMs + DAY_MS },
     { address: undefined },
   ])('tells visitors apart by %j', (difference) => {
-    const identifier = new VisitorIdentifier(SECRET);
+    const identifier = new VisitorIdentifier(SECRETS);
     expect(identifier.identify(request(difference)).visitorId).not.toBe(identifier.identify(request()).visitorId);
   });
 
@@ -102,27 +107,71 @@ describe('VisitorIdentifier', () => {
       { acceptLanguage: 'de', userAgent: 'en agent' },
       { acceptLanguage: 'de en', userAgent: 'agent' },
     ];
-    const identifier = new VisitorIdentifier(SECRET);
+    const identifier = new VisitorIdentifier(SECRETS);
     expect(identifier.identify(request(one)).visitorId).not.toBe(identifier.identify(request(two)).visitorId);
   });
 
   it('replaces a cookie of another domain', () => {
-    const identifier = new VisitorIdentifier(SECRET);
+    const identifier = new VisitorIdentifier(SECRETS);
     const other = identifier.identify(request({ domain: 'b.test' }));
     const here = identifier.identify(request({ cookieHeader: cookieOf(other.setCookie) }));
     expect(here.visitorId).not.toBe(other.visitorId);
     expect(here.setCookie).toBeDefined();
   });
 
+  it('keeps every visitor while the secret is replaced, step by step, and afterwards', () => {
+    const steps: Secrets[] = [
+      { signing: [SECRET], hashing: SECRET },
+      { signing: [SECRET, NEXT], hashing: SECRET },
+      { signing: [NEXT, SECRET], hashing: SECRET },
+      { signing: [NEXT], hashing: SECRET },
+    ];
+    const gateways = steps.map((secrets) => new VisitorIdentifier(secrets));
+    // Two processes are never more than one step apart, and a visitor meets both.
+    gateways.slice(1).forEach((after, index) => {
+      const before = gateways[index]!;
+      let cookieHeader: string | undefined;
+      const ids = [before, after, before, after, after].map((gateway) => {
+        const { visitorId, clientIpHash, setCookie } = gateway.identify(request({ cookieHeader }));
+        cookieHeader = cookieOf(setCookie) ?? cookieHeader;
+        return `${visitorId} ${clientIpHash}`;
+      });
+      expect(new Set(ids).size).toBe(1);
+    });
+    const first = gateways[0]!.identify(request());
+    const later = (gateway: VisitorIdentifier, cookie?: string) =>
+      gateway.identify(request({ cookieHeader: cookie, userAgent: 'new', nowMs: request().nowMs + 9 * DAY_MS }));
+    const renewed = later(gateways[2]!, cookieOf(first.setCookie));
+    expect([renewed.visitorId, renewed.setCookie]).toEqual([first.visitorId, expect.any(String)]);
+    expect(later(gateways[3]!, cookieOf(renewed.setCookie))).toMatchObject({
+      ...{ visitorId: first.visitorId, setCookie: undefined },
+    });
+    expect(later(gateways[3]!, cookieOf(first.setCookie)).visitorId).not.toBe(first.visitorId);
+  });
+
+  it('says in a cookie which secret signed it, once there were two', () => {
+    const cookieBy = (signing: [string, ...string[]]) =>
+      makeVisitorCookie(deriveVisitorKeys({ signing, hashing: SECRET }), ID, KEY, 'a.test');
+    const [first, second, other] = [cookieBy([SECRET]), cookieBy([SECRET, NEXT]), cookieBy([NEXT])];
+    expect(first).toMatch(/^v1\./);
+    expect([second, other].map((cookie) => /^v2\.[\w-]{4}\./.test(cookie))).toEqual([true, true]);
+    const renamed = second.replace(/^v2\.[\w-]{4}/, other.slice(0, 7));
+    const both = deriveVisitorKeys({ signing: [NEXT, SECRET], hashing: SECRET });
+    const verify = (cookie: string) => verifyVisitorCookie(both, cookie, 'a.test')?.isOutdated;
+    expect([first, second, other, renamed].map(verify)).toEqual([true, true, false, undefined]);
+  });
+
   it('names nobody who asks not to be tracked, cookie or not', () => {
-    const identifier = new VisitorIdentifier(SECRET);
+    const identifier = new VisitorIdentifier(SECRETS);
     const cookieHeader = cookieOf(identifier.identify(request()).setCookie);
     const visitor = identifier.identify(request({ doNotTrack: true, cookieHeader }));
     expect(visitor).toEqual({ visitorId: null, clientIpHash: null, setCookie: undefined });
   });
 
   it('hashes the whole address to 16 hex digits, the same on every process', () => {
-    const [one, two] = [new VisitorIdentifier(SECRET), new VisitorIdentifier(SECRET)].map((i) => i.identify(request()));
+    const [one, two] = [new VisitorIdentifier(SECRETS), new VisitorIdentifier(SECRETS)].map((i) =>
+      i.identify(request()),
+    );
     expect(one?.clientIpHash).toMatch(/^[0-9a-f]{16}$/);
     expect(one?.clientIpHash).toBe(two?.clientIpHash);
   });

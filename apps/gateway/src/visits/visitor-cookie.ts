@@ -1,8 +1,11 @@
 import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
 
+import type { Secrets } from '@hopcount/runtime';
+
 /**
- * Cookie `hc_visitor` = `v1.<id>.<visitor key>.<signature>`, each of the three 22 base64url
- * characters (128 bits and more):
+ * Cookie `hc_visitor` = `v1.<id>.<visitor key>.<signature>`, each of the three 22 base64url characters
+ * (128 bits and more); once the first secret was replaced `v2.<key id>.<id>.<visitor key>.<signature>`:
+ * - key id: 4 characters that say which secret signed it;
  * - id: random, one per cookie; makes every cookie different even when the key is the same;
  * - visitor key: what is counted. It is the key the visitor had on the request that had no cookie,
  *   so a browser is one visitor from its first visit on, and a client that drops its cookies stays
@@ -11,27 +14,44 @@ import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
  *   worth nothing.
  */
 export const VISITOR_COOKIE = 'hc_visitor';
-const SHAPE = /^v1\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{22})$/;
-const COOKIE_LENGTH = 2 + 3 * 23;
+const SHAPE = /^(?:v1|v2\.(?<keyId>[\w-]{4}))\.(?<id>[\w-]{22})\.(?<visitorKey>[\w-]{22})\.(?<signature>[\w-]{22})$/;
+const MAX_COOKIE_LENGTH = 2 + 5 + 3 * 23;
+const KEY_ID_LENGTH = 4;
 const MAX_AGE_SECONDS = 400 * 24 * 3_600; // browsers keep no cookie longer
 /** Cookies of our name looked at in one request; more can only be an attack on our CPU. */
 const MAX_CANDIDATES = 3;
 const KEY_LENGTH = 22;
 
-/** Keys derived from HOPCOUNT_SECRET, one per use, so that one hash never stands in for another. */
+interface CookieKey {
+  /** Undefined: the first secret of the installation is in use. */
+  id: string | undefined;
+  key: Buffer;
+}
+
+/** Keys derived from the secrets, one per use, so that one hash never stands in for another. */
 export interface VisitorKeys {
-  cookie: Buffer;
+  /** The first signs; the others are believed. */
+  cookies: readonly [CookieKey, ...CookieKey[]];
   visitor: Buffer;
   ip: Buffer;
 }
 
-export function deriveVisitorKeys(secret: string): VisitorKeys {
-  const derive = (use: string) => createHmac('sha256', secret).update(`hopcount/${use}/v1`).digest();
-  return { cookie: derive('cookie'), visitor: derive('visitor'), ip: derive('ip') };
+export function deriveVisitorKeys({ signing: [first, ...others], hashing }: Secrets): VisitorKeys {
+  const derive = (secret: string, use: string) => createHmac('sha256', secret).update(`hopcount/${use}/v1`).digest();
+  const wasReplaced = first !== hashing || others.length > 0;
+  const cookieKey = (secret: string) => ({
+    id: wasReplaced ? derive(secret, 'cookie key id').toString('base64url').slice(0, KEY_ID_LENGTH) : undefined,
+    key: derive(secret, 'cookie'),
+  });
+  return {
+    cookies: [cookieKey(first), ...others.map(cookieKey)],
+    visitor: derive(hashing, 'visitor'),
+    ip: derive(hashing, 'ip'),
+  };
 }
 
-function sign(keys: VisitorKeys, id: string, visitorKey: string, domain: string): string {
-  return shortened(createHmac('sha256', keys.cookie).update(`${id}.${visitorKey}.${domain}`));
+function sign({ key }: CookieKey, id: string, visitorKey: string, domain: string): string {
+  return shortened(createHmac('sha256', key).update(`${id}.${visitorKey}.${domain}`));
 }
 
 /** The first 132 of 256 bits. Straight to text: by way of a Buffer it costs half as much again. */
@@ -41,16 +61,27 @@ function shortened(mac: Hmac): string {
 
 /** @param id 22 base64url characters of fresh randomness. */
 export function makeVisitorCookie(keys: VisitorKeys, id: string, visitorKey: string, domain: string): string {
-  return `v1.${id}.${visitorKey}.${sign(keys, id, visitorKey, domain)}`;
+  const [key] = keys.cookies;
+  const version = key.id === undefined ? 'v1' : `v2.${key.id}`;
+  return `${version}.${id}.${visitorKey}.${sign(key, id, visitorKey, domain)}`;
 }
 
-/** The visitor key inside a cookie that we issued for this domain; undefined for anything else. */
-export function verifyVisitorCookie(keys: VisitorKeys, cookie: string, domain: string): string | undefined {
-  if (cookie.length !== COOKIE_LENGTH) return undefined;
-  const [, id, visitorKey, signature] = SHAPE.exec(cookie) ?? [];
-  if (id === undefined || visitorKey === undefined || signature === undefined) return undefined;
-  const expected = sign(keys, id, visitorKey, domain);
-  return timingSafeEqual(Buffer.from(expected), Buffer.from(signature)) ? visitorKey : undefined;
+/** What a cookie says that we issued for this domain. */
+export interface KnownVisitor {
+  visitorKey: string;
+  /** Signed with a secret that no longer signs: the visitor gets another cookie with the same key. */
+  isOutdated: boolean;
+}
+
+/** Undefined for anything else than a cookie of ours. Where it says no key, each is tried. */
+export function verifyVisitorCookie(keys: VisitorKeys, cookie: string, domain: string): KnownVisitor | undefined {
+  if (cookie.length > MAX_COOKIE_LENGTH) return undefined;
+  const { keyId, id = '', visitorKey = '', signature = '' } = SHAPE.exec(cookie)?.groups ?? {};
+  if (signature === '') return undefined;
+  const signer = keys.cookies
+    .filter((key) => keyId === undefined || key.id === keyId)
+    .find((key) => timingSafeEqual(Buffer.from(sign(key, id, visitorKey, domain)), Buffer.from(signature)));
+  return signer === undefined ? undefined : { visitorKey, isOutdated: signer !== keys.cookies[0] };
 }
 
 /** Values of our cookie in a Cookie header, first three at most. */

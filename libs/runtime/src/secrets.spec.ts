@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { secretsOf } from './secrets.js';
+
+describe('secrets', () => {
+  it('are one, unless it is being replaced', () => {
+    expect(secretsOf({ hopcountSecret: 'a' })).toEqual({ signing: ['a'], hashing: 'a' });
+    expect(secretsOf({ hopcountSecret: 'b', hopcountHashSecret: 'a' })).toEqual({ signing: ['b'], hashing: 'a' });
+    expect(secretsOf({ hopcountSecret: 'b', hopcountOtherSecret: 'a', hopcountHashSecret: 'a' })).toEqual({
+      ...{ signing: ['b', 'a'], hashing: 'a' },
+    });
+  });
+
+  it('of a replacement must say which one hashes are made with', () => {
+    expect(() => secretsOf({ hopcountSecret: 'b', hopcountOtherSecret: 'a' })).toThrow(/HOPCOUNT_HASH_SECRET/);
+  });
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+import { AppError } from './app-error.js';
+
+const secret = () => z.string().min(32, 'at least 32 characters');
+
+/** Of every process that signs or hashes; the same everywhere. */
+export const secretSettings = () => ({
+  HOPCOUNT_SECRET: secret(),
+  /** While HOPCOUNT_SECRET is being replaced: the other one of the old and the new. Believed, never used. */
+  HOPCOUNT_OTHER_SECRET: secret().optional(),
+  /** Of hashes and codes, which must never change; the secret unless given. */
+  HOPCOUNT_HASH_SECRET: secret().optional(),
+});
+
+export interface Secrets {
+  /** What new cookies are signed with first, then others whose cookies are believed. */
+  signing: readonly [string, ...string[]];
+  /** Stays the same for ever: with another one every visitor and address would count anew. */
+  hashing: string;
+}
+
+/** @throws AppError `invalid-config`: two secrets, and nobody says which one the hashes are made with */
+export function secretsOf(config: {
+  hopcountSecret: string;
+  hopcountOtherSecret?: string | undefined;
+  hopcountHashSecret?: string | undefined;
+}): Secrets {
+  const { hopcountSecret, hopcountOtherSecret, hopcountHashSecret } = config;
+  if (hopcountOtherSecret !== undefined && hopcountHashSecret === undefined) {
+    throw new AppError(
+      'invalid-config',
+      'With HOPCOUNT_OTHER_SECRET set HOPCOUNT_HASH_SECRET, too: to the first secret this installation had, for ever.',
+    );
+  }
+  return {
+    signing: [hopcountSecret, ...(hopcountOtherSecret === undefined ? [] : [hopcountOtherSecret])],
+    hashing: hopcountHashSecret ?? hopcountSecret,
+  };
+}
