@@ -5,7 +5,7 @@ import { env, parseConfig } from './config.js';
 
 const schema = z.object({
   PORT: env.port(8080),
-  SECRET: env.secret(),
+  SECRET: env.secrets().HOPCOUNT_SECRET,
   CIDRS: env.list(),
   ON: env.flag(false),
   DRAIN_MS: env.positiveInt(5),
