@@ -9,6 +9,7 @@ const roots = ['<rootDir>/libs', '<rootDir>/apps'];
  */
 export default {
   maxWorkers: 2,
+  testSequencer: './jest.sequencer.mjs',
   testTimeout: 60_000,
   projects: [
     {
