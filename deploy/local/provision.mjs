@@ -42,7 +42,9 @@ export async function ensureApiKey(env, dataDir, apiUrl, database) {
   const secrets = loadSecrets(dataDir);
   const known = secrets.apiKeys[database];
   if (known !== undefined && (await isAccepted(known, apiUrl))) return known;
-  const output = await hopcount(['api-keys', 'create', '--name', 'local', '-o', 'json'], env, dataDir);
+  // Its name is taken once: the database may have one of an earlier start that is not accepted any more.
+  const name = `local ${new Date().toISOString()}`;
+  const output = await hopcount(['api-keys', 'create', '--name', name, '-o', 'json'], env, dataDir);
   const { apiKey } = /** @type {{apiKey: string}} */ (JSON.parse(output));
   writeJson(filesOf(dataDir).secrets, { ...secrets, apiKeys: { ...secrets.apiKeys, [database]: apiKey } });
   return apiKey;

@@ -2,7 +2,7 @@
 export const API_ERRORS = {
   'invalid-data': 'A body, query or header is not what the operation takes; details: invalidElements, reasons.',
   'missing-authentication': 'No API key was sent; details: expectedHeaders.',
-  'invalid-api-key': 'The API key is unknown, disabled or expired.',
+  'invalid-api-key': 'The API key is unknown, disabled, expired or revoked.',
   'missing-scope': 'The API key may not do this; details: scope.',
   'method-not-allowed': 'The address answers other methods, which the Allow header names.',
   'not-found': 'Nothing is served at the address.',

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import type { ApiResources } from './api-resources.js';
 import { BlocksModule } from './blocks/blocks.module.js';
 import { OperationGuard } from './http/operation.guard.js';
@@ -18,7 +19,7 @@ import { VisitsModule } from './visits/visits.module.js';
 @Module({
   imports: [
     ...[DiscoveryModule, LinksModule, OrganiseModule, VisitsModule, LiveModule, StatisticsModule, TransferModule],
-    ...[BlocksModule, OperationsModule],
+    ...[BlocksModule, ApiKeysModule, OperationsModule],
   ],
   providers: [
     { provide: APP_GUARD, useClass: OperationGuard },

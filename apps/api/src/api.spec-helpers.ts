@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import { PROBLEMS } from '@hopcount/contracts';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createLogger, parseConfig } from '@hopcount/runtime';
-import { testDatabase, type TestDatabase } from '@hopcount/testing';
+import { testApiKey, testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { type ApiConfig, apiConfigSchema } from './api.config.js';
 import { type ApiResources, openApiResources } from './api-resources.js';
@@ -45,7 +45,8 @@ export class TestApi {
     const resources = await openApiResources(config, logger);
     const app = await createApi(config, resources, logger);
     await app.listen(0, '127.0.0.1');
-    const { key } = await resources.apiKeys.create('test');
+    // Of the database that the process uses, which may be another TestApi's.
+    const { key } = await testApiKey(resources.database);
     return new TestApi(database, resources, await app.getUrl(), key, app);
   }
 

@@ -32,6 +32,43 @@ describe('the command line', () => {
     expect(rows[0]?.key_hash.toString('latin1')).not.toContain(apiKey);
   });
 
+  it('lists, rotates, disables, enables and revokes API keys by their name, and notes who did', async () => {
+    const given = ['--scope', 'links:read', '--scope', 'statistics:read', '--only-domain', 'go.test', '--no-orphans'];
+    expect(
+      (await hopcount(['api-keys', 'create', '--name', 'partner', '--expires', '2040-01-01', ...given])).code,
+    ).toBe(0);
+    const rotated = await hopcount(['api-keys', 'rotate', 'partner', '--grace-seconds', '60', '-o', 'json']);
+    expect((JSON.parse(rotated.stdout) as { apiKey: string }).apiKey).toMatch(/^hc_live_/);
+    const listed = async () => {
+      const keys = JSON.parse((await hopcount(['api-keys', '-o', 'json'])).stdout) as Record<string, unknown>[];
+      return keys.find(({ name }) => name === 'partner');
+    };
+    expect(await listed()).toMatchObject({
+      ...{ state: 'active', scopes: 'links:read statistics:read', roles: 'go.test, no orphan visits' },
+      ...{ expires: '2040-01-01T00:00:00.000Z', previousUntil: expect.any(String) },
+    });
+    for (const [command, state] of [
+      ['disable', 'disabled'],
+      ['enable', 'active'],
+      ['revoke', 'revoked'],
+    ] as const) {
+      expect(await hopcount(['api-keys', command, 'partner'])).toMatchObject({ code: 0, stdout: '' });
+      expect(await listed()).toMatchObject({ state });
+    }
+    const { code, stderr } = await hopcount(['api-keys', 'enable', 'partner']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('could be changed')]);
+    const actions = await database.query<{ command: string; outcome: string }>(
+      `SELECT command, outcome FROM operator_actions WHERE command LIKE 'api-keys %' ORDER BY id`,
+    );
+    expect(actions.map(({ command, outcome }) => `${command} ${outcome}`)).toEqual([
+      ...['api-keys rotate done', 'api-keys disable done', 'api-keys enable done', 'api-keys revoke done'],
+      'api-keys enable failed',
+    ]);
+    expect((await hopcount(['api-keys', 'create', '--name', 'x', '--scope', 'everything'])).code).toBe(2);
+    expect((await hopcount(['api-keys', 'create', '--name', 'x', '--scope', 'admin', '--authored-only'])).code).toBe(1);
+    expect((await hopcount(['api-keys', 'revoke', 'nobody'])).code).toBe(1);
+  });
+
   it('says up to date when every migration was applied', async () => {
     const { code, stdout, stderr } = await hopcount(['migrate']);
     expect([code, stdout]).toEqual([0, '']);

@@ -1,7 +1,14 @@
 import { AppError } from '@hopcount/runtime';
 import { Command, Option } from 'commander';
 
+import {
+  registerApiKeysDisable,
+  registerApiKeysEnable,
+  registerApiKeysRevoke,
+  registerApiKeysRotate,
+} from './commands/api-keys-change.command.js';
 import { registerApiKeysCreate } from './commands/api-keys-create.command.js';
+import { registerApiKeysList } from './commands/api-keys-list.command.js';
 import { registerArchiveCompact } from './commands/archive-compact.command.js';
 import { registerArchiveList } from './commands/archive-list.command.js';
 import { registerArchiveRestore } from './commands/archive-restore.command.js';
@@ -43,7 +50,7 @@ Addresses: DATABASE_URL, REDIS_URL and KAFKA_BROKERS; else those of the local st
 Data goes to stdout, progress and messages to stderr.
 Whatever changes data changes nothing without --execute: it prints what it would do. What it did is
 kept in the table operator_actions (who: HOPCOUNT_OPERATOR, else user@host). Only what sets a system
-up acts at once: migrate, topics create, api-keys create.
+up, or ends a key, acts at once: migrate, topics create, api-keys.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 numbers are not what they must be.
 
 Examples:
@@ -71,7 +78,13 @@ export function createProgram(context: CliContext): Command {
   const topics = group('topics', "Kafka's topics (lists them)");
   registerTopicsList(topics, context);
   registerTopicsCreate(topics, context);
-  registerApiKeysCreate(group('api-keys', 'keys of the REST API'), context);
+  const apiKeys = group('api-keys', 'keys of the REST API (lists them)');
+  registerApiKeysList(apiKeys, context);
+  registerApiKeysCreate(apiKeys, context);
+  registerApiKeysRotate(apiKeys, context);
+  registerApiKeysDisable(apiKeys, context);
+  registerApiKeysEnable(apiKeys, context);
+  registerApiKeysRevoke(apiKeys, context);
   registerDoctor(program, context);
   registerLag(program, context);
   registerVerify(program, context);

@@ -1,4 +1,5 @@
 export * from './application-names.js';
+export * from './api-keys.js';
 export * from './api-scopes.js';
 export * from './blocks.js';
 export * from './event-id.js';

@@ -1,4 +1,10 @@
 export * from './api-keys/api-keys.js';
+export {
+  type ApiKeyRecord,
+  ApiKeyRegistry,
+  type IssuedApiKey,
+  LONGEST_GRACE_SECONDS,
+} from './api-keys/key-registry.js';
 export { BlockList } from './blocks/block-list.js';
 export { type BlockRecord, BlockStore } from './blocks/block-store.js';
 export { FollowedBlocks } from './blocks/followed-blocks.js';

@@ -1,7 +1,7 @@
 export * from './array-literal.js';
 export * from './database.js';
 export { earlierWritersEnded } from './earlier-writers.js';
-export { ApiKeyEntity, DomainEntity, GroupEntity, TagEntity } from './entities/index.js';
+export { DomainEntity, GroupEntity, TagEntity } from './entities/index.js';
 export { loadSql } from './load-sql.js';
 export * from './postgres.errors.js';
 export { type LockRetries, withLockRetries } from './with-lock-retries.js';

@@ -10,6 +10,7 @@ export * from './metrics.js';
 export * from './ops-server.js';
 export * from './parse-url.js';
 export * from './private-address.js';
+export * from './reach.js';
 export * from './runtime.errors.js';
 export { type Secrets, secretsOf } from './secrets.js';
 export * from './shutdown.js';

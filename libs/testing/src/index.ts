@@ -5,6 +5,7 @@ export { assertSameIds } from './invariants.js';
 export { serviceAddress, type TestService } from './service-addresses.js';
 export { wrongMetricNames } from './metric-names.js';
 export { startSourceProcess } from './source-process.js';
+export { testApiKey } from './test-api-key.js';
 export { testDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
 export { testRedis, type TestRedis } from './test-redis.js';
 export { testS3, type TestS3 } from './test-s3.js';

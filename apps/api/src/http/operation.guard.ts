@@ -48,7 +48,7 @@ export class OperationGuard implements CanActivate {
     }
     const identity = await this.apiKeys.verify(key);
     if (identity === undefined) {
-      throw new AppError('invalid-api-key', 'The API key is unknown, disabled or expired.');
+      throw new AppError('invalid-api-key', 'The API key is unknown, disabled, expired or revoked.');
     }
     return identity;
   }

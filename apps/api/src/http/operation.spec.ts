@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { describe, expect, it } from '@jest/globals';
 import { type ApiScope, deletedVisitsSchema } from '@hopcount/contracts';
 import type { ApiKeys } from '@hopcount/links';
+import { Reach } from '@hopcount/runtime';
 
 import { findOperations } from './find-operations.js';
 import { Operation } from './operation.js';
@@ -56,7 +57,9 @@ describe('a route', () => {
 
 describe('the scope of an operation', () => {
   const call = async (scopes: ApiScope[]) => {
-    const apiKeys = { verify: () => Promise.resolve({ id: 1, name: 'test', scopes }) } as unknown as ApiKeys;
+    const apiKeys = {
+      verify: () => Promise.resolve({ id: 1, name: 'test', scopes, reach: Reach.everything }),
+    } as unknown as ApiKeys;
     const request = { headers: { 'x-api-key': 'key' }, query: {}, identity: undefined };
     const context = {
       getHandler: () => Reflect.get(PurgeController.prototype, 'purge') as object,
@@ -69,7 +72,7 @@ describe('the scope of an operation', () => {
   it.each<[ApiScope[]]>([[['visits:purge']], [['links:read', 'visits:purge']], [['admin']]])(
     'is granted to a key with %j, and the handler knows whose key it is',
     async (scopes) => {
-      expect(await call(scopes)).toEqual({ id: 1, name: 'test', scopes });
+      expect(await call(scopes)).toEqual({ id: 1, name: 'test', scopes, reach: Reach.everything });
     },
   );
 

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type ApiKeyIdentity, ApiKeys } from '@hopcount/links';
 import { AppError } from '@hopcount/runtime';
 import { type FeedCursor, type FeedEvent, VisitFeed } from '@hopcount/statistics';
 
@@ -13,6 +14,8 @@ const ALIVE_EVERY_MS = 15_000;
 /** The feed stops ten minutes after nobody asked for it any more. */
 const WANT_EVERY_MS = 60_000;
 const READERS_AT_MOST = 1_000;
+/** Beside the three seconds that an answer about a key is kept. */
+const KEYS_EVERY_MS = 1_000;
 
 interface Place {
   stream: LiveStream;
@@ -36,26 +39,29 @@ export class LiveHub implements OnModuleDestroy {
   #isClosed = false;
   #aliveAtMs = 0;
   #wantedAtMs = 0;
+  #watching: Promise<void> | undefined;
 
   constructor(
     private readonly feed: VisitFeed,
     private readonly messages: LiveMessages,
     private readonly metrics: ApiMetrics,
+    private readonly keys: ApiKeys,
   ) {}
 
   /**
-   * A stream of what comes from now on, or behind the cursor.
+   * A stream of what comes from now on, or behind the cursor, of what the key reaches and for as long as it works.
    * @throws AppError `too-many-readers` (retryable); the database's errors
    */
-  async follow(topics: LiveTopics, after: FeedCursor | undefined): Promise<LiveStream> {
+  async follow(identity: ApiKeyIdentity, topics: LiveTopics, after: FeedCursor | undefined): Promise<LiveStream> {
     if (this.#open.size >= READERS_AT_MOST || this.#isClosed) {
       throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
     }
     const now = await this.feed.begin();
     // Only now: where nobody had followed for long, the feed begins with this reader.
     const isWhole = after === undefined ? true : await this.feed.isWhole(after);
-    const stream = new LiveStream(topics);
+    const stream = new LiveStream(topics, identity);
     this.#open.add(stream);
+    this.#watching ??= this.#watchKeys();
     this.metrics.liveReaders.set(this.#open.size);
     stream.once('close', () => {
       this.#open.delete(stream);
@@ -73,6 +79,19 @@ export class LiveHub implements OnModuleDestroy {
     this.#isClosed = true;
     for (const stream of this.#open) stream.end();
     await this.#ticking;
+  }
+
+  /** Ends the streams of keys that are refused now. */
+  async #watchKeys(): Promise<void> {
+    while (!this.#isClosed && this.#open.size > 0) {
+      for (const stream of [...this.#open]) {
+        // PostgreSQL is away: nothing is sent, either. The next look is before what comes when it is back, or a second after.
+        const identity = await this.keys.verifyHash(stream.identity.hash).catch(() => stream.identity);
+        if (identity === undefined) stream.end();
+      }
+      await new Promise((resolve) => setTimeout(resolve, KEYS_EVERY_MS).unref());
+    }
+    this.#watching = undefined;
   }
 
   #catchUp({ stream, cursor }: Place): void {

@@ -42,7 +42,7 @@ export class LiveMessages {
     if (events.length === 0) return new Map();
     return mapValues(await this.feed.orphans(events), (orphan) => {
       const visit = toOrphanVisit(orphan, this.settings.publicUrl(orphan.domain, orphan.path));
-      return { code: undefined, data: JSON.stringify({ visit }) };
+      return { link: undefined, domain: orphan.domain, data: JSON.stringify({ visit }) };
     });
   }
 
@@ -50,12 +50,14 @@ export class LiveMessages {
     if (events.length === 0) return new Map();
     const visits = await this.feed.visits(events);
     const links = await this.directory.links([...new Set([...visits.values()].map(({ linkId }) => linkId))]);
+    const byId = new Map(links.map((link) => [link.id, link]));
     const shortUrls = new Map((await this.presenter.many(links)).map((shortUrl) => [shortUrl.id, shortUrl]));
     return mapValues(visits, (visit) => {
       const shortUrl = shortUrls.get(visit.linkId);
-      if (shortUrl === undefined) return undefined;
+      const link = byId.get(visit.linkId);
+      if (shortUrl === undefined || link === undefined) return undefined;
       const data = JSON.stringify({ shortUrl, visit: toVisit(visit, shortUrl.shortUrl) });
-      return { code: shortUrl.shortCode, data };
+      return { link, domain: link.domain, data };
     });
   }
 }

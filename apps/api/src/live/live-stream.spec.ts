@@ -3,16 +3,23 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { Reach } from '@hopcount/runtime';
+
 import { type LiveMessage, LiveStream } from './live-stream.js';
 import { parseTopics } from './live-topics.js';
 
-const message = (code: string | undefined, data = '{}'): LiveMessage => ({ cursor: { seen: '5:5:' }, code, data });
+const ANYBODY = { hash: Buffer.alloc(32), reach: Reach.everything };
+const message = (code: string | undefined, data = '{}', authorKeyId: number | null = null): LiveMessage => {
+  const link = code === undefined ? undefined : { code, domain: 's.test', authorKeyId };
+  return { cursor: { seen: '5:5:' }, link, domain: 's.test', data };
+};
 
 describe('a stream of events', () => {
   it('holds what was asked for', async () => {
     const taken: string[] = [];
     const stream = new LiveStream(
       parseTopics(['https://shlink.io/new-visit/abc', 'https://shlink.io/new-orphan-visit']),
+      ANYBODY,
     );
     stream.on('data', (chunk: Buffer) => taken.push(String(chunk)));
     for (const code of ['abc', 'abd', undefined]) stream.send(message(code, `"${code}"`));
@@ -20,9 +27,27 @@ describe('a stream of events', () => {
     expect(taken.join('')).toBe('id: 5:5:\ndata: "abc"\n\nid: 5:5:\ndata: "undefined"\n\n');
   });
 
+  it('holds what its key reaches', async () => {
+    const taken: string[] = [];
+    const reach = Reach.of({ keyId: 7, authoredOnly: true, domain: null, noOrphanVisits: true });
+    const topics = parseTopics(['https://shlink.io/new-visit', 'https://shlink.io/new-orphan-visit']);
+    const stream = new LiveStream(topics, { ...ANYBODY, reach });
+    stream.on('data', (chunk: Buffer) => taken.push(String(chunk)));
+    for (const [code, author] of [
+      ['mine', 7],
+      ['others', 8],
+      ['nobodys', null],
+    ] as const) {
+      stream.send(message(code, `"${code}"`, author));
+    }
+    stream.send(message(undefined));
+    await turn();
+    expect(taken.join('')).toBe('id: 5:5:\ndata: "mine"\n\n');
+  });
+
   it('is full while its reader takes nothing, and ends when that goes on', async () => {
     const topics = parseTopics(['https://shlink.io/new-visit']);
-    const [frozen, reading] = [new LiveStream(topics, 60), new LiveStream(topics, 60)];
+    const [frozen, reading] = [new LiveStream(topics, ANYBODY, 60), new LiveStream(topics, ANYBODY, 60)];
     frozen.pipe(new Writable({ write: () => undefined }));
     let taken = 0;
     reading.on('data', (chunk: Buffer) => (taken += chunk.length));

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { ApiKeyIdentity } from '@hopcount/links';
 import { type FeedCursor, formatCursor } from '@hopcount/statistics';
 
 import type { LiveTopics } from './live-topics.js';
@@ -14,8 +15,10 @@ const PATIENCE_MS = 30_000;
 
 export interface LiveMessage {
   cursor: FeedCursor;
-  /** Code of the visited link; undefined: an orphan visit. */
-  code: string | undefined;
+  /** The visited link; undefined: an orphan visit. */
+  link: { code: string; domain: string; authorKeyId: number | null } | undefined;
+  /** That was asked. */
+  domain: string;
   /** One line of JSON. */
   data: string;
 }
@@ -24,6 +27,8 @@ export interface LiveMessage {
 export class LiveStream extends Readable {
   constructor(
     readonly topics: LiveTopics,
+    /** Whose it is. */
+    readonly identity: Pick<ApiKeyIdentity, 'hash' | 'reach'>,
     private readonly patienceMs = PATIENCE_MS,
   ) {
     super({ highWaterMark: MOST_WAITING });
@@ -37,10 +42,12 @@ export class LiveStream extends Readable {
     return this.readableLength > MOST_WAITING;
   }
 
-  send({ cursor, code, data }: LiveMessage): void {
+  send({ cursor, link, domain, data }: LiveMessage): void {
     const { visits, orphans, codes } = this.topics;
-    const isWanted = code === undefined ? orphans : visits || codes.has(code);
-    if (isWanted) this.#write(`id: ${formatCursor(cursor)}\ndata: ${data}\n\n`);
+    const { reach } = this.identity;
+    const isWanted = link === undefined ? orphans : visits || codes.has(link.code);
+    if (isWanted && (link === undefined ? reach.holdsOrphan(domain) : reach.holds(link)))
+      this.#write(`id: ${formatCursor(cursor)}\ndata: ${data}\n\n`);
   }
 
   /** Without data it is no event to a client, but it goes on from there. */

@@ -5,6 +5,12 @@ import { AppError } from '@hopcount/runtime';
 const LIFETIME_MS = 24 * 3_600_000;
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' });
 
+interface LiveToken {
+  /** Of the key it was given to: the token is worth what that key is worth now. */
+  keyHash: Buffer;
+  endsAtMs: number;
+}
+
 /** Lets a page follow visits: a browser's EventSource sends no header, and an API key does not belong into an address. */
 export class LiveTokens {
   readonly #key: Buffer;
@@ -17,20 +23,29 @@ export class LiveTokens {
     this.#key = createHmac('sha256', secret).update('hopcount live token').digest();
   }
 
-  issue(): { token: string; expiresAtMs: number } {
+  /** @param keyHash of the key that asks; nobody can make the key of it */
+  issue(keyHash: Buffer): { token: string; expiresAtMs: number } {
     const expiresAtMs = this.now() + LIFETIME_MS;
-    const content = `${HEADER}.${encode({ exp: Math.floor(expiresAtMs / 1_000), mercure: { subscribe: ['*'] } })}`;
+    const content = `${HEADER}.${encode({
+      exp: Math.floor(expiresAtMs / 1_000),
+      sub: keyHash.toString('base64url'),
+      mercure: { subscribe: ['*'] },
+    })}`;
     return { token: `${content}.${this.#sign(content)}`, expiresAtMs };
   }
 
-  /** @returns when it ends. @throws AppError `missing-authentication` */
-  expect(token: string | undefined): number {
+  /** @throws AppError `missing-authentication` */
+  expect(token: string | undefined): LiveToken {
     const [header, payload, signature] = token?.split('.') ?? [];
     const signed = Buffer.from(this.#sign(`${header}.${payload}`));
     const given = Buffer.from(signature ?? '');
     if (payload !== undefined && given.length === signed.length && timingSafeEqual(given, signed)) {
-      const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp: number };
-      if (exp * 1_000 > this.now()) return exp * 1_000;
+      // Those of an older version name no key.
+      type Payload = { exp: number; sub?: string };
+      const { exp, sub } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Payload;
+      if (exp * 1_000 > this.now() && sub !== undefined) {
+        return { keyHash: Buffer.from(sub, 'base64url'), endsAtMs: exp * 1_000 };
+      }
     }
     throw new AppError('missing-authentication', 'The token is missing, wrong or too old: take one of mercure-info.', {
       details: { param: 'authorization' },

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { mercureInfoSchema } from '@hopcount/contracts';
 import { type EnrichedVisit, OrphanVisits } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
-import { newEventId } from '@hopcount/testing';
+import { newEventId, testApiKey } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
 
@@ -232,6 +232,38 @@ describe('visits followed as they come', () => {
     expect(
       (await fetch(`${api.url}/rest/v3/live?${topic}`, { method: 'HEAD', headers: { authorization } })).status,
     ).toBe(200);
+  });
+
+  it('are those that the key reaches, end with the key, and its token with them', async () => {
+    const { id, key } = await testApiKey(api.database, {
+      scopes: ['statistics:read', 'links:write'],
+      authoredOnly: true,
+    });
+    const asKey = { headers: { 'x-api-key': key } };
+    const { body } = await api.request('POST', '/rest/v3/short-urls', {
+      ...asKey,
+      body: { longUrl: 'https://example.com/' },
+    });
+    linkIds['mine'] = body['id'] as string;
+    const info = { ...mercureInfoSchema.parse((await api.get('mercure-info', asKey.headers)).body) };
+    const follower = new Follower();
+    followers.push(follower);
+    await follower.open(info, [TOPIC, `${TOPIC}/one`]);
+    await visit('one', 2);
+    const [mine] = await visit('mine', 1);
+    await follower.until(() => follower.ids.length > 0);
+    expect(follower.ids).toEqual([mine]);
+
+    const revokedAt = performance.now();
+    await api.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
+    await follower.until(() => follower.isEnded);
+    expect(performance.now() - revokedAt).toBeLessThan(5_000);
+    await visit('mine', 1);
+    const again = await fetch(`${info.mercureHubUrl}?topic=${TOPIC}&authorization=${info.token}`);
+    expect([again.status, ((await again.json()) as { type: string }).type]).toEqual([
+      ...[401, 'https://shlink.io/api/error/invalid-api-key'],
+    ]);
+    expect(follower.ids).toEqual([mine]);
   });
 
   it('end with their process', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { VisitList } from '@hopcount/contracts';
 import { LinkDirectory } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import { VisitLog, type VisitScope } from '@hopcount/statistics';
 
 import { inclusiveRange } from '../http/date-range.js';
@@ -22,12 +23,12 @@ export class VisitPages {
    * @param scope undefined: no link is meant, as on a domain nobody knows
    * @throws AppError `invalid-range`, `archive-question-too-large`, `archive-unreadable`
    */
-  async page(scope: VisitScope | undefined, query: Omit<ListVisitsQuery, 'domain'>): Promise<VisitList> {
+  async page(reach: Reach, scope: VisitScope | undefined, query: Omit<ListVisitsQuery, 'domain'>): Promise<VisitList> {
     const range = inclusiveRange(query, this.settings.reportingTimeZone);
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, 'all') };
     const { excludeBots, page } = query;
     const window = { ...range, excludeBots, page, itemsPerPage: pageWindow(asked).limit };
-    const { visits, total } = scope === undefined ? NO_VISITS : await this.log.page({ scope, ...window });
+    const { visits, total } = scope === undefined ? NO_VISITS : await this.log.page({ reach, scope, ...window });
     const addresses = await this.directory.addresses([...new Set(visits.map(({ linkId }) => linkId))]);
     const urlOf = (linkId: string) => {
       const address = addresses.get(linkId);
@@ -38,9 +39,9 @@ export class VisitPages {
   }
 
   /** The links of a domain by its name, of all domains without one; undefined where nobody knows it. */
-  async onDomain(domain: string | null): Promise<VisitScope | undefined> {
+  async onDomain(reach: Reach, domain: string | null): Promise<VisitScope | undefined> {
     if (domain === null) return { of: 'all' };
-    const found = await this.directory.findDomain(domain);
+    const found = await this.directory.findDomain(reach, domain);
     return found === undefined ? undefined : { of: 'domain', domainId: found.id };
   }
 }

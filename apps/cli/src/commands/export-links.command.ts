@@ -1,3 +1,4 @@
+import { Reach } from '@hopcount/runtime';
 import { Option } from 'commander';
 
 import { withDatabase } from '../connections.js';
@@ -32,7 +33,9 @@ export const registerExportLinks: RegisterCommand = (parent, context) => {
       const format = output === 'json' ? 'jsonl' : 'csv';
       const totals = slots === 'off' ? 'traffic' : 'slots';
       await withDatabase(context.config(), (database) =>
-        context.terminal.pour(exportLinks(database, { format, publicScheme, totals, deadlineMs: minutes * 60_000 })),
+        context.terminal.pour(
+          exportLinks(Reach.everything, database, { format, publicScheme, totals, deadlineMs: minutes * 60_000 }),
+        ),
       );
     });
 };

@@ -1,4 +1,5 @@
 import { isEventId } from '@hopcount/contracts';
+import { Reach } from '@hopcount/runtime';
 import { InvalidArgumentError } from 'commander';
 
 import { withDatabase } from '../connections.js';
@@ -50,7 +51,7 @@ async function exportAll(context: CliContext, options: ExportOptions): Promise<v
     const archive = new ArchiveReader(database, { root: archiveRoot(config), memoryMb: config.archiveMemory });
     try {
       const range = { from, to: Math.min(to, Date.now()) };
-      const visits = new VisitSequence(database, archive).read({ ...range, linkId, after, excludeBots: false });
+      const visits = new VisitSequence(database, archive).read({ reach: Reach.everything, ...range, linkId, after, excludeBots: false });
       const format = output === 'json' ? 'jsonl' : 'csv';
       const { publicScheme } = config;
       await context.terminal.pour(exportVisits(database, visits, { format, publicScheme, deadlineMs: Infinity }));

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 
-import { AppError } from '@hopcount/runtime';
+import { AppError, Reach } from '@hopcount/runtime';
 import { InvalidArgumentError, Option } from 'commander';
 import type { ImportRow, ImportSource, ImportStore } from '@hopcount/transfer';
 
@@ -74,9 +74,9 @@ async function importLinks(context: CliContext, file: string, options: ImportOpt
     const imports = new ImportStore(database);
     const given = { command: 'import', arguments: { file, from, name, domain }, output };
     await asAction({ context, database }, given, async () => {
-      const { id } = await imports.upload({ source: from, name, domain }, bytes, MAX_BYTES);
+      const { id } = await imports.upload(Reach.everything, { source: from, name, domain }, bytes, MAX_BYTES);
       context.terminal.message(`Import ${id}: the file is there.`);
-      const ended = wait ? await follow(context, imports, id) : await imports.get(id);
+      const ended = wait ? await follow(context, imports, id) : await imports.get(Reach.everything, id);
       return { outcome: 'done', counts: countsOf(ended) };
     });
   });
@@ -84,7 +84,7 @@ async function importLinks(context: CliContext, file: string, options: ImportOpt
 
 async function follow(context: CliContext, imports: ImportStore, id: string): Promise<ImportRow> {
   for (;;) {
-    const row = await imports.get(id);
+    const row = await imports.get(Reach.everything, id);
     if (row.state === 'failed') throw new AppError('import-failed', `Import ${id} ended: ${row.failure}`);
     if (row.state === 'done') {
       await tell(context, imports, row);

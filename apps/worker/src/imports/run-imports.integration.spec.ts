@@ -1,5 +1,5 @@
 import { Database } from '@hopcount/postgres';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, Reach } from '@hopcount/runtime';
 import { type TestDatabase, testDatabase } from '@hopcount/testing';
 import { exportLinks, type ImportSource, ImportStore } from '@hopcount/transfer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -34,13 +34,14 @@ const worker = (on = database) =>
   );
 const run = () => worker().work(new AbortController().signal);
 async function take(text: string, source: ImportSource = 'csv', name: string = source, domain: string | null = null) {
-  const { id } = await imports.upload({ source, name, domain }, bytesOf(text), LIMIT);
+  const { id } = await imports.upload(Reach.everything, { source, name, domain }, bytesOf(text), LIMIT);
   await run();
-  return { ...(await imports.get(id)), skips: await imports.skipsOf(id) };
+  return { ...(await imports.get(Reach.everything, id)), skips: await imports.skipsOf(id) };
 }
 async function exported(from: Database, format: 'csv' | 'jsonl' = 'jsonl') {
   let text = '';
-  for await (const chunk of exportLinks(from, { format, publicScheme: 'http', totals: 'slots' })) text += String(chunk);
+  for await (const chunk of exportLinks(Reach.everything, from, { format, publicScheme: 'http', totals: 'slots' }))
+    text += String(chunk);
   return text;
 }
 
@@ -133,6 +134,7 @@ describe('an import of links', () => {
 
   it('left by a worker is taken on by the next, each row once, by two at once as well', async () => {
     const { id } = await imports.upload(
+      Reach.everything,
       { source: 'csv', name: 'left', domain: null },
       bytesOf(manyRows(2_600, 'left')),
       LIMIT,
@@ -140,14 +142,15 @@ describe('an import of links', () => {
     // Its database goes in the middle: the transaction under way is undone.
     const other = await Database.connect({ url: server.url, applicationName: 'doomed-worker' });
     const doomed = worker(other).work(new AbortController().signal);
-    while ((await imports.get(id)).rowsDone === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await imports.get(Reach.everything, id)).rowsDone === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     await server.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'doomed-worker'`,
     );
     await doomed.catch(() => undefined);
     await other.close();
     await Promise.all([run(), run()]);
-    expect(await imports.get(id)).toMatchObject({
+    expect(await imports.get(Reach.everything, id)).toMatchObject({
       state: 'done',
       rowsDone: 2_600,
       created: 2_600,
@@ -177,7 +180,12 @@ describe('an import of links', () => {
 
   it('is refused when it is too large, and nothing of it is kept', async () => {
     await expect(
-      imports.upload({ source: 'csv', name: 'x', domain: null }, bytesOf('x'.repeat(1_000_000)), 300_000),
+      imports.upload(
+        Reach.everything,
+        { source: 'csv', name: 'x', domain: null },
+        bytesOf('x'.repeat(1_000_000)),
+        300_000,
+      ),
     ).rejects.toMatchObject({
       code: 'import-too-large',
     });
@@ -233,12 +241,13 @@ describe('an export', () => {
       await empty.query(`INSERT INTO domains (authority, is_default) VALUES ('s.test', true)`);
       const store = new ImportStore(there);
       const { id } = await store.upload(
+        Reach.everything,
         { source, name: 'x', domain: null },
         bytesOf(await exported(database, format)),
         LIMIT,
       );
       await worker(there).work(new AbortController().signal);
-      expect(await store.get(id)).toMatchObject({ state: 'done', skipped: 0, reasons: {} });
+      expect(await store.get(Reach.everything, id)).toMatchObject({ state: 'done', skipped: 0, reasons: {} });
       const plain = (text: string) =>
         text
           .split('\n')

@@ -1,6 +1,7 @@
 import type { Archive } from '@hopcount/archive';
 import { VisitCommitter } from '@hopcount/ledger';
 import { LinkFilter, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
+import { Reach } from '@hopcount/runtime';
 import { type ImportRow, ImportStore, runImport } from '@hopcount/transfer';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
@@ -41,7 +42,7 @@ export function runImports(
         next = await imports.next()
       ) {
         await runImport({ database, links, imports, committer, openMonths }, next, signal);
-        const { id, state, rowsDone, created, existing, visits, skipped, failure } = await imports.get(next.id);
+        const { id, state, rowsDone, created, existing, visits, skipped, failure } = await imports.get(Reach.everything, next.id);
         logger.info({ import: id, state, rowsDone, created, existing, visits, skipped, failure }, 'import');
       }
     } finally {

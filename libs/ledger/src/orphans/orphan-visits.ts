@@ -1,5 +1,6 @@
 import { orphanVisitTypeNumber, visitClassNumber, type VisitsSummary } from '@hopcount/contracts';
 import { arrayLiteral, type Database, loadSql, type Queryable } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import { toIso } from '../buckets.js';
 import { type EnrichedOrphan, ENRICHMENT_VERSION } from '../commit/enriched-visit.js';
@@ -50,9 +51,12 @@ export class OrphanVisits {
   /**
    * Deletes those that occurred before an instant (now by PostgreSQL's clock unless told) for good. The mark is
    * committed first; what a batch under way adds all the same goes with the next `expire`.
-   * @returns how many this call deleted
+   * @returns how many this call deleted; none when no orphan visits are reached
+   * @throws AppError `beyond-role`
    */
-  async purge(beforeMs?: number): Promise<number> {
+  async purge(reach: Reach, beforeMs?: number): Promise<number> {
+    if (!reach.hasOrphans) return 0;
+    reach.expectWhole('delete orphan visits, which are of no link');
     // A mark never goes back and never lies ahead; whole milliseconds, as event ids have them.
     const [mark] = await this.database.query<{ purged_before: string }>(
       `UPDATE orphan_horizon
@@ -71,12 +75,14 @@ export class OrphanVisits {
   }
 }
 
-/** How many orphan visits there are, without those of blocked links: counted in the table, which is bounded. */
-export async function orphanTotals(queryable: Queryable): Promise<VisitsSummary> {
+/** How many orphan visits there are for somebody, without those of blocked links: counted in the table, which is bounded. */
+export async function orphanTotals(reach: Reach, queryable: Queryable): Promise<VisitsSummary> {
+  if (!reach.hasOrphans) return { total: 0, nonBots: 0, bots: 0 };
   const [row] = await queryable.query<{ people: number; bots: number }>(
     `SELECT count(*) FILTER (WHERE class <> ALL ($1::smallint[]))::float8 AS people,
-            count(*) FILTER (WHERE class = ANY ($1::smallint[]))::float8 AS bots FROM orphan_visits WHERE type <> $2`,
-    [BOT_CLASSES, orphanVisitTypeNumber('blocked')],
+            count(*) FILTER (WHERE class = ANY ($1::smallint[]))::float8 AS bots
+     FROM orphan_visits WHERE type <> $2 AND ($3::text IS NULL OR domain = $3)`,
+    [BOT_CLASSES, orphanVisitTypeNumber('blocked'), reach.domain?.authority ?? null],
   );
   const { people = 0, bots = 0 } = row ?? {};
   return { total: people + bots, nonBots: people, bots };

@@ -1,5 +1,6 @@
 import { isPotentialBot, ORPHAN_VISIT_TYPES, UNKNOWN, VISIT_CLASSES } from '@hopcount/contracts';
 import { Database } from '@hopcount/postgres';
+import { Reach } from '@hopcount/runtime';
 import { newEventId, type TestDatabase, testDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -63,7 +64,7 @@ describe('orphan visits', () => {
           if (one.do === 'purge') {
             mark = Math.max(mark, one.at);
             const left = [...kept].filter(([, { occurredAtMs }]) => occurredAtMs >= FROM + mark);
-            expect(await table.purge(FROM + one.at)).toBe(kept.size - left.length);
+            expect(await table.purge(Reach.everything, FROM + one.at)).toBe(kept.size - left.length);
             met.purged += kept.size - left.length;
             kept = new Map(left);
             continue;
@@ -87,7 +88,7 @@ describe('orphan visits', () => {
         expect(await rows()).toEqual(idsOf([...kept.values()]));
         const counted = [...kept.values()].filter(({ type }) => type !== 'blocked');
         const bots = counted.filter((orphan) => isPotentialBot(orphan.class)).length;
-        expect(await orphanTotals(database)).toEqual({ total: counted.length, nonBots: counted.length - bots, bots });
+        expect(await orphanTotals(Reach.everything, database)).toEqual({ total: counted.length, nonBots: counted.length - bots, bots });
       }),
       { numRuns: 60 },
     );

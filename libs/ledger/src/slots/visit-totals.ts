@@ -1,5 +1,6 @@
 import type { VisitsSummary } from '@hopcount/contracts';
 import { loadSql, type Queryable } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import { BOT_CLASSES } from './bot-classes.js';
 
@@ -33,10 +34,17 @@ export async function visitTotals(
   return totals;
 }
 
-/** All-time totals of all links together, deleted ones too: their visits stay counted. */
-export async function allVisitsTotal(queryable: Queryable, source: TotalsSource = 'slots'): Promise<VisitsSummary> {
+/** All-time totals of all links that are reached together, deleted ones too: their visits stay counted. */
+export async function allVisitsTotal(
+  reach: Reach,
+  queryable: Queryable,
+  source: TotalsSource = 'slots',
+): Promise<VisitsSummary> {
+  const within = ` JOIN links ON links.id = counted.link_id
+    WHERE within_reach(links.author_key_id, links.domain_id, $1, $2)`;
   const [row] = await queryable.query<{ non_bots: number; bots: number }>(
-    `SELECT ${SUMS} FROM ${COUNTED_VISITS[source]} AS counted`,
+    `SELECT ${SUMS} FROM ${COUNTED_VISITS[source]} AS counted${reach.isWhole ? '' : within}`,
+    reach.isWhole ? [] : reach.values,
   );
   const { non_bots: nonBots = 0, bots = 0 } = row ?? {};
   return { total: nonBots + bots, nonBots, bots };

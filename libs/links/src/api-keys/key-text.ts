@@ -24,9 +24,17 @@ export function isKeyText(text: string): boolean {
   return text.slice(PREFIX.length + SECRET_LENGTH) === checksum(secret);
 }
 
-/** What is stored and looked up; keys hold 178 random bits, so one SHA-256 cannot be searched backwards. */
+/**
+ * What is stored and looked up. Argon2 is for passwords, which people choose: of 178 random bits nobody can try a part worth
+ * mentioning however fast the hash is, and a slow one would cost every request.
+ */
 export function hashKeyText(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** What may be shown of a key, so that its owner knows which it is: 4 of its 30 random digits. */
+export function prefixOf(text: string): string {
+  return text.slice(0, PREFIX.length + 4);
 }
 
 function checksum(secret: string): string {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Database, type Queryable } from '@hopcount/postgres';
 import { BloomFilters, createRedis, type RedisClient, waitForRedis } from '@hopcount/redis';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, Reach } from '@hopcount/runtime';
 import {
   FreezingProxy,
   testDatabase,
@@ -75,7 +75,7 @@ describe('the filter of codes and long URLs', () => {
     ...{ longUrl: 'https://example.com/', customSlug: null, domain: null, title: null, tags: [], groupId: null },
     ...more,
   });
-  const create = async (from = store) => (await from.create(link())).code;
+  const create = async (from = store) => (await from.create(Reach.everything, link())).code;
   const filtered = () => gateway.resolver.answers.filtered;
   /** The gateway has just been told that the filter is whole: from now on it says of codes that there is no link. */
   async function untilBelieved(): Promise<void> {
@@ -265,7 +265,7 @@ describe('the filter of codes and long URLs', () => {
   });
 
   it('lets a search for a long URL skip PostgreSQL only when no link can lead there', async () => {
-    const find = (longUrl: string) => store.create(link({ longUrl, findIfExists: true }));
+    const find = (longUrl: string) => store.create(Reach.everything, link({ longUrl, findIfExists: true }));
     const lacks = (hash: string) =>
       database.transaction((tx) => new LinkFilter(redis).lacks(tx, [urlEntry(hash)])).then(([one]) => one);
     const first = await find('https://example.com/a');

@@ -1,6 +1,6 @@
 import { Database, type Queryable } from '@hopcount/postgres';
 import { createRedis, type RedisClient, waitForRedis } from '@hopcount/redis';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -36,7 +36,7 @@ describe('redirects of domains', () => {
     });
     await store.ensureDefaultDomain();
     const link = { customSlug: 'one', longUrl: 'https://example.com/1', title: null, tags: [], groupId: null };
-    await store.create({ ...link, domain: null });
+    await store.create(Reach.everything, { ...link, domain: null });
     gateways = await Promise.all([1, 2].map(() => TestGateway.start(database, server.url, OPTIONS)));
   });
   afterAll(async () => {
@@ -56,24 +56,25 @@ describe('redirects of domains', () => {
 
   it('are followed by every gateway, told by the api or by a worker; a host that is no domain has the default one’s', async () => {
     const living = new DomainSettings(database, store, outbox);
-    await living.redirect('go.test', { baseUrlRedirect: 'https://example.com/a' });
+    await living.redirect(Reach.everything, 'go.test', { baseUrlRedirect: 'https://example.com/a' });
     await untilAll('go.test', 'https://example.com/a');
     await untilAll('unknown.test', undefined);
     // Many at once: no look at the domains may have begun too early.
-    for (let n = 0; n < 10; n += 1) await living.redirect('go.test', { baseUrlRedirect: `https://example.com/${n}` });
+    for (let n = 0; n < 10; n += 1)
+      await living.redirect(Reach.everything, 'go.test', { baseUrlRedirect: `https://example.com/${n}` });
     await untilAll('go.test', 'https://example.com/9');
 
     const dying = new DomainSettings(database, store, nobody);
-    await dying.redirect('DEFAULT', { baseUrlRedirect: 'https://example.com/default' });
+    await dying.redirect(Reach.everything, 'DEFAULT', { baseUrlRedirect: 'https://example.com/default' });
     outbox.start();
     await untilAll('unknown.test', 'https://example.com/default');
-    await dying.redirect('go.test', { baseUrlRedirect: null });
+    await dying.redirect(Reach.everything, 'go.test', { baseUrlRedirect: null });
     await untilAll('go.test', 'https://example.com/default');
     expect(await given.query('SELECT FROM link_outbox')).toEqual([]);
   });
 
   it('take no links from a host: these are the default domain’s until it has one of its own', async () => {
-    await new DomainSettings(database, store, outbox).redirect('new.test', {
+    await new DomainSettings(database, store, outbox).redirect(Reach.everything, 'new.test', {
       baseUrlRedirect: 'https://example.com/b',
     });
     await untilAll('new.test', 'https://example.com/b');

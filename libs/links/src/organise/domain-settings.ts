@@ -1,4 +1,5 @@
 import { type Database, loadSql } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
@@ -30,19 +31,21 @@ export class DomainSettings {
   ) {}
 
   /** The default domain, then those with links that are not deleted or with redirects, by name; at most 10,000. */
-  async list(): Promise<DomainRecord[]> {
-    return this.database.query<DomainRecord>(LIST_DOMAINS, [MAX_DOMAINS]);
+  async list(reach: Reach): Promise<DomainRecord[]> {
+    return this.database.query<DomainRecord>(LIST_DOMAINS, [MAX_DOMAINS, ...reach.values]);
   }
 
   /**
    * Every gateway follows within a second. A domain that is new is filed: its links stay those of the default domain
    * until it has one of its own.
-   * @throws AppError `invalid-data`, `unsafe-target`
+   * @throws AppError `invalid-data`, `unsafe-target`, `beyond-role`
    */
-  async redirect(domain: string, edit: RedirectEdit): Promise<DomainRecord> {
+  async redirect(reach: Reach, domain: string, edit: RedirectEdit): Promise<DomainRecord> {
     const { defaultDomain } = this.links;
     const isDefault = domain === DEFAULT_DOMAIN_NAME || canonicalAuthority(domain) === defaultDomain;
     const authority = isDefault ? defaultDomain : parseAuthority(domain);
+    // A key of this domain may, one of its own links only may not: they are everybody's.
+    if (reach.isAuthored || authority !== reach.domain?.authority) reach.expectWhole('change this domain');
     const judge = await this.links.targetJudge();
     const given: Record<string, string | null> = {};
     for (const field of NOT_FOUND_FIELDS) {

@@ -1,5 +1,5 @@
-import type { Database } from '@hopcount/postgres';
-import { AppError } from '@hopcount/runtime';
+import { type Database, loadSql } from '@hopcount/postgres';
+import { AppError, type Reach } from '@hopcount/runtime';
 
 import { canonicalAuthority } from '../store/authority.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from '../store/link-record.js';
@@ -8,9 +8,9 @@ import { groupNotFound } from './group-errors.js';
 
 /** How Shlink's clients name the default domain where `null` cannot be written. */
 export const DEFAULT_DOMAIN_NAME = 'DEFAULT';
-const FIND_DOMAIN = 'SELECT id, authority FROM domains WHERE authority = $1 OR ($1::text IS NULL AND is_default)';
-const FIND_GROUP = `SELECT WHERE EXISTS (SELECT FROM groups WHERE id = $1)
-  OR EXISTS (SELECT FROM scope_traffic WHERE scope = 'group' AND scope_id = $1)`;
+const FIND_DOMAIN = loadSql(import.meta.url, 'sql/find-domain.sql');
+const FIND_TAG = loadSql(import.meta.url, 'sql/find-tag.sql');
+const FIND_GROUP = loadSql(import.meta.url, 'sql/find-group.sql');
 const ADDRESSES = `SELECT links.id, links.code, domains.authority AS domain
   FROM links JOIN domains ON domains.id = links.domain_id WHERE links.id = ANY ($1::bigint[])`;
 
@@ -26,35 +26,36 @@ export class LinkDirectory {
   constructor(private readonly database: Database) {}
 
   /** `DEFAULT` is the default domain. @throws AppError `domain-not-found` */
-  async domain(name: string): Promise<DomainName> {
-    const found = await this.findDomain(name);
+  async domain(reach: Reach, name: string): Promise<DomainName> {
+    const found = await this.findDomain(reach, name);
     if (found !== undefined) return found;
     throw new AppError('domain-not-found', `There is no domain "${name}".`, { details: { authority: name } });
   }
 
-  async findDomain(name: string): Promise<DomainName | undefined> {
+  /** The default domain is no secret; any other is there for whoever reaches a link of it. */
+  async findDomain(reach: Reach, name: string): Promise<DomainName | undefined> {
     const authority = name === DEFAULT_DOMAIN_NAME ? null : canonicalAuthority(name);
     if (authority === undefined) return undefined;
-    const [row] = await this.database.query<DomainName>(FIND_DOMAIN, [authority]);
+    const [row] = await this.database.query<DomainName>(FIND_DOMAIN, [authority, ...reach.values]);
     return row;
   }
 
   /** @throws AppError `tag-not-found` */
-  async tagId(name: string): Promise<number> {
+  async tagId(reach: Reach, name: string): Promise<number> {
     const [tag] = isStorable(name) ? normalizeTags([name]) : [];
-    const [row] = await this.database.query<{ id: number }>('SELECT id FROM tags WHERE name = $1', [tag ?? null]);
+    const [row] = await this.database.query<{ id: number }>(FIND_TAG, [tag ?? null, ...reach.values]);
     if (row !== undefined) return row.id;
     throw new AppError('tag-not-found', `There is no tag "${name}".`, { details: { tag: name } });
   }
 
   /** A group by its id; one that is gone has its visits still. @throws AppError `group-not-found` */
-  async visitedGroup(id: string): Promise<string> {
-    const [row] = isStorable(id) ? await this.database.query(FIND_GROUP, [id]) : [];
+  async visitedGroup(reach: Reach, id: string): Promise<string> {
+    const [row] = isStorable(id) ? await this.database.query(FIND_GROUP, [id, ...reach.values]) : [];
     if (row !== undefined) return id;
     throw groupNotFound(id);
   }
 
-  /** Of all domains. */
+  /** Of all domains, whoever reaches them: who hands on what is found has to ask `Reach.holds`. */
   async linkIds(codes: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>('SELECT id FROM links WHERE code = ANY ($1::text[])', [
       codes,

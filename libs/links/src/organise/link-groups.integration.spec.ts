@@ -1,5 +1,5 @@
 import { Database, type Queryable, type Transaction } from '@hopcount/postgres';
-import { isAppError } from '@hopcount/runtime';
+import { isAppError, Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -50,12 +50,15 @@ describe('groups', () => {
   });
 
   const create = (groupId: string | null, customSlug: string | null = null) =>
-    store.create({ ...{ customSlug, longUrl: 'https://example.com', domain: null, title: null, tags: [] }, groupId });
+    store.create(Reach.everything, {
+      ...{ customSlug, longUrl: 'https://example.com', domain: null, title: null, tags: [] },
+      groupId,
+    });
   const createMany = async (groupId: string, number: number) => {
     for (let n = 0; n < number; n += 1) await create(groupId, `${groupId}-${n}`);
   };
   const listed = async () =>
-    (await groups.list({ offset: 0, limit: 100 })).groups.map(({ id, links, deletedLinks }) => {
+    (await groups.list(Reach.everything, { offset: 0, limit: 100 })).groups.map(({ id, links, deletedLinks }) => {
       return `${id} ${links}${deletedLinks === 0 ? '' : `+${deletedLinks}`}`;
     });
   const groupsOfLinks = async () =>
@@ -70,24 +73,45 @@ describe('groups', () => {
 
   it('are created, renamed, ordered and listed with their links', async () => {
     await createMany('b', 2);
-    expect(await groups.create(' a ', ' First ')).toEqual({ id: 'a', name: 'First', links: 0, deletedLinks: 0 });
-    await groups.create('c', null);
-    await editor.delete({ code: 'b-1', domain: null });
+    expect(await groups.create(Reach.everything, ' a ', ' First ')).toEqual({
+      id: 'a',
+      name: 'First',
+      links: 0,
+      deletedLinks: 0,
+    });
+    await groups.create(Reach.everything, 'c', null);
+    await editor.delete(Reach.everything, { code: 'b-1', domain: null });
     expect(await listed()).toEqual(['b 1+1', 'a 0', 'c 0']);
-    await groups.order(['c', 'a']);
+    await groups.order(Reach.everything, ['c', 'a']);
     await create('new');
     expect(await listed()).toEqual(['c 0', 'a 0', 'b 1+1', 'new 1']);
-    await groups.order(['new', 'c', 'new']);
+    await groups.order(Reach.everything, ['new', 'c', 'new']);
     expect(await listed()).toEqual(['new 1', 'c 0', 'a 0', 'b 1+1']);
-    expect(await groups.list({ offset: 2, limit: 1 })).toMatchObject({ groups: [{ id: 'a' }], totalItems: 4 });
-    expect(await groups.rename('a', 'Renamed')).toMatchObject({ id: 'a', name: 'Renamed' });
+    expect(await groups.list(Reach.everything, { offset: 2, limit: 1 })).toMatchObject({
+      groups: [{ id: 'a' }],
+      totalItems: 4,
+    });
+    expect(await groups.rename(Reach.everything, 'a', 'Renamed')).toMatchObject({ id: 'a', name: 'Renamed' });
 
-    await expect(groups.create('a', 'x')).rejects.toMatchObject({ code: 'group-conflict', details: { groupId: 'a' } });
-    await expect(groups.create(' ', 'x')).rejects.toMatchObject({ details: { invalidElements: ['groupId'] } });
-    await expect(groups.create('d', ' ')).rejects.toMatchObject({ details: { invalidElements: ['name'] } });
-    await expect(groups.rename('a', 'x'.repeat(300))).rejects.toMatchObject({ details: { invalidElements: ['name'] } });
+    await expect(groups.create(Reach.everything, 'a', 'x')).rejects.toMatchObject({
+      code: 'group-conflict',
+      details: { groupId: 'a' },
+    });
+    await expect(groups.create(Reach.everything, ' ', 'x')).rejects.toMatchObject({
+      details: { invalidElements: ['groupId'] },
+    });
+    await expect(groups.create(Reach.everything, 'd', ' ')).rejects.toMatchObject({
+      details: { invalidElements: ['name'] },
+    });
+    await expect(groups.rename(Reach.everything, 'a', 'x'.repeat(300))).rejects.toMatchObject({
+      details: { invalidElements: ['name'] },
+    });
     for (const id of ['nobody', 'a\u0000']) {
-      for (const work of [() => groups.rename(id, 'x'), () => groups.order(['a', id]), () => groups.delete(id, null)]) {
+      for (const work of [
+        () => groups.rename(Reach.everything, id, 'x'),
+        () => groups.order(Reach.everything, ['a', id]),
+        () => groups.delete(Reach.everything, id, null),
+      ]) {
         await expect(work()).rejects.toMatchObject({ code: 'group-not-found', details: { groupId: id } });
       }
     }
@@ -95,7 +119,7 @@ describe('groups', () => {
 
   it('are ordered without a look at their links, however often one is named', async () => {
     await createMany('a', 1);
-    await groups.create('b', null);
+    await groups.create(Reach.everything, 'b', null);
     const statements: string[] = [];
     const noting = (on: Queryable) => ({
       query: (text: string, values?: unknown[]) => (statements.push(text), on.query(text, values)),
@@ -105,7 +129,10 @@ describe('groups', () => {
       transaction: (work: (tx: Transaction) => Promise<unknown>) =>
         database.transaction((tx) => work(noting(tx) as Transaction)),
     } as unknown as Database;
-    await new LinkGroups(noted, store, nobody, locks).order(Array.from({ length: 1_000 }, (_, n) => 'ba'[n % 2]!));
+    await new LinkGroups(noted, store, nobody, locks).order(
+      Reach.everything,
+      Array.from({ length: 1_000 }, (_, n) => 'ba'[n % 2]!),
+    );
     expect(await listed()).toEqual(['b 0', 'a 1']);
     expect(statements).toHaveLength(2);
     expect(statements.filter((text) => /\blinks\b/.test(text))).toEqual([]);
@@ -113,21 +140,23 @@ describe('groups', () => {
 
   it('get links of other groups, many at once and under their write locks, or lose them', async () => {
     await createMany('a', 7);
-    await groups.create('b', null);
+    await groups.create(Reach.everything, 'b', null);
     await given.query('DELETE FROM link_outbox');
     const named = Array.from({ length: 7 }, (_, n) => ({ code: `a-${n}`, domain: n % 2 === 0 ? null : 'S.test' }));
-    expect(await groups.move([...named, named[0]!], 'b')).toBe(7);
+    expect(await groups.move(Reach.everything, [...named, named[0]!], 'b')).toBe(7);
     expect(locked.map((ids) => ids.length)).toEqual([3, 3, 1]);
     expect([await groupsOfLinks(), await announced()]).toEqual([['b 7'], 7]);
-    expect(await groups.move(named.slice(0, 4), 'b')).toBe(0);
-    expect(await groups.move(named.slice(0, 2), null)).toBe(2);
+    expect(await groups.move(Reach.everything, named.slice(0, 4), 'b')).toBe(0);
+    expect(await groups.move(Reach.everything, named.slice(0, 2), null)).toBe(2);
     expect(await groupsOfLinks()).toEqual(['b 5', 'null 2']);
-    expect((await store.get('a-0', null)).version).toBe('3');
+    expect((await store.get(Reach.everything, 'a-0', null)).version).toBe('3');
 
     const missing = [...named, { code: 'nothing', domain: null }];
-    await expect(groups.move(missing, 'a')).rejects.toMatchObject({ details: { shortCode: 'nothing' } });
-    await expect(groups.move(named, 'nobody')).rejects.toMatchObject({ code: 'group-not-found' });
-    await expect(groups.move([{ code: '\u0000', domain: null }], 'a')).rejects.toMatchObject({
+    await expect(groups.move(Reach.everything, missing, 'a')).rejects.toMatchObject({
+      details: { shortCode: 'nothing' },
+    });
+    await expect(groups.move(Reach.everything, named, 'nobody')).rejects.toMatchObject({ code: 'group-not-found' });
+    await expect(groups.move(Reach.everything, [{ code: '\u0000', domain: null }], 'a')).rejects.toMatchObject({
       code: 'short-url-not-found',
     });
     expect(await groupsOfLinks()).toEqual(['b 5', 'null 2']);
@@ -135,47 +164,53 @@ describe('groups', () => {
 
   it('go when they have no links, deleted ones included, or when another group gets them', async () => {
     await createMany('a', 4);
-    await groups.create('b', null);
-    for (let n = 0; n < 4; n += 1) await editor.delete({ code: `a-${n}`, domain: null });
-    await expect(groups.delete('a', null)).rejects.toMatchObject({
+    await groups.create(Reach.everything, 'b', null);
+    for (let n = 0; n < 4; n += 1) await editor.delete(Reach.everything, { code: `a-${n}`, domain: null });
+    await expect(groups.delete(Reach.everything, 'a', null)).rejects.toMatchObject({
       ...{ code: 'group-not-empty', details: { groupId: 'a', shortUrlsCount: 0, deletedShortUrlsCount: 4 } },
     });
-    await expect(groups.delete('a', 'a')).rejects.toMatchObject({ details: { invalidElements: ['moveTo'] } });
-    await expect(groups.delete('a', 'nobody')).rejects.toMatchObject({ details: { groupId: 'nobody' } });
-    await groups.delete('a', 'b');
+    await expect(groups.delete(Reach.everything, 'a', 'a')).rejects.toMatchObject({
+      details: { invalidElements: ['moveTo'] },
+    });
+    await expect(groups.delete(Reach.everything, 'a', 'nobody')).rejects.toMatchObject({
+      details: { groupId: 'nobody' },
+    });
+    await groups.delete(Reach.everything, 'a', 'b');
     expect([await listed(), await groupsOfLinks()]).toEqual([['b 0+4'], ['b 4']]);
-    await groups.create('empty', null);
-    await groups.delete('empty', null);
+    await groups.create(Reach.everything, 'empty', null);
+    await groups.delete(Reach.everything, 'empty', null);
     expect(await listed()).toEqual(['b 0+4']);
   });
 
   it('whose deletion was killed in the middle are whole, and go with the next request', async () => {
     await createMany('a', 10);
-    await groups.create('b', null);
+    await groups.create(Reach.everything, 'b', null);
     await given.query('DELETE FROM link_outbox');
     movesLeft = 2;
-    await expect(groups.delete('a', 'b')).rejects.toThrow('the process ends');
+    await expect(groups.delete(Reach.everything, 'a', 'b')).rejects.toThrow('the process ends');
     expect(await groupsOfLinks()).toEqual(['a 4', 'b 6']);
     movesLeft = Infinity;
-    await groups.delete('a', 'b');
+    await groups.delete(Reach.everything, 'a', 'b');
     expect([await listed(), await groupsOfLinks(), await announced()]).toEqual([['b 10'], ['b 10'], 10]);
   });
 
   it('with more links than one request may move say so, and go on', async () => {
     await createMany('a', 10);
-    await groups.create('b', null);
+    await groups.create(Reach.everything, 'b', null);
     const impatient = groupsWith({ ...SMALL, budgetMs: 0 });
-    await expect(impatient.delete('a', 'b')).rejects.toMatchObject({
+    await expect(impatient.delete(Reach.everything, 'a', 'b')).rejects.toMatchObject({
       ...{ code: 'group-move-unfinished', details: { shortUrlsCount: 7 } },
     });
-    await expect(impatient.delete('a', 'b')).rejects.toMatchObject({ details: { shortUrlsCount: 4 } });
-    await groups.delete('a', 'b');
+    await expect(impatient.delete(Reach.everything, 'a', 'b')).rejects.toMatchObject({
+      details: { shortUrlsCount: 4 },
+    });
+    await groups.delete(Reach.everything, 'a', 'b');
     expect(await groupsOfLinks()).toEqual(['b 10']);
   });
 
   it('that are deleted while links are created in them and moved into them lose none', async () => {
     await createMany('a', 3);
-    await groups.create('b', null);
+    await groups.create(Reach.everything, 'b', null);
     const many = groupsWith({});
     let isOver = false;
     let outside = 0;
@@ -184,9 +219,9 @@ describe('groups', () => {
         for (let n = 0; n < 20; n += 1) {
           const { code } = await create('a');
           if (actor !== 0) continue;
-          await editor.edit({ code, domain: null }, { groupId: null });
+          await editor.edit(Reach.everything, { code, domain: null }, { groupId: null });
           // The group may be gone: then the edit says so, and changes nothing.
-          await editor.edit({ code, domain: null }, { groupId: 'a' }).catch((error: unknown) => {
+          await editor.edit(Reach.everything, { code, domain: null }, { groupId: 'a' }).catch((error: unknown) => {
             if (!isAppError(error, 'invalid-data')) throw error;
             outside += 1;
           });
@@ -195,7 +230,7 @@ describe('groups', () => {
     ).finally(() => (isOver = true));
     let deletions = 0;
     while (!isOver) {
-      await many.delete('a', 'b').then(
+      await many.delete(Reach.everything, 'a', 'b').then(
         () => (deletions += 1),
         (error: unknown) => {
           if (!isAppError(error, 'group-not-found')) throw error;
@@ -204,7 +239,7 @@ describe('groups', () => {
     }
     await creating;
     expect(deletions).toBeGreaterThan(1);
-    await groups.delete('a', 'b').catch(() => undefined);
+    await groups.delete(Reach.everything, 'a', 'b').catch(() => undefined);
     expect(await groupsOfLinks()).toEqual([`b ${123 - outside}`, ...(outside === 0 ? [] : [`null ${outside}`])]);
   });
 });

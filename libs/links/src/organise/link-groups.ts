@@ -1,12 +1,13 @@
 import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
-import { AppError, failpoint } from '@hopcount/runtime';
+import { AppError, failpoint, type Reach } from '@hopcount/runtime';
 
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { normalizeGroupId } from '../store/link-fields.js';
 import type { NamedLink } from '../store/link-editor.js';
 import type { LinkStore } from '../store/link-store.js';
+import { reachesGroup } from './group-reach.js';
 import { groupConflict, groupName, groupNotEmpty, groupNotFound, moveUnfinished } from './group-errors.js';
 import { changeNames, ownNames, shareNames } from './names-lock.js';
 
@@ -14,6 +15,9 @@ const LIST_GROUPS = loadSql(import.meta.url, 'sql/list-groups.sql');
 const COUNT_LINKS = loadSql(import.meta.url, 'sql/count-group-links.sql');
 const MOVE_LINKS = loadSql(import.meta.url, 'sql/move-links.sql');
 const FIND_LINKS = loadSql(import.meta.url, 'sql/find-links.sql');
+const COUNT_GROUPS = `SELECT count(*) AS number FROM groups
+  WHERE ($1::integer IS NULL AND $2::integer IS NULL)
+    OR EXISTS (SELECT FROM links WHERE group_id = groups.id AND within_reach(author_key_id, domain_id, $1, $2))`;
 const ORDER_GROUPS = loadSql(import.meta.url, 'sql/order-groups.sql');
 const INSERT_GROUP = 'INSERT INTO groups (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id';
 const DELETE_EMPTY = 'DELETE FROM groups WHERE id = $1 AND NOT EXISTS (SELECT FROM links WHERE group_id = $1)';
@@ -54,12 +58,15 @@ export class LinkGroups {
     this.#settings = { linksPerMove: LINKS_PER_MOVE, budgetMs: BUDGET_MS, ...settings };
   }
 
-  /** Those that were given an order first. */
-  async list(page: { offset: number; limit: number }): Promise<{ groups: GroupRecord[]; totalItems: number }> {
+  /** Those that were given an order first; with the links that are reached. */
+  async list(
+    reach: Reach,
+    page: { offset: number; limit: number },
+  ): Promise<{ groups: GroupRecord[]; totalItems: number }> {
     return this.database.transaction(
       async (tx) => {
-        const [count] = await tx.query<{ number: string }>('SELECT count(*) AS number FROM groups');
-        const groups = await tx.query<GroupRecord>(LIST_GROUPS, [page.limit, page.offset]);
+        const [count] = await tx.query<{ number: string }>(COUNT_GROUPS, reach.values);
+        const groups = await tx.query<GroupRecord>(LIST_GROUPS, [page.limit, page.offset, ...reach.values]);
         return { groups, totalItems: Number(count?.number) };
       },
       { isolation: 'REPEATABLE READ', readOnly: true },
@@ -67,7 +74,8 @@ export class LinkGroups {
   }
 
   /** @param name null: its id. @throws AppError `invalid-data`, `group-conflict` */
-  async create(given: string, name: string | null): Promise<GroupRecord> {
+  async create(reach: Reach, given: string, name: string | null): Promise<GroupRecord> {
+    reach.expectWhole('create groups');
     const id = normalizeGroupId(given);
     if (id === null) {
       throw new AppError('invalid-data', 'A group has an id.', { details: { invalidElements: ['groupId'] } });
@@ -85,14 +93,16 @@ export class LinkGroups {
   }
 
   /** @throws AppError `invalid-data`, `group-not-found` */
-  async rename(id: string, name: string): Promise<GroupRecord> {
+  async rename(reach: Reach, id: string, name: string): Promise<GroupRecord> {
+    reach.expectWhole('rename groups');
     const wanted = groupName(name);
     if (!id.includes('\u0000')) await this.database.query('UPDATE groups SET name = $2 WHERE id = $1', [id, wanted]);
     return this.get(id);
   }
 
   /** These first, in this order, then all others as they were. @throws AppError `group-not-found` */
-  async order(ids: readonly string[]): Promise<void> {
+  async order(reach: Reach, ids: readonly string[]): Promise<void> {
+    reach.expectWhole('order groups');
     const wanted = [...new Set(ids)];
     await changeNames(this.database, async (tx) => {
       await mustExist(tx, wanted);
@@ -106,9 +116,16 @@ export class LinkGroups {
    * @returns how many were in another group
    * @throws AppError `short-url-not-found`, `group-not-found`
    */
-  async move(named: readonly Pick<NamedLink, 'code' | 'domain'>[], groupId: string | null): Promise<number> {
-    if (groupId !== null) await mustExist(this.database, [groupId]);
-    const ids = await this.#idsOf(named);
+  async move(
+    reach: Reach,
+    named: readonly Pick<NamedLink, 'code' | 'domain'>[],
+    groupId: string | null,
+  ): Promise<number> {
+    if (groupId !== null) {
+      await mustExist(this.database, [groupId]);
+      if (!(await reachesGroup(this.database, reach, groupId))) throw groupNotFound(groupId);
+    }
+    const ids = await this.#idsOf(reach, named);
     let moved = 0;
     for (let from = 0; from < ids.length; from += this.#settings.linksPerMove) {
       moved += await this.#moveSome(ids.slice(from, from + this.#settings.linksPerMove), null, groupId);
@@ -121,7 +138,8 @@ export class LinkGroups {
    * several requests: each goes on where the last one ended, also by a crash.
    * @throws AppError `group-not-found`, `group-not-empty`, `invalid-data`, `group-move-unfinished`
    */
-  async delete(id: string, into: string | null): Promise<void> {
+  async delete(reach: Reach, id: string, into: string | null): Promise<void> {
+    reach.expectWhole('delete groups');
     if (into === null) {
       while (!(await this.#deleteEmpty(id))) {
         const group = await this.get(id);
@@ -171,13 +189,14 @@ export class LinkGroups {
     return this.locks.aroundWrite(ids, write);
   }
 
-  async #idsOf(named: readonly Pick<NamedLink, 'code' | 'domain'>[]): Promise<string[]> {
+  async #idsOf(reach: Reach, named: readonly Pick<NamedLink, 'code' | 'domain'>[]): Promise<string[]> {
     const asked = named.map(({ code, domain }) => ({ code, domain: this.links.nonDefault(domain) }));
     const unreadable = asked.find(({ code, domain }) => `${code}${domain}`.includes('\u0000'));
     if (unreadable !== undefined) throw this.links.notFound(unreadable.code, unreadable.domain);
     const rows = await this.database.query<{ id: string | null }>(FIND_LINKS, [
       asked.map(({ domain }) => domain),
       asked.map(({ code }) => code.normalize('NFC')),
+      ...reach.values,
     ]);
     const missing = asked[rows.findIndex(({ id }) => id === null)];
     if (missing !== undefined) throw this.links.notFound(missing.code, missing.domain);

@@ -1,5 +1,5 @@
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
-import { AppError, failpoint } from '@hopcount/runtime';
+import { AppError, failpoint, type Reach } from '@hopcount/runtime';
 
 import { normalizeTags } from '../store/link-fields.js';
 import { changeNames, ownNames } from './names-lock.js';
@@ -34,8 +34,9 @@ export class TagEditor {
     private readonly linksPerTransaction = LINKS_PER_TRANSACTION,
   ) {}
 
-  /** @throws AppError `invalid-data` (no name), `tag-not-found`, `tag-conflict` */
-  async rename(oldName: string, newName: string): Promise<void> {
+  /** @throws AppError `invalid-data` (no name), `tag-not-found`, `tag-conflict`, `forbidden-tag-operation` */
+  async rename(reach: Reach, oldName: string, newName: string): Promise<void> {
+    expectAllLinks(reach);
     const from = tagName(oldName, 'oldName');
     const to = tagName(newName, 'newName');
     await changeNames(this.database, async (tx) => {
@@ -54,9 +55,10 @@ export class TagEditor {
 
   /**
    * Links with any of the tags get `into` instead, once each; the tags go. Those that are gone already are left out.
-   * @throws AppError `invalid-data`, `tag-not-found` (`into`, or none of the tags is there)
+   * @throws AppError `invalid-data`, `tag-not-found` (`into`, or none of the tags is there), `forbidden-tag-operation`
    */
-  async merge(names: readonly string[], into: string): Promise<void> {
+  async merge(reach: Reach, names: readonly string[], into: string): Promise<void> {
+    expectAllLinks(reach);
     const [wanted, last] = [names.map((name) => tagName(name, 'tags')), tagName(into, 'into')];
     const found = await this.database.query<Tag>(FIND_TAGS, [[...wanted, last]]);
     const target = found.find(({ name }) => name === last);
@@ -72,8 +74,9 @@ export class TagEditor {
     );
   }
 
-  /** Names that no tag has are left out: what is asked for is so already. @throws AppError `invalid-data` */
-  async delete(names: readonly string[]): Promise<void> {
+  /** Names that no tag has are left out: what is asked for is so already. @throws AppError `invalid-data`, `forbidden-tag-operation` */
+  async delete(reach: Reach, names: readonly string[]): Promise<void> {
+    expectAllLinks(reach);
     const wanted = names.flatMap((name) => normalizeTags([name]));
     const ids = (await this.database.query<Tag>(FIND_TAGS, [wanted])).map(({ id }) => id);
     const untagSome = async (tx: Transaction) =>
@@ -117,6 +120,12 @@ function tagName(given: string, field: string): string {
   const [name] = normalizeTags([given], field);
   if (name !== undefined) return name;
   throw new AppError('invalid-data', 'A tag has a name.', { details: { invalidElements: [field] } });
+}
+
+/** A tag is of all links that have it. */
+function expectAllLinks(reach: Reach): void {
+  if (reach.isWhole) return;
+  throw new AppError('forbidden-tag-operation', 'This API key reaches some links only, so it may not change tags.');
 }
 
 function tagNotFound(tag: string): AppError {

@@ -1,8 +1,10 @@
 import { type Database, loadSql } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import type { OrderDirection } from '../store/link-list.js';
 
 const LIST_TAGS = loadSql(import.meta.url, 'sql/list-tags.sql');
+const LIST_TAGS_WITHIN = loadSql(import.meta.url, 'sql/list-tags-within.sql');
 /** By its name in the API. */
 const COLUMNS = { tag: 'name', shortUrlsCount: 'links', visits: 'visits', nonBotVisits: 'non_bot_visits' } as const;
 
@@ -10,6 +12,7 @@ export const TAG_ORDER_FIELDS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
 export type TagOrderField = keyof typeof COLUMNS;
 
 export interface TagListQuery {
+  reach: Reach;
   /** Part of the name; null: all. */
   searchTerm: string | null;
   orderBy: { field: TagOrderField; direction: OrderDirection };
@@ -32,11 +35,22 @@ export interface TagRecord {
 export class TagList {
   constructor(private readonly database: Database) {}
 
-  async list({ searchTerm, orderBy, offset, limit }: TagListQuery): Promise<{ tags: TagRecord[]; totalItems: number }> {
+  async list({
+    reach,
+    searchTerm,
+    orderBy,
+    offset,
+    limit,
+  }: TagListQuery): Promise<{ tags: TagRecord[]; totalItems: number }> {
     const term = searchTerm?.normalize('NFC').toLowerCase() ?? '';
     const order = `${COLUMNS[orderBy.field]} ${orderBy.direction}`;
-    const statement = LIST_TAGS.replace('/* order */', () => (orderBy.field === 'tag' ? order : `${order}, name`));
-    const rows = await this.database.query<Partial<TagRecord> & { all: number }>(statement, [term, limit, offset]);
+    const statement = (reach.isWhole ? LIST_TAGS : LIST_TAGS_WITHIN).replace('/* order */', () =>
+      orderBy.field === 'tag' ? order : `${order}, name`,
+    );
+    const rows = await this.database.query<Partial<TagRecord> & { all: number }>(statement, [
+      ...[term, limit, offset],
+      ...(reach.isWhole ? [] : reach.values),
+    ]);
     const tags = rows.filter((row): row is TagRecord & { all: number } => row.tag !== null);
     return {
       tags: tags.map(({ tag, links, visits, nonBotVisits }) => ({ tag, links, visits, nonBotVisits })),

@@ -1,5 +1,5 @@
 import { Database, type Transaction, type TransactionOptions } from '@hopcount/postgres';
-import { isAppError } from '@hopcount/runtime';
+import { isAppError, Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -58,7 +58,13 @@ describe('tags', () => {
     await given?.drop();
   });
 
-  const all: TagListQuery = { searchTerm: null, orderBy: { field: 'tag', direction: 'ASC' }, offset: 0, limit: 100 };
+  const all: TagListQuery = {
+    reach: Reach.everything,
+    searchTerm: null,
+    orderBy: { field: 'tag', direction: 'ASC' },
+    offset: 0,
+    limit: 100,
+  };
   const listed = async (query: Partial<TagListQuery> = {}) => (await list.list({ ...all, ...query })).tags;
   async function expectExactSums(): Promise<void> {
     expect(await listed()).toEqual(await given.query(TRUTH));
@@ -69,10 +75,10 @@ describe('tags', () => {
 
   const named = (code: string) => ({ code, domain: null });
   const create = (customSlug: string | null, names: string[]) =>
-    store.create({
+    store.create(Reach.everything, {
       ...{ customSlug, longUrl: 'https://example.com', domain: null, title: null, groupId: null, tags: names },
     });
-  const tagsOf = async (code: string) => (await store.get(code, null)).tags;
+  const tagsOf = async (code: string) => (await store.get(Reach.everything, code, null)).tags;
   const visit = (code: string, visits: number, bots = 0) =>
     given.query(
       `UPDATE link_totals SET visits = visits + $2, non_bot_visits = non_bot_visits + $3
@@ -113,16 +119,16 @@ describe('tags', () => {
     await visit('two', 10);
     expect(await listed()).toEqual([row('a', 1, 3, 2), row('b', 2, 13, 12)]);
     await expectExactSums();
-    await editor.edit(named('one'), { tags: ['c', 'b'] });
+    await editor.edit(Reach.everything, named('one'), { tags: ['c', 'b'] });
     expect(await listed()).toEqual([row('a', 0, 0), row('b', 2, 13, 12), row('c', 1, 3, 2)]);
-    await editor.delete(named('one'));
+    await editor.delete(Reach.everything, named('one'));
     expect(await listed()).toEqual([row('a', 0, 0), row('b', 1, 13, 12), row('c', 0, 3, 2)]);
     await expectExactSums();
-    await bin.restore('one', null);
+    await bin.restore(Reach.everything, 'one', null);
     await visit('one', 1);
     expect(await listed()).toEqual([row('a', 0, 0), row('b', 2, 14, 13), row('c', 1, 4, 3)]);
-    await editor.delete(named('one'));
-    await bin.purge('one', null, () => Promise.resolve('marked'));
+    await editor.delete(Reach.everything, named('one'));
+    await bin.purge(Reach.everything, 'one', null, () => Promise.resolve('marked'));
     expect(await listed()).toEqual([row('a', 0, 0), row('b', 1, 10), row('c', 0, 0)]);
   });
 
@@ -154,15 +160,20 @@ describe('tags', () => {
   it('keep their links under a new name, which no other tag may have', async () => {
     await create('one', ['old', 'x']);
     await visit('one', 2);
-    await tags.rename(' OLD ', 'New One');
+    await tags.rename(Reach.everything, ' OLD ', 'New One');
     expect(await tagsOf('one')).toEqual(['new-one', 'x']);
-    await tags.rename('new-one', 'NEW one');
-    await expect(tags.rename('old', 'y')).rejects.toMatchObject({ code: 'tag-not-found', details: { tag: 'old' } });
-    await expect(tags.rename('x', 'new one')).rejects.toMatchObject({
+    await tags.rename(Reach.everything, 'new-one', 'NEW one');
+    await expect(tags.rename(Reach.everything, 'old', 'y')).rejects.toMatchObject({
+      code: 'tag-not-found',
+      details: { tag: 'old' },
+    });
+    await expect(tags.rename(Reach.everything, 'x', 'new one')).rejects.toMatchObject({
       ...{ code: 'tag-conflict', details: { oldName: 'x', newName: 'new one' } },
     });
     for (const name of ['', '  ', 'a\u0000', 'x'.repeat(300)]) {
-      await expect(tags.rename('x', name)).rejects.toMatchObject({ details: { invalidElements: ['newName'] } });
+      await expect(tags.rename(Reach.everything, 'x', name)).rejects.toMatchObject({
+        details: { invalidElements: ['newName'] },
+      });
     }
   });
 
@@ -179,17 +190,25 @@ describe('tags', () => {
         return database.transaction(...given);
       },
     } as unknown as Database;
-    await expect(new TagEditor(dying, 3).merge(['a', 'b'], 'into')).rejects.toThrow('the process ends');
+    await expect(new TagEditor(dying, 3).merge(Reach.everything, ['a', 'b'], 'into')).rejects.toThrow(
+      'the process ends',
+    );
     expect((await listed()).map(({ tag }) => tag)).toEqual(['a', 'b', 'first', 'into', 'last']);
     await expectExactSums();
-    await new TagEditor(database, 3).merge(['a', 'b', 'into'], 'into');
+    await new TagEditor(database, 3).merge(Reach.everything, ['a', 'b', 'into'], 'into');
     expect(await listed()).toEqual([row('first', 4, 16), row('into', 8, 28), row('last', 8, 28)]);
     expect(await tagsOf('link-5')).toEqual(['first', 'into', 'last']);
     await create('typo', ['b']);
-    await tags.merge(['a', 'b'], 'into');
+    await tags.merge(Reach.everything, ['a', 'b'], 'into');
     expect(await tagsOf('typo')).toEqual(['into']);
-    await expect(tags.merge(['a'], 'into')).rejects.toMatchObject({ code: 'tag-not-found', details: { tag: 'a' } });
-    await expect(tags.merge(['into'], 'b')).rejects.toMatchObject({ code: 'tag-not-found', details: { tag: 'b' } });
+    await expect(tags.merge(Reach.everything, ['a'], 'into')).rejects.toMatchObject({
+      code: 'tag-not-found',
+      details: { tag: 'a' },
+    });
+    await expect(tags.merge(Reach.everything, ['into'], 'b')).rejects.toMatchObject({
+      code: 'tag-not-found',
+      details: { tag: 'b' },
+    });
   });
 
   it('that are merged while another merge gives them to a link are on it in the end', async () => {
@@ -208,9 +227,9 @@ describe('tags', () => {
           ...rest,
         ),
     } as unknown as Database;
-    const intoX = new TagEditor(slow).merge(['z'], 'x').catch((error: unknown) => error);
+    const intoX = new TagEditor(slow).merge(Reach.everything, ['z'], 'x').catch((error: unknown) => error);
     await first.reached;
-    const intoY = tags.merge(['x'], 'y');
+    const intoY = tags.merge(Reach.everything, ['x'], 'y');
     await waitUntil(async () => (await given.query(WAITING)).length > 0, {
       describe: 'the merge to wait for the other',
     });
@@ -223,7 +242,10 @@ describe('tags', () => {
   it('that are merged into each other at the same time are one of them on every link', async () => {
     for (let round = 0; round < 10; round += 1) {
       for (const name of ['a', 'b']) await Promise.all([create(null, [name]), create(null, [name])]);
-      const merges = await Promise.allSettled([tags.merge(['a'], 'b'), tags.merge(['b'], 'a')]);
+      const merges = await Promise.allSettled([
+        tags.merge(Reach.everything, ['a'], 'b'),
+        tags.merge(Reach.everything, ['b'], 'a'),
+      ]);
       for (const merge of merges) {
         if (merge.status === 'rejected') expect(merge.reason).toMatchObject({ code: 'tag-not-found' });
       }
@@ -233,7 +255,7 @@ describe('tags', () => {
 
   it('that are deleted leave their links', async () => {
     for (let n = 0; n < 7; n += 1) await create(`link-${n}`, ['a', 'b', 'c']);
-    await new TagEditor(database, 3).delete(['A', 'b', 'unknown']);
+    await new TagEditor(database, 3).delete(Reach.everything, ['A', 'b', 'unknown']);
     expect(await listed()).toEqual([row('c', 7, 0)]);
   });
 
@@ -243,9 +265,9 @@ describe('tags', () => {
     const renames = await meanwhile(createMany(15, ['a']), async (round) => {
       // Whoever creates a link makes an "a" anew: then the two are one again.
       const [from, to] = [names[(round + 1) % 2]!, names[round % 2]!];
-      await tags.rename(from, to).catch(async (error: unknown) => {
+      await tags.rename(Reach.everything, from, to).catch(async (error: unknown) => {
         if (!isAppError(error, 'tag-conflict') && !isAppError(error, 'tag-not-found')) throw error;
-        if (isAppError(error, 'tag-conflict')) await tags.merge([from], to);
+        if (isAppError(error, 'tag-conflict')) await tags.merge(Reach.everything, [from], to);
       });
     });
     expect(renames).toBeGreaterThan(1);
@@ -257,29 +279,32 @@ describe('tags', () => {
   it('are on every link that is created while they are merged, and gone after the last merge', async () => {
     await create(null, ['a', 'b']);
     await meanwhile(createMany(15, ['a', 'b']), () =>
-      tags.merge(['a'], 'b').catch((error: unknown) => {
+      tags.merge(Reach.everything, ['a'], 'b').catch((error: unknown) => {
         if (!isAppError(error, 'tag-not-found')) throw error;
       }),
     );
     await create(null, ['a']);
-    await tags.merge(['a'], 'b');
+    await tags.merge(Reach.everything, ['a'], 'b');
     expect(new Set((await allTags()).map(String))).toEqual(new Set(['b']));
     expect(await listed()).toEqual([row('b', 92, 0)]);
   });
 
   it('that are deleted while links are created with them are on none or on all of the later ones', async () => {
     await create(null, ['stays', 'goes']);
-    const deletions = await meanwhile(createMany(20, ['stays', 'goes']), () => tags.delete(['goes']));
+    const deletions = await meanwhile(createMany(20, ['stays', 'goes']), () => tags.delete(Reach.everything, ['goes']));
     expect(deletions).toBeGreaterThan(1);
     expect((await allTags()).filter((names) => !names.includes('stays'))).toEqual([]);
-    await tags.delete(['goes']);
+    await tags.delete(Reach.everything, ['goes']);
     expect(new Set((await allTags()).map(String))).toEqual(new Set(['stays']));
   });
 
   it('are those that an edit says, whether they are merged before it or after', async () => {
     for (let round = 0; round < 15; round += 1) {
       await create(`edited-${round}`, ['a', 'b']);
-      await Promise.all([tags.merge(['a'], 'b'), editor.edit(named(`edited-${round}`), { tags: ['c'] })]);
+      await Promise.all([
+        tags.merge(Reach.everything, ['a'], 'b'),
+        editor.edit(Reach.everything, named(`edited-${round}`), { tags: ['c'] }),
+      ]);
       expect(await tagsOf(`edited-${round}`)).toEqual(['c']);
     }
   });
@@ -306,7 +331,7 @@ describe('tags', () => {
     const edits = Promise.all(
       Array.from({ length: 4 }, async (_, actor) => {
         for (let n = 0; n < 25; n += 1) {
-          await editor.edit(named(`hot-${(actor + n) % 10}`), { tags: [['a', 'b', 'c'][n % 3]!] });
+          await editor.edit(Reach.everything, named(`hot-${(actor + n) % 10}`), { tags: [['a', 'b', 'c'][n % 3]!] });
         }
       }),
     );

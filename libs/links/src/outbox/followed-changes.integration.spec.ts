@@ -1,6 +1,6 @@
 import { Database, type Queryable } from '@hopcount/postgres';
 import { createRedis, LinkLocks, type RedisClient, waitForRedis } from '@hopcount/redis';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -61,7 +61,12 @@ describe('gateways that hold a link, in memory or in Redis', () => {
     const start = () => TestGateway.start(database, server.url, { defaultDomain: DOMAIN, checkMs: CHECK_MS });
     gateways = await Promise.all([start(), start()]);
     const none = { title: null, domain: null, tags: [] };
-    await store.create({ ...none, longUrl: 'https://example.com/old', customSlug: code, groupId: 'a' });
+    await store.create(Reach.everything, {
+      ...none,
+      longUrl: 'https://example.com/old',
+      customSlug: code,
+      groupId: 'a',
+    });
     await outbox.announce();
     await untilAll(OLD);
     await waitUntil(async () => (await server.client.keys('hc:link2:*')).length > 0, { describe: 'a copy in Redis' });
@@ -79,7 +84,9 @@ describe('gateways that hold a link, in memory or in Redis', () => {
   });
 
   const change = (editor: LinkEditor, edit: LinkEdit | undefined) =>
-    edit === undefined ? editor.delete({ code, domain: null }) : editor.edit({ code, domain: null }, edit);
+    edit === undefined
+      ? editor.delete(Reach.everything, { code, domain: null })
+      : editor.edit(Reach.everything, { code, domain: null }, edit);
   const untilAll = (expected: string, timeoutMs = 3 * CHECK_MS) =>
     waitUntil(
       async () => {
@@ -186,7 +193,7 @@ describe('gateways that hold a link, in memory or in Redis', () => {
         await given.query('DROP TABLE backup');
         await given.query(notice);
         await untilAll(OLD);
-        await living.edit({ code, domain: null }, { longUrl: 'https://example.com/other' });
+        await living.edit(Reach.everything, { code, domain: null }, { longUrl: 'https://example.com/other' });
         await untilAll('https://example.com/other a');
         await addGateway();
         await untilAll('https://example.com/other a');
@@ -206,7 +213,7 @@ describe('gateways that hold a link, in memory or in Redis', () => {
   ])('follow a restoration by an api that died after COMMIT, %s', async (_, isTold) => {
     await change(living, undefined);
     await untilAll('unknown');
-    await new LinkBin(database, store, { announce: () => Promise.resolve() }).restore(code, null);
+    await new LinkBin(database, store, { announce: () => Promise.resolve() }).restore(Reach.everything, code, null);
     expect(await waiting()).toBe(1);
     if (isTold) outbox.start();
     await untilAll(OLD);
@@ -219,7 +226,12 @@ describe('gateways that hold a link, in memory or in Redis', () => {
     const answer = () => Promise.all(gateways.map((gateway) => gateway.answer('new.test', code)));
     expect(await answer()).toEqual(['unknown', 'unknown']);
     const none = { title: null, tags: [], groupId: 'a' };
-    await store.create({ ...none, longUrl: 'https://example.com/1', customSlug: code, domain: 'new.test' });
+    await store.create(Reach.everything, {
+      ...none,
+      longUrl: 'https://example.com/1',
+      customSlug: code,
+      domain: 'new.test',
+    });
     await waitUntil(async () => (await answer()).every((one) => one === 'https://example.com/1 a'), {
       describe: 'the new link',
     });

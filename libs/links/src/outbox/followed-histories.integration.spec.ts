@@ -1,6 +1,6 @@
 import { Database } from '@hopcount/postgres';
 import { createRedis, LinkLocks, type RedisClient, waitForRedis } from '@hopcount/redis';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -66,18 +66,20 @@ describe('random histories of changes and faults', () => {
     const ignore = () => undefined; // a code that is taken, a link that is not there
     const steps: (() => Promise<unknown>)[] = [
       () =>
-        store.create({ ...none, longUrl: longUrl(), customSlug: pick(CODES), groupId: pick(['a', 'b']) }).catch(ignore),
-      () =>
-        editor()
-          .edit({ code: pick(CODES), domain: null }, { longUrl: longUrl() })
+        store
+          .create(Reach.everything, { ...none, longUrl: longUrl(), customSlug: pick(CODES), groupId: pick(['a', 'b']) })
           .catch(ignore),
       () =>
         editor()
-          .edit({ code: pick(CODES), domain: null }, { groupId: pick(['a', 'b']) })
+          .edit(Reach.everything, { code: pick(CODES), domain: null }, { longUrl: longUrl() })
           .catch(ignore),
       () =>
         editor()
-          .delete({ code: pick(CODES), domain: null })
+          .edit(Reach.everything, { code: pick(CODES), domain: null }, { groupId: pick(['a', 'b']) })
+          .catch(ignore),
+      () =>
+        editor()
+          .delete(Reach.everything, { code: pick(CODES), domain: null })
           .catch(ignore),
       () => Promise.all(gateways.map(answers)),
       () => answers(pick(gateways)),

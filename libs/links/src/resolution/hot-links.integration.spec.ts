@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { Database, type Queryable } from '@hopcount/postgres';
 import { createRedis, LinkLocks, type RedisClient, waitForRedis } from '@hopcount/redis';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -37,7 +37,8 @@ describe('hot links', () => {
     });
     await store.ensureDefaultDomain();
     const none = { domain: null, title: null, tags: [], groupId: null };
-    for (const customSlug of CODES) await store.create({ ...none, customSlug, longUrl: 'https://example.com/0' });
+    for (const customSlug of CODES)
+      await store.create(Reach.everything, { ...none, customSlug, longUrl: 'https://example.com/0' });
     editor = new LinkEditor(database, store, outbox, new LinkLocks(redis, { owner: 'test' }));
   });
   afterEach(() => gateways.splice(0).forEach((gateway) => gateway.close()));
@@ -56,7 +57,7 @@ describe('hot links', () => {
   }
   const inMemory = ({ resolver }: TestGateway) =>
     CODES.filter((code) => resolver.peek(DOMAIN, code)?.outcome === 'found');
-  const edit = (code: string, longUrl: string) => editor.edit({ code, domain: null }, { longUrl });
+  const edit = (code: string, longUrl: string) => editor.edit(Reach.everything, { code, domain: null }, { longUrl });
   const urlIn = ({ resolver }: TestGateway, code: string) => {
     const known = resolver.peek(DOMAIN, code);
     return known?.outcome === 'found' ? known.link.longUrl : undefined;

@@ -1,6 +1,6 @@
 import { Database, type Queryable } from '@hopcount/postgres';
 import { createRedis, LinkLocks, type RedisClient, waitForRedis } from '@hopcount/redis';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -71,7 +71,7 @@ describe('loose codes', () => {
   });
 
   const create = (store: LinkStore, code: string | null, domain: string | null = null) =>
-    store.create({
+    store.create(Reach.everything, {
       ...{ customSlug: code, domain, title: null, tags: [], groupId: null },
       longUrl: `https://example.com/${encodeURIComponent(code ?? '')}`,
     });
@@ -115,10 +115,10 @@ describe('loose codes', () => {
       expect(await targetOf('ABC', 'other.test')).toEqual(['abc', 'https://example.com/abc']);
       expect(await targetOf('XY')).toBeUndefined();
     }
-    await editor.delete(named('aBc'));
+    await editor.delete(Reach.everything, named('aBc'));
     await until('abc', ['AbC', 'https://example.com/AbC']);
     await until('aBc', ['AbC', 'https://example.com/AbC']);
-    await bin.restore('aBc', null);
+    await bin.restore(Reach.everything, 'aBc', null);
     await until('aBc', ['aBc', 'https://example.com/aBc']);
     await until('abc', undefined);
   });
@@ -127,11 +127,11 @@ describe('loose codes', () => {
     expect(await targetOf('NEWS')).toBeUndefined();
     await create(loose, 'News');
     await until('NEWS', ['News', 'https://example.com/News']);
-    await editor.edit(named('News'), { longUrl: 'https://example.com/2' });
+    await editor.edit(Reach.everything, named('News'), { longUrl: 'https://example.com/2' });
     await until('NEWS', ['News', 'https://example.com/2']);
-    await editor.delete(named('News'));
+    await editor.delete(Reach.everything, named('News'));
     await until('NEWS', undefined);
-    await bin.restore('News', null);
+    await bin.restore(Reach.everything, 'News', null);
     await until('NEWS', ['News', 'https://example.com/2']);
   });
 
@@ -148,7 +148,7 @@ describe('loose codes', () => {
   it('known to a gateway are answered while PostgreSQL is away', async () => {
     await create(loose, 'Known');
     await until('KNOWN', ['Known', 'https://example.com/Known']);
-    await editor.edit(named('Known'), { longUrl: 'https://example.com/3' });
+    await editor.edit(Reach.everything, named('Known'), { longUrl: 'https://example.com/3' });
     await until('KNOWN', ['Known', 'https://example.com/3']);
     isAway = true;
     later = 120_000; // nothing in memory is fresh any more
@@ -162,7 +162,7 @@ describe('loose codes', () => {
   it('are refused to a link that differs in case from another one, deleted ones too', async () => {
     await create(loose, 'Taken');
     expect(await refusal(create(loose, 'TAKEN'))).toBe('non-unique-slug');
-    await editor.delete(named('Taken'));
+    await editor.delete(Reach.everything, named('Taken'));
     expect(await refusal(create(loose, 'taken'))).toBe('non-unique-slug');
     expect((await create(loose, 'taken', 'third.test')).code).toBe('taken');
     const { code } = await create(loose, null);
@@ -177,6 +177,7 @@ describe('loose codes', () => {
     }
     const none = { domain: null, title: null, tags: [], groupId: null, longUrl: 'https://example.com' };
     const both = await loose.createAll(
+      Reach.everything,
       ['One', 'ONE'].map((customSlug) => ({ ...none, customSlug })),
       (created) => Promise.resolve(created.map((one) => ('error' in one ? one.error.code : one.link.code))),
     );

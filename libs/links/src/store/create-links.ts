@@ -1,5 +1,5 @@
 import { DomainEntity, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
-import { AppError } from '@hopcount/runtime';
+import { AppError, type Reach } from '@hopcount/runtime';
 
 import { foldCode } from '../codes/fold-code.js';
 import { CODE_ATTEMPTS, type LinkCodes } from '../codes/link-codes.js';
@@ -21,6 +21,8 @@ export type Created = { link: LinkRecord; isNew: boolean } | { error: AppError }
 
 /** What they are created with. */
 interface Means {
+  /** Whose they are, and which existing ones may be taken. */
+  reach: Reach;
   codes: LinkCodes;
   filter: Pick<LinkFilter, 'addLinks' | 'lacks'>;
 }
@@ -67,7 +69,7 @@ async function runRound(
 ): Promise<[number, Created][]> {
   const settled: [number, Created][] = [];
   const drafts = new Map([...waiting].map(([place, { draft }]) => [place, draft]));
-  for (const [place, link] of await findExisting(tx, drafts, means.filter)) {
+  for (const [place, link] of await findExisting(tx, drafts, means)) {
     settled.push([place, { link, isNew: false }]);
     drafts.delete(place);
   }
@@ -104,7 +106,7 @@ function refusalOf(draft: LinkDraft, waiting: Waiting): AppError | undefined {
 
 async function insert(
   tx: Transaction,
-  { codes, filter }: Means,
+  { reach, codes, filter }: Means,
   waiting: ReadonlyMap<number, Waiting>,
   drafts: readonly [number, LinkDraft][],
 ) {
@@ -116,7 +118,7 @@ async function insert(
   const entries = wanted.flatMap(({ code, draft }) => [codeEntry(code), urlEntry(draft.urlHash)]);
   await filter.addLinks(tx, entries);
   const rows = wanted.map(({ id, code, draft: { authority, urlHash, fields } }) =>
-    toColumns({ id, authority, code, urlHash, ...fields }),
+    toColumns({ id, authority, code, urlHash, authorKeyId: reach.keyId, ...fields }),
   );
   type Row = { id: string; created_at: Date; version: string };
   const created = await tx.query<Row>(INSERT_LINKS, [`[${rows.join()}]`, codes.areLoose]);
@@ -129,7 +131,7 @@ async function insert(
     const link = row && {
       ...{ id, code, domain, isDefaultDomain, tags, ...fields },
       ...{ hasRedirectRules: fields.redirectRules !== undefined },
-      ...{ createdAt: row.created_at, version: row.version },
+      ...{ createdAt: row.created_at, version: row.version, authorKeyId: reach.keyId },
     };
     return { place, draft, link };
   });

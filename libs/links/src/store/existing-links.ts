@@ -1,4 +1,5 @@
 import type { Transaction } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import { urlEntry } from '../filter/filter-entries.js';
 import type { LinkFilter } from '../filter/link-filter.js';
@@ -15,7 +16,7 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtext('hopcount-find-if-exists'), 
 const TAGS = `ARRAY(SELECT tags.name::text FROM link_tags JOIN tags ON tags.id = link_tags.tag_id
   WHERE link_tags.link_id = links.id)`;
 /** Fields are a row's own when they change nothing in it. */
-const CONDITIONS = `links.deleted_at IS NULL
+const CONDITIONS = `links.deleted_at IS NULL AND within_reach(links.author_key_id, links.domain_id, $2, $3)
   AND (wanted.authority IS NULL OR links.domain_id = (SELECT id FROM domains WHERE authority = wanted.authority))
   AND (wanted.code IS NULL OR links.code = wanted.code)
   AND (wanted.prefix IS NULL OR starts_with(links.code, wanted.prefix))
@@ -43,7 +44,7 @@ export async function lockSearches(tx: Transaction, drafts: readonly LinkDraft[]
 export async function findExisting(
   tx: Transaction,
   drafts: ReadonlyMap<number, LinkDraft>,
-  filter: Pick<LinkFilter, 'lacks'>,
+  { reach, filter }: { reach: Reach; filter: Pick<LinkFilter, 'lacks'> },
 ): Promise<Map<number, LinkRecord>> {
   const wanted = (await perhapsThere(tx, drafts, filter)).flatMap(([place, { existing, urlHash, fields }]) => {
     if (existing === null) return [];
@@ -51,7 +52,7 @@ export async function findExisting(
     return [{ ...existing, place, url_hash: urlHash, long_url: fields.longUrl, fields: asked }];
   });
   if (wanted.length === 0) return new Map();
-  const rows = await tx.query<LinkRow & { place: number }>(FIND, [JSON.stringify(wanted)]);
+  const rows = await tx.query<LinkRow & { place: number }>(FIND, [JSON.stringify(wanted), ...reach.values]);
   const found = rows.map((row): [number, LinkRecord] => [row.place, linkFromRow(row)]);
   // A hash may be of what an older process has edited since.
   return new Map(found.filter(([place, link]) => isSameUrl(link, drafts.get(place))));

@@ -1,4 +1,5 @@
 import { type Database, loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
@@ -9,15 +10,19 @@ import type { LinkStore } from './link-store.js';
 const RESTORE_LINK = loadSql(import.meta.url, 'sql/restore-link.sql');
 const LOCK_USES = loadSql(import.meta.url, 'sql/lock-uses.sql');
 const EMPTY_LINK = loadSql(import.meta.url, 'sql/empty-link.sql');
-/** $1 authority, $2 any domain, $3 how many, $4 after how many. */
+/** $1 authority, $2 any domain, $3 and $4 reach, $5 how many, $6 after how many. */
 const IN_BIN = `links.deleted_at IS NOT NULL AND links.purged_at IS NULL
+  AND within_reach(links.author_key_id, links.domain_id, $3, $4)
   AND ($2 OR links.domain_id = (SELECT id FROM domains WHERE authority = $1 OR ($1::text IS NULL AND is_default)))`;
 const LIST_BIN = `SELECT links.*, page.deleted_at FROM (${SELECT_LINKS}) AS links
   JOIN (
-    SELECT id, deleted_at FROM links WHERE ${IN_BIN} ORDER BY deleted_at DESC, id DESC LIMIT $3 OFFSET $4
+    SELECT id, deleted_at FROM links WHERE ${IN_BIN} ORDER BY deleted_at DESC, id DESC LIMIT $5 OFFSET $6
   ) AS page USING (id)
   ORDER BY page.deleted_at DESC, id DESC`;
 const COUNT_BIN = `SELECT count(*) AS number FROM links WHERE ${IN_BIN}`;
+
+/** For the statements: authority, code and reach. */
+type Named = [string | null, string, ...Reach['values']];
 
 /** What else is said of a link; its limit first, so that no use is taken any more when those that were go. */
 const TABLES_BESIDE = ['link_tags', 'link_titles', 'link_limits', 'link_uses'];
@@ -27,6 +32,7 @@ export interface DeletedLink extends LinkRecord {
 }
 
 export interface BinQuery {
+  reach: Reach;
   /** null: any; `DEFAULT` or an authority. */
   domain: string | null;
   offset: number;
@@ -45,8 +51,8 @@ export class LinkBin {
   ) {}
 
   /** Last deleted first. */
-  async list({ domain, offset, limit }: BinQuery): Promise<{ links: DeletedLink[]; totalItems: number }> {
-    const ofDomain = [domain === 'DEFAULT' ? null : authorityOf(domain), domain === null];
+  async list({ reach, domain, offset, limit }: BinQuery): Promise<{ links: DeletedLink[]; totalItems: number }> {
+    const ofDomain = [domain === 'DEFAULT' ? null : authorityOf(domain), domain === null, ...reach.values];
     return this.database.transaction(
       async (tx) => {
         const [count] = await tx.query<{ number: string }>(COUNT_BIN, ofDomain);
@@ -59,17 +65,22 @@ export class LinkBin {
   }
 
   /** As it was, with its visits. @throws AppError `short-url-not-found` */
-  async restore(code: string, domain: string | null): Promise<LinkRecord> {
-    await this.#change(code, domain, (tx, named) => tx.query<{ id: string }>(RESTORE_LINK, named));
-    return this.links.get(code, domain);
+  async restore(reach: Reach, code: string, domain: string | null): Promise<LinkRecord> {
+    await this.#change(reach, code, domain, (tx, named) => tx.query<{ id: string }>(RESTORE_LINK, named));
+    return this.links.get(reach, code, domain);
   }
 
   /**
    * Takes a link out of the bin for good. `mark` notes, in the same transaction, that its visits are to go.
    * @throws AppError `short-url-not-found`
    */
-  async purge<Mark>(code: string, domain: string | null, mark: (tx: Queryable, id: string) => Promise<Mark>) {
-    return this.#change(code, domain, async (tx, named) => {
+  async purge<Mark>(
+    reach: Reach,
+    code: string,
+    domain: string | null,
+    mark: (tx: Queryable, id: string) => Promise<Mark>,
+  ) {
+    return this.#change(reach, code, domain, async (tx, named) => {
       await tx.query(LOCK_USES, named);
       const rows = await tx.query<{ id: string }>(EMPTY_LINK, named);
       const marks: Mark[] = [];
@@ -82,12 +93,13 @@ export class LinkBin {
   }
 
   async #change<Result>(
+    reach: Reach,
     code: string,
     domain: string | null,
-    work: (tx: Transaction, named: [string | null, string]) => Promise<Result[]>,
+    work: (tx: Transaction, named: Named) => Promise<Result[]>,
   ): Promise<Result> {
     if (code.includes('\u0000')) throw this.links.notFound(code, domain, 'deleted short URL');
-    const named: [string | null, string] = [authorityOf(domain), code.normalize('NFC')];
+    const named: Named = [authorityOf(domain), code.normalize('NFC'), ...reach.values];
     const changes = { database: this.database, outbox: this.outbox };
     const [result] = await changeLinks(
       changes,

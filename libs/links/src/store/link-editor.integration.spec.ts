@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@hopcount/postgres';
 import { createRedis, LinkLocks, type RedisClient, waitForRedis } from '@hopcount/redis';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 
 import { Snowflakes } from '../ids/snowflake.js';
@@ -48,7 +48,7 @@ describe('changing links', () => {
   });
 
   const create = (customSlug: string, more = {}) =>
-    store.create({
+    store.create(Reach.everything, {
       ...{ longUrl: 'https://example.com/1', customSlug, domain: null, title: 'One', tags: ['x', 'y'], groupId: 'a' },
       ...more,
     });
@@ -60,17 +60,19 @@ describe('changing links', () => {
   it('changes what is given and keeps the rest; null clears', async () => {
     const link = await create('parts');
     expect(link.version).toBe('1');
-    expect(await editor.edit({ code: 'parts', domain: null }, { title: ' Two ' })).toEqual({
+    expect(await editor.edit(Reach.everything, { code: 'parts', domain: null }, { title: ' Two ' })).toEqual({
       ...link,
       title: 'Two',
       version: '2',
     });
     const cleared = await editor.edit(
+      Reach.everything,
       { code: 'parts', domain: DOMAIN },
       { title: null, groupId: null, tags: ['Z z', 'x'] },
     );
     expect(cleared).toEqual({ ...link, title: null, groupId: null, tags: ['z-z', 'x'], version: '3' });
     const target = await editor.edit(
+      Reach.everything,
       { code: 'parts', domain: null, version: '3' },
       { longUrl: 'https://example.com/2' },
     );
@@ -79,7 +81,8 @@ describe('changing links', () => {
 
   it('changes settings one by one, beside another edit that commits meanwhile', async () => {
     const link = await create('set-one', { validUntil: new Date('2036-01-01T00:00:00Z'), forwardQuery: false });
-    const edit = (edit: Parameters<LinkEditor['edit']>[1]) => editor.edit({ code: 'set-one', domain: null }, edit);
+    const edit = (edit: Parameters<LinkEditor['edit']>[2]) =>
+      editor.edit(Reach.everything, { code: 'set-one', domain: null }, edit);
     expect(await edit({ maxVisits: 3, validUntil: null })).toEqual({
       ...link,
       ...{ maxVisits: 3, validUntil: null, version: '2' },
@@ -101,7 +104,8 @@ describe('changing links', () => {
 
   it('refuses what a creation refuses, an unknown group and an old version; nothing of such an edit stays', async () => {
     const link = await create('kept');
-    const edit = (edit: object, version?: string) => editor.edit({ code: 'kept', domain: null, version }, edit);
+    const edit = (edit: object, version?: string) =>
+      editor.edit(Reach.everything, { code: 'kept', domain: null, version }, edit);
     await expect(edit({ longUrl: 'http://10.0.0.1/', title: 'x' })).rejects.toMatchObject({ code: 'unsafe-target' });
     await expect(edit({ longUrl: `https://${DOMAIN}/x` })).rejects.toMatchObject({ code: 'unsafe-target' });
     await expect(edit({ tags: ['n'], groupId: 'nobody' })).rejects.toMatchObject({
@@ -112,8 +116,8 @@ describe('changing links', () => {
       code: 'version-conflict',
       details: { version: '1' },
     });
-    expect(await store.get('kept', null)).toEqual(link);
-    await expect(editor.edit({ code: 'nope', domain: null }, { title: 'x' })).rejects.toMatchObject({
+    expect(await store.get(Reach.everything, 'kept', null)).toEqual(link);
+    await expect(editor.edit(Reach.everything, { code: 'nope', domain: null }, { title: 'x' })).rejects.toMatchObject({
       code: 'short-url-not-found',
     });
   });
@@ -123,7 +127,7 @@ describe('changing links', () => {
     expect(await targetOf('seen')).toBe('https://example.com/1');
     for (let n = 2; n < 20; n += 1) {
       const longUrl = `https://example.com/${n}`;
-      await editor.edit({ code: 'seen', domain: null }, { longUrl });
+      await editor.edit(Reach.everything, { code: 'seen', domain: null }, { longUrl });
       await waitUntil(async () => (await targetOf('seen')) === longUrl, { timeoutMs: 1_000, describe: longUrl });
       expect(await targetOf('seen')).toBe(longUrl);
     }
@@ -138,17 +142,19 @@ describe('changing links', () => {
       [link.id],
     );
     expect(await targetOf('gone')).toBe('https://example.com/1');
-    await expect(editor.delete({ code: 'gone', domain: null, version: '2' })).rejects.toMatchObject({
+    await expect(editor.delete(Reach.everything, { code: 'gone', domain: null, version: '2' })).rejects.toMatchObject({
       code: 'version-conflict',
     });
-    await editor.delete({ code: 'gone', domain: null, version: '1' });
+    await editor.delete(Reach.everything, { code: 'gone', domain: null, version: '1' });
     await waitUntil(async () => (await targetOf('gone')) !== 'https://example.com/1', {
       timeoutMs: 1_000,
       describe: 'the deletion to be seen',
     });
     expect(await targetOf('gone')).not.toMatch(/^http/);
-    await expect(editor.delete({ code: 'gone', domain: null })).rejects.toMatchObject({ code: 'short-url-not-found' });
-    await expect(editor.edit({ code: 'gone', domain: null }, { title: 'x' })).rejects.toMatchObject({
+    await expect(editor.delete(Reach.everything, { code: 'gone', domain: null })).rejects.toMatchObject({
+      code: 'short-url-not-found',
+    });
+    await expect(editor.edit(Reach.everything, { code: 'gone', domain: null }, { title: 'x' })).rejects.toMatchObject({
       code: 'short-url-not-found',
     });
     await expect(create('gone')).rejects.toMatchObject({ code: 'non-unique-slug' });
@@ -165,31 +171,33 @@ describe('changing links', () => {
     };
     await targetOf('back');
     await waitUntil(async () => (await copy())?.['url'] === link.longUrl, { describe: 'the copy in Redis' });
-    await editor.delete({ code: 'back', domain: null });
+    await editor.delete(Reach.everything, { code: 'back', domain: null });
     await seenWithinASecond('unknown');
-    expect(await bin.restore('back', null)).toEqual({ ...link, version: '3' });
+    expect(await bin.restore(Reach.everything, 'back', null)).toEqual({ ...link, version: '3' });
     await seenWithinASecond(link.longUrl);
-    await expect(editor.edit({ code: 'back', domain: null, version: '1' }, { title: 'x' })).rejects.toMatchObject({
+    await expect(
+      editor.edit(Reach.everything, { code: 'back', domain: null, version: '1' }, { title: 'x' }),
+    ).rejects.toMatchObject({
       code: 'version-conflict',
     });
-    await editor.delete({ code: 'back', domain: null });
-    expect(await bin.purge('back', null, (_, id) => Promise.resolve(id))).toBe(link.id);
+    await editor.delete(Reach.everything, { code: 'back', domain: null });
+    expect(await bin.purge(Reach.everything, 'back', null, (_, id) => Promise.resolve(id))).toBe(link.id);
     expect(await copy()).toMatchObject({ url: '', version: '5' });
     expect(await targetOf('back')).toBe('unknown');
   });
 
   it('purges a link only together with the mark of its visits', async () => {
     const link = await create('unmarked');
-    await editor.delete({ code: 'unmarked', domain: null });
-    const refused = bin.purge('unmarked', null, () => Promise.reject(new Error('no mark')));
+    await editor.delete(Reach.everything, { code: 'unmarked', domain: null });
+    const refused = bin.purge(Reach.everything, 'unmarked', null, () => Promise.reject(new Error('no mark')));
     await expect(refused).rejects.toThrow('no mark');
-    expect(await bin.restore('unmarked', null)).toEqual({ ...link, version: '3' });
+    expect(await bin.restore(Reach.everything, 'unmarked', null)).toEqual({ ...link, version: '3' });
   });
 
   it('of parallel deletions one succeeds', async () => {
     await create('once');
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 10 }, () => editor.delete({ code: 'once', domain: null })),
+      Array.from({ length: 10 }, () => editor.delete(Reach.everything, { code: 'once', domain: null })),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });

@@ -1,9 +1,10 @@
 import { type Database, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
-import { AppError } from '@hopcount/runtime';
+import { AppError, type Reach } from '@hopcount/runtime';
 
 import { urlEntry } from '../filter/filter-entries.js';
 import { prepareLimit } from '../limits/prepare-limit.js';
+import { reachesGroup } from '../organise/group-reach.js';
 import { shareNames } from '../organise/names-lock.js';
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
@@ -58,7 +59,7 @@ export class LinkEditor {
    * @throws AppError `short-url-not-found`, `version-conflict`, `invalid-data` (also for a group that does
    * not exist), `unsafe-target`, `limit-not-set` (retryable); database errors pass through
    */
-  async edit(named: NamedLink, edit: LinkEdit): Promise<LinkRecord> {
+  async edit(reach: Reach, named: NamedLink, edit: LinkEdit): Promise<LinkRecord> {
     const targets = await this.#targetsOf(edit);
     const { longUrl } = targets;
     const wanted = {
@@ -70,24 +71,24 @@ export class LinkEditor {
       tags: edit.tags === undefined ? undefined : normalizeTags(edit.tags),
       groupId: edit.groupId === undefined ? undefined : normalizeGroupId(edit.groupId),
     };
-    const link = await this.links.get(named.code, named.domain);
+    const link = await this.links.get(reach, named.code, named.domain);
     if (wanted.maxVisits != null && link.maxVisits === null) await prepareLimit(this.database, link.id);
     const write = () =>
-      this.#write(named, link, async (tx) => {
+      this.#write(reach, named, link, async (tx) => {
         if (wanted.urlHash !== undefined) await this.links.filter.addUrls(tx, [urlEntry(wanted.urlHash)]);
-        const isEdited = await editRow(tx, link.id, named.version, wanted);
+        const isEdited = await editRow(tx, { reach, linkId: link.id, version: named.version }, wanted);
         if (isEdited) await this.#followTitle(tx, link.id, wanted);
         return isEdited;
       });
     const isMove = wanted.groupId !== undefined && wanted.groupId !== link.groupId;
     await (isMove ? this.locks.aroundWrite([link.id], write) : write());
-    return this.links.get(named.code, named.domain);
+    return this.links.get(reach, named.code, named.domain);
   }
 
   /** Visitors get 404 from then on; its visits stay counted and its code stays taken. @throws as edit() */
-  async delete(named: NamedLink): Promise<void> {
-    const link = await this.links.get(named.code, named.domain);
-    await this.#write(named, link, async (tx) => {
+  async delete(reach: Reach, named: NamedLink): Promise<void> {
+    const link = await this.links.get(reach, named.code, named.domain);
+    await this.#write(reach, named, link, async (tx) => {
       const rows = await tx.query(DELETE_LINK, [link.id, named.version ?? null]);
       return rows.length > 0;
     });
@@ -114,11 +115,16 @@ export class LinkEditor {
     };
   }
 
-  async #write(named: NamedLink, link: LinkRecord, work: (tx: Transaction) => Promise<boolean>): Promise<void> {
+  async #write(
+    reach: Reach,
+    named: NamedLink,
+    link: LinkRecord,
+    work: (tx: Transaction) => Promise<boolean>,
+  ): Promise<void> {
     const changes = { database: this.database, outbox: this.outbox };
     if (await changeLinks(changes, work, (isChanged) => isChanged)) return;
     // Gone meanwhile (get() says so), or no longer the version the caller knows.
-    const { version } = await this.links.get(named.code, named.domain);
+    const { version } = await this.links.get(reach, named.code, named.domain);
     throw new AppError('version-conflict', `The short URL "${link.code}" was changed by somebody else meanwhile.`, {
       details: { shortCode: link.code, version },
     });
@@ -127,13 +133,12 @@ export class LinkEditor {
 
 async function editRow(
   tx: Transaction,
-  linkId: string,
-  version: string | undefined,
+  { reach, linkId, version }: { reach: Reach; linkId: string; version: string | undefined },
   { tags, ...fields }: LinkEdit & { urlHash: string | undefined },
 ): Promise<boolean> {
   const { groupId } = fields;
   if (typeof groupId === 'string') await shareNames(tx);
-  if (typeof groupId === 'string' && !(await groupStays(tx, groupId))) {
+  if (typeof groupId === 'string' && !(await groupStays(tx, reach, groupId))) {
     throw new AppError('invalid-data', `There is no group "${groupId}".`, {
       details: { invalidElements: ['groupId'] },
     });
@@ -154,7 +159,8 @@ async function refuseKeptRedirects(tx: Transaction, linkId: string): Promise<voi
   if (row !== undefined) refuseKeptLimit(row);
 }
 
-/** Whether the group exists; if so, it does until the end of the transaction. */
-async function groupStays(tx: Transaction, id: string): Promise<boolean> {
+/** Whether the group exists and is reached; if so, it exists until the end of the transaction. */
+async function groupStays(tx: Transaction, reach: Reach, id: string): Promise<boolean> {
+  if (!(await reachesGroup(tx, reach, id))) return false;
   return (await tx.manager.findOne(GroupEntity, { where: { id }, lock: { mode: 'for_key_share' } })) !== null;
 }

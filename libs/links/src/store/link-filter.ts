@@ -1,4 +1,5 @@
 import type { Transaction } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import { canonicalAuthority } from './authority.js';
 
@@ -10,6 +11,7 @@ const HAS_VISITS_LEFT = `(links.max_visits IS NULL OR NOT EXISTS (
 const HAS_NOT_ENDED = '(links.valid_until IS NULL OR links.valid_until >= now())';
 
 export interface LinkListFilter {
+  reach: Reach;
   /** null: any; `DEFAULT` or an authority. */
   domain: string | null;
   /** Part of the long URL, code, title, domain or a tag, in any letter case. */
@@ -19,6 +21,8 @@ export interface LinkListFilter {
   /** Without links that have one of these tags, or all of them. */
   excludeTags?: readonly string[];
   excludeTagsMode?: TagsMode;
+  /** Of the key that created them; null: any. A name that no key has finds none. */
+  apiKeyName?: string | null;
   excludeMaxVisitsReached?: boolean;
   excludePastValidUntil?: boolean;
   /** Creation in [from, to). */
@@ -58,6 +62,10 @@ export async function linkFilter(tx: Transaction, query: LinkListFilter): Promis
     if (onDomain < all) conditions.push(`links.domain_id = ${parameter(id)}`);
   }
   const ofDomain = conditions.length;
+  if (!query.reach.isWhole) {
+    const ids = query.reach.values.map((id) => parameter(id)).join();
+    conditions.push(`within_reach(links.author_key_id, links.domain_id, ${ids})`);
+  }
 
   const excluded = await exclusions(tx, query, parameter);
   if (query.tags.length > 0) {
@@ -90,6 +98,10 @@ const isTagged = (tags: string) => `EXISTS (SELECT FROM link_tags WHERE link_id 
 async function exclusions(tx: Transaction, query: LinkListFilter, parameter: (value: unknown) => string) {
   const { excludeTags = [], excludeTagsMode = 'any' } = query;
   const conditions: string[] = [];
+  if (query.apiKeyName != null) {
+    const [author] = await idsOf(tx, 'SELECT id FROM api_keys WHERE name = $1', [query.apiKeyName.normalize('NFC')]);
+    conditions.push(author === undefined ? 'false' : `links.author_key_id = ${parameter(author)}`);
+  }
   if (query.excludeMaxVisitsReached === true) conditions.push(HAS_VISITS_LEFT);
   if (query.excludePastValidUntil === true) conditions.push(HAS_NOT_ENDED);
   if (excludeTags.length === 0) return conditions;

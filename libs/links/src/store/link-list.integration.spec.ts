@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@hopcount/postgres';
+import { Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { Snowflakes } from '../ids/snowflake.js';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   });
   await store.ensureDefaultDomain();
   for (const [index, link] of LINKS.entries()) {
-    const { id } = await store.create({ ...link, groupId: null });
+    const { id } = await store.create(Reach.everything, { ...link, groupId: null });
     await given.query(
       "UPDATE links SET created_at = '2026-01-01T00:00:00Z'::timestamptz + $2 * interval '1 day' WHERE id = $1",
       [id, index],
@@ -48,7 +49,7 @@ afterAll(async () => {
 
 async function codes(query: Partial<LinkListQuery> = {}): Promise<string[]> {
   const all: LinkListQuery = {
-    ...{ domain: null, searchTerm: null, tags: [], tagsMode: 'any', from: null, to: null },
+    ...{ reach: Reach.everything, domain: null, searchTerm: null, tags: [], tagsMode: 'any', from: null, to: null },
     ...{ orderBy: { field: 'dateCreated', direction: 'DESC' }, offset: 0, limit: 10 },
     ...query,
   };
@@ -86,7 +87,15 @@ describe('the list of links', () => {
 
   it('counts what the filters leave', async () => {
     const query: LinkListQuery = {
-      ...{ domain: null, searchTerm: null, tags: ['red'], tagsMode: 'any', from: null, to: null },
+      ...{
+        reach: Reach.everything,
+        domain: null,
+        searchTerm: null,
+        tags: ['red'],
+        tagsMode: 'any',
+        from: null,
+        to: null,
+      },
       ...{ orderBy: { field: 'visits', direction: 'DESC' }, offset: 0, limit: 1 },
     };
     expect(await list.list(query)).toMatchObject({ totalItems: 2, links: [{ code: 'Beta' }] });
@@ -125,7 +134,7 @@ describe('the list of links', () => {
   it('counts exactly while links are created, deleted, moved to another domain and removed', async () => {
     const totals = async () => {
       const all: LinkListQuery = {
-        ...{ domain: null, searchTerm: null, tags: [], tagsMode: 'any', from: null, to: null },
+        ...{ reach: Reach.everything, domain: null, searchTerm: null, tags: [], tagsMode: 'any', from: null, to: null },
         ...{ orderBy: { field: 'visits', direction: 'ASC' }, offset: 0, limit: 100 },
       };
       const [any, home] = [await list.list(all), await list.list({ ...all, domain: 'DEFAULT' })];

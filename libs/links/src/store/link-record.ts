@@ -18,6 +18,8 @@ export interface LinkRecord extends LinkSettings {
   /** For those who manage links; no visitor sees it. */
   note: string | null;
   groupId: string | null;
+  /** The key that created it; null: none. */
+  authorKeyId: number | null;
   /** In the order they were given. */
   tags: string[];
   createdAt: Date;
@@ -35,6 +37,7 @@ export interface LinkRow extends LinkSettingsRow {
   title: string | null;
   note: string | null;
   group_id: string | null;
+  author_key_id: number | null;
   tags: string[];
   created_at: Date;
   version: string;
@@ -51,6 +54,7 @@ export function linkFromRow(row: LinkRow): LinkRecord {
     title: row.title,
     note: row.note,
     groupId: row.group_id,
+    authorKeyId: row.author_key_id,
     tags: row.tags,
     createdAt: row.created_at,
     version: row.version,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, type Transaction } from '@hopcount/postgres';
+import { Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { LinkList, LINK_ORDER_FIELDS, type LinkListQuery } from './link-list.js';
@@ -64,7 +65,15 @@ describe('a search that finds most links', () => {
     async (field, direction) => {
       for (const tags of [[], ['half']]) {
         const answer = await listed({
-          ...{ domain: null, searchTerm: 'found', tags, tagsMode: 'any', from: null, to: null },
+          ...{
+            reach: Reach.everything,
+            domain: null,
+            searchTerm: 'found',
+            tags,
+            tagsMode: 'any',
+            from: null,
+            to: null,
+          },
           ...{ orderBy: { field, direction }, offset: 40, limit: 20 },
         });
         expect(answer).toMatchObject({ totalItems: 61, isLowerBound: true });
@@ -88,7 +97,15 @@ describe('a search that finds most links', () => {
       ] as const) {
         for (let offset = from; offset < to; offset += step) {
           const answer = await list.list({
-            ...{ domain: null, searchTerm: 'HEADS', tags: [], tagsMode: 'any', from: null, to: null },
+            ...{
+              reach: Reach.everything,
+              domain: null,
+              searchTerm: 'HEADS',
+              tags: [],
+              tagsMode: 'any',
+              from: null,
+              to: null,
+            },
             ...{ orderBy: { field: 'dateCreated', direction }, offset, limit: 20 },
           });
           const page = found.slice(offset, offset + 20).map(({ code }) => code);

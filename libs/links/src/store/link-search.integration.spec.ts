@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@hopcount/postgres';
+import { Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { LinkList, type LinkListQuery, LINK_ORDER_FIELDS, type LinkOrderField } from './link-list.js';
@@ -83,7 +84,7 @@ describe('a search', () => {
     { from: new Date(FIRST_DAY + 90 * DAY_MS) },
   ];
   const none: LinkListQuery = {
-    ...{ domain: null, searchTerm: null, tags: [], tagsMode: 'any', from: null, to: null },
+    ...{ reach: Reach.everything, domain: null, searchTerm: null, tags: [], tagsMode: 'any', from: null, to: null },
     ...{ orderBy: { field: 'dateCreated', direction: 'DESC' }, offset: 0, limit: 4 },
   };
 

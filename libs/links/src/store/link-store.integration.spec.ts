@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@hopcount/postgres';
+import { Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { decodeSnowflakeCode } from '../codes/snowflake-code.js';
@@ -44,6 +45,7 @@ describe('the link store', () => {
   it('gives back what was created, tags in their order', async () => {
     const store = newStore();
     const created = await store.create(
+      Reach.everything,
       newLink({ title: ' A title ', tags: ['zeta', 'Al pha', 'zeta'], groupId: 'g1' }),
     );
     expect(created).toMatchObject({
@@ -55,8 +57,8 @@ describe('the link store', () => {
       groupId: 'g1',
     });
     expect(created.code).toMatch(/^\w{7}$/);
-    expect(await store.get(created.code, null)).toEqual(created);
-    expect(await store.get(created.code, 'LOCALHOST:8080')).toEqual(created);
+    expect(await store.get(Reach.everything, created.code, null)).toEqual(created);
+    expect(await store.get(Reach.everything, created.code, 'LOCALHOST:8080')).toEqual(created);
     expect(announced).toBe(1);
     expect(await given.query('SELECT link_id FROM link_outbox')).toEqual([{ link_id: created.id }]);
     expect(await given.query("SELECT name FROM groups WHERE id = 'g1'")).toEqual([{ name: 'g1' }]);
@@ -75,10 +77,10 @@ describe('the link store', () => {
       redirectStatus: 307,
       crawlable: true,
     } as const;
-    const created = await store.create(newLink(settings));
-    const plain = await store.create(newLink());
+    const created = await store.create(Reach.everything, newLink(settings));
+    const plain = await store.create(Reach.everything, newLink());
     expect(created).toMatchObject(settings);
-    for (const link of [created, plain]) expect(await store.get(link.code, null)).toEqual(link);
+    for (const link of [created, plain]) expect(await store.get(Reach.everything, link.code, null)).toEqual(link);
     const policyOf = async ({ id }: { id: string }) => {
       const text = 'SELECT link_policy(links) AS policy FROM links WHERE id = $1';
       return (await given.query<{ policy: string | null }>(text, [id]))[0]?.policy;
@@ -96,7 +98,7 @@ describe('the link store', () => {
       extraPath: 'append',
       status: 307,
     });
-    await expect(store.create(newLink({ expiredUrl: 'http://10.0.0.1/' }))).rejects.toMatchObject({
+    await expect(store.create(Reach.everything, newLink({ expiredUrl: 'http://10.0.0.1/' }))).rejects.toMatchObject({
       code: 'unsafe-target',
     });
   });
@@ -112,7 +114,9 @@ describe('the link store', () => {
 
   it('gives a slug to one of many who ask at once, on each domain', async () => {
     const store = newStore();
-    const asking = Array.from({ length: 8 }, () => store.create(newLink({ customSlug: 'wanted slug' })));
+    const asking = Array.from({ length: 8 }, () =>
+      store.create(Reach.everything, newLink({ customSlug: 'wanted slug' })),
+    );
     const results = await Promise.allSettled(asking);
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
     for (const result of results) {
@@ -120,13 +124,18 @@ describe('the link store', () => {
         expect(result.reason).toMatchObject({ code: 'non-unique-slug', details: { customSlug: 'wanted-slug' } });
       }
     }
-    const elsewhere = await store.create(newLink({ customSlug: 'wanted slug', domain: 'Other.Example' }));
+    const elsewhere = await store.create(
+      Reach.everything,
+      newLink({ customSlug: 'wanted slug', domain: 'Other.Example' }),
+    );
     expect(elsewhere).toMatchObject({ domain: 'other.example', isDefaultDomain: false });
-    await expect(store.create(newLink({ customSlug: 'wanted-slug', domain: 'other.example' }))).rejects.toMatchObject({
+    await expect(
+      store.create(Reach.everything, newLink({ customSlug: 'wanted-slug', domain: 'other.example' })),
+    ).rejects.toMatchObject({
       code: 'non-unique-slug',
       details: { customSlug: 'wanted-slug', domain: 'other.example' },
     });
-    expect((await store.get('wanted-slug', null)).id).not.toBe(elsewhere.id);
+    expect((await store.get(Reach.everything, 'wanted-slug', null)).id).not.toBe(elsewhere.id);
   });
 
   it('creates links with the same new tags and groups at once', async () => {
@@ -134,15 +143,18 @@ describe('the link store', () => {
     const tags = ['t1', 't2', 't3', 't4'];
     const links = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
-        store.create(newLink({ tags: index % 2 === 0 ? tags : tags.toReversed(), groupId: 'shared' })),
+        store.create(
+          Reach.everything,
+          newLink({ tags: index % 2 === 0 ? tags : tags.toReversed(), groupId: 'shared' }),
+        ),
       ),
     );
-    const stored = await Promise.all(links.map((link) => store.get(link.code, null)));
+    const stored = await Promise.all(links.map((link) => store.get(Reach.everything, link.code, null)));
     expect(stored.map((link) => link.tags)).toEqual(links.map((link) => link.tags));
   });
 
   it('draws again after a collision, longer after several', async () => {
-    await newStore().create(newLink({ customSlug: 'taken' }));
+    await newStore().create(Reach.everything, newLink({ customSlug: 'taken' }));
     const lengths: number[] = [];
     const store = newStore({
       makeRandomCode: (length) => {
@@ -150,39 +162,41 @@ describe('the link store', () => {
         return lengths.length < 5 ? 'taken' : `free-${length}`;
       },
     });
-    expect((await store.create(newLink())).code).toBe('free-9');
+    expect((await store.create(Reach.everything, newLink())).code).toBe('free-9');
     expect(lengths).toEqual([7, 7, 7, 8, 9]);
     const hopeless = newStore({ makeRandomCode: () => 'taken' });
-    await expect(hopeless.create(newLink())).rejects.toMatchObject({ code: 'codes-exhausted' });
+    await expect(hopeless.create(Reach.everything, newLink())).rejects.toMatchObject({ code: 'codes-exhausted' });
   });
 
   it('makes snowflake codes that decode to the id', async () => {
-    const link = await newStore({ codeStrategy: 'snowflake' }).create(newLink());
+    const link = await newStore({ codeStrategy: 'snowflake' }).create(Reach.everything, newLink());
     expect(link.code).toMatch(/^[0-9a-zA-Z]{10,11}$/);
     expect(decodeSnowflakeCode(link.code, SECRET)).toBe(BigInt(link.id));
   });
 
   it('refuses loops into any domain it knows', async () => {
     const store = newStore();
-    await store.create(newLink({ domain: 'brand.example' }));
-    await expect(store.create(newLink({ longUrl: 'https://brand.example/x' }))).rejects.toMatchObject({
-      code: 'unsafe-target',
-      details: { reason: 'loop' },
-    });
+    await store.create(Reach.everything, newLink({ domain: 'brand.example' }));
+    await expect(store.create(Reach.everything, newLink({ longUrl: 'https://brand.example/x' }))).rejects.toMatchObject(
+      {
+        code: 'unsafe-target',
+        details: { reason: 'loop' },
+      },
+    );
   });
 
   it('finds codes by their exact letters and by any form of them', async () => {
     const store = newStore();
-    await store.create(newLink({ customSlug: 'Cafe\u0301' }));
-    expect((await store.get('Caf\u00e9', null)).code).toBe('Caf\u00e9');
-    expect((await store.get('Cafe\u0301', null)).code).toBe('Caf\u00e9');
-    await expect(store.get('caf\u00e9', null)).rejects.toMatchObject({
+    await store.create(Reach.everything, newLink({ customSlug: 'Cafe\u0301' }));
+    expect((await store.get(Reach.everything, 'Caf\u00e9', null)).code).toBe('Caf\u00e9');
+    expect((await store.get(Reach.everything, 'Cafe\u0301', null)).code).toBe('Caf\u00e9');
+    await expect(store.get(Reach.everything, 'caf\u00e9', null)).rejects.toMatchObject({
       code: 'short-url-not-found',
       details: { shortCode: 'caf\u00e9' },
     });
-    await expect(store.get('x', 'a.example')).rejects.toMatchObject({
+    await expect(store.get(Reach.everything, 'x', 'a.example')).rejects.toMatchObject({
       details: { shortCode: 'x', domain: 'a.example' },
     });
-    expect(await store.find('a\u0000b', null)).toBeUndefined();
+    expect(await store.find(Reach.everything, 'a\u0000b', null)).toBeUndefined();
   });
 });

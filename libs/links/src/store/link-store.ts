@@ -1,5 +1,5 @@
 import { type Database, DomainEntity, type Transaction } from '@hopcount/postgres';
-import { AppError, isAppError } from '@hopcount/runtime';
+import { AppError, isAppError, type Reach } from '@hopcount/runtime';
 
 import { LinkCodes, type LinkCodesOptions } from '../codes/link-codes.js';
 import { LinkFilter } from '../filter/link-filter.js';
@@ -16,10 +16,11 @@ import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link
 import type { LinkDraft, NewLink } from './new-link.js';
 import { shortUrlNotFound } from './store-errors.js';
 
-/** $1 authority (null: the default domain), $2 code. */
+/** $1 authority (null: the default domain), $2 code, $3 and $4 reach. */
 const FIND_LINK = `${SELECT_LINKS}
   WHERE links.code = $2 AND links.deleted_at IS NULL
-    AND (domains.authority = $1 OR ($1::text IS NULL AND domains.is_default))`;
+    AND (domains.authority = $1 OR ($1::text IS NULL AND domains.is_default))
+    AND within_reach(links.author_key_id, links.domain_id, $3, $4)`;
 
 export interface LinkStoreOptions extends LinkCodesOptions {
   defaultDomain: string;
@@ -76,8 +77,8 @@ export class LinkStore {
    * The link with that code; `domain` null or the default one means the default domain.
    * @throws AppError `short-url-not-found`
    */
-  async get(code: string, domain: string | null): Promise<LinkRecord> {
-    const link = await this.find(code, domain);
+  async get(reach: Reach, code: string, domain: string | null): Promise<LinkRecord> {
+    const link = await this.find(reach, code, domain);
     if (link !== undefined) return link;
     throw this.notFound(code, domain);
   }
@@ -86,10 +87,11 @@ export class LinkStore {
     return shortUrlNotFound(code, this.nonDefault(domain), what);
   }
 
-  async find(code: string, domain: string | null): Promise<LinkRecord | undefined> {
+  async find(reach: Reach, code: string, domain: string | null): Promise<LinkRecord | undefined> {
     // Text with U+0000 names nothing, and PostgreSQL would refuse it as a parameter.
     if (code.includes('\u0000') || domain?.includes('\u0000') === true) return undefined;
-    const [row] = await this.database.query<LinkRow>(FIND_LINK, [this.nonDefault(domain), code.normalize('NFC')]);
+    const named = [this.nonDefault(domain), code.normalize('NFC')];
+    const [row] = await this.database.query<LinkRow>(FIND_LINK, [...named, ...reach.values]);
     return row && linkFromRow(row);
   }
 
@@ -97,24 +99,25 @@ export class LinkStore {
    * @throws AppError `invalid-data`, `unsafe-target`, `reserved-slug`, `non-unique-slug`,
    * `worker-lease-lost` (retryable); database errors pass through
    */
-  create(given: NewLink): Promise<LinkRecord> {
-    return this.createAll([given], ([created]) => Promise.resolve(linkOf(created).link));
+  create(reach: Reach, given: NewLink): Promise<LinkRecord> {
+    return this.createAll(reach, [given], ([created]) => Promise.resolve(linkOf(created).link));
   }
 
   /**
    * Creates any number of links in one transaction; what is wrong with one of them is its own result, in the order given.
-   * With `once` the answer is that of the first such request, and nothing is created again.
+   * Their author is the key of `reach`, whose domain they are on, if it has one. With `once` the answer is that of the first such request, and nothing is created again.
    * @throws what `answer` throws; AppError `idempotency-key-reused`, `worker-lease-lost` (retryable)
    */
   async createAll<Answer>(
+    reach: Reach,
     given: readonly (NewLink | AppError)[],
     answer: AnswerOf<Answer>,
     once?: OnceOnly,
   ): Promise<Answer> {
-    const drafts = await this.#draftAll(given);
+    const drafts = await this.#draftAll(reach, given);
     let isChanged = false;
     const work = async (tx: Transaction) => {
-      const created = await createLinks(tx, { codes: this.#codes, filter: this.filter }, drafts);
+      const created = await createLinks(tx, { reach, codes: this.#codes, filter: this.filter }, drafts);
       if (this.resolvesTitles) await requestTitles(tx, untitledOf(created));
       isChanged = created.some((one) => 'link' in one && one.isNew);
       return { answer: await answer(created, tx), results: created.length };
@@ -125,7 +128,7 @@ export class LinkStore {
     return this.filter.around(database, () => changeLinks({ database, outbox }, answerTo, () => isChanged));
   }
 
-  async #draftAll(given: readonly (NewLink | AppError)[]): Promise<(LinkDraft | AppError)[]> {
+  async #draftAll(reach: Reach, given: readonly (NewLink | AppError)[]): Promise<(LinkDraft | AppError)[]> {
     const judge = await this.targetJudge();
     const rules = {
       defaultDomain: this.defaultDomain,
@@ -134,7 +137,8 @@ export class LinkStore {
     return given.map((link) => {
       if (link instanceof AppError) return link;
       try {
-        return toDraft(link, rules);
+        // A role's domain counts whatever is asked for, as in Shlink.
+        return toDraft(reach.domain === null ? link : { ...link, domain: reach.domain.authority }, rules);
       } catch (error) {
         if (isAppError(error)) return error;
         throw error;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@hopcount/postgres';
+import { Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { Snowflakes } from '../ids/snowflake.js';
@@ -37,7 +38,12 @@ const newLink = (longUrl: string) => {
 };
 const once = (key: string): OnceOnly => ({ apiKeyId: 1, key, request: 'same' });
 const create = (asked: OnceOnly, urls = ['https://example.com/']) =>
-  store.createAll(urls.map(newLink), (created) => Promise.resolve(created.map((one) => linkOf(one).link.code)), asked);
+  store.createAll(
+    Reach.everything,
+    urls.map(newLink),
+    (created) => Promise.resolve(created.map((one) => linkOf(one).link.code)),
+    asked,
+  );
 const keys = async () =>
   (await given.query<{ key: string }>('SELECT key FROM idempotency_keys ORDER BY key')).map(({ key }) => key);
 
@@ -92,7 +98,9 @@ describe('hashes of long URLs', () => {
     expect(await hashUrls(changing as Database)).toBe(2_498);
     expect(await hashUrls(database)).toBe(1);
     const find = (longUrl: string) =>
-      store.createAll([{ ...newLink(longUrl), findIfExists: true }], ([created]) => Promise.resolve(linkOf(created)));
+      store.createAll(Reach.everything, [{ ...newLink(longUrl), findIfExists: true }], ([created]) =>
+        Promise.resolve(linkOf(created)),
+      );
     expect(await find('https://h.example/2500')).toMatchObject({ isNew: false, link: { id: '2500' } });
     expect(await find('https://h.example/1')).toMatchObject({ isNew: true });
     expect(await find('https://Changed.example')).toMatchObject({ isNew: false, link: { id: '1' } });

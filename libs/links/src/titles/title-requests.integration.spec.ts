@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@hopcount/postgres';
+import { Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { LinkEditor } from '../store/link-editor.js';
@@ -46,7 +47,7 @@ function create(fields: { title?: string; longUrl?: string } = {}, on = true) {
     tags: [],
     groupId: null,
   };
-  return store(on).create({ ...link, ...fields });
+  return store(on).create(Reach.everything, { ...link, ...fields });
 }
 
 /** Whatever waits, once. */
@@ -54,9 +55,9 @@ async function waiting(): Promise<TitleRequest[]> {
   return requests.take(100);
 }
 
-const titleOf = async (code: string) => (await store(true).get(code, null)).title;
+const titleOf = async (code: string) => (await store(true).get(Reach.everything, code, null)).title;
 const edit = (code: string, change: { title?: string | null; longUrl?: string; tags?: string[] }) =>
-  editor().edit({ code, domain: null }, change);
+  editor().edit(Reach.everything, { code, domain: null }, change);
 
 describe('a title is looked for', () => {
   it('when a link has none, the setting is on and nobody else looks', async () => {
@@ -74,7 +75,7 @@ describe('a title is looked for', () => {
     const [request] = await waiting();
     expect(await requests.write(request!, ' Found ')).toBe(true);
     expect(await titleOf(code)).toBe('Found');
-    expect((await store(true).get(code, null)).version).toBe(String(Number(version) + 1));
+    expect((await store(true).get(Reach.everything, code, null)).version).toBe(String(Number(version) + 1));
     expect(await waiting()).toEqual([]);
     await edit(code, { tags: ['a'] });
     expect([await waiting(), await titleOf(code)]).toEqual([[], 'Found']);
@@ -112,7 +113,7 @@ describe('a title is looked for', () => {
 
   it('for no deleted link', async () => {
     const { code } = await create();
-    await editor().delete({ code, domain: null });
+    await editor().delete(Reach.everything, { code, domain: null });
     expect(await waiting()).toEqual([]);
     const rows = await given.query('SELECT 1 FROM link_titles JOIN links ON id = link_id WHERE deleted_at IS NOT NULL');
     expect(rows).toEqual([]);

@@ -1,6 +1,7 @@
 import { UNKNOWN } from '@hopcount/contracts';
 import { type EnrichedOrphan, OrphanVisits } from '@hopcount/ledger';
 import { Database } from '@hopcount/postgres';
+import { Reach } from '@hopcount/runtime';
 import { newEventId, type TestDatabase, testDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -40,7 +41,13 @@ describe('orphan visits', () => {
     await new OrphanVisits(database).add(orphans);
     const log = new OrphanLog(database);
     const list = async (query: Partial<Parameters<OrphanLog['page']>[0]>) => {
-      const { visits, total } = await log.page({ excludeBots: false, page: 1, itemsPerPage: 10, ...query });
+      const { visits, total } = await log.page({
+        reach: Reach.everything,
+        excludeBots: false,
+        page: 1,
+        itemsPerPage: 10,
+        ...query,
+      });
       return [total, ...visits.map(({ eventId }) => orphans.findIndex((orphan) => orphan.eventId === eventId))];
     };
     expect(await list({})).toEqual([3, 2, 1, 0]);
@@ -52,7 +59,13 @@ describe('orphan visits', () => {
     expect(await list({ domain: 's.test' })).toEqual([2, 1, 0]);
     expect(await list({ domain: 's.test', type: 'regular_404' })).toEqual([0]);
     expect(await list({ from: FROM + 1, to: FROM + 2 })).toEqual([1, 1]);
-    const { visits } = await log.page({ excludeBots: false, type: 'base_url', page: 1, itemsPerPage: 1 });
+    const { visits } = await log.page({
+      reach: Reach.everything,
+      excludeBots: false,
+      type: 'base_url',
+      page: 1,
+      itemsPerPage: 1,
+    });
     expect(visits[0]).toMatchObject({ domain: 's.test', path: '/', userAgent: 'Firefox', country: UNKNOWN });
   });
 });

@@ -1,5 +1,6 @@
 import { type OrphanVisitType, orphanVisitTypeFromNumber, orphanVisitTypeNumber } from '@hopcount/contracts';
 import { type Database, loadSql } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import { filterOf, type LoggedRequest, type LogQuery, type LogRow, toLogged } from './request-log.js';
 
@@ -7,6 +8,7 @@ const LIST_ORPHANS = loadSql(import.meta.url, 'sql/list-orphans.sql');
 const COUNT_ORPHANS = loadSql(import.meta.url, 'sql/count-orphans.sql');
 
 export interface OrphanLogQuery extends LogQuery {
+  reach: Reach;
   type?: OrphanVisitType | undefined;
   /** The authority that was asked. */
   domain?: string | undefined;
@@ -27,8 +29,11 @@ export class OrphanLog {
 
   /** One snapshot for rows and total. */
   async page(query: OrphanLogQuery): Promise<{ visits: LoggedOrphan[]; total: number }> {
+    const { hasOrphans, domain: only } = query.reach;
+    const domain = query.domain ?? only?.authority ?? null;
+    if (!hasOrphans || (only !== null && domain !== only.authority)) return { visits: [], total: 0 };
     const type = query.type === undefined ? null : orphanVisitTypeNumber(query.type);
-    const filter = [...filterOf(query), type, query.domain ?? null];
+    const filter = [...filterOf(query), type, domain];
     return this.database.transaction(
       async (tx) => {
         const [count] = await tx.query<{ visits: number }>(COUNT_ORPHANS, filter);

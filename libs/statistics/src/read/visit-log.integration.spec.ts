@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BUCKET_MS, type EnrichedVisit, HOUR_MS, VisitPurger } from '@hopcount/ledger';
 import { noLock, openLedger, randomHistory, randomSource } from '@hopcount/ledger/spec-helpers';
 import { Database, type Transaction } from '@hopcount/postgres';
+import { Reach } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { ReadArchive } from '../archive.spec-helpers.js';
@@ -71,7 +72,15 @@ describe('the visit log', () => {
           );
           const pages: LoggedVisit[] = [];
           for (let page = 1; page <= Math.ceil(expected.length / 17) + 1; page += 1) {
-            const answer = await log.page({ scope, from, to, excludeBots, page, itemsPerPage: 17 });
+            const answer = await log.page({
+              reach: Reach.everything,
+              scope,
+              from,
+              to,
+              excludeBots,
+              page,
+              itemsPerPage: 17,
+            });
             expect([scope, from, answer.total]).toEqual([scope, from, expected.length]);
             pages.push(...answer.visits);
           }
@@ -105,7 +114,13 @@ describe('the visit log', () => {
   it('shows each visit on one page at most where files lack some', async () => {
     const log = new VisitLog(database, files.files);
     const page = async (number: number, itemsPerPage: number) => {
-      const { visits } = await log.page({ scope: { of: 'all' }, excludeBots: false, page: number, itemsPerPage });
+      const { visits } = await log.page({
+        reach: Reach.everything,
+        scope: { of: 'all' },
+        excludeBots: false,
+        page: number,
+        itemsPerPage,
+      });
       return visits.map(({ eventId }) => eventId);
     };
     const before = await page(1, 5_000);
@@ -152,7 +167,14 @@ async function read(database: Database, files: ReadArchive, { scope, page }: { s
       return result;
     }, options);
   const log = new VisitLog({ transaction } as Database, files.files);
-  const query = { scope, from: FROM + 24 * HOUR_MS, excludeBots: false, page, itemsPerPage: 100 };
+  const query = {
+    reach: Reach.everything,
+    scope,
+    from: FROM + 24 * HOUR_MS,
+    excludeBots: false,
+    page,
+    itemsPerPage: 100,
+  };
   return { visits: (await log.page(query)).visits.length, rows };
 }
 

@@ -1,6 +1,7 @@
 import type { ArchiveReader } from '@hopcount/archive';
 import { BUCKET_MS, type InstantRange } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import { cutBuckets } from './cut-buckets.js';
 import { LedgerVisits } from './ledger-visits.js';
@@ -10,6 +11,8 @@ import { ScopeTables, type VisitScope } from './visit-scope.js';
 import { type BucketPlace, walkBuckets } from './walk-buckets.js';
 
 export interface VisitLogQuery extends LogQuery {
+  /** Of the scope only what is in it. */
+  reach: Reach;
   scope: VisitScope;
 }
 
@@ -41,7 +44,7 @@ export class VisitLog {
   }
 
   async #page(tx: Transaction, query: VisitLogQuery): Promise<VisitLogPage> {
-    const tables = await ScopeTables.open(tx, query.scope);
+    const tables = await ScopeTables.open(tx, query.reach, query.scope);
     const source = {
       tx,
       tables,

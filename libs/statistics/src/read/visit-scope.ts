@@ -1,10 +1,15 @@
 import { loadSql, type Transaction } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 import { BUCKET_MS, bucketOf, type InstantRange, toIso } from '@hopcount/ledger';
 
 const BUSY_LINKS = loadSql(import.meta.url, 'sql/busy-links.sql');
 const TAGGED_LINKS = `SELECT coalesce(array_agg(links.id), '{}') AS link_ids
   FROM link_tags JOIN links ON links.id = link_tags.link_id
-  WHERE link_tags.tag_id = $1 AND ($2::integer IS NULL OR links.domain_id = $2)`;
+  WHERE link_tags.tag_id = $1 AND ($2::integer IS NULL OR links.domain_id = $2)
+    AND within_reach(links.author_key_id, links.domain_id, $3, $4)`;
+const REACHED_LINKS = `SELECT coalesce(array_agg(id), '{}') AS link_ids
+  FROM links
+  WHERE ($1::integer IS NULL OR domain_id = $1) AND within_reach(author_key_id, domain_id, $2, $3)`;
 
 /** Whose visits are asked for. Those of deleted links stay visits of their tags, their domain and of all. */
 export type VisitScope =
@@ -23,16 +28,26 @@ export interface BusyLinks {
 export class ScopeTables {
   private constructor(
     private readonly tx: Transaction,
-    private readonly scope: VisitScope,
+    private readonly scope: VisitScope | { of: 'links' },
     /** undefined: its buckets are in scope_traffic. */
     private readonly linkIds: readonly string[] | undefined,
   ) {}
 
-  static async open(tx: Transaction, scope: VisitScope): Promise<ScopeTables> {
+  /** The link of a scope was found by the same reach. */
+  static async open(tx: Transaction, reach: Reach, scope: VisitScope): Promise<ScopeTables> {
     if (scope.of === 'link') return new ScopeTables(tx, scope, [scope.linkId]);
-    if (scope.of !== 'tag') return new ScopeTables(tx, scope, undefined);
-    const [row] = await tx.query<{ link_ids: string[] }>(TAGGED_LINKS, [scope.tagId, scope.domainId ?? null]);
-    return new ScopeTables(tx, scope, row?.link_ids ?? []);
+    if (scope.of === 'tag') {
+      const values = [scope.tagId, scope.domainId ?? null, ...reach.values];
+      return new ScopeTables(tx, { of: 'links' }, await idsOf(tx, TAGGED_LINKS, values));
+    }
+    if (reach.isWhole) return new ScopeTables(tx, scope, undefined);
+    const { domain, isAuthored } = reach;
+    // A key of one domain, asking for all it reaches: that is in scope_traffic as well.
+    if (!isAuthored && domain !== null && (scope.of === 'all' || scope.domainId === domain.id)) {
+      return new ScopeTables(tx, { of: 'domain', domainId: domain.id }, undefined);
+    }
+    const domainId = scope.of === 'domain' ? scope.domainId : null;
+    return new ScopeTables(tx, { of: 'links' }, await reachedLinks(tx, reach, domainId));
   }
 
   /** Parameters that say where its buckets are: scope, its id, links. */
@@ -58,4 +73,14 @@ export class ScopeTables {
     }));
     return { linkIds: row?.link_ids ?? [], ranges };
   }
+}
+
+/** Deleted ones too. @param domainId only of this domain; null: of any */
+export function reachedLinks(tx: Transaction, reach: Reach, domainId: number | null): Promise<string[]> {
+  return idsOf(tx, REACHED_LINKS, [domainId, ...reach.values]);
+}
+
+async function idsOf(tx: Transaction, statement: string, values: unknown[]): Promise<string[]> {
+  const [row] = await tx.query<{ link_ids: string[] }>(statement, values);
+  return row?.link_ids ?? [];
 }

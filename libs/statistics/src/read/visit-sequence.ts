@@ -2,9 +2,11 @@ import type { ArchiveReader } from '@hopcount/archive';
 import { eventIdTimeMs } from '@hopcount/contracts';
 import { BOT_CLASSES, BUCKET_MS, bucketOf, toIso } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import { FILE_COLUMNS, type LoggedVisit, type LogRow, toLogged } from './request-log.js';
 import { readKeptFrom, Snapshots } from './snapshot.js';
+import { reachedLinks } from './visit-scope.js';
 
 const NEXT_BUCKETS = loadSql(import.meta.url, 'sql/next-buckets.sql');
 const NEXT_VISITS = loadSql(import.meta.url, 'sql/next-visits.sql');
@@ -14,7 +16,9 @@ const BUCKET_ROWS = 1_000;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 export interface VisitSequenceQuery {
-  /** undefined: of all links, deleted ones too. */
+  /** The link was found by the same. */
+  reach: Reach;
+  /** undefined: of all links that are reached, deleted ones too. */
   linkId: string | undefined;
   /** [from, to), epoch milliseconds. */
   from: number | undefined;
@@ -61,7 +65,10 @@ export class VisitSequence {
   }
 
   async #piece(tx: Transaction, query: VisitSequenceQuery, { at, after }: Place) {
-    const { linkId = null, to } = query;
+    const { linkId = null, reach, to } = query;
+    // Of all buckets those that are not reached are passed over, visit by visit.
+    const among = linkId !== null ? [linkId] : reach.isWhole ? undefined : await reachedLinks(tx, reach, null);
+    if (among?.length === 0) return { visits: [], next: undefined };
     const buckets = await tx.query<{ bucket: number; visits: number }>(NEXT_BUCKETS, [
       ...[linkId, toIso(bucketOf(at)), toIso(to), BUCKET_ROWS],
     ]);
@@ -73,9 +80,9 @@ export class VisitSequence {
     const range = { from: Math.max(at, oldest.bucket), to: end };
     const exceptClasses = query.excludeBots ? BOT_CLASSES : [];
     const rows = isFiled
-      ? await this.#fromFiles(tx, { ...range, exceptClasses, linkIds: linkId === null ? undefined : [linkId] }, after)
+      ? await this.#fromFiles(tx, { ...range, exceptClasses, linkIds: among }, after)
       : await tx.query<LogRow<LoggedVisit>>(NEXT_VISITS, [
-          ...[linkId, toIso(range.from), toIso(range.to), exceptClasses, after, PIECE],
+          ...[linkId, toIso(range.from), toIso(range.to), exceptClasses, after, PIECE, among ?? null],
         ]);
     const visits = rows.map(toLogged);
     const last = visits.at(-1);

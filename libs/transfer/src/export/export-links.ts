@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 
 import { COUNTED_VISITS, type TotalsSource } from '@hopcount/ledger';
 import { type Database, loadSql } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import { LinksAsCsv, LinksAsLines } from './link-streams.js';
 import { watchReader } from './watch-reader.js';
@@ -28,18 +29,17 @@ export interface ExportOptions {
 }
 
 /**
- * All links that are not deleted, as of one moment, oldest first. PostgreSQL sends as fast as the stream is read: what is
+ * All links that are reached and not deleted, as of one moment, oldest first. PostgreSQL sends as fast as the stream is read: what is
  * not read yet is not here. Destroying the stream ends the query; so does a reader that takes nothing for a minute, or not
  * all of it in time.
  */
-export function exportLinks(database: Database, options: ExportOptions): Readable {
+export function exportLinks(reach: Reach, database: Database, options: ExportOptions): Readable {
   const out = options.format === 'csv' ? new LinksAsCsv() : new LinksAsLines();
   const { patienceMs, deadlineMs = EXPORT_DEADLINE_MS } = options;
   watchReader(out, () => out.bytesTaken, { patienceMs, deadlineMs });
-  const statement = EXPORT_LINKS.replace("'http'", `'${options.publicScheme}'`).replace(
-    COUNTED_VISITS.slots,
-    COUNTED_VISITS[options.totals],
-  );
+  const statement = EXPORT_LINKS.replace("'http'", `'${options.publicScheme}'`)
+    .replace(COUNTED_VISITS.slots, COUNTED_VISITS[options.totals])
+    .replace('/* reach */', reach.values.map((id) => id ?? 'NULL').join());
   void database
     .transaction(
       async (tx) => {

@@ -1,6 +1,6 @@
 import { type Database, loadSql } from '@hopcount/postgres';
 import { parseAuthority } from '@hopcount/links';
-import { AppError } from '@hopcount/runtime';
+import { AppError, Reach } from '@hopcount/runtime';
 
 import type { ImportSource } from '../sources/sources.js';
 
@@ -9,10 +9,10 @@ const END_IMPORT = loadSql(import.meta.url, 'sql/end-import.sql');
 const COLUMNS = `id, source, name, domain, state, bytes::float8 AS bytes, rows_done::float8 AS "rowsDone",
   created::float8 AS created, existing::float8 AS existing, skipped::float8 AS skipped, visits::float8 AS visits,
   existing_visits::float8 AS "existingVisits", reasons, failure,
-  created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt"`;
+  author_key_id AS "authorKeyId", created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt"`;
 const FIND = `SELECT ${COLUMNS} FROM imports WHERE id = $1`;
 const SKIPS = `SELECT row::float8 AS row, reason, detail FROM import_skips WHERE import_id = $1 ORDER BY place`;
-const BEGIN = `INSERT INTO imports (source, name, domain) VALUES ($1, $2, $3) RETURNING id`;
+const BEGIN = `INSERT INTO imports (source, name, domain, author_key_id) VALUES ($1, $2, $3, $4) RETURNING id`;
 const ADD_PART = 'INSERT INTO import_parts (import_id, part, bytes) VALUES ($1, $2, $3)';
 const READ_PART = 'SELECT bytes FROM import_parts WHERE import_id = $1 AND part = $2';
 const UPLOADED = `UPDATE imports SET state = 'waiting', bytes = $2 WHERE id = $1 AND state = 'uploading'`;
@@ -43,6 +43,8 @@ export interface ImportRow {
   /** How often each thing was not taken; of some of them the link was. */
   reasons: Record<string, number>;
   failure: string | null;
+  /** The key that brought the file: its links' author. */
+  authorKeyId: number | null;
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
@@ -68,11 +70,13 @@ export class ImportStore {
 
   /**
    * Keeps the file, piece by piece; a worker takes it from there.
-   * @throws AppError `invalid-data`, `import-too-large`; what `bytes` throws
+   * @throws AppError `invalid-data`, `import-too-large`, `beyond-role`; what `bytes` throws
    */
-  async upload(given: NewImport, bytes: AsyncIterable<Buffer>, maxBytes: number): Promise<ImportRow> {
+  async upload(reach: Reach, given: NewImport, bytes: AsyncIterable<Buffer>, maxBytes: number): Promise<ImportRow> {
+    // Imports of one name know each other's links, whoever's they are.
+    reach.expectWhole('import links');
     const { source, name, domain } = checked(given);
-    const [begun] = await this.database.query<{ id: string }>(BEGIN, [source, name, domain]);
+    const [begun] = await this.database.query<{ id: string }>(BEGIN, [source, name, domain, reach.keyId]);
     const id = begun?.id ?? '';
     try {
       let [part, size] = [0, 0];
@@ -86,12 +90,12 @@ export class ImportStore {
       await this.end(id, 'The file did not arrive whole.').catch(() => undefined);
       throw error;
     }
-    return this.get(id);
+    return this.get(reach, id);
   }
 
   /** @throws AppError `import-not-found` */
-  async get(id: string): Promise<ImportRow> {
-    const [found] = /^\d{1,18}$/.test(id) ? await this.database.query<ImportRow>(FIND, [id]) : [];
+  async get(reach: Reach, id: string): Promise<ImportRow> {
+    const [found] = reach.isWhole && /^\d{1,18}$/.test(id) ? await this.database.query<ImportRow>(FIND, [id]) : [];
     if (found !== undefined) return found;
     throw new AppError('import-not-found', `There is no import "${id.slice(0, 32)}".`, {
       details: { import: id.slice(0, 32) },
@@ -106,7 +110,7 @@ export class ImportStore {
   /** The oldest that waits, or that somebody left; undefined: none. */
   async next(): Promise<ImportRow | undefined> {
     const [taken] = await this.database.query<{ id: string }>(TAKE_NEXT);
-    return taken === undefined ? undefined : this.get(taken.id);
+    return taken === undefined ? undefined : this.get(Reach.everything, taken.id);
   }
 
   async *read(id: string): AsyncGenerator<Buffer> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Created, LinkStore } from '@hopcount/links';
 import { classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
-import { AppError, failpoint, isAppError } from '@hopcount/runtime';
+import { AppError, failpoint, isAppError, Reach } from '@hopcount/runtime';
 
 import { RowSkipped, type SourceLink } from '../sources/source-link.js';
 import { visitOf } from '../sources/read-visits.js';
@@ -112,13 +112,19 @@ async function takeChunk(deps: ImportDeps, { given, chunk, done, signal }: Chunk
   };
   const links = fresh.map(({ link }) => link);
   if (links.length === 0) await deps.database.transaction((tx) => write([], tx));
-  else await deps.links.createAll(links, write);
+  else await deps.links.createAll(reachOf(given), links, write);
   return last;
 }
 
 async function openMonthsOf(deps: ImportDeps, visits: readonly ReadVisit[], signal: AbortSignal) {
   const months = [...new Set(visits.map(({ visit }) => monthOf(visit.occurredAt)))];
   return months.length === 0 ? new Map<number, string>() : deps.openMonths(months, signal);
+}
+
+/** Who may import reaches all links. */
+function reachOf({ authorKeyId: keyId }: ImportRow): Reach {
+  if (keyId === null) return Reach.everything;
+  return Reach.of({ keyId, authoredOnly: false, domain: null, noOrphanVisits: false });
 }
 
 /** The links of a row (those without a domain go to the import's), or the visit that it is. */

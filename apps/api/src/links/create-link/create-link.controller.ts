@@ -2,10 +2,12 @@ import { Body, Controller, Req } from '@nestjs/common';
 import { type ShortUrl, shortUrlSchema } from '@hopcount/contracts';
 import { type Created, linkOf, LinkStore } from '@hopcount/links';
 import type { Queryable } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 import type { FastifyRequest } from 'fastify';
 
 import { onceOnly } from '../../http/idempotency-key.js';
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 import { type CreateLinkRequest, createLinkRequest } from './create-link.request.js';
 
@@ -27,11 +29,15 @@ export class CreateLinkController {
     answer: shortUrlSchema,
     problems: ['non-unique-slug', 'unsafe-target', 'reserved-slug'],
   })
-  async create(@Body() body: CreateLinkRequest, @Req() request: FastifyRequest): Promise<ShortUrl> {
+  async create(
+    @Reached() reach: Reach,
+    @Body() body: CreateLinkRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<ShortUrl> {
     const answer = async ([created]: readonly Created[], tx: Queryable) => {
       const [shortUrl] = await this.presenter.created([linkOf(created)], tx);
       return shortUrl as ShortUrl;
     };
-    return this.links.createAll([body], answer, onceOnly(request, 'createShortUrl'));
+    return this.links.createAll(reach, [body], answer, onceOnly(request, 'createShortUrl'));
   }
 }

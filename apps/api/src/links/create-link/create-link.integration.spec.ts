@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shortUrlSchema } from '@hopcount/contracts';
+import { testApiKey } from '@hopcount/testing';
 
 import { TestApi } from '../../api.spec-helpers.js';
 
@@ -133,7 +134,7 @@ describe('an Idempotency-Key', () => {
     await keyed('kept', body);
     const other = await keyed('kept', { longUrl: 'https://kept.example/2' });
     expect(other.body).toMatchObject({ status: 422, type: 'urn:hopcount:problem:idempotency-key-reused' });
-    const { key } = await api.resources.apiKeys.create('other');
+    const { key } = await testApiKey(api.database);
     expect((await keyed('kept', { longUrl: 'https://kept.example/2' }, { 'x-api-key': key })).status).toBe(200);
     expect([await linksTo('https://kept.example/'), await linksTo('https://kept.example/2')]).toEqual([1, 1]);
   });

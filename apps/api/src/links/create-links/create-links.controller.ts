@@ -2,12 +2,13 @@ import { Body, Controller, Req } from '@nestjs/common';
 import { type ShortUrl, type ShortUrlBatch, shortUrlBatchSchema } from '@hopcount/contracts';
 import { type Created, LinkStore, type NewLink } from '@hopcount/links';
 import type { Queryable } from '@hopcount/postgres';
-import { type AppError, isAppError } from '@hopcount/runtime';
+import { type AppError, isAppError, type Reach } from '@hopcount/runtime';
 import type { FastifyRequest } from 'fastify';
 
 import { onceOnly } from '../../http/idempotency-key.js';
 import { parseInput } from '../../http/input.js';
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { toProblem } from '../../http/to-problem.js';
 import { createLinkRequest } from '../create-link/create-link.request.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
@@ -34,9 +35,13 @@ export class CreateLinksController {
     body: createLinksRequest,
     answer: shortUrlBatchSchema,
   })
-  async create(@Body() { shortUrls }: CreateLinksRequest, @Req() request: FastifyRequest): Promise<ShortUrlBatch> {
+  async create(
+    @Reached() reach: Reach,
+    @Body() { shortUrls }: CreateLinksRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<ShortUrlBatch> {
     const answer = async (created: readonly Created[], tx: Queryable) => this.#answer(created, tx, request.id);
-    return this.links.createAll(shortUrls.map(toNewLink), answer, onceOnly(request, 'createShortUrls'));
+    return this.links.createAll(reach, shortUrls.map(toNewLink), answer, onceOnly(request, 'createShortUrls'));
   }
 
   async #answer(results: readonly Created[], tx: Queryable, requestId: string): Promise<ShortUrlBatch> {

@@ -1,8 +1,10 @@
 import { Controller, Headers, Param, Query } from '@nestjs/common';
 import { LinkEditor } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 
 import { versionFromIfMatch } from '../../http/if-match.js';
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { type LinkQuery, linkQuery } from '../link.query.js';
 
 @Controller()
@@ -21,10 +23,11 @@ export class DeleteLinkController {
     problems: ['short-url-not-found', 'version-conflict'],
   })
   async delete(
+    @Reached() reach: Reach,
     @Param('code') code: string,
     @Query() { domain }: LinkQuery,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<void> {
-    await this.editor.delete({ code, domain, version: versionFromIfMatch(ifMatch) });
+    await this.editor.delete(reach, { code, domain, version: versionFromIfMatch(ifMatch) });
   }
 }

@@ -1,10 +1,12 @@
 import { Body, Controller, Headers, Param, Query, Res } from '@nestjs/common';
 import { type ShortUrl, shortUrlSchema } from '@hopcount/contracts';
 import { LinkEditor } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import type { FastifyReply } from 'fastify';
 
 import { toETag, versionFromIfMatch } from '../../http/if-match.js';
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { type LinkQuery, linkQuery } from '../link.query.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 import { type EditLinkRequest, editLinkRequest } from './edit-link.request.js';
@@ -29,13 +31,14 @@ export class EditLinkController {
     problems: ['short-url-not-found', 'version-conflict', 'unsafe-target', 'limit-not-set'],
   })
   async edit(
+    @Reached() reach: Reach,
     @Param('code') code: string,
     @Query() { domain }: LinkQuery,
     @Headers('if-match') ifMatch: string | undefined,
     @Body() edit: EditLinkRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShortUrl> {
-    const link = await this.editor.edit({ code, domain, version: versionFromIfMatch(ifMatch) }, edit);
+    const link = await this.editor.edit(reach, { code, domain, version: versionFromIfMatch(ifMatch) }, edit);
     void reply.header('etag', toETag(link.version));
     return this.presenter.one(link);
   }

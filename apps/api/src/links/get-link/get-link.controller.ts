@@ -1,10 +1,12 @@
 import { Controller, Param, Query, Res } from '@nestjs/common';
 import { type ShortUrl, shortUrlSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import type { FastifyReply } from 'fastify';
 
 import { toETag } from '../../http/if-match.js';
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { type LinkQuery, linkQuery } from '../link.query.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 
@@ -25,11 +27,12 @@ export class GetLinkController {
     problems: ['short-url-not-found'],
   })
   async get(
+    @Reached() reach: Reach,
     @Param('code') code: string,
     @Query() { domain }: LinkQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShortUrl> {
-    const link = await this.links.get(code, domain);
+    const link = await this.links.get(reach, code, domain);
     void reply.header('etag', toETag(link.version));
     return this.presenter.one(link);
   }

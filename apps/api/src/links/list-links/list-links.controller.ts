@@ -1,10 +1,12 @@
 import { Controller, Query } from '@nestjs/common';
 import { type ShortUrlList, shortUrlListSchema } from '@hopcount/contracts';
 import { LinkList } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 
 import { inclusiveRange } from '../../http/date-range.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 import { DEFAULT_ITEMS_PER_PAGE, type ListLinksQuery, listLinksQuery } from './list-links.query.js';
@@ -26,11 +28,12 @@ export class ListLinksController {
     answer: shortUrlListSchema,
     problems: ['invalid-range'],
   })
-  async listLinks(@Query() query: ListLinksQuery): Promise<ShortUrlList> {
+  async listLinks(@Reached() reach: Reach, @Query() query: ListLinksQuery): Promise<ShortUrlList> {
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, DEFAULT_ITEMS_PER_PAGE) };
     const { from, to } = inclusiveRange(query, this.settings.reportingTimeZone);
     const { links, ...total } = await this.list.list({
       ...query,
+      reach,
       ...pageWindow(asked),
       from: from === undefined ? null : new Date(from),
       to: to === undefined ? null : new Date(to),

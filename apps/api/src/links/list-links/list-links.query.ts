@@ -29,6 +29,7 @@ export const listLinksQuery = z.strictObject({
     .enum(['any', 'all'])
     .default('any')
     .meta({ description: 'Without links that have one of those tags, or all of them.' }),
+  apiKeyName: queryText.meta({ description: 'Created with the API key of that name.' }),
   excludeMaxVisitsReached: queryFlag.meta({ description: 'Without links that had as many visits as they may have.' }),
   excludePastValidUntil: queryFlag.meta({ description: 'Without links that have ended.' }),
   orderBy: orderBy.meta({

@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto';
 import { Body, Controller, Headers, Param, Query, Res } from '@nestjs/common';
 import { QR_CODE_FORMATS, qrCodeSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import type { FastifyReply } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { drawPng } from './draw-png.js';
 import { drawSvg } from './draw-svg.js';
@@ -37,12 +39,13 @@ export class QrCodeController {
     problems: ['short-url-not-found'],
   })
   async get(
+    @Reached() reach: Reach,
     @Param('code') code: string,
     @Query() query: QrCodeQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.#answer(code, query, null, known, reply);
+    await this.#answer(reach, code, query, null, known, reply);
   }
 
   @Operation('POST /rest/v3/short-urls/:code/qr-code', {
@@ -58,23 +61,25 @@ export class QrCodeController {
     problems: ['short-url-not-found'],
   })
   async withLogo(
+    @Reached() reach: Reach,
     @Param('code') code: string,
     @Query() query: QrCodeQuery,
     @Body() { logo }: QrCodeLogo,
     @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.#answer(code, query, logo, known, reply);
+    await this.#answer(reach, code, query, logo, known, reply);
   }
 
   async #answer(
+    reach: Reach,
     code: string,
     query: QrCodeQuery,
     logoText: string | null,
     known: string | undefined,
     reply: FastifyReply,
   ): Promise<void> {
-    const link = await this.links.get(code, query.domain);
+    const link = await this.links.get(reach, code, query.domain);
     const text = new URL(this.settings.publicUrl(link.domain, `/${encodeURIComponent(link.code)}`)).href;
     const tag = `"${createHash('sha256')
       .update(JSON.stringify([text, query, logoText]))

@@ -1,12 +1,14 @@
 import { Controller, Query } from '@nestjs/common';
 import { type DeletedShortUrlList, deletedShortUrlListSchema } from '@hopcount/contracts';
 import { LinkBin } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { formatDate } from '../../http/dates.js';
 import { queryItemsPerPage, queryPage, queryText } from '../../http/input.js';
 import { Operation } from '../../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
+import { Reached } from '../../http/reached.js';
 import { DEFAULT_ITEMS_PER_PAGE } from '../list-links/list-links.query.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 
@@ -32,9 +34,9 @@ export class ListDeletedController {
     query: listDeletedQuery,
     answer: deletedShortUrlListSchema,
   })
-  async list(@Query() query: z.output<typeof listDeletedQuery>): Promise<DeletedShortUrlList> {
+  async list(@Reached() reach: Reach, @Query() query: z.output<typeof listDeletedQuery>): Promise<DeletedShortUrlList> {
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, DEFAULT_ITEMS_PER_PAGE) };
-    const { links, totalItems } = await this.bin.list({ domain: query.domain, ...pageWindow(asked) });
+    const { links, totalItems } = await this.bin.list({ reach, domain: query.domain, ...pageWindow(asked) });
     const shortUrls = await this.presenter.many(links);
     const deleted = shortUrls.map((shortUrl, index) => {
       return { ...shortUrl, dateDeleted: formatDate(links[index]?.deletedAt ?? new Date()) };

@@ -2,8 +2,10 @@ import { Controller, Param, Query } from '@nestjs/common';
 import { type DeletedVisits, deletedVisitsSchema } from '@hopcount/contracts';
 import { VisitPurger } from '@hopcount/ledger';
 import { LinkBin } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { type LinkQuery, linkQuery } from '../link.query.js';
 
 @Controller()
@@ -26,8 +28,12 @@ export class PurgeLinkController {
     answer: deletedVisitsSchema,
     problems: ['short-url-not-found', 'purge-unfinished'],
   })
-  async purge(@Param('code') code: string, @Query() { domain }: LinkQuery): Promise<DeletedVisits> {
-    const purge = await this.bin.purge(code, domain, (tx, linkId) => this.purger.mark(tx, linkId));
+  async purge(
+    @Reached() reach: Reach,
+    @Param('code') code: string,
+    @Query() { domain }: LinkQuery,
+  ): Promise<DeletedVisits> {
+    const purge = await this.bin.purge(reach, code, domain, (tx, linkId) => this.purger.mark(tx, linkId));
     return { deletedVisits: await this.purger.finish(purge) };
   }
 }

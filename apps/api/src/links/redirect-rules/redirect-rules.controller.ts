@@ -2,10 +2,12 @@ import { Body, Controller, Headers, Param, Query, Res } from '@nestjs/common';
 import { type RedirectRules, redirectRulesSchema } from '@hopcount/contracts';
 import { LinkEditor, LinkStore, readRoutes } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 import type { FastifyReply } from 'fastify';
 
 import { toETag, versionFromIfMatch } from '../../http/if-match.js';
 import { Operation, type OperationDescription } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { type LinkQuery, linkQuery } from '../link.query.js';
 import { type RedirectRulesRequest, redirectRulesRequest } from './redirect-rules.request.js';
 
@@ -39,14 +41,15 @@ export class RedirectRulesController {
     problems: ['short-url-not-found'],
   })
   async get(
+    @Reached() reach: Reach,
     @Param('code') code: string,
     @Query() { domain }: LinkQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RedirectRules> {
-    const { id } = await this.links.get(code, domain);
+    const { id } = await this.links.get(reach, code, domain);
     const routes = await readRoutes(this.database, id);
     // Deleted in between: it says so.
-    if (routes === undefined) return this.get(code, { domain }, reply);
+    if (routes === undefined) return this.get(reach, code, { domain }, reply);
     void reply.header('etag', toETag(routes.version));
     return {
       defaultLongUrl: routes.longUrl,
@@ -57,6 +60,7 @@ export class RedirectRulesController {
 
   @Operation('POST /rest/v3/short-urls/:code/redirect-rules', { id: 'setRedirectRules', ...SETTING })
   async set(
+    @Reached() reach: Reach,
     @Param('code') code: string,
     @Query() { domain }: LinkQuery,
     @Headers('if-match') ifMatch: string | undefined,
@@ -64,21 +68,23 @@ export class RedirectRulesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RedirectRules> {
     await this.editor.edit(
+      reach,
       { code, domain, version: versionFromIfMatch(ifMatch) },
       { redirectRules: nullIfEmpty(redirectRules), split: split && nullIfEmpty(split) },
     );
-    return this.get(code, { domain }, reply);
+    return this.get(reach, code, { domain }, reply);
   }
 
   @Operation('PATCH /rest/v3/short-urls/:code/redirect-rules', { id: 'patchRedirectRules', ...SETTING })
   async patch(
+    @Reached() reach: Reach,
     @Param('code') code: string,
     @Query() query: LinkQuery,
     @Headers('if-match') ifMatch: string | undefined,
     @Body() body: RedirectRulesRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RedirectRules> {
-    return this.set(code, query, ifMatch, body, reply);
+    return this.set(reach, code, query, ifMatch, body, reply);
   }
 }
 

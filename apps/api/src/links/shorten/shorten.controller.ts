@@ -1,10 +1,11 @@
 import { Controller, Query, Req, Res } from '@nestjs/common';
 import { type ShortUrl, shortUrlSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
-import { AppError } from '@hopcount/runtime';
+import { AppError, type Reach } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { createLinkRequest } from '../create-link/create-link.request.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 import { type ShortenQuery, shortenQuery } from './shorten.query.js';
@@ -31,6 +32,7 @@ export class ShortenController {
     problems: ['unsafe-target', 'method-not-allowed'],
   })
   async shorten(
+    @Reached() reach: Reach,
     @Query() { longUrl, format }: ShortenQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -39,7 +41,7 @@ export class ShortenController {
       void reply.header('allow', 'GET');
       throw new AppError('method-not-allowed', 'This address answers GET.');
     }
-    const link = await this.links.create(createLinkRequest.parse({ longUrl }));
+    const link = await this.links.create(reach, createLinkRequest.parse({ longUrl }));
     const shortUrl = await this.presenter.one(link);
     void reply.header('cache-control', 'no-store').header('vary', 'accept');
     if ((format ?? acceptedFormat(request)) === 'json') return shortUrl;

@@ -1,9 +1,11 @@
 import { Controller, Query } from '@nestjs/common';
 import { TagEditor } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { queryList } from '../../http/input.js';
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 
 const deleteTagsQuery = z.strictObject({
   tags: queryList
@@ -24,8 +26,9 @@ export class DeleteTagsController {
     tag: 'Tags',
     query: deleteTagsQuery,
     answer: null,
+    problems: ['forbidden-tag-operation'],
   })
-  async delete(@Query() { tags }: z.output<typeof deleteTagsQuery>): Promise<void> {
-    await this.tags.delete(tags);
+  async delete(@Reached() reach: Reach, @Query() { tags }: z.output<typeof deleteTagsQuery>): Promise<void> {
+    await this.tags.delete(reach, tags);
   }
 }

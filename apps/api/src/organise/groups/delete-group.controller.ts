@@ -1,8 +1,10 @@
 import { Controller, Param, Query } from '@nestjs/common';
 import { LinkGroups } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import type { z } from 'zod';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { deleteGroupQuery } from './group.requests.js';
 
 @Controller()
@@ -19,12 +21,13 @@ export class DeleteGroupController {
     tag: 'Groups',
     query: deleteGroupQuery,
     answer: null,
-    problems: ['group-not-found', 'group-not-empty', 'group-move-unfinished'],
+    problems: ['group-not-found', 'group-not-empty', 'group-move-unfinished', 'beyond-role'],
   })
   async delete(
+    @Reached() reach: Reach,
     @Param('groupId') groupId: string,
     @Query() { moveTo }: z.output<typeof deleteGroupQuery>,
   ): Promise<void> {
-    await this.groups.delete(groupId, moveTo);
+    await this.groups.delete(reach, groupId, moveTo);
   }
 }

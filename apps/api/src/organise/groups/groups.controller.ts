@@ -1,10 +1,12 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { type Group, type GroupList, groupListSchema, groupSchema } from '@hopcount/contracts';
 import { type GroupRecord, LinkGroups } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import type { z } from 'zod';
 
 import { Operation } from '../../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
+import { Reached } from '../../http/reached.js';
 import {
   createGroupRequest,
   listGroupsQuery,
@@ -28,9 +30,9 @@ export class GroupsController {
     query: listGroupsQuery,
     answer: groupListSchema,
   })
-  async list(@Query() query: z.output<typeof listGroupsQuery>): Promise<GroupList> {
+  async list(@Reached() reach: Reach, @Query() query: z.output<typeof listGroupsQuery>): Promise<GroupList> {
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, 'all', atMost), atMost };
-    const { groups, totalItems } = await this.groups.list(pageWindow(asked));
+    const { groups, totalItems } = await this.groups.list(reach, pageWindow(asked));
     return { groups: toPage(groups.map(toGroup), { ...asked, totalItems }) };
   }
 
@@ -42,10 +44,13 @@ export class GroupsController {
     tag: 'Groups',
     body: createGroupRequest,
     answer: groupSchema,
-    problems: ['group-conflict'],
+    problems: ['group-conflict', 'beyond-role'],
   })
-  async create(@Body() { groupId, name }: z.output<typeof createGroupRequest>): Promise<Group> {
-    return toGroup(await this.groups.create(groupId, name ?? null));
+  async create(
+    @Reached() reach: Reach,
+    @Body() { groupId, name }: z.output<typeof createGroupRequest>,
+  ): Promise<Group> {
+    return toGroup(await this.groups.create(reach, groupId, name ?? null));
   }
 
   @Operation('PATCH /rest/v3/groups/:groupId', {
@@ -55,13 +60,14 @@ export class GroupsController {
     tag: 'Groups',
     body: renameGroupRequest,
     answer: groupSchema,
-    problems: ['group-not-found'],
+    problems: ['group-not-found', 'beyond-role'],
   })
   async rename(
+    @Reached() reach: Reach,
     @Param('groupId') groupId: string,
     @Body() { name }: z.output<typeof renameGroupRequest>,
   ): Promise<Group> {
-    return toGroup(await this.groups.rename(groupId, name));
+    return toGroup(await this.groups.rename(reach, groupId, name));
   }
 
   @Operation('PUT /rest/v3/groups/order', {
@@ -71,10 +77,10 @@ export class GroupsController {
     tag: 'Groups',
     body: orderGroupsRequest,
     answer: null,
-    problems: ['group-not-found'],
+    problems: ['group-not-found', 'beyond-role'],
   })
-  async order(@Body() { groupIds }: z.output<typeof orderGroupsRequest>): Promise<void> {
-    await this.groups.order(groupIds);
+  async order(@Reached() reach: Reach, @Body() { groupIds }: z.output<typeof orderGroupsRequest>): Promise<void> {
+    await this.groups.order(reach, groupIds);
   }
 }
 

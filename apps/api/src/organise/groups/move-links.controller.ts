@@ -1,9 +1,11 @@
 import { Body, Controller } from '@nestjs/common';
 import { type MovedShortUrls, movedShortUrlsSchema } from '@hopcount/contracts';
 import { LinkGroups } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import type { z } from 'zod';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { moveLinksRequest } from './group.requests.js';
 
 @Controller()
@@ -20,8 +22,11 @@ export class MoveLinksController {
     answer: movedShortUrlsSchema,
     problems: ['short-url-not-found', 'group-not-found'],
   })
-  async move(@Body() { groupId, shortUrls }: z.output<typeof moveLinksRequest>): Promise<MovedShortUrls> {
+  async move(
+    @Reached() reach: Reach,
+    @Body() { groupId, shortUrls }: z.output<typeof moveLinksRequest>,
+  ): Promise<MovedShortUrls> {
     const named = shortUrls.map(({ shortCode, domain }) => ({ code: shortCode, domain: domain ?? null }));
-    return { movedShortUrls: await this.groups.move(named, groupId) };
+    return { movedShortUrls: await this.groups.move(reach, named, groupId) };
   }
 }

@@ -1,8 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { type DomainListAnswer, domainListSchema } from '@hopcount/contracts';
 import { DomainSettings } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 
 @Controller()
@@ -21,8 +23,8 @@ export class ListDomainsController {
     tag: 'Domains',
     answer: domainListSchema,
   })
-  async list(): Promise<DomainListAnswer> {
-    const records = await this.domains.list();
+  async list(@Reached() reach: Reach): Promise<DomainListAnswer> {
+    const records = await this.domains.list(reach);
     const data = records.map(({ authority: domain, isDefault, ...redirects }) => ({ domain, isDefault, redirects }));
     return { domains: { data, defaultRedirects: this.settings.notFoundRedirects } };
   }

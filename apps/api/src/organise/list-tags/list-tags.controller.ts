@@ -8,9 +8,11 @@ import {
   tagStatsListSchema,
 } from '@hopcount/contracts';
 import { TagList, type TagRecord } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 
 import { Operation } from '../../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
+import { Reached } from '../../http/reached.js';
 import { type ListTagsQuery, listTagsQuery, MAX_TAGS_PER_PAGE } from './list-tags.query.js';
 
 @Controller()
@@ -26,8 +28,8 @@ export class ListTagsController {
     query: listTagsQuery,
     answer: tagListSchema,
   })
-  async list(@Query() query: ListTagsQuery): Promise<TagNames> {
-    return { tags: await this.#page(query, ({ tag }) => tag) };
+  async list(@Reached() reach: Reach, @Query() query: ListTagsQuery): Promise<TagNames> {
+    return { tags: await this.#page(reach, query, ({ tag }) => tag) };
   }
 
   @Operation('GET /rest/v3/tags/stats', {
@@ -38,14 +40,14 @@ export class ListTagsController {
     query: listTagsQuery,
     answer: tagStatsListSchema,
   })
-  async stats(@Query() query: ListTagsQuery): Promise<TagStatsList> {
-    return { tags: await this.#page(query, toStats) };
+  async stats(@Reached() reach: Reach, @Query() query: ListTagsQuery): Promise<TagStatsList> {
+    return { tags: await this.#page(reach, query, toStats) };
   }
 
-  async #page<Item>(query: ListTagsQuery, toItem: (tag: TagRecord) => Item): Promise<Page<Item>> {
+  async #page<Item>(reach: Reach, query: ListTagsQuery, toItem: (tag: TagRecord) => Item): Promise<Page<Item>> {
     const atMost = MAX_TAGS_PER_PAGE;
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, 'all', atMost), atMost };
-    const { tags, totalItems } = await this.tags.list({ ...query, ...pageWindow(asked) });
+    const { tags, totalItems } = await this.tags.list({ reach, ...query, ...pageWindow(asked) });
     return toPage(tags.map(toItem), { ...asked, totalItems });
   }
 }

@@ -1,8 +1,10 @@
 import { Body, Controller } from '@nestjs/common';
 import { TagEditor } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 
 const mergeTagsRequest = z.strictObject({
   tags: z
@@ -30,9 +32,9 @@ export class MergeTagsController {
     tag: 'Tags',
     body: mergeTagsRequest,
     answer: null,
-    problems: ['tag-not-found'],
+    problems: ['tag-not-found', 'forbidden-tag-operation'],
   })
-  async merge(@Body() { tags, into }: z.output<typeof mergeTagsRequest>): Promise<void> {
-    await this.tags.merge(tags, into);
+  async merge(@Reached() reach: Reach, @Body() { tags, into }: z.output<typeof mergeTagsRequest>): Promise<void> {
+    await this.tags.merge(reach, tags, into);
   }
 }

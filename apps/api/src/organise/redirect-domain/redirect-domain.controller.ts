@@ -1,9 +1,11 @@
 import { Body, Controller } from '@nestjs/common';
 import { type NotFoundRedirectsAnswer, notFoundRedirectsSchema } from '@hopcount/contracts';
 import { DomainSettings } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 
 const target = (description: string) =>
   z
@@ -37,12 +39,13 @@ export class RedirectDomainController {
     tag: 'Domains',
     body: redirectDomainRequest,
     answer: notFoundRedirectsSchema,
-    problems: ['unsafe-target'],
+    problems: ['unsafe-target', 'beyond-role'],
   })
   async redirect(
+    @Reached() reach: Reach,
     @Body() { domain, ...redirects }: z.output<typeof redirectDomainRequest>,
   ): Promise<NotFoundRedirectsAnswer> {
-    const record = await this.domains.redirect(domain, redirects);
+    const record = await this.domains.redirect(reach, domain, redirects);
     const { baseUrlRedirect, regular404Redirect, invalidShortUrlRedirect } = record;
     return { baseUrlRedirect, regular404Redirect, invalidShortUrlRedirect };
   }

@@ -1,8 +1,10 @@
 import { Body, Controller } from '@nestjs/common';
 import { TagEditor } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 
 const renameTagRequest = z.strictObject({
   oldName: z.string().max(1_024).meta({ example: 'sale' }),
@@ -21,9 +23,12 @@ export class RenameTagController {
     tag: 'Tags',
     body: renameTagRequest,
     answer: null,
-    problems: ['tag-not-found', 'tag-conflict'],
+    problems: ['tag-not-found', 'tag-conflict', 'forbidden-tag-operation'],
   })
-  async rename(@Body() { oldName, newName }: z.output<typeof renameTagRequest>): Promise<void> {
-    await this.tags.rename(oldName, newName);
+  async rename(
+    @Reached() reach: Reach,
+    @Body() { oldName, newName }: z.output<typeof renameTagRequest>,
+  ): Promise<void> {
+    await this.tags.rename(reach, oldName, newName);
   }
 }

@@ -7,11 +7,13 @@ import {
   VISITS_TOPIC,
 } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import { describeFreshness, LinkStatisticsReader, parseRange, type StatisticsRange } from '@hopcount/statistics';
 import { Temporal } from 'temporal-polyfill';
 
 import { ApiMetrics } from '../../api.metrics.js';
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { VisitLogEnds } from '../log-ends.js';
 import { type LinkStatisticsQuery, linkStatisticsQuery } from './link-statistics.query.js';
@@ -44,9 +46,13 @@ export class LinkStatisticsController {
       'archive-unreadable',
     ],
   })
-  async statistics(@Param('code') code: string, @Query() query: LinkStatisticsQuery): Promise<LinkStatistics> {
+  async statistics(
+    @Reached() reach: Reach,
+    @Param('code') code: string,
+    @Query() query: LinkStatisticsQuery,
+  ): Promise<LinkStatistics> {
     const range = toRange(query, this.settings.reportingTimeZone);
-    const link = await this.links.get(code, query.domain);
+    const link = await this.links.get(reach, code, query.domain);
     // Before the snapshot: what was published by then is either counted in it or pending.
     const known = await this.logEnds.read();
     const { checkpoints, ...counts } = await this.reader.read({

@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 
 import { Controller, Query, Req } from '@nestjs/common';
 import { type Import, importSchema } from '@hopcount/contracts';
-import { AppError } from '@hopcount/runtime';
+import { AppError, type Reach } from '@hopcount/runtime';
 import { ImportStore } from '@hopcount/transfer';
 import type { FastifyRequest } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { toImport } from '../to-import.js';
 import { type CreateImportQuery, createImportQuery } from './create-import.query.js';
 
@@ -31,8 +32,13 @@ export class CreateImportController {
     query: createImportQuery,
     takesFile: TYPES,
     answer: importSchema,
+    problems: ['beyond-role'],
   })
-  async create(@Query() query: CreateImportQuery, @Req() request: FastifyRequest): Promise<Import> {
+  async create(
+    @Reached() reach: Reach,
+    @Query() query: CreateImportQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<Import> {
     const { source, name, domain } = query;
     const { body } = request;
     if (!(body instanceof Readable))
@@ -40,7 +46,7 @@ export class CreateImportController {
     try {
       // Destroyed, the stream would take the connection with it, and with that the answer.
       const file = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-      return toImport(await this.imports.upload({ source, name: name ?? source, domain }, file, MAX_BYTES), []);
+      return toImport(await this.imports.upload(reach, { source, name: name ?? source, domain }, file, MAX_BYTES), []);
     } finally {
       body.resume();
     }

@@ -1,10 +1,12 @@
 import { Controller, Query, Req, Res } from '@nestjs/common';
 import { linkExportSchema } from '@hopcount/contracts';
 import { Database } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 import { EXPORT_DEADLINE_MS, exportLinks } from '@hopcount/transfer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { RunningExports } from '../running-exports.js';
 import { type ExportLinksQuery, exportLinksQuery } from './export-links.query.js';
@@ -31,6 +33,7 @@ export class ExportLinksController {
     contentType: ['text/csv', 'application/x-ndjson'],
   })
   async export(
+    @Reached() reach: Reach,
     @Query() { format }: ExportLinksQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -38,7 +41,7 @@ export class ExportLinksController {
     const totals = this.settings.hasSlots ? 'slots' : 'traffic';
     const { publicScheme } = this.settings;
     await this.exports.send({ request, reply }, { name: 'links', format }, () =>
-      exportLinks(this.database, { format, totals, publicScheme }),
+      exportLinks(reach, this.database, { format, totals, publicScheme }),
     );
   }
 }

@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ExportedLink } from '@hopcount/contracts';
+import { Reach } from '@hopcount/runtime';
 import { waitUntil } from '@hopcount/testing';
 import { exportLinks } from '@hopcount/transfer';
 
@@ -91,7 +92,7 @@ describe('GET exports/links', () => {
   });
 
   it('is closed when its reader stops, also after PostgreSQL has sent all', async () => {
-    const links = exportLinks(api.resources.database, { ...AS_CSV, patienceMs: 50 });
+    const links = exportLinks(Reach.everything, api.resources.database, { ...AS_CSV, patienceMs: 50 });
     links.once('error', () => undefined);
     await once(links, 'finish');
     expect(links.readableEnded).toBe(false);
@@ -150,7 +151,7 @@ describe('GET exports/links', () => {
     }, 60_000);
 
     it('a reader that takes a little now and then does not keep the query for ever', async () => {
-      const links = exportLinks(api.resources.database, { ...AS_CSV, deadlineMs: 200 });
+      const links = exportLinks(Reach.everything, api.resources.database, { ...AS_CSV, deadlineMs: 200 });
       links.once('error', () => undefined);
       const isClosed = () => {
         links.read(1);

@@ -2,12 +2,14 @@ import { Controller, Query, Req, Res } from '@nestjs/common';
 import { visitExportSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 import { VisitSequence } from '@hopcount/statistics';
 import { EXPORT_DEADLINE_MS, exportVisits } from '@hopcount/transfer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { inclusiveRange } from '../../http/date-range.js';
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { LIST_PROBLEMS } from '../../visits/list-visits/list-visits.query.js';
 import { RunningExports } from '../running-exports.js';
@@ -38,18 +40,19 @@ export class ExportVisitsController {
     problems: ['short-url-not-found', ...LIST_PROBLEMS],
   })
   async export(
+    @Reached() reach: Reach,
     @Query() query: ExportVisitsQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { format, shortCode, domain, excludeBots, after } = query;
     const { from, to = Infinity } = inclusiveRange(query, this.settings.reportingTimeZone);
-    const linkId = shortCode === null ? undefined : (await this.links.get(shortCode, domain)).id;
+    const linkId = shortCode === null ? undefined : (await this.links.get(reach, shortCode, domain)).id;
     const { publicScheme } = this.settings;
     const name = shortCode === null ? 'visits' : 'visits-of-a-link';
     await this.exports.send({ request, reply }, { name, format }, () => {
       const range = { from, to: Math.min(to, Date.now()) };
-      return exportVisits(this.database, this.sequence.read({ ...range, linkId, excludeBots, after }), {
+      return exportVisits(this.database, this.sequence.read({ reach, ...range, linkId, excludeBots, after }), {
         ...{ format, publicScheme },
       });
     });

@@ -6,6 +6,7 @@ import { Archive } from '@hopcount/archive';
 import type { ExportedVisit } from '@hopcount/contracts';
 import { DAY_MS, type EnrichedVisit, LedgerRetention } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
+import { Reach } from '@hopcount/runtime';
 import { VisitSequence } from '@hopcount/statistics';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -69,7 +70,7 @@ describe('GET exports/visits', () => {
   it('is read piece by piece: each visit comes once, in order, though its month is dropped meanwhile', async () => {
     expect(await idsOf()).toEqual(ids);
     const sequence = new VisitSequence(api.resources.database, api.resources.archive);
-    const range = { from: undefined, to: Date.now(), linkId: undefined, excludeBots: false, after: undefined };
+    const range = { reach: Reach.everything, from: undefined, to: Date.now(), linkId: undefined, excludeBots: false, after: undefined };
     const seen: string[][] = [];
     for await (const piece of sequence.read(range)) {
       seen.push(piece.map(({ eventId }) => eventId));

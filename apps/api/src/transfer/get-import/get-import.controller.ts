@@ -1,8 +1,10 @@
 import { Controller, Param } from '@nestjs/common';
 import { type Import, importSchema } from '@hopcount/contracts';
+import type { Reach } from '@hopcount/runtime';
 import { ImportStore } from '@hopcount/transfer';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { toImport } from '../to-import.js';
 
 @Controller()
@@ -17,8 +19,8 @@ export class GetImportController {
     answer: importSchema,
     problems: ['import-not-found'],
   })
-  async get(@Param('id') id: string): Promise<Import> {
-    const found = await this.imports.get(id);
+  async get(@Reached() reach: Reach, @Param('id') id: string): Promise<Import> {
+    const found = await this.imports.get(reach, id);
     return toImport(found, await this.imports.skipsOf(id));
   }
 }

@@ -1,8 +1,10 @@
 import { Controller, Param, Query } from '@nestjs/common';
 import { type VisitList, visitListSchema } from '@hopcount/contracts';
 import { LinkDirectory } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { LIST_PROBLEMS, type ListDomainVisitsQuery, listDomainVisitsQuery } from '../list-visits/list-visits.query.js';
 import { VisitPages } from '../visit-pages.js';
 
@@ -23,8 +25,12 @@ export class ListDomainVisitsController {
     answer: visitListSchema,
     problems: ['domain-not-found', ...LIST_PROBLEMS],
   })
-  async list(@Param('domain') domain: string, @Query() query: ListDomainVisitsQuery): Promise<VisitList> {
-    const { id: domainId } = await this.directory.domain(domain);
-    return this.pages.page({ of: 'domain', domainId }, query);
+  async list(
+    @Reached() reach: Reach,
+    @Param('domain') domain: string,
+    @Query() query: ListDomainVisitsQuery,
+  ): Promise<VisitList> {
+    const { id: domainId } = await this.directory.domain(reach, domain);
+    return this.pages.page(reach, { of: 'domain', domainId }, query);
   }
 }

@@ -1,7 +1,9 @@
 import { Controller, Query } from '@nestjs/common';
 import { type VisitList, visitListSchema } from '@hopcount/contracts';
+import type { Reach } from '@hopcount/runtime';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { LIST_PROBLEMS, type ListVisitsQuery, listVisitsQuery } from '../list-visits/list-visits.query.js';
 import { VisitPages } from '../visit-pages.js';
 
@@ -19,7 +21,7 @@ export class ListNonOrphanVisitsController {
     answer: visitListSchema,
     problems: LIST_PROBLEMS,
   })
-  async list(@Query() query: ListVisitsQuery): Promise<VisitList> {
-    return this.pages.page(await this.pages.onDomain(query.domain), query);
+  async list(@Reached() reach: Reach, @Query() query: ListVisitsQuery): Promise<VisitList> {
+    return this.pages.page(reach, await this.pages.onDomain(reach, query.domain), query);
   }
 }

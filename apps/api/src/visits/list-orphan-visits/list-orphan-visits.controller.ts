@@ -1,11 +1,13 @@
 import { Controller, Query } from '@nestjs/common';
 import { type OrphanVisitList, orphanVisitListSchema } from '@hopcount/contracts';
 import { canonicalAuthority, LinkDirectory } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 import { OrphanLog } from '@hopcount/statistics';
 
 import { inclusiveRange } from '../../http/date-range.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { type ListOrphanVisitsQuery, listOrphanVisitsQuery } from './list-orphan-visits.query.js';
 import { toOrphanVisit } from './to-orphan-visit.js';
@@ -27,12 +29,13 @@ export class ListOrphanVisitsController {
     answer: orphanVisitListSchema,
     problems: ['invalid-range'],
   })
-  async list(@Query() query: ListOrphanVisitsQuery): Promise<OrphanVisitList> {
+  async list(@Reached() reach: Reach, @Query() query: ListOrphanVisitsQuery): Promise<OrphanVisitList> {
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, 'all') };
     const { visits, total } = await this.log.page({
       ...inclusiveRange(query, this.settings.reportingTimeZone),
+      reach,
       type: query.type,
-      domain: query.domain === null ? undefined : await this.#authority(query.domain),
+      domain: query.domain === null ? undefined : await this.#authority(reach, query.domain),
       excludeBots: query.excludeBots,
       page: query.page,
       itemsPerPage: pageWindow(asked).limit,
@@ -46,7 +49,7 @@ export class ListOrphanVisitsController {
   }
 
   /** As gateways record it: also of domains that nobody filed. */
-  async #authority(domain: string): Promise<string> {
-    return (await this.directory.findDomain(domain))?.authority ?? canonicalAuthority(domain) ?? domain;
+  async #authority(reach: Reach, domain: string): Promise<string> {
+    return (await this.directory.findDomain(reach, domain))?.authority ?? canonicalAuthority(domain) ?? domain;
   }
 }

@@ -1,8 +1,10 @@
 import { Controller, Param, Query } from '@nestjs/common';
 import { type VisitList, visitListSchema } from '@hopcount/contracts';
 import { LinkDirectory } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { LIST_PROBLEMS, type ListVisitsQuery, listVisitsQuery } from '../list-visits/list-visits.query.js';
 import { VisitPages } from '../visit-pages.js';
 
@@ -23,10 +25,10 @@ export class ListTagVisitsController {
     answer: visitListSchema,
     problems: ['tag-not-found', ...LIST_PROBLEMS],
   })
-  async list(@Param('tag') tag: string, @Query() query: ListVisitsQuery): Promise<VisitList> {
-    const tagId = await this.directory.tagId(tag);
-    const links = await this.pages.onDomain(query.domain);
+  async list(@Reached() reach: Reach, @Param('tag') tag: string, @Query() query: ListVisitsQuery): Promise<VisitList> {
+    const tagId = await this.directory.tagId(reach, tag);
+    const links = await this.pages.onDomain(reach, query.domain);
     const domainId = links?.of === 'domain' ? links.domainId : undefined;
-    return this.pages.page(links === undefined ? undefined : { of: 'tag', tagId, domainId }, query);
+    return this.pages.page(reach, links === undefined ? undefined : { of: 'tag', tagId, domainId }, query);
   }
 }

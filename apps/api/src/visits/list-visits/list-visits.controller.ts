@@ -1,8 +1,10 @@
 import { Controller, Param, Query } from '@nestjs/common';
 import { type VisitList, visitListSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
+import type { Reach } from '@hopcount/runtime';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { VisitPages } from '../visit-pages.js';
 import { LIST_PROBLEMS, type ListVisitsQuery, listVisitsQuery } from './list-visits.query.js';
 
@@ -22,8 +24,12 @@ export class ListVisitsController {
     answer: visitListSchema,
     problems: ['short-url-not-found', ...LIST_PROBLEMS],
   })
-  async listVisits(@Param('code') code: string, @Query() query: ListVisitsQuery): Promise<VisitList> {
-    const link = await this.links.get(code, query.domain);
-    return this.pages.page({ of: 'link', linkId: link.id }, query);
+  async listVisits(
+    @Reached() reach: Reach,
+    @Param('code') code: string,
+    @Query() query: ListVisitsQuery,
+  ): Promise<VisitList> {
+    const link = await this.links.get(reach, code, query.domain);
+    return this.pages.page(reach, { of: 'link', linkId: link.id }, query);
   }
 }

@@ -2,9 +2,11 @@ import { Controller, Param, Query } from '@nestjs/common';
 import { type DeletedVisits, deletedVisitsSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
 import { VisitPurger } from '@hopcount/ledger';
+import type { Reach } from '@hopcount/runtime';
 
 import { type LinkQuery, linkQuery } from '../../links/link.query.js';
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 
 @Controller()
 export class PurgeVisitsController {
@@ -25,8 +27,12 @@ export class PurgeVisitsController {
     answer: deletedVisitsSchema,
     problems: ['short-url-not-found', 'purge-unfinished'],
   })
-  async purge(@Param('code') code: string, @Query() { domain }: LinkQuery): Promise<DeletedVisits> {
-    const link = await this.links.get(code, domain);
+  async purge(
+    @Reached() reach: Reach,
+    @Param('code') code: string,
+    @Query() { domain }: LinkQuery,
+  ): Promise<DeletedVisits> {
+    const link = await this.links.get(reach, code, domain);
     return { deletedVisits: await this.purger.purge(link.id) };
   }
 }

@@ -1,8 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { type VisitsOverview, visitsOverviewSchema } from '@hopcount/contracts';
+import type { Reach } from '@hopcount/runtime';
 import { VisitsTotals } from '@hopcount/statistics';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 
 @Controller()
 export class VisitsSummaryController {
@@ -16,7 +18,7 @@ export class VisitsSummaryController {
     tag: 'Visits',
     answer: visitsOverviewSchema,
   })
-  async overview(): Promise<VisitsOverview> {
-    return { visits: await this.totals.read() };
+  async overview(@Reached() reach: Reach): Promise<VisitsOverview> {
+    return { visits: await this.totals.read(reach) };
   }
 }

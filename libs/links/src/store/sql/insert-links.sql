@@ -5,11 +5,11 @@
 WITH created AS (
   INSERT INTO links (
     id, domain_id, code, long_url, url_hash, title, note, group_id, valid_since, valid_until, max_visits, expired_url,
-    disabled, forward_query, extra_path, redirect_status, crawlable, redirect_rules, split, created_at
+    disabled, forward_query, extra_path, redirect_status, crawlable, redirect_rules, split, created_at, author_key_id
   )
   SELECT new.id, domains.id, new.code, new.long_url, new.url_hash, new.title, new.note, new.group_id, new.valid_since,
     new.valid_until, new.max_visits, new.expired_url, new.disabled, new.forward_query, new.extra_path,
-    new.redirect_status, new.crawlable, new.redirect_rules, new.split, coalesce(new.created_at, now())
+    new.redirect_status, new.crawlable, new.redirect_rules, new.split, coalesce(new.created_at, now()), new.author_key_id
   FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS given (link, place)
   JOIN domains ON domains.authority = given.link ->> 'authority'
   CROSS JOIN LATERAL jsonb_populate_record(NULL::links, given.link) AS new

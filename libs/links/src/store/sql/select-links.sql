@@ -1,5 +1,5 @@
 SELECT links.id, links.code, domains.authority, domains.is_default, links.long_url, links.title, links.note,
-  links.group_id, links.created_at, links.version, links.valid_since, links.valid_until, links.max_visits, links.expired_url,
+  links.group_id, links.author_key_id, links.created_at, links.version, links.valid_since, links.valid_until, links.max_visits, links.expired_url,
   links.disabled, links.forward_query, links.extra_path, links.redirect_status, links.crawlable,
   links.redirect_rules IS NOT NULL AS has_redirect_rules,
   ARRAY(

@@ -1,5 +1,5 @@
 -- A line of JSON for each link: the ShortUrl of the API, then its rules and split. JSON has no control characters, so
--- with these as quote and delimiter COPY writes it as it is. Not the text's: the scheme and the counters.
+-- with these as quote and delimiter COPY writes it as it is. Not the text's: the scheme, the counters and the reach.
 COPY (
   SELECT row_to_json(exported) FROM (
     SELECT
@@ -38,7 +38,7 @@ COPY (
         coalesce(sum(visits) FILTER (WHERE potential_bot), 0) AS bots
       FROM link_visit_slots AS counted WHERE counted.link_id = links.id
     ) AS totals
-    WHERE links.deleted_at IS NULL
+    WHERE links.deleted_at IS NULL AND within_reach(links.author_key_id, links.domain_id, /* reach */)
     ORDER BY links.id
   ) AS exported
 ) TO STDOUT (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')

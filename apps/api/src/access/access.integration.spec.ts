@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { API_SCOPES, type ApiScope } from '@hopcount/contracts';
+import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
+import { linkOf } from '@hopcount/links';
+import { Reach } from '@hopcount/runtime';
+import { newEventId, testApiKey } from '@hopcount/testing';
+
+import { TestApi } from '../api.spec-helpers.js';
+import { findOperations } from '../http/find-operations.js';
+import { type Cell, type Expected, readAccessMatrix } from './access-matrix.spec-helpers.js';
+import { PROBES, type Thing } from './probes.spec-helpers.js';
+
+interface Identity {
+  /** Column of the table. */
+  kind: string;
+  name: string;
+  /** '': none is sent. */
+  key: string;
+  id: number;
+}
+
+/** Who made a link, and where it is. */
+type Kind = 'of the authored key' | 'on the domain' | 'of somebody else';
+
+const ALL_BUT_ADMIN = API_SCOPES.filter((scope) => scope !== 'admin');
+const DOMAINS: Record<Kind, [domain: string, homeDomain: string]> = {
+  'of the authored key': ['s.test', 's.test'],
+  'on the domain': ['d.test', 'd.test'],
+  // Beside the authored key's links, so that it is not the domain which keeps them apart.
+  'of somebody else': ['s.test', 'x.test'],
+};
+const matrix = readAccessMatrix();
+
+describe('what each kind of key is answered on each route', () => {
+  let api: TestApi;
+  let identities: Identity[];
+  let authored: number;
+  let commit: Awaited<ReturnType<typeof openLedger>>;
+  let things: Record<Kind, Thing>;
+  let importId: string;
+  let made = 0;
+
+  beforeAll(async () => {
+    api = await TestApi.start();
+    const { database } = api;
+    await database.query(`INSERT INTO domains (authority) VALUES ('d.test'), ('x.test')`);
+    await database.query(`INSERT INTO tags (name) VALUES ('merged')`);
+    await database.query(`INSERT INTO groups (id, name) VALUES ('others', 'others')`);
+    const keys: [kind: string, name: string, given: Parameters<typeof testApiKey>[1]][] = [
+      ...(['expired', 'disabled', 'revoked'] as const).map((name): [string, string, object] => [
+        ...(['no key', name] as const),
+        { enabled: name !== 'disabled', expiresAt: name === 'expired' ? new Date(Date.now() - 1_000) : undefined },
+      ]),
+      ...Object.entries({ read: 'links:read', write: 'links:write', statistics: 'statistics:read' }).map(
+        ([kind, scope]): [string, string, object] => [kind, kind, { scopes: [scope as ApiScope] }],
+      ),
+      ['purge', 'purge', { scopes: ['visits:purge'] }],
+      ['admin', 'admin', {}],
+      ['authored', 'authored', { scopes: ALL_BUT_ADMIN, authoredOnly: true }],
+      ['domain', 'domain', { scopes: ALL_BUT_ADMIN, domain: 'd.test' }],
+      ['no orphans', 'no orphans', { scopes: ALL_BUT_ADMIN, noOrphanVisits: true }],
+    ];
+    identities = [
+      { kind: 'no key', name: 'none', key: '', id: 0 },
+      { kind: 'no key', name: 'unknown', key: (await unusedKey(api)).key, id: 0 },
+    ];
+    for (const [kind, name, given] of keys) identities.push({ kind, name, ...(await testApiKey(database, given)) });
+    await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [idOf('revoked')]);
+    authored = idOf('authored');
+    commit = await openLedger(api.resources.database);
+    things = {
+      'of the authored key': await make('of the authored key'),
+      'on the domain': await make('on the domain'),
+      'of somebody else': await make('of somebody else'),
+    };
+    await api.create({ longUrl: 'https://example.com/', customSlug: 'home', domain: 'x.test' });
+    const [row] = await database.query<{ id: string }>(
+      `INSERT INTO imports (source, name, state) VALUES ('csv', 'x', 'done') RETURNING id`,
+    );
+    importId = row?.id ?? '';
+  });
+  afterAll(() => api.stop());
+
+  const idOf = (name: string) => identities.find((identity) => identity.name === name)?.id ?? 0;
+
+  /** With a visit. */
+  async function make(kind: Kind, isDeleted = false): Promise<Thing> {
+    const nth = (made += 1);
+    const [domain, homeDomain] = DOMAINS[kind];
+    const thing = { code: `thing-${nth}-`, domain, homeDomain, tag: `tag-${nth}-`, group: `group-${nth}-` };
+    const keyId = kind === 'of the authored key' ? authored : idOf('admin');
+    const reach = Reach.of({ keyId, authoredOnly: false, domain: null, noOrphanVisits: false });
+    const { id } = await api.resources.links.createAll(
+      reach,
+      [
+        {
+          ...{ longUrl: `https://example.com/${nth}`, customSlug: thing.code, domain, title: null },
+          ...{ tags: [thing.tag], groupId: thing.group },
+        },
+      ],
+      ([created]) => Promise.resolve(linkOf(created).link),
+    );
+    if (isDeleted) await api.database.query('UPDATE links SET deleted_at = now() WHERE id = $1', [id]);
+    else if (nth <= 3) await commit([enrichedVisit({ linkId: id })]);
+    return thing;
+  }
+
+  const ask = async (route: string, identity: Identity, expected: Expected, kind: Kind) => {
+    const { ask: probeOf, takes, takesKey } = PROBES[route] ?? {};
+    if (probeOf === undefined) throw new Error(`nobody says how ${route} is asked`);
+    // What is refused before the thing is looked at needs none of its own.
+    const isLookedAt = expected.status < 300 || expected.status === 404;
+    const thing = takes !== undefined && isLookedAt ? await make(kind, takes === 'deleted') : things[kind];
+    const keyId = takesKey === true && isLookedAt ? (await testApiKey(api.database)).id : idOf('read');
+    if (route.endsWith('/visits/orphan')) await addOrphans(api);
+    const liveToken = route.endsWith('/live') ? await liveTokenOf(identity) : '';
+    const { path, body, headers, method, shows } = probeOf(thing, { keyId, importId, liveToken });
+    const response = await fetch(`${api.url}${path}`, {
+      method: method ?? route.split(' ')[0],
+      headers: {
+        ...(identity.key === '' ? {} : { 'x-api-key': identity.key }),
+        ...(body === undefined || typeof body === 'string' ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isShown = response.status < 300 && (shows === undefined || text.includes(shows));
+    return { status: response.status, shows: isShown };
+  };
+  const liveTokenOf = async ({ key }: Identity) => {
+    const { body, status } = await api.get('mercure-info', { 'x-api-key': key });
+    if (status === 200) return body['token'] as string;
+    // Of a key that was refused since; one without the scope gets none.
+    return status === 401 && key !== '' ? api.resources.liveTokens.issue(hashOf(key)).token : 'none';
+  };
+
+  it('is in the table for every route there is, and for no other', () => {
+    const routes = findOperations(api.app).map(({ method, path }) => `${method} ${path}`);
+    expect([...matrix.keys()].sort()).toEqual(routes.sort());
+    expect(Object.keys(PROBES).sort()).toEqual(routes.sort());
+  });
+
+  it.each([...matrix.keys()])('%s', async (route) => {
+    const found: unknown[] = [];
+    const wanted: unknown[] = [];
+    for (const identity of identities) {
+      const cell = matrix.get(route)?.get(identity.kind) as Cell;
+      const own: Kind = identity.kind === 'domain' ? 'on the domain' : 'of the authored key';
+      for (const [whose, kind] of [
+        ['own', own],
+        ['foreign', 'of somebody else'],
+      ] as const) {
+        const expected = cell[whose];
+        wanted.push([identity.name, whose, expected]);
+        found.push([identity.name, whose, await ask(route, identity, expected, kind)]);
+      }
+    }
+    expect(found).toEqual(wanted);
+  });
+
+  it('is the same of what is not reached and what is not there', async () => {
+    const { code, tag, group } = things['of somebody else'];
+    const key = identities.find(({ name }) => name === 'authored')?.key ?? '';
+    const answer = async (method: string, path: string, body?: unknown) => {
+      const { status, body: problem } = await api.request(method, `/rest/v3/${path}`, {
+        headers: { 'x-api-key': key },
+        ...(body === undefined ? {} : { body }),
+      });
+      expect([path, status]).toEqual([path, 404]);
+      delete problem['instance'];
+      return JSON.stringify(problem);
+    };
+    const cases: [method: string, path: (name: string) => string, name: string, body?: (name: string) => unknown][] = [
+      ...['', '/visits', '/stats', '/qr-code', '/redirect-rules'].map(
+        (more): [string, (name: string) => string, string] => ['GET', (name) => `short-urls/${name}${more}`, code],
+      ),
+      ['DELETE', (name) => `short-urls/${name}`, code],
+      ['PATCH', (name) => `short-urls/${name}`, code, () => ({ title: 'x' })],
+      ['POST', (name) => `deleted-short-urls/${name}/restore`, code],
+      ['GET', (name) => `exports/visits?shortCode=${name}`, code],
+      ['GET', (name) => `tags/${name}/visits`, tag],
+      ['GET', (name) => `domains/${name}/visits`, 'x.test'],
+      ['GET', (name) => `imports/${name}`, importId],
+      [
+        'POST',
+        () => 'short-urls/move',
+        group,
+        (name) => ({ groupId: name, shortUrls: [{ shortCode: things['of the authored key'].code }] }),
+      ],
+    ];
+    for (const [method, path, name, body] of cases) {
+      const missing = /^\d+$/.test(name) ? '987654' : 'missing';
+      const foreign = await answer(method, path(name), body?.(name));
+      expect(foreign.replaceAll(name, missing)).toBe(await answer(method, path(missing), body?.(missing)));
+    }
+  });
+});
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest();
+
+/** As a key is written, but of nobody. */
+async function unusedKey(api: TestApi): Promise<{ key: string }> {
+  const made = await testApiKey(api.database);
+  await api.database.query('DELETE FROM api_keys WHERE id = $1', [made.id]);
+  return made;
+}
+
+/** One of each domain that is asked for. */
+async function addOrphans(api: TestApi): Promise<void> {
+  for (const domain of ['s.test', 'd.test', 'x.test']) {
+    await api.database.query(
+      `INSERT INTO orphan_visits (occurred_at, event_id, type, class, enrichment_version, domain, path, country, region,
+         city, source)
+       VALUES (now(), $1, 0, 0, 1, $2, '/', 'unknown', 'unknown', 'unknown', 'gw')`,
+      [newEventId(Date.now()), domain],
+    );
+  }
+}

@@ -1,0 +1,174 @@
+/** What a route is asked about: a link, with a tag, a group and an orphan visit of its own, on a domain. */
+export interface Thing {
+  code: string;
+  /** Of the link. */
+  domain: string;
+  /** That has no link of the key which does not reach the thing. */
+  homeDomain: string;
+  tag: string;
+  group: string;
+}
+
+export interface Probe {
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  method?: string;
+  /** Text by which the answer shows the thing; absent: only the status counts. */
+  shows?: string;
+}
+
+interface ProbeOf {
+  ask: (thing: Thing, context: { keyId: number; importId: string; liveToken: string }) => Probe;
+  /** It changes the thing, which has to be a new one each time: a link that is there, or in the bin. */
+  takes?: 'link' | 'deleted';
+  /** Each asking is one more of them. */
+  takesKey?: true;
+}
+
+const LOGO =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const RULES = {
+  redirectRules: [{ longUrl: 'https://example.com/r', conditions: [{ type: 'device', matchValue: 'ios' }] }],
+};
+const TARGET = { longUrl: 'https://example.com/new' };
+
+const link = ({ code, domain }: Thing, more = '', query = '') => ({
+  path: `/rest/v3/short-urls/${code}${more}?domain=${domain}${query}`,
+});
+const deleted = ({ code, domain }: Thing, more = '') => ({
+  path: `/rest/v3/deleted-short-urls/${code}${more}?domain=${domain}`,
+});
+
+/** How each route is asked; a route that is missing here fails the spec. */
+export const PROBES: Record<string, ProbeOf> = {
+  'POST /rest/v3/short-urls': { ask: () => ({ path: '/rest/v3/short-urls', body: TARGET }) },
+  'POST /rest/v3/short-urls/batch': {
+    ask: () => ({ path: '/rest/v3/short-urls/batch', body: { shortUrls: [TARGET] } }),
+  },
+  'GET /rest/v3/short-urls/shorten': {
+    ask: () => ({ path: `/rest/v3/short-urls/shorten?longUrl=${encodeURIComponent(TARGET.longUrl)}` }),
+  },
+  'GET /rest/v3/short-urls': {
+    ask: ({ code }) => ({ path: '/rest/v3/short-urls?itemsPerPage=-1', shows: `/${code}"` }),
+  },
+  'GET /rest/v3/short-urls/:code': { ask: (thing) => link(thing) },
+  'PATCH /rest/v3/short-urls/:code': { ask: (thing) => ({ ...link(thing), body: { title: 'New' } }), takes: 'link' },
+  'DELETE /rest/v3/short-urls/:code': { ask: (thing) => link(thing), takes: 'link' },
+  'GET /rest/v3/short-urls/:code/redirect-rules': { ask: (thing) => link(thing, '/redirect-rules') },
+  'POST /rest/v3/short-urls/:code/redirect-rules': {
+    ask: (thing) => ({ ...link(thing, '/redirect-rules'), body: RULES }),
+    takes: 'link',
+  },
+  'PATCH /rest/v3/short-urls/:code/redirect-rules': {
+    ask: (thing) => ({ ...link(thing, '/redirect-rules'), body: RULES }),
+    takes: 'link',
+  },
+  'GET /rest/v3/short-urls/:code/qr-code': { ask: (thing) => link(thing, '/qr-code', '&format=svg') },
+  'POST /rest/v3/short-urls/:code/qr-code': {
+    ask: (thing) => ({ ...link(thing, '/qr-code', '&format=svg'), body: { logo: LOGO } }),
+  },
+  'GET /rest/v3/deleted-short-urls': {
+    ask: ({ code }) => ({ path: '/rest/v3/deleted-short-urls?itemsPerPage=-1', shows: `/${code}"` }),
+    takes: 'deleted',
+  },
+  'POST /rest/v3/deleted-short-urls/:code/restore': { ask: (thing) => deleted(thing, '/restore'), takes: 'deleted' },
+  'DELETE /rest/v3/deleted-short-urls/:code': { ask: (thing) => deleted(thing), takes: 'deleted' },
+  'GET /rest/v3/short-urls/:code/visits': { ask: (thing) => ({ ...link(thing, '/visits'), shows: `/${thing.code}"` }) },
+  'DELETE /rest/v3/short-urls/:code/visits': { ask: (thing) => link(thing, '/visits'), takes: 'link' },
+  'GET /rest/v3/short-urls/:code/stats': { ask: (thing) => link(thing, '/stats') },
+  'GET /rest/v3/tags': { ask: ({ tag }) => ({ path: '/rest/v3/tags', shows: `"${tag}"` }) },
+  'GET /rest/v3/tags/stats': { ask: ({ tag }) => ({ path: '/rest/v3/tags/stats', shows: `"${tag}"` }) },
+  'PUT /rest/v3/tags': {
+    ask: ({ tag }) => ({ path: '/rest/v3/tags', body: { oldName: tag, newName: `${tag}-new` } }),
+    takes: 'link',
+  },
+  'DELETE /rest/v3/tags': { ask: ({ tag }) => ({ path: `/rest/v3/tags?tags[]=${tag}` }), takes: 'link' },
+  'POST /rest/v3/tags/merge': {
+    ask: ({ tag }) => ({ path: '/rest/v3/tags/merge', body: { tags: [tag], into: 'merged' } }),
+    takes: 'link',
+  },
+  'GET /rest/v3/tags/:tag/visits': {
+    ask: ({ tag, code }) => ({ path: `/rest/v3/tags/${tag}/visits`, shows: `/${code}"` }),
+  },
+  'GET /rest/v3/domains': { ask: ({ homeDomain }) => ({ path: '/rest/v3/domains', shows: `"${homeDomain}"` }) },
+  'PATCH /rest/v3/domains/redirects': {
+    ask: ({ homeDomain }) => ({
+      path: '/rest/v3/domains/redirects',
+      body: { domain: homeDomain, baseUrlRedirect: 'https://example.com/base' },
+    }),
+  },
+  'GET /rest/v3/domains/:domain/visits': {
+    ask: ({ homeDomain }) => ({ path: `/rest/v3/domains/${homeDomain}/visits` }),
+  },
+  'GET /rest/v3/groups': { ask: ({ group }) => ({ path: '/rest/v3/groups', shows: `"${group}"` }) },
+  'POST /rest/v3/groups': {
+    ask: ({ group }) => ({ path: '/rest/v3/groups', body: { groupId: `${group}-new` } }),
+    takes: 'link',
+  },
+  'PATCH /rest/v3/groups/:groupId': {
+    ask: ({ group }) => ({ path: `/rest/v3/groups/${group}`, body: { name: 'New' } }),
+    takes: 'link',
+  },
+  'DELETE /rest/v3/groups/:groupId': {
+    ask: ({ group }) => ({ path: `/rest/v3/groups/${group}?moveTo=others` }),
+    takes: 'link',
+  },
+  'PUT /rest/v3/groups/order': {
+    ask: ({ group }) => ({ path: '/rest/v3/groups/order', body: { groupIds: [group] } }),
+    takes: 'link',
+  },
+  'POST /rest/v3/short-urls/move': {
+    ask: ({ code, domain }) => ({
+      path: '/rest/v3/short-urls/move',
+      body: { groupId: null, shortUrls: [{ shortCode: code, domain }] },
+    }),
+    takes: 'link',
+  },
+  'GET /rest/v3/visits': { ask: () => ({ path: '/rest/v3/visits' }) },
+  'GET /rest/v3/visits/non-orphan': {
+    ask: ({ code }) => ({ path: '/rest/v3/visits/non-orphan', shows: `/${code}"` }),
+  },
+  'GET /rest/v3/visits/orphan': {
+    ask: ({ homeDomain }) => ({ path: '/rest/v3/visits/orphan', shows: `//${homeDomain}/` }),
+  },
+  'DELETE /rest/v3/visits/orphan': { ask: () => ({ path: '/rest/v3/visits/orphan' }) },
+  'GET /rest/v3/mercure-info': { ask: () => ({ path: '/rest/v3/mercure-info' }) },
+  // A GET would not end.
+  'GET /rest/v3/live': {
+    ask: (_, { liveToken }) => ({
+      ...{ path: '/rest/v3/live?topic=https://shlink.io/new-visit', method: 'HEAD' },
+      headers: { authorization: `Bearer ${liveToken}` },
+    }),
+  },
+  'POST /rest/v3/imports': {
+    ask: () => ({
+      ...{ path: '/rest/v3/imports?source=csv', body: 'longUrl\nhttps://example.com/\n' },
+      headers: { 'content-type': 'text/csv' },
+    }),
+  },
+  'GET /rest/v3/imports/:id': { ask: (_, { importId }) => ({ path: `/rest/v3/imports/${importId}` }) },
+  'GET /rest/v3/exports/links': {
+    ask: ({ code }) => ({ path: '/rest/v3/exports/links?format=jsonl', shows: `"shortCode":"${code}"` }),
+  },
+  'GET /rest/v3/exports/visits': {
+    ask: ({ code }) => ({ path: '/rest/v3/exports/visits?format=jsonl', shows: `"shortCode":"${code}"` }),
+  },
+  'GET /rest/v3/api-keys': { ask: () => ({ path: '/rest/v3/api-keys' }) },
+  'POST /rest/v3/api-keys': {
+    ask: (_, { keyId }) => ({ path: '/rest/v3/api-keys', body: { name: `made beside ${keyId}`, scopes: ['admin'] } }),
+    takesKey: true,
+  },
+  'PATCH /rest/v3/api-keys/:id': {
+    ask: (_, { keyId }) => ({ path: `/rest/v3/api-keys/${keyId}`, body: { enabled: false } }),
+    takesKey: true,
+  },
+  'POST /rest/v3/api-keys/:id/rotate': {
+    ask: (_, { keyId }) => ({ path: `/rest/v3/api-keys/${keyId}/rotate`, body: {} }),
+    takesKey: true,
+  },
+  'DELETE /rest/v3/api-keys/:id': { ask: (_, { keyId }) => ({ path: `/rest/v3/api-keys/${keyId}` }), takesKey: true },
+  'GET /rest/v3/health': { ask: () => ({ path: '/rest/v3/health' }) },
+  'GET /livez': { ask: () => ({ path: '/livez' }) },
+  'GET /readyz': { ask: () => ({ path: '/readyz' }) },
+};
