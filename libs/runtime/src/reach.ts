@@ -42,6 +42,11 @@ export class Reach {
     return [this.author, this.domain?.id ?? null];
   }
 
+  /** The same where a statement takes no parameters. */
+  get literals(): string {
+    return this.values.map((id) => id ?? 'NULL').join(', ');
+  }
+
   get isAuthored(): boolean {
     return this.author !== null;
   }

@@ -161,6 +161,22 @@ describe('what each kind of key is answered on each route', () => {
     expect(found).toEqual(wanted);
   });
 
+  it('has sums of what is reached in all statistics', async () => {
+    const key = (name: string) => ({ 'x-api-key': identities.find((identity) => identity.name === name)?.key ?? '' });
+    const total = async (name: string, query = '') => {
+      const { status, body } = await api.get(`statistics/totals?uniques=true${query}`, key(name));
+      return status === 200 ? (body['totals'] as { visits: number; visitors: number }).visits : status;
+    };
+    expect([await total('authored'), await total('domain'), await total('admin')]).toEqual([1, 1, 3]);
+    expect([await total('authored', '&domain=s.test'), await total('authored', '&filter[]=country!=XX')]).toEqual([
+      1, 1,
+    ]);
+    expect([await total('domain', '&domain=d.test'), await total('domain', '&domain=DEFAULT')]).toEqual([1, 0]);
+    const { group } = things['of the authored key'];
+    expect([await total('admin', `&group=${group}`), await total('authored', `&group=${group}`)]).toEqual([1, 403]);
+    expect(await total('authored', '&group=missing')).toBe(403);
+  });
+
   it('is the same of what is not reached and what is not there', async () => {
     const { code, tag, group } = things['of somebody else'];
     const key = identities.find(({ name }) => name === 'authored')?.key ?? '';

@@ -77,6 +77,16 @@ export const PROBES: Record<string, ProbeOf> = {
   'GET /rest/v3/short-urls/:code/visits': { ask: (thing) => ({ ...link(thing, '/visits'), shows: `/${thing.code}"` }) },
   'DELETE /rest/v3/short-urls/:code/visits': { ask: (thing) => link(thing, '/visits'), takes: 'link' },
   'GET /rest/v3/short-urls/:code/stats': { ask: (thing) => link(thing, '/stats') },
+  'GET /rest/v3/statistics/totals': { ask: ({ tag }) => ({ path: `/rest/v3/statistics/totals?tag=${tag}` }) },
+  'GET /rest/v3/statistics/series': {
+    ask: ({ code, domain }) => ({ path: `/rest/v3/statistics/series?shortCode=${code}&domain=${domain}` }),
+  },
+  'GET /rest/v3/statistics/dimensions/:name': {
+    ask: ({ tag }) => ({ path: `/rest/v3/statistics/dimensions/country?tag=${tag}` }),
+  },
+  'GET /rest/v3/statistics/links': {
+    ask: ({ code }) => ({ path: '/rest/v3/statistics/links', shows: `"shortCode":"${code}"` }),
+  },
   'GET /rest/v3/tags': { ask: ({ tag }) => ({ path: '/rest/v3/tags', shows: `"${tag}"` }) },
   'GET /rest/v3/tags/stats': { ask: ({ tag }) => ({ path: '/rest/v3/tags/stats', shows: `"${tag}"` }) },
   'PUT /rest/v3/tags': {
@@ -168,6 +178,11 @@ export const PROBES: Record<string, ProbeOf> = {
     takesKey: true,
   },
   'DELETE /rest/v3/api-keys/:id': { ask: (_, { keyId }) => ({ path: `/rest/v3/api-keys/${keyId}` }), takesKey: true },
+  'GET /rest/v3/blocks': { ask: () => ({ path: '/rest/v3/blocks' }) },
+  'POST /rest/v3/blocks': {
+    ask: () => ({ path: '/rest/v3/blocks', body: { kind: 'host', value: 'evil.example' } }),
+  },
+  'DELETE /rest/v3/blocks/:blockId': { ask: () => ({ path: '/rest/v3/blocks/987654' }) },
   'GET /rest/v3/health': { ask: () => ({ path: '/rest/v3/health' }) },
   'GET /livez': { ask: () => ({ path: '/livez' }) },
   'GET /readyz': { ask: () => ({ path: '/readyz' }) },

@@ -51,7 +51,13 @@ async function exportAll(context: CliContext, options: ExportOptions): Promise<v
     const archive = new ArchiveReader(database, { root: archiveRoot(config), memoryMb: config.archiveMemory });
     try {
       const range = { from, to: Math.min(to, Date.now()) };
-      const visits = new VisitSequence(database, archive).read({ reach: Reach.everything, ...range, linkId, after, excludeBots: false });
+      const visits = new VisitSequence(database, archive).read({
+        reach: Reach.everything,
+        ...range,
+        linkId,
+        after,
+        excludeBots: false,
+      });
       const format = output === 'json' ? 'jsonl' : 'csv';
       const { publicScheme } = config;
       await context.terminal.pour(exportVisits(database, visits, { format, publicScheme, deadlineMs: Infinity }));

@@ -88,7 +88,11 @@ describe('orphan visits', () => {
         expect(await rows()).toEqual(idsOf([...kept.values()]));
         const counted = [...kept.values()].filter(({ type }) => type !== 'blocked');
         const bots = counted.filter((orphan) => isPotentialBot(orphan.class)).length;
-        expect(await orphanTotals(Reach.everything, database)).toEqual({ total: counted.length, nonBots: counted.length - bots, bots });
+        expect(await orphanTotals(Reach.everything, database)).toEqual({
+          total: counted.length,
+          nonBots: counted.length - bots,
+          bots,
+        });
       }),
       { numRuns: 60 },
     );

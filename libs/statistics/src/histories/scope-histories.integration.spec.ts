@@ -5,6 +5,7 @@ import type { GroupedBy, VisitFilter } from '@hopcount/archive';
 import { INTERVALS, URL_DIMENSIONS, VISIT_CLASSES, VISIT_DIMENSIONS, type VisitDimension } from '@hopcount/contracts';
 import { BUCKET_MS, DAY_MS, type EnrichedVisit, HOUR_MS, hourOf, VisitPurger } from '@hopcount/ledger';
 import { Ledger, noLock, randomSource } from '@hopcount/ledger/spec-helpers';
+import { Reach } from '@hopcount/runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ledgerVisitsReader, ReadArchive } from '../archive.spec-helpers.js';
@@ -306,7 +307,7 @@ describe('days that were added up', () => {
     const dayAt = (instant: number) => dayOf(instant, 'UTC');
     await files.archive.aggregateDays({ dayOf: dayAt, closedBefore: days.to, nowMs: Date.now() });
     const read = async (scope: StatisticsScope, filters: VisitFilter[], expectedDays: number) => {
-      const query = { ...days, scope, filters, hasUniques: true };
+      const query = { reach: Reach.everything, ...days, scope, filters, hasUniques: true };
       const { points, unknown, readFrom } = await files.visits.series(query, [FROM, FROM + DAY_MS]);
       const inside = history.visits.filter(
         (visit) => visit.occurredAtMs < days.to && isInScope(visit, scope, new Set()) && passes(visit, filters),
@@ -333,7 +334,7 @@ describe('a file that is lost', () => {
   });
   afterEach(() => history.close());
 
-  const ofAll = { ...SPAN, scope: { of: 'all' } as const, filters: [], hasUniques: true };
+  const ofAll = { reach: Reach.everything, ...SPAN, scope: { of: 'all' } as const, filters: [], hasUniques: true };
   const lose = async () => {
     const [file] = await history.ledger.server.query<{ path: string; period_start: Date; period_end: Date }>(
       'SELECT path, period_start, period_end FROM archive_files ORDER BY period_start LIMIT 1',

@@ -1,5 +1,6 @@
 import type { VisitsOf } from '@hopcount/archive';
 import type { Transaction } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import type { VisitScope } from '../read/visit-scope.js';
 
@@ -10,7 +11,26 @@ export type StatisticsScope = VisitScope | { of: 'group'; groupId: string };
 const LINKS_NAMED = 1_000;
 
 /** What stands for a scope in the ledger, in buckets and in files, under one snapshot. */
-export async function resolveScope(tx: Transaction, scope: StatisticsScope): Promise<VisitsOf> {
+export async function resolveScope(tx: Transaction, reach: Reach, scope: StatisticsScope): Promise<VisitsOf> {
+  if (reach.isWhole || scope.of === 'link') return resolveWhole(tx, scope);
+  // Buckets of links know no group: who reaches a part of it cannot be told how many visits that part had in it.
+  if (scope.of === 'group') reach.expectWhole('ask for the visits of a group');
+  const { domain, isAuthored } = reach;
+  const domainId = 'domainId' in scope ? scope.domainId : undefined;
+  if (scope.of !== 'tag' && !isAuthored && domain !== null && (domainId ?? domain.id) === domain.id) {
+    return resolveWhole(tx, { of: 'domain', domainId: domain.id });
+  }
+  const conditions = [
+    `within_reach(links.author_key_id, links.domain_id, ${reach.literals})`,
+    ...(domainId === undefined ? [] : [`links.domain_id = ${whole(domainId)}`]),
+    ...(scope.of === 'tag' ? [`links.id IN (SELECT link_id FROM link_tags WHERE tag_id = ${whole(scope.tagId)})`] : []),
+  ];
+  const select = `SELECT links.id FROM links WHERE ${conditions.join(' AND ')}`;
+  return { traffic: undefined, links: await linksOf(tx, select), groupId: undefined };
+}
+
+/** The link of a scope was found by the reach of who asks. */
+async function resolveWhole(tx: Transaction, scope: StatisticsScope): Promise<VisitsOf> {
   switch (scope.of) {
     case 'all':
       return { traffic: { scope: 'all', id: '' }, links: undefined, groupId: undefined };

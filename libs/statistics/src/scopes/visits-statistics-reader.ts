@@ -11,6 +11,7 @@ import type {
 import { noVisits, visitClassFromNumber, type VisitsByClass } from '@hopcount/contracts';
 import { countUncounted, type InstantRange, type PartitionProgress, readCheckpoints } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
 
 import { Snapshots } from '../read/snapshot.js';
 import { expectAffordable } from './affordable.js';
@@ -20,6 +21,8 @@ import { readKnownDays } from './known-days.js';
 import { type KnownUniques, VisitsInSnapshot } from './visits-in-snapshot.js';
 
 export interface VisitsQuery extends InstantRange {
+  /** Of the scope only what is in it. */
+  reach: Reach;
   scope: StatisticsScope;
   /** All of them let a visit through that counts. */
   filters: readonly VisitFilter[];
@@ -125,7 +128,7 @@ export class VisitsStatisticsReader {
       const { checkpointsOf } = query;
       const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
       const uncounted = query.from < query.to ? await countUncounted(tx, query) : 0;
-      const of = await resolveScope(tx, query.scope);
+      const of = await resolveScope(tx, query.reach, query.scope);
       const known = await this.#known(tx, of, query, starts);
       const ask = async (sources: ScopeSources) => {
         const question = new VisitsInSnapshot(tx, this.archive, { ...query, of, known }, sources);

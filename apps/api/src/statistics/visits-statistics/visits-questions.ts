@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { GEO_ATTRIBUTION, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
 import { LinkDirectory, LinkStore } from '@hopcount/links';
-import { AppError } from '@hopcount/runtime';
+import { AppError, type Reach } from '@hopcount/runtime';
 import {
   type AnswerState,
   describeFreshness,
@@ -40,12 +40,12 @@ export class VisitsQuestions {
   ) {}
 
   /** @throws AppError `invalid-data`, `invalid-range`, `invalid-time-zone`, and what says that a scope is not there */
-  async understand(query: Question): Promise<AskedQuestion> {
+  async understand(reach: Reach, query: Question): Promise<AskedQuestion> {
     const range = this.#range(query);
-    const scope = await this.#scope(query);
+    const scope = await this.#scope(reach, query);
     const checkpointsOf = { group: STATISTICS_GROUP, topic: VISITS_TOPIC };
     return {
-      query: { ...range, scope, filters: query.filter, hasUniques: query.uniques, checkpointsOf },
+      query: { ...range, reach, scope, filters: query.filter, hasUniques: query.uniques, checkpointsOf },
       range,
       // Before the snapshot: what was published by then is either counted in it or pending.
       known: await this.logEnds.read(),
@@ -87,19 +87,19 @@ export class VisitsQuestions {
     return parseRange({ ...query, ...instants, timeZone }, Date.now());
   }
 
-  async #scope({ domain, tag, group, shortCode }: Question): Promise<StatisticsScope> {
+  async #scope(reach: Reach, { domain, tag, group, shortCode }: Question): Promise<StatisticsScope> {
     if (group !== null) {
       if (domain !== null || tag !== null || shortCode !== null) {
         throw invalid('group', 'group stands alone: leave out domain, tag and shortCode.');
       }
-      return { of: 'group', groupId: await this.directory.visitedGroup(group) };
+      return { of: 'group', groupId: await this.directory.visitedGroup(reach, group) };
     }
     if (shortCode !== null) {
       if (tag !== null) throw invalid('tag', 'shortCode and tag do not go together: leave either out.');
-      return { of: 'link', linkId: (await this.links.get(shortCode, domain)).id };
+      return { of: 'link', linkId: (await this.links.get(reach, shortCode, domain)).id };
     }
-    const domainId = domain === null ? undefined : (await this.directory.domain(domain)).id;
-    if (tag !== null) return { of: 'tag', tagId: await this.directory.tagId(tag), domainId };
+    const domainId = domain === null ? undefined : (await this.directory.domain(reach, domain)).id;
+    if (tag !== null) return { of: 'tag', tagId: await this.directory.tagId(reach, tag), domainId };
     return domainId === undefined ? { of: 'all' } : { of: 'domain', domainId };
   }
 }

@@ -12,12 +12,13 @@ import {
   visitsTotalsSchema,
 } from '@hopcount/contracts';
 import { LinkDirectory } from '@hopcount/links';
-import { AppError } from '@hopcount/runtime';
+import { AppError, type Reach } from '@hopcount/runtime';
 import { comparedRange, formatStarts, seriesStarts, VisitsStatisticsReader } from '@hopcount/statistics';
 import type { FastifyReply } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
+import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { type AskedQuestion, toWeakETag, VisitsQuestions } from './visits-questions.js';
 import {
@@ -42,6 +43,7 @@ const PROBLEMS: readonly ProblemCode[] = [
   'tag-not-found',
   'domain-not-found',
   'group-not-found',
+  'beyond-role',
   'archive-question-too-large',
   'archive-unreadable',
 ];
@@ -68,11 +70,12 @@ export class VisitsStatisticsController {
     problems: PROBLEMS,
   })
   async totals(
+    @Reached() reach: Reach,
     @Query() query: TotalsQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asked = await this.questions.understand(query);
+    const asked = await this.questions.understand(reach, query);
     const { totals, ...state } = await this.reader.totals(asked.query);
     const answer: VisitsTotalsAnswer = { ...this.questions.describe(asked, state), totals };
     if (query.compare !== undefined) {
@@ -94,11 +97,12 @@ export class VisitsStatisticsController {
     problems: PROBLEMS,
   })
   async series(
+    @Reached() reach: Reach,
     @Query() query: SeriesQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asked = await this.questions.understand(query);
+    const asked = await this.questions.understand(reach, query);
     const { interval } = asked.range;
     const { points, state } = await this.#points(asked, asked.range);
     const answer: VisitsSeriesAnswer = { ...this.questions.describe(asked, state), interval, series: points };
@@ -121,6 +125,7 @@ export class VisitsStatisticsController {
     problems: PROBLEMS,
   })
   async dimension(
+    @Reached() reach: Reach,
     @Param('name') name: string,
     @Query() query: DimensionQuery,
     @Headers('if-none-match') known: string | undefined,
@@ -131,7 +136,7 @@ export class VisitsStatisticsController {
       const message = `There is no such dimension; there are ${VISIT_DIMENSIONS.join(', ')}.`;
       throw new AppError('invalid-data', message, { details: { invalidElements: ['name'] } });
     }
-    const asked = await this.questions.understand(query);
+    const asked = await this.questions.understand(reach, query);
     const page = pageOf(query);
     const window = { ...query.orderBy, ...pageWindow(page) };
     const { rows, values, visits, ...state } = await this.reader.values(asked.query, dimension, window);
@@ -156,11 +161,12 @@ export class VisitsStatisticsController {
     problems: PROBLEMS,
   })
   async links(
+    @Reached() reach: Reach,
     @Query() query: VisitedLinksQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asked = await this.questions.understand(query);
+    const asked = await this.questions.understand(reach, query);
     const page = pageOf(query);
     const window = { ...query.orderBy, ...pageWindow(page) };
     const { rows, values, visits, ...state } = await this.reader.values(asked.query, 'link', window);

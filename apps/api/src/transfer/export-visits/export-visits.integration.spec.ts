@@ -70,7 +70,14 @@ describe('GET exports/visits', () => {
   it('is read piece by piece: each visit comes once, in order, though its month is dropped meanwhile', async () => {
     expect(await idsOf()).toEqual(ids);
     const sequence = new VisitSequence(api.resources.database, api.resources.archive);
-    const range = { reach: Reach.everything, from: undefined, to: Date.now(), linkId: undefined, excludeBots: false, after: undefined };
+    const range = {
+      reach: Reach.everything,
+      from: undefined,
+      to: Date.now(),
+      linkId: undefined,
+      excludeBots: false,
+      after: undefined,
+    };
     const seen: string[][] = [];
     for await (const piece of sequence.read(range)) {
       seen.push(piece.map(({ eventId }) => eventId));
