@@ -6,7 +6,7 @@ import { Archive, ArchiveReader } from '@hopcount/archive';
 import { DAY_MS, LedgerRetention } from '@hopcount/ledger';
 import { enrichedVisit, Ledger, openLedger } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, Reach } from '@hopcount/runtime';
 import { VisitSequence } from '@hopcount/statistics';
 import { exportLinks, exportVisits, type ImportSource, ImportStore } from '@hopcount/transfer';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -54,13 +54,13 @@ class Installation {
     const bytes = async function* () {
       yield await Promise.resolve(Buffer.from(text));
     };
-    return (await this.imports.upload({ source, name, domain: null }, bytes(), LIMIT)).id;
+    return (await this.imports.upload(Reach.everything, { source, name, domain: null }, bytes(), LIMIT)).id;
   }
 
   async take(text: string, source: ImportSource = 'csv', name = 'old') {
     const id = await this.upload(text, source, name);
     await this.work();
-    return this.imports.get(id);
+    return this.imports.get(Reach.everything, id);
   }
 
   /** Visits by code and class, as the buckets have them, which `differences` holds against ledger and files. */
@@ -74,11 +74,19 @@ class Installation {
   async exported(format: 'csv' | 'jsonl'): Promise<{ links: string; visits: string }> {
     const { database } = this.ledger;
     const reader = new ArchiveReader(database, { root: this.root, memoryMb: 256 });
-    const range = { from: undefined, to: Date.now(), linkId: undefined, excludeBots: false, after: undefined };
+    const range = {
+      reach: Reach.everything,
+      from: undefined,
+      to: Date.now(),
+      linkId: undefined,
+      excludeBots: false,
+      after: undefined,
+    };
     const pieces = new VisitSequence(database, reader).read(range);
     const text = { links: '', visits: '' };
     const options = { format, publicScheme: 'http' } as const;
-    for await (const chunk of exportLinks(database, { ...options, totals: 'slots' })) text.links += String(chunk);
+    for await (const chunk of exportLinks(Reach.everything, database, { ...options, totals: 'slots' }))
+      text.links += String(chunk);
     for await (const chunk of exportVisits(database, pieces, options)) text.visits += String(chunk);
     await reader.close();
     return text;
@@ -144,14 +152,15 @@ describe('an import of visits', () => {
     const id = await here.upload(visitRows(...Array.from({ length: 2_400 }, (_, n) => row(n))));
     const other = await Database.connect({ url: here.ledger.server.url, applicationName: 'doomed-worker' });
     const doomed = here.work(other);
-    while ((await here.imports.get(id)).rowsDone === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await here.imports.get(Reach.everything, id)).rowsDone === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     await here.ledger.server.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'doomed-worker'`,
     );
     await doomed.catch(() => undefined);
     await other.close();
     await Promise.all([here.work(), here.work()]);
-    expect(await here.imports.get(id)).toMatchObject({
+    expect(await here.imports.get(Reach.everything, id)).toMatchObject({
       state: 'done',
       rowsDone: 2_400,
       visits: 2_400,
@@ -211,7 +220,7 @@ describe('an import of visits', () => {
     const file = visitRows('2026-07-05T01:00:00Z,a,,', '2026-08-05T01:00:00Z,a,,', '2026-11-01T00:00:00Z,a,,');
     const id = await here.upload(file);
     await here.work();
-    expect(await here.imports.get(id)).toMatchObject({
+    expect(await here.imports.get(Reach.everything, id)).toMatchObject({
       state: 'done',
       visits: 2,
       reasons: { 'month-not-restorable': 1 },

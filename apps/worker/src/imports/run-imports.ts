@@ -42,7 +42,10 @@ export function runImports(
         next = await imports.next()
       ) {
         await runImport({ database, links, imports, committer, openMonths }, next, signal);
-        const { id, state, rowsDone, created, existing, visits, skipped, failure } = await imports.get(Reach.everything, next.id);
+        const { id, state, rowsDone, created, existing, visits, skipped, failure } = await imports.get(
+          Reach.everything,
+          next.id,
+        );
         logger.info({ import: id, state, rowsDone, created, existing, visits, skipped, failure }, 'import');
       }
     } finally {
