@@ -8,7 +8,7 @@ const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const INSERT = `INSERT INTO api_keys (name, key_hash, scopes, enabled, expires_at, authored_only, no_orphans, domain_id)
   VALUES ($1, $2, $3, $4, $5, $6, $7, (SELECT id FROM domains WHERE authority = $8)) RETURNING id`;
 
-export interface TestApiKey {
+interface TestApiKey {
   /** Made up unless given. */
   name?: string;
   /** Everything unless given. */

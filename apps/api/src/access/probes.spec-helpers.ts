@@ -9,7 +9,7 @@ export interface Thing {
   group: string;
 }
 
-export interface Probe {
+interface Probe {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
