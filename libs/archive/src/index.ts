@@ -4,13 +4,9 @@ export * from './archive.errors.js';
 export type { DayReport } from './days/day-aggregator.js';
 export type { ArchiveFile } from './manifest/archive-file.js';
 export type { ArchiveDifference, ArchiveVerification } from './verify/archive-verifier.js';
-export {
-  ArchiveReader,
-  type ArchiveReaderSettings,
-  type FiledVisits,
-  type LinkSources,
-} from './read/archive-reader.js';
-export { type Uniques, type ValueCount, wholeHours } from './read/archived-link.js';
+export { ArchiveReader, type ArchiveReaderSettings } from './read/archive-reader.js';
+export type { FiledVisits, LinkSources } from './read/link-sources.js';
+export { type FoundUniques, type Uniques, type ValueCount, wholeHours } from './read/archived-link.js';
 export { type CountedBy, selectInLedger } from './questions/count-visits.js';
 export { POSTGRES } from './questions/dialect.js';
 export { filterVisits, type VisitFilter } from './questions/visit-filters.js';

@@ -1,29 +1,22 @@
-import { DAY_MS, HOUR_MS, type InstantRange } from '@hopcount/ledger';
+import type { InstantRange } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
 import { AppError, isAppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
-import { copyOut } from '../duckdb/copy-out.js';
 import { DuckDatabase, type DuckSession, type ReadFile } from '../duckdb/duck-database.js';
 import { CheckedFiles } from '../files/checked-files.js';
 import { FolderMarker } from '../files/folder-marker.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import { ALL_TIME, ArchiveManifest } from '../manifest/archive-manifest.js';
-import type { ArchiveStore } from '../store/archive-store.js';
-import type { LocalFile } from '../store/archive-store.js';
+import type { ArchiveStore, LocalFile } from '../store/archive-store.js';
 import { type ArchiveRoot, openStore } from '../store/open-store.js';
-import { ArchivedLink, type LinkRange, type Uniques, wholeHours } from './archived-link.js';
-import { clip } from './clip.js';
+import { wholeHours } from './archived-link.js';
 import { DroppedVisits } from './dropped-visits.js';
-import { differingSpan, type Judgement, judgeSums, type PeriodSum } from './judge-sums.js';
-import { readSums } from './read-sums.js';
+import { type LinkQuestion, linkFromFiles, linkFromLedger, type LinkSources, readKept } from './link-sources.js';
 import { scopeFromFiles, scopeFromLedger, type ScopeSources } from './scope-sources.js';
 import { unreadable } from './unreadable.js';
 import type { VisitsQuestion } from './visits-of.js';
-
-const READ_BOUNDS = `SELECT (SELECT kept_from FROM ledger_retention) AS kept_from,
-  (SELECT purged_before FROM links WHERE id = $1) AS purged_before`;
 
 export interface ArchiveReaderSettings {
   /** undefined: only the ledger answers. */
@@ -36,26 +29,6 @@ export interface ArchiveReaderSettings {
   /** Tests only: after which a question is interrupted. */
   timeoutMs?: number;
 }
-
-/** A question about a link in a range. */
-export interface LinkQuestion extends LinkRange {
-  /** What its buckets say, in the same snapshot, of each day (UTC) of the whole hours that hold the range; ascending. */
-  days: readonly PeriodSum[];
-}
-
-/** What answers a question about a link in a range. */
-export interface LinkSources extends Omit<Judgement, 'notFromFiles'> {
-  /** undefined: no file has a visit of it. */
-  files: FiledVisits | undefined;
-}
-
-export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimensions'> & {
-  /** `rest`: a SELECT of point, visitor and ip of what the files do not answer, in PostgreSQL's words. */
-  uniques(
-    starts: readonly number[],
-    rest: string | undefined,
-  ): Promise<{ total: Uniques; points: Map<number, Uniques> }>;
-};
 
 /** Where it is not empty, nobody knows all of it. */
 interface Known {
@@ -71,15 +44,6 @@ interface Ways<Sources, T> {
     answer: (sources: Sources) => Promise<T>,
   ) => Promise<T>;
   withoutFiles: () => Promise<Sources>;
-}
-
-/** What is known of a link in a range without looking at a visit. */
-interface Kept {
-  /** Whole hours that hold the range. */
-  hours: InstantRange;
-  days: readonly PeriodSum[];
-  keptFrom: number;
-  purgedBefore: number | undefined;
 }
 
 /** As long as PostgreSQL may take for a statement. */
@@ -136,10 +100,10 @@ export class ArchiveReader {
     const kept = await readKept(tx, range);
     const listed = await this.#manifest.files(kept.hours, tx);
     const ways: Ways<LinkSources, T> = {
-      withoutFiles: () => Promise.resolve(fromLedger(range, kept)),
+      withoutFiles: () => Promise.resolve(linkFromLedger(range, kept)),
       withFiles: (session, usable, parts, answer) => {
         const paths = usable.map(({ local }) => local);
-        return fromFiles(tx, session, { range, kept, paths, work: parts.work }, answer);
+        return linkFromFiles(tx, session, { range, kept, paths, work: parts.work }, answer);
       },
     };
     return this.#ask(listed, ways, work);
@@ -255,57 +219,4 @@ async function answerWithout<Sources extends Known, T>(
 ): Promise<T> {
   if (cause !== undefined && sources.unknown.length > 0) throw unreadable(cause);
   return work(sources);
-}
-
-async function readKept(tx: Transaction, range: LinkQuestion): Promise<Kept> {
-  const [row] = await tx.query<{ kept_from: Date | null; purged_before: Date | null }>(READ_BOUNDS, [range.linkId]);
-  return {
-    hours: wholeHours(range),
-    days: range.days,
-    keptFrom: row?.kept_from?.getTime() ?? Number.NEGATIVE_INFINITY,
-    purgedBefore: row?.purged_before?.getTime(),
-  };
-}
-
-/** Days first: where those agree, so do their hours. */
-async function judge(tx: Transaction, range: LinkRange, kept: Kept, link: ArchivedLink): Promise<Judgement> {
-  const span = differingSpan(kept.days, await link.sums(DAY_MS, kept.hours), DAY_MS);
-  if (span === undefined) return { fromLedger: [], notFromFiles: [], unknown: [] };
-  const hours = { from: Math.max(span.from, kept.hours.from), to: Math.min(span.to, kept.hours.to) };
-  const sums = await readSums(tx, { linkId: range.linkId, ...hours }, '1 hour');
-  const filed = await link.sums(HOUR_MS, hours);
-  return judgeSums(sums, filed, { keptFrom: kept.keptFrom, periodMs: HOUR_MS });
-}
-
-async function fromFiles<T>(
-  tx: Transaction,
-  session: DuckSession,
-  { range, kept, paths, work }: { range: LinkRange; kept: Kept; paths: readonly string[]; work: WorkFolder },
-  answer: (sources: LinkSources) => Promise<T>,
-): Promise<T> {
-  const link = await ArchivedLink.load(session, range, paths, kept);
-  const { notFromFiles, ...hours } = await judge(tx, range, kept, link);
-  await link.leaveOut(notFromFiles);
-  const files: FiledVisits = {
-    count: () => link.count(),
-    countEdges: (ranges, starts) => link.countEdges(ranges, starts),
-    dimensions: () => link.dimensions(),
-    uniques: (starts, rest) =>
-      rest === undefined
-        ? link.uniques(starts, undefined)
-        : work.aside(async (path) => {
-            await copyOut(tx, rest, path, session.signal);
-            return link.uniques(starts, path);
-          }),
-  };
-  return answer({ ...clipped(hours, range), files });
-}
-
-/** What is left to ask where no file can be read. */
-function fromLedger(range: LinkRange, { days, keptFrom }: Kept): LinkSources {
-  return { ...clipped(judgeSums(days, [], { keptFrom, periodMs: DAY_MS }), range), files: undefined };
-}
-
-function clipped({ fromLedger, unknown }: Omit<Judgement, 'notFromFiles'>, within: InstantRange) {
-  return { fromLedger: clip(fromLedger, within), unknown: clip(unknown, within) };
 }

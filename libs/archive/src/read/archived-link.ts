@@ -17,6 +17,9 @@ export interface Uniques {
   ips: number;
 }
 
+/** IPs only where they were asked for. */
+export type FoundUniques = Pick<Uniques, 'visitors'> & Partial<Uniques>;
+
 export interface ValueCount {
   value: string;
   visits: number;

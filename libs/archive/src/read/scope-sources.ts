@@ -8,7 +8,7 @@ import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { CountedBy } from '../questions/count-visits.js';
 import type { VisitFilter } from '../questions/visit-filters.js';
 import type { LocalFile } from '../store/archive-store.js';
-import { type Uniques, wholeHours } from './archived-link.js';
+import { type FoundUniques, wholeHours } from './archived-link.js';
 import { clip } from './clip.js';
 import { judgeScope, judgeWithoutFiles } from './judge-scope.js';
 import { ScopedVisits, type ValuePage, type ValueRows } from './scoped-visits.js';
@@ -33,7 +33,12 @@ export interface ScopedFiles {
   /** Before anything is asked by these points. */
   preparePoints(starts: readonly number[]): Promise<void>;
   counts(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined): Promise<Map<string, number>>;
-  uniques(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined): Promise<Map<string, Uniques>>;
+  uniques(
+    by: CountedBy,
+    filters: readonly VisitFilter[],
+    rest: string | undefined,
+    hasIps: boolean,
+  ): Promise<Map<string, FoundUniques>>;
   page(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined, page: ValuePage): Promise<ValueRows>;
 }
 
@@ -71,7 +76,7 @@ export async function scopeFromFiles<T>(
     number: usable.length,
     preparePoints: (starts) => visits.preparePoints(starts),
     counts: (by, filters, rest) => withRest(rest, (path) => visits.counts(by, filters, path)),
-    uniques: (by, filters, rest) => withRest(rest, (path) => visits.uniques(by, filters, path)),
+    uniques: (by, filters, rest, hasIps) => withRest(rest, (path) => visits.uniques(by, filters, path, hasIps)),
     page: (by, filters, rest, page) => withRest(rest, (path) => visits.page(by, filters, path, page)),
   };
   return answer({ fromLedger: clip(fromLedger, question), unknown: clip(unknown, question), files });

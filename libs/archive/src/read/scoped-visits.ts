@@ -9,7 +9,7 @@ import { type CountedBy, keyType, pointTables, selectInFiles } from '../question
 import { DUCKDB } from '../questions/dialect.js';
 import { filterVisits, type VisitFilter } from '../questions/visit-filters.js';
 import { CHECKSUM } from '../visit-columns.js';
-import type { Uniques } from './archived-link.js';
+import type { FoundUniques } from './archived-link.js';
 import type { PeriodSum } from './judge-sums.js';
 import { isOneOf, type VisitsOf, type VisitsQuestion } from './visits-of.js';
 
@@ -100,20 +100,22 @@ export class ScopedVisits {
     return new Map(rows.map(({ key, visits }) => [key, visits]));
   }
 
-  /** Distinct visitors and IPs by key; `rest`: a file of key, visitor and ip. */
+  /** Distinct visitors, and IPs where they are asked for (twice the time), by key; `rest`: a file of key, visitor and ip. */
   async uniques(
     by: CountedBy,
     filters: readonly VisitFilter[],
     rest: string | undefined,
-  ): Promise<Map<string, Uniques>> {
+    hasIps: boolean,
+  ): Promise<Map<string, FoundUniques>> {
     const members = this.#all('members', by, filters, rest);
-    const distinct = 'count(DISTINCT visitor)::DOUBLE AS visitors, count(DISTINCT ip)::DOUBLE AS ips';
-    const rows = await this.session.rows<{ key: string } & Uniques>(
+    const ips = hasIps ? ', count(DISTINCT ip)::DOUBLE AS ips' : '';
+    const distinct = `count(DISTINCT visitor)::DOUBLE AS visitors${ips}`;
+    const rows = await this.session.rows<{ key: string } & FoundUniques>(
       by.by === 'nothing'
         ? `SELECT '0' AS key, ${distinct} FROM (${members})`
-        : `SELECT key::VARCHAR AS key, visitors, ips FROM (SELECT key, ${distinct} FROM (${members}) GROUP BY key)`,
+        : `SELECT CAST(key AS VARCHAR) AS key, * EXCLUDE (key) FROM (SELECT key, ${distinct} FROM (${members}) GROUP BY key)`,
     );
-    return new Map(rows.map(({ key, visitors, ips }) => [key, { visitors, ips }]));
+    return new Map(rows.map(({ key, ...found }) => [key, found]));
   }
 
   /** A page of values by visits; `rest` as of counts(). */

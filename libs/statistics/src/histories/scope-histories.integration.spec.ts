@@ -1,257 +1,19 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { GroupedBy, VisitFilter } from '@hopcount/archive';
-import { INTERVALS, URL_DIMENSIONS, VISIT_CLASSES, VISIT_DIMENSIONS, type VisitDimension } from '@hopcount/contracts';
-import { BUCKET_MS, DAY_MS, type EnrichedVisit, HOUR_MS, hourOf, VisitPurger } from '@hopcount/ledger';
-import { Ledger, noLock, randomSource } from '@hopcount/ledger/spec-helpers';
+import type { VisitFilter } from '@hopcount/archive';
+import { DAY_MS, HOUR_MS, hourOf } from '@hopcount/ledger';
 import { Reach } from '@hopcount/runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { ledgerVisitsReader, ReadArchive } from '../archive.spec-helpers.js';
-import { dayOf, seriesStarts } from '../range/intervals.js';
+import { dayOf } from '../range/intervals.js';
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
-import type { AnswerState, VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
-import {
-  isInScope,
-  passes,
-  type ScopedVisit,
-  seriesOf,
-  totalsOf,
-  valuesOf,
-  variedVisit,
-} from './scope-model.spec-helpers.js';
+import { isInScope, passes, type ScopedVisit, seriesOf, totalsOf } from './scope-model.spec-helpers.js';
+import { FROM, LINKS, ScopedHistory, SPAN } from './scoped-history.spec-helpers.js';
 
-const FROM = Date.parse('2026-05-10T00:00:00Z');
-const SPAN = { from: FROM, to: FROM + 3 * DAY_MS };
-const ZONES = ['UTC', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/New_York'];
-const LINKS = ['1', '2', '3', '4', '5'];
-const EDGES = [FROM, FROM + HOUR_MS, FROM + DAY_MS, FROM + DAY_MS + 6.5 * HOUR_MS, FROM + 2 * DAY_MS];
-const SEEDS = [1, 2, 3, 4];
-const STEPS = 14;
-const READINGS = 5;
-
-/** Links on two domains, in groups, two with a tag; visits beside a model of them. */
-class ScopedHistory {
-  visits: ScopedVisit[] = [];
-  dropped = Number.NEGATIVE_INFINITY;
-  readonly happened = { duplicates: 0, purged: 0, purgedDropped: 0, filtered: 0, edges: 0 };
-  readonly readFrom = { files: 0, ledgerHours: 0, sumsAlone: 0 };
-  readonly #batches: EnrichedVisit[][] = [];
-  readonly #groups = new Map<string, string>();
-
-  private constructor(
-    readonly ledger: Ledger,
-    readonly files: ReadArchive,
-    readonly random: ReturnType<typeof randomSource>,
-    readonly alone: VisitsStatisticsReader,
-    private readonly consume: Awaited<ReturnType<Ledger['consumer']>>,
-  ) {}
-
-  static async open(seed: number): Promise<ScopedHistory> {
-    const ledger = await Ledger.open();
-    await ledger.server.query(`INSERT INTO domains (authority) VALUES ('two.test')`);
-    await ledger.server.query(`INSERT INTO groups (id, name) VALUES ('g-1', '1'), ('g-2', '2')`);
-    await ledger.server.query(
-      `INSERT INTO links (id, domain_id, code, long_url)
-       SELECT n, 1 + n % 2, n, 'https://example.com/' FROM unnest($1::bigint[]) AS n`,
-      [LINKS],
-    );
-    await ledger.server.query(`INSERT INTO tags (name) VALUES ('launch')`);
-    await ledger.server.query(
-      'INSERT INTO link_tags (link_id, tag_id) SELECT links.id, tags.id FROM links, tags WHERE links.id IN (1, 4)',
-    );
-    const files = new ReadArchive(ledger.database, { maxFileBytes: 1 });
-    const history = new ScopedHistory(
-      ledger,
-      files,
-      randomSource(seed),
-      ledgerVisitsReader(ledger.database),
-      await ledger.consumer(),
-    );
-    await history.move('2', 'g-1');
-    await history.move('3', 'g-2');
-    return history;
-  }
-
-  async close(): Promise<void> {
-    await this.files.close();
-    await this.ledger.close();
-  }
-
-  async move(linkId: string, groupId: string): Promise<void> {
-    await this.ledger.server.query('UPDATE links SET group_id = $2 WHERE id = $1', [
-      linkId,
-      groupId === '' ? null : groupId,
-    ]);
-    this.#groups.set(linkId, groupId);
-  }
-
-  async commit(count: number, atMs?: number): Promise<void> {
-    const { random } = this;
-    const at = () => {
-      if (atMs !== undefined) return atMs;
-      const atEdge = random.pick(EDGES) + random.pick([-1, 0, 1, BUCKET_MS]);
-      const anywhere = FROM + random.below(SPAN.to - FROM);
-      return Math.min(Math.max(random.below(3) === 0 ? atEdge : anywhere, FROM, this.dropped), SPAN.to - 1);
-    };
-    const visits = Array.from({ length: count }, () => variedVisit(random, random.pick(LINKS), at()));
-    this.#batches.push(visits);
-    await this.#consume(visits);
-  }
-
-  async repeat(): Promise<void> {
-    await this.#consume(this.random.pick(this.#batches).filter(({ occurredAtMs }) => occurredAtMs >= this.dropped));
-  }
-
-  async #consume(visits: readonly EnrichedVisit[]): Promise<void> {
-    const { inserted, duplicates } = await this.consume(visits);
-    const fresh = new Set(inserted);
-    this.happened.duplicates += duplicates;
-    this.visits.push(
-      ...visits
-        .filter(({ eventId }) => fresh.has(eventId))
-        .map((visit) => ({
-          ...visit,
-          domainId: 1 + (Number(visit.linkId) % 2),
-          groupId: this.#groups.get(visit.linkId) ?? '',
-        })),
-    );
-  }
-
-  /** To its end, or cut short after a transaction or two. */
-  async purge(isWhole: boolean): Promise<void> {
-    const { random } = this;
-    // A purge of what was dropped is taken from the group the link has now: only of links that stay in theirs.
-    const linkId = random.pick(this.dropped > FROM ? ['3', '4', '5'] : LINKS);
-    const beforeMs = FROM + Math.floor(random.below(SPAN.to - FROM) / BUCKET_MS) * BUCKET_MS;
-    const purger = new VisitPurger(this.ledger.database, noLock, {
-      hasSlots: true,
-      budgetMs: isWhole ? 60_000 : 0,
-      visitsPerTransaction: 5,
-    });
-    const before = this.visits.length;
-    const isGone = (visit: ScopedVisit) => visit.linkId === linkId && visit.occurredAtMs < beforeMs;
-    const hasDropped = this.visits.some((visit) => isGone(visit) && visit.occurredAtMs < this.dropped);
-    try {
-      await purger.purge(linkId, { beforeMs });
-      this.visits = this.visits.filter((visit) => !isGone(visit));
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'purge-unfinished' });
-      const left = await this.#inLedger();
-      // Of dropped months all goes at once, first of all.
-      this.visits = this.visits.filter((visit) => !isGone(visit) || left.has(visit.eventId));
-    }
-    this.happened.purged += before - this.visits.length;
-    if (hasDropped) this.happened.purgedDropped += 1;
-  }
-
-  async #inLedger(): Promise<Set<string>> {
-    const rows = await this.ledger.server.query<{ id: string }>('SELECT event_id AS id FROM visits');
-    return new Set(rows.map(({ id }) => id));
-  }
-
-  /** The ledger loses what is sealed, as it loses a month. */
-  async drop(before: number): Promise<void> {
-    await new VisitPurger(this.ledger.database, noLock, { hasSlots: true }).finishAll({ idleMs: 0 });
-    const left = await this.#inLedger();
-    this.visits = this.visits.filter((visit) => visit.occurredAtMs < this.dropped || left.has(visit.eventId));
-    await this.files.seal(before);
-    await this.ledger.server.query('DELETE FROM visits WHERE occurred_at < $1', [new Date(before)]);
-    await this.ledger.server.query(
-      `INSERT INTO ledger_retention (kept_from) VALUES ($1) ON CONFLICT (singleton) DO UPDATE SET kept_from = excluded.kept_from`,
-      [new Date(before)],
-    );
-    this.dropped = Math.max(this.dropped, before);
-  }
-
-  /** Any question, against a count of the visits; those the ledger has all of, also without files. */
-  async read(): Promise<void> {
-    const { random } = this;
-    const scope = this.#scope();
-    const filters = this.#filters();
-    const limits = [0, 0].map(() => this.#instant()).sort((a, b) => a - b);
-    const range = { from: limits[0]!, to: limits[1]! };
-    const timeZone = random.pick(ZONES);
-    const interval = random.pick(INTERVALS.filter((name) => name !== '15min' || range.to - range.from < DAY_MS));
-    const query = { reach: Reach.everything, ...range, scope, filters, hasUniques: random.below(3) > 0 };
-    const starts = seriesStarts(range, interval, timeZone);
-    const of = random.pick<GroupedBy>([...VISIT_DIMENSIONS, 'link']);
-    const page = { order: 'visits' as const, isAscending: false, offset: random.below(3), limit: 1 + random.below(4) };
-    const tagged = new Set(['1', '4']);
-    const inside = this.visits.filter(
-      (visit) =>
-        visit.occurredAtMs >= range.from &&
-        visit.occurredAtMs < range.to &&
-        isInScope(visit, scope, tagged) &&
-        passes(visit, filters),
-    );
-    const values = valuesOf(inside, of);
-    const withUniques = <Counts extends { visitors: number; ips: number }>({ visitors, ips, ...counts }: Counts) =>
-      query.hasUniques ? { ...counts, visitors, ips } : counts;
-    const expected = {
-      totals: withUniques(totalsOf(inside)),
-      points: seriesOf(inside, starts).map(withUniques),
-      rows: values.slice(page.offset, page.offset + page.limit).map(withUniques),
-      values: values.length,
-      visits: inside.length,
-    };
-    this.happened.filtered += inside.length > 0 && filters.length > 0 ? 1 : 0;
-    this.happened.edges += range.from % BUCKET_MS === 0 && range.to % BUCKET_MS === 0 ? 0 : 1;
-    const readers = [this.files.visits, ...(range.from >= this.dropped ? [this.alone] : [])];
-    for (const reader of readers) {
-      const { totals, ...one } = await reader.totals(query);
-      const { points, ...two } = await reader.series(query, starts);
-      const { rows, values: found, visits, ...three } = await reader.values(query, of, page);
-      expect({ question: [scope, filters, range, of], totals, points, rows, values: found, visits }).toEqual({
-        question: [scope, filters, range, of],
-        ...expected,
-      });
-      for (const state of [one, two, three]) this.#expectKnown(state);
-    }
-  }
-
-  #expectKnown({ unknown, readFrom }: AnswerState): void {
-    expect(unknown).toEqual([]);
-    this.readFrom.files += readFrom.files;
-    this.readFrom.ledgerHours += readFrom.ledgerHours;
-    this.readFrom.sumsAlone += readFrom.days + readFrom.files + readFrom.ledgerHours === 0 ? 1 : 0;
-  }
-
-  #instant(): number {
-    const { random } = this;
-    if (random.below(2) === 0) return random.pick([...EDGES, SPAN.to]);
-    const at = FROM + random.below(SPAN.to - FROM);
-    return random.below(2) === 0 ? at : Math.floor(at / BUCKET_MS) * BUCKET_MS;
-  }
-
-  #scope(): StatisticsScope {
-    const [domainId, tagId] = [this.random.pick([1, 2]), 1];
-    return this.random.pick<StatisticsScope>([
-      { of: 'all' },
-      { of: 'domain', domainId },
-      { of: 'group', groupId: this.random.pick(['g-1', 'g-2', '']) },
-      { of: 'tag', tagId },
-      { of: 'tag', tagId, domainId },
-      { of: 'link', linkId: this.random.pick(LINKS) },
-    ]);
-  }
-
-  #filters(): VisitFilter[] {
-    const { random } = this;
-    const some = this.visits.length === 0 ? undefined : random.pick(this.visits);
-    return Array.from({ length: random.pick([0, 0, 1, 1, 2, 3]) }, () => {
-      const dimension: VisitDimension = random.pick([...VISIT_DIMENSIONS, 'class', 'class']);
-      const isExcluded = random.below(3) === 0;
-      const value = () => (some === undefined ? '' : (valuesOf([random.pick(this.visits)], dimension)[0]?.value ?? ''));
-      const isPrefix = URL_DIMENSIONS.includes(dimension) && random.below(2) === 0;
-      if (dimension === 'class')
-        return { dimension, values: [random.pick(VISIT_CLASSES), 'bot'], isExcluded, isPrefix };
-      const values = [value(), value(), 'nobody'].map((text) => (isPrefix ? text.slice(0, 20) : text));
-      return { dimension, values, isExcluded, isPrefix };
-    });
-  }
-}
+const SEEDS = [1, 2, 3];
+const STEPS = 10;
+const READINGS = 3;
 
 describe('random histories of visits of all links, domains, groups and tags', () => {
   const happened: Record<string, number> = {};
@@ -307,7 +69,7 @@ describe('days that were added up', () => {
     const dayAt = (instant: number) => dayOf(instant, 'UTC');
     await files.archive.aggregateDays({ dayOf: dayAt, closedBefore: days.to, nowMs: Date.now() });
     const read = async (scope: StatisticsScope, filters: VisitFilter[], expectedDays: number) => {
-      const query = { reach: Reach.everything, ...days, scope, filters, hasUniques: true };
+      const query = { reach: Reach.everything, ...days, scope, filters, uniques: 'all' as const };
       const { points, unknown, readFrom } = await files.visits.series(query, [FROM, FROM + DAY_MS]);
       const inside = history.visits.filter(
         (visit) => visit.occurredAtMs < days.to && isInScope(visit, scope, new Set()) && passes(visit, filters),
@@ -334,7 +96,7 @@ describe('a file that is lost', () => {
   });
   afterEach(() => history.close());
 
-  const ofAll = { reach: Reach.everything, ...SPAN, scope: { of: 'all' } as const, filters: [], hasUniques: true };
+  const ofAll = { reach: Reach.everything, ...SPAN, scope: { of: 'all' } as const, filters: [], uniques: 'all' as const };
   const lose = async () => {
     const [file] = await history.ledger.server.query<{ path: string; period_start: Date; period_end: Date }>(
       'SELECT path, period_start, period_end FROM archive_files ORDER BY period_start LIMIT 1',

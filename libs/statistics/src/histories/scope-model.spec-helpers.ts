@@ -53,7 +53,13 @@ export function valueOf(visit: ScopedVisit, of: GroupedBy): string {
     case 'utmTerm':
     case 'utmContent':
       return visit.utm?.[of.slice(3).toLowerCase()] ?? '';
-    default:
+    case 'country':
+    case 'os':
+    case 'browser':
+    case 'device':
+    case 'network':
+    case 'language':
+    case 'class':
       return visit[of];
   }
 }

@@ -36,7 +36,7 @@ export const RANGE_PRESETS = Object.keys(PRESETS) as RangePreset[];
 /** Whole days of the zone; those up to today end with it. */
 export function presetRange(name: RangePreset, timeZone: string, now: number): InstantRange {
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
-  const { from, to } = (PRESETS[name] as Preset)(today);
+  const { from, to } = PRESETS[name](today);
   return { from: startOf(from, timeZone), to: startOf(to, timeZone) };
 }
 

@@ -1,10 +1,10 @@
 import {
   type CountedBy,
+  type FoundUniques,
   pageOf,
   type ScopeSources,
   selectInLedger,
   toValueRows,
-  type Uniques,
   type ValuePage,
   type ValueRows,
   type VisitFilter,
@@ -33,16 +33,17 @@ export class ScopeCounts {
     return new Map(rows.map(({ key, visits }) => [key, visits]));
   }
 
-  async uniques(by: CountedBy, filters: readonly VisitFilter[]): Promise<Map<string, Uniques>> {
+  async uniques(by: CountedBy, filters: readonly VisitFilter[], hasIps: boolean): Promise<Map<string, FoundUniques>> {
     await this.#prepare(by);
     const rest = this.#ledger('members', by, filters);
-    if (this.sources.files !== undefined) return this.sources.files.uniques(by, filters, rest);
+    if (this.sources.files !== undefined) return this.sources.files.uniques(by, filters, rest, hasIps);
     if (rest === undefined) return new Map();
-    const rows = await this.tx.query<{ key: string } & Uniques>(
-      `SELECT key::text AS key, count(DISTINCT visitor)::float8 AS visitors, count(DISTINCT ip)::float8 AS ips
+    const ips = hasIps ? ', count(DISTINCT ip)::float8 AS ips' : '';
+    const rows = await this.tx.query<{ key: string } & FoundUniques>(
+      `SELECT key::text AS key, count(DISTINCT visitor)::float8 AS visitors${ips}
        FROM (${rest}) AS member GROUP BY key`,
     );
-    return new Map(rows.map(({ key, visitors, ips }) => [key, { visitors, ips }]));
+    return new Map(rows.map(({ key, ...found }) => [key, found]));
   }
 
   async page(by: CountedBy, filters: readonly VisitFilter[], page: ValuePage): Promise<ValueRows> {

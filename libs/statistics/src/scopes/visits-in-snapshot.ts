@@ -1,6 +1,7 @@
 import type {
   ArchiveReader,
   CountedBy,
+  FoundUniques,
   GroupedBy,
   ScopeSources,
   Uniques,
@@ -14,6 +15,9 @@ import type { Transaction } from '@hopcount/postgres';
 import { cutBuckets } from '../read/cut-buckets.js';
 import { ScopeCounts } from './scope-counts.js';
 import { classesThrough, readPoints } from './scope-traffic.js';
+
+/** Distinct visitors, and IPs as well: that takes twice as long. */
+export type AskedUniques = 'none' | 'visitors' | 'all';
 
 /** Distinct visitors and IPs of points that nobody has to look at, and the range of all others; undefined: there are none. */
 export interface KnownUniques {
@@ -30,7 +34,11 @@ export class VisitsInSnapshot {
   constructor(
     private readonly tx: Transaction,
     private readonly archive: Pick<ArchiveReader, 'visits'>,
-    private readonly query: VisitsQuestion & { filters: readonly VisitFilter[]; known: KnownUniques },
+    private readonly query: VisitsQuestion & {
+      filters: readonly VisitFilter[];
+      known: KnownUniques;
+      uniques: AskedUniques;
+    },
     private readonly sources: ScopeSources,
   ) {
     this.#counts = new ScopeCounts(tx, query.of, sources);
@@ -59,11 +67,15 @@ export class VisitsInSnapshot {
   }
 
   /** @param more filters beside those of the question */
-  async uniquesBy(by: CountedBy, more: readonly VisitFilter[] = []): Promise<Map<string, Uniques>> {
+  async uniquesBy(by: CountedBy, more: readonly VisitFilter[] = []): Promise<Map<string, FoundUniques>> {
     const { known, filters } = this.query;
+    const hasIps = this.query.uniques === 'all';
     const counted =
-      known.left === undefined ? new Map<string, Uniques>() : await this.#counts.uniques(by, [...filters, ...more]);
-    for (const [point, uniques] of known.uniques) counted.set(String(point), uniques);
+      known.left === undefined
+        ? new Map<string, FoundUniques>()
+        : await this.#counts.uniques(by, [...filters, ...more], hasIps);
+    for (const [point, uniques] of known.uniques)
+      counted.set(String(point), hasIps ? uniques : { visitors: uniques.visitors });
     return counted;
   }
 

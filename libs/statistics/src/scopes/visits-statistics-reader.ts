@@ -18,7 +18,7 @@ import { expectAffordable } from './affordable.js';
 import { classesThrough } from './scope-traffic.js';
 import { resolveScope, type StatisticsScope } from './statistics-scope.js';
 import { readKnownDays } from './known-days.js';
-import { type KnownUniques, VisitsInSnapshot } from './visits-in-snapshot.js';
+import { type AskedUniques, type KnownUniques, VisitsInSnapshot } from './visits-in-snapshot.js';
 
 export interface VisitsQuery extends InstantRange {
   /** Of the scope only what is in it. */
@@ -26,8 +26,8 @@ export interface VisitsQuery extends InstantRange {
   scope: StatisticsScope;
   /** All of them let a visit through that counts. */
   filters: readonly VisitFilter[];
-  /** Whether distinct visitors and IPs are asked for, too. */
-  hasUniques: boolean;
+  /** What is counted beside visits. */
+  uniques: AskedUniques;
   /** Read this group's checkpoints in the same snapshot, for describeFreshness(). */
   checkpointsOf?: { group: string; topic: string } | undefined;
 }
@@ -52,7 +52,6 @@ export interface VisitsValue extends Partial<Uniques> {
   visits: number;
 }
 
-const NO_UNIQUES: Uniques = { visitors: 0, ips: 0 };
 const NO_SOURCES: ScopeSources = { fromLedger: [], unknown: [], files: undefined };
 
 /**
@@ -78,8 +77,8 @@ export class VisitsStatisticsReader {
         const counts = await question.visitsBy({ by: 'class' });
         for (const [key, visits] of counts) byClass[visitClassFromNumber(Number(key))] += visits;
         const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
-        const uniques = query.hasUniques ? await question.uniquesBy({ by: 'nothing' }) : undefined;
-        return { totals: { visits, ...(uniques && (uniques.get('0') ?? NO_UNIQUES)), byClass } };
+        const uniques = query.uniques !== 'none' ? await question.uniquesBy({ by: 'nothing' }) : undefined;
+        return { totals: { visits, ...(uniques && (uniques.get('0') ?? noUniques(query))), byClass } };
       },
       [query.from],
     );
@@ -92,10 +91,10 @@ export class VisitsStatisticsReader {
       async (question) => {
         const by: CountedBy = { by: 'point', starts };
         const counts = starts.length === 0 ? new Map<string, number>() : await question.visitsBy(by);
-        const uniques = query.hasUniques && starts.length > 0 ? await question.uniquesBy(by) : undefined;
+        const uniques = query.uniques !== 'none' && starts.length > 0 ? await question.uniquesBy(by) : undefined;
         const points = starts.map((_, point) => ({
           visits: counts.get(String(point)) ?? 0,
-          ...(query.hasUniques && (uniques?.get(String(point)) ?? NO_UNIQUES)),
+          ...(uniques && (uniques.get(String(point)) ?? noUniques(query))),
         }));
         return { points };
       },
@@ -111,10 +110,10 @@ export class VisitsStatisticsReader {
   ): Promise<AnswerState & { rows: VisitsValue[]; values: number; visits: number }> {
     return this.#ask(query, async (question) => {
       const { rows, ...all } = await question.page(of, page);
-      if (!query.hasUniques || rows.length === 0) return { rows, ...all };
+      if (query.uniques === 'none' || rows.length === 0) return { rows, ...all };
       const ofRows = { dimension: of, values: rows.map(({ value }) => value), isExcluded: false, isPrefix: false };
       const uniques = await question.uniquesBy({ by: 'value', of }, [ofRows]);
-      return { rows: rows.map((row) => ({ ...row, ...(uniques.get(row.value) ?? NO_UNIQUES) })), ...all };
+      return { rows: rows.map((row) => ({ ...row, ...(uniques.get(row.value) ?? noUniques(query)) })), ...all };
     });
   }
 
@@ -151,16 +150,20 @@ export class VisitsStatisticsReader {
     query: VisitsQuery,
     starts: readonly number[] | undefined,
   ): Promise<KnownUniques> {
-    const { from, to, filters, hasUniques } = query;
+    const { from, to, filters } = query;
     const nothing = new Map<number, Uniques>();
     if (from >= to) return { uniques: nothing, left: undefined };
     const classes = classesThrough(filters);
     if (starts === undefined || classes === undefined) return { uniques: nothing, left: { from, to } };
-    if (!hasUniques) return { uniques: nothing, left: undefined };
+    if (query.uniques === 'none') return { uniques: nothing, left: undefined };
     const points = starts.map((start, point) => ({ from: start, to: starts[point + 1] ?? to }));
     const uniques = await readKnownDays(tx, of, { points, classes });
     const left = points.filter((_, point) => !uniques.has(point));
     const [first, last] = [left[0], left.at(-1)];
     return { uniques, left: first && last && { from: first.from, to: last.to } };
   }
+}
+
+function noUniques({ uniques }: VisitsQuery): Partial<Uniques> {
+  return { visitors: 0, ...(uniques === 'all' && { ips: 0 }) };
 }

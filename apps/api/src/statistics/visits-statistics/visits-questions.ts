@@ -45,7 +45,7 @@ export class VisitsQuestions {
     const scope = await this.#scope(reach, query);
     const checkpointsOf = { group: STATISTICS_GROUP, topic: VISITS_TOPIC };
     return {
-      query: { ...range, reach, scope, filters: query.filter, hasUniques: query.uniques, checkpointsOf },
+      query: { ...range, reach, scope, filters: query.filter, uniques: query.uniques, checkpointsOf },
       range,
       // Before the snapshot: what was published by then is either counted in it or pending.
       known: await this.logEnds.read(),

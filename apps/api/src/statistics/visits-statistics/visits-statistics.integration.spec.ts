@@ -66,13 +66,19 @@ describe('statistics of any scope', () => {
   });
 
   it('counts without visitors where they are not asked for, from sums that are kept', async () => {
-    const answer = await ask(`totals?${MAY}&uniques=false`, visitsTotalsSchema);
+    const answer = await ask(`totals?${MAY}&uniques=none`, visitsTotalsSchema);
     expect(answer).toMatchObject({
       totals: { visits: 4, byClass: { human: 3, bot: 1 } },
       readFrom: { days: 0, files: 0, ledgerHours: 0 },
       exact: true,
     });
     expect(answer['totals']).not.toHaveProperty('visitors');
+  });
+
+  it('counts visitors without IPs where those are not asked for', async () => {
+    const answer = await totals(`${MAY}&uniques=visitors`);
+    expect(answer).toMatchObject({ visits: 4, visitors: 2 });
+    expect(answer).not.toHaveProperty('ips');
   });
 
   it('cuts points in the zone that is named, and compares', async () => {
@@ -89,7 +95,7 @@ describe('statistics of any scope', () => {
     );
     expect(compared).toMatchObject({ startDate: '2026-04-01T00:00:00+00:00', totals: { visits: 1, visitors: 1 } });
     const years = await ask(
-      `series?startDate=2027-05-10&endDate=2027-05-10&compare=year&uniques=false`,
+      `series?startDate=2027-05-10&endDate=2027-05-10&compare=year&uniques=none`,
       visitsSeriesSchema,
     );
     expect(years).toMatchObject({
@@ -99,7 +105,7 @@ describe('statistics of any scope', () => {
   });
 
   it('pages values, and sums all others', async () => {
-    const answer = await ask(`dimensions/country?${MAY}&itemsPerPage=1&uniques=true`, visitsDimensionSchema);
+    const answer = await ask(`dimensions/country?${MAY}&itemsPerPage=1&uniques=all`, visitsDimensionSchema);
     expect(answer).toMatchObject({
       visits: 4,
       values: { data: [{ value: 'FR', visits: 2, visitors: 2 }], pagination: { totalItems: 3, pagesCount: 3 } },
@@ -110,7 +116,7 @@ describe('statistics of any scope', () => {
   });
 
   it('lists links by their visits in the range', async () => {
-    const { links } = await ask(`links?${MAY}&uniques=true`, visitedLinksSchema);
+    const { links } = await ask(`links?${MAY}&uniques=all`, visitedLinksSchema);
     expect(links).toMatchObject({
       data: [
         { shortCode: 'red', domain: 's.test', shortUrl: 'http://s.test/red', visits: 3, visitors: 2 },

@@ -10,12 +10,6 @@ const FILTER = new RegExp(`^(${VISIT_DIMENSIONS.join('|')})(!?\\^?=)([^]*)$`);
 
 /** Blank is not absent: whoever sends an empty zone has a bug that a default would hide. */
 const text = z.string().max(100).optional();
-const flag = (fallback: 'true' | 'false') =>
-  z
-    .enum(['true', 'false'])
-    .default(fallback)
-    .transform((value) => value === 'true');
-
 const filters = queryList.pipe(z.array(z.string().max(MAX_VALUE_LENGTH)).max(MAX_VALUES).transform(parseFilters));
 
 /** What every question takes: whose visits, which of them, of which time. */
@@ -58,30 +52,36 @@ const question = {
 const compare = z.enum(['previous', 'year']).optional().meta({
   description: 'Also of the range as long before this one, or of the same dates a year earlier.',
 });
-const uniques = (fallback: 'true' | 'false') =>
-  flag(fallback).meta({ description: `Distinct visitors and IPs, too; default ${fallback}. Without, it is faster.` });
+const ASKED_UNIQUES = ['none', 'visitors', 'all'] as const;
+const uniques = (fallback: (typeof ASKED_UNIQUES)[number]) =>
+  z
+    .enum(ASKED_UNIQUES)
+    .default(fallback)
+    .meta({
+      description: `Distinct visitors, or visitors and IPs, too; default ${fallback}. The fewer, the faster.`,
+    });
 
 const page = {
   page: queryPage.meta({ description: 'From 1.' }),
   itemsPerPage: queryItemsPerPage.meta({ description: 'Default 100, at most 1,000.' }),
 };
 
-export const totalsQuery = z.strictObject({ ...question, uniques: uniques('true'), compare });
+export const totalsQuery = z.strictObject({ ...question, uniques: uniques('all'), compare });
 export const seriesQuery = z.strictObject({
   ...question,
   interval: text.meta({ description: `${INTERVALS.join(', ')}; default day. Weeks start on Monday.`, example: 'day' }),
-  uniques: uniques('true'),
+  uniques: uniques('all'),
   compare,
 });
 export const dimensionQuery = z.strictObject({
   ...question,
-  uniques: uniques('false'),
+  uniques: uniques('none'),
   orderBy: orderBy(['visits', 'value']),
   ...page,
 });
 export const visitedLinksQuery = z.strictObject({
   ...question,
-  uniques: uniques('false'),
+  uniques: uniques('none'),
   orderBy: orderBy(['visits']),
   ...page,
 });

@@ -28,14 +28,15 @@ export function questionsOfAll({ from, to }: Pick<History, 'from' | 'to'>): Ques
     atMostMs,
   });
   return [
-    of('totals', 'totals?uniques=false', 200),
-    of('weeks', `series?uniques=false&${WEEKS}`, 200),
-    of('by country', 'dimensions/country?uniques=false', 200),
-    of('by country, three filters', `dimensions/country?uniques=false&${THREE_FILTERS}`, 800),
-    of('weeks, three filters', `series?uniques=false&${WEEKS}&${THREE_FILTERS}`, 800),
-    of('totals with visitors, three filters', `totals?${THREE_FILTERS}`, 800),
-    of('totals with exact visitors and IPs', 'totals?uniques=true', 1_500),
-    of('weeks with exact visitors and IPs', `series?uniques=true&${WEEKS}`, 1_500),
+    of('totals', 'totals?uniques=none', 200),
+    of('weeks', `series?uniques=none&${WEEKS}`, 200),
+    of('by country', 'dimensions/country?uniques=none', 200),
+    of('by country, three filters', `dimensions/country?uniques=none&${THREE_FILTERS}`, 800),
+    of('weeks, three filters', `series?uniques=none&${WEEKS}&${THREE_FILTERS}`, 800),
+    of('totals with visitors, three filters', `totals?uniques=visitors&${THREE_FILTERS}`, 800),
+    of('totals with exact visitors', 'totals?uniques=visitors', 1_500),
+    of('weeks with exact visitors', `series?uniques=visitors&${WEEKS}`, 1_500),
+    of('totals with exact visitors and IPs', 'totals?uniques=all', 3_000),
     of('most visited links', 'links?itemsPerPage=100', 200),
   ];
 }

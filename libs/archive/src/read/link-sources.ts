@@ -1,0 +1,95 @@
+import { DAY_MS, HOUR_MS, type InstantRange } from '@hopcount/ledger';
+import type { Transaction } from '@hopcount/postgres';
+
+import { copyOut } from '../duckdb/copy-out.js';
+import type { DuckSession } from '../duckdb/duck-database.js';
+import type { WorkFolder } from '../files/work-folder.js';
+import { ArchivedLink, type LinkRange, type Uniques, wholeHours } from './archived-link.js';
+import { clip } from './clip.js';
+import { differingSpan, type Judgement, judgeSums, type PeriodSum } from './judge-sums.js';
+import { readSums } from './read-sums.js';
+
+const READ_BOUNDS = `SELECT (SELECT kept_from FROM ledger_retention) AS kept_from,
+  (SELECT purged_before FROM links WHERE id = $1) AS purged_before`;
+
+/** A question about a link in a range. */
+export interface LinkQuestion extends LinkRange {
+  /** What its buckets say, in the same snapshot, of each day (UTC) of the whole hours that hold the range; ascending. */
+  days: readonly PeriodSum[];
+}
+
+/** What answers a question about a link in a range. */
+export interface LinkSources extends Omit<Judgement, 'notFromFiles'> {
+  /** undefined: no file has a visit of it. */
+  files: FiledVisits | undefined;
+}
+
+export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimensions'> & {
+  /** `rest`: a SELECT of point, visitor and ip of what the files do not answer, in PostgreSQL's words. */
+  uniques(
+    starts: readonly number[],
+    rest: string | undefined,
+  ): Promise<{ total: Uniques; points: Map<number, Uniques> }>;
+};
+
+/** What is known of a link in a range without looking at a visit. */
+export interface Kept {
+  /** Whole hours that hold the range. */
+  hours: InstantRange;
+  days: readonly PeriodSum[];
+  keptFrom: number;
+  purgedBefore: number | undefined;
+}
+
+export async function readKept(tx: Transaction, range: LinkQuestion): Promise<Kept> {
+  const [row] = await tx.query<{ kept_from: Date | null; purged_before: Date | null }>(READ_BOUNDS, [range.linkId]);
+  return {
+    hours: wholeHours(range),
+    days: range.days,
+    keptFrom: row?.kept_from?.getTime() ?? Number.NEGATIVE_INFINITY,
+    purgedBefore: row?.purged_before?.getTime(),
+  };
+}
+
+/** Days first: where those agree, so do their hours. */
+async function judge(tx: Transaction, range: LinkRange, kept: Kept, link: ArchivedLink): Promise<Judgement> {
+  const span = differingSpan(kept.days, await link.sums(DAY_MS, kept.hours), DAY_MS);
+  if (span === undefined) return { fromLedger: [], notFromFiles: [], unknown: [] };
+  const hours = { from: Math.max(span.from, kept.hours.from), to: Math.min(span.to, kept.hours.to) };
+  const sums = await readSums(tx, { linkId: range.linkId, ...hours }, '1 hour');
+  const filed = await link.sums(HOUR_MS, hours);
+  return judgeSums(sums, filed, { keptFrom: kept.keptFrom, periodMs: HOUR_MS });
+}
+
+export async function linkFromFiles<T>(
+  tx: Transaction,
+  session: DuckSession,
+  { range, kept, paths, work }: { range: LinkRange; kept: Kept; paths: readonly string[]; work: WorkFolder },
+  answer: (sources: LinkSources) => Promise<T>,
+): Promise<T> {
+  const link = await ArchivedLink.load(session, range, paths, kept);
+  const { notFromFiles, ...hours } = await judge(tx, range, kept, link);
+  await link.leaveOut(notFromFiles);
+  const files: FiledVisits = {
+    count: () => link.count(),
+    countEdges: (ranges, starts) => link.countEdges(ranges, starts),
+    dimensions: () => link.dimensions(),
+    uniques: (starts, rest) =>
+      rest === undefined
+        ? link.uniques(starts, undefined)
+        : work.aside(async (path) => {
+            await copyOut(tx, rest, path, session.signal);
+            return link.uniques(starts, path);
+          }),
+  };
+  return answer({ ...clipped(hours, range), files });
+}
+
+/** What is left to ask where no file can be read. */
+export function linkFromLedger(range: LinkRange, { days, keptFrom }: Kept): LinkSources {
+  return { ...clipped(judgeSums(days, [], { keptFrom, periodMs: DAY_MS }), range), files: undefined };
+}
+
+function clipped({ fromLedger, unknown }: Omit<Judgement, 'notFromFiles'>, within: InstantRange) {
+  return { fromLedger: clip(fromLedger, within), unknown: clip(unknown, within) };
+}
