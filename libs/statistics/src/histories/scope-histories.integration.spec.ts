@@ -96,7 +96,13 @@ describe('a file that is lost', () => {
   });
   afterEach(() => history.close());
 
-  const ofAll = { reach: Reach.everything, ...SPAN, scope: { of: 'all' } as const, filters: [], uniques: 'all' as const };
+  const ofAll = {
+    reach: Reach.everything,
+    ...SPAN,
+    scope: { of: 'all' } as const,
+    filters: [],
+    uniques: 'all' as const,
+  };
   const lose = async () => {
     const [file] = await history.ledger.server.query<{ path: string; period_start: Date; period_end: Date }>(
       'SELECT path, period_start, period_end FROM archive_files ORDER BY period_start LIMIT 1',

@@ -168,7 +168,13 @@ export class ScopedHistory {
     const range = { from: limits[0]!, to: limits[1]! };
     const timeZone = random.pick(ZONES);
     const interval = random.pick(INTERVALS.filter((name) => name !== '15min' || range.to - range.from < DAY_MS));
-    const query = { reach: Reach.everything, ...range, scope, filters, uniques: random.pick(['none', 'visitors', 'all', 'all'] as const) };
+    const query = {
+      reach: Reach.everything,
+      ...range,
+      scope,
+      filters,
+      uniques: random.pick(['none', 'visitors', 'all', 'all'] as const),
+    };
     const starts = seriesStarts(range, interval, timeZone);
     const of = random.pick<GroupedBy>([...VISIT_DIMENSIONS, 'link']);
     const page = { order: 'visits' as const, isAscending: false, offset: random.below(3), limit: 1 + random.below(4) };
