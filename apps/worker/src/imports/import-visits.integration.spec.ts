@@ -228,8 +228,9 @@ describe('an import of visits', () => {
     expect((await here.imports.skipsOf(id))[0]?.detail).toContain('ARCHIVE_DAYS');
   });
 
-  it('uses no limit, and what was purged stays gone', async () => {
+  it('uses no limit, is told to nobody who follows visits, and what was purged stays gone', async () => {
     const { server } = here.ledger;
+    await server.query(`UPDATE visit_feed_state SET wanted_until = now() + interval '1 hour'`);
     await server.query(`UPDATE links SET max_visits = 2 WHERE code = 'a'`);
     await server.query(`UPDATE links SET purged_before = '2026-11-02Z' WHERE code = 'b'`);
     const file = visitRows(
@@ -239,6 +240,9 @@ describe('an import of visits', () => {
     expect(await server.query(`SELECT used::int, apart::int FROM link_limits`)).toEqual([{ used: 0, apart: 3 }]);
     expect(await here.ledger.differences()).toEqual([]);
     expect(await server.query('SELECT FROM purged_visits')).toEqual([]);
+    expect(await server.query('SELECT FROM visit_feed')).toEqual([]);
+    await (await openLedger(here.ledger.database))([enrichedVisit()]);
+    expect(await server.query('SELECT FROM visit_feed')).toHaveLength(1);
   });
 });
 

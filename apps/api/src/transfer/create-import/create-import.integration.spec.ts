@@ -1,3 +1,6 @@
+import { visitListSchema } from '@hopcount/contracts';
+import { openMonth, VisitCommitter } from '@hopcount/ledger';
+import { ImportStore, runImport } from '@hopcount/transfer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { TestApi } from '../../api.spec-helpers.js';
@@ -33,6 +36,42 @@ describe('POST imports', () => {
       ...{ state: 'done', rows: 2, created: 1, skipped: 1, reasons: { 'invalid-data': 1 } },
       skips: [{ row: 2, reason: 'invalid-data', detail: 'why' }],
     });
+  });
+
+  /** What a worker does, of months that were never dropped. */
+  async function work(): Promise<void> {
+    const { database, links } = api.resources;
+    const imports = new ImportStore(database);
+    const openMonths = async (months: readonly number[]) => {
+      for (const month of months) await openMonth(database, month);
+      return new Map<number, string>();
+    };
+    const deps = { database, links, imports, committer: new VisitCommitter(database, { slots: 8 }), openMonths };
+    for (let next = await imports.next(); next !== undefined; next = await imports.next())
+      await runImport(deps, next, new AbortController().signal);
+  }
+
+  it('takes links and their visits, years old, which statistics, lists and exports then have, marked', async () => {
+    const file =
+      'longUrl,shortCode,date,userAgent\nhttps://example.com/shop,shop,,\n,shop,2019-02-03T04:05:06.789Z,curl/8\n,shop,2026-11-01T00:00:00Z,\n';
+    const take = async () => {
+      const { body } = await send('source=csv&name=old+shop', file);
+      await work();
+      return (await api.get(`imports/${String(body['id'])}`)).body;
+    };
+    expect(await take()).toMatchObject({ state: 'done', created: 1, visits: 2, existingVisits: 0, skips: [] });
+    expect(await take()).toMatchObject({ state: 'done', created: 0, visits: 0, existingVisits: 2, existing: 1 });
+    const { data, pagination } = visitListSchema.parse((await api.get('short-urls/shop/visits')).body).visits;
+    expect(pagination.totalItems).toBe(2);
+    expect(data).toMatchObject([
+      { date: '2026-11-01T00:00:00+00:00', potentialBot: false, importedFrom: 'old shop' },
+      { date: '2019-02-03T04:05:06+00:00', potentialBot: true, importedFrom: 'old shop', userAgent: 'curl/8' },
+    ]);
+    expect((await api.get('short-urls/shop')).body['visitsSummary']).toEqual({ total: 2, nonBots: 1, bots: 1 });
+    const stats = await api.get('short-urls/shop/stats?startDate=2019-01-01&endDate=2019-12-31&interval=month');
+    expect(stats.body).toMatchObject({ totals: { visits: 1, visitors: 0 } });
+    const { text } = (await api.get('exports/visits?shortCode=shop')).body as { text: string };
+    expect(text.split('\n').filter((line) => line.endsWith(',old shop'))).toHaveLength(2);
   });
 
   it.each([
