@@ -241,7 +241,9 @@ describe('an import of visits', () => {
     expect(await here.ledger.differences()).toEqual([]);
     expect(await server.query('SELECT FROM purged_visits')).toEqual([]);
     expect(await server.query('SELECT FROM visit_feed')).toEqual([]);
-    await (await openLedger(here.ledger.database))([enrichedVisit()]);
+    await (
+      await openLedger(here.ledger.database)
+    )([enrichedVisit()]);
     expect(await server.query('SELECT FROM visit_feed')).toHaveLength(1);
   });
 });
