@@ -4,12 +4,13 @@ import { ArchiveReader, archiveRoot } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
 import { ApiKeys, LinkFilter, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
-import { createRedis, isRedisAvailable, LinkLocks, type RedisClient } from '@hopcount/redis';
+import { createRedis, isRedisAvailable, LinkLocks, type RedisClient, TokenBuckets } from '@hopcount/redis';
 import { type Logger, Operations, secretsOf } from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
 import { ApiMetrics } from './api.metrics.js';
 import { RouteTable } from './http/route-table.js';
+import { RequestLimits } from './limits/request-limits.js';
 import { LiveTokens } from './live/live-token.js';
 import { Settings } from './settings.js';
 import { HOPCOUNT_VERSION } from './version.js';
@@ -70,6 +71,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     archive,
     routes: new RouteTable(),
     settings: new Settings(config),
+    limits: new RequestLimits(config, new TokenBuckets(redis), metrics),
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,
   };

@@ -34,6 +34,18 @@ export const apiConfigSchema = z.object({
   SLOTS: env.slots(),
   /** As the workers have them; ARCHIVE_CACHE is this machine's. Without ARCHIVE_URL only the ledger answers. */
   ...env.archiveStore(),
+  /** Reverse proxies whose X-Forwarded-For is believed: by address only wrong API keys are limited. */
+  TRUSTED_PROXIES: env.trustedProxies(),
+  /** Off: the api limits nothing, and says nothing of limits. */
+  API_RATE_LIMITS: env.flag(true),
+  /** Of each API key: requests at once, and a second. */
+  READ_LIMIT: env.bucket('5000:1000'),
+  STATISTICS_LIMIT: env.bucket('500:100'),
+  WRITE_LIMIT: env.bucket('5000:1000'),
+  /** Of each API key: links, of a batch each one. */
+  CREATE_LIMIT: env.bucket('10000:300'),
+  /** Of each client address (IPv6: of a /64): requests with a key that is none. */
+  FAILED_KEY_LIMIT: env.bucket('100:1'),
   /** Origins whose pages may call the API; `*` is any. */
   CORS_ORIGINS: env.list().transform((origins) => (origins.length === 0 ? ['*'] : origins)),
 });

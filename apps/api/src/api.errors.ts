@@ -6,6 +6,7 @@ export const API_ERRORS = {
   'missing-scope': 'The API key may not do this; details: scope.',
   'method-not-allowed': 'The address answers other methods, which the Allow header names.',
   'not-found': 'Nothing is served at the address.',
+  'too-many-requests': 'A limit of the API key or of the client is used up; Retry-After says for how long.',
   'too-many-exports': 'As many exports as this process serves are under way; try again when one has ended.',
   'too-many-readers': 'As many as this process serves follow visits; try again, or another process.',
   'unsupported-media-type': 'The body is of a type that the operation does not take.',

@@ -9,6 +9,8 @@ export class ApiMetrics {
   readonly inexactAnswers;
   readonly liveReaders;
   readonly liveFailures;
+  readonly rateLimited;
+  readonly rateLimitsAlone;
 
   constructor(registry: Registry) {
     const { counter, gauge, histogram } = metricsIn(registry);
@@ -37,6 +39,15 @@ export class ApiMetrics {
     this.liveFailures = counter(
       'hopcount_api_live_failures_total',
       'Readings of the feed of visits that failed; they are done again.',
+    );
+    this.rateLimited = counter(
+      'hopcount_api_rate_limited_total',
+      'Requests refused with 429, by limit (reads, statistics, writes, creates, failed-keys).',
+      'limit',
+    );
+    this.rateLimitsAlone = counter(
+      'hopcount_api_rate_limits_alone_total',
+      'Requests held against the limits of this process alone, as Redis was away.',
     );
     this.inexactAnswers = counter(
       'hopcount_api_inexact_answers_total',

@@ -39,6 +39,8 @@ export class TestApi {
       DATABASE_URL: database.url,
       DEFAULT_DOMAIN: 's.test',
       OPS_PORT: '0',
+      // Specs share one Redis and one address.
+      FAILED_KEY_LIMIT: '100000:1000',
       ...overrides,
     });
     const logger = createLogger({ name: 'test', level: 'silent' });

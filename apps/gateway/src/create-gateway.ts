@@ -10,6 +10,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { GatewayConfig } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewayResources } from './gateway-resources.js';
+import { limitRequests } from './rate-limit/limit-requests.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
 import { RequestOrigin } from './redirect/request-origin.js';
 import { frontDoor, registerRoutes } from './redirect/redirect.route.js';
@@ -26,7 +27,8 @@ export async function createGateway(
 ): Promise<NestFastifyApplication> {
   const origin = new RequestOrigin(config);
   const handler = new RedirectHandler(resources, origin, config);
-  const server = createHttpServer((request, response) => handler.handle(request, response));
+  const handle = limitRequests((request, response) => handler.handle(request, response), { ...resources, origin });
+  const server = createHttpServer(handle);
   registerRoutes(server, resources.health, (request) =>
     resources.robots.textFor(resources.resolver.hosts.domainOf(origin.host(request))),
   );

@@ -4,7 +4,14 @@ import { hostname } from 'node:os';
 import { KafkaPublisher } from '@hopcount/kafka';
 import { FollowedBlocks, LinkChangeSubscription, LinkResolver, LinkUses, notFoundDefaults } from '@hopcount/links';
 import { createIdentifyDevice } from '@hopcount/links/visitors';
-import { createRedis, createRedisMetrics, isRedisAvailable, waitForRedis } from '@hopcount/redis';
+import {
+  createRedis,
+  createRedisMetrics,
+  isRedisAvailable,
+  type RedisClient,
+  TokenBuckets,
+  waitForRedis,
+} from '@hopcount/redis';
 import { type Health, type Logger, Operations, secretsOf } from '@hopcount/runtime';
 
 import { AuditReporter } from './audit/audit-reporter.js';
@@ -16,6 +23,7 @@ import { holdsVisits } from './limits/holds-visits.js';
 import { LimitGate } from './limits/limit-gate.js';
 import { spoolId } from './limits/spool-id.js';
 import { UseReturns } from './limits/use-returns.js';
+import { RedirectLimiter } from './rate-limit/redirect-limiter.js';
 import { OrphanPublisher } from './orphans/orphan-publisher.js';
 import { probeDatabase } from './probe-database.js';
 import { CompiledRedirects } from './redirect/compiled-redirects.js';
@@ -49,6 +57,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const visits = await openVisits(config, logger, metrics, source);
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
+  const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
   metrics.watch({
     spool: visits.spool,
     rejected: visits.rejected,
@@ -56,6 +65,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     kafka: visits.state,
     orphans,
     limits,
+    limiter,
   });
   addReadiness(health, links, visits);
   return {
@@ -71,6 +81,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     limits: limits.gate,
     useReturns: limits.returns,
     orphans,
+    limiter,
     visitors: new VisitorIdentifier(secretsOf(config)),
     ...openSenses(config, logger),
     /** After the last request is answered. */
@@ -170,6 +181,10 @@ async function openVisits(config: GatewayConfig, logger: Logger, metrics: Gatewa
     await kafka.close();
   };
   return { spool, rejected, state, publisher, close };
+}
+
+function openLimiter(config: GatewayConfig, redis: RedisClient): RedirectLimiter {
+  return new RedirectLimiter(new TokenBuckets(redis), { ...config, secret: secretsOf(config).hashing });
 }
 
 function openSenses(config: GatewayConfig, logger: Logger) {

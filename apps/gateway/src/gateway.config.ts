@@ -1,19 +1,10 @@
 import { topicNames } from '@hopcount/contracts';
 import { defaultDomain, notFoundSettings, targetSchemes } from '@hopcount/links';
 import { geoDatabases } from '@hopcount/links/visitors';
-import { type Config, env, parseTrustedProxies } from '@hopcount/runtime';
+import { type Config, env } from '@hopcount/runtime';
 import { z } from 'zod';
 
 const MEBIBYTE = 1_024 * 1_024;
-
-const trustedProxies = env.list().transform((entries, context) => {
-  try {
-    return parseTrustedProxies(entries);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message });
-    return z.NEVER;
-  }
-});
 
 export const gatewayConfigSchema = z.object({
   HOST: env.host(),
@@ -26,7 +17,7 @@ export const gatewayConfigSchema = z.object({
   SPOOL_DIR: z.string().default('.data/spool'),
   /** For what each process life writes; as much again for SPOOL_DIR/rejected. Adopted visits do not count. */
   SPOOL_MAX_BYTES: env.positiveInt(1_024 * MEBIBYTE),
-  TRUSTED_PROXIES: trustedProxies,
+  TRUSTED_PROXIES: env.trustedProxies(),
   VISITOR_IP: z.enum(['anonymised', 'full']).default('anonymised'),
   DEFAULT_DOMAIN: defaultDomain,
   /** Where visitors go who found nothing on a domain that says nothing else of it; as of the api, which shows them. */
@@ -52,6 +43,12 @@ export const gatewayConfigSchema = z.object({
    * balancer takes to see that `/readyz` says 503, and visitors with keep-alive to ask once more.
    */
   DRAIN_MS: env.nonNegativeInt(2_000).refine((ms) => ms <= 5_000, 'more than 5,000: SIGTERM must end within 15 s'),
+  /** Limits requests by client address (IPv6: by /64), over all gateways; wants TRUSTED_PROXIES behind a proxy. */
+  RATE_LIMIT_REDIRECTS: env.flag(false),
+  /** Requests of an address: at once, and a second. */
+  REDIRECT_LIMIT: env.bucket('100:10'),
+  /** Of these, requests that find nothing: who tries codes is refused until they come back. */
+  NOT_FOUND_LIMIT: env.bucket('30:0.5'),
   /** Requests without a link that are recorded, at most, by this process; 0: none. The rest is only counted in a metric. */
   ORPHAN_VISITS_PER_SECOND: env.nonNegativeInt(200),
 });

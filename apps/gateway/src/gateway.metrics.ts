@@ -21,6 +21,7 @@ export interface MeasuredParts {
     gate: { readonly outcomes: Readonly<Record<string, number>> };
     returns: { readonly waiting: number; readonly dropped: number };
   };
+  limiter: { readonly outcomes: Readonly<Record<string, number>> } | undefined;
   orphans: { readonly outcomes: Readonly<Record<'published' | 'rate' | 'full' | 'rejected' | 'unsent', number>> };
 }
 
@@ -171,8 +172,14 @@ function watchLinks(registers: Registry[], { links }: MeasuredParts): void {
   );
 }
 
-function watchLimits(registers: Registry[], { limits: { gate, returns } }: MeasuredParts): void {
+function watchLimits(registers: Registry[], { limits: { gate, returns }, limiter }: MeasuredParts): void {
   const { counted, measured } = metricsOver(registers);
+  counted(
+    'hopcount_rate_limit_requests_total',
+    'Requests held against the limits of their client: admitted, refused (429), or let through as Redis was away (open).',
+    'outcome',
+    () => Object.entries(limiter?.outcomes ?? {}),
+  );
   counted(
     'hopcount_limit_answers_total',
     'Visitors of links with a limit: a use was taken, the limit was used up, or PostgreSQL did not say (503).',

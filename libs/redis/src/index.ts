@@ -1,3 +1,5 @@
+export { LocalBuckets } from './buckets/local-buckets.js';
+export { type BucketSize, TokenBuckets, type Withdrawal, type Withdrawn } from './buckets/token-buckets.js';
 export { type ClaimOutcome, VisitClaims } from './claims/visit-claims.js';
 export {
   availabilityOf,

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { AppError } from './app-error.js';
 import { secretSettings } from './secrets.js';
+import { parseTrustedProxies } from './trusted-proxies.js';
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
@@ -45,6 +46,22 @@ const list = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
+
+const trustedProxies = list.default([]).transform((entries, context) => {
+  try {
+    return parseTrustedProxies(entries);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+
+const bucket = z
+  .string()
+  .regex(/^[1-9]\d{0,6}:\d{1,6}(\.\d{1,4})?$/, 'tokens it holds, and tokens a second: 100:10')
+  .transform((text) => text.split(':').map(Number) as [number, number])
+  .refine(([, perSecond]) => perSecond > 0, 'more than 0 tokens a second')
+  .transform(([burst, perSecond]) => ({ burst, perSecond }));
 
 const opsSettings = (port: number) => ({
   /** Where the operations port listens: metrics and reasons are for scrapers, not for the public. */
@@ -125,6 +142,10 @@ export const env = {
       .transform((value) => value === 'true' || value === '1')
       .default(fallback),
   list: () => list.default([]),
+  /** CIDRs whose forwarding headers are believed. */
+  trustedProxies: () => trustedProxies,
+  /** A limit: so many requests at once, and so many a second in the long run. */
+  bucket: (fallback: `${number}:${number}`) => bucket.prefault(fallback),
   ops: opsSettings,
   archive: archiveSettings,
   archiveStore: archiveStoreSettings,

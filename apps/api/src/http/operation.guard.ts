@@ -1,9 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type ApiKeyIdentity, ApiKeys } from '@hopcount/links';
-import { AppError } from '@hopcount/runtime';
-import type { FastifyRequest } from 'fastify';
+import { AppError, isAppError } from '@hopcount/runtime';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
+import { RequestLimits } from '../limits/request-limits.js';
 import { normalizeQuery, parseInput, parseQuery } from './input.js';
 import { type OperationDescription, operationOf } from './operation.js';
 
@@ -19,15 +20,23 @@ const NO_QUERY = z.strictObject({});
 /** Makes a request what its operation describes, or refuses it: first who asks, then what is asked. */
 @Injectable()
 export class OperationGuard implements CanActivate {
-  constructor(private readonly apiKeys: ApiKeys) {}
+  constructor(
+    private readonly apiKeys: ApiKeys,
+    private readonly limits: RequestLimits,
+  ) {}
 
-  /** @throws AppError `missing-authentication`, `invalid-api-key`, `missing-scope` or `invalid-data` */
+  /** @throws AppError `missing-authentication`, `invalid-api-key`, `too-many-requests`, `missing-scope` or `invalid-data` */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const operation = operationOf(context.getHandler());
     if (operation === undefined) throw new Error('a route without @Operation');
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
     if (operation.scope !== 'public') {
-      request.identity = await this.#identify(request, operation);
+      request.identity = await this.#identify(request, operation).catch(async (error: unknown) => {
+        if (isAppError(error, 'invalid-api-key')) await this.limits.noteFailedKey(request, reply);
+        throw error;
+      });
+      await this.limits.admit(request, reply, operation, request.identity);
       expectScope(request.identity, operation.scope);
     }
     parseRequest(request, operation);

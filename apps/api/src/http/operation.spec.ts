@@ -8,6 +8,7 @@ import { type ApiScope, deletedVisitsSchema } from '@hopcount/contracts';
 import type { ApiKeys } from '@hopcount/links';
 import { Reach } from '@hopcount/runtime';
 
+import type { RequestLimits } from '../limits/request-limits.js';
 import { findOperations } from './find-operations.js';
 import { Operation } from './operation.js';
 import { OperationGuard } from './operation.guard.js';
@@ -63,9 +64,10 @@ describe('the scope of an operation', () => {
     const request = { headers: { 'x-api-key': 'key' }, query: {}, identity: undefined };
     const context = {
       getHandler: () => Reflect.get(PurgeController.prototype, 'purge') as object,
-      switchToHttp: () => ({ getRequest: () => request }),
+      switchToHttp: () => ({ getRequest: () => request, getResponse: () => ({}) }),
     } as unknown as ExecutionContext;
-    await new OperationGuard(apiKeys).canActivate(context);
+    const limits = { admit: () => Promise.resolve() } as unknown as RequestLimits;
+    await new OperationGuard(apiKeys, limits).canActivate(context);
     return request.identity;
   };
 

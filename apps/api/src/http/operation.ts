@@ -31,6 +31,8 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   takesIfMatch?: true;
   /** Whether it has its effect once for an `Idempotency-Key`. */
   takesIdempotencyKey?: true;
+  /** Whether it makes links, of which a key may make so many in a time. */
+  creates?: true;
   /** Of the body; as the server's unless named. */
   maxBodyBytes?: number;
   /** The API key comes as the query parameter `apiKey`, for those who can set no header. */

@@ -9,11 +9,15 @@ const DESCRIPTION = `Short links whose every visit is counted exactly once.
 Manage links, read their visits and statistics. Send an API key in the \`X-Api-Key\` header. Errors are
 RFC 9457 problems (\`application/problem+json\`); \`type\` says which. \`v1\`, \`v2\` and \`v3\` in the path are equal.
 An address that nothing is served at is ${PROBLEMS['not-found'].status} \`${PROBLEMS['not-found'].type}\`, one that answers
-other methods ${PROBLEMS['method-not-allowed'].status} \`${PROBLEMS['method-not-allowed'].type}\`.`;
+other methods ${PROBLEMS['method-not-allowed'].status} \`${PROBLEMS['method-not-allowed'].type}\`.
+
+Each API key has limits: of reads, statistics, writes, and links it creates. \`RateLimit-Policy\` and \`RateLimit\` say which
+one a request counts for and what is left of it; beyond it the answer is ${PROBLEMS['too-many-requests'].status} with \`Retry-After\`.`;
 
 /** What any operation may answer, and what it may answer beside that when it asks for a key or takes a body. */
 const EVERY_OPERATION = ['service-unavailable', 'internal-server-error'] as const;
 const KEYED = [
+  'too-many-requests',
   'missing-authentication',
   'invalid-api-key',
   'missing-scope',
@@ -42,6 +46,8 @@ const IDEMPOTENCY_KEY = {
     '1 to 255 printable ASCII characters. Within 24 hours the same request with the same key and API key is answered as the first time and creates nothing again; another request with it is 422. A request that failed leaves no key. (Above a million links created with keys in 24 hours the oldest keys go earlier.)',
   schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['0b5b7a3e-2f5c-4b0c-9d0d-6a2a4b6f2f11'] },
 };
+
+const RETRY_AFTER = { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } };
 
 type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema>; required?: string[] };
 
@@ -136,7 +142,8 @@ function problemResponses(codes: readonly ProblemCode[]): Record<number, object>
       const same = codes.filter((code) => PROBLEMS[code].status === status);
       const examples = Object.fromEntries(same.map((code) => [code, { value: problemExample(code) }]));
       const content = { 'application/problem+json': { schema: reference(problemSchema), examples } };
-      return [status, { description: same.map((code) => PROBLEMS[code].title).join('; '), content }];
+      const headers = status === 429 ? { 'Retry-After': RETRY_AFTER } : undefined;
+      return [status, { description: same.map((code) => PROBLEMS[code].title).join('; '), headers, content }];
     }),
   );
 }

@@ -18,6 +18,7 @@ export const PAGES = {
     'retry-after',
     '2',
   ]),
+  tooMany: page(429, HTML, htmlPage('Too many requests', 'Please wait a moment and try again.')),
   pixel: page(200, 'image/gif', DOT),
   methodNotAllowed: page(405, 'text/plain; charset=utf-8', 'Method not allowed\n', ['allow', 'GET, HEAD']),
 } satisfies Record<string, Page>;

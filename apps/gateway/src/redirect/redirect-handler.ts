@@ -10,6 +10,7 @@ import type { LimitGate } from '../limits/limit-gate.js';
 import type { UseReturns } from '../limits/use-returns.js';
 import { describeOrphan, orphanTypeOf, pathOf } from '../orphans/describe-orphan.js';
 import type { OrphanPublisher } from '../orphans/orphan-publisher.js';
+import type { RedirectLimiter } from '../rate-limit/redirect-limiter.js';
 import { asksNotToBeTracked, describeVisit } from '../visits/describe-visit.js';
 import type { Visitor, VisitorIdentifier, VisitorRequest } from '../visits/identify-visitor.js';
 import type { VisitPublisher } from '../visits/visit-publisher.js';
@@ -29,6 +30,8 @@ export interface RedirectParts {
   publisher: VisitPublisher;
   orphans: Pick<OrphanPublisher, 'admit' | 'offer'>;
   notFound: Pick<NotFoundTargets, 'locationFor'>;
+  /** Undefined: requests are not limited. */
+  limiter: Pick<RedirectLimiter, 'noteNotFound'> | undefined;
   tally: GatewayTally;
   redirects: Pick<CompiledRedirects, 'of'>;
   /** For links with a limit. */
@@ -217,6 +220,8 @@ export class RedirectHandler {
     const location = this.parts.notFound.locationFor(type, this.origin.host(request), pathOf(url));
     if (location === undefined) this.#sendPage(request, response, PAGES.notFound);
     else this.#sendRedirect(response, { status: 302, location, cacheControl: NOT_CACHED });
+    const client = this.parts.limiter && this.origin.address(request);
+    if (client !== undefined) this.parts.limiter?.noteNotFound(client);
     this.#record(request, type);
   }
 

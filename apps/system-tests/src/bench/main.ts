@@ -14,6 +14,7 @@ import { describeProfile } from './profile.js';
 import { benchHeat } from './heat.bench.js';
 import { benchList } from './list.bench.js';
 import { benchOutages } from './outages.bench.js';
+import { benchRateLimits } from './rate-limits.bench.js';
 import { benchRedirects } from './redirects.bench.js';
 import { renderSection, type Section, writeReport } from './report.js';
 import { markdownOf } from './report-markdown.js';
@@ -32,6 +33,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   create: benchCreate,
   codes: benchCodes,
   caches: benchCaches,
+  limits: benchRateLimits,
   outages: benchOutages,
   archive: benchArchive,
 };

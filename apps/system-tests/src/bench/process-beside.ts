@@ -17,7 +17,7 @@ export interface ProcessBeside {
 
 /** @param environment that of a process of the stack, and what differs */
 export async function startBeside(
-  app: 'api' | 'consumer' | 'worker',
+  app: 'api' | 'consumer' | 'gateway' | 'worker',
   environment: NodeJS.ProcessEnv,
 ): Promise<ProcessBeside> {
   const [port] = await freePorts(1);

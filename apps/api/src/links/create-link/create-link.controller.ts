@@ -21,6 +21,7 @@ export class CreateLinkController {
   @Operation('POST /rest/v3/short-urls', {
     id: 'createShortUrl',
     scope: 'links:write',
+    creates: true,
     summary: 'Create a short URL',
     description: 'Without `customSlug` the code is generated.',
     tag: 'Short URLs',

@@ -24,6 +24,7 @@ export class CreateLinksController {
   @Operation('POST /rest/v3/short-urls/batch', {
     id: 'createShortUrls',
     scope: 'links:write',
+    creates: true,
     summary: 'Create many short URLs',
     description:
       `Up to ${MAX_LINKS.toLocaleString('en-US')} in one request, each as it would be created by itself, one after the other: ` +

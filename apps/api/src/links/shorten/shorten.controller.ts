@@ -20,6 +20,7 @@ export class ShortenController {
   @Operation('GET /rest/v3/short-urls/shorten', {
     id: 'shorten',
     scope: 'links:write',
+    creates: true,
     summary: 'Create a short URL with a GET request',
     description:
       'For bookmarklets and clients that can only fetch an address. Each request creates a link. What is in an address ' +

@@ -61,7 +61,7 @@ async function buildScript(): Promise<string> {
 
 /** The classes that the two packages name, made into rules. */
 async function buildStyle(): Promise<string> {
-  const { build: buildRules } = await compile(STYLES.map((path) => `@import '${path}';`).join('\n'), {
+  const compiler = await compile(STYLES.map((path) => `@import '${path}';`).join('\n'), {
     base: PACKAGES,
     loadStylesheet: async (id, base) => {
       const path = join(PACKAGES, id);
@@ -69,7 +69,7 @@ async function buildStyle(): Promise<string> {
     },
   });
   const sources = await Promise.all(kit('index.js').map((path) => readFile(join(PACKAGES, path), 'utf8')));
-  return buildRules(sources.flatMap((source) => [...new Set(source.split(/["'`\s]+/))]));
+  return compiler.build(sources.flatMap((source) => [...new Set(source.split(/["'`\s]+/))]));
 }
 
 function kit(file: string): string[] {

@@ -1,0 +1,87 @@
+import { testRedis, type TestRedis } from '@hopcount/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { TestApi } from '../api.spec-helpers.js';
+
+describe('limits of API keys', () => {
+  let redis: TestRedis;
+  let api: TestApi;
+
+  beforeAll(async () => {
+    redis = await testRedis();
+    // Hardly anything comes back while a test runs.
+    api = await TestApi.start({
+      REDIS_URL: redis.url,
+      READ_LIMIT: '10:0.01',
+      WRITE_LIMIT: '20:0.01',
+      CREATE_LIMIT: '6:0.01',
+      FAILED_KEY_LIMIT: '3:0.01',
+      TRUSTED_PROXIES: '127.0.0.1',
+    });
+  });
+  afterAll(async () => {
+    await api.stop();
+    await redis.close();
+  });
+
+  const newKey = async (): Promise<Record<string, string>> => ({
+    'x-api-key': (await api.resources.apiKeys.create('limited')).key,
+  });
+  const statuses = async (count: number, path: string, headers: Record<string, string>) => {
+    const answers = await Promise.all(Array.from({ length: count }, () => api.get(path, headers)));
+    return [200, 401, 429].map((wanted) => answers.filter(({ status }) => status === wanted).length);
+  };
+
+  it('are apart for reading, writing and creating, and for each key', async () => {
+    const key = await newKey();
+    expect(await statuses(15, 'tags', key)).toEqual([10, 0, 5]);
+    const refused = await api.get('tags', { ...key, origin: 'https://client.example' });
+    expect(refused.body).toMatchObject({ status: 429, type: 'urn:hopcount:problem:too-many-requests' });
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      'retry-after': expect.stringMatching(/^(100|\d\d)$/),
+      'ratelimit-policy': '"reads";q=10;w=1000',
+      ratelimit: expect.stringMatching(/^"reads";r=0;t=(9\d\d|1000)$/),
+      'access-control-expose-headers': expect.stringContaining('RateLimit'),
+    });
+    const written = await api.request('PUT', '/rest/v3/tags', { body: { oldName: 'a', newName: 'b' }, headers: key });
+    expect([written.status, written.headers.get('ratelimit')]).toEqual([404, '"writes";r=19;t=100']);
+    expect(await statuses(1, 'tags', await newKey())).toEqual([1, 0, 0]);
+    expect(await api.operations('/metrics')).toMatch(/hopcount_api_rate_limited_total\{limit="reads"[^}]*\} 6/);
+  });
+
+  it('count the links of a batch, which is admitted whole or creates nothing', async () => {
+    const headers = await newKey();
+    const batch = (count: number) =>
+      api.request('POST', '/rest/v3/short-urls/batch', {
+        body: { shortUrls: Array.from({ length: count }, () => ({ longUrl: 'https://example.com/limited' })) },
+        headers,
+      });
+    expect((await batch(4)).status).toBe(200);
+    expect((await batch(4)).status).toBe(429);
+    const one = () =>
+      api.request('POST', '/rest/v3/short-urls', { body: { longUrl: 'https://example.com/limited' }, headers });
+    const answers = [await one(), await one(), await one()];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    const [created] = await api.database.query<{ links: number }>(
+      `SELECT count(*)::int AS links FROM links WHERE long_url = 'https://example.com/limited'`,
+    );
+    expect(created?.links).toBe(6);
+  });
+
+  it('hold for wrong keys by address, whatever a client writes into headers; a key that is right is not held back', async () => {
+    const wrong = (forwardedFor: string) => ({ 'x-api-key': 'no key', 'x-forwarded-for': forwardedFor });
+    expect(await statuses(8, 'tags', wrong('192.0.2.9, 198.51.100.1'))).toEqual([0, 3, 5]);
+    expect(await statuses(1, 'tags', wrong('192.0.2.8, 198.51.100.1'))).toEqual([0, 0, 1]);
+    expect(await statuses(1, 'tags', wrong('198.51.100.2'))).toEqual([0, 1, 0]);
+    expect(await statuses(4, 'tags', wrong('2001:db8:1:1::1'))).toEqual([0, 3, 1]);
+    expect(await statuses(1, 'tags', wrong('2001:db8:1:1:ffff::9'))).toEqual([0, 0, 1]);
+    expect(await statuses(1, 'tags', { ...(await newKey()), 'x-forwarded-for': '198.51.100.1' })).toEqual([1, 0, 0]);
+  });
+
+  it('are those of the process alone while Redis is away', async () => {
+    const key = await newKey();
+    await redis.stop();
+    expect(await statuses(15, 'tags', key)).toEqual([10, 0, 5]);
+    expect(await api.operations('/metrics')).toMatch(/hopcount_api_rate_limits_alone_total\{[^}]*\} [1-9]/);
+  });
+});

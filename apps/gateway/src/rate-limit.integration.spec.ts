@@ -1,0 +1,117 @@
+import { rmSync } from 'node:fs';
+
+import {
+  type TestDatabase,
+  testDatabase,
+  type TestRedis,
+  testRedis,
+  type TestTopic,
+  testTopic,
+} from '@hopcount/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import {
+  gatewayEnvironment,
+  insertLink,
+  startGateway,
+  TEST_DOMAIN,
+  type TestGateway,
+  visitsIn,
+} from './gateway.spec-helpers.js';
+
+describe('limits of requests by client address', () => {
+  let database: TestDatabase;
+  let topic: TestTopic;
+  let audits: TestTopic;
+  let redis: TestRedis;
+  let gateways: TestGateway[];
+  let exposed: TestGateway;
+  const folders: string[] = [];
+
+  beforeAll(async () => {
+    [database, topic, audits, redis] = await Promise.all([
+      testDatabase(),
+      testTopic({ label: 'visits' }),
+      testTopic({ label: 'audits' }),
+      testRedis(),
+    ]);
+    await insertLink(database, { code: 'plain' });
+    const start = (more: Record<string, string>) => {
+      // Hardly anything comes back while a test runs.
+      const limits = { RATE_LIMIT_REDIRECTS: 'true', REDIRECT_LIMIT: '20:0.01', NOT_FOUND_LIMIT: '5:0.01' };
+      const environment = gatewayEnvironment({
+        ...{ database, topic, audits },
+        more: { REDIS_URL: redis.url, ORPHAN_VISITS_PER_SECOND: '0', ...limits, ...more },
+      });
+      folders.push(environment['SPOOL_DIR']!);
+      return startGateway(environment);
+    };
+    gateways = [await start({ TRUSTED_PROXIES: '127.0.0.1' }), await start({ TRUSTED_PROXIES: '127.0.0.1' })];
+    exposed = await start({});
+  });
+  afterAll(async () => {
+    await Promise.all([...gateways, exposed].map((gateway) => gateway.close()));
+    await Promise.all([topic.delete(), audits.delete(), database.drop(), redis.close()]);
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = (from: string, path = '/plain', gateway = gateways[0]!) =>
+    gateway.ask(path, { headers: { host: TEST_DOMAIN, 'x-forwarded-for': from } });
+  const statuses = async (answers: ReturnType<typeof ask>[]) => {
+    const counts: Record<number, number> = {};
+    for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  };
+
+  it('hold over all gateways, exactly; who is refused is told until when, and is no visit', async () => {
+    const visitsBefore = (await visitsIn(topic)).length;
+    const asked = Array.from({ length: 60 }, (_, n) => ask('198.51.100.1', '/plain', gateways[n % 2]));
+    expect(await statuses(asked)).toEqual({ 302: 20, 429: 40 });
+    expect(await visitsIn(topic)).toHaveLength(visitsBefore + 20);
+    const refused = await ask('198.51.100.1');
+    expect(refused.headers).toMatchObject({
+      'ratelimit-policy': '"requests";q=20;w=2000, "not-found";q=5;w=500',
+      ratelimit: expect.stringMatching(/^"requests";r=0;t=\d+, "not-found";r=5;t=0$/),
+      'retry-after': expect.stringMatching(/^(100|\d\d)$/),
+      'cache-control': 'no-store',
+    });
+    expect(refused.headers['location']).toBeUndefined();
+    expect((await ask('198.51.100.2')).status).toBe(302);
+    expect(await gateways[0]!.operations('/metrics')).toMatch(
+      /hopcount_rate_limit_requests_total\{outcome="refused"[^}]*\} \d+/,
+    );
+  });
+
+  it('are of a whole /64 of IPv6', async () => {
+    const asked = Array.from({ length: 30 }, (_, n) => ask(`2001:db8:1:1::${(n + 1).toString(16)}`));
+    expect(await statuses(asked)).toEqual({ 302: 20, 429: 10 });
+    expect((await ask('2001:db8:1:2::1')).status).toBe(302);
+  });
+
+  it('are not escaped with forwarding headers that a client made up', async () => {
+    // Written by the client, before the trusted proxy added whom it saw.
+    const behindProxy = Array.from({ length: 30 }, (_, n) => ask(`203.0.113.${n}, 198.51.100.3`));
+    expect(await statuses(behindProxy)).toEqual({ 302: 20, 429: 10 });
+    const direct = Array.from({ length: 30 }, (_, n) => ask(`203.0.113.${n}`, '/plain', exposed));
+    expect(await statuses(direct)).toEqual({ 302: 20, 429: 10 });
+  });
+
+  it('refuse whoever tries codes, also what would be found', async () => {
+    for (let n = 0; n < 5; n += 1) expect((await ask('198.51.100.4', `/none-${n}`)).status).toBe(404);
+    const refused = await ask('198.51.100.4');
+    expect([refused.status, refused.headers['ratelimit']]).toEqual([
+      429,
+      expect.stringMatching(/^"requests";r=15;t=\d+, "not-found";r=0;t=\d+$/),
+    ]);
+    expect((await ask('198.51.100.4', '/none-6')).status).toBe(429);
+    expect((await ask('198.51.100.5')).status).toBe(302);
+  });
+
+  it('are open while Redis is away: nobody is refused for its sake', async () => {
+    await redis.stop();
+    expect(await statuses(Array.from({ length: 40 }, () => ask('198.51.100.1')))).toEqual({ 302: 40 });
+    expect(await gateways[0]!.operations('/metrics')).toMatch(
+      /hopcount_rate_limit_requests_total\{outcome="open"[^}]*\} [1-9]/,
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { availabilityOf, type RedisClient } from '../client/create-redis.js';
+import { defineScript, type Script } from '../load-lua.js';
+
+/** How much at once, and how much in the long run. */
+export interface BucketSize {
+  /** Most tokens it holds, and what it begins with. */
+  burst: number;
+  perSecond: number;
+}
+
+export interface Withdrawal extends BucketSize {
+  /** Names the bucket; all of one call have the same hash tag (`{…}`). */
+  key: string;
+  /** Tokens wanted, at most `burst`; 0: there must be one, and it stays. */
+  tokens: number;
+}
+
+export interface Withdrawn {
+  isAdmitted: boolean;
+  /** 0 when admitted. */
+  retryAfterMs: number;
+  /** Of each bucket, in the order given. */
+  buckets: { left: number; fullInMs: number }[];
+}
+
+/**
+ * Token buckets that all processes share, as GCRA: a bucket is the moment at which it is full again, on Redis' clock. One
+ * round trip for all buckets of a request; all of them give or none does. A bucket that is full has no key, so what is
+ * kept is bounded by what is asked for in `burst / perSecond` seconds.
+ */
+export class TokenBuckets {
+  readonly #take: Script;
+
+  constructor(private readonly redis: RedisClient) {
+    this.#take = defineScript(redis, 'hcTakeTokens', import.meta.url, 'lua/take-tokens.lua');
+  }
+
+  /** Undefined when Redis does not say. Never throws. */
+  async take(withdrawals: readonly Withdrawal[]): Promise<Withdrawn | undefined> {
+    const args = withdrawals.flatMap(({ burst, perSecond, tokens }) => [burst, 1_000_000 / perSecond, tokens]);
+    const keys = withdrawals.map(({ key }) => key);
+    const answer = await availabilityOf(this.redis).ask('rate-limit', () => this.#take(keys, args));
+    if (!Array.isArray(answer)) return undefined;
+    const [retryAfterMs, ...states] = answer as [number, ...number[]];
+    return {
+      isAdmitted: retryAfterMs === 0,
+      retryAfterMs,
+      buckets: keys.map((_, index) => ({ left: states[2 * index] ?? 0, fullInMs: states[2 * index + 1] ?? 0 })),
+    };
+  }
+}
