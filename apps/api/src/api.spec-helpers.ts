@@ -39,8 +39,8 @@ export class TestApi {
       DATABASE_URL: database.url,
       DEFAULT_DOMAIN: 's.test',
       OPS_PORT: '0',
-      // Specs share one Redis and one address.
-      FAILED_KEY_LIMIT: '100000:1000',
+      // Specs share one Redis, one address, and the ids of their keys.
+      API_RATE_LIMITS: 'false',
       ...overrides,
     });
     const logger = createLogger({ name: 'test', level: 'silent' });

@@ -12,6 +12,7 @@ describe('limits of API keys', () => {
     // Hardly anything comes back while a test runs.
     api = await TestApi.start({
       REDIS_URL: redis.url,
+      API_RATE_LIMITS: 'true',
       READ_LIMIT: '10:0.01',
       WRITE_LIMIT: '20:0.01',
       CREATE_LIMIT: '6:0.01',
