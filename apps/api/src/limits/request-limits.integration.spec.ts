@@ -1,4 +1,4 @@
-import { testRedis, type TestRedis } from '@hopcount/testing';
+import { testApiKey, testRedis, type TestRedis } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { TestApi } from '../api.spec-helpers.js';
@@ -26,7 +26,7 @@ describe('limits of API keys', () => {
   });
 
   const newKey = async (): Promise<Record<string, string>> => ({
-    'x-api-key': (await api.resources.apiKeys.create('limited')).key,
+    'x-api-key': (await testApiKey(api.database)).key,
   });
   const statuses = async (count: number, path: string, headers: Record<string, string>) => {
     const answers = await Promise.all(Array.from({ length: count }, () => api.get(path, headers)));
