@@ -17,7 +17,9 @@ import { type AppProcess, startApiProcess, startWorkerProcess } from '../harness
 import { runCli } from '../harness/cli.js';
 import { FailpointFolder } from '../harness/failpoint-folder.js';
 
-const ROWS = 1_700;
+const LINKS = 1_700;
+const VISITS = 600;
+const ROWS = LINKS + VISITS;
 
 describe('an import whose worker is killed', () => {
   let [topic, database, redis, folder]: [TestTopic?, TestDatabase?, TestRedis?, string?] = [];
@@ -41,15 +43,21 @@ describe('an import whose worker is killed', () => {
     await Promise.all([topic?.delete(), database?.drop(), redis?.close(), rm(folder!, { recursive: true })]);
   });
 
-  it('before and after a COMMIT goes on with the next worker, and each link is there once', async () => {
+  it('before and after a COMMIT goes on with the next worker, and each link and visit is there once', async () => {
     const file = join(folder!, 'links.csv');
-    const rows = Array.from({ length: ROWS }, (_, n) => `https://example.com/${n},${n % 2 === 0 ? `code-${n}` : ''}`);
-    await writeFile(file, ['longUrl,shortCode', ...rows, ''].join('\n'));
+    const links = Array.from(
+      { length: LINKS },
+      (_, n) => `https://example.com/${n},${n % 2 === 0 ? `code-${n}` : ''},`,
+    );
+    // Twenty of a kind, over two chunks, in a month nobody made yet.
+    const visits = Array.from({ length: VISITS }, (_, n) => `,code-0,2025-03-04T05:06:${10 + (n % 30)}Z`);
+    await writeFile(file, ['longUrl,shortCode,date', ...links, ...visits, ''].join('\n'));
     const services = { databaseUrl: database!.url, redisUrl: '', kafkaBrokers: '' };
     await runCli(services, 'import', file, '--from', 'csv', '--no-wait', '--execute');
     const environment = { HOPCOUNT_FAILPOINTS: failpoints.path, REDIS_URL: redis!.url };
     for (const [point, nth] of [
       ['import.before-commit', 2],
+      ['import.visits-counted', 1],
       ['import.after-chunk', 1],
     ] as const) {
       failpoints.arm(point, 'kill', nth);
@@ -61,7 +69,11 @@ describe('an import whose worker is killed', () => {
     }
     const last = await startWorkerProcess({ topic: topic!, database: database!, environment });
     const read = async () =>
-      (await database!.query('SELECT state, rows_done, created, existing, skipped FROM imports'))[0];
+      (
+        await database!.query(
+          'SELECT state, rows_done, created, existing, visits, existing_visits, skipped FROM imports',
+        )
+      )[0];
     await waitUntil(async () => ((await read()) as { state: string }).state === 'done', {
       describe: 'the import to end',
       timeoutMs: 60_000,
@@ -70,13 +82,20 @@ describe('an import whose worker is killed', () => {
     expect(await read()).toEqual({
       state: 'done',
       rows_done: `${ROWS}`,
-      created: `${ROWS}`,
+      created: `${LINKS}`,
       existing: '0',
+      visits: `${VISITS}`,
+      existing_visits: '0',
       skipped: '0',
     });
     const [counted] = await database!.query(
       'SELECT count(*)::int AS links, count(DISTINCT long_url)::int AS urls FROM links',
     );
-    expect(counted).toEqual({ links: ROWS, urls: ROWS });
+    expect(counted).toEqual({ links: LINKS, urls: LINKS });
+    const [visited] = await database!.query(
+      `SELECT (SELECT count(*)::int FROM visits) AS rows, (SELECT sum(visits)::int FROM link_traffic) AS counted,
+         (SELECT count(*)::int FROM import_identities) AS identities`,
+    );
+    expect(visited).toEqual({ rows: VISITS, counted: VISITS, identities: 0 });
   }, 120_000);
 });
