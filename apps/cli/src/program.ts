@@ -72,51 +72,65 @@ export function createProgram(context: CliContext): Command {
       writeErr: (text) => context.terminal.message(text.trimEnd()),
     })
     .exitOverride();
-  const group = (name: string, description: string) => program.command(name).description(description);
 
+  registerSetUp(program, context);
+  registerCounting(program, context);
+  registerLinks(program, context);
+  addOutputOption(program);
+  return program;
+}
+
+/** What a system needs before its first link. */
+function registerSetUp(program: Command, context: CliContext): void {
   registerMigrate(program, context);
-  const topics = group('topics', "Kafka's topics (lists them)");
+  const topics = program.command('topics').description("Kafka's topics (lists them)");
   registerTopicsList(topics, context);
   registerTopicsCreate(topics, context);
-  const apiKeys = group('api-keys', 'keys of the REST API (lists them)');
+  const apiKeys = program.command('api-keys').description('keys of the REST API (lists them)');
   registerApiKeysList(apiKeys, context);
   registerApiKeysCreate(apiKeys, context);
   registerApiKeysRotate(apiKeys, context);
   registerApiKeysDisable(apiKeys, context);
   registerApiKeysEnable(apiKeys, context);
   registerApiKeysRevoke(apiKeys, context);
+}
+
+/** Looking after visits. */
+function registerCounting(program: Command, context: CliContext): void {
   registerDoctor(program, context);
   registerLag(program, context);
   registerVerify(program, context);
   registerRebuild(program, context);
   registerReplay(program, context);
-  const slots = group('slots', 'all-time counters and their slots (lists them)');
+  const slots = program.command('slots').description('all-time counters and their slots (lists them)');
   registerSlotsList(slots, context);
   registerSlotsSet(slots, context);
   registerSlotsBackfill(slots, context);
-  const archive = group('archive', 'closed hours of the ledger in Parquet files (lists them)');
+  const archive = program.command('archive').description('closed hours of the ledger in Parquet files (lists them)');
   registerArchiveList(archive, context);
   registerArchiveSeal(archive, context);
   registerArchiveCompact(archive, context);
   registerArchiveVerify(archive, context);
   registerArchiveRestore(archive, context);
-  registerImport(program, context);
-  const exports = group('export', 'what there is, for other programs');
-  registerExportLinks(exports, context);
-  registerExportVisits(exports, context);
-  const blocks = group('blocks', 'hosts, patterns and short links that are blocked (lists them)');
-  registerBlocksList(blocks, context);
-  registerBlocksAdd(blocks, context);
-  registerBlocksRemove(blocks, context);
-  registerBlocksImport(blocks, context);
-  const deadLetters = group('dead-letters', 'events that could not be counted');
+  const deadLetters = program.command('dead-letters').description('events that could not be counted');
   registerDeadLettersList(deadLetters, context);
   registerDeadLettersShow(deadLetters, context);
   registerDeadLettersStats(deadLetters, context);
   registerDeadLettersRedrive(deadLetters, context);
   registerDeadLettersDiscard(deadLetters, context);
-  addOutputOption(program);
-  return program;
+}
+
+/** Links in and out, and where they may not lead. */
+function registerLinks(program: Command, context: CliContext): void {
+  registerImport(program, context);
+  const exports = program.command('export').description('what there is, for other programs');
+  registerExportLinks(exports, context);
+  registerExportVisits(exports, context);
+  const blocks = program.command('blocks').description('hosts, patterns and short links that are blocked (lists them)');
+  registerBlocksList(blocks, context);
+  registerBlocksAdd(blocks, context);
+  registerBlocksRemove(blocks, context);
+  registerBlocksImport(blocks, context);
 }
 
 /** Every command prints data in the format asked for. */

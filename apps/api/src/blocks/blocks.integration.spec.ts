@@ -31,14 +31,15 @@ describe('blocks over HTTP', () => {
       ...first,
       reason: 'twice',
     });
+    const path = `/rest/v3/blocks/${String(first['id'])}`;
     await add({ kind: 'pattern', value: '*/b*.exe' });
     await add({ kind: 'link', value: 'http://s.test/c' });
     expect(await list()).toEqual(['link s.test/c', 'pattern /b*.exe', 'host a.example']);
     expect(await list('?kind=link')).toEqual(['link s.test/c']);
     expect(await list('?searchTerm=EXAMPLE')).toEqual(['host a.example']);
     expect(await list('?itemsPerPage=1&page=2')).toEqual(['pattern /b*.exe']);
-    expect((await api.request('DELETE', `/rest/v3/blocks/${first['id']}`)).status).toBe(204);
-    expect(await api.request('DELETE', `/rest/v3/blocks/${first['id']}`)).toMatchObject({
+    expect((await api.request('DELETE', path)).status).toBe(204);
+    expect(await api.request('DELETE', path)).toMatchObject({
       ...{ status: 404, body: { type: 'urn:hopcount:problem:block-not-found' } },
     });
     expect(await list('?kind=host')).toEqual([]);

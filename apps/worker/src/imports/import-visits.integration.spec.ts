@@ -6,12 +6,14 @@ import { Archive, ArchiveReader } from '@hopcount/archive';
 import { DAY_MS, LedgerRetention } from '@hopcount/ledger';
 import { enrichedVisit, Ledger, openLedger } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
-import { createLogger, Reach } from '@hopcount/runtime';
+import { AppError, createLogger, Reach } from '@hopcount/runtime';
+import { newEventId } from '@hopcount/testing';
 import { VisitSequence } from '@hopcount/statistics';
 import { exportLinks, exportVisits, type ImportSource, ImportStore } from '@hopcount/transfer';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { WorkerConfig } from '../worker.config.js';
+import { createOpenMonths } from './open-months.js';
 import { runImports } from './run-imports.js';
 
 const OCTOBER = Date.UTC(2026, 9, 1);
@@ -39,7 +41,11 @@ class Installation {
     rmSync(this.root, { recursive: true });
   }
 
-  async work(database: Database = this.ledger.database): Promise<void> {
+  async work(
+    database: Database = this.ledger.database,
+    archive: Pick<Archive, 'restore'> = this.archive,
+    signal = new AbortController().signal,
+  ): Promise<void> {
     const config = {
       allowPrivateTargets: false,
       targetSchemes: ['http', 'https'],
@@ -47,7 +53,7 @@ class Installation {
     } as unknown as WorkerConfig;
     const parts = { redis: undefined as never, outbox: { announce: () => Promise.resolve() } as never };
     const logger = createLogger({ name: 'test', level: 'silent' });
-    await runImports({ config, database, ...parts, logger }, this.archive).work(new AbortController().signal);
+    await runImports({ config, database, ...parts, logger }, archive).work(signal);
   }
 
   async upload(text: string, source: ImportSource = 'csv', name = 'old'): Promise<string> {
@@ -226,6 +232,53 @@ describe('an import of visits', () => {
       reasons: { 'month-not-restorable': 1 },
     });
     expect((await here.imports.skipsOf(id))[0]?.detail).toContain('ARCHIVE_DAYS');
+  });
+
+  it('under the ids they had here brings back nothing that was purged, of whichever link', async () => {
+    const at = '2026-11-02T00:00:00.000Z';
+    const [purged, other] = [newEventId(Date.parse(at)), newEventId(Date.parse(at))];
+    await here.ledger.server.query(
+      `INSERT INTO purged_visits (occurred_at, event_id, link_id, source) VALUES ($1, $2, 77, 'gw')`,
+      [at, purged],
+    );
+    const before = await here.ledger.differences();
+    const file = ['eventId,date,shortCode', `${purged},${at},a`, `${other},${at},a`, ''].join('\n');
+    expect(await here.take(file)).toMatchObject({ visits: 1, skipped: 1, reasons: { 'visits-purged': 1 } });
+    expect(await here.ledger.server.query('SELECT event_id FROM visits')).toEqual([{ event_id: other }]);
+    expect(await here.ledger.differences()).toEqual(before);
+  });
+
+  it('asks once for a month that cannot be restored, and for those before it not at all', async () => {
+    const { database, server } = here.ledger;
+    await server.query(`SELECT set_kept_from('2026-09-01Z')`);
+    const asked: number[] = [];
+    const restore = (instant: number) => {
+      asked.push(instant);
+      return Promise.reject(new AppError('archive-file-damaged', 'one file'));
+    };
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const openMonths = createOpenMonths({ database, archive: { restore }, logger });
+    const [july, august] = [Date.UTC(2026, 6, 1), Date.UTC(2026, 7, 1)];
+    const { signal } = new AbortController();
+    for (const months of [[august, july], [july], [august]]) {
+      const notOpen = await openMonths(months, signal);
+      expect([...notOpen.values()]).toEqual(months.map(() => expect.stringContaining('2026-08 cannot be restored')));
+    }
+    expect(asked).toHaveLength(1);
+  });
+
+  it('that is stopped while a month comes back goes on afterwards', async () => {
+    await here.ledger.server.query(`SELECT set_kept_from('2026-09-01Z')`);
+    const id = await here.upload(visitRows('2026-08-05T01:00:00Z,a,,'));
+    const stop = new AbortController();
+    const restore = () => {
+      stop.abort();
+      return Promise.reject(new DOMException('stopped', 'AbortError'));
+    };
+    await here.work(here.ledger.database, { restore }, stop.signal);
+    expect(await here.imports.get(Reach.everything, id)).toMatchObject({ state: 'running', rowsDone: 0 });
+    await here.work();
+    expect(await here.imports.get(Reach.everything, id)).toMatchObject({ state: 'done', visits: 1 });
   });
 
   it('uses no limit, is told to nobody who follows visits, and what was purged stays gone', async () => {

@@ -12,7 +12,7 @@ const LASTING = ['archive-file-damaged', 'restored-month-differs', 'archive-seal
 interface Deps {
   database: Database;
   /** undefined: without ARCHIVE_URL. */
-  archive: Archive | undefined;
+  archive: Pick<Archive, 'restore'> | undefined;
   logger: Logger;
 }
 
@@ -23,12 +23,16 @@ interface Deps {
 export function createOpenMonths({ database, archive, logger }: Deps): VisitTaker['openMonths'] {
   // None is closed while an import is under way.
   const open = new Set<number>();
+  /** The last month that cannot be had in this run, and so none before it. */
+  let stop: { month: number; why: string } | undefined;
 
   /** @returns why it cannot be had */
   async function openOne(month: number, signal: AbortSignal): Promise<string | undefined> {
     while (!(await openMonth(database, month, { signal }).catch(orLater))) {
-      const why = await restoreLast(month, signal);
-      if (why !== undefined) return why;
+      const why = stop !== undefined && month <= stop.month ? stop.why : await restoreLast(month, signal);
+      if (why === undefined) continue;
+      stop ??= { month, why };
+      return why;
     }
     open.add(month);
     return undefined;
@@ -45,7 +49,7 @@ export function createOpenMonths({ database, archive, logger }: Deps): VisitTake
     const last = row.kept_from.getTime() - 1;
     const month = new Date(last).toISOString().slice(0, 7);
     try {
-      const { visits } = await archive.restore(last, { keepUntilMs: Date.now() + DAY_MS, signal });
+      const { visits } = await archive.restore(last, { keepUntilMs: Date.now() + DAY_MS, signal }).catch(orLater);
       logger.info({ month, visits }, 'a dropped month is in the ledger again, for an import');
       return undefined;
     } catch (error) {

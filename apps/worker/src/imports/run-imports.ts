@@ -16,7 +16,7 @@ type Deps = Pick<JobsDeps, 'config' | 'database' | 'redis' | 'outbox' | 'logger'
 /** Takes imports to their end, one after the other. Two at once: each chunk is written by one of them. */
 export function runImports(
   { config, database, redis, outbox, logger }: Deps,
-  archive: Archive | undefined,
+  archive: Pick<Archive, 'restore'> | undefined,
 ): JobDefinition {
   const imports = new ImportStore(database);
   const committer = new VisitCommitter(database, config);

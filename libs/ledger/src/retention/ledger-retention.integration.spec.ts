@@ -126,6 +126,20 @@ describe('the retention of the ledger', () => {
     expect(await expire(400)).toEqual(dropped('2025-01', '2025-02', '2025-03', '2025-04'));
   });
 
+  it.each([
+    ["INSERT INTO imports (source, name, state) VALUES ('csv', 'x', 'running')", 'an import is under way'],
+    ["UPDATE ledger_retention SET restored_until = '2030-01-01Z'", 'a month was restored'],
+  ])('drops nothing that an import began to need while it was looked at: %s', async (begin, why) => {
+    await expire(490);
+    expect((await months())[0]).toBe('visits_2025_02');
+    const examine = async () => {
+      await at.query(begin);
+      return { confirm: () => Promise.resolve(undefined) };
+    };
+    expect(await expire(400, { examine })).toEqual([{ month: '2025-02', kept: expect.stringContaining(why) }]);
+    expect((await months())[0]).toBe('visits_2025_02');
+  });
+
   it('counts no visit of a month that is being looked at, or was dropped: PostgreSQL refuses it', async () => {
     const refused = async (atMs: number) => {
       const visit = enrichedVisit({ atMs });

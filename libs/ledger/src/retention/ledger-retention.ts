@@ -1,4 +1,4 @@
-import type { Database, LockRetries, Transaction } from '@hopcount/postgres';
+import type { Database, LockRetries, Queryable, Transaction } from '@hopcount/postgres';
 import { failpoint } from '@hopcount/runtime';
 
 import { DAY_MS, type InstantRange, toIso } from '../buckets.js';
@@ -102,13 +102,15 @@ export class LedgerRetention {
     failpoint('retention.after-close');
     const found = await archive.examine({ from: month.fromMs, to: month.toMs }, options.signal);
     if ('keep' in found) return found.keep;
-    return dropMonth(this.database, { ...month, closed }, found.confirm, options);
+    // Asked again under the locks: a month restored meanwhile, or about to be, lies before this one.
+    const keep = async (tx: Transaction) => (await this.#isWanted(tx)) ?? found.confirm(tx);
+    return dropMonth(this.database, { ...month, closed }, keep, options);
   }
 
-  async #isWanted(): Promise<string | undefined> {
+  async #isWanted(database: Queryable = this.database): Promise<string | undefined> {
     // Of it, or of a month before it: visits may be among what it brings.
-    if ((await this.database.query(FIND_IMPORT)).length > 0) return 'an import is under way';
-    const [row] = await this.database.query<{ restored_until: Date | null }>(READ_RETENTION);
+    if ((await database.query(FIND_IMPORT)).length > 0) return 'an import is under way';
+    const [row] = await database.query<{ restored_until: Date | null }>(READ_RETENTION);
     const until = row?.restored_until?.getTime();
     return until === undefined ? undefined : `a month was restored and is kept until ${toIso(until)}`;
   }

@@ -1,5 +1,5 @@
 import type { Database } from '@hopcount/postgres';
-import { AppError, parseUrl } from '@hopcount/runtime';
+import { parseUrl } from '@hopcount/runtime';
 
 import type { BlockList } from '../blocks/block-list.js';
 import { KnownBlocks } from '../blocks/known-blocks.js';

@@ -152,5 +152,5 @@ async function* inPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 function tooLarge(maxBytes: number): string {
-  return `A file may have ${maxBytes / 1_024 / 1_024} MB here. \`hopcount import\` takes larger ones; or cut it in several.`;
+  return `A file may have ${maxBytes / 1_024 / 1_024} MB here. \`hopcount import\` takes larger ones; or cut it in several, a file of visits never between two of the same link and second.`;
 }

@@ -50,7 +50,8 @@ export async function runImport(deps: ImportDeps, given: ImportRow, signal: Abor
     }
     await deps.imports.end(given.id, null);
   } catch (error) {
-    if (isAppError(error, 'import-fenced')) return;
+    // Stopped, not failed: whoever comes next goes on with it.
+    if (signal.aborted || isAppError(error, 'import-fenced')) return;
     if (willPass(error)) throw error;
     await deps.imports.end(
       given.id,

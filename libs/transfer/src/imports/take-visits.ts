@@ -69,7 +69,7 @@ export async function takeVisits(
 
 /** Of visits that nothing tells apart the first, second, ... has an id of its own, counted over the whole file. */
 async function eventIds(tx: Transaction, given: ImportRow, visits: readonly ReadVisit[]): Promise<string[]> {
-  const identities = visits.map(({ visit }) => (visit.eventId === null ? identityOf(given, visit) : null));
+  const identities = visits.map(({ visit }) => (visit.eventId === null ? identityOf(given.name, visit) : null));
   const inChunk = new Map<string, number>();
   for (const identity of identities) if (identity !== null) inChunk.set(identity, (inChunk.get(identity) ?? 0) + 1);
   const values = [given.id, [...inChunk.keys()], [...inChunk.values()]];

@@ -5,7 +5,6 @@ import type { EnrichedVisit } from '@hopcount/ledger';
 import { createClassifyVisit, createIdentifyDevice, createReadReferrerHost } from '@hopcount/links/visitors';
 
 import type { SourceVisit } from '../sources/source-visit.js';
-import type { ImportSource } from '../sources/sources.js';
 
 /** `source` of imported visits: no gateway made them. */
 const SOURCE = 'import';
@@ -15,19 +14,13 @@ const identifyDevice = createIdentifyDevice();
 const readReferrerHost = createReadReferrerHost();
 const NO_SIGNALS = { purpose: null, doNotTrack: false };
 
-/** The installation a visit is of. */
-export interface Installation {
-  source: ImportSource;
-  name: string;
-}
-
 /**
  * What tells a visit from the others of its installation, as a UUID; several visits may have the same. Nothing that a
- * source finds out later, as the place, is part of it.
+ * source finds out later, as the place, is part of it, nor the form it came in: one file may be read as several.
  */
-export function identityOf({ source, name }: Installation, visit: SourceVisit): string {
+export function identityOf(installation: string, visit: SourceVisit): string {
   const { key, occurredAt, referrer, userAgent } = visit;
-  return toUuid(digestOf(['visit', source, name, key, occurredAt, referrer, userAgent]));
+  return toUuid(digestOf(['visit', installation, key, occurredAt, referrer, userAgent]));
 }
 
 /** The same id whenever it is imported: a UUIDv7 of the visit's time, whose other bits are of its identity and place among equals. */

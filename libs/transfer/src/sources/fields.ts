@@ -116,11 +116,18 @@ const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
 
 function parseMoment(text: string): number {
   if (EPOCH_SECONDS.test(text)) return Number(text) * 1_000;
+  if (!isDay(text.slice(0, 10))) return Number.NaN;
   const [, day, time] = WITHOUT_ZONE.exec(text) ?? [];
   if (day !== undefined) return Date.parse(`${day}T${time}Z`);
   // Only full dates with a zone: what the parser makes of others depends on where it runs.
   const full = text.replace(ZONE_WITHOUT_COLON, '$1:$2').replace(' ', 'T');
   return /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/i.test(full) ? Date.parse(full) : Number.NaN;
+}
+
+/** 30 February is none; the parser would take it for 2 March. */
+function isDay(text: string): boolean {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }
 
 function parseJson(text: string): unknown {

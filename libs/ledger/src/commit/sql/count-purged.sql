@@ -1,8 +1,12 @@
--- $1 occurred_at[], $2 event_id[], $3 link_id[]: visits that were not inserted. How many of them a purge of their link keeps out.
+-- $1 occurred_at[], $2 event_id[], $3 link_id[]: visits that were not inserted. How many of them a purge keeps out: of their
+-- link, or (imports) of the one they were visits of.
 SELECT count(*)::integer AS purged
 FROM unnest($1::timestamptz[], $2::uuid[], $3::bigint[]) AS visit (occurred_at, event_id, link_id)
-JOIN links AS link ON link.id = visit.link_id AND visit.occurred_at < link.purged_before
-WHERE NOT EXISTS (
+LEFT JOIN links AS link ON link.id = visit.link_id
+WHERE (visit.occurred_at < link.purged_before OR EXISTS (
+  SELECT FROM purged_visits AS purged
+  WHERE purged.occurred_at = visit.occurred_at AND purged.event_id = visit.event_id
+)) AND NOT EXISTS (
   SELECT FROM visits AS counted
   WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
 )

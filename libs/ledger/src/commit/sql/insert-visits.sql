@@ -1,7 +1,8 @@
 -- The decision: a row that comes back was not counted before and is counted now; one that does not was
 -- counted already or was purged. Rows go in in key order, so that two batches with the same events
 -- wait for each other instead of deadlocking. The group is the link's of this moment, never the event's.
--- $29: where all of them were imported from; null: they are our own.
+-- $29: where all of them were imported from; null: they are our own. What was purged here, of whichever link, no import
+-- brings back.
 INSERT INTO visits (
   occurred_at, event_id, link_id, visitor, ip, class, enrichment_version, latitude, longitude, client_ip,
   group_id, country, region, city, os, os_version, browser, browser_version, device, network,
@@ -25,7 +26,11 @@ FROM unnest(
   destination, utm, truncated, source, route
 )
 LEFT JOIN links AS link ON link.id = visit.link_id
-WHERE link.purged_before IS NULL OR visit.occurred_at >= link.purged_before
+WHERE (link.purged_before IS NULL OR visit.occurred_at >= link.purged_before)
+  AND ($29 IS NULL OR NOT EXISTS (
+    SELECT FROM purged_visits AS purged
+    WHERE purged.occurred_at = visit.occurred_at AND purged.event_id = visit.event_id
+  ))
 ORDER BY visit.occurred_at, visit.event_id
 ON CONFLICT DO NOTHING
 RETURNING event_id, link_id, group_id

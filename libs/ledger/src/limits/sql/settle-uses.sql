@@ -4,7 +4,9 @@
 WITH met AS (
   SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::text[]) AS met (event_id, link_id, kind)
 ), settled AS (
-  DELETE FROM link_uses WHERE event_id = ANY ($1::uuid[]) RETURNING event_id
+  DELETE FROM link_uses USING met
+  WHERE link_uses.event_id = met.event_id AND link_uses.link_id = met.link_id
+  RETURNING link_uses.event_id
 ), sums AS (
   SELECT met.link_id,
     count(*) FILTER (WHERE met.kind = 'counted' AND settled.event_id IS NULL) AS late,
