@@ -272,6 +272,13 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.within_reach(author integer, domain integer, only_author integer, only_domain integer)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ SELECT (only_author IS NULL OR author = only_author) AND (only_domain IS NULL OR domain = only_domain) $function$
+;
+
 CREATE TABLE api_keys (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   name text NOT NULL,
@@ -279,7 +286,15 @@ CREATE TABLE api_keys (
   enabled boolean DEFAULT true NOT NULL,
   expires_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  last_used_at timestamp with time zone
+  last_used_at timestamp with time zone,
+  prefix text,
+  scopes text[] DEFAULT '{admin}'::text[] NOT NULL,
+  authored_only boolean DEFAULT false NOT NULL,
+  domain_id integer,
+  no_orphans boolean DEFAULT false NOT NULL,
+  previous_hash bytea,
+  previous_until timestamp with time zone,
+  revoked_at timestamp with time zone
 ) WITH ();
 
 CREATE TABLE archive_file_hours (
@@ -321,6 +336,19 @@ CREATE TABLE batch_attempts (
   attempts integer NOT NULL,
   owner text NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
+CREATE TABLE block_list (
+  singleton boolean DEFAULT true NOT NULL,
+  version bigint NOT NULL
+) WITH ();
+
+CREATE TABLE blocks (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  reason text DEFAULT ''::text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
 CREATE TABLE consumer_checkpoints (
@@ -403,6 +431,12 @@ CREATE TABLE idempotency_keys (
   created_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE import_identities (
+  import_id bigint NOT NULL,
+  identity uuid NOT NULL,
+  seen integer NOT NULL
+) WITH ();
+
 CREATE TABLE import_links (
   name text COLLATE "C" NOT NULL,
   source_key text COLLATE "C" NOT NULL,
@@ -438,7 +472,10 @@ CREATE TABLE imports (
   failure text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   started_at timestamp with time zone,
-  ended_at timestamp with time zone
+  ended_at timestamp with time zone,
+  visits bigint DEFAULT 0 NOT NULL,
+  existing_visits bigint DEFAULT 0 NOT NULL,
+  author_key_id integer
 ) WITH ();
 
 CREATE TABLE ledger_incarnation (
@@ -616,7 +653,8 @@ CREATE TABLE links (
   url_hash bytea,
   purged_at timestamp with time zone,
   redirect_rules jsonb,
-  split jsonb
+  split jsonb,
+  author_key_id integer
 ) WITH ();
 
 CREATE TABLE lost_offsets (
@@ -802,7 +840,8 @@ CREATE TABLE visits (
   utm jsonb,
   truncated text[],
   source text COLLATE "C" NOT NULL,
-  route text COLLATE "C"
+  route text COLLATE "C",
+  imported_from text COLLATE "C"
 ) PARTITION BY RANGE (occurred_at) WITH ();
 
 CREATE TABLE visits_default PARTITION OF visits DEFAULT WITH ();
@@ -814,9 +853,15 @@ CREATE TABLE worker_leases (
   last_ms bigint DEFAULT 0 NOT NULL
 ) WITH ();
 
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id);
+
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash);
+
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_name_key UNIQUE (name);
+
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_previous_hash_key UNIQUE (previous_hash);
 
 ALTER TABLE archive_file_hours ADD CONSTRAINT archive_file_hours_file_id_fkey FOREIGN KEY (file_id) REFERENCES archive_files(id) ON DELETE CASCADE;
 
@@ -841,6 +886,18 @@ ALTER TABLE archive_folder ADD CONSTRAINT archive_folder_singleton_check CHECK (
 ALTER TABLE archive_folder ADD CONSTRAINT archive_folder_pkey PRIMARY KEY (singleton);
 
 ALTER TABLE batch_attempts ADD CONSTRAINT batch_attempts_pkey PRIMARY KEY (consumer_group, topic, partition);
+
+ALTER TABLE block_list ADD CONSTRAINT block_list_singleton_check CHECK (singleton);
+
+ALTER TABLE block_list ADD CONSTRAINT block_list_pkey PRIMARY KEY (singleton);
+
+ALTER TABLE blocks ADD CONSTRAINT blocks_kind_check CHECK ((kind = ANY (ARRAY['host'::text, 'pattern'::text, 'link'::text])));
+
+ALTER TABLE blocks ADD CONSTRAINT blocks_value_check CHECK (((octet_length(value) >= 1) AND (octet_length(value) <= 2000)));
+
+ALTER TABLE blocks ADD CONSTRAINT blocks_pkey PRIMARY KEY (id);
+
+ALTER TABLE blocks ADD CONSTRAINT blocks_kind_value_key UNIQUE (kind, value);
 
 ALTER TABLE consumer_checkpoints ADD CONSTRAINT consumer_checkpoints_pkey PRIMARY KEY (consumer_group, topic, partition);
 
@@ -870,6 +927,10 @@ ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_api_key_id_fkey FOR
 
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (api_key_id, key);
 
+ALTER TABLE import_identities ADD CONSTRAINT import_identities_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE;
+
+ALTER TABLE import_identities ADD CONSTRAINT import_identities_pkey PRIMARY KEY (import_id, identity);
+
 ALTER TABLE import_links ADD CONSTRAINT import_links_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
 
 ALTER TABLE import_links ADD CONSTRAINT import_links_pkey PRIMARY KEY (name, source_key);
@@ -883,6 +944,8 @@ ALTER TABLE import_skips ADD CONSTRAINT import_skips_import_id_fkey FOREIGN KEY 
 ALTER TABLE import_skips ADD CONSTRAINT import_skips_pkey PRIMARY KEY (import_id, place);
 
 ALTER TABLE imports ADD CONSTRAINT imports_state_check CHECK ((state = ANY (ARRAY['uploading'::text, 'waiting'::text, 'running'::text, 'done'::text, 'failed'::text])));
+
+ALTER TABLE imports ADD CONSTRAINT imports_author_key_id_fkey FOREIGN KEY (author_key_id) REFERENCES api_keys(id);
 
 ALTER TABLE imports ADD CONSTRAINT imports_pkey PRIMARY KEY (id);
 
@@ -953,6 +1016,8 @@ ALTER TABLE links ADD CONSTRAINT links_split_check CHECK ((jsonb_typeof(split) =
 ALTER TABLE links ADD CONSTRAINT links_valid_since_check CHECK (isfinite(valid_since));
 
 ALTER TABLE links ADD CONSTRAINT links_valid_until_check CHECK (isfinite(valid_until));
+
+ALTER TABLE links ADD CONSTRAINT links_author_key_id_fkey FOREIGN KEY (author_key_id) REFERENCES api_keys(id);
 
 ALTER TABLE links ADD CONSTRAINT links_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id);
 
@@ -1060,6 +1125,8 @@ CREATE INDEX link_uses_open ON public.link_uses USING btree (spool, source) WHER
 
 CREATE INDEX link_visit_slots_spread ON public.link_visit_slots USING btree (link_id) WHERE (slot_id > 0);
 
+CREATE INDEX links_by_author ON public.links USING btree (author_key_id, created_at, id) WHERE (author_key_id IS NOT NULL);
+
 CREATE INDEX links_by_code ON public.links USING btree (code, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX links_by_creation ON public.links USING btree (created_at, id) WHERE (deleted_at IS NULL);
@@ -1088,7 +1155,7 @@ CREATE INDEX links_purged_for_good ON public.links USING btree (id) WHERE (purge
 
 CREATE INDEX links_without_url_hash ON public.links USING btree (id) WHERE ((url_hash IS NULL) AND (deleted_at IS NULL));
 
-CREATE INDEX orphan_visits_by_class ON public.orphan_visits USING btree (class);
+CREATE INDEX orphan_visits_by_class ON public.orphan_visits USING btree (class, type);
 
 CREATE INDEX scope_traffic_by_time ON public.scope_traffic USING brin (bucket) WITH (autosummarize='on');
 
