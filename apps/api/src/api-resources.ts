@@ -5,7 +5,7 @@ import { KafkaAdmin } from '@hopcount/kafka';
 import { ApiKeys, LinkFilter, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks, type RedisClient, TokenBuckets } from '@hopcount/redis';
-import { type Logger, Operations, secretsOf } from '@hopcount/runtime';
+import { type Health, type Logger, Operations, secretsOf } from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
 import { ApiMetrics } from './api.metrics.js';
@@ -53,11 +53,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     await close();
     throw error;
   }
-  health.addReadiness('postgres', async () => {
-    await database.query('SELECT 1');
-    return { status: 'pass' };
-  });
-  health.addReadiness('redis', () => ({ status: isRedisAvailable(redis) ? 'pass' : 'warn' }));
+  addReadiness(health, database, redis);
   return {
     database,
     kafka,
@@ -75,6 +71,14 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,
   };
+}
+
+function addReadiness(health: Health, database: Database, redis: RedisClient): void {
+  health.addReadiness('postgres', async () => {
+    await database.query('SELECT 1');
+    return { status: 'pass' };
+  });
+  health.addReadiness('redis', () => ({ status: isRedisAvailable(redis) ? 'pass' : 'warn' }));
 }
 
 function storeOptions(config: ApiConfig, redis: RedisClient) {
