@@ -158,6 +158,7 @@ export const PROBES: Record<string, ProbeOf> = {
     }),
   },
   'GET /rest/v3/imports/:id': { ask: (_, { importId }) => ({ path: `/rest/v3/imports/${importId}` }) },
+  'DELETE /rest/v3/imports/:id': { ask: (_, { importId }) => ({ path: `/rest/v3/imports/${importId}` }) },
   'GET /rest/v3/exports/links': {
     ask: ({ code }) => ({ path: '/rest/v3/exports/links?format=jsonl', shows: `"shortCode":"${code}"` }),
   },

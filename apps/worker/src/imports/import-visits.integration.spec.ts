@@ -125,6 +125,14 @@ describe('an import of visits', () => {
     expect((await here.imports.skipsOf(id))[0]?.detail).toContain('ARCHIVE_DAYS');
   });
 
+  it('brings no month back for visits of links that are not here', async () => {
+    const file = visitRows('2001-01-05T01:00:00Z,nobody,,', '2002-01-05T01:00:00Z,a,,');
+    expect(await here.take(file)).toMatchObject({ visits: 1, reasons: { 'unknown-link': 1 } });
+    const made = (month: string) =>
+      here.ledger.server.query(`SELECT FROM pg_class WHERE relname = $1`, [`visits_${month}`]);
+    expect([(await made('2001_01')).length, (await made('2002_01')).length]).toEqual([0, 1]);
+  });
+
   it('under the ids they had here brings back nothing that was purged, of whichever link', async () => {
     const at = '2026-11-02T00:00:00.000Z';
     const [purged, other] = [newEventId(Date.parse(at)), newEventId(Date.parse(at))];

@@ -121,11 +121,24 @@ export class ImportStore {
     }
   }
 
+  /** Ends one that nobody wants, or that waits for what does not come. @throws AppError `import-not-found` */
+  async cancel(reach: Reach, id: string): Promise<ImportRow> {
+    await this.get(reach, id);
+    await this.end(id, 'It was ended before its time.');
+    // What a chunk that was under way had added.
+    await this.#forgetIdentities(id);
+    return this.get(reach, id);
+  }
+
   /** It is done, or failed for that reason; its file goes. */
   async end(id: string, failure: string | null): Promise<void> {
-    // Of millions of visits not in one statement.
-    while ((await this.database.query(FORGET_IDENTITIES, [id, IDENTITIES_AT_ONCE])).length > 0);
+    await this.#forgetIdentities(id);
     await this.database.query(END_IMPORT, [id, failure]);
+  }
+
+  /** Of millions of visits not in one statement. */
+  async #forgetIdentities(id: string): Promise<void> {
+    while ((await this.database.query(FORGET_IDENTITIES, [id, IDENTITIES_AT_ONCE])).length > 0);
   }
 }
 

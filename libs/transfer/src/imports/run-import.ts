@@ -10,7 +10,7 @@ import { type ImportSource, readerOf } from '../sources/sources.js';
 import { ChunkReport } from './chunk-report.js';
 import type { ImportRow, ImportStore } from './import-store.js';
 import { type FileRecord, readRecords } from './read-records.js';
-import { monthOf, type ReadVisit, takeVisits, type VisitTaker } from './take-visits.js';
+import { findVisited, monthOf, type ReadVisit, takeVisits, type VisitTaker } from './take-visits.js';
 
 const FIND_IMPORTED = loadSql(import.meta.url, 'sql/find-imported.sql');
 const KEEP_IMPORTED = loadSql(import.meta.url, 'sql/keep-imported.sql');
@@ -91,13 +91,9 @@ async function takeChunk(deps: ImportDeps, { given, chunk, done, signal }: Chunk
   const before = new ChunkReport();
   const read = chunk.map((record) => readRow(given, record, before));
   const visits = read.flatMap((row) => row.visits);
-  const notOpen = await openMonthsOf(deps, visits, signal);
-  const fresh = await withoutImported(
-    deps,
-    given,
-    read.flatMap((row) => row.links),
-    before,
-  );
+  const links = read.flatMap((row) => row.links);
+  const notOpen = await openMonthsOf(deps, given, { visits, links }, signal);
+  const fresh = await withoutImported(deps, given, links, before);
   const last = chunk.at(-1)?.row ?? done;
   const write = async (created: readonly Created[], tx: Transaction) => {
     // The transaction may run more than once.
@@ -111,15 +107,23 @@ async function takeChunk(deps: ImportDeps, { given, chunk, done, signal }: Chunk
     await tx.query(ADVANCE, [given.id, done, last, ...report.values()]);
     failpoint('import.before-commit');
   };
-  const links = fresh.map(({ link }) => link);
-  if (links.length === 0) await deps.database.transaction((tx) => write([], tx));
-  else await deps.links.createAll(reachOf(given), links, write);
+  const wanted = fresh.map(({ link }) => link);
+  if (wanted.length === 0) await deps.database.transaction((tx) => write([], tx));
+  else await deps.links.createAll(reachOf(given), wanted, write);
   return last;
 }
 
-async function openMonthsOf(deps: ImportDeps, visits: readonly ReadVisit[], signal: AbortSignal) {
-  const months = [...new Set(visits.map(({ visit }) => monthOf(visit.occurredAt)))];
-  return months.length === 0 ? new Map<number, string>() : deps.openMonths(months, signal);
+/** A month that was dropped is worth bringing back for visits of links that are here, or come with them. */
+async function openMonthsOf(
+  { database, openMonths }: ImportDeps,
+  given: ImportRow,
+  { visits, links }: { visits: readonly ReadVisit[]; links: readonly Read[] },
+  signal: AbortSignal,
+) {
+  const known = new Set([...(await findVisited(database, given, visits)).keys(), ...links.map(({ key }) => key)]);
+  const counted = visits.filter(({ visit }) => known.has(visit.key));
+  const months = [...new Set(counted.map(({ visit }) => monthOf(visit.occurredAt)))];
+  return months.length === 0 ? new Map<number, string>() : openMonths(months, signal);
 }
 
 /** Who may import reaches all links. */

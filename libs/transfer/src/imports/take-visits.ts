@@ -1,5 +1,5 @@
 import type { VisitCommitter } from '@hopcount/ledger';
-import { loadSql, postgresErrorCode, type Transaction } from '@hopcount/postgres';
+import { loadSql, postgresErrorCode, type Queryable, type Transaction } from '@hopcount/postgres';
 import { AppError, failpoint } from '@hopcount/runtime';
 
 import type { SourceVisit } from '../sources/source-visit.js';
@@ -44,9 +44,7 @@ export async function takeVisits(
 ): Promise<void> {
   if (visits.length === 0) return;
   const ids = await eventIds(tx, given, visits);
-  const keys = [...new Set(visits.map(({ visit }) => visit.key))];
-  const found = await tx.query<{ key: string; linkId: string }>(FIND_VISITED, [given.name, keys]);
-  const linkIds = new Map(found.map(({ key, linkId }) => [key, linkId]));
+  const linkIds = await findVisited(tx, given, visits);
   const rows = visits.flatMap(({ row, visit }, place) => {
     const linkId = linkIds.get(visit.key);
     if (linkId === undefined) return report.skip(row, 'unknown-link', `"${visit.key}"`);
@@ -65,6 +63,18 @@ export async function takeVisits(
   report.visits += inserted.length;
   report.existingVisits += rows.length - inserted.length - purged;
   report.skipMany(purged, 'visits-purged');
+}
+
+/** The links that are visited, by their keys. */
+export async function findVisited(
+  database: Queryable,
+  { name }: ImportRow,
+  visits: readonly ReadVisit[],
+): Promise<Map<string, string>> {
+  const keys = [...new Set(visits.map(({ visit }) => visit.key))];
+  if (keys.length === 0) return new Map();
+  const found = await database.query<{ key: string; linkId: string }>(FIND_VISITED, [name, keys]);
+  return new Map(found.map(({ key, linkId }) => [key, linkId]));
 }
 
 /** Of visits that nothing tells apart the first, second, ... has an id of its own, counted over the whole file. */

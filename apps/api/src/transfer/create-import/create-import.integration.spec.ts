@@ -99,8 +99,26 @@ describe('POST imports', () => {
   });
 
   it('knows no import that was never made', async () => {
-    for (const id of ['0', '999999', 'x', '-1', '9'.repeat(30)])
+    for (const id of ['0', '999999', 'x', '-1', '9'.repeat(30)]) {
       expect((await api.get(`imports/${id}`)).status).toBe(404);
+      expect((await api.request('DELETE', `/rest/v3/imports/${id}`)).status).toBe(404);
+    }
+  });
+
+  it('ends one that waits: nothing more of its file is taken, and other imports go on', async () => {
+    const { body } = await send('source=csv&name=endless', 'longUrl\nhttps://example.com/never\n');
+    const path = `/rest/v3/imports/${String(body['id'])}`;
+    await api.database.query(
+      `INSERT INTO import_identities (import_id, identity, seen) VALUES ($1, '00000000-0000-7000-8000-000000000001', 1)`,
+      [body['id']],
+    );
+    const ended = await api.request('DELETE', path);
+    expect([ended.status, ended.body]).toMatchObject([200, { state: 'failed', failure: expect.stringContaining('ended') }]);
+    expect((await api.request('DELETE', path)).body).toEqual(ended.body);
+    for (const table of ['import_parts', 'import_identities'])
+      expect(await api.database.query(`SELECT FROM ${table} WHERE import_id = $1`, [body['id']])).toEqual([]);
+    await work();
+    expect((await api.get(`imports/${String(body['id'])}`)).body).toEqual(ended.body);
   });
 
   it('asks for a key', async () => {
