@@ -25,6 +25,7 @@ const Base = /** @type {typeof Sequencer.default} */ (/** @type {unknown} */ (Se
 
 export default class LongestFirst extends Base {
   /**
+   * @override
    * @param {Parameters<Sequencer.default['sort']>[0]} tests
    */
   async sort(tests) {

@@ -113,7 +113,10 @@ describe('POST imports', () => {
       [body['id']],
     );
     const ended = await api.request('DELETE', path);
-    expect([ended.status, ended.body]).toMatchObject([200, { state: 'failed', failure: expect.stringContaining('ended') }]);
+    expect([ended.status, ended.body]).toMatchObject([
+      200,
+      { state: 'failed', failure: expect.stringContaining('ended') },
+    ]);
     expect((await api.request('DELETE', path)).body).toEqual(ended.body);
     for (const table of ['import_parts', 'import_identities'])
       expect(await api.database.query(`SELECT FROM ${table} WHERE import_id = $1`, [body['id']])).toEqual([]);
