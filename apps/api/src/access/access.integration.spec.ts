@@ -117,6 +117,7 @@ describe('what each kind of key is answered on each route', () => {
     if (route.endsWith('/visits/orphan')) await addOrphans(api);
     const liveToken = route.endsWith('/live') ? await liveTokenOf(identity) : '';
     const { path, body, headers, method, shows } = probeOf(thing, { keyId, importId, liveToken });
+    const before = await stateOf(thing.code);
     const response = await fetch(`${api.url}${path}`, {
       method: method ?? route.split(' ')[0],
       headers: {
@@ -127,9 +128,17 @@ describe('what each kind of key is answered on each route', () => {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    // Who is refused has changed nothing, whatever the answer says.
+    if (response.status >= 400) expect([path, await stateOf(thing.code)]).toEqual([path, before]);
     const isShown = response.status < 300 && (shows === undefined || text.includes(shows));
     return { status: response.status, shows: isShown };
   };
+  const stateOf = (code: string) =>
+    api.database.query(
+      `SELECT links::text AS link, array(SELECT tag_id FROM link_tags WHERE link_id = links.id ORDER BY 1) AS tags,
+         (SELECT count(*) FROM visits WHERE link_id = links.id) AS visits FROM links WHERE code = $1 ORDER BY id`,
+      [code],
+    );
   const liveTokenOf = async ({ key }: Identity) => {
     const { body, status } = await api.get('mercure-info', { 'x-api-key': key });
     if (status === 200) return body['token'] as string;
@@ -175,6 +184,22 @@ describe('what each kind of key is answered on each route', () => {
     const { group } = things['of the authored key'];
     expect([await total('admin', `&group=${group}`), await total('authored', `&group=${group}`)]).toEqual([1, 403]);
     expect(await total('authored', '&group=missing')).toBe(403);
+  });
+
+  it('has no orphan visits of other domains for a key of one', async () => {
+    await addOrphans(api);
+    const headers = { 'x-api-key': identities.find(({ name }) => name === 'domain')?.key ?? '' };
+    const domainsOf = async (query: string) => {
+      const { body } = await api.get(`visits/orphan${query}`, headers);
+      const { data } = (body as { visits: { data: { visitedUrl: string }[] } }).visits;
+      return [...new Set(data.map(({ visitedUrl }) => new URL(visitedUrl).host))];
+    };
+    expect(await domainsOf('')).toEqual(['d.test']);
+    expect([
+      await domainsOf('?domain=d.test'),
+      await domainsOf('?domain=x.test'),
+      await domainsOf('?domain=DEFAULT'),
+    ]).toEqual([['d.test'], [], []]);
   });
 
   it('is the same of what is not reached and what is not there', async () => {
