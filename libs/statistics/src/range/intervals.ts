@@ -86,12 +86,12 @@ function hourStarts(from: number, to: number, timeZone: string): number[] {
   return starts;
 }
 
-function dateAt(instant: number, timeZone: string): Temporal.PlainDate {
+export function dateAt(instant: number, timeZone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).toPlainDate();
 }
 
 /** The first instant of the date: 01:00 where midnight is skipped, the earlier midnight where it comes twice. */
-function startOf(date: Temporal.PlainDate, timeZone: string): number {
+export function startOf(date: Temporal.PlainDate, timeZone: string): number {
   return date.toZonedDateTime(timeZone).epochMilliseconds;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { comparedRange, presetRange, RANGE_PRESETS } from './presets.js';
+import { parseStart } from './statistics-range.js';
 import { formatRanges } from './time-zone.js';
 
 /** A Thursday, already the 27th in Auckland. */
@@ -32,12 +33,28 @@ describe('named ranges', () => {
 });
 
 describe('what a range is compared with', () => {
-  it('is as long and ends where it begins, or has the same dates a year earlier', () => {
-    const range = { from: Date.parse('2026-03-01T00:00:00+01:00'), to: Date.parse('2026-04-01T00:00:00+02:00') };
-    const previous = comparedRange(range, 'Europe/Berlin', 'previous');
-    expect([previous.to - previous.from, previous.to]).toEqual([range.to - range.from, range.from]);
-    expect(formatRanges([comparedRange(range, 'Europe/Berlin', 'year')], 'Europe/Berlin')).toEqual([
-      { startDate: '2025-03-01T00:00:00+01:00', endDate: '2025-04-01T00:00:00+02:00' },
-    ]);
+  const BERLIN = 'Europe/Berlin';
+
+  it.each([
+    // 31 days, one of which has 23 hours.
+    ['2026-03-01T00:00', '2026-04-01T00:00', 'previous', '2026-01-29T00:00', '2026-03-01T00:00'],
+    // The day after the short one, and the one after the long one.
+    ['2026-03-30T00:00', '2026-03-31T00:00', 'previous', '2026-03-29T00:00', '2026-03-30T00:00'],
+    ['2026-10-26T00:00', '2026-10-27T00:00', 'previous', '2026-10-25T00:00', '2026-10-26T00:00'],
+    // No whole days: as many hours.
+    ['2026-03-29T06:00', '2026-03-30T06:00', 'previous', '2026-03-28T05:00', '2026-03-29T06:00'],
+    ['2026-03-01T00:00', '2026-03-01T00:00', 'previous', '2026-03-01T00:00', '2026-03-01T00:00'],
+    ['2026-03-01T00:00', '2026-04-01T00:00', 'year', '2025-03-01T00:00', '2025-04-01T00:00'],
+    // 28 February stays in, whether or not a 29th follows.
+    ['2024-02-01T00:00', '2024-02-29T00:00', 'year', '2023-02-01T00:00', '2023-03-01T00:00'],
+    ['2024-02-01T00:00', '2024-03-01T00:00', 'year', '2023-02-01T00:00', '2023-03-01T00:00'],
+    ['2025-02-01T00:00', '2025-03-01T00:00', 'year', '2024-02-01T00:00', '2024-02-29T00:00'],
+    ['2024-02-29T00:00', '2024-02-29T00:00', 'year', '2023-02-28T00:00', '2023-02-28T00:00'],
+    ['2024-02-28T18:00', '2024-02-29T06:00', 'year', '2023-02-28T18:00', '2023-02-28T18:00'],
+    ['2024-05-01T06:00', '2024-05-02T07:00', 'year', '2023-05-01T06:00', '2023-05-02T07:00'],
+  ] as const)('%s to %s against %s: %s to %s', (from, to, against, before, after) => {
+    const at = (local: string) => parseStart(local, BERLIN);
+    const [found] = formatRanges([comparedRange({ from: at(from), to: at(to) }, BERLIN, against)], BERLIN);
+    expect([found?.startDate.slice(0, 16), found?.endDate.slice(0, 16)]).toEqual([before, after]);
   });
 });

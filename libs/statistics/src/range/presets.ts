@@ -2,6 +2,8 @@ import { Temporal } from 'temporal-polyfill';
 
 import type { InstantRange } from '@hopcount/ledger';
 
+import { dateAt, startOf } from './intervals.js';
+
 type Dates = { from: Temporal.PlainDate; to: Temporal.PlainDate };
 type Preset = (today: Temporal.PlainDate) => Dates;
 
@@ -35,24 +37,34 @@ export const RANGE_PRESETS = Object.keys(PRESETS) as RangePreset[];
 
 /** Whole days of the zone; those up to today end with it. */
 export function presetRange(name: RangePreset, timeZone: string, now: number): InstantRange {
-  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
-  const { from, to } = PRESETS[name](today);
+  const { from, to } = PRESETS[name](dateAt(now, timeZone));
   return { from: startOf(from, timeZone), to: startOf(to, timeZone) };
 }
 
-/** The range as long that ends where this one begins, or the same dates and clock times a year earlier. */
-export function comparedRange(
-  { from, to }: InstantRange,
-  timeZone: string,
-  against: 'previous' | 'year',
-): InstantRange {
-  if (against === 'previous') return { from: from - (to - from), to: from };
-  const earlier = (instant: number) =>
-    Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).subtract({ years: 1 })
-      .epochMilliseconds;
-  return { from: earlier(from), to: earlier(to) };
+/** What comes right before the range and is as long, of whole days as many of them; or the same dates and clock times a year earlier. */
+export function comparedRange(range: InstantRange, timeZone: string, against: 'previous' | 'year'): InstantRange {
+  const { from, to } = range;
+  if (against === 'previous') return { from: previousStart(range, timeZone), to: from };
+  const start = yearBefore(from, timeZone);
+  if (from === to) return { from: start, to: start };
+  // A day that the range ends with is the last one of its dates: the 28th of February stays in, whatever follows it.
+  const lastDate = dateAt(to - 1, timeZone).subtract({ years: 1 });
+  const end = isDayStart(to, timeZone) ? startOf(lastDate.add({ days: 1 }), timeZone) : yearBefore(to, timeZone);
+  // From the 28th of February, 18:00, to the 29th, 06:00: in other years both are on the 28th.
+  return { from: start, to: Math.max(start, end) };
 }
 
-function startOf(date: Temporal.PlainDate, timeZone: string): number {
-  return date.toZonedDateTime(timeZone).epochMilliseconds;
+function previousStart({ from, to }: InstantRange, timeZone: string): number {
+  if (!isDayStart(from, timeZone) || !isDayStart(to, timeZone)) return from - (to - from);
+  const first = dateAt(from, timeZone);
+  return startOf(first.subtract(first.until(dateAt(to, timeZone), { largestUnit: 'day' })), timeZone);
+}
+
+function yearBefore(instant: number, timeZone: string): number {
+  const at = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
+  return at.subtract({ years: 1 }).epochMilliseconds;
+}
+
+function isDayStart(instant: number, timeZone: string): boolean {
+  return startOf(dateAt(instant, timeZone), timeZone) === instant;
 }
