@@ -16,9 +16,12 @@ export const DUCKDB: Dialect = {
   atMs: 'epoch_ms(occurred_at)',
 };
 
-/** COPY takes no parameters, so texts stand in the statement: in hexadecimal digits, which mean the same under any setting. */
+/**
+ * COPY takes no parameters, so texts stand in the statement: in hexadecimal digits, which mean the same under any setting.
+ * As constants, or each of them would be made anew for each row.
+ */
 export const POSTGRES: Dialect = {
-  text: (value) => `convert_from(decode('${Buffer.from(value).toString('hex')}', 'hex'), 'UTF8') COLLATE "C"`,
+  text: (value) => `E'${Buffer.from(value).toString('hex').replaceAll(/../g, '\\x$&')}'::text COLLATE "C"`,
   utm: (name) => `(utm ->> '${name}') COLLATE "C"`,
   atMs: '(extract(epoch FROM occurred_at) * 1000)::bigint',
 };

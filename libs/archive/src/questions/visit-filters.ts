@@ -3,13 +3,13 @@ import { VISIT_CLASSES } from '@hopcount/contracts';
 import type { Dialect } from './dialect.js';
 import { type GroupedBy, plainColumn, valueOfVisit } from './visit-values.js';
 
-/** Visits that have one of the values, or begin with one; or those that do not. */
+/** Visits that have one of the values, or one that begins with one of the prefixes (at least one of both); or those that do not. */
 export interface VisitFilter {
   dimension: GroupedBy;
-  /** At least one. */
   values: readonly string[];
+  /** None of classes and links. */
+  prefixes: readonly string[];
   isExcluded: boolean;
-  isPrefix: boolean;
 }
 
 /** SQL, true of the visits that all filters let through; undefined: of every visit. */
@@ -18,21 +18,18 @@ export function filterVisits(filters: readonly VisitFilter[], dialect: Dialect):
   return filters.map((filter) => `(${toCondition(filter, dialect)})`).join(' AND ');
 }
 
-function toCondition({ dimension, values, isExcluded, isPrefix }: VisitFilter, dialect: Dialect): string {
+function toCondition({ dimension, values, prefixes, isExcluded }: VisitFilter, dialect: Dialect): string {
   const not = isExcluded ? 'NOT ' : '';
   if (dimension === 'class') return `${not}class IN (${values.map(classNumber).join(', ')})`;
   if (dimension === 'link') return `${not}link_id IN (${values.map(linkNumber).join(', ')})`;
   const value = valueOfVisit(dimension).value(dialect);
-  if (isPrefix) {
-    return `${not}(${values.map((prefix) => `starts_with(${value}, ${dialect.text(prefix)})`).join(' OR ')})`;
-  }
   const isOneOf = (texts: readonly string[]) => `IN (${texts.map((text) => dialect.text(text)).join(', ')})`;
-  const plain = plainColumn(dimension);
-  if (plain !== undefined) return `${not}${plain} ${isOneOf(values)}`;
-  const condition = `${not}(${value}) ${isOneOf(values)}`;
+  const equals = values.length === 0 ? [] : [`${plainColumn(dimension) ?? `(${value})`} ${isOneOf(values)}`];
+  const begins = prefixes.map((prefix) => `starts_with(${value}, ${dialect.text(prefix)})`);
+  const condition = `${not}(${[...equals, ...begins].join(' OR ')})`;
   const isPlace = dimension === 'region' || dimension === 'city';
   // By the column as it is first: files are sifted by their statistics and dictionaries.
-  if (isPlace && !isExcluded) return `${dimension} ${isOneOf(values.flatMap(namesOf))} AND ${condition}`;
+  if (isPlace && !isExcluded && prefixes.length === 0) return `${dimension} ${isOneOf(values.flatMap(namesOf))} AND ${condition}`;
   return condition;
 }
 

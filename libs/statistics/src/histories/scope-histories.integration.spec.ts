@@ -77,7 +77,7 @@ describe('days that were added up', () => {
       expect([points, unknown, readFrom.days]).toEqual([seriesOf(inside, [FROM, FROM + DAY_MS]), [], expectedDays]);
       return readFrom.files;
     };
-    const bots = { dimension: 'class', values: ['bot'], isExcluded: false, isPrefix: false } as const;
+    const bots = { dimension: 'class', values: ['bot'], prefixes: [], isExcluded: false } as const;
     expect(await read({ of: 'all' }, [], 2)).toBe(0);
     expect(await read({ of: 'domain', domainId: 2 }, [bots], 2)).toBe(0);
     expect(await read({ of: 'group', groupId: 'g-1' }, [], 2)).toBe(0);

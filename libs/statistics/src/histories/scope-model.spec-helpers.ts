@@ -80,9 +80,9 @@ export function isInScope(visit: ScopedVisit, scope: StatisticsScope, tagged: Re
 }
 
 export function passes(visit: ScopedVisit, filters: readonly VisitFilter[]): boolean {
-  return filters.every(({ dimension, values, isExcluded, isPrefix }) => {
+  return filters.every(({ dimension, values, prefixes, isExcluded }) => {
     const value = valueOf(visit, dimension);
-    const found = values.some((wanted) => (isPrefix ? value.startsWith(wanted) : value === wanted));
+    const found = values.includes(value) || prefixes.some((prefix) => value.startsWith(prefix));
     return found !== isExcluded;
   });
 }

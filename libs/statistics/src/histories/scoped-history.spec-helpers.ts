@@ -249,9 +249,11 @@ export class ScopedHistory {
       const value = () => (some === undefined ? '' : (valuesOf([random.pick(this.visits)], dimension)[0]?.value ?? ''));
       const isPrefix = URL_DIMENSIONS.includes(dimension) && random.below(2) === 0;
       if (dimension === 'class')
-        return { dimension, values: [random.pick(VISIT_CLASSES), 'bot'], isExcluded, isPrefix };
-      const values = [value(), value(), 'nobody'].map((text) => (isPrefix ? text.slice(0, 20) : text));
-      return { dimension, values, isExcluded, isPrefix };
+        return { dimension, values: [random.pick(VISIT_CLASSES), 'bot'], prefixes: [], isExcluded };
+      const [one, other] = [value(), value()];
+      if (!isPrefix) return { dimension, values: [one, other, 'nobody'], prefixes: [], isExcluded };
+      // Values beside prefixes: https://example.org/ begins another one.
+      return { dimension, values: [other], prefixes: [one.slice(0, 20), 'nobody'], isExcluded };
     });
   }
 }

@@ -111,7 +111,7 @@ export class VisitsStatisticsReader {
     return this.#ask(query, async (question) => {
       const { rows, ...all } = await question.page(of, page);
       if (query.uniques === 'none' || rows.length === 0) return { rows, ...all };
-      const ofRows = { dimension: of, values: rows.map(({ value }) => value), isExcluded: false, isPrefix: false };
+      const ofRows = { dimension: of, values: rows.map(({ value }) => value), prefixes: [], isExcluded: false };
       const uniques = await question.uniquesBy({ by: 'value', of }, [ofRows]);
       return { rows: rows.map((row) => ({ ...row, ...(uniques.get(row.value) ?? noUniques(query)) })), ...all };
     });

@@ -56,6 +56,9 @@ describe('statistics of any scope', () => {
     ['&filter[]=referrerUrl^=https://a.test/', { visits: 1 }],
     ['&filter[]=referrerUrl=https://a.test/x?y=1,2', { visits: 1 }],
     ['&filter[]=referrerUrl=', { visits: 3 }],
+    ['&filter[]=referrerUrl=&filter[]=referrerUrl^=https://a.test/', { visits: 4 }],
+    ['&filter[]=referrerUrl!=&filter[]=referrerUrl!^=https://a.test/', { visits: 0 }],
+    ['&filter[]=referrerUrl^=https://&filter[]=referrerUrl!=https://a.test/x?y=1,2', { visits: 0 }],
     ["&filter[]=browser=' OR true --", { visits: 0 }],
   ])('counts %s', async (query, expected) => {
     const escaped = query.replaceAll(

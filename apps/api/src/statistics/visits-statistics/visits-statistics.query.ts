@@ -30,8 +30,8 @@ const question = {
   filter: filters.meta({
     description:
       'Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: ' +
-      '`referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name and sign: any of them; ' +
-      `else all have to hold. A value is "" where a visit has none. Names: ${VISIT_DIMENSIONS.join(', ')}.`,
+      '`referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none ' +
+      `of those with a \`!\`; of several names all have to hold. A value is "" where a visit has none. Names: ${VISIT_DIMENSIONS.join(', ')}.`,
     example: ['country=DE'],
   }),
   range: z
@@ -109,7 +109,7 @@ function orderBy<Field extends 'visits' | 'value'>(fields: readonly Field[]) {
 }
 
 function parseFilters(texts: readonly string[], context: z.RefinementCtx): VisitFilter[] {
-  const found = new Map<string, VisitFilter & { values: string[] }>();
+  const found = new Map<string, VisitFilter & Record<'values' | 'prefixes', string[]>>();
   for (const [index, given] of texts.entries()) {
     const [, name, sign, value = ''] = FILTER.exec(given) ?? [];
     const dimension = VISIT_DIMENSIONS.find((known) => known === name);
@@ -123,9 +123,10 @@ function parseFilters(texts: readonly string[], context: z.RefinementCtx): Visit
     if (dimension === 'class' && !(VISIT_CLASSES as readonly string[]).includes(value)) {
       refuse(`not a class: ${VISIT_CLASSES.join(', ')}`);
     }
-    const key = `${dimension} ${sign}`;
-    const filter = found.get(key) ?? { dimension, values: [], isExcluded: sign.startsWith('!'), isPrefix };
-    filter.values.push(value);
+    const isExcluded = sign.startsWith('!');
+    const key = `${dimension} ${String(isExcluded)}`;
+    const filter = found.get(key) ?? { dimension, values: [], prefixes: [], isExcluded };
+    filter[isPrefix ? 'prefixes' : 'values'].push(value);
     found.set(key, filter);
   }
   return [...found.values()];
