@@ -12,7 +12,7 @@ export { POSTGRES } from './questions/dialect.js';
 export { filterVisits, type VisitFilter } from './questions/visit-filters.js';
 export type { GroupedBy } from './questions/visit-values.js';
 export type { PeriodSum } from './read/judge-sums.js';
-export { ledgerConditions, trafficOf, type VisitsOf, type VisitsQuestion } from './read/visits-of.js';
+export { EVERYBODY, ledgerConditions, trafficOf, type VisitsOf, type VisitsQuestion } from './read/visits-of.js';
 export type { ScopedFiles, ScopeSources } from './read/scope-sources.js';
 export { pageOf, toValueRows, type ValuePage, type ValueRow, type ValueRows } from './read/scoped-visits.js';
 export type { SealReport } from './seal/visit-sealer.js';

@@ -1,4 +1,4 @@
-import type { InstantRange } from '@hopcount/ledger';
+import { type InstantRange, toIso } from '@hopcount/ledger';
 import type { Transaction } from '@hopcount/postgres';
 
 import { copyOut } from '../duckdb/copy-out.js';
@@ -56,10 +56,10 @@ export async function scopeFromFiles<T>(
   answer: (sources: ScopeSources) => Promise<T>,
 ): Promise<T> {
   const visits = new ScopedVisits(session, usable, question);
-  const copied = <Result>(select: string, then: (path: string) => Promise<Result>) =>
+  const copied = <Result>(select: string, then: (path: string, rows: number) => Promise<Result>) =>
     work.aside(async (path) => {
-      await copyOut(tx, select, path, session.signal);
-      return then(path);
+      const rows = await copyOut(tx, select, path, session.signal);
+      return then(path, rows);
     });
   const { links } = question.of;
   if (links !== undefined && 'select' in links) await copied(links.select, (path) => visits.loadLinks(path));
@@ -68,6 +68,11 @@ export async function scopeFromFiles<T>(
     hours: wholeHours(question),
     keptFrom: await readKeptFrom(tx),
     fileIds: usable.map(({ id }) => id),
+    loadPurges: (after) =>
+      copied(selectPurges(after), async (path, links) => {
+        await visits.loadPurges(path);
+        return links;
+      }),
   });
   visits.take(inFiles);
   const withRest = <Result>(rest: string | undefined, then: (path: string | undefined) => Promise<Result>) =>
@@ -80,6 +85,10 @@ export async function scopeFromFiles<T>(
     page: (by, filters, rest, page) => withRest(rest, (path) => visits.page(by, filters, path, page)),
   };
   return answer({ fromLedger: clip(fromLedger, question), unknown: clip(unknown, question), files });
+}
+
+function selectPurges(after: number): string {
+  return `SELECT id, (extract(epoch FROM purged_before) * 1000)::bigint FROM links WHERE purged_before > '${toIso(after)}'`;
 }
 
 async function readKeptFrom(tx: Transaction): Promise<number> {

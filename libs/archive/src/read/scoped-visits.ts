@@ -21,11 +21,6 @@ export interface FileHours {
   leftOut: readonly number[];
 }
 
-export interface PurgeMarks {
-  linkIds: readonly string[];
-  marks: readonly number[];
-}
-
 /** Which rows of a value are wanted: `offset` to `offset + limit` in the order. */
 export interface ValuePage {
   order: 'visits' | 'value';
@@ -65,18 +60,17 @@ export class ScopedVisits {
     await this.session.run(`CREATE TEMP TABLE scope_links AS SELECT id FROM ${ids}`);
   }
 
-  async loadPurges({ linkIds, marks }: PurgeMarks): Promise<void> {
-    await this.session.run(
-      `CREATE TEMP TABLE purges AS SELECT unnest([${linkIds.join(', ')}]::BIGINT[]) AS purged_link,
-         unnest([${marks.join(', ')}]::BIGINT[]) AS purged_before`,
-    );
+  /** From a file: there may be millions. */
+  async loadPurges(path: string): Promise<void> {
+    const columns = ['purged_link', 'purged_before'].map((name) => ({ name, type: 'BIGINT' }));
+    await this.session.run(`CREATE TEMP TABLE purges AS SELECT * FROM ${readCsv(path, columns)}`);
   }
 
   /** Of some hours, without what was purged; ascending. */
-  sums(hours: readonly number[]): Promise<PeriodSum[]> {
+  sums(of: VisitsOf, hours: readonly number[]): Promise<PeriodSum[]> {
     const hour = `${DUCKDB.atMs} // ${HOUR_MS}`;
     const range = { from: Math.min(...hours), to: Math.max(...hours) + HOUR_MS };
-    const visits = this.#select(range, { marked: hours, leftOut: [] }, `${hour} IN (${hoursIn(hours)})`);
+    const visits = this.#select(of, range, { marked: hours, leftOut: [] }, `${hour} IN (${hoursIn(hours)})`);
     return this.session.rows(
       `SELECT (${hour} * ${HOUR_MS})::DOUBLE AS start, count(*)::DOUBLE AS visits, bit_xor(${CHECKSUM})::VARCHAR AS checksum
        FROM ${visits} GROUP BY 1 ORDER BY 1`,
@@ -130,7 +124,7 @@ export class ScopedVisits {
   }
 
   #all(relation: Relation, by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined): string {
-    const visits = this.#select(this.question, this.#hours, filterVisits(filters, DUCKDB));
+    const visits = this.#select(this.question.of, this.question, this.#hours, filterVisits(filters, DUCKDB));
     const others = OTHER_COLUMNS[relation];
     const filed = `SELECT ${['key', ...others].join(', ')} FROM (${selectInFiles(by)[relation](visits)})`;
     if (rest === undefined) return filed;
@@ -139,7 +133,7 @@ export class ScopedVisits {
   }
 
   /** Files that lie in the range as a whole, and have no hour that is not as it was sealed, are read without a look at times. */
-  #select(range: InstantRange, hours: FileHours, filter: string | undefined): string {
+  #select(of: VisitsOf, range: InstantRange, hours: FileHours, filter: string | undefined): string {
     const touched = [...hours.marked, ...hours.leftOut];
     const parts = new Map<string, { paths: string[]; conditions: string[] }>();
     for (const file of this.files) {
@@ -149,7 +143,7 @@ export class ScopedVisits {
       const conditions = [
         ...(within ? [] : [isWithin(range)]),
         ...(isTouched ? isCounted(hours) : []),
-        ...scopeConditions(this.question.of),
+        ...scopeConditions(of),
         ...(filter === undefined ? [] : [filter]),
       ];
       const key = conditions.join(' AND ');

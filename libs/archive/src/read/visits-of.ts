@@ -14,6 +14,8 @@ export interface VisitsOf {
   groupId: string | undefined;
 }
 
+export const EVERYBODY: VisitsOf = { traffic: { scope: 'all', id: '' }, links: undefined, groupId: undefined };
+
 /** A question about them in a range. */
 export interface VisitsQuestion extends InstantRange {
   of: VisitsOf;

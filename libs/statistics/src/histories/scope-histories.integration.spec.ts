@@ -4,16 +4,19 @@ import { join } from 'node:path';
 import type { VisitFilter } from '@hopcount/archive';
 import { DAY_MS, HOUR_MS, hourOf } from '@hopcount/ledger';
 import { Reach } from '@hopcount/runtime';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { dayOf } from '../range/intervals.js';
+import type { VisitsAtMost } from '../scopes/affordable.js';
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
+import { VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
 import { isInScope, passes, type ScopedVisit, seriesOf, totalsOf } from './scope-model.spec-helpers.js';
 import { FROM, LINKS, ScopedHistory, SPAN } from './scoped-history.spec-helpers.js';
 
 const SEEDS = [1, 2, 3];
 const STEPS = 10;
 const READINGS = 3;
+const ofAll = { reach: Reach.everything, ...SPAN, scope: { of: 'all' }, filters: [], uniques: 'all' } as const;
 
 describe('random histories of visits of all links, domains, groups and tags', () => {
   const happened: Record<string, number> = {};
@@ -34,6 +37,11 @@ describe('random histories of visits of all links, domains, groups and tags', ()
     }
     await history.drop(FROM + DAY_MS);
     await history.purge(true);
+    for (const groupId of ['g-1', 'g-2', '']) {
+      await history.move('2', groupId);
+      await history.purge(true, { linkId: '2', beforeMs: FROM + random.pick([6, 12, 18]) * HOUR_MS });
+      await history.read({ of: 'group', groupId });
+    }
     for (let reading = 0; reading < READINGS; reading += 1) await history.read();
   }
 
@@ -85,6 +93,90 @@ describe('days that were added up', () => {
     await history.commit(5, FROM + DAY_MS + 1);
     expect(await read({ of: 'all' }, [], 1)).toBeGreaterThan(0);
   });
+
+  it('are not looked at between days that have to be, and cost nothing', async () => {
+    const { files } = history;
+    await files.seal(SPAN.to);
+    const dayAt = (instant: number) => dayOf(instant, 'UTC');
+    await files.archive.aggregateDays({ dayOf: dayAt, closedBefore: SPAN.to, nowMs: Date.now() });
+    await history.commit(5, FROM + 1);
+    await history.commit(5, FROM + 2 * DAY_MS + 1);
+    const starts = [0, 1, 2].map((day) => FROM + day * DAY_MS);
+    const days = seriesOf(history.visits, starts);
+    const cost = days[0]!.visits + days[2]!.visits;
+    const read = (atMost: number) => expensive(history, { files: atMost, ledger: atMost }).series(ofAll, starts);
+    const { points, readFrom } = await read(cost);
+    expect([points, readFrom.days]).toEqual([days, 1]);
+    await expect(read(cost - 1)).rejects.toMatchObject({
+      code: 'question-too-expensive',
+      details: { estimate: cost, limit: cost - 1 },
+    });
+  });
+});
+
+describe('visits that are purged after the ledger dropped them, and their link changed its group', () => {
+  it('are gone from the group they were counted in, and from no other', async () => {
+    const history = await ScopedHistory.open(97);
+    try {
+      await history.commit(200);
+      await history.drop(SPAN.to);
+      const dayAt = (instant: number) => dayOf(instant, 'UTC');
+      await history.files.archive.aggregateDays({ dayOf: dayAt, closedBefore: SPAN.to, nowMs: Date.now() });
+      await history.move('2', 'g-2');
+      await history.purge(true, { linkId: '2', beforeMs: FROM + 2 * DAY_MS });
+      expect(history.happened.purgedElsewhere).toBe(1);
+      const starts = [0, 1, 2].map((day) => FROM + day * DAY_MS);
+      for (const groupId of ['g-1', 'g-2', '']) {
+        const inside = history.visits.filter((visit) => visit.groupId === groupId);
+        const query = { ...ofAll, scope: { of: 'group', groupId } as const };
+        const plain = await history.files.visits.totals({ ...query, uniques: 'none' });
+        const { totals, unknown } = await history.files.visits.totals(query);
+        const series = await history.files.visits.series(query, starts);
+        expect({ groupId, plain: plain.totals, totals, points: series.points }).toEqual({
+          groupId,
+          plain: plainOf(inside),
+          totals: totalsOf(inside),
+          points: seriesOf(inside, starts),
+        });
+        expect([plain.unknown, unknown, series.unknown]).toEqual([[], [], []]);
+      }
+    } finally {
+      await history.close();
+    }
+  });
+});
+
+describe('a question that would take too long', () => {
+  let history: ScopedHistory;
+  beforeAll(async () => {
+    history = await ScopedHistory.open(96);
+    await history.commit(50);
+  });
+  afterAll(() => history.close());
+
+  const domain = { of: 'domain', domainId: 2 } as const;
+  const read = (scope: StatisticsScope, files: number, ledger: number, linksNamed?: number) =>
+    expensive(history, { files, ledger }, linksNamed).totals({ ...ofAll, scope });
+
+  it.each<[string, StatisticsScope, number | undefined]>([
+    ['a group', { of: 'group', groupId: 'g-1' }, undefined],
+    ['more links than can be named', domain, 1],
+  ])('is refused by the visits of everybody, of %s as well: they are sifted', async (_, scope, linksNamed) => {
+    await expect(read(scope, 49, 49, linksNamed)).rejects.toMatchObject({
+      code: 'question-too-expensive',
+      details: { estimate: 50, limit: 49 },
+    });
+    expect((await read(scope, 50, 50, linksNamed)).unknown).toEqual([]);
+  });
+
+  it('is asked by the visits of links that can be named', async () => {
+    const own = history.visits.filter(({ domainId }) => domainId === 2);
+    expect((await read(domain, own.length, own.length)).totals).toEqual(totalsOf(own));
+  });
+
+  it('is refused where more of them are in the ledger only than PostgreSQL can count', async () => {
+    await expect(read({ of: 'all' }, 50, 49)).rejects.toThrow(/50 visits that are not in the archive yet, of 49/);
+  });
 });
 
 describe('a file that is lost', () => {
@@ -96,13 +188,6 @@ describe('a file that is lost', () => {
   });
   afterEach(() => history.close());
 
-  const ofAll = {
-    reach: Reach.everything,
-    ...SPAN,
-    scope: { of: 'all' } as const,
-    filters: [],
-    uniques: 'all' as const,
-  };
   const lose = async () => {
     const [file] = await history.ledger.server.query<{ path: string; period_start: Date; period_end: Date }>(
       'SELECT path, period_start, period_end FROM archive_files ORDER BY period_start LIMIT 1',
@@ -135,6 +220,11 @@ describe('a file that is lost', () => {
     expect(left.length).toBeLessThan(history.visits.length);
   });
 });
+
+function expensive({ ledger, files }: ScopedHistory, visitsAtMost: VisitsAtMost, linksNamed?: number) {
+  const settings = { visitsAtMost, ...(linksNamed !== undefined && { linksNamed }) };
+  return new VisitsStatisticsReader(ledger.database, files.files, settings);
+}
 
 function plainOf(visits: readonly ScopedVisit[]) {
   const { visits: count, byClass } = totalsOf(visits);

@@ -1,4 +1,4 @@
-import type { GroupedBy, VisitFilter } from '@hopcount/archive';
+import type { GroupedBy, ValuePage, VisitFilter } from '@hopcount/archive';
 import { UNKNOWN, VISIT_CLASSES } from '@hopcount/contracts';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import { type RandomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
@@ -103,9 +103,18 @@ export function seriesOf(visits: readonly ScopedVisit[], starts: readonly number
 export function valuesOf(visits: readonly ScopedVisit[], of: GroupedBy) {
   const byValue = new Map<string, ScopedVisit[]>();
   for (const visit of visits) byValue.set(valueOf(visit, of), [...(byValue.get(valueOf(visit, of)) ?? []), visit]);
-  return [...byValue]
-    .map(([value, some]) => ({ value, ...sizesOf(some) }))
-    .sort((a, b) => b.visits - a.visits || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value)));
+  return [...byValue].map(([value, some]) => ({ value, ...sizesOf(some) }));
+}
+
+export function inOrder<Row extends { value: string; visits: number }>(
+  rows: readonly Row[],
+  { order, isAscending }: Pick<ValuePage, 'order' | 'isAscending'>,
+): Row[] {
+  const sign = isAscending ? 1 : -1;
+  const byValue = (a: Row, b: Row) => Buffer.compare(Buffer.from(a.value), Buffer.from(b.value));
+  return [...rows].sort((a, b) =>
+    order === 'visits' ? sign * (a.visits - b.visits) || byValue(a, b) : sign * byValue(a, b),
+  );
 }
 
 function sizesOf(visits: readonly ScopedVisit[]) {

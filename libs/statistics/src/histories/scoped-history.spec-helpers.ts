@@ -1,4 +1,4 @@
-import type { GroupedBy, VisitFilter } from '@hopcount/archive';
+import type { GroupedBy, ValuePage, VisitFilter } from '@hopcount/archive';
 import { INTERVALS, URL_DIMENSIONS, VISIT_CLASSES, VISIT_DIMENSIONS, type VisitDimension } from '@hopcount/contracts';
 import { BUCKET_MS, DAY_MS, type EnrichedVisit, HOUR_MS, VisitPurger } from '@hopcount/ledger';
 import { Ledger, noLock, randomSource } from '@hopcount/ledger/spec-helpers';
@@ -8,8 +8,9 @@ import { expect } from '@jest/globals';
 import { ledgerVisitsReader, ReadArchive } from '../archive.spec-helpers.js';
 import { seriesStarts } from '../range/intervals.js';
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
-import type { AnswerState, VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
+import { type AnswerState, VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
 import {
+  inOrder,
   isInScope,
   passes,
   type ScopedVisit,
@@ -23,16 +24,25 @@ export const FROM = Date.parse('2026-05-10T00:00:00Z');
 export const SPAN = { from: FROM, to: FROM + 3 * DAY_MS };
 const ZONES = ['UTC', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/New_York'];
 export const LINKS = ['1', '2', '3', '4', '5'];
+const ORDERS = [
+  { order: 'visits', isAscending: false },
+  { order: 'visits', isAscending: true },
+  { order: 'value', isAscending: true },
+  { order: 'value', isAscending: false },
+] as const;
 const EDGES = [FROM, FROM + HOUR_MS, FROM + DAY_MS, FROM + DAY_MS + 6.5 * HOUR_MS, FROM + 2 * DAY_MS];
 
 /** Links on two domains, in groups, two with a tag; visits beside a model of them. */
 export class ScopedHistory {
   visits: ScopedVisit[] = [];
   dropped = Number.NEGATIVE_INFINITY;
-  readonly happened = { duplicates: 0, purged: 0, purgedDropped: 0, filtered: 0, edges: 0 };
+  readonly happened = { duplicates: 0, purged: 0, purgedDropped: 0, purgedElsewhere: 0, filtered: 0, edges: 0, manyLinks: 0 };
   readonly readFrom = { files: 0, ledgerHours: 0, sumsAlone: 0 };
   readonly #batches: EnrichedVisit[][] = [];
   readonly #groups = new Map<string, string>();
+  /** For which all but one link are too many to name. */
+  readonly #unnamed: VisitsStatisticsReader;
+  #readings = 0;
 
   private constructor(
     readonly ledger: Ledger,
@@ -40,7 +50,9 @@ export class ScopedHistory {
     readonly random: ReturnType<typeof randomSource>,
     readonly alone: VisitsStatisticsReader,
     private readonly consume: Awaited<ReturnType<Ledger['consumer']>>,
-  ) {}
+  ) {
+    this.#unnamed = new VisitsStatisticsReader(ledger.database, files.files, { linksNamed: 1 });
+  }
 
   static async open(seed: number): Promise<ScopedHistory> {
     const ledger = await Ledger.open();
@@ -114,11 +126,12 @@ export class ScopedHistory {
   }
 
   /** To its end, or cut short after a transaction or two. */
-  async purge(isWhole: boolean): Promise<void> {
+  async purge(isWhole: boolean, named?: { linkId: string; beforeMs: number }): Promise<void> {
     const { random } = this;
-    // A purge of what was dropped is taken from the group the link has now: only of links that stay in theirs.
-    const linkId = random.pick(this.dropped > FROM ? ['3', '4', '5'] : LINKS);
-    const beforeMs = FROM + Math.floor(random.below(SPAN.to - FROM) / BUCKET_MS) * BUCKET_MS;
+    const { linkId, beforeMs } = named ?? {
+      linkId: random.pick(LINKS),
+      beforeMs: FROM + Math.floor(random.below(SPAN.to - FROM) / BUCKET_MS) * BUCKET_MS,
+    };
     const purger = new VisitPurger(this.ledger.database, noLock, {
       hasSlots: true,
       budgetMs: isWhole ? 60_000 : 0,
@@ -126,7 +139,7 @@ export class ScopedHistory {
     });
     const before = this.visits.length;
     const isGone = (visit: ScopedVisit) => visit.linkId === linkId && visit.occurredAtMs < beforeMs;
-    const hasDropped = this.visits.some((visit) => isGone(visit) && visit.occurredAtMs < this.dropped);
+    const dropped = this.visits.filter((visit) => isGone(visit) && visit.occurredAtMs < this.dropped);
     try {
       await purger.purge(linkId, { beforeMs });
       this.visits = this.visits.filter((visit) => !isGone(visit));
@@ -137,7 +150,9 @@ export class ScopedHistory {
       this.visits = this.visits.filter((visit) => !isGone(visit) || left.has(visit.eventId));
     }
     this.happened.purged += before - this.visits.length;
-    if (hasDropped) this.happened.purgedDropped += 1;
+    if (dropped.length > 0) this.happened.purgedDropped += 1;
+    const group = this.#groups.get(linkId) ?? '';
+    if (dropped.some(({ groupId }) => groupId !== group)) this.happened.purgedElsewhere += 1;
   }
 
   async #inLedger(): Promise<Set<string>> {
@@ -160,9 +175,8 @@ export class ScopedHistory {
   }
 
   /** Any question, against a count of the visits; those the ledger has all of, also without files. */
-  async read(): Promise<void> {
+  async read(scope = this.#scope()): Promise<void> {
     const { random } = this;
-    const scope = this.#scope();
     const filters = this.#filters();
     const limits = [0, 0].map(() => this.#instant()).sort((a, b) => a - b);
     const range = { from: limits[0]!, to: limits[1]! };
@@ -177,7 +191,9 @@ export class ScopedHistory {
     };
     const starts = seriesStarts(range, interval, timeZone);
     const of = random.pick<GroupedBy>([...VISIT_DIMENSIONS, 'link']);
-    const page = { order: 'visits' as const, isAscending: false, offset: random.below(3), limit: 1 + random.below(4) };
+    this.#readings += 1;
+    const order = ORDERS[this.#readings % ORDERS.length]!;
+    const page: ValuePage = { ...order, offset: random.below(3), limit: 1 + random.below(4) };
     const tagged = new Set(['1', '4']);
     const inside = this.visits.filter(
       (visit) =>
@@ -186,7 +202,7 @@ export class ScopedHistory {
         isInScope(visit, scope, tagged) &&
         passes(visit, filters),
     );
-    const values = valuesOf(inside, of);
+    const values = inOrder(valuesOf(inside, of), page);
     const withUniques = <Counts extends { visitors: number; ips: number }>({ visitors, ips, ...counts }: Counts) => ({
       ...counts,
       ...(query.uniques !== 'none' && { visitors }),
@@ -201,13 +217,17 @@ export class ScopedHistory {
     };
     this.happened.filtered += inside.length > 0 && filters.length > 0 ? 1 : 0;
     this.happened.edges += range.from % BUCKET_MS === 0 && range.to % BUCKET_MS === 0 ? 0 : 1;
-    const readers = [this.files.visits, ...(range.from >= this.dropped ? [this.alone] : [])];
+    const isUnnamed = this.#readings % 2 === 0;
+    const hasMany = scope.of === 'domain' || (scope.of === 'tag' && scope.domainId === undefined);
+    this.happened.manyLinks += isUnnamed && hasMany ? 1 : 0;
+    const filed = isUnnamed ? this.#unnamed : this.files.visits;
+    const readers = [filed, ...(range.from >= this.dropped ? [this.alone] : [])];
     for (const reader of readers) {
       const { totals, ...one } = await reader.totals(query);
       const { points, ...two } = await reader.series(query, starts);
       const { rows, values: found, visits, ...three } = await reader.values(query, of, page);
-      expect({ question: [scope, filters, range, of], totals, points, rows, values: found, visits }).toEqual({
-        question: [scope, filters, range, of],
+      expect({ question: [scope, filters, range, of, page], totals, points, rows, values: found, visits }).toEqual({
+        question: [scope, filters, range, of, page],
         ...expected,
       });
       for (const state of [one, two, three]) this.#expectKnown(state);

@@ -1,4 +1,4 @@
-import type { VisitsOf } from '@hopcount/archive';
+import { EVERYBODY, type VisitsOf } from '@hopcount/archive';
 import type { Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
@@ -7,18 +7,19 @@ import type { VisitScope } from '../read/visit-scope.js';
 /** Whose visits are asked for. Of a group: those that were committed with it, '' for those with none. */
 export type StatisticsScope = VisitScope | { of: 'group'; groupId: string };
 
-/** So many links stand in a statement as numbers; of more their table is asked. */
-const LINKS_NAMED = 1_000;
-
 /** What stands for a scope in the ledger, in buckets and in files, under one snapshot. */
-export async function resolveScope(tx: Transaction, reach: Reach, scope: StatisticsScope): Promise<VisitsOf> {
-  if (reach.isWhole || scope.of === 'link') return resolveWhole(tx, scope);
+export async function resolveScope(
+  tx: Transaction,
+  { reach, scope }: { reach: Reach; scope: StatisticsScope },
+  linksNamed: number,
+): Promise<VisitsOf> {
+  if (reach.isWhole || scope.of === 'link') return resolveWhole(tx, scope, linksNamed);
   // Buckets of links know no group: who reaches a part of it cannot be told how many visits that part had in it.
   if (scope.of === 'group') reach.expectWhole('ask for the visits of a group');
   const { domain, isAuthored } = reach;
   const domainId = 'domainId' in scope ? scope.domainId : undefined;
   if (scope.of !== 'tag' && !isAuthored && domain !== null && (domainId ?? domain.id) === domain.id) {
-    return resolveWhole(tx, { of: 'domain', domainId: domain.id });
+    return resolveWhole(tx, { of: 'domain', domainId: domain.id }, linksNamed);
   }
   const conditions = [
     `within_reach(links.author_key_id, links.domain_id, ${reach.literals})`,
@@ -26,35 +27,35 @@ export async function resolveScope(tx: Transaction, reach: Reach, scope: Statist
     ...(scope.of === 'tag' ? [`links.id IN (SELECT link_id FROM link_tags WHERE tag_id = ${whole(scope.tagId)})`] : []),
   ];
   const select = `SELECT links.id FROM links WHERE ${conditions.join(' AND ')}`;
-  return { traffic: undefined, links: await linksOf(tx, select), groupId: undefined };
+  return { traffic: undefined, links: await linksOf(tx, select, linksNamed), groupId: undefined };
 }
 
 /** The link of a scope was found by the reach of who asks. */
-async function resolveWhole(tx: Transaction, scope: StatisticsScope): Promise<VisitsOf> {
+async function resolveWhole(tx: Transaction, scope: StatisticsScope, linksNamed: number): Promise<VisitsOf> {
   switch (scope.of) {
     case 'all':
-      return { traffic: { scope: 'all', id: '' }, links: undefined, groupId: undefined };
+      return EVERYBODY;
     case 'group':
       return { traffic: { scope: 'group', id: scope.groupId }, links: undefined, groupId: scope.groupId };
     case 'domain': {
       const id = whole(scope.domainId);
-      const links = await linksOf(tx, `SELECT id FROM links WHERE domain_id = ${id}`);
+      const links = await linksOf(tx, `SELECT id FROM links WHERE domain_id = ${id}`, linksNamed);
       return { traffic: { scope: 'domain', id: String(id) }, links: await orAll(tx, links), groupId: undefined };
     }
     case 'tag': {
       const domain = scope.domainId === undefined ? '' : `AND links.domain_id = ${whole(scope.domainId)}`;
       const select = `SELECT links.id FROM link_tags JOIN links ON links.id = link_tags.link_id
         WHERE link_tags.tag_id = ${whole(scope.tagId)} ${domain}`;
-      return { traffic: undefined, links: await linksOf(tx, select), groupId: undefined };
+      return { traffic: undefined, links: await linksOf(tx, select, linksNamed), groupId: undefined };
     }
     case 'link':
       return { traffic: undefined, links: { ids: [scope.linkId] }, groupId: undefined };
   }
 }
 
-async function linksOf(tx: Transaction, select: string): Promise<NonNullable<VisitsOf['links']>> {
-  const rows = await tx.query<{ id: string }>(`${select} LIMIT ${LINKS_NAMED + 1}`);
-  return rows.length > LINKS_NAMED ? { select } : { ids: rows.map(({ id }) => id) };
+async function linksOf(tx: Transaction, select: string, named: number): Promise<NonNullable<VisitsOf['links']>> {
+  const rows = await tx.query<{ id: string }>(`${select} LIMIT ${named + 1}`);
+  return rows.length > named ? { select } : { ids: rows.map(({ id }) => id) };
 }
 
 /** The only domain there is has all links: then none of them has to be looked up. */

@@ -2,7 +2,6 @@ import type {
   ArchiveReader,
   CountedBy,
   GroupedBy,
-  ScopeSources,
   Uniques,
   ValuePage,
   VisitFilter,
@@ -13,12 +12,14 @@ import { countUncounted, type InstantRange, type PartitionProgress, readCheckpoi
 import type { Database, Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
-import { Snapshots } from '../read/snapshot.js';
-import { expectAffordable } from './affordable.js';
+import { readKeptFrom, Snapshots } from '../read/snapshot.js';
+import { VISITS_AT_MOST, type VisitsAtMost } from './affordable.js';
+import { readKnownDays } from './known-days.js';
+import { LookedAt } from './looked-at.js';
+import { unknownRuns } from './point-runs.js';
 import { classesThrough } from './scope-traffic.js';
 import { resolveScope, type StatisticsScope } from './statistics-scope.js';
-import { readKnownDays } from './known-days.js';
-import { type AskedUniques, type KnownUniques, VisitsInSnapshot } from './visits-in-snapshot.js';
+import { type AskedUniques, type CountedFrom, VisitsInSnapshot } from './visits-in-snapshot.js';
 
 export interface VisitsQuery extends InstantRange {
   /** Of the scope only what is in it. */
@@ -52,12 +53,20 @@ export interface VisitsValue extends Partial<Uniques> {
   visits: number;
 }
 
-const NO_SOURCES: ScopeSources = { fromLedger: [], unknown: [], files: undefined };
+/** Tests only. */
+export interface VisitsStatisticsSettings {
+  visitsAtMost?: VisitsAtMost;
+  /** So many links stand in a statement as numbers; of more their table is asked. */
+  linksNamed?: number;
+}
+
+const LINKS_NAMED = 1_000;
 
 /**
  * Numbers of any scope over [from, to), with any filters, exact at every instant. All of an answer comes from one
- * snapshot. Visits that no filter but one of classes chooses are summed of 15-minute buckets; all else is counted over
- * visits: those of files where these hold what the buckets of all links say, else those of the ledger.
+ * snapshot. Visits that no filter but one of classes chooses are summed of 15-minute buckets (of a group as long as the
+ * ledger has all of the range); all else is counted over visits: those of files where these hold what the buckets of all
+ * links say, else those of the ledger.
  */
 export class VisitsStatisticsReader {
   readonly #snapshots: Snapshots;
@@ -65,6 +74,7 @@ export class VisitsStatisticsReader {
   constructor(
     database: Database,
     private readonly archive: Pick<ArchiveReader, 'visits'>,
+    private readonly settings: VisitsStatisticsSettings = {},
   ) {
     this.#snapshots = Snapshots.shared(database);
   }
@@ -127,41 +137,34 @@ export class VisitsStatisticsReader {
       const { checkpointsOf } = query;
       const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
       const uncounted = query.from < query.to ? await countUncounted(tx, query) : 0;
-      const of = await resolveScope(tx, query.reach, query.scope);
-      const known = await this.#known(tx, of, query, starts);
-      const ask = async (sources: ScopeSources) => {
-        const question = new VisitsInSnapshot(tx, this.archive, { ...query, of, known }, sources);
-        return { ...(await answer(question)), ...question.state, uncounted, checkpoints };
-      };
-      if (known.left === undefined) return ask(NO_SOURCES);
-      const looked = { ...known.left, of };
-      await expectAffordable(tx, of, looked);
-      return this.archive.visits(tx, looked, async (sources) => {
-        if (sources.fromLedger.length > 0) await expectAffordable(tx, of, looked, sources.fromLedger);
-        return ask(sources);
-      });
+      const { linksNamed = LINKS_NAMED, visitsAtMost = VISITS_AT_MOST } = this.settings;
+      const of = await resolveScope(tx, query, linksNamed);
+      const looked = new LookedAt(tx, this.archive, of, visitsAtMost);
+      const ask = (counted: CountedFrom) => answer(new VisitsInSnapshot(tx, { ...query, of }, looked, counted));
+      const summed = await readSummed(tx, of, query, starts);
+      await looked.expectAffordable(summed?.runs ?? [query]);
+      const answered = await (summed === undefined ? looked.visits(query, (whole) => ask({ whole })) : ask(summed));
+      return { ...answered, ...looked.state(summed?.known.size ?? 0), uncounted, checkpoints };
     });
   }
+}
 
-  /** What is known without a look at any visit, and the range that is left to look at; undefined: nothing. */
-  async #known(
-    tx: Transaction,
-    of: VisitsOf,
-    query: VisitsQuery,
-    starts: readonly number[] | undefined,
-  ): Promise<KnownUniques> {
-    const { from, to, filters } = query;
-    const nothing = new Map<number, Uniques>();
-    if (from >= to) return { uniques: nothing, left: undefined };
-    const classes = classesThrough(filters);
-    if (starts === undefined || classes === undefined) return { uniques: nothing, left: { from, to } };
-    if (query.uniques === 'none') return { uniques: nothing, left: undefined };
-    const points = starts.map((start, point) => ({ from: start, to: starts[point + 1] ?? to }));
-    const uniques = await readKnownDays(tx, of, { points, classes });
-    const left = points.filter((_, point) => !uniques.has(point));
-    const [first, last] = [left[0], left.at(-1)];
-    return { uniques, left: first && last && { from: first.from, to: last.to } };
-  }
+/** What is known without a look at any visit, and of which points visitors are left to be looked at; undefined: all is. */
+async function readSummed(
+  tx: Transaction,
+  of: VisitsOf,
+  { from, to, filters, uniques }: VisitsQuery,
+  starts: readonly number[] | undefined,
+): Promise<Exclude<CountedFrom, { whole: unknown }> | undefined> {
+  if (from >= to) return { classes: [], known: new Map(), runs: [] };
+  const classes = starts === undefined ? undefined : classesThrough(filters);
+  if (starts === undefined || classes === undefined) return undefined;
+  // Nobody knew the group of what was purged after the ledger had dropped it: buckets and days of groups may be wrong there.
+  if (of.groupId !== undefined && from < (await readKeptFrom(tx))) return undefined;
+  if (uniques === 'none') return { classes, known: new Map(), runs: [] };
+  const points = starts.map((start, point) => ({ from: start, to: starts[point + 1] ?? to }));
+  const known = await readKnownDays(tx, of, { points, classes });
+  return { classes, known, runs: unknownRuns(points, known) };
 }
 
 function noUniques({ uniques }: VisitsQuery): Partial<Uniques> {

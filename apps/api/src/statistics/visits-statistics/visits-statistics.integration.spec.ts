@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { visitedLinksSchema, visitsDimensionSchema, visitsSeriesSchema, visitsTotalsSchema } from '@hopcount/contracts';
+import type { EnrichedVisit } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 
 import { TestApi } from '../../api.spec-helpers.js';
 
 const MAY = 'startDate=2026-05-01&endDate=2026-05-31';
 let api: TestApi;
+let commit: (visits: EnrichedVisit[]) => Promise<unknown>;
+const visit = (linkId: string, day: string, more: Parameters<typeof enrichedVisit>[0] = {}) =>
+  enrichedVisit({ linkId, atMs: Date.parse(`2026-${day}Z`), ...more });
 
 beforeAll(async () => {
   api = await TestApi.start();
-  const create = async (customSlug: string, more: object) =>
-    (await api.create({ longUrl: 'https://example.com', customSlug, ...more })).body['id'] as string;
   await api.request('POST', '/rest/v3/groups', { body: { id: 'team', name: 'Team' } });
   const red = await create('red', { tags: ['warm'], groupId: 'team' });
   const blue = await create('blue', { domain: 'two.test' });
-  const ledger = await openLedger(api.resources.database);
-  const visit = (linkId: string, day: string, more: Parameters<typeof enrichedVisit>[0]) =>
-    enrichedVisit({ linkId, atMs: Date.parse(`2026-${day}Z`), ...more });
-  await ledger([
+  commit = await openLedger(api.resources.database);
+  await commit([
     visit(red, '05-10T10:00', {
       visitor: '1',
       country: 'DE',
@@ -31,6 +31,10 @@ beforeAll(async () => {
   ]);
 });
 afterAll(() => api.stop());
+
+async function create(customSlug: string, more: object): Promise<string> {
+  return (await api.create({ longUrl: 'https://example.com', customSlug, ...more })).body['id'] as string;
+}
 
 async function ask(path: string, schema: { safeParse: (body: unknown) => { error?: unknown } }) {
   const { status, body } = await api.get(`statistics/${path}`);
@@ -129,11 +133,21 @@ describe('statistics of any scope', () => {
   });
 
   it('answers 304 until a number changes', async () => {
-    const path = `statistics/totals?${MAY}&shortCode=red`;
-    const etag = (await api.get(path)).headers.get('etag')!;
-    expect((await api.get(path, { 'if-none-match': etag })).status).toBe(304);
-    const other = await api.get(`${path}&filter[]=class=bot`, { 'if-none-match': etag });
-    expect(other.status).toBe(200);
+    const green = await create('green', {});
+    const path = `statistics/totals?startDate=2026-07-01&endDate=2026-07-31&shortCode=green`;
+    let etag = '';
+    const read = async () => {
+      const { status, headers, body } = await api.get(path, { 'if-none-match': etag });
+      etag = headers.get('etag')!;
+      return [status, (body['totals'] as { visits: number } | undefined)?.visits];
+    };
+    expect(await read()).toEqual([200, 0]);
+    expect(await read()).toEqual([304, undefined]);
+    await commit([visit(green, '07-10T10:00')]);
+    expect(await read()).toEqual([200, 1]);
+    expect(await read()).toEqual([304, undefined]);
+    await api.request('DELETE', '/rest/v3/short-urls/green/visits');
+    expect(await read()).toEqual([200, 0]);
   });
 
   it.each([

@@ -1,0 +1,61 @@
+import type { ArchiveReader, VisitsOf } from '@hopcount/archive';
+import { HOUR_MS, type InstantRange } from '@hopcount/ledger';
+import type { Transaction } from '@hopcount/postgres';
+
+import { expectAffordable, type VisitsAtMost } from './affordable.js';
+import { ScopeCounts } from './scope-counts.js';
+
+/** Looks at visits of a scope, under one snapshot, and knows where they were read and what nobody knows. */
+export class LookedAt {
+  #unknown: InstantRange[] = [];
+  #fromLedger: InstantRange[] = [];
+  #files = 0;
+
+  constructor(
+    private readonly tx: Transaction,
+    private readonly archive: Pick<ArchiveReader, 'visits'>,
+    private readonly of: VisitsOf,
+    private readonly atMost: VisitsAtMost,
+  ) {}
+
+  /** Of all that are looked at. @throws AppError `question-too-expensive` */
+  async expectAffordable(ranges: readonly InstantRange[]): Promise<void> {
+    if (ranges.length > 0) await expectAffordable(this.tx, this.of, ranges, { atMost: this.atMost, part: 'files' });
+  }
+
+  /** @throws AppError `question-too-expensive`: too many of those looked at until now are in the ledger only */
+  async visits<T>({ from, to }: InstantRange, work: (counts: ScopeCounts) => Promise<T>): Promise<T> {
+    const { tx, of, atMost } = this;
+    const { found, sources } = await this.archive.visits(tx, { of, from, to }, async (given) => {
+      if (given.fromLedger.length > 0) {
+        const ranges = joined([...this.#fromLedger, ...given.fromLedger]);
+        await expectAffordable(tx, of, ranges, { atMost, part: 'ledger' });
+      }
+      return { found: await work(new ScopeCounts(tx, of, given)), sources: given };
+    });
+    this.#unknown = joined([...this.#unknown, ...sources.unknown]);
+    this.#fromLedger = joined([...this.#fromLedger, ...sources.fromLedger]);
+    this.#files += sources.files?.number ?? 0;
+    return found;
+  }
+
+  /** After all is read. @param days that answered without a look at visits */
+  state(days: number) {
+    const ledgerMs = this.#fromLedger.reduce((sum, { from, to }) => sum + to - from, 0);
+    return {
+      unknown: this.#unknown,
+      readFrom: { days, files: this.#files, ledgerHours: Math.ceil(ledgerMs / HOUR_MS) },
+    };
+  }
+}
+
+/** Ascending, and apart: the edges of a range may be looked at beside it. */
+function joined(ranges: readonly InstantRange[]): InstantRange[] {
+  const apart: InstantRange[] = [];
+  for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {
+    const last = apart.at(-1);
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
+    else apart.push({ from, to });
+  }
+  return apart;
+}
