@@ -174,6 +174,13 @@ describe('a question that would take too long', () => {
     expect((await read(domain, own.length, own.length)).totals).toEqual(totalsOf(own));
   });
 
+  it('says what it read, be it but a part of a quarter of an hour', async () => {
+    const cut = { ...ofAll, from: FROM + 1, uniques: 'none' } as const;
+    const { totals, readFrom } = await history.files.visits.totals(cut);
+    expect(readFrom).toEqual({ days: 0, files: 0, ledgerHours: 1 });
+    expect(totals).toEqual(plainOf(history.visits.filter(({ occurredAtMs }) => occurredAtMs > FROM)));
+  });
+
   it('is refused where more of them are in the ledger only than PostgreSQL can count', async () => {
     await expect(read({ of: 'all' }, 50, 49)).rejects.toThrow(/50 visits that are not in the archive yet, of 49/);
   });
