@@ -161,7 +161,9 @@ export class ScopedHistory {
   }
 
   /** The ledger loses what is sealed, as it loses a month. */
-  async drop(before: number): Promise<void> {
+  async drop(wanted: number): Promise<void> {
+    // What is dropped never comes back.
+    const before = Math.max(wanted, this.dropped);
     await new VisitPurger(this.ledger.database, noLock, { hasSlots: true }).finishAll({ idleMs: 0 });
     const left = await this.#inLedger();
     this.visits = this.visits.filter((visit) => visit.occurredAtMs < this.dropped || left.has(visit.eventId));
@@ -171,7 +173,7 @@ export class ScopedHistory {
       `INSERT INTO ledger_retention (kept_from) VALUES ($1) ON CONFLICT (singleton) DO UPDATE SET kept_from = excluded.kept_from`,
       [new Date(before)],
     );
-    this.dropped = Math.max(this.dropped, before);
+    this.dropped = before;
   }
 
   /** Any question, against a count of the visits; those the ledger has all of, also without files. */
