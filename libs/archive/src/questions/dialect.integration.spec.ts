@@ -11,9 +11,12 @@ describe('texts in statements of PostgreSQL', () => {
   });
   afterAll(() => server.drop());
 
-  it.each(['', "it's", "\\'; --", 'a\\x41\\101\\n\n', 'Größe 日本 🦣', '$1 %s {,"}'])('mean what they are: %j', async (text) => {
-    expect(await server.query(`SELECT ${POSTGRES.text(text)} AS text`)).toEqual([{ text }]);
-  });
+  it.each(['', "it's", "\\'; --", 'a\\x41\\101\\n\n', 'Größe 日本 🦣', '$1 %s {,"}'])(
+    'mean what they are: %j',
+    async (text) => {
+      expect(await server.query(`SELECT ${POSTGRES.text(text)} AS text`)).toEqual([{ text }]);
+    },
+  );
 
   it('are constants, of which nothing is left to do for each row', async () => {
     const filter = filterVisits(

@@ -29,7 +29,8 @@ function toCondition({ dimension, values, prefixes, isExcluded }: VisitFilter, d
   const condition = `${not}(${[...equals, ...begins].join(' OR ')})`;
   const isPlace = dimension === 'region' || dimension === 'city';
   // By the column as it is first: files are sifted by their statistics and dictionaries.
-  if (isPlace && !isExcluded && prefixes.length === 0) return `${dimension} ${isOneOf(values.flatMap(namesOf))} AND ${condition}`;
+  if (isPlace && !isExcluded && prefixes.length === 0)
+    return `${dimension} ${isOneOf(values.flatMap(namesOf))} AND ${condition}`;
   return condition;
 }
 

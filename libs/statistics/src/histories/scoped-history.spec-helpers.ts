@@ -36,7 +36,15 @@ const EDGES = [FROM, FROM + HOUR_MS, FROM + DAY_MS, FROM + DAY_MS + 6.5 * HOUR_M
 export class ScopedHistory {
   visits: ScopedVisit[] = [];
   dropped = Number.NEGATIVE_INFINITY;
-  readonly happened = { duplicates: 0, purged: 0, purgedDropped: 0, purgedElsewhere: 0, filtered: 0, edges: 0, manyLinks: 0 };
+  readonly happened = {
+    duplicates: 0,
+    purged: 0,
+    purgedDropped: 0,
+    purgedElsewhere: 0,
+    filtered: 0,
+    edges: 0,
+    manyLinks: 0,
+  };
   readonly readFrom = { files: 0, ledgerHours: 0, sumsAlone: 0 };
   readonly #batches: EnrichedVisit[][] = [];
   readonly #groups = new Map<string, string>();

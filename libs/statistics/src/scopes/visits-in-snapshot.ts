@@ -1,4 +1,12 @@
-import type { CountedBy, FoundUniques, GroupedBy, Uniques, ValuePage, VisitFilter, VisitsQuestion } from '@hopcount/archive';
+import type {
+  CountedBy,
+  FoundUniques,
+  GroupedBy,
+  Uniques,
+  ValuePage,
+  VisitFilter,
+  VisitsQuestion,
+} from '@hopcount/archive';
 import type { Transaction } from '@hopcount/postgres';
 
 import { cutBuckets } from '../read/cut-buckets.js';

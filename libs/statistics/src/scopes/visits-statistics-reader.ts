@@ -1,12 +1,4 @@
-import type {
-  ArchiveReader,
-  CountedBy,
-  GroupedBy,
-  Uniques,
-  ValuePage,
-  VisitFilter,
-  VisitsOf,
-} from '@hopcount/archive';
+import type { ArchiveReader, CountedBy, GroupedBy, Uniques, ValuePage, VisitFilter, VisitsOf } from '@hopcount/archive';
 import { noVisits, visitClassFromNumber, type VisitsByClass } from '@hopcount/contracts';
 import { countUncounted, type InstantRange, type PartitionProgress, readCheckpoints } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
