@@ -186,6 +186,26 @@ describe('what each kind of key is answered on each route', () => {
     expect(await total('authored', '&group=missing')).toBe(403);
   });
 
+  it('lets no key of some links only begin a domain, whose host would lose all other links', async () => {
+    const headers = { 'x-api-key': identities.find(({ name }) => name === 'authored')?.key ?? '' };
+    const create = async (domain: string) => {
+      const body = { longUrl: 'https://example.com/', domain };
+      const { status, body: answer } = await api.request('POST', '/rest/v3/short-urls', { headers, body });
+      return status === 200 ? status : [status, answer['type']];
+    };
+    expect(await create('www.s.test')).toEqual([403, 'urn:hopcount:problem:beyond-role']);
+    expect([await create('d.test'), await create('s.test')]).toEqual([200, 200]);
+    const batch = await api.request('POST', '/rest/v3/short-urls/batch', {
+      headers,
+      body: {
+        shortUrls: [{ longUrl: 'https://example.com/', domain: 'www.s.test' }, { longUrl: 'https://example.com/' }],
+      },
+    });
+    expect(batch.status).toBe(200);
+    expect(JSON.stringify(batch.body)).toContain('beyond-role');
+    expect(await api.database.query(`SELECT FROM domains WHERE authority = 'www.s.test'`)).toEqual([]);
+  });
+
   it('has no orphan visits of other domains for a key of one', async () => {
     await addOrphans(api);
     const headers = { 'x-api-key': identities.find(({ name }) => name === 'domain')?.key ?? '' };

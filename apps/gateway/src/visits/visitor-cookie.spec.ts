@@ -158,6 +158,8 @@ describe('VisitorIdentifier', () => {
     const renamed = second.replace(/^v2\.[\w-]{4}/, other.slice(0, 7));
     const both = deriveVisitorKeys({ signing: [NEXT, SECRET], hashing: SECRET });
     const verify = (cookie: string) => verifyVisitorCookie(both, cookie, 'a.test')?.isOutdated;
+    // A process that was not restarted yet knows the first secret alone.
+    expect(verifyVisitorCookie(keys, second, 'a.test')).toEqual({ visitorKey: KEY, isOutdated: false });
     expect([first, second, other, renamed].map(verify)).toEqual([true, true, false, undefined]);
   });
 

@@ -23,13 +23,14 @@ const MAX_CANDIDATES = 3;
 const KEY_LENGTH = 22;
 
 interface CookieKey {
-  /** Undefined: the first secret of the installation is in use. */
-  id: string | undefined;
+  id: string;
   key: Buffer;
 }
 
 /** Keys derived from the secrets, one per use, so that one hash never stands in for another. */
 export interface VisitorKeys {
+  /** Whether cookies say which key signed them: not before there was a second one. */
+  namesKey: boolean;
   /** The first signs; the others are believed. */
   cookies: readonly [CookieKey, ...CookieKey[]];
   visitor: Buffer;
@@ -38,12 +39,12 @@ export interface VisitorKeys {
 
 export function deriveVisitorKeys({ signing: [first, ...others], hashing }: Secrets): VisitorKeys {
   const derive = (secret: string, use: string) => createHmac('sha256', secret).update(`hopcount/${use}/v1`).digest();
-  const wasReplaced = first !== hashing || others.length > 0;
   const cookieKey = (secret: string) => ({
-    id: wasReplaced ? derive(secret, 'cookie key id').toString('base64url').slice(0, KEY_ID_LENGTH) : undefined,
+    id: derive(secret, 'cookie key id').toString('base64url').slice(0, KEY_ID_LENGTH),
     key: derive(secret, 'cookie'),
   });
   return {
+    namesKey: first !== hashing || others.length > 0,
     cookies: [cookieKey(first), ...others.map(cookieKey)],
     visitor: derive(hashing, 'visitor'),
     ip: derive(hashing, 'ip'),
@@ -62,7 +63,7 @@ function shortened(mac: Hmac): string {
 /** @param id 22 base64url characters of fresh randomness. */
 export function makeVisitorCookie(keys: VisitorKeys, id: string, visitorKey: string, domain: string): string {
   const [key] = keys.cookies;
-  const version = key.id === undefined ? 'v1' : `v2.${key.id}`;
+  const version = keys.namesKey ? `v2.${key.id}` : 'v1';
   return `${version}.${id}.${visitorKey}.${sign(key, id, visitorKey, domain)}`;
 }
 

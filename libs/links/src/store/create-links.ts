@@ -49,6 +49,7 @@ export async function createLinks(
     if (draft instanceof AppError) results[place] = { error: draft };
     else waiting.set(place, { draft, collisions: 0 });
   });
+  if (!means.reach.isWhole) await refuseNewDomains(tx, waiting, results);
   const drafts = [...waiting.values()].map(({ draft }) => draft);
   await lockSearches(tx, drafts);
   if (drafts.some(({ tags, fields: { groupId } }) => tags.length > 0 || groupId !== null)) await shareNames(tx);
@@ -149,6 +150,26 @@ async function firstOfEachCode<Drawn extends { code: string; draft: LinkDraft }>
     if (!byCode.has(key)) byCode.set(key, one);
   }
   return [...byCode.values()];
+}
+
+/**
+ * A first link makes a host a domain of its own: from then on the default domain's links do not answer there, and no link may lead
+ * to it. That is not for a key that reaches some links only.
+ */
+async function refuseNewDomains(tx: Transaction, waiting: Map<number, Waiting>, results: Created[]): Promise<void> {
+  const drafts = [...waiting].filter(([, { draft }]) => !draft.isDefaultDomain);
+  if (drafts.length === 0) return;
+  const rows = await tx.query<{ authority: string }>(
+    'SELECT authority FROM domains WHERE authority = ANY ($1::text[])',
+    [drafts.map(([, { draft }]) => draft.authority)],
+  );
+  const known = new Set(rows.map(({ authority }) => authority));
+  for (const [place, { draft }] of drafts) {
+    if (known.has(draft.authority)) continue;
+    const message = `There is no domain "${draft.authority}" yet, and this API key may not begin one.`;
+    results[place] = { error: new AppError('beyond-role', message) };
+    waiting.delete(place);
+  }
 }
 
 /** In one order, so that two transactions cannot wait for each other. */

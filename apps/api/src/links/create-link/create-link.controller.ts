@@ -28,7 +28,7 @@ export class CreateLinkController {
     takesIdempotencyKey: true,
     body: createLinkRequest,
     answer: shortUrlSchema,
-    problems: ['non-unique-slug', 'unsafe-target', 'reserved-slug'],
+    problems: ['beyond-role', 'non-unique-slug', 'unsafe-target', 'reserved-slug'],
   })
   async create(
     @Reached() reach: Reach,
