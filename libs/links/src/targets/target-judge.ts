@@ -54,9 +54,12 @@ export class TargetJudges {
   }
 
   async now(): Promise<TargetJudge> {
-    const domains = await this.database.query<{ authority: string }>('SELECT authority FROM domains');
+    const [domains, blocks] = await Promise.all([
+      this.database.query<{ authority: string }>('SELECT authority FROM domains'),
+      this.#blocks.look(),
+    ]);
     const { defaultDomain } = this.settings;
     const own = new OwnAuthorities(new Set([defaultDomain, ...domains.map(({ authority }) => authority)]));
-    return new TargetJudge(own, await this.#blocks.look(), this.settings);
+    return new TargetJudge(own, blocks, this.settings);
   }
 }

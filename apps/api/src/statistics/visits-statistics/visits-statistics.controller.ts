@@ -79,7 +79,7 @@ export class VisitsStatisticsController {
     const { totals, ...state } = await this.reader.totals(asked.query);
     const answer: VisitsTotalsAnswer = { ...this.questions.describe(asked, state), totals };
     if (query.compare !== undefined) {
-      const range = { ...asked.range, ...comparedRange(asked.range, asked.range.timeZone, query.compare) };
+      const range = rangeBefore(asked.range, query.compare);
       const { totals: before, ...then } = await this.reader.totals({ ...asked.query, ...range });
       answer.compared = { ...this.questions.describeRange(range, then), totals: before };
     }
@@ -107,7 +107,7 @@ export class VisitsStatisticsController {
     const { points, state } = await this.#points(asked, asked.range);
     const answer: VisitsSeriesAnswer = { ...this.questions.describe(asked, state), interval, series: points };
     if (query.compare !== undefined) {
-      const range = { ...asked.range, ...comparedRange(asked.range, asked.range.timeZone, query.compare) };
+      const range = rangeBefore(asked.range, query.compare);
       const before = await this.#points(asked, range);
       answer.compared = { ...this.questions.describeRange(range, before.state), series: before.points };
     }
@@ -192,6 +192,11 @@ export class VisitsStatisticsController {
     const names = formatStarts(starts, range.timeZone);
     return { points: points.map((point, nth) => ({ start: names[nth] ?? '', ...point })), state };
   }
+}
+
+/** What an answer is compared with, in the same zone and interval. */
+function rangeBefore(range: AskedQuestion['range'], compare: NonNullable<TotalsQuery['compare']>) {
+  return { ...range, ...comparedRange(range, range.timeZone, compare) };
 }
 
 function pageOf({ page, itemsPerPage }: { page: number; itemsPerPage: number | undefined }) {
