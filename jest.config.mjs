@@ -9,6 +9,8 @@ const roots = ['<rootDir>/libs', '<rootDir>/apps'];
  */
 export default {
   maxWorkers: 2,
+  // A worker keeps something of every file it ran (promise hooks, observers, modules): a third of an old one's time goes there.
+  workerIdleMemoryLimit: '600MB',
   testSequencer: './jest.sequencer.mjs',
   testTimeout: 60_000,
   projects: [

@@ -27,7 +27,7 @@ async function withEmptyDatabase(use) {
   const own = { POSTGRES_PORT: String(await freePort()), HOPCOUNT_DATA_DIR: dataDir };
   const env = { ...process.env, ...unused, ...own };
   const script = join(ROOT, 'deploy/local/supervise.mjs');
-  const supervisor = fork(script, ['--services'], { env, detached: true, execArgv: [] });
+  const supervisor = fork(script, ['--services', '--throwaway'], { env, detached: true, execArgv: [] });
   const ended = new Promise((resolve) => supervisor.once('exit', resolve));
   try {
     /** @type {string} */

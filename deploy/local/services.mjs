@@ -12,12 +12,13 @@ import { filesOf, loadSecrets } from './stack-file.mjs';
  * @param {import('./settings.mjs').Settings} settings
  * @param {NodeJS.ProcessEnv} env
  * @param {import('./supervisor.mjs').Supervisor} supervisor
+ * @param {{isThrowaway?: boolean}} [options] isThrowaway: what they hold need not outlive a crash of the machine
  * @returns {Promise<{kafkaBrokers: string, databaseUrl: string, redisUrl: string}>} once all answer
  */
-export async function startServices(settings, env, supervisor) {
+export async function startServices(settings, env, supervisor, options = {}) {
   const [kafkaBrokers, databaseUrl, redisUrl] = await Promise.all([
     settings.given.kafkaBrokers ?? startKafka(settings, env, supervisor),
-    settings.given.databaseUrl ?? startPostgres(settings, env, supervisor),
+    settings.given.databaseUrl ?? startPostgres(settings, env, supervisor, options),
     settings.given.redisUrl ?? startRedis(settings, env, supervisor),
   ]);
   return { kafkaBrokers, databaseUrl, redisUrl };
@@ -40,12 +41,13 @@ async function startKafka({ ports, proxyPorts, dataDir }, env, supervisor) {
   });
 }
 
-/** @type {(settings: import('./settings.mjs').Settings, env: NodeJS.ProcessEnv, supervisor: import('./supervisor.mjs').Supervisor) => Promise<string>} */
-async function startPostgres({ ports, dataDir }, env, supervisor) {
+/** @type {(settings: import('./settings.mjs').Settings, env: NodeJS.ProcessEnv, supervisor: import('./supervisor.mjs').Supervisor, options: {isThrowaway?: boolean}) => Promise<string>} */
+async function startPostgres({ ports, dataDir }, env, supervisor, options) {
   return step(supervisor.say, `PostgreSQL on 127.0.0.1:${ports.postgres}`, async () => {
     const log = join(filesOf(dataDir).logs, 'postgres.log');
     const password = loadSecrets(dataDir).databasePassword;
-    const { spec, url, version, folder } = await preparePostgres({ port: ports.postgres, dataDir, password, log, env });
+    const wanted = { port: ports.postgres, dataDir, password, log, env, ...options };
+    const { spec, url, version, folder } = await preparePostgres(wanted);
     await supervisor.start(spec);
     if (!folder.startsWith(dataDir)) {
       supervisor.say(`     PostgreSQL ${version} keeps its files in ${folder}: its user cannot reach ${dataDir}`);

@@ -3,7 +3,8 @@
 // own, so that a Ctrl-C at the terminal reaches only start.mjs, which asks it to stop. What it says
 // goes to logs/supervisor.log and, while start.mjs listens, over the IPC channel.
 //
-// Options: --detached (outlive start.mjs), --watch (rebuild and restart), --services (no apps: for tests).
+// Options: --detached (outlive start.mjs), --watch (rebuild and restart), --services (no apps: for tests),
+// --throwaway (with --services: what they hold need not outlive a crash of the machine).
 import { join } from 'node:path';
 
 import { appEnvironment, describeApps } from './apps.mjs';
@@ -69,7 +70,8 @@ async function bringUp() {
   await requirePrerequisites(settings, process.env, say, setup);
   await installDependencies(process.env, say, setup);
   if (options.has('--services')) {
-    tell({ ready: await startServices(settings, process.env, supervisor) });
+    const isThrowaway = options.has('--throwaway');
+    tell({ ready: await startServices(settings, process.env, supervisor, { isThrowaway }) });
     return;
   }
   const [addresses] = await Promise.all([startServices(settings, process.env, supervisor), build()]);

@@ -53,7 +53,7 @@ async function startServices(dataDir) {
   const env = { ...process.env, ...Object.fromEntries(ports), HOPCOUNT_DATA_DIR: dataDir };
   const script = join(dirname(fileURLToPath(import.meta.url)), 'supervise.mjs');
   // Should this process be killed, the channel closes and the supervisor stops everything by itself.
-  const supervisor = fork(script, ['--services'], { env, detached: true, execArgv: [] });
+  const supervisor = fork(script, ['--services', '--throwaway'], { env, detached: true, execArgv: [] });
   children.add(supervisor);
   const ended = new Promise((resolve) => supervisor.once('exit', () => resolve(undefined)));
   const services = await new Promise((/** @type {(services: Services) => void} */ resolve, reject) => {

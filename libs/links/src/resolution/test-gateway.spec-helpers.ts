@@ -34,6 +34,8 @@ export class TestGateway {
     );
     await resolver.start();
     await waitUntil(() => isSubscribed, { describe: 'the subscription' });
+    // The look that the subscription asks for is over, too: until the next one only changes that are announced are followed.
+    await resolver.start();
     return new TestGateway(resolver, redis, subscription);
   }
 

@@ -36,6 +36,9 @@ export function createRedis(options: RedisOptions): RedisClient {
     // A command whose connection broke fails at once: sent again later it would outlive its purpose.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
+    // ioredis subscribes anew without looking at the outcome: a connection lost before the answer would be an unhandled
+    // rejection, which ends the process. Who subscribes does so on every `ready`.
+    autoResubscribe: false,
     // Jitter, so that many processes do not come back in the same moment.
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2),
   });

@@ -1,0 +1,91 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+import { createLogger } from '@hopcount/runtime';
+import { testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+
+import { createRedis, type RedisClient } from './create-redis.js';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+/** On the way to Redis; once told to, the next connections are lost in the moment they ask to subscribe. */
+class LosingProxy {
+  connectionsToLose = 0;
+  lost = 0;
+  readonly #open = new Set<Socket>();
+  readonly #server: Server;
+
+  constructor(targetPort: number) {
+    this.#server = createServer((client) => {
+      const redis = connect(targetPort, '127.0.0.1');
+      for (const socket of [client, redis]) {
+        this.#open.add(socket);
+        socket.on('error', () => undefined);
+        socket.on('close', () => [client, redis].forEach((end) => this.#open.delete(end.destroy())));
+      }
+      redis.on('data', (bytes) => client.write(bytes));
+      client.on('data', (bytes) => {
+        if (this.connectionsToLose === 0 || !/subscribe/i.test(bytes.toString())) return void redis.write(bytes);
+        this.connectionsToLose -= 1;
+        this.lost += 1;
+        client.destroy();
+      });
+    });
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `redis://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+  }
+
+  loseAll(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.loseAll();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+let server: TestRedis;
+let proxy: LosingProxy;
+let subscriber: RedisClient;
+
+beforeAll(async () => {
+  server = await testRedis();
+  proxy = new LosingProxy(server.port);
+  subscriber = createRedis({ url: await proxy.listen(), name: 'test', logger });
+});
+afterAll(async () => {
+  subscriber?.disconnect();
+  await proxy?.close();
+  await server?.close();
+});
+
+it('a subscriber whose connection is lost in the moment it subscribes anew goes on, and hears again', async () => {
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', onUnhandled);
+  let subscribed = 0;
+  const heard: string[] = [];
+  subscriber.on('message', (_channel, message) => heard.push(message));
+  subscriber.on('ready', () => {
+    subscriber.subscribe('news').then(
+      () => (subscribed += 1),
+      () => undefined,
+    );
+  });
+  await waitUntil(() => subscribed === 1, { describe: 'the first subscription' });
+
+  proxy.connectionsToLose = 3;
+  proxy.loseAll();
+  await waitUntil(() => subscribed === 2, { describe: 'the subscription after the losses' });
+  await server.client.publish('news', 'again');
+  await waitUntil(() => heard.length > 0, { describe: 'the message' });
+
+  expect(proxy.lost).toBe(3);
+  expect(heard).toEqual(['again']);
+  process.off('unhandledRejection', onUnhandled);
+  expect(unhandled).toEqual([]);
+});
