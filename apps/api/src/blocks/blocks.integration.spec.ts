@@ -36,6 +36,10 @@ describe('blocks over HTTP', () => {
     await add({ kind: 'link', value: 'http://s.test/c' });
     expect(await list()).toEqual(['link s.test/c', 'pattern /b*.exe', 'host a.example']);
     expect(await list('?kind=link')).toEqual(['link s.test/c']);
+    // Hosts that are no domain show the default one's links.
+    const alias = await add({ kind: 'link', value: 'https://alias.example:443/d' });
+    expect(alias.body['value']).toBe('s.test/d');
+    await api.request('DELETE', `/rest/v3/blocks/${String(alias.body['id'])}`);
     expect(await list('?searchTerm=EXAMPLE')).toEqual(['host a.example']);
     expect(await list('?itemsPerPage=1&page=2')).toEqual(['pattern /b*.exe']);
     expect((await api.request('DELETE', path)).status).toBe(204);

@@ -57,6 +57,7 @@ describe('limits of API keys', () => {
         body: { shortUrls: Array.from({ length: count }, () => ({ longUrl: 'https://example.com/limited' })) },
         headers,
       });
+    expect((await batch(7)).body).toMatchObject({ status: 400, invalidElements: ['shortUrls'] });
     expect((await batch(4)).status).toBe(200);
     expect((await batch(4)).status).toBe(429);
     const one = () =>

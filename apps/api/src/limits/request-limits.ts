@@ -49,7 +49,7 @@ export class RequestLimits {
     this.#nameOf = limitedClient(secretsOf(settings).hashing);
   }
 
-  /** Before anything is done for the request. @throws AppError `too-many-requests` */
+  /** Before anything is done for the request. @throws AppError `too-many-requests`, `invalid-data`: more links than are ever admitted */
   async admit(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -58,7 +58,11 @@ export class RequestLimits {
   ): Promise<void> {
     const key = `{key:${id}}`;
     const wanted = [this.#wanted(classOf(operation), key, 1)];
-    if (operation.creates === true) wanted.push(this.#wanted('creates', key, linksIn(request.body)));
+    if (operation.creates === true) {
+      const links = linksIn(request.body);
+      this.#expectAdmissible(links);
+      wanted.push(this.#wanted('creates', key, links));
+    }
     await this.#take(reply, wanted);
   }
 
@@ -73,8 +77,14 @@ export class RequestLimits {
 
   #wanted(name: LimitName, whose: string, tokens: number): Wanted {
     const size = this.#sizes[name];
-    // What never fits would never be admitted: it takes the whole bucket.
-    return { ...size, name, key: `hc:rate:${whose}:${name}`, tokens: Math.min(tokens, size.burst) };
+    return { ...size, name, key: `hc:rate:${whose}:${name}`, tokens };
+  }
+
+  #expectAdmissible(links: number): void {
+    const { apiRateLimits, createLimit } = this.settings;
+    if (!apiRateLimits || links <= createLimit.burst) return;
+    const message = `At most ${createLimit.burst} links can be created at once here (CREATE_LIMIT); send fewer in a batch.`;
+    throw new AppError('invalid-data', message, { details: { invalidElements: ['shortUrls'] } });
   }
 
   async #take(reply: FastifyReply, wanted: readonly Wanted[]): Promise<void> {

@@ -35,7 +35,8 @@ describe('archive', () => {
       { group: 'g', topic: 't', partition: 0 },
       'spec',
     );
-    const hour = hourOf(Date.now()) - 3 * DAY_MS;
+    // In the middle of a day, whose hours are one file in the end.
+    const hour = Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS + 10 * HOUR_MS;
     const visits = [hour, hour + 1, hour + HOUR_MS, hourOf(Date.now())].map((atMs) => enrichedVisit({ atMs }));
     await new VisitCommitter(database, { slots: 8 }).commit({
       checkpoint,

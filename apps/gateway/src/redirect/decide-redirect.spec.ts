@@ -12,10 +12,17 @@ const noVisitor = (): never => {
   throw new Error('nobody asked for rules');
 };
 
-function decide(longUrl: string, policy: LinkPolicy | string | null = null, path = '', nowMs = NOW) {
+function decide(
+  longUrl: string,
+  policy: LinkPolicy | string | null = null,
+  path = '',
+  nowMs = NOW,
+  blocks = RULES.blocks,
+) {
   const text = typeof policy === 'object' && policy !== null ? JSON.stringify(policy) : policy;
   const link = { id: '1', domain: 'a.test', code: 'x', longUrl, groupId: null, policy: text, version: '1' };
-  return compileRedirect({ outcome: 'found', link }, RULES).decide(readRequestTarget(`/x${path}`), nowMs, noVisitor);
+  const compiled = compileRedirect({ outcome: 'found', link }, { ...RULES, blocks });
+  return compiled.decide(readRequestTarget(`/x${path}`), nowMs, noVisitor);
 }
 
 function to(...given: Parameters<typeof decide>): string | undefined {
@@ -175,6 +182,17 @@ describe('the status of a redirect', () => {
   ] as [LinkPolicy | null, number, string][])('%j is %i, and browsers are told %s', (policy, status, cacheControl) => {
     expect(decide('https://example.com', policy)).toMatchObject({ status, cacheControl });
     expect(decide('https://example.com', policy, '?a=1')).toMatchObject({ status, cacheControl });
+  });
+
+  it.each([
+    ['/phish/1', 'blocked'],
+    ['/%50hish/1', 'blocked'],
+    ['?u=phish/', 'blocked'],
+    ['/fish', 'redirect'],
+    ['', 'redirect'],
+  ])('to what a visitor makes of a target with %j is %s by a pattern', (asked, outcome) => {
+    const blocks = new BlockList(1n, [{ kind: 'pattern', value: 'example.com/*phish/' }]);
+    expect(decide('https://example.com/', { extraPath: 'append' }, asked, NOW, blocks)).toMatchObject({ outcome });
   });
 });
 

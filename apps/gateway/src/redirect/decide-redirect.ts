@@ -75,12 +75,14 @@ export function compileRedirect(resolution: Resolution, rules: TargetRules): Com
     const path = pathMode === 'append' ? extraPath : '';
     const forwarded = isForwarding ? query : '';
     const route = routes?.choose(visitor());
-    if ((route?.target ?? target).isBlocked) return BLOCKED;
-    if (route !== undefined) {
-      return { ...usual, location: route.target.with(path, forwarded), route: route.name };
+    const chosen = route?.target ?? target;
+    if (chosen.isBlocked) return BLOCKED;
+    if (path === '' && forwarded === '') {
+      return route === undefined ? usual : { ...usual, location: chosen.text, route: route.name };
     }
-    if (path === '' && forwarded === '') return usual;
-    return { ...usual, location: target.with(path, forwarded) };
+    const location = chosen.with(path, forwarded);
+    if (rules.blocks.blocksText(location)) return BLOCKED;
+    return { ...usual, location, route: route?.name };
   };
   const needsPlace = routes?.needsPlace === true;
   return policy.maxVisits === undefined ? { decide, needsPlace } : { decide, needsPlace, usedUp: ended };

@@ -11,7 +11,7 @@ export const MAX_FORWARDED_QUERY = 8_192;
 /** What is held against an address before anybody is sent there. */
 export interface TargetRules {
   schemes: readonly string[];
-  blocks: Pick<BlockList, 'blocksTarget' | 'blocksLink'>;
+  blocks: Pick<BlockList, 'blocksTarget' | 'blocksText' | 'blocksLink'>;
 }
 
 /**

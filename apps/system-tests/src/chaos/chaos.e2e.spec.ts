@@ -34,6 +34,8 @@ describe('faults under load', () => {
       const report = await runChaos({
         seed: SEED,
         minutes: 0,
+        // Another stack runs beside this one.
+        visitPauseMs: 100,
         faults: faultsNamed(SELECTION),
         say: (line) => lines.push(line),
       });

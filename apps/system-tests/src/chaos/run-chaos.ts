@@ -22,6 +22,8 @@ export interface ChaosOptions {
   /** Longest wait after each fault until what was acknowledged is counted. */
   recoveredWithinMs?: number;
   consumers?: number;
+  /** Of each visitor after a visit. */
+  visitPauseMs?: number;
   say?: (line: string) => void;
   /** Where the logs of all processes go, as they are when something is violated. */
   keepLogsIn?: string;
@@ -52,7 +54,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     say(`seed ${options.seed}: stack ready in ${seconds(Date.now() - startedMs)} s, data in ${world.stack.dataDir}`);
     const quiet = new AbortController();
-    const visiting = world.load.run(Number.MAX_SAFE_INTEGER, { signal: quiet.signal, pauseMs: VISIT_PAUSE_MS });
+    const pauseMs = options.visitPauseMs ?? VISIT_PAUSE_MS;
+    const visiting = world.load.run(Number.MAX_SAFE_INTEGER, { signal: quiet.signal, pauseMs });
     const loadStartedMs = Date.now();
     await sleep(WARM_UP_MS);
     const { faults, violations } = await injectAll(world, options, say);

@@ -96,11 +96,19 @@ describe('20,000 visits and more', () => {
   );
 
   it(
-    'L4: keeps redirecting while the broker is stopped for 20 s, and counts it all afterwards',
+    'L4: keeps redirecting while the broker is stopped for 20 s, a limited link a hundred times, and counts it all afterwards',
     async () => {
+      const limited = await new LinksApi(stack.file).create({ longUrl: 'https://example.com/limited', maxVisits: 100 });
+      const rush = new VisitorLoad({ gatewayUrl: stack.file.gatewayUrl, links: [limited], concurrency: 64, seed: 4 });
+      await rush.run(30);
       const halt = new AbortController();
       const running = load.run(Number.MAX_SAFE_INTEGER, { signal: halt.signal, pauseMs: 100 });
-      await stack.hold('kafka');
+      const isOver = new AbortController();
+      const onProgress = () => (rush.refused.get(404) ?? 0) >= 900 && isOver.abort();
+      await Promise.all([
+        stack.hold('kafka'),
+        rush.run(Number.MAX_SAFE_INTEGER, { signal: isOver.signal, onProgress }),
+      ]);
       const acknowledgedBefore = load.acknowledged.size;
       await sleep(OUTAGE_MS);
       const duringOutage = load.acknowledged.size - acknowledgedBefore;
@@ -111,6 +119,10 @@ describe('20,000 visits and more', () => {
       await running;
       expect(duringOutage).toBeGreaterThan(100);
       expect(spooled).toBeGreaterThan(100);
+      expect([rush.acknowledged.size, rush.inDoubt.size, [...rush.refused.keys()]]).toEqual([100, 0, [404]]);
+      load.absorb(rush);
+      links.push(limited);
+      rush.close();
       await everythingCounted();
     },
     STEP_MS,

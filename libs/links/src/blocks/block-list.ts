@@ -1,4 +1,5 @@
 import type { BlockValue } from './parse-block.js';
+import { plainText } from './plain-text.js';
 
 /** Made to be asked often: a host by its names, a pattern by its texts in their order. */
 export class BlockList {
@@ -21,7 +22,14 @@ export class BlockList {
 
   /** Whether nobody may be sent there. */
   blocksTarget(url: URL): boolean {
-    return this.#blocksHost(url.hostname.replace(/\.+$/, '')) || this.#blocksText(url.href);
+    return this.#blocksHost(url.hostname.replace(/\.+$/, '')) || this.blocksText(url.href);
+  }
+
+  /** The same by patterns alone: of a target whose host has been judged, with what a visitor adds to it. */
+  blocksText(href: string): boolean {
+    if (this.#patterns.length === 0) return false;
+    const text = plainText(href);
+    return this.#patterns.some((parts) => holdsInOrder(text, parts));
   }
 
   blocksLink(domain: string, code: string): boolean {
@@ -37,12 +45,6 @@ export class BlockList {
       if (dot === -1) return false;
       name = name.slice(dot + 1);
     }
-  }
-
-  #blocksText(href: string): boolean {
-    if (this.#patterns.length === 0) return false;
-    const text = href.toLowerCase();
-    return this.#patterns.some((parts) => holdsInOrder(text, parts));
   }
 }
 

@@ -53,8 +53,15 @@ export class BlockStore {
 
   /** As it would be kept. @throws AppError `invalid-data` */
   async parse(kind: BlockKind, value: string): Promise<BlockValue> {
-    const [domain] = await this.database.query<{ authority: string }>('SELECT authority FROM domains WHERE is_default');
-    return parseBlock(kind, value, domain?.authority);
+    const domains = await this.database.query<{ authority: string; isDefault: boolean }>(
+      'SELECT authority, is_default AS "isDefault" FROM domains',
+    );
+    const known = new Set(domains.map(({ authority }) => authority));
+    const usual = domains.find(({ isDefault }) => isDefault)?.authority;
+    // As a gateway would find it: hosts without links of their own show those of the default domain.
+    return parseBlock(kind, value, (authority = '') => {
+      return [authority, authority.replace(/:(80|443)$/, '')].find((name) => known.has(name)) ?? usual;
+    });
   }
 
   /**

@@ -5,7 +5,7 @@ import { BlockList } from './block-list.js';
 import { type BlockValue, parseBlock } from './parse-block.js';
 import { readBlockLine } from './read-block-file.js';
 
-const parse = (kind: BlockValue['kind'], value: string) => parseBlock(kind, value, 's.test').value;
+const parse = (kind: BlockValue['kind'], value: string) => parseBlock(kind, value, (named) => named ?? 's.test').value;
 const listOf = (...blocks: BlockValue[]) => new BlockList(1n, blocks);
 const blocks = (kind: BlockValue['kind'], value: string, url: string) =>
   listOf({ kind, value: parse(kind, value) }).blocksTarget(new URL(url));
@@ -18,6 +18,7 @@ describe('a block', () => {
     ['host', '192.0.2.7', '192.0.2.7'],
     ['host', '[2001:DB8::1]', '[2001:db8::1]'],
     ['pattern', '**Example.com/Download/**.EXE*', 'example.com/download/*.exe'],
+    ['pattern', 'example.com//%70hish%2F', 'example.com/phish%2f'],
     ['link', 'aBc', 's.test/aBc'],
     ['link', 'https://O.test/f%C3%BCr', 'o.test/für'],
   ] as const)('of the %s %s is kept as %s', (kind, given, kept) => {
@@ -52,6 +53,12 @@ describe('a block', () => {
     ['host', '192.0.2.7', 'http://3221225991/', true],
     ['pattern', 'example.com/d/*.exe', 'https://www.example.com/d/a/b.EXE?x', true],
     ['pattern', 'example.com/d/*.exe', 'https://www.example.com/.exe/d/', false],
+    ['pattern', 'example.com/phish', 'https://example.com/%70h%69sh', true],
+    ['pattern', 'example.com/phish', 'https://example.com///phish', true],
+    ['pattern', 'example.com/phish', 'https://example.com./phish', true],
+    ['pattern', 'example.com:81/phish', 'https://example.com.:81/phish', true],
+    ['pattern', 'example.com/a/b', 'https://example.com/a%2Fb', false],
+    ['pattern', 'http://example.com', 'http://example.com/', true],
     ['link', 's.test/abc', 'https://s.test/abc', false],
   ] as const)('of the %s %s and %s: %s', (kind, value, url, isBlocked) => {
     expect(blocks(kind, value, url)).toBe(isBlocked);

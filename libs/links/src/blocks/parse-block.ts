@@ -5,6 +5,7 @@ import { AppError } from '@hopcount/runtime';
 
 import { MAX_CODE_LENGTH, normalizeCode } from '../codes/custom-slug.js';
 import { canonicalAuthority } from '../store/authority.js';
+import { plainText } from './plain-text.js';
 
 export interface BlockValue {
   kind: BlockKind;
@@ -19,10 +20,14 @@ const MAX_STARS = 10;
 const MAX_REASON_LENGTH = 500;
 
 /**
- * @param defaultDomain of links that are named by their code alone
+ * @param domainOf whose links answer at a host; undefined: of links that are named by their code alone
  * @throws AppError `invalid-data`
  */
-export function parseBlock(kind: BlockKind, given: string, defaultDomain: string | undefined): BlockValue {
+export function parseBlock(
+  kind: BlockKind,
+  given: string,
+  domainOf: (authority: string | undefined) => string | undefined,
+): BlockValue {
   const text = given.trim();
   switch (kind) {
     case 'host':
@@ -30,7 +35,7 @@ export function parseBlock(kind: BlockKind, given: string, defaultDomain: string
     case 'pattern':
       return { kind, value: parsePattern(text) };
     case 'link':
-      return { kind, value: parseLink(text, defaultDomain) };
+      return { kind, value: parseLink(text, domainOf) };
   }
 }
 
@@ -49,8 +54,7 @@ export function parseReason(given: string): string {
 }
 
 function parsePattern(text: string): string {
-  const pattern = text
-    .toLowerCase()
+  const pattern = plainText(text)
     .replace(/\*+/g, '*')
     .replace(/^\*|\*$/g, '');
   const isUsable = /^[!-~]+$/.test(pattern) && pattern.length <= MAX_PATTERN_LENGTH;
@@ -61,9 +65,10 @@ function parsePattern(text: string): string {
   );
 }
 
-function parseLink(text: string, defaultDomain: string | undefined): string {
+function parseLink(text: string, domainOf: (authority: string | undefined) => string | undefined): string {
   const [first = '', second, ...more] = text.replace(/^https?:\/\//i, '').split('/');
-  const authority = second === undefined ? defaultDomain : canonicalAuthority(first);
+  const named = second === undefined ? undefined : canonicalAuthority(first);
+  const authority = named === undefined && second !== undefined ? undefined : domainOf(named);
   const code = readCode(second ?? first);
   if (authority !== undefined && code !== undefined && more.length === 0) return `${authority}/${code}`;
   return refuse('a short URL, or a code of the default domain');
