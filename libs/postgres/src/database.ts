@@ -115,7 +115,7 @@ export class Database implements Queryable {
   async #runOnce<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     try {
-      await runner.startTransaction(options.isolation ?? 'READ COMMITTED');
+      await runner.startTransaction(options.isolation);
       if (options.readOnly === true) await runner.query('SET TRANSACTION READ ONLY');
       const result = await work({
         manager: runner.manager,
@@ -273,7 +273,8 @@ function createDataSource(options: DatabaseOptions): DataSource {
       answerGraceMs: options.answerGraceMs ?? 5_000,
       statement_timeout: options.statementTimeoutMs ?? 30_000,
       idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
-      options: '-c TimeZone=UTC',
+      // Said once a connection: with each transaction it would be one more question.
+      options: '-c TimeZone=UTC -c default_transaction_isolation=read\\ committed',
       keepAlive: true,
       // Linux waits 2 h before its first probe; an idle connection may be dead for as long.
       keepAliveInitialDelayMillis: 10_000,

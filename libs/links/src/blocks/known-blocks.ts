@@ -20,7 +20,12 @@ export class KnownBlocks {
   /** @throws the driver's error; the list stays as it was */
   async look(): Promise<BlockList> {
     const [row] = await this.database.query<{ version: string }>(READ_VERSION);
-    if (row !== undefined && BigInt(row.version) !== this.#list.version) await this.#read();
+    return this.at(row?.version ?? null);
+  }
+
+  /** For who has read the version of now with something else. @throws the driver's error */
+  async at(version: string | null): Promise<BlockList> {
+    if (version !== null && BigInt(version) !== this.#list.version) await this.#read();
     return this.#list;
   }
 

@@ -64,17 +64,20 @@ export class LinkFilter {
     }
   }
 
-  /** In the caller's transaction, before it inserts them. */
-  async addLinks(tx: Transaction, entries: readonly string[]): Promise<void> {
+  /** In the caller's transaction, before it inserts them. @returns for the statement that does: `hopcount.link_filters` */
+  async addLinks(tx: Transaction, entries: readonly string[]): Promise<string> {
     const { current, isCurrentWhole, having } = await this.#add(tx, entries);
-    if (current === null || having.includes(current.generation)) return;
-    const isForgotten = !isCurrentWhole && this.#isForgotten(current.generation);
-    if (!isForgotten) throw new StillBelieved(current.generation, isCurrentWhole);
+    const isMissing = current !== null && !having.includes(current.generation);
+    if (isMissing && (isCurrentWhole || !this.#isForgotten(current.generation))) {
+      throw new StillBelieved(current.generation, isCurrentWhole);
+    }
+    return having.join();
   }
 
   /** The same of long URLs: those who search for one ask PostgreSQL in their transaction whether anything is missing. */
   async addUrls(tx: Transaction, entries: readonly string[]): Promise<void> {
-    await this.#add(tx, entries);
+    const { having } = await this.#add(tx, entries);
+    await tx.query(DECLARE, [having.join()]);
   }
 
   /** Which of the entries were never added; all others may have been. */
@@ -91,7 +94,6 @@ export class LinkFilter {
     await Promise.all(
       filters.map(async (filter) => (await this.#take(filter, entries)) && having.push(filter.generation)),
     );
-    if (filters.length > 0) await tx.query(DECLARE, [having.join()]);
     return { ...locked, having };
   }
 

@@ -52,7 +52,7 @@ export async function createLinks(
   if (!means.reach.isWhole) await refuseNewDomains(tx, waiting, results);
   const drafts = [...waiting.values()].map(({ draft }) => draft);
   await lockSearches(tx, drafts);
-  if (drafts.some(({ tags, fields: { groupId } }) => tags.length > 0 || groupId !== null)) await shareNames(tx);
+  if (drafts.some(({ fields: { groupId } }) => groupId !== null)) await shareNames(tx);
   await fileDomainsAndGroups(tx, drafts);
   while (waiting.size > 0) {
     for (const [place, result] of await runRound(tx, means, waiting)) {
@@ -117,12 +117,13 @@ async function insert(
   });
   const wanted = codes.areLoose ? await firstOfEachCode(tx, drawn) : drawn;
   const entries = wanted.flatMap(({ code, draft }) => [codeEntry(code), urlEntry(draft.urlHash)]);
-  await filter.addLinks(tx, entries);
+  const filters = await filter.addLinks(tx, entries);
   const rows = wanted.map(({ id, code, draft: { authority, urlHash, fields } }) =>
     toColumns({ id, authority, code, urlHash, authorKeyId: reach.keyId, ...fields }),
   );
+  const hasTags = wanted.some(({ draft: { tags } }) => tags.length > 0);
   type Row = { id: string; created_at: Date; version: string };
-  const created = await tx.query<Row>(INSERT_LINKS, [`[${rows.join()}]`, codes.areLoose]);
+  const created = await tx.query<Row>(INSERT_LINKS, [`[${rows.join()}]`, codes.areLoose, filters, hasTags]);
   const byId = new Map(created.map((row) => [row.id, row]));
   const tagged = drawn.filter(({ id }) => byId.has(id)).map(({ id, draft: { tags } }) => ({ linkId: id, tags }));
   await addTags(tx, tagged);

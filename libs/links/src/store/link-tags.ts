@@ -1,29 +1,24 @@
-import { loadSql, TagEntity, type Transaction } from '@hopcount/postgres';
+import { loadSql, type Transaction } from '@hopcount/postgres';
 
 import { shareNames } from '../organise/names-lock.js';
 
 const INSERT_LINK_TAGS = loadSql(import.meta.url, 'sql/insert-link-tags.sql');
-/** A statement has at most 65,535 parameters. */
-const TAGS_PER_STATEMENT = 10_000;
 
 /** Files links under tags that they do not have yet, creating those that are new. The caller shares the names. */
 export async function addTags(
   tx: Transaction,
   links: readonly { linkId: string; tags: readonly string[] }[],
 ): Promise<void> {
-  // In name order, so that two creations cannot wait for each other.
-  const names = [...new Set(links.flatMap(({ tags }) => tags))].sort().map((name) => ({ name }));
-  if (names.length === 0) return;
-  for (let from = 0; from < names.length; from += TAGS_PER_STATEMENT) {
-    const some = names.slice(from, from + TAGS_PER_STATEMENT);
-    await tx.manager.createQueryBuilder().insert().orIgnore().into(TagEntity).values(some).execute();
+  const rows = links.flatMap(({ linkId, tags }) =>
+    [...new Set(tags)].map((name, index) => ({ linkId, name, position: index + 1 })),
+  );
+  const values = [rows.map(({ linkId }) => linkId), rows.map(({ name }) => name), rows.map(({ position }) => position)];
+  let missing = rows.length;
+  // The second time for tags that somebody else has filed meanwhile, which nobody can take away again.
+  for (let turn = 1; turn <= 2 && missing > 0; turn += 1) {
+    missing -= (await tx.execute(INSERT_LINK_TAGS, values)).affected;
   }
-  const rows = links.flatMap(({ linkId, tags }) => tags.map((name, index) => ({ linkId, name, position: index + 1 })));
-  await tx.query(INSERT_LINK_TAGS, [
-    rows.map(({ linkId }) => linkId),
-    rows.map(({ name }) => name),
-    rows.map(({ position }) => position),
-  ]);
+  if (missing > 0) throw new Error(`${missing} tags were filed and are not there`);
 }
 
 /** The caller holds the link's row, so that two of them cannot mix. */

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import { isPrivateAddress } from '@hopcount/runtime';
 import ipaddr from 'ipaddr.js';
 
@@ -15,7 +17,7 @@ const PRIVATE_SUFFIXES = [
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = withoutBrackets(hostname);
-  if (ipaddr.isValid(host)) return isPrivateAddress(host);
+  if (isIP(host) !== 0) return isPrivateAddress(host);
   // A name without a dot is found only inside somebody's network.
   return !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
@@ -23,7 +25,7 @@ export function isPrivateHost(hostname: string): boolean {
 /** `localhost` and every address that means this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   const host = withoutBrackets(hostname);
-  if (!ipaddr.isValid(host)) return host === 'localhost';
+  if (isIP(host) === 0) return host === 'localhost';
   return ['loopback', 'unspecified'].includes(ipaddr.process(host).range());
 }
 

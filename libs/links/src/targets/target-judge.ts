@@ -6,6 +6,9 @@ import { KnownBlocks } from '../blocks/known-blocks.js';
 import { OwnAuthorities } from './own-authorities.js';
 import { parseTarget, unsafeTarget } from './target.js';
 
+const READ_NOW = `SELECT ARRAY(SELECT authority FROM domains ORDER BY authority) AS domains,
+  (SELECT version FROM block_list) AS version`;
+
 export interface TargetSettings {
   /** Canonical. */
   defaultDomain: string;
@@ -45,21 +48,30 @@ export class TargetJudge {
 /** Knows the domains and blocks of now. */
 export class TargetJudges {
   readonly #blocks: KnownBlocks;
+  #domains: readonly string[] = [];
+  #own: OwnAuthorities;
 
   constructor(
     private readonly database: Database,
     private readonly settings: TargetSettings,
   ) {
     this.#blocks = new KnownBlocks(database);
+    this.#own = new OwnAuthorities([settings.defaultDomain]);
   }
 
   async now(): Promise<TargetJudge> {
-    const [domains, blocks] = await Promise.all([
-      this.database.query<{ authority: string }>('SELECT authority FROM domains'),
-      this.#blocks.look(),
-    ]);
-    const { defaultDomain } = this.settings;
-    const own = new OwnAuthorities(new Set([defaultDomain, ...domains.map(({ authority }) => authority)]));
-    return new TargetJudge(own, blocks, this.settings);
+    const [row] = await this.database.query<{ domains: string[]; version: string | null }>(READ_NOW);
+    const blocks = await this.#blocks.at(row?.version ?? null);
+    return new TargetJudge(this.#ownOf(row?.domains ?? []), blocks, this.settings);
+  }
+
+  /** Made again only when a domain has come or gone. */
+  #ownOf(domains: readonly string[]): OwnAuthorities {
+    const isSame = domains.length === this.#domains.length && domains.every((name, at) => name === this.#domains[at]);
+    if (!isSame) {
+      this.#domains = domains;
+      this.#own = new OwnAuthorities(new Set([this.settings.defaultDomain, ...domains]));
+    }
+    return this.#own;
   }
 }
