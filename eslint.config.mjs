@@ -12,6 +12,10 @@ const DEP_CONSTRAINTS = [
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime'] },
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform'] },
   {
+    sourceTag: 'type:identities',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'scope:links'],
+  },
+  {
     sourceTag: 'type:archive',
     onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'scope:ledger'],
   },
@@ -33,11 +37,18 @@ const DEP_CONSTRAINTS = [
       'type:archive',
       'type:questions',
       'type:transfer',
+      'type:identities',
     ],
   },
   {
     sourceTag: 'scope:gateway',
-    notDependOnLibsWithTags: ['scope:ledger', 'scope:archive', 'scope:statistics', 'scope:transfer'],
+    notDependOnLibsWithTags: [
+      'scope:ledger',
+      'scope:archive',
+      'scope:statistics',
+      'scope:transfer',
+      'scope:identities',
+    ],
   },
   { sourceTag: 'scope:consumer', notDependOnLibsWithTags: ['scope:archive'] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:contracts'] },
@@ -61,6 +72,7 @@ const SPEC_DEP_CONSTRAINTS = DEP_CONSTRAINTS.map(
       'type:archive',
       'type:questions',
       'type:transfer',
+      'type:identities',
       'type:app',
     ].includes(constraint.sourceTag)
       ? { ...constraint, onlyDependOnLibsWithTags: [...(constraint.onlyDependOnLibsWithTags ?? []), 'type:testing'] }
@@ -98,6 +110,7 @@ const projects = [
     'postgres',
     'redis',
     'links',
+    'identities',
     'ledger',
     'archive',
     'statistics',

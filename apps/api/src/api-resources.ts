@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 
 import { ArchiveReader, archiveRoot } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
-import { ApiKeys, LinkFilter, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
+import { ApiKeys } from '@hopcount/identities';
+import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks, type RedisClient, TokenBuckets } from '@hopcount/redis';
 import { type Health, type Logger, Operations, secretsOf } from '@hopcount/runtime';

@@ -1,10 +1,3 @@
-export * from './api-keys/api-keys.js';
-export {
-  type ApiKeyRecord,
-  ApiKeyRegistry,
-  type IssuedApiKey,
-  LONGEST_GRACE_SECONDS,
-} from './api-keys/key-registry.js';
 export { BlockList } from './blocks/block-list.js';
 export { type BlockRecord, BlockStore } from './blocks/block-store.js';
 export { FollowedBlocks } from './blocks/followed-blocks.js';
@@ -21,7 +14,7 @@ export * from './ids/snowflake.js';
 export { WorkerLease, type WorkerLeaseOptions } from './ids/worker-lease.js';
 export { LinkUses, type UseAsked } from './limits/link-uses.js';
 export { LINKS_ERRORS } from './links.errors.js';
-export { LinkDirectory } from './organise/link-directory.js';
+export { DEFAULT_DOMAIN_NAME, LinkDirectory } from './organise/link-directory.js';
 export { type DomainRecord, DomainSettings, type RedirectEdit } from './organise/domain-settings.js';
 export { type GroupRecord, LinkGroups } from './organise/link-groups.js';
 export { TagEditor } from './organise/tag-editor.js';

@@ -1,5 +1,5 @@
 import { API_SCOPES } from '@hopcount/contracts';
-import { LONGEST_GRACE_SECONDS } from '@hopcount/links';
+import { LONGEST_GRACE_SECONDS } from '@hopcount/identities';
 import { z } from 'zod';
 
 import { queryItemsPerPage, queryPage } from '../http/input.js';

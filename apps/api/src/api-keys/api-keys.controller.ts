@@ -7,7 +7,7 @@ import {
   type NewApiKey,
   newApiKeySchema,
 } from '@hopcount/contracts';
-import { type ApiKeyRecord, ApiKeyRegistry, type IssuedApiKey } from '@hopcount/links';
+import { type ApiKeyRecord, ApiKeyRegistry, type IssuedApiKey } from '@hopcount/identities';
 import { AppError } from '@hopcount/runtime';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';

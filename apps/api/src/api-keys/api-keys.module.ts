@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ApiKeyRegistry, ApiKeys } from '@hopcount/links';
+import { ApiKeyRegistry, ApiKeys } from '@hopcount/identities';
 import { Database } from '@hopcount/postgres';
 
 import { provide } from '../provide.js';

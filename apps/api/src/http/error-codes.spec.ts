@@ -2,6 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { ARCHIVE_ERRORS } from '@hopcount/archive';
 import { PROBLEMS } from '@hopcount/contracts';
+import { IDENTITIES_ERRORS } from '@hopcount/identities';
 import { KAFKA_ERRORS } from '@hopcount/kafka';
 import { LEDGER_ERRORS } from '@hopcount/ledger';
 import { LINKS_ERRORS } from '@hopcount/links';
@@ -18,6 +19,7 @@ const TABLES = {
   ...{
     API_ERRORS,
     ARCHIVE_ERRORS,
+    IDENTITIES_ERRORS,
     KAFKA_ERRORS,
     LEDGER_ERRORS,
     LINKS_ERRORS,

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { type ApiKeyIdentity, ApiKeys } from '@hopcount/links';
+import { type ApiKeyIdentity, ApiKeys } from '@hopcount/identities';
 import { AppError, isAppError } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';

@@ -5,7 +5,7 @@ import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { describe, expect, it } from '@jest/globals';
 import { type ApiScope, deletedVisitsSchema } from '@hopcount/contracts';
-import type { ApiKeys } from '@hopcount/links';
+import type { ApiKeys } from '@hopcount/identities';
 import { Reach } from '@hopcount/runtime';
 
 import type { RequestLimits } from '../limits/request-limits.js';

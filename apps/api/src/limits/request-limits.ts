@@ -1,5 +1,5 @@
 import { type BucketSize, LocalBuckets, TokenBuckets, type Withdrawal, type Withdrawn } from '@hopcount/redis';
-import type { ApiKeyIdentity } from '@hopcount/links';
+import type { ApiKeyIdentity } from '@hopcount/identities';
 import { AppError, clientAddress, limitedClient, rateLimitFields, retryAfter, secretsOf } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type ApiKeyIdentity, ApiKeys } from '@hopcount/links';
+import { type ApiKeyIdentity, ApiKeys } from '@hopcount/identities';
 import { AppError } from '@hopcount/runtime';
 import { type FeedCursor, type FeedEvent, VisitFeed } from '@hopcount/statistics';
 

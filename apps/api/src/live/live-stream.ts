@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { ApiKeyIdentity } from '@hopcount/links';
+import type { ApiKeyIdentity } from '@hopcount/identities';
 import { type FeedCursor, formatCursor } from '@hopcount/statistics';
 
 import type { LiveTopics } from './live-topics.js';

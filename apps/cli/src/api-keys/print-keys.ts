@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '@hopcount/links';
+import type { ApiKeyRecord } from '@hopcount/identities';
 
 import type { CliContext } from '../context.js';
 import type { Column, OutputFormat } from '../output/output.js';

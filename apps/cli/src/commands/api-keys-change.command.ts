@@ -1,4 +1,4 @@
-import type { ApiKeyRecord, ApiKeyRegistry } from '@hopcount/links';
+import type { ApiKeyRecord, ApiKeyRegistry } from '@hopcount/identities';
 import { Option } from 'commander';
 
 import { printIssued } from '../api-keys/print-keys.js';
@@ -78,7 +78,7 @@ async function change(
   { command, name, more = {} }: { command: string; name: string; more?: Record<string, unknown> },
   work: (registry: ApiKeyRegistry, key: ApiKeyRecord) => Promise<unknown>,
 ): Promise<void> {
-  const { ApiKeyRegistry } = await import('@hopcount/links');
+  const { ApiKeyRegistry } = await import('@hopcount/identities');
   await withDatabase(context.config(), async (database) => {
     const registry = new ApiKeyRegistry(database);
     const key = await registry.named(name);

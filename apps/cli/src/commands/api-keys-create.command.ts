@@ -38,7 +38,7 @@ export const registerApiKeysCreate: RegisterCommand = (parent, context) => {
     .option('--no-orphans', 'role: it sees no orphan visits')
     .addHelpText('after', HELP)
     .action(async ({ name, scope, expires, authoredOnly, onlyDomain, orphans, output }: CreateOptions) => {
-      const { ApiKeyRegistry } = await import('@hopcount/links');
+      const { ApiKeyRegistry } = await import('@hopcount/identities');
       const given = { name, scopes: scope, expiresAt: expires, authoredOnly, domain: onlyDomain };
       const { key } = await withDatabase(context.config(), (database) =>
         new ApiKeyRegistry(database).create({ ...given, noOrphanVisits: !orphans }),

@@ -18,7 +18,7 @@ export const registerApiKeysList: RegisterCommand = (parent, context) => {
     .addOption(limitOption('keys', 10_000, 10_000))
     .addHelpText('after', HELP)
     .action(async ({ limit, output }: OutputOptions & { limit: number }) => {
-      const { ApiKeyRegistry } = await import('@hopcount/links');
+      const { ApiKeyRegistry } = await import('@hopcount/identities');
       const { keys } = await withDatabase(context.config(), (database) =>
         new ApiKeyRegistry(database).list({ offset: 0, limit }),
       );

@@ -1,6 +1,6 @@
 import { Controller, Headers, Query, Req, Res } from '@nestjs/common';
 import { liveEventsSchema } from '@hopcount/contracts';
-import { ApiKeys } from '@hopcount/links';
+import { ApiKeys } from '@hopcount/identities';
 import { AppError } from '@hopcount/runtime';
 import { type FeedCursor, parseCursor } from '@hopcount/statistics';
 import type { FastifyReply, FastifyRequest } from 'fastify';

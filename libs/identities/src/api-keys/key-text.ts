@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 
-import { encodeBase62 } from '../codes/base62.js';
+import { encodeBase62 } from '@hopcount/links';
 
 const PREFIX = 'hc_live_';
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';

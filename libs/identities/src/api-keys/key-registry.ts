@@ -1,9 +1,8 @@
 import { API_SCOPES, type ApiKeyState, type ApiScope } from '@hopcount/contracts';
+import { canonicalAuthority, DEFAULT_DOMAIN_NAME, parseAuthority } from '@hopcount/links';
 import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
-import { DEFAULT_DOMAIN_NAME } from '../organise/link-directory.js';
-import { canonicalAuthority, parseAuthority } from '../store/authority.js';
 import { hashKeyText, makeKeyText, prefixOf } from './key-text.js';
 
 const LIST_KEYS = loadSql(import.meta.url, 'sql/list-keys.sql');
