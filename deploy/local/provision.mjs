@@ -51,6 +51,23 @@ export async function ensureApiKey(env, dataDir, apiUrl, database) {
 }
 
 /**
+ * A link that makes the first account; undefined once there is one.
+ * @param {string} apiKey
+ * @param {string} apiUrl
+ * @returns {Promise<string | undefined>}
+ */
+export async function ownersLink(apiKey, apiUrl) {
+  const response = await fetch(`${apiUrl}/rest/v3/users/invites`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': apiKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ role: 'owner', onlyFirst: true }),
+  });
+  const { link } = /** @type {{link?: string}} */ (await response.json());
+  // Browsers take its cookie over plain http from there.
+  return link?.replace('127.0.0.1', 'localhost');
+}
+
+/**
  * @param {string} apiKey
  * @param {string} apiUrl
  */

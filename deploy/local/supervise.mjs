@@ -14,7 +14,7 @@ import { ownPorts, readSettings, ROOT } from './settings.mjs';
 import { requireFree } from './ports.mjs';
 import { requirePrerequisites } from './prerequisites.mjs';
 import { run } from './processes.mjs';
-import { ensureApiKey, provision } from './provision.mjs';
+import { ensureApiKey, ownersLink, provision } from './provision.mjs';
 import { startServices } from './services.mjs';
 import { filesOf, loadSecrets, prepareDataDir, stopOrphans } from './stack-file.mjs';
 import { Supervisor } from './supervisor.mjs';
@@ -112,7 +112,10 @@ async function startApps(services) {
   if (supervisor.stopping) return;
   const archiveUrl = env['ARCHIVE_URL'] || undefined;
   supervisor.announce({ gatewayUrl, apiUrl, opsUrls, apiKey, archiveUrl, ...services });
-  for (const line of welcome({ gatewayUrl, apiUrl, apiKey, opsUrls, logs, archiveUrl, ...services })) say(line);
+  const firstOwner = await ownersLink(apiKey, apiUrl);
+  for (const line of welcome({ gatewayUrl, apiUrl, apiKey, firstOwner, opsUrls, logs, archiveUrl, ...services })) {
+    say(line);
+  }
   if (options.has('--watch')) watchAndRestart(supervisor, say);
   tell({ ready: services });
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What to do next, once all is ready.
- * @param {{gatewayUrl: string, apiUrl: string, apiKey: string, opsUrls: Record<string, string[]>, logs: string,
+ * @param {{gatewayUrl: string, apiUrl: string, apiKey: string, firstOwner: string | undefined, opsUrls: Record<string, string[]>, logs: string,
  *   archiveUrl: string | undefined, databaseUrl: string, redisUrl: string, kafkaBrokers: string}} stack
  * @returns {string[]} lines
  */
@@ -20,7 +20,7 @@ Hopcount is ready.
   Kafka       ${stack.kafkaBrokers}
   archive     ${stack.archiveUrl ?? 'none'}
   API key     ${apiKey}
-  logs        ${stack.logs}
+  logs        ${stack.logs}${stack.firstOwner === undefined ? '' : `\n\nMake your account (the link works once): ${stack.firstOwner}`}
 
 Create a link:
   curl -s ${apiUrl}/rest/v3/short-urls \\

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 
 import { ArchiveReader, archiveRoot } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
-import { ApiKeys } from '@hopcount/identities';
+import { ApiKeys, Identities, Sessions } from '@hopcount/identities';
 import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks, type RedisClient, TokenBuckets } from '@hopcount/redis';
@@ -35,6 +35,8 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
   const archive = openArchive(config, database, metrics, logger);
+  const apiKeys = new ApiKeys(database, { logger });
+  const sessions = new Sessions(database, { logger });
 
   /** In the reverse order of opening. */
   const close = async () => {
@@ -61,7 +63,9 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     links,
     outbox,
     locks: new LinkLocks(redis, { owner: `api:${hostname()}:${process.pid}` }),
-    apiKeys: new ApiKeys(database, { logger }),
+    apiKeys,
+    sessions,
+    identities: new Identities(apiKeys, sessions),
     health,
     ops,
     metrics,

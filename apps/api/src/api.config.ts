@@ -46,6 +46,9 @@ export const apiConfigSchema = z.object({
   CREATE_LIMIT: env.bucket('10000:300'),
   /** Of each client address (IPv6: of a /64): requests with a key that is none. */
   FAILED_KEY_LIMIT: env.bucket('100:1'),
+  /** Of each account, and of each client address: attempts to sign in. Always on. */
+  SIGN_IN_LIMIT: env.bucket('10:0.02'),
+  SIGN_IN_ADDRESS_LIMIT: env.bucket('50:0.1'),
   /** Origins whose pages may call the API; `*` is any. */
   CORS_ORIGINS: env.list().transform((origins) => (origins.length === 0 ? ['*'] : origins)),
 });

@@ -1,12 +1,15 @@
 /** Codes of the AppErrors the api throws itself, all problems (PROBLEMS in contracts says what clients see). */
 export const API_ERRORS = {
   'invalid-data': 'A body, query or header is not what the operation takes; details: invalidElements, reasons.',
-  'missing-authentication': 'No API key was sent; details: expectedHeaders.',
+  'missing-authentication': 'No API key was sent, and nobody is signed in; details: expectedHeaders.',
   'invalid-api-key': 'The API key is unknown, disabled, expired or revoked.',
+  'signed-out': 'The session has ended, or never was one.',
+  'cross-site-request': 'A page of another address asked, or nobody can tell whose page did.',
+  'sign-in-unavailable': 'Redis is away, so attempts to sign in cannot be counted, and none is taken.',
   'missing-scope': 'The API key may not do this; details: scope.',
   'method-not-allowed': 'The address answers other methods, which the Allow header names.',
   'not-found': 'Nothing is served at the address.',
-  'too-many-requests': 'A limit of the API key or of the client is used up; Retry-After says for how long.',
+  'too-many-requests': 'A limit of the API key, the user or the client is used up; Retry-After says for how long.',
   'too-many-exports': 'As many exports as this process serves are under way; try again when one has ended.',
   'too-many-readers': 'As many as this process serves follow visits; try again, or another process.',
   'unsupported-media-type': 'The body is of a type that the operation does not take.',

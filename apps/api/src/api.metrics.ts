@@ -42,7 +42,7 @@ export class ApiMetrics {
     );
     this.rateLimited = counter(
       'hopcount_api_rate_limited_total',
-      'Requests refused with 429, by limit (reads, statistics, writes, creates, failed-keys).',
+      'Requests refused with 429, by limit (reads, statistics, writes, creates, failed-keys, sign-ins, sign-ins-from).',
       'limit',
     );
     this.rateLimitsAlone = counter(

@@ -12,6 +12,7 @@ import { OperationsModule } from './operations/operations.module.js';
 import { OrganiseModule } from './organise/organise.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
+import { UsersModule } from './users/users.module.js';
 import { VisitsModule } from './visits/visits.module.js';
 
 /** The features, over what was opened for all of them (see api-resources.ts). */
@@ -19,7 +20,7 @@ import { VisitsModule } from './visits/visits.module.js';
 @Module({
   imports: [
     ...[DiscoveryModule, LinksModule, OrganiseModule, VisitsModule, LiveModule, StatisticsModule, TransferModule],
-    ...[BlocksModule, ApiKeysModule, OperationsModule],
+    ...[BlocksModule, ApiKeysModule, UsersModule, OperationsModule],
   ],
   providers: [
     { provide: APP_GUARD, useClass: OperationGuard },

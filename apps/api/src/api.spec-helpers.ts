@@ -41,6 +41,7 @@ export class TestApi {
       OPS_PORT: '0',
       // Specs share one Redis, one address, and the ids of their keys.
       API_RATE_LIMITS: 'false',
+      SIGN_IN_ADDRESS_LIMIT: '100000:1000',
       ...overrides,
     });
     const logger = createLogger({ name: 'test', level: 'silent' });

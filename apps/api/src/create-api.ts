@@ -17,6 +17,7 @@ import { sendProblem } from './http/send-problem.js';
 import { toProblem } from './http/to-problem.js';
 import { createDocument } from './openapi/document.js';
 import { serveDocument } from './openapi/serve-document.js';
+import { serveInvitePage } from './users/invite-page.js';
 
 const MAX_BODY_BYTES = 256 * 1_024;
 /** A code of 256 characters, each written as three percent-escaped bytes and more. */
@@ -41,6 +42,7 @@ export async function createApi(
   raiseBodyLimits(server, operations);
   takeFiles(server, operations);
   await serveDocument(server, createDocument(operations));
+  serveInvitePage(server);
   await app.init();
   return app;
 }

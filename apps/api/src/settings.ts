@@ -14,6 +14,9 @@ export class Settings {
   /** Origin (and path) clients reach this API at, if it was told. */
   readonly apiUrl: string | undefined;
 
+  /** Of the pages that this API is reached by, if it was told. */
+  readonly apiOrigin: string | undefined;
+
   /** Of domains that have none. */
   readonly notFoundRedirects: NotFoundRedirects;
 
@@ -21,6 +24,7 @@ export class Settings {
     this.reportingTimeZone = config.reportingTimeZone;
     this.publicScheme = config.publicScheme;
     this.apiUrl = config.apiPublicUrl;
+    this.apiOrigin = this.apiUrl === undefined ? undefined : new URL(this.apiUrl).origin;
     this.notFoundRedirects = notFoundDefaults(config);
     this.hasSlots = config.slots !== 'off';
   }

@@ -22,6 +22,11 @@ const settings = z.object({
   HOPCOUNT_IMPORT_KEY: z.string().optional(),
   /** APIs on private addresses may be imported from. */
   ALLOW_PRIVATE_TARGETS: env.flag(false),
+  /** Where the api is reached, as it has it. */
+  API_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('http://127.0.0.1:8081')
+    .transform((url) => url.replace(/\/+$/, '')),
   /** Of short URLs, as the api has it. */
   PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),
   /** As the workers have them; ARCHIVE_CACHE is this machine's. */
@@ -67,6 +72,7 @@ function stackAddresses(dataDir: string): Record<string, string> {
   const stack = stackFileSchema.safeParse(parseJson(path, text));
   if (!stack.success) throw new AppError('invalid-config', `${path} is not a stack file: start the stack again.`);
   return {
+    API_PUBLIC_URL: stack.data.apiUrl,
     DATABASE_URL: stack.data.databaseUrl,
     REDIS_URL: stack.data.redisUrl,
     KAFKA_BROKERS: stack.data.kafkaBrokers,

@@ -69,6 +69,36 @@ describe('the command line', () => {
     expect((await hopcount(['api-keys', 'revoke', 'nobody'])).code).toBe(1);
   });
 
+  it('invites, lists, disables, enables and resets users by their email, and notes who did', async () => {
+    const invited = await hopcount(['users', 'invite', '--role', 'owner', '-o', 'json']);
+    const { link } = JSON.parse(invited.stdout) as { link: string };
+    expect(link).toMatch(/^http.*\/rest\/invite#[\w-]{43}$/);
+    expect(JSON.stringify(await database.query('SELECT * FROM invites'))).not.toContain(link.split('#')[1]);
+    await database.query(
+      `INSERT INTO users (email, name, password_hash, role) VALUES ('ada@x.test', 'Ada', '-', 'owner'), ('bob@x.test', 'Bob', '-', 'viewer')`,
+    );
+    const stateOf = async (email: string) => {
+      const users = JSON.parse((await hopcount(['users', '-o', 'json'])).stdout) as Record<string, unknown>[];
+      return users.find((user) => user['email'] === email)?.['state'];
+    };
+    expect((await hopcount(['users', 'disable', 'Bob@x.test'])).code).toBe(0);
+    expect(await stateOf('bob@x.test')).toBe('disabled');
+    expect((await hopcount(['users', 'enable', 'bob@x.test'])).code).toBe(0);
+    expect(await stateOf('bob@x.test')).toBe('active');
+    expect((await hopcount(['users', 'reset', 'bob@x.test', '-o', 'json'])).stdout).toContain('/rest/invite#');
+    const last = await hopcount(['users', 'disable', 'ada@x.test']);
+    expect([last.code, last.stderr]).toEqual([1, expect.stringContaining('last owner')]);
+    expect((await hopcount(['users', 'invite', '--group', 'none=member'])).code).toBe(1);
+    expect((await hopcount(['users', 'invite', '--group', 'none=king'])).code).toBe(2);
+    const actions = await database.query<{ command: string; outcome: string }>(
+      `SELECT command, outcome FROM operator_actions WHERE command LIKE 'users %' ORDER BY id`,
+    );
+    expect(actions.map(({ command, outcome }) => `${command} ${outcome}`)).toEqual([
+      ...['users invite done', 'users disable done', 'users enable done', 'users reset done'],
+      ...['users disable failed', 'users invite failed'],
+    ]);
+  });
+
   it('says up to date when every migration was applied', async () => {
     const { code, stdout, stderr } = await hopcount(['migrate']);
     expect([code, stdout]).toEqual([0, '']);

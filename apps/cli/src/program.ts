@@ -36,6 +36,9 @@ import { registerSlotsList } from './commands/slots-list.command.js';
 import { registerSlotsSet } from './commands/slots-set.command.js';
 import { registerTopicsCreate } from './commands/topics-create.command.js';
 import { registerTopicsList } from './commands/topics-list.command.js';
+import { registerUsersDisable, registerUsersEnable, registerUsersReset } from './commands/users-change.command.js';
+import { registerUsersInvite } from './commands/users-invite.command.js';
+import { registerUsersList } from './commands/users-list.command.js';
 import { registerVerify } from './commands/verify.command.js';
 import { withKafkaAdmin } from './connections.js';
 import type { CliContext } from './context.js';
@@ -50,7 +53,7 @@ Addresses: DATABASE_URL, REDIS_URL and KAFKA_BROKERS; else those of the local st
 Data goes to stdout, progress and messages to stderr.
 Whatever changes data changes nothing without --execute: it prints what it would do. What it did is
 kept in the table operator_actions (who: HOPCOUNT_OPERATOR, else user@host). Only what sets a system
-up, or ends a key, acts at once: migrate, topics create, api-keys.
+up, or ends a key, acts at once: migrate, topics create, api-keys, users.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 numbers are not what they must be.
 
 Examples:
@@ -93,6 +96,12 @@ function registerSetUp(program: Command, context: CliContext): void {
   registerApiKeysDisable(apiKeys, context);
   registerApiKeysEnable(apiKeys, context);
   registerApiKeysRevoke(apiKeys, context);
+  const users = program.command('users').description('people who sign in (lists them)');
+  registerUsersList(users, context);
+  registerUsersInvite(users, context);
+  registerUsersDisable(users, context);
+  registerUsersEnable(users, context);
+  registerUsersReset(users, context);
 }
 
 /** Looking after visits. */

@@ -16,5 +16,6 @@ export * from './stack-file.js';
 export * from './statistics.js';
 export * from './visits-statistics.js';
 export * from './topics.js';
+export * from './users.js';
 export * from './visit-class.js';
 export * from './visit-event.js';

@@ -3,6 +3,12 @@ export const IDENTITIES_ERRORS = {
   'api-key-not-found': 'No API key has that id or name, or it is revoked.',
   'api-key-conflict': 'Another API key has that name; details: name.',
   'too-many-api-keys': 'There are as many API keys as there may be.',
+  'invalid-credentials': 'There is no such account, or the password is another one.',
+  'invite-not-found': 'The link was used, has ended, or never was one.',
+  'user-not-found': 'No user has that id or email address.',
+  'user-conflict': 'There is an account with that email address, or any where the first one was to be made.',
+  'too-many-users': 'There are as many users, or open invites, as there may be.',
+  'last-owner': 'Nobody would be left who can administer.',
 } as const;
 
 declare module '@hopcount/runtime' {

@@ -5,4 +5,9 @@ export {
   type IssuedApiKey,
   LONGEST_GRACE_SECONDS,
 } from './api-keys/key-registry.js';
+export { Identities, type Identity, reachFor } from './identity.js';
 export { IDENTITIES_ERRORS } from './identities.errors.js';
+export { Passwords } from './users/passwords.js';
+export { SESSION_SECONDS, Sessions, type UserIdentity } from './users/sessions.js';
+export { SignIn } from './users/sign-in.js';
+export { type IssuedInvite, type UserRecord, Users } from './users/users.js';

@@ -18,19 +18,31 @@ interface Identity {
   name: string;
   /** '': none is sent. */
   key: string;
+  /** Of a session. */
+  cookie?: string;
   id: number;
 }
 
 /** Who made a link, and where it is. */
-type Kind = 'of the authored key' | 'on the domain' | 'of somebody else';
+type Kind = 'of the authored key' | 'on the domain' | 'in the group' | 'of somebody else';
 
 const ALL_BUT_ADMIN = API_SCOPES.filter((scope) => scope !== 'admin');
 const DOMAINS: Record<Kind, [domain: string, homeDomain: string]> = {
   'of the authored key': ['s.test', 's.test'],
   'on the domain': ['d.test', 'd.test'],
+  'in the group': ['g.test', 'g.test'],
   // Beside the authored key's links, so that it is not the domain which keeps them apart.
   'of somebody else': ['s.test', 'x.test'],
 };
+/** What each reaches; who reaches all, or nothing, is asked about any. */
+const OWN: Record<string, Kind> = {
+  domain: 'on the domain',
+  'group owner': 'in the group',
+  member: 'in the group',
+  viewer: 'in the group',
+};
+/** Of their users. */
+const GROUP = 'team';
 const matrix = readAccessMatrix();
 
 describe('what each kind of key is answered on each route', () => {
@@ -45,9 +57,9 @@ describe('what each kind of key is answered on each route', () => {
   beforeAll(async () => {
     api = await TestApi.start();
     const { database } = api;
-    await database.query(`INSERT INTO domains (authority) VALUES ('d.test'), ('x.test')`);
+    await database.query(`INSERT INTO domains (authority) VALUES ('d.test'), ('g.test'), ('x.test')`);
     await database.query(`INSERT INTO tags (name) VALUES ('merged')`);
-    await database.query(`INSERT INTO groups (id, name) VALUES ('others', 'others')`);
+    await database.query(`INSERT INTO groups (id, name) VALUES ('others', 'others'), ('${GROUP}', 'team')`);
     const keys: [kind: string, name: string, given: Parameters<typeof testApiKey>[1]][] = [
       ...(['expired', 'disabled', 'revoked'] as const).map((name): [string, string, object] => [
         ...(['no key', name] as const),
@@ -69,10 +81,12 @@ describe('what each kind of key is answered on each route', () => {
     for (const [kind, name, given] of keys) identities.push({ kind, name, ...(await testApiKey(database, given)) });
     await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [idOf('revoked')]);
     authored = idOf('authored');
+    for (const kind of ['owner', 'group owner', 'member', 'viewer', 'signed out']) identities.push(await newUser(kind));
     commit = await openLedger(api.resources.database);
     things = {
       'of the authored key': await make('of the authored key'),
       'on the domain': await make('on the domain'),
+      'in the group': await make('in the group'),
       'of somebody else': await make('of somebody else'),
     };
     await api.create({ longUrl: 'https://example.com/', customSlug: 'home', domain: 'x.test' });
@@ -83,6 +97,26 @@ describe('what each kind of key is answered on each route', () => {
   });
   afterAll(() => api.stop());
 
+  /** Signed in. */
+  async function newUser(kind: string): Promise<Identity> {
+    const { database, sessions } = api.resources;
+    const [user] = await database.query<{ id: number }>(
+      `INSERT INTO users (email, name, password_hash, role) VALUES ($1, $1, '', $2) RETURNING id`,
+      [`${kind}@x.test`, kind === 'owner' ? 'owner' : null],
+    );
+    const id = user?.id ?? 0;
+    const role = { 'group owner': 'owner', member: 'member', viewer: 'viewer' }[kind];
+    if (role !== undefined) await database.query('INSERT INTO group_roles VALUES ($1, $2, $3)', [id, GROUP, role]);
+    const cookie = `__Host-hopcount=${await sessions.begin(database, id)}`;
+    if (kind === 'signed out') await database.query('DELETE FROM sessions WHERE user_id = $1', [id]);
+    return { kind, name: kind, key: '', cookie, id };
+  }
+
+  const headersOf = ({ key, cookie }: Identity): Record<string, string> => ({
+    ...(key === '' ? {} : { 'x-api-key': key }),
+    ...(cookie === undefined ? {} : { cookie, 'sec-fetch-site': 'same-origin' }),
+  });
+
   const idOf = (name: string) => identities.find((identity) => identity.name === name)?.id ?? 0;
 
   /** With a visit. */
@@ -90,6 +124,7 @@ describe('what each kind of key is answered on each route', () => {
     const nth = (made += 1);
     const [domain, homeDomain] = DOMAINS[kind];
     const thing = { code: `thing-${nth}-`, domain, homeDomain, tag: `tag-${nth}-`, group: `group-${nth}-` };
+    if (kind === 'in the group') thing.group = GROUP;
     const keyId = kind === 'of the authored key' ? authored : idOf('admin');
     const reach = Reach.of({ keyId, authoredOnly: false, domain: null, noOrphanVisits: false });
     const { id } = await api.resources.links.createAll(
@@ -103,7 +138,7 @@ describe('what each kind of key is answered on each route', () => {
       ([created]) => Promise.resolve(linkOf(created).link),
     );
     if (isDeleted) await api.database.query('UPDATE links SET deleted_at = now() WHERE id = $1', [id]);
-    else if (nth <= 3) await commit([enrichedVisit({ linkId: id })]);
+    else if (nth <= 4) await commit([enrichedVisit({ linkId: id })]);
     return thing;
   }
 
@@ -116,12 +151,12 @@ describe('what each kind of key is answered on each route', () => {
     const keyId = takesKey === true && isLookedAt ? (await testApiKey(api.database)).id : idOf('read');
     if (route.endsWith('/visits/orphan')) await addOrphans(api);
     const liveToken = route.endsWith('/live') ? await liveTokenOf(identity) : '';
-    const { path, body, headers, method, shows } = probeOf(thing, { keyId, importId, liveToken });
+    const { path, body, headers, method, shows } = probeOf(thing, { keyId, userId: idOf('viewer'), importId, liveToken });
     const before = await stateOf(thing.code);
     const response = await fetch(`${api.url}${path}`, {
       method: method ?? route.split(' ')[0],
       headers: {
-        ...(identity.key === '' ? {} : { 'x-api-key': identity.key }),
+        ...headersOf(identity),
         ...(body === undefined || typeof body === 'string' ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -139,11 +174,14 @@ describe('what each kind of key is answered on each route', () => {
          (SELECT count(*) FROM visits WHERE link_id = links.id) AS visits FROM links WHERE code = $1 ORDER BY id`,
       [code],
     );
-  const liveTokenOf = async ({ key }: Identity) => {
-    const { body, status } = await api.get('mercure-info', { 'x-api-key': key });
+  const liveTokenOf = async (identity: Identity) => {
+    const { key, cookie } = identity;
+    const { body, status } = await api.get('mercure-info', { 'x-api-key': '', ...headersOf(identity) });
     if (status === 200) return body['token'] as string;
     // Of a key that was refused since; one without the scope gets none.
-    return status === 401 && key !== '' ? api.resources.liveTokens.issue(hashOf(key)).token : 'none';
+    if (status !== 401 || (key === '' && cookie === undefined)) return 'none';
+    const kind = cookie === undefined ? 'key' : 'user';
+    return api.resources.liveTokens.issue({ kind, hash: hashOf(cookie?.split('=')[1] ?? key) }).token;
   };
 
   it('is in the table for every route there is, and for no other', () => {
@@ -157,7 +195,7 @@ describe('what each kind of key is answered on each route', () => {
     const wanted: unknown[] = [];
     for (const identity of identities) {
       const cell = matrix.get(route)?.get(identity.kind) as Cell;
-      const own: Kind = identity.kind === 'domain' ? 'on the domain' : 'of the authored key';
+      const own = OWN[identity.kind] ?? 'of the authored key';
       for (const [whose, kind] of [
         ['own', own],
         ['foreign', 'of somebody else'],
@@ -176,7 +214,7 @@ describe('what each kind of key is answered on each route', () => {
       const { status, body } = await api.get(`statistics/totals?uniques=all${query}`, key(name));
       return status === 200 ? (body['totals'] as { visits: number; visitors: number }).visits : status;
     };
-    expect([await total('authored'), await total('domain'), await total('admin')]).toEqual([1, 1, 3]);
+    expect([await total('authored'), await total('domain'), await total('admin')]).toEqual([1, 1, 4]);
     expect([await total('authored', '&domain=s.test'), await total('authored', '&filter[]=country!=XX')]).toEqual([
       1, 1,
     ]);

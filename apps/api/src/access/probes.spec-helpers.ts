@@ -19,7 +19,7 @@ interface Probe {
 }
 
 interface ProbeOf {
-  ask: (thing: Thing, context: { keyId: number; importId: string; liveToken: string }) => Probe;
+  ask: (thing: Thing, context: { keyId: number; userId: number; importId: string; liveToken: string }) => Probe;
   /** It changes the thing, which has to be a new one each time: a link that is there, or in the bin. */
   takes?: 'link' | 'deleted';
   /** Each asking is one more of them. */
@@ -184,6 +184,15 @@ export const PROBES: Record<string, ProbeOf> = {
     ask: () => ({ path: '/rest/v3/blocks', body: { kind: 'host', value: 'evil.example' } }),
   },
   'DELETE /rest/v3/blocks/:blockId': { ask: () => ({ path: '/rest/v3/blocks/987654' }) },
+  'GET /rest/v3/users': { ask: () => ({ path: '/rest/v3/users' }) },
+  'PATCH /rest/v3/users/:id': { ask: (_, { userId }) => ({ path: `/rest/v3/users/${userId}`, body: { enabled: true } }) },
+  'POST /rest/v3/users/:id/reset': { ask: (_, { userId }) => ({ path: `/rest/v3/users/${userId}/reset` }) },
+  'POST /rest/v3/users/invites': { ask: () => ({ path: '/rest/v3/users/invites', body: { role: 'viewer' } }) },
+  'POST /rest/v3/users/accept': { ask: () => ({ path: '/rest/v3/users/accept', body: {} }) },
+  'POST /rest/v3/session': { ask: () => ({ path: '/rest/v3/session', body: {} }) },
+  'GET /rest/v3/session': { ask: () => ({ path: '/rest/v3/session' }) },
+  'DELETE /rest/v3/session': { ask: () => ({ path: '/rest/v3/session?everywhere=perhaps' }) },
+  'PUT /rest/v3/session/password': { ask: () => ({ path: '/rest/v3/session/password', body: {} }) },
   'GET /rest/v3/health': { ask: () => ({ path: '/rest/v3/health' }) },
   'GET /livez': { ask: () => ({ path: '/livez' }) },
   'GET /readyz': { ask: () => ({ path: '/readyz' }) },

@@ -17,7 +17,7 @@ afterAll(() => api.stop());
 
 describe('authentication', () => {
   it('is asked for on every route but those that say otherwise', async () => {
-    const open = /^\/(rest\/(v\d\/)?health|rest\/openapi\.json|rest\/docs.*|livez|readyz)$/;
+    const open = /^\/(rest\/(v\d\/)?health|rest\/openapi\.json|rest\/docs.*|rest\/invite(\.css|\.js)?|livez|readyz)$/;
     const routes = api.resources.routes.all().filter(({ method }) => method !== 'HEAD');
     expect(routes.length).toBeGreaterThan(20);
     for (const { method, url } of routes) {
@@ -25,7 +25,10 @@ describe('authentication', () => {
       const query = url.endsWith('/live') ? '?topic=https://shlink.io/new-visit' : '';
       const path = url.replace(':code', 'abc').replace(/\*$/, 'swagger-ui.css') + query;
       const { status, body } = await api.request(method, path, { headers: NO_KEY });
-      const expected = open.test(path) ? [] : [401, 'https://shlink.io/api/error/missing-authentication'];
+      // Who has a password, or a link, needs nothing else.
+      const isSignIn = method === 'POST' && /\/v3\/(session|users\/accept)$/.test(path);
+      const refused = isSignIn ? [400, 'invalid-data'] : [401, 'missing-authentication'];
+      const expected = open.test(path) ? [] : [refused[0], `https://shlink.io/api/error/${refused[1]}`];
       if (expected.length > 0) expect([method, url, status, body['type']]).toEqual([method, url, ...expected]);
       else expect([url, status]).toEqual([url, 200]);
     }

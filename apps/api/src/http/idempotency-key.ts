@@ -19,5 +19,5 @@ export function onceOnly(request: FastifyRequest, operation: string): OnceOnly |
       details: { invalidElements: ['Idempotency-Key'] },
     });
   }
-  return { apiKeyId: request.identity.id, key, request: JSON.stringify([operation, request.body]) };
+  return { by: request.identity, key, request: JSON.stringify([operation, request.body]) };
 }

@@ -1,17 +1,22 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { type ApiKeyIdentity, ApiKeys } from '@hopcount/identities';
-import { AppError, isAppError } from '@hopcount/runtime';
+import { Identities, type Identity, reachFor } from '@hopcount/identities';
+import { AppError, isAppError, type Reach } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 import { RequestLimits } from '../limits/request-limits.js';
+import { expectOwnPage } from '../session/same-origin.js';
+import { sessionTokenOf } from '../session/session-cookie.js';
+import { Settings } from '../settings.js';
 import { normalizeQuery, parseInput, parseQuery } from './input.js';
-import { type OperationDescription, operationOf } from './operation.js';
+import { type OperationDescription, operationOf, type RoutedOperation } from './operation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose API key it is; absent on public operations. */
-    identity?: ApiKeyIdentity;
+    /** Who asks, with a key or signed in; absent on public operations. */
+    identity?: Identity;
+    /** What they reach, where the operation asks for a scope. */
+    reach?: Reach | undefined;
   }
 }
 
@@ -21,51 +26,74 @@ const NO_QUERY = z.strictObject({});
 @Injectable()
 export class OperationGuard implements CanActivate {
   constructor(
-    private readonly apiKeys: ApiKeys,
+    private readonly identities: Identities,
     private readonly limits: RequestLimits,
+    private readonly settings: Settings,
   ) {}
 
-  /** @throws AppError `missing-authentication`, `invalid-api-key`, `too-many-requests`, `missing-scope` or `invalid-data` */
+  /**
+   * @throws AppError `missing-authentication`, `invalid-api-key`, `signed-out`, `cross-site-request`, `too-many-requests`,
+   * `missing-scope` or `invalid-data`
+   */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const operation = operationOf(context.getHandler());
     if (operation === undefined) throw new Error('a route without @Operation');
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     if (operation.scope !== 'public') {
-      request.identity = await this.#identify(request, operation).catch(async (error: unknown) => {
-        if (isAppError(error, 'invalid-api-key')) await this.limits.noteFailedKey(request, reply);
+      const identity = await this.#identify(request, operation).catch(async (error: unknown) => {
+        if (isAppError(error, 'invalid-api-key') || isAppError(error, 'signed-out'))
+          await this.limits.noteFailedKey(request, reply);
         throw error;
       });
-      await this.limits.admit(request, reply, operation, request.identity);
-      expectScope(request.identity, operation.scope);
+      await this.limits.admit(request, reply, operation, identity);
+      request.reach = expectScope(identity, operation.scope);
+      request.identity = identity;
     }
     parseRequest(request, operation);
     return true;
   }
 
-  async #identify(request: FastifyRequest, { takesKeyInQuery }: OperationDescription): Promise<ApiKeyIdentity> {
-    const inQuery = takesKeyInQuery === true ? normalizeQuery(request.query)['apiKey'] : undefined;
+  /** A key counts more than a cookie, which a browser sends along by itself. */
+  async #identify(request: FastifyRequest, operation: RoutedOperation): Promise<Identity> {
+    const inQuery = operation.takesKeyInQuery === true ? normalizeQuery(request.query)['apiKey'] : undefined;
     const key = request.headers['x-api-key'] ?? inQuery;
-    if (typeof key !== 'string' || key === '') {
-      throw takesKeyInQuery === true
-        ? new AppError('missing-authentication', 'Send an API key as the query parameter apiKey.', {
-            details: { param: 'apiKey' },
-          })
-        : new AppError('missing-authentication', 'Send an API key in the X-Api-Key header.', {
-            details: { expectedHeaders: ['X-Api-Key'] },
-          });
-    }
-    const identity = await this.apiKeys.verify(key);
-    if (identity === undefined) {
+    const session = sessionTokenOf(request);
+    if (typeof key === 'string' && key !== '') {
+      const identity = await this.identities.ofKey(key);
+      if (identity !== undefined) return identity;
       throw new AppError('invalid-api-key', 'The API key is unknown, disabled, expired or revoked.');
     }
-    return identity;
+    if (session === undefined) throw nobody(operation);
+    if (operation.method !== 'GET' || operation.creates === true) {
+      expectOwnPage(request.headers, this.settings.apiOrigin);
+    }
+    const identity = await this.identities.ofSession(session);
+    if (identity !== undefined) return identity;
+    throw new AppError('signed-out', 'The session has ended: sign in again.');
   }
 }
 
-function expectScope({ scopes }: ApiKeyIdentity, needed: ApiKeyIdentity['scopes'][number]): void {
-  if (scopes.includes(needed) || scopes.includes('admin')) return;
-  throw new AppError('missing-scope', `This API key lacks the scope ${needed}.`, { details: { scope: needed } });
+function nobody({ takesKeyInQuery }: OperationDescription): AppError {
+  return takesKeyInQuery === true
+    ? new AppError('missing-authentication', 'Send an API key as the query parameter apiKey.', {
+        details: { param: 'apiKey' },
+      })
+    : new AppError('missing-authentication', 'Send an API key in the X-Api-Key header.', {
+        details: { expectedHeaders: ['X-Api-Key'] },
+      });
+}
+
+/** What is reached. */
+function expectScope(identity: Identity, scope: Exclude<OperationDescription['scope'], 'public'>): Reach | undefined {
+  if (scope === 'user') {
+    if (identity.kind === 'user') return undefined;
+    throw new AppError('missing-scope', 'A session is asked for: API keys have none.', { details: { scope } });
+  }
+  const reach = reachFor(identity, scope);
+  if (reach !== undefined) return reach;
+  const who = identity.kind === 'user' ? 'Your role' : 'This API key';
+  throw new AppError('missing-scope', `${who} lacks the scope ${scope}.`, { details: { scope } });
 }
 
 /** A parameter that an operation does not know is refused, too: a filter that is ignored answers something else. */

@@ -5,10 +5,11 @@ import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { describe, expect, it } from '@jest/globals';
 import { type ApiScope, deletedVisitsSchema } from '@hopcount/contracts';
-import type { ApiKeys } from '@hopcount/identities';
+import type { Identities } from '@hopcount/identities';
 import { Reach } from '@hopcount/runtime';
 
 import type { RequestLimits } from '../limits/request-limits.js';
+import type { Settings } from '../settings.js';
 import { findOperations } from './find-operations.js';
 import { Operation } from './operation.js';
 import { OperationGuard } from './operation.guard.js';
@@ -58,23 +59,23 @@ describe('a route', () => {
 
 describe('the scope of an operation', () => {
   const call = async (scopes: ApiScope[]) => {
-    const apiKeys = {
-      verify: () => Promise.resolve({ id: 1, name: 'test', scopes, reach: Reach.everything }),
-    } as unknown as ApiKeys;
+    const identities = {
+      ofKey: () => Promise.resolve({ kind: 'key', id: 1, name: 'test', scopes, reach: Reach.everything }),
+    } as unknown as Identities;
     const request = { headers: { 'x-api-key': 'key' }, query: {}, identity: undefined };
     const context = {
       getHandler: () => Reflect.get(PurgeController.prototype, 'purge') as object,
       switchToHttp: () => ({ getRequest: () => request, getResponse: () => ({}) }),
     } as unknown as ExecutionContext;
     const limits = { admit: () => Promise.resolve() } as unknown as RequestLimits;
-    await new OperationGuard(apiKeys, limits).canActivate(context);
+    await new OperationGuard(identities, limits, {} as Settings).canActivate(context);
     return request.identity;
   };
 
   it.each<[ApiScope[]]>([[['visits:purge']], [['links:read', 'visits:purge']], [['admin']]])(
     'is granted to a key with %j, and the handler knows whose key it is',
     async (scopes) => {
-      expect(await call(scopes)).toEqual({ id: 1, name: 'test', scopes, reach: Reach.everything });
+      expect(await call(scopes)).toEqual({ kind: 'key', id: 1, name: 'test', scopes, reach: Reach.everything });
     },
   );
 

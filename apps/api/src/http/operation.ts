@@ -7,8 +7,8 @@ type Path = `/${string}`;
 
 export interface OperationDescription<Answer extends z.ZodType | null = z.ZodType | null> {
   id: string;
-  /** What the API key must be allowed to do; `public`: no key is asked for. */
-  scope: ApiScope | 'public';
+  /** What who asks must be allowed to do; `user`: be signed in, whatever their role; `public`: nobody is asked for. */
+  scope: ApiScope | 'user' | 'public';
   tag:
     | 'Short URLs'
     | 'Tags'
@@ -19,6 +19,7 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
     | 'Import and export'
     | 'Blocks'
     | 'API keys'
+    | 'Users'
     | 'Operations';
   summary: string;
   description?: string;

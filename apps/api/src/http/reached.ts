@@ -2,9 +2,9 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Reach } from '@hopcount/runtime';
 import type { FastifyRequest } from 'fastify';
 
-/** What the key that asks reaches; there is none on a public operation. */
+/** What who asks reaches, where the operation asks for a scope. */
 export const Reached = createParamDecorator((_: unknown, context: ExecutionContext): Reach => {
-  const { identity } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (identity === undefined) throw new Error('nobody was identified');
-  return identity.reach;
+  const { reach } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (reach === undefined) throw new Error('nobody was identified');
+  return reach;
 });

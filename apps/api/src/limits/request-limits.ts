@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
+
 import { type BucketSize, LocalBuckets, TokenBuckets, type Withdrawal, type Withdrawn } from '@hopcount/redis';
-import type { ApiKeyIdentity } from '@hopcount/identities';
+import type { Identity } from '@hopcount/identities';
 import { AppError, clientAddress, limitedClient, rateLimitFields, retryAfter, secretsOf } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -7,7 +9,7 @@ import type { ApiConfig } from '../api.config.js';
 import type { ApiMetrics } from '../api.metrics.js';
 import type { RoutedOperation } from '../http/operation.js';
 
-type LimitName = 'reads' | 'statistics' | 'writes' | 'creates' | 'failed-keys';
+type LimitName = 'reads' | 'statistics' | 'writes' | 'creates' | 'failed-keys' | 'sign-ins' | 'sign-ins-from';
 type Wanted = Withdrawal & { name: LimitName };
 
 type Settings = Pick<
@@ -18,6 +20,8 @@ type Settings = Pick<
   | 'writeLimit'
   | 'createLimit'
   | 'failedKeyLimit'
+  | 'signInLimit'
+  | 'signInAddressLimit'
   | 'hopcountSecret'
   | 'hopcountOtherSecret'
   | 'hopcountHashSecret'
@@ -25,13 +29,14 @@ type Settings = Pick<
 >;
 
 /**
- * What each API key may ask in a time, by class of route, and create; and how often a client may be wrong about its key. Over
- * all api processes; of each one alone while Redis is away.
+ * What each API key and user may ask in a time, by class of route, and create; how often a client may be wrong about its key, and
+ * how often somebody may try to sign in. Over all api processes; of each one alone while Redis is away, when nobody signs in.
  */
 export class RequestLimits {
   readonly #local = new LocalBuckets();
   readonly #sizes: Record<LimitName, BucketSize>;
   readonly #nameOf: (address: string) => string;
+  readonly #hashOf: (text: string) => string;
 
   constructor(
     private readonly settings: Settings,
@@ -39,14 +44,19 @@ export class RequestLimits {
     private readonly metrics: Pick<ApiMetrics, 'rateLimited' | 'rateLimitsAlone'>,
   ) {
     const { readLimit, statisticsLimit, writeLimit, createLimit, failedKeyLimit } = settings;
+    const { signInLimit, signInAddressLimit } = settings;
     this.#sizes = {
       reads: readLimit,
       statistics: statisticsLimit,
       writes: writeLimit,
       creates: createLimit,
       'failed-keys': failedKeyLimit,
+      'sign-ins': signInLimit,
+      'sign-ins-from': signInAddressLimit,
     };
-    this.#nameOf = limitedClient(secretsOf(settings).hashing);
+    const { hashing } = secretsOf(settings);
+    this.#nameOf = limitedClient(hashing);
+    this.#hashOf = (text) => createHmac('sha256', hashing).update(`hopcount sign-in ${text}`).digest('base64url');
   }
 
   /** Before anything is done for the request. @throws AppError `too-many-requests`, `invalid-data`: more links than are ever admitted */
@@ -54,25 +64,51 @@ export class RequestLimits {
     request: FastifyRequest,
     reply: FastifyReply,
     operation: RoutedOperation,
-    { id }: ApiKeyIdentity,
+    { kind, id }: Pick<Identity, 'kind' | 'id'>,
   ): Promise<void> {
-    const key = `{key:${id}}`;
-    const wanted = [this.#wanted(classOf(operation), key, 1)];
+    const whose = `{${kind}:${id}}`;
+    const wanted = [this.#wanted(classOf(operation), whose, 1)];
     if (operation.creates === true) {
       const links = linksIn(request.body);
       this.#expectAdmissible(links);
-      wanted.push(this.#wanted('creates', key, links));
+      wanted.push(this.#wanted('creates', whose, links));
     }
     await this.#take(reply, wanted);
   }
 
   /** One that is unknown, disabled or expired; forwarding headers count from trusted proxies only. @throws AppError `too-many-requests` */
-  async noteFailedKey({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async noteFailedKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const client = this.#clientOf(request);
+    if (client !== undefined) await this.#take(reply, [this.#wanted('failed-keys', `{${client}}`, 1)]);
+  }
+
+  /**
+   * Before a password is looked at: of the account that is named, whether there is one or not, and of the client. Also with
+   * limits switched off, and nobody is let in while Redis does not say.
+   * @throws AppError `too-many-requests`, `sign-in-unavailable`
+   */
+  async admitSignIn(request: FastifyRequest, reply: FastifyReply, account: string): Promise<void> {
+    // One hash tag: both are taken at once, or none.
+    const named = (what: string) => `{sign-in}:${what}`;
+    const client = this.#clientOf(request) ?? 'gone';
+    const wanted = [
+      this.#wanted('sign-ins', named(this.#hashOf(account.trim().normalize('NFC').toLowerCase())), 1),
+      this.#wanted('sign-ins-from', named(client), 1),
+    ];
+    const taken = await this.buckets.take(wanted);
+    if (taken === undefined) {
+      throw new AppError('sign-in-unavailable', 'Attempts cannot be counted right now, so none is taken.', {
+        retryable: true,
+      });
+    }
+    if (!taken.isAdmitted) this.#refuse(reply, wanted, taken);
+  }
+
+  #clientOf({ raw }: FastifyRequest): string | undefined {
     const forwardedFor = raw.headers['x-forwarded-for'];
     const { trustedProxies } = this.settings;
     const client = clientAddress(raw.socket.remoteAddress, forwardedFor?.toString(), trustedProxies);
-    if (client === undefined) return;
-    await this.#take(reply, [this.#wanted('failed-keys', `{${this.#nameOf(client.address)}}`, 1)]);
+    return client && this.#nameOf(client.address);
   }
 
   #wanted(name: LimitName, whose: string, tokens: number): Wanted {
@@ -95,7 +131,11 @@ export class RequestLimits {
       taken = this.#local.take(wanted);
     }
     tell(reply, wanted, taken);
-    if (taken.isAdmitted) return;
+    if (!taken.isAdmitted) this.#refuse(reply, wanted, taken);
+  }
+
+  #refuse(reply: FastifyReply, wanted: readonly Wanted[], taken: Withdrawn): never {
+    reply.header(...retryAfter(taken.retryAfterMs));
     const exhausted = wanted.filter(({ tokens }, index) => (taken.buckets[index]?.left ?? 0) < tokens);
     for (const { name } of exhausted) this.metrics.rateLimited.inc({ limit: name });
     const names = exhausted.map(({ name }) => name).join(', ');
@@ -103,10 +143,9 @@ export class RequestLimits {
   }
 }
 
-function tell(reply: FastifyReply, wanted: readonly Wanted[], { buckets, isAdmitted, retryAfterMs }: Withdrawn): void {
+function tell(reply: FastifyReply, wanted: readonly Wanted[], { buckets }: Withdrawn): void {
   const shown = wanted.map((limit, index) => ({ ...limit, ...(buckets[index] ?? { left: 0, fullInMs: 0 }) }));
   for (const [name, value] of rateLimitFields(shown)) reply.header(name, value);
-  if (!isAdmitted) reply.header(...retryAfter(retryAfterMs));
 }
 
 function classOf({ method, tag }: RoutedOperation): LimitName {

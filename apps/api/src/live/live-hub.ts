@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type ApiKeyIdentity, ApiKeys } from '@hopcount/identities';
+import { Identities, type Identity, reachFor } from '@hopcount/identities';
 import { AppError } from '@hopcount/runtime';
 import { type FeedCursor, type FeedEvent, VisitFeed } from '@hopcount/statistics';
 
 import { API_ERRORS } from '../api.errors.js';
 import { ApiMetrics } from '../api.metrics.js';
 import { LiveMessages } from './live-messages.js';
-import { type LiveMessage, LiveStream } from './live-stream.js';
+import { type LiveMessage, type LiveReader, LiveStream } from './live-stream.js';
 import type { LiveTopics } from './live-topics.js';
 
 const TICK_MS = 200;
@@ -45,21 +45,21 @@ export class LiveHub implements OnModuleDestroy {
     private readonly feed: VisitFeed,
     private readonly messages: LiveMessages,
     private readonly metrics: ApiMetrics,
-    private readonly keys: ApiKeys,
+    private readonly identities: Identities,
   ) {}
 
   /**
-   * A stream of what comes from now on, or behind the cursor, of what the key reaches and for as long as it works.
+   * A stream of what comes from now on, or behind the cursor, of what the reader reaches and for as long as that stays so.
    * @throws AppError `too-many-readers` (retryable); the database's errors
    */
-  async follow(identity: ApiKeyIdentity, topics: LiveTopics, after: FeedCursor | undefined): Promise<LiveStream> {
+  async follow(reader: LiveReader, topics: LiveTopics, after: FeedCursor | undefined): Promise<LiveStream> {
     if (this.#open.size >= READERS_AT_MOST || this.#isClosed) {
       throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
     }
     const now = await this.feed.begin();
     // Only now: where nobody had followed for long, the feed begins with this reader.
     const isWhole = after === undefined ? true : await this.feed.isWhole(after);
-    const stream = new LiveStream(topics, identity);
+    const stream = new LiveStream(topics, reader);
     this.#open.add(stream);
     this.#watching ??= this.#watchKeys();
     this.metrics.liveReaders.set(this.#open.size);
@@ -81,13 +81,13 @@ export class LiveHub implements OnModuleDestroy {
     await this.#ticking;
   }
 
-  /** Ends the streams of keys that are refused now. */
+  /** Ends the streams of who is refused now, or reaches something else. */
   async #watchKeys(): Promise<void> {
     while (!this.#isClosed && this.#open.size > 0) {
       for (const stream of [...this.#open]) {
         // PostgreSQL is away: nothing is sent, either. The next look is before what comes when it is back, or a second after.
-        const identity = await this.keys.verifyHash(stream.identity.hash).catch(() => stream.identity);
-        if (identity === undefined) stream.end();
+        const reader = await readerOf(this.identities, stream.reader).catch(() => stream.reader);
+        if (reader?.reach.equals(stream.reader.reach) !== true) stream.end();
       }
       await new Promise((resolve) => setTimeout(resolve, KEYS_EVERY_MS).unref());
     }
@@ -203,4 +203,14 @@ export class LiveHub implements OnModuleDestroy {
       streams.map(({ topics }) => topics),
     );
   }
+}
+
+/** As of now; undefined for who may not follow visits. */
+export async function readerOf(
+  identities: Identities,
+  holder: Pick<Identity, 'kind' | 'hash'>,
+): Promise<LiveReader | undefined> {
+  const identity = await identities.again(holder);
+  const reach = identity && reachFor(identity, 'statistics:read');
+  return reach && { kind: holder.kind, hash: holder.hash, reach };
 }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { ApiKeyIdentity } from '@hopcount/identities';
+import type { Identity } from '@hopcount/identities';
+import type { Reach } from '@hopcount/runtime';
 import { type FeedCursor, formatCursor } from '@hopcount/statistics';
 
 import type { LiveTopics } from './live-topics.js';
@@ -16,19 +17,23 @@ const PATIENCE_MS = 30_000;
 export interface LiveMessage {
   cursor: FeedCursor;
   /** The visited link; undefined: an orphan visit. */
-  link: { code: string; domain: string; authorKeyId: number | null } | undefined;
+  link: { code: string; domain: string; authorKeyId: number | null; groupId: string | null } | undefined;
   /** That was asked. */
   domain: string;
   /** One line of JSON. */
   data: string;
 }
 
+/** Whose key or session it is. */
+export interface LiveReader extends Pick<Identity, 'kind' | 'hash'> {
+  reach: Reach;
+}
+
 /** Server-sent events for one reader. What it has not taken yet waits here, and nobody else waits for it. */
 export class LiveStream extends Readable {
   constructor(
     readonly topics: LiveTopics,
-    /** Whose it is. */
-    readonly identity: Pick<ApiKeyIdentity, 'hash' | 'reach'>,
+    readonly reader: LiveReader,
     private readonly patienceMs = PATIENCE_MS,
   ) {
     super({ highWaterMark: MOST_WAITING });
@@ -44,7 +49,7 @@ export class LiveStream extends Readable {
 
   send({ cursor, link, domain, data }: LiveMessage): void {
     const { visits, orphans, codes } = this.topics;
-    const { reach } = this.identity;
+    const { reach } = this.reader;
     const isWanted = link === undefined ? orphans : visits || codes.has(link.code);
     if (isWanted && (link === undefined ? reach.holdsOrphan(domain) : reach.holds(link)))
       this.#write(`id: ${formatCursor(cursor)}\ndata: ${data}\n\n`);

@@ -1,13 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+import type { Identity } from '@hopcount/identities';
 import { AppError } from '@hopcount/runtime';
 
 const LIFETIME_MS = 24 * 3_600_000;
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' });
 
+/** A key or a session, by what is kept of it. */
+type Holder = Pick<Identity, 'kind' | 'hash'>;
+
 interface LiveToken {
-  /** Of the key it was given to: the token is worth what that key is worth now. */
-  keyHash: Buffer;
+  /** It was given to: the token is worth what they are worth now. */
+  holder: Holder;
   endsAtMs: number;
 }
 
@@ -23,12 +27,13 @@ export class LiveTokens {
     this.#key = createHmac('sha256', secret).update('hopcount live token').digest();
   }
 
-  /** @param keyHash of the key that asks; nobody can make the key of it */
-  issue(keyHash: Buffer): { token: string; expiresAtMs: number } {
+  /** @param holder who asks; nobody can make their key or session of its hash */
+  issue({ kind, hash }: Holder): { token: string; expiresAtMs: number } {
     const expiresAtMs = this.now() + LIFETIME_MS;
     const content = `${HEADER}.${encode({
       exp: Math.floor(expiresAtMs / 1_000),
-      sub: keyHash.toString('base64url'),
+      sub: hash.toString('base64url'),
+      kind,
       mercure: { subscribe: ['*'] },
     })}`;
     return { token: `${content}.${this.#sign(content)}`, expiresAtMs };
@@ -40,11 +45,11 @@ export class LiveTokens {
     const signed = Buffer.from(this.#sign(`${header}.${payload}`));
     const given = Buffer.from(signature ?? '');
     if (payload !== undefined && given.length === signed.length && timingSafeEqual(given, signed)) {
-      // Those of an older version name no key.
-      type Payload = { exp: number; sub?: string };
-      const { exp, sub } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Payload;
+      // Those of older versions are of keys.
+      type Payload = { exp: number; sub?: string; kind?: Holder['kind'] };
+      const { exp, sub, kind = 'key' } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Payload;
       if (exp * 1_000 > this.now() && sub !== undefined) {
-        return { keyHash: Buffer.from(sub, 'base64url'), endsAtMs: exp * 1_000 };
+        return { holder: { kind, hash: Buffer.from(sub, 'base64url') }, endsAtMs: exp * 1_000 };
       }
     }
     throw new AppError('missing-authentication', 'The token is missing, wrong or too old: take one of mercure-info.', {

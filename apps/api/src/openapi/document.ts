@@ -2,16 +2,18 @@ import { type ProblemCode, problemSchema, PROBLEMS } from '@hopcount/contracts';
 import { z } from 'zod';
 
 import type { RoutedOperation } from '../http/operation.js';
+import { SESSION_COOKIE } from '../session/session-cookie.js';
 import { HOPCOUNT_VERSION } from '../version.js';
 
 const DESCRIPTION = `Short links whose every visit is counted exactly once.
 
-Manage links, read their visits and statistics. Send an API key in the \`X-Api-Key\` header. Errors are
+Manage links, read their visits and statistics. Send an API key in the \`X-Api-Key\` header; pages that people sign in to have a
+session cookie instead, with which only pages of this address change anything. Errors are
 RFC 9457 problems (\`application/problem+json\`); \`type\` says which. \`v1\`, \`v2\` and \`v3\` in the path are equal.
 An address that nothing is served at is ${PROBLEMS['not-found'].status} \`${PROBLEMS['not-found'].type}\`, one that answers
 other methods ${PROBLEMS['method-not-allowed'].status} \`${PROBLEMS['method-not-allowed'].type}\`.
 
-Each API key has limits: of reads, statistics, writes, and links it creates. \`RateLimit-Policy\` and \`RateLimit\` say which
+Each API key and each user has limits: of reads, statistics, writes, and links it creates. \`RateLimit-Policy\` and \`RateLimit\` say which
 one a request counts for and what is left of it; beyond it the answer is ${PROBLEMS['too-many-requests'].status} with \`Retry-After\`.`;
 
 /** What any operation may answer, and what it may answer beside that when it asks for a key or takes a body. */
@@ -20,6 +22,8 @@ const KEYED = [
   'too-many-requests',
   'missing-authentication',
   'invalid-api-key',
+  'signed-out',
+  'cross-site-request',
   'missing-scope',
   'invalid-data',
   'malformed-request-body',
@@ -73,6 +77,7 @@ export function createDocument(operations: readonly RoutedOperation[]) {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
         apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'apiKey' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
       },
     },
   };
@@ -86,8 +91,7 @@ function describe(operation: RoutedOperation) {
     summary,
     description,
     tags: [tag],
-    // OpenAPI 3.1: for a key these are the roles it must have.
-    security: scope === 'public' ? [] : [{ apiKey: [scope] }, ...(takesKeyInQuery ? [{ apiKeyInQuery: [scope] }] : [])],
+    security: securityOf(scope, takesKeyInQuery),
     parameters: [
       ...[...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
         ...{ name, in: 'path', required: true, schema: { type: 'string', examples: ['my-slug'] } },
@@ -105,6 +109,13 @@ function describe(operation: RoutedOperation) {
       431: TOO_LONG,
     },
   };
+}
+
+/** OpenAPI 3.1: for a key these are the roles it must have. */
+function securityOf(scope: RoutedOperation['scope'], takesKeyInQuery: boolean): Record<string, string[]>[] {
+  if (scope === 'public') return [];
+  if (scope === 'user') return [{ session: [] }];
+  return [{ apiKey: [scope] }, ...(takesKeyInQuery ? [{ apiKeyInQuery: [scope] }] : []), { session: [scope] }];
 }
 
 function requestBodyOf({ body, takesFile = [] }: RoutedOperation) {

@@ -98,7 +98,7 @@ describe('API keys', () => {
     expect(record.scopes).toEqual(API_SCOPES.filter((scope) => scope !== 'admin'));
     const [domain] = await given.query<{ id: number }>(`SELECT id FROM domains WHERE authority = 'go.test'`);
     const identity = await verify(key);
-    expect([identity?.reach.values, identity?.reach.hasOrphans]).toEqual([[record.id, domain?.id], true]);
+    expect([identity?.reach.values, identity?.reach.hasOrphans]).toEqual([[record.id, domain?.id, null], true]);
     const without = await registry.create({ name: 'without', noOrphanVisits: true, scopes: ['statistics:read'] });
     expect((await verify(without.key))?.reach).toMatchObject({ isWhole: true, hasOrphans: false });
     const home = await registry.create({ name: 'home', domain: 'DEFAULT' });

@@ -3,18 +3,18 @@ import { type Database, loadSql } from '@hopcount/postgres';
 import { type Logger, Reach } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
+import { Remembered } from '../remembered.js';
 import { hashKeyText, isKeyText } from './key-text.js';
 
 const FIND_KEY = loadSql(import.meta.url, 'sql/find-key.sql');
-/** A revoked key works for so long at most, counted from before the question: within the 5 s that are promised. */
-const CACHE_TTL_MS = 3_000;
-const CACHE_SIZE = 2_000;
+const TOUCHES_KEPT = 2_000;
 const TOUCH_EVERY_MS = 60_000;
 /** At most one write a minute and key, whatever its traffic and however many processes. */
 const TOUCH = `UPDATE api_keys SET last_used_at = now()
   WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`;
 
 export interface ApiKeyIdentity {
+  kind: 'key';
   id: number;
   name: string;
   scopes: readonly ApiScope[];
@@ -23,7 +23,7 @@ export interface ApiKeyIdentity {
   hash: Buffer;
 }
 
-interface KeyRow extends Omit<ApiKeyIdentity, 'reach' | 'hash'> {
+interface KeyRow extends Pick<ApiKeyIdentity, 'id' | 'name' | 'scopes'> {
   authoredOnly: boolean;
   noOrphanVisits: boolean;
   domainId: number | null;
@@ -33,19 +33,17 @@ interface KeyRow extends Omit<ApiKeyIdentity, 'reach' | 'hash'> {
 
 /**
  * Who asks, by the key of the management API. Found by the SHA-256 of the whole key through a unique index, so the time
- * taken says nothing about how much of a guessed key was right. PostgreSQL is asked once in three seconds for a key that is in
- * use, and each time for one that is none; Redis has no part in it.
+ * taken says nothing about how much of a guessed key was right.
  */
 export class ApiKeys {
-  readonly #known: LRUCache<string, ApiKeyIdentity>;
-  readonly #asking = new Map<string, Promise<ApiKeyIdentity | undefined>>();
-  readonly #touched = new LRUCache<number, true>({ max: CACHE_SIZE, ttl: TOUCH_EVERY_MS });
+  readonly #known: Remembered<ApiKeyIdentity>;
+  readonly #touched = new LRUCache<number, true>({ max: TOUCHES_KEPT, ttl: TOUCH_EVERY_MS });
 
   constructor(
     private readonly database: Database,
     private readonly options: { logger: Logger; cacheTtlMs?: number },
   ) {
-    this.#known = new LRUCache({ max: CACHE_SIZE, ttl: this.#ttlMs, ttlResolution: 0 });
+    this.#known = new Remembered((hash) => this.#find(hash), options.cacheTtlMs);
   }
 
   /** Whose key it is; undefined for an unknown, disabled, expired or revoked one. */
@@ -58,34 +56,17 @@ export class ApiKeys {
 
   /** The same of a key that was verified before, by what is kept of it. */
   async verifyHash(hash: Buffer): Promise<ApiKeyIdentity | undefined> {
-    const name = hash.toString('base64');
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const asked = this.#asking.get(name);
-    if (asked !== undefined) return asked;
-    const asking = this.#find(name, hash).finally(() => this.#asking.delete(name));
-    this.#asking.set(name, asking);
-    return asking;
+    return this.#known.get(hash);
   }
 
-  /** After a change in this process; other processes see it within three seconds. */
+  /** After a change in this process. */
   forget(): void {
-    this.#known.clear();
-    this.#asking.clear();
+    this.#known.forget();
   }
 
-  get #ttlMs(): number {
-    return this.options.cacheTtlMs ?? CACHE_TTL_MS;
-  }
-
-  async #find(name: string, hash: Buffer): Promise<ApiKeyIdentity | undefined> {
-    const start = performance.now();
+  async #find(hash: Buffer) {
     const [row] = await this.database.query<KeyRow>(FIND_KEY, [hash]);
-    if (row === undefined) return undefined;
-    const ttl = Math.max(1, Math.floor(Math.min(this.#ttlMs, row.endsInMs ?? Infinity)));
-    const identity = toIdentity(row, hash);
-    this.#known.set(name, identity, { ttl, start });
-    return identity;
+    return row && { value: toIdentity(row, hash), endsInMs: row.endsInMs };
   }
 
   /** Not waited for: when a key was last used is worth no request's time. */
@@ -101,5 +82,5 @@ export class ApiKeys {
 function toIdentity(row: KeyRow, hash: Buffer): ApiKeyIdentity {
   const { id, name, scopes, domainId, authority, authoredOnly, noOrphanVisits } = row;
   const domain = domainId === null || authority === null ? null : { id: domainId, authority };
-  return { id, name, scopes, hash, reach: Reach.of({ keyId: id, authoredOnly, domain, noOrphanVisits }) };
+  return { kind: 'key', id, name, scopes, hash, reach: Reach.of({ keyId: id, authoredOnly, domain, noOrphanVisits }) };
 }

@@ -41,7 +41,7 @@ export async function allVisitsTotal(
   source: TotalsSource = 'slots',
 ): Promise<VisitsSummary> {
   const within = ` JOIN links ON links.id = counted.link_id
-    WHERE within_reach(links.author_key_id, links.domain_id, $1, $2)`;
+    WHERE within_reach(links.author_key_id, links.domain_id, links.group_id, $1, $2, $3)`;
   const [row] = await queryable.query<{ non_bots: number; bots: number }>(
     `SELECT ${SUMS} FROM ${COUNTED_VISITS[source]} AS counted${reach.isWhole ? '' : within}`,
     reach.isWhole ? [] : reach.values,

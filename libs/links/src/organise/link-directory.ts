@@ -51,7 +51,8 @@ export class LinkDirectory {
 
   /** A group by its id; one that is gone has its visits still. @throws AppError `group-not-found`, `beyond-role` */
   async visitedGroup(reach: Reach, id: string): Promise<string> {
-    reach.expectWhole('ask for the visits of a group');
+    if (reach.groups === null) reach.expectWhole('ask for the visits of a group');
+    else if (!reach.holdsGroup(id)) throw groupNotFound(id);
     const [row] = isStorable(id) ? await this.database.query(FIND_GROUP, [id]) : [];
     if (row !== undefined) return id;
     throw groupNotFound(id);

@@ -16,8 +16,8 @@ const COUNT_LINKS = loadSql(import.meta.url, 'sql/count-group-links.sql');
 const MOVE_LINKS = loadSql(import.meta.url, 'sql/move-links.sql');
 const FIND_LINKS = loadSql(import.meta.url, 'sql/find-links.sql');
 const COUNT_GROUPS = `SELECT count(*) AS number FROM groups
-  WHERE ($1::integer IS NULL AND $2::integer IS NULL)
-    OR EXISTS (SELECT FROM links WHERE group_id = groups.id AND within_reach(author_key_id, domain_id, $1, $2))`;
+  WHERE ($1::integer IS NULL AND $2::integer IS NULL AND $3::text[] IS NULL) OR id = ANY ($3)
+    OR EXISTS (SELECT FROM links WHERE group_id = groups.id AND within_reach(author_key_id, domain_id, group_id, $1, $2, $3))`;
 const ORDER_GROUPS = loadSql(import.meta.url, 'sql/order-groups.sql');
 const INSERT_GROUP = 'INSERT INTO groups (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id';
 const DELETE_EMPTY = 'DELETE FROM groups WHERE id = $1 AND NOT EXISTS (SELECT FROM links WHERE group_id = $1)';
@@ -114,13 +114,14 @@ export class LinkGroups {
    * @param named links that exist; all of them are found before the first is moved
    * @param groupId null: out of their groups
    * @returns how many were in another group
-   * @throws AppError `short-url-not-found`, `group-not-found`
+   * @throws AppError `short-url-not-found`, `group-not-found`, `beyond-role`
    */
   async move(
     reach: Reach,
     named: readonly Pick<NamedLink, 'code' | 'domain'>[],
     groupId: string | null,
   ): Promise<number> {
+    if (groupId === null && reach.groups !== null) reach.expectWhole('take links out of their groups');
     if (groupId !== null) {
       await mustExist(this.database, [groupId]);
       if (!(await reachesGroup(this.database, reach, groupId))) throw groupNotFound(groupId);

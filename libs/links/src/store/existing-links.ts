@@ -16,7 +16,7 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtext('hopcount-find-if-exists'), 
 const TAGS = `ARRAY(SELECT tags.name::text FROM link_tags JOIN tags ON tags.id = link_tags.tag_id
   WHERE link_tags.link_id = links.id)`;
 /** Fields are a row's own when they change nothing in it. */
-const CONDITIONS = `links.deleted_at IS NULL AND within_reach(links.author_key_id, links.domain_id, $2, $3)
+const CONDITIONS = `links.deleted_at IS NULL AND within_reach(links.author_key_id, links.domain_id, links.group_id, $2, $3, $4)
   AND (wanted.authority IS NULL OR links.domain_id = (SELECT id FROM domains WHERE authority = wanted.authority))
   AND (wanted.code IS NULL OR links.code = wanted.code)
   AND (wanted.prefix IS NULL OR starts_with(links.code, wanted.prefix))

@@ -4,13 +4,14 @@ import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 const CLAIM_KEY = loadSql(import.meta.url, 'sql/claim-idempotency-key.sql');
-const READ_ANSWER = 'SELECT request, answer FROM idempotency_keys WHERE api_key_id = $1 AND key = $2';
-const KEEP_ANSWER = 'UPDATE idempotency_keys SET answer = $3, results = $4 WHERE api_key_id = $1 AND key = $2';
+const READ_ANSWER = 'SELECT request, answer FROM idempotency_keys WHERE /* whose */ = $1 AND key = $2';
+const KEEP_ANSWER = 'UPDATE idempotency_keys SET answer = $3, results = $4 WHERE /* whose */ = $1 AND key = $2';
+const WHOSE = { key: 'api_key_id', user: 'user_id' };
 const EXPIRE_KEYS = loadSql(import.meta.url, 'sql/expire-idempotency-keys.sql');
 
 /** A request that has its effect once, however often it comes. */
 export interface OnceOnly {
-  apiKeyId: number;
+  by: { kind: keyof typeof WHOSE; id: number };
   /** As the client chose it. */
   key: string;
   /** All that was asked for: the same key with another text is refused. */
@@ -28,15 +29,17 @@ export async function answerOnce<Answer>(
   once: OnceOnly,
   work: () => Promise<{ answer: Answer; results: number }>,
 ): Promise<Answer> {
-  const { apiKeyId, key, request } = once;
+  const { by, key, request } = once;
+  const query = <Row>(text: string, ...values: unknown[]) =>
+    tx.query<Row>(text.replaceAll('/* whose */', WHOSE[by.kind]), [by.id, key, ...values]);
   const digest = createHash('sha256').update(request).digest();
-  const isFirst = (await tx.query(CLAIM_KEY, [apiKeyId, key, digest])).length > 0;
+  const isFirst = (await query(CLAIM_KEY, digest)).length > 0;
   if (isFirst) {
     const { answer, results } = await work();
-    await tx.query(KEEP_ANSWER, [apiKeyId, key, JSON.stringify(answer), results]);
+    await query(KEEP_ANSWER, JSON.stringify(answer), results);
     return answer;
   }
-  const [kept] = await tx.query<{ request: Buffer; answer: string }>(READ_ANSWER, [apiKeyId, key]);
+  const [kept] = await query<{ request: Buffer; answer: string }>(READ_ANSWER);
   // It went between the two statements: its time was over.
   if (kept === undefined) return answerOnce(tx, once, work);
   if (!kept.request.equals(digest)) {

@@ -10,13 +10,13 @@ import type { LinkStore } from './link-store.js';
 const RESTORE_LINK = loadSql(import.meta.url, 'sql/restore-link.sql');
 const LOCK_USES = loadSql(import.meta.url, 'sql/lock-uses.sql');
 const EMPTY_LINK = loadSql(import.meta.url, 'sql/empty-link.sql');
-/** $1 authority, $2 any domain, $3 and $4 reach, $5 how many, $6 after how many. */
+/** $1 authority, $2 any domain, $3 to $5 reach, $6 how many, $7 after how many. */
 const IN_BIN = `links.deleted_at IS NOT NULL AND links.purged_at IS NULL
-  AND within_reach(links.author_key_id, links.domain_id, $3, $4)
+  AND within_reach(links.author_key_id, links.domain_id, links.group_id, $3, $4, $5)
   AND ($2 OR links.domain_id = (SELECT id FROM domains WHERE authority = $1 OR ($1::text IS NULL AND is_default)))`;
 const LIST_BIN = `SELECT links.*, page.deleted_at FROM (${SELECT_LINKS}) AS links
   JOIN (
-    SELECT id, deleted_at FROM links WHERE ${IN_BIN} ORDER BY deleted_at DESC, id DESC LIMIT $5 OFFSET $6
+    SELECT id, deleted_at FROM links WHERE ${IN_BIN} ORDER BY deleted_at DESC, id DESC LIMIT $6 OFFSET $7
   ) AS page USING (id)
   ORDER BY page.deleted_at DESC, id DESC`;
 const COUNT_BIN = `SELECT count(*) AS number FROM links WHERE ${IN_BIN}`;

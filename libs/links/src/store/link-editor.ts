@@ -57,7 +57,7 @@ export class LinkEditor {
 
   /**
    * @throws AppError `short-url-not-found`, `version-conflict`, `invalid-data` (also for a group that does
-   * not exist), `unsafe-target`, `limit-not-set` (retryable); database errors pass through
+   * not exist), `unsafe-target`, `limit-not-set` (retryable), `beyond-role`; database errors pass through
    */
   async edit(reach: Reach, named: NamedLink, edit: LinkEdit): Promise<LinkRecord> {
     const targets = await this.#targetsOf(edit);
@@ -72,6 +72,7 @@ export class LinkEditor {
       groupId: edit.groupId === undefined ? undefined : normalizeGroupId(edit.groupId),
     };
     const link = await this.links.get(reach, named.code, named.domain);
+    if (wanted.groupId === null && reach.groups !== null) reach.expectWhole('take links out of their groups');
     if (wanted.maxVisits != null && link.maxVisits === null) await prepareLimit(this.database, link.id);
     const write = () =>
       this.#write(reach, named, link, async (tx) => {

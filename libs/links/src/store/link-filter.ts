@@ -64,7 +64,7 @@ export async function linkFilter(tx: Transaction, query: LinkListFilter): Promis
   const ofDomain = conditions.length;
   if (!query.reach.isWhole) {
     const ids = query.reach.values.map((id) => parameter(id)).join();
-    conditions.push(`within_reach(links.author_key_id, links.domain_id, ${ids})`);
+    conditions.push(`within_reach(links.author_key_id, links.domain_id, links.group_id, ${ids})`);
   }
 
   const excluded = await exclusions(tx, query, parameter);

@@ -12,15 +12,16 @@ import { canonicalAuthority } from './authority.js';
 import { type Created, createLinks } from './create-links.js';
 import { answerOnce, type OnceOnly } from './idempotency.js';
 import { toDraft } from './link-draft.js';
+import { normalizeGroupId } from './link-fields.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
 import type { LinkDraft, NewLink } from './new-link.js';
 import { shortUrlNotFound } from './store-errors.js';
 
-/** $1 authority (null: the default domain), $2 code, $3 and $4 reach. */
+/** $1 authority (null: the default domain), $2 code, $3 to $5 reach. */
 const FIND_LINK = `${SELECT_LINKS}
   WHERE links.code = $2 AND links.deleted_at IS NULL
     AND (domains.authority = $1 OR ($1::text IS NULL AND domains.is_default))
-    AND within_reach(links.author_key_id, links.domain_id, $3, $4)`;
+    AND within_reach(links.author_key_id, links.domain_id, links.group_id, $3, $4, $5)`;
 
 export interface LinkStoreOptions extends LinkCodesOptions {
   defaultDomain: string;
@@ -137,8 +138,7 @@ export class LinkStore {
     return given.map((link) => {
       if (link instanceof AppError) return link;
       try {
-        // A role's domain counts whatever is asked for, as in Shlink.
-        return toDraft(reach.domain === null ? link : { ...link, domain: reach.domain.authority }, rules);
+        return toDraft(within(reach, link), rules);
       } catch (error) {
         if (isAppError(error)) return error;
         throw error;
@@ -157,6 +157,17 @@ export class LinkStore {
     const authority = canonicalAuthority(domain) ?? domain;
     return authority === this.defaultDomain ? null : authority;
   }
+}
+
+/** As it can be created. @throws AppError `invalid-data` */
+function within(reach: Reach, link: NewLink): NewLink {
+  // A role's domain counts whatever is asked for, as in Shlink.
+  if (reach.domain !== null) return { ...link, domain: reach.domain.authority };
+  if (reach.groups === null) return link;
+  const groupId = normalizeGroupId(link.groupId) ?? (reach.groups.length === 1 ? (reach.groups[0] ?? null) : null);
+  if (reach.holdsGroup(groupId)) return { ...link, groupId };
+  const reason = groupId === null ? 'Name the group it is for: you reach some groups only.' : `There is no group "${groupId}".`;
+  throw new AppError('invalid-data', reason, { details: { invalidElements: ['groupId'] } });
 }
 
 function untitledOf(created: readonly Created[]): string[] {

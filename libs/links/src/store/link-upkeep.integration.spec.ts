@@ -36,7 +36,7 @@ afterAll(async () => {
 const newLink = (longUrl: string) => {
   return { longUrl, customSlug: null, domain: null, title: null, tags: [], groupId: null };
 };
-const once = (key: string): OnceOnly => ({ apiKeyId: 1, key, request: 'same' });
+const once = (key: string): OnceOnly => ({ by: { kind: 'key', id: 1 }, key, request: 'same' });
 const create = (asked: OnceOnly, urls = ['https://example.com/']) =>
   store.createAll(
     Reach.everything,

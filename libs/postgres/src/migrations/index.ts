@@ -16,6 +16,7 @@ import { LooseCodes1764892800000 } from './0015-loose-codes.js';
 import { LinkFilter1764979200000 } from './0016-link-filter.js';
 import { VisitImports1765065600000 } from './0017-visit-imports.js';
 import { Identities1765152000000 } from './0018-identities.js';
+import { Users1765324800000 } from './0020-users.js';
 import { Blocks1765584000000 } from './0023-blocks.js';
 
 /** In the order they are applied; append only. */
@@ -38,5 +39,6 @@ export const MIGRATIONS = [
   LinkFilter1764979200000,
   VisitImports1765065600000,
   Identities1765152000000,
+  Users1765324800000,
   Blocks1765584000000,
 ];

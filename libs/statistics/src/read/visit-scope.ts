@@ -6,10 +6,10 @@ const BUSY_LINKS = loadSql(import.meta.url, 'sql/busy-links.sql');
 const TAGGED_LINKS = `SELECT coalesce(array_agg(links.id), '{}') AS link_ids
   FROM link_tags JOIN links ON links.id = link_tags.link_id
   WHERE link_tags.tag_id = $1 AND ($2::integer IS NULL OR links.domain_id = $2)
-    AND within_reach(links.author_key_id, links.domain_id, $3, $4)`;
+    AND within_reach(links.author_key_id, links.domain_id, links.group_id, $3, $4, $5)`;
 const REACHED_LINKS = `SELECT coalesce(array_agg(id), '{}') AS link_ids
   FROM links
-  WHERE ($1::integer IS NULL OR domain_id = $1) AND within_reach(author_key_id, domain_id, $2, $3)`;
+  WHERE ($1::integer IS NULL OR domain_id = $1) AND within_reach(author_key_id, domain_id, group_id, $2, $3, $4)`;
 
 /** Whose visits are asked for. Those of deleted links stay visits of their tags, their domain and of all. */
 export type VisitScope =

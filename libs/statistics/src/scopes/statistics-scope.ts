@@ -15,14 +15,17 @@ export async function resolveScope(
 ): Promise<VisitsOf> {
   if (reach.isWhole || scope.of === 'link') return resolveWhole(tx, scope, linksNamed);
   // Buckets of links know no group: who reaches a part of it cannot be told how many visits that part had in it.
-  if (scope.of === 'group') reach.expectWhole('ask for the visits of a group');
+  if (scope.of === 'group') {
+    if (!reach.holdsGroup(scope.groupId)) reach.expectWhole('ask for the visits of a group');
+    return resolveWhole(tx, scope, linksNamed);
+  }
   const { domain, isAuthored } = reach;
   const domainId = 'domainId' in scope ? scope.domainId : undefined;
   if (scope.of !== 'tag' && !isAuthored && domain !== null && (domainId ?? domain.id) === domain.id) {
     return resolveWhole(tx, { of: 'domain', domainId: domain.id }, linksNamed);
   }
   const conditions = [
-    `within_reach(links.author_key_id, links.domain_id, ${reach.literals})`,
+    `within_reach(links.author_key_id, links.domain_id, links.group_id, ${reach.literals})`,
     ...(domainId === undefined ? [] : [`links.domain_id = ${whole(domainId)}`]),
     ...(scope.of === 'tag' ? [`links.id IN (SELECT link_id FROM link_tags WHERE tag_id = ${whole(scope.tagId)})`] : []),
   ];

@@ -39,7 +39,7 @@ export function exportLinks(reach: Reach, database: Database, options: ExportOpt
   watchReader(out, () => out.bytesTaken, { patienceMs, deadlineMs });
   const statement = EXPORT_LINKS.replace("'http'", `'${options.publicScheme}'`)
     .replace(COUNTED_VISITS.slots, COUNTED_VISITS[options.totals])
-    .replace('/* reach */', reach.literals);
+    .replace('/* reach */', () => reach.literals);
   void database
     .transaction(
       async (tx) => {

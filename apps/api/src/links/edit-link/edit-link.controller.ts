@@ -28,7 +28,7 @@ export class EditLinkController {
     query: linkQuery,
     body: editLinkRequest,
     answer: shortUrlSchema,
-    problems: ['short-url-not-found', 'version-conflict', 'unsafe-target', 'limit-not-set'],
+    problems: ['short-url-not-found', 'version-conflict', 'unsafe-target', 'limit-not-set', 'beyond-role'],
   })
   async edit(
     @Reached() reach: Reach,

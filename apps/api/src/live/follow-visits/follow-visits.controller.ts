@@ -1,12 +1,12 @@
 import { Controller, Headers, Query, Req, Res } from '@nestjs/common';
 import { liveEventsSchema } from '@hopcount/contracts';
-import { ApiKeys } from '@hopcount/identities';
+import { Identities } from '@hopcount/identities';
 import { AppError } from '@hopcount/runtime';
 import { type FeedCursor, parseCursor } from '@hopcount/statistics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
-import { LiveHub } from '../live-hub.js';
+import { LiveHub, readerOf } from '../live-hub.js';
 import { LiveTokens } from '../live-token.js';
 import { parseTopics } from '../live-topics.js';
 import { type FollowVisitsQuery, followVisitsQuery } from './follow-visits.query.js';
@@ -21,7 +21,7 @@ export class FollowVisitsController {
   constructor(
     private readonly hub: LiveHub,
     private readonly tokens: LiveTokens,
-    private readonly keys: ApiKeys,
+    private readonly identities: Identities,
   ) {}
 
   @Operation(`GET ${FOLLOW_PATH}`, {
@@ -31,7 +31,7 @@ export class FollowVisitsController {
     description:
       'Each event is JSON: `{shortUrl, visit}`, of an orphan visit `{visit}`. Whoever lost the connection names the last event in ' +
       '`Last-Event-ID` and gets what came since, each once, for ten minutes; where that is not certain an event `gap` comes ' +
-      'first. A reader that lets 256 KB wait is closed, and so is one whose API key was revoked. The token is that of `mercure-info`.',
+      'first. A reader that lets 256 KB wait is closed, and so is one whose API key was revoked or whose session ended. The token is that of `mercure-info`.',
     tag: 'Visits',
     query: followVisitsQuery,
     answer: liveEventsSchema,
@@ -45,10 +45,11 @@ export class FollowVisitsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const bearer = BEARER.exec(headers['authorization'] ?? '')?.[1];
-    const { keyHash, endsAtMs } = this.tokens.expect(bearer ?? query.authorization ?? undefined);
-    const identity = await this.keys.verifyHash(keyHash);
-    if (identity === undefined) {
-      throw new AppError('invalid-api-key', 'The API key that the token was given to is disabled, expired or revoked.');
+    const { holder, endsAtMs } = this.tokens.expect(bearer ?? query.authorization ?? undefined);
+    const reader = await readerOf(this.identities, holder);
+    if (reader === undefined) {
+      const what = holder.kind === 'key' ? 'API key' : 'session';
+      throw new AppError('invalid-api-key', `The ${what} that the token was given to has ended, or may not follow visits.`);
     }
     const topics = parseTopics(topicsOf(request));
     const after = cursorOf(headers['last-event-id'] ?? query.lastEventId ?? query.lastEventID ?? '');
@@ -57,7 +58,7 @@ export class FollowVisitsController {
       .header('cache-control', 'no-store')
       .header('x-accel-buffering', 'no');
     if (request.method === 'HEAD') return void reply.send();
-    const stream = await this.hub.follow(identity, topics, after);
+    const stream = await this.hub.follow(reader, topics, after);
     // The client then asks for a new token and goes on.
     const end = setTimeout(() => stream.end(), Math.min(endsAtMs - Date.now(), LONGEST_TIMER_MS));
     stream.once('close', () => clearTimeout(end));

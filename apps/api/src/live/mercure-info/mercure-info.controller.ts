@@ -20,13 +20,13 @@ export class MercureInfoController {
     scope: 'statistics:read',
     summary: 'Say where visits can be followed as they come',
     description:
-      'The token lets a page follow them for a day, as long as the API key works, and what that key reaches. The address is that of this API; no other server is needed.',
+      'The token lets a page follow them for a day, as long as the API key or the session works, and what that reaches. The address is that of this API; no other server is needed.',
     tag: 'Visits',
     answer: mercureInfoSchema,
   })
   read(@Req() request: FastifyRequest): Promise<MercureInfo> {
     if (request.identity === undefined) throw new Error('nobody was identified');
-    const { token, expiresAtMs } = this.tokens.issue(request.identity.hash);
+    const { token, expiresAtMs } = this.tokens.issue(request.identity);
     const origin = this.settings.apiUrl ?? `${request.protocol}://${request.host}`;
     return Promise.resolve({
       mercureHubUrl: `${origin}${FOLLOW_PATH}`,

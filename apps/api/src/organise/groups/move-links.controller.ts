@@ -20,7 +20,7 @@ export class MoveLinksController {
     tag: 'Groups',
     body: moveLinksRequest,
     answer: movedShortUrlsSchema,
-    problems: ['short-url-not-found', 'group-not-found'],
+    problems: ['short-url-not-found', 'group-not-found', 'beyond-role'],
   })
   async move(
     @Reached() reach: Reach,

@@ -1,4 +1,4 @@
--- $1 part of the name (lower case), $2 how many, $3 after how many, $4 and $5 reach. As list-tags.sql, of the links that are
+-- $1 part of the name (lower case), $2 how many, $3 after how many, $4 to $6 reach. As list-tags.sql, of the links that are
 -- reached, added up now; tags without one are left out.
 WITH found AS MATERIALIZED (
   SELECT tags.name, count(*) FILTER (WHERE links.deleted_at IS NULL) AS links, coalesce(sum(totals.visits), 0) AS visits,
@@ -7,7 +7,7 @@ WITH found AS MATERIALIZED (
   JOIN link_tags ON link_tags.link_id = links.id
   JOIN tags ON tags.id = link_tags.tag_id
   LEFT JOIN link_totals AS totals ON totals.link_id = links.id
-  WHERE within_reach(links.author_key_id, links.domain_id, $4, $5) AND ($1 = '' OR strpos(tags.name, $1) > 0)
+  WHERE within_reach(links.author_key_id, links.domain_id, links.group_id, $4, $5, $6) AND ($1 = '' OR strpos(tags.name, $1) > 0)
   GROUP BY tags.id
 ), page AS (
   SELECT row_number() OVER (ORDER BY /* order */) AS place, * FROM found ORDER BY place LIMIT $2 OFFSET $3

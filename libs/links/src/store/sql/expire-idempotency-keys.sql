@@ -8,10 +8,10 @@ WITH over_number AS (
   LIMIT 1
 )
 DELETE FROM idempotency_keys
-WHERE (api_key_id, key) IN (
-  SELECT api_key_id, key FROM idempotency_keys
+WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM idempotency_keys
   WHERE created_at <= greatest(now() - interval '24 hours', (SELECT created_at FROM over_number))
   ORDER BY created_at
   LIMIT $2
   FOR UPDATE
-)
+))

@@ -38,7 +38,7 @@ COPY (
         coalesce(sum(visits) FILTER (WHERE potential_bot), 0) AS bots
       FROM link_visit_slots AS counted WHERE counted.link_id = links.id
     ) AS totals
-    WHERE links.deleted_at IS NULL AND within_reach(links.author_key_id, links.domain_id, /* reach */)
+    WHERE links.deleted_at IS NULL AND within_reach(links.author_key_id, links.domain_id, links.group_id, /* reach */)
     ORDER BY links.id
   ) AS exported
 ) TO STDOUT (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')

@@ -1,0 +1,12 @@
+import type { User } from '@hopcount/contracts';
+import type { UserRecord } from '@hopcount/identities';
+
+import { formatDate } from '../http/dates.js';
+
+export function toUser({ id, email, name, role, groups, enabled, createdAt, lastSignInAt }: UserRecord): User {
+  return {
+    ...{ id, email, name, role, groups: { ...groups }, enabled },
+    dateCreated: formatDate(createdAt),
+    dateLastSignIn: lastSignInAt && formatDate(lastSignInAt),
+  };
+}

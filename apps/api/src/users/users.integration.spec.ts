@@ -1,0 +1,274 @@
+import { verify } from '@node-rs/argon2';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Passwords, Sessions, SignIn } from '@hopcount/identities';
+import { createLogger } from '@hopcount/runtime';
+import { waitUntil } from '@hopcount/testing';
+
+import { type Answer, TestApi } from '../api.spec-helpers.js';
+
+/** Attempts to sign in are counted in a Redis that outlives this run. */
+const HOST = `${Date.now().toString(36)}.test`;
+const PASSWORD = 'a rather long one';
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+let api: TestApi;
+/** Another process, whose Redis is away. */
+let other: TestApi;
+
+beforeAll(async () => {
+  api = await TestApi.start({ API_PUBLIC_URL: 'https://links.test/api', SIGN_IN_LIMIT: '20:0.01' });
+  other = await TestApi.start({ DATABASE_URL: api.database.url, REDIS_URL: 'redis://127.0.0.1:1' });
+});
+afterAll(async () => {
+  await other.stop();
+  await api.stop();
+});
+
+type Given = { method?: string; body?: unknown; headers?: Record<string, string>; cookie?: string; of?: TestApi };
+
+/** Without a key unless the headers have one. */
+const ask = (path: string, { method = 'GET', body, headers = SAME_ORIGIN, cookie, of = api }: Given = {}) =>
+  of.request(method, `/rest/v3/${path}`, {
+    body,
+    headers: { 'x-api-key': '', ...headers, ...(cookie === undefined ? {} : { cookie: `a=b; ${cookie}` }) },
+  });
+const cookieOf = ({ headers }: Answer) => headers.get('set-cookie')?.split(';')[0] ?? '';
+const invite = async (body: object) => {
+  const answer = await api.request('POST', '/rest/v3/users/invites', { body });
+  expect(answer.body).toHaveProperty('token');
+  return answer.body['token'] as string;
+};
+const accept = (token: string, email?: string, password = PASSWORD) =>
+  ask('users/accept', { method: 'POST', body: { token, password, ...(email && { email, name: 'Somebody' }) } });
+const signIn = (email: string, password = PASSWORD, more: Given = {}) =>
+  ask('session', { method: 'POST', body: { email, password }, ...more });
+let made = 0;
+/** With a session. */
+const newUser = async (roles: object = { role: 'member' }) => {
+  const email = `user-${(made += 1)}@${HOST}`;
+  const answer = await accept(await invite(roles), email);
+  expect(answer.status).toBe(200);
+  return { email, id: answer.body['id'] as number, cookie: cookieOf(answer) };
+};
+const isSignedIn = async (cookie: string, of = api) => (await ask('session', { cookie, of })).status === 200;
+
+describe('the first account', () => {
+  it('is made by a link that works once, and by the last one that was made', async () => {
+    const [earlier, token] = [
+      await invite({ role: 'owner', onlyFirst: true }),
+      await invite({ role: 'owner', onlyFirst: true }),
+    ];
+    expect((await accept(earlier, 'eve@x.test')).status).toBe(404);
+    const tooShort = await accept(token, 'Ada@X.test', 'short');
+    expect([tooShort.status, tooShort.body['invalidElements']]).toEqual([400, ['password']]);
+    const answer = await accept(token, 'Ada@X.test');
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      expect.objectContaining({ email: 'ada@x.test', role: 'owner', groups: {}, enabled: true }),
+    ]);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-hopcount=[\w-]{43}; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+    );
+    expect((await ask('session', { cookie: cookieOf(answer) })).body).toMatchObject({ email: 'ada@x.test' });
+    expect((await accept(token, 'eve@x.test')).status).toBe(404);
+    const again = await api.request('POST', '/rest/v3/users/invites', { body: { role: 'owner', onlyFirst: true } });
+    expect(again.status).toBe(409);
+    const kept = JSON.stringify([
+      await api.database.query('SELECT * FROM users'),
+      await api.database.query('SELECT * FROM sessions'),
+    ]);
+    for (const secret of [PASSWORD, cookieOf(answer).split('=')[1]]) expect(kept).not.toContain(secret);
+  });
+
+  it('has a page that its link opens, which runs nothing but what this server serves', async () => {
+    const { body } = await api.request('POST', '/rest/v3/users/invites', { body: { role: 'viewer' } });
+    expect(body['link']).toBe(`https://links.test/api/rest/invite#${body['token'] as string}`);
+    const page = await fetch(`${api.url}/rest/invite`);
+    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/);
+    for (const [, path] of (await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)) {
+      expect([path, (await fetch(`${api.url}${path}`)).status]).toEqual([path, 200]);
+    }
+  });
+});
+
+describe('signing in', () => {
+  it('answers the same, after the same work, for a wrong password and for an account that is none or disabled', async () => {
+    const [{ email }, disabled] = [await newUser(), await newUser()];
+    await api.request('PATCH', `/rest/v3/users/${disabled.id}`, { body: { enabled: false } });
+    const answers = [
+      await signIn(email, 'another long one'),
+      await signIn(`nobody@${HOST}`),
+      await signIn('no email'),
+      await signIn(disabled.email),
+    ].map(({ status, body, headers }) => [status, { ...body, instance: '' }, headers.get('set-cookie')]);
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(answers[0]?.[0]).toBe(401);
+
+    let verified: string[] = [];
+    const counting = new Passwords((hash, password) => {
+      verified.push(String(hash).split('$').slice(0, 4).join('$'));
+      return verify(hash, password);
+    });
+    const { database } = api.resources;
+    const sessions = new Sessions(database, { logger: createLogger({ name: 'test', level: 'silent' }) });
+    const work = async (asked: string) => {
+      verified = [];
+      await expect(
+        new SignIn(database, sessions, counting).signIn({ email: asked, password: 'wrong, and long' }, undefined),
+      ).rejects.toMatchObject({ code: 'invalid-credentials' });
+      return verified;
+    };
+    expect(await work(email)).toEqual(['$argon2id$v=19$m=19456,t=2,p=1']);
+    expect(await work(`nobody@${HOST}`)).toEqual(['$argon2id$v=19$m=19456,t=2,p=1']);
+  });
+
+  it('begins another session each time, and signing out ends one or all, everywhere within five seconds', async () => {
+    const { email, cookie: first } = await newUser();
+    const second = cookieOf(await signIn(email.toUpperCase(), PASSWORD, { cookie: first }));
+    expect(second).not.toBe(first);
+    expect([await isSignedIn(first), await isSignedIn(second), await isSignedIn(second, other)]).toEqual([
+      ...[false, true, true],
+    ]);
+    const third = cookieOf(await signIn(email));
+    const startedAt = performance.now();
+    const out = await ask('session', { method: 'DELETE', cookie: second });
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+    expect([await isSignedIn(second), await isSignedIn(third)]).toEqual([false, true]);
+    await waitUntil(async () => !(await isSignedIn(second, other)), { describe: 'the other process has seen it' });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    const fourth = cookieOf(await signIn(email));
+    expect((await ask('session?everywhere=true', { method: 'DELETE', cookie: third })).status).toBe(204);
+    expect([await isSignedIn(third), await isSignedIn(fourth)]).toEqual([false, false]);
+  });
+
+  it('is refused while Redis is away, and after too many attempts, of that account only', async () => {
+    const [{ email, cookie }, { email: another }] = [await newUser(), await newUser()];
+    const closed = await signIn(email, PASSWORD, { of: other });
+    expect([closed.status, closed.body['type']]).toEqual([503, 'urn:hopcount:problem:sign-in-unavailable']);
+    expect(await isSignedIn(cookie, other)).toBe(true);
+    const attempts = await Promise.all(Array.from({ length: 22 }, () => signIn(email, 'wrong, and long')));
+    expect(attempts.map(({ status }) => status).sort()).toEqual([...Array<number>(20).fill(401), 429, 429]);
+    const refused = await signIn(` ${email.toUpperCase()}`);
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 1]).toEqual([429, true]);
+    expect((await signIn(another)).status).toBe(200);
+  });
+
+  it('ends with the password it was done with, but where that was changed', async () => {
+    const { email, cookie, id } = await newUser();
+    const elsewhere = cookieOf(await signIn(email));
+    const change = (password: string, newPassword: string) =>
+      ask('session/password', { method: 'PUT', cookie, body: { password, newPassword } });
+    expect((await change('wrong, and long', 'the next long one')).status).toBe(401);
+    expect((await change(PASSWORD, `${email} and more`)).body['invalidElements']).toEqual(['newPassword']);
+    expect(await isSignedIn(elsewhere)).toBe(true);
+    expect((await change(PASSWORD, 'the next long one')).status).toBe(204);
+    expect([await isSignedIn(elsewhere), await isSignedIn(cookie)]).toEqual([false, true]);
+    expect([(await signIn(email)).status, (await signIn(email, 'the next long one')).status]).toEqual([401, 200]);
+    const reset = (await api.request('POST', `/rest/v3/users/${id}/reset`)).body['token'] as string;
+    const renewed = await accept(reset, undefined, 'and the one after');
+    expect([renewed.status, await isSignedIn(cookie), await isSignedIn(cookieOf(renewed))]).toEqual([200, false, true]);
+  });
+});
+
+describe('a session', () => {
+  it.each<[string, Record<string, string>, number]>([
+    ['our own page', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['nobody, it was typed', { 'sec-fetch-site': 'none' }, 200],
+    ['a page beside us', { 'sec-fetch-site': 'same-site' }, 403],
+    ['a stranger', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['a stranger who says otherwise', { 'sec-fetch-site': 'cross-site', origin: 'https://links.test' }, 403],
+    ['our own page, in an old browser', { origin: 'https://links.test' }, 200],
+    ['a stranger, in an old browser', { origin: 'https://links.test.evil.example' }, 403],
+    ['a page without an origin, in an old browser', { origin: 'null' }, 403],
+    ['nobody knows who', {}, 403],
+  ])('changes things when %s asks: %j is %i', async (_, headers, status) => {
+    const { cookie } = shared ??= await newUser({ role: 'member' });
+    const body = { longUrl: 'https://example.com/' };
+    expect((await ask('short-urls', { method: 'POST', body, headers, cookie })).status).toBe(status);
+    // It creates a link, too.
+    const path = 'short-urls/shorten?longUrl=https%3A%2F%2Fexample.com%2F';
+    expect((await ask(path, { headers, cookie })).status).toBe(status);
+    expect((await ask('short-urls?itemsPerPage=1', { headers, cookie })).status).toBe(200);
+  });
+  let shared: Awaited<ReturnType<typeof newUser>> | undefined;
+
+  it('is begun by no page of a stranger, whose account it would be', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    expect((await signIn('ada@x.test', PASSWORD, { headers })).status).toBe(403);
+    expect((await ask('users/accept', { method: 'POST', headers, body: { token: 'x', password: 'x' } })).status).toBe(403);
+  });
+
+  it('counts less than a key, and is none when it is made up', async () => {
+    const { cookie } = await newUser({ role: 'viewer' });
+    const body = { longUrl: 'https://example.com/' };
+    const withKey = { 'x-api-key': api.apiKey };
+    expect((await ask('short-urls', { method: 'POST', body, headers: withKey, cookie })).status).toBe(200);
+    expect((await ask('short-urls', { headers: { 'x-api-key': 'hc_live_x' }, cookie })).status).toBe(401);
+    const signedOut = await ask('short-urls', { cookie: `__Host-hopcount=${'a'.repeat(43)}` });
+    expect(signedOut.body).toMatchObject({ status: 401, type: 'urn:hopcount:problem:signed-out' });
+    expect((await ask('short-urls', { cookie: cookie.replace('__Host-', '') })).status).toBe(401);
+  });
+
+  it('makes a request once for its Idempotency-Key, and another user another one', async () => {
+    const create = async ({ cookie }: { cookie: string }) => {
+      const headers = { ...SAME_ORIGIN, 'idempotency-key': 'once' };
+      const body = { longUrl: 'https://example.com/once' };
+      return (await ask('short-urls', { method: 'POST', body, headers, cookie })).body['shortCode'];
+    };
+    const [one, two] = [await newUser(), await newUser()];
+    const codes = [await create(one), await create(one), await create(two)];
+    expect([codes[1] === codes[0], codes[2] === codes[0]]).toEqual([true, false]);
+  });
+});
+
+describe('roles', () => {
+  it('follow what an owner says, and the last owner stays', async () => {
+    const { id, cookie } = await newUser({ role: 'viewer' });
+    const create = async () =>
+      (await ask('short-urls', { method: 'POST', body: { longUrl: 'https://example.com/' }, cookie })).status;
+    const edit = (body: object) => api.request('PATCH', `/rest/v3/users/${id}`, { body });
+    expect(await create()).toBe(403);
+    expect((await edit({ role: 'member' })).body).toMatchObject({ role: 'member' });
+    expect(await create()).toBe(200);
+    expect((await edit({ role: null })).body['invalidElements']).toEqual(['role']);
+    expect((await edit({ groups: { missing: 'owner' } })).body['invalidElements']).toEqual(['groups']);
+    expect((await edit({ enabled: false })).status).toBe(200);
+    expect(await create()).toBe(401);
+    const owners = (await api.get('users')).body['users'] as { data: { id: number; role: string }[] };
+    const [owner, ...more] = owners.data.filter(({ role }) => role === 'owner');
+    expect(more).toEqual([]);
+    for (const body of [{ enabled: false }, { role: 'member' }]) {
+      expect((await api.request('PATCH', `/rest/v3/users/${owner?.id}`, { body })).status).toBe(409);
+    }
+  });
+
+  it('of groups let somebody create, move and count in these groups only', async () => {
+    for (const groupId of ["o'ne", 'two', 'three']) await api.request('POST', '/rest/v3/groups', { body: { groupId } });
+    const { cookie } = await newUser({ groups: { "o'ne": 'member' } });
+    const both = await newUser({ groups: { "o'ne": 'member', two: 'member', three: 'viewer' } });
+    const create = async (body: object, by = cookie) => {
+      const answer = await ask('short-urls', { method: 'POST', body: { longUrl: 'https://example.com/', ...body }, cookie: by });
+      return answer.status === 200 ? answer.body : { ...answer.body, status: answer.status };
+    };
+    const { shortCode } = (await create({})) as { shortCode: string };
+    expect(await create({ groupId: 'two' })).toMatchObject({ status: 400, invalidElements: ['groupId'] });
+    expect(await create({}, both.cookie)).toMatchObject({ status: 400, invalidElements: ['groupId'] });
+    expect(await create({ groupId: 'three' }, both.cookie)).toMatchObject({ status: 400, invalidElements: ['groupId'] });
+    const move = async (groupId: string | null, by: string) =>
+      (await ask('short-urls/move', { method: 'POST', body: { groupId, shortUrls: [{ shortCode }] }, cookie: by })).status;
+    expect([await move('two', cookie), await move(null, cookie), await move('three', both.cookie)]).toEqual([404, 403, 404]);
+    const edit = async (groupId: string | null) =>
+      (await ask(`short-urls/${shortCode}`, { method: 'PATCH', body: { groupId }, cookie })).status;
+    expect([await edit(null), await edit('two'), await edit("o'ne")]).toEqual([403, 400, 200]);
+    const ids = async (by: string) =>
+      ((await ask('groups', { cookie: by })).body['groups'] as { data: { groupId: string }[] }).data.map(({ groupId }) => groupId);
+    expect([await ids(cookie), (await ids(both.cookie)).sort()]).toEqual([["o'ne"], ["o'ne", 'three', 'two']]);
+    const totals = async (group: string) =>
+      (await ask(`statistics/totals?group=${encodeURIComponent(group)}`, { cookie })).status;
+    expect([await totals("o'ne"), await totals('two'), await totals('missing')]).toEqual([200, 404, 404]);
+    const exported = await fetch(`${api.url}/rest/v3/exports/links?format=jsonl`, { headers: { cookie } });
+    expect((await exported.text()).trim().split('\n').map((line) => (JSON.parse(line) as { shortCode: string }).shortCode)).toEqual([shortCode]);
+    expect([await move('two', both.cookie), (await ask(`short-urls/${shortCode}`, { cookie })).status]).toEqual([200, 404]);
+    await api.request('DELETE', '/rest/v3/groups/two?moveTo=three');
+    await waitUntil(async () => (await ids(both.cookie)).length === 2, { describe: 'a role goes with its group' });
+  });
+});

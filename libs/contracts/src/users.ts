@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+import { pageOf } from './short-url.js';
+
+/** From what may do least: viewers read, members also create and edit, owners also purge visits (of everything: also administer). */
+export const USER_ROLES = ['viewer', 'member', 'owner'] as const;
+export type UserRole = (typeof USER_ROLES)[number];
+
+const instant = z.string().meta({ format: 'date-time', description: 'Whole seconds, `+00:00`.' });
+const role = z.enum(USER_ROLES);
+
+/** Somebody who signs in. */
+export const userSchema = z
+  .strictObject({
+    id: z.int(),
+    email: z.string().meta({ description: 'What they sign in with, in lower case.', examples: ['ada@example.com'] }),
+    name: z.string().meta({ examples: ['Ada'] }),
+    role: role.nullable().meta({ description: 'Of everything; null: only of groups.' }),
+    groups: z.record(z.string(), role).meta({ description: 'Role of each group by its id.' }),
+    enabled: z.boolean(),
+    dateCreated: instant,
+    dateLastSignIn: instant.nullable(),
+  })
+  .meta({ id: 'User' });
+
+export const userListSchema = z.strictObject({ users: pageOf(userSchema) }).meta({ id: 'UserList' });
+
+/** A link that is used once; its token is not kept, and never shown again. */
+export const inviteSchema = z
+  .strictObject({
+    link: z.url().meta({ description: 'A page of this API; what is behind the `#` is the token.' }),
+    token: z.string(),
+    dateExpires: instant,
+  })
+  .meta({ id: 'Invite' });
+
+export type User = z.infer<typeof userSchema>;
+export type UserList = z.infer<typeof userListSchema>;
+export type Invite = z.infer<typeof inviteSchema>;

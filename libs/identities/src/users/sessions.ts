@@ -1,0 +1,104 @@
+import type { UserRole } from '@hopcount/contracts';
+import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
+import type { Logger } from '@hopcount/runtime';
+import { LRUCache } from 'lru-cache';
+
+import { Remembered } from '../remembered.js';
+import type { Roles } from './roles.js';
+import { hashToken, isToken, makeToken } from './token.js';
+
+const FIND_SESSION = loadSql(import.meta.url, 'sql/find-session.sql');
+const BEGIN_SESSION = loadSql(import.meta.url, 'sql/begin-session.sql');
+const DROP_OLD_SESSIONS = loadSql(import.meta.url, 'sql/drop-old-sessions.sql');
+const END = 'DELETE FROM sessions WHERE token_hash = $1';
+const END_OTHERS = 'DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2';
+const END_ALL = 'DELETE FROM sessions WHERE user_id = $1';
+const TOUCH = `UPDATE sessions SET seen_at = now() WHERE token_hash = $1 AND seen_at < now() - interval '1 minute'`;
+const TOUCHES_KEPT = 2_000;
+const TOUCH_EVERY_MS = 60_000;
+/** A session ends after so long in any case, and a week after it was last used (find-session.sql). */
+export const SESSION_SECONDS = 30 * 86_400;
+/** The oldest goes. */
+const SESSIONS_OF_A_USER = 50;
+
+export interface UserIdentity extends Roles {
+  kind: 'user';
+  id: number;
+  name: string;
+  /** SHA-256 of the session's token. */
+  hash: Buffer;
+}
+
+interface SessionRow {
+  id: number;
+  name: string;
+  role: UserRole | null;
+  groups: Record<string, UserRole>;
+  endsInMs: number;
+}
+
+/** Who is signed in, by what their cookie holds. */
+export class Sessions {
+  readonly #known: Remembered<UserIdentity>;
+  readonly #touched = new LRUCache<string, true>({ max: TOUCHES_KEPT, ttl: TOUCH_EVERY_MS });
+
+  constructor(
+    private readonly database: Database,
+    private readonly options: { logger: Logger; cacheTtlMs?: number },
+  ) {
+    this.#known = new Remembered((hash) => this.#find(hash), options.cacheTtlMs);
+  }
+
+  /** Whose session it is; undefined for one that ended, or of a disabled account. */
+  async verify(token: string): Promise<UserIdentity | undefined> {
+    if (!isToken(token)) return undefined;
+    const identity = await this.verifyHash(hashToken(token));
+    if (identity !== undefined) this.#touch(identity);
+    return identity;
+  }
+
+  async verifyHash(hash: Buffer): Promise<UserIdentity | undefined> {
+    return this.#known.get(hash);
+  }
+
+  /** A new one, never one that was there before. @returns what the cookie holds */
+  async begin(tx: Queryable, userId: number): Promise<string> {
+    const { token, hash } = makeToken();
+    await tx.query(DROP_OLD_SESSIONS, [userId, SESSIONS_OF_A_USER - 1]);
+    await tx.query(BEGIN_SESSION, [hash, userId, SESSION_SECONDS]);
+    return token;
+  }
+
+  /** @param everywhere all sessions of the user */
+  async end({ id, hash }: UserIdentity, { everywhere }: { everywhere: boolean }): Promise<void> {
+    await (everywhere ? this.database.query(END_ALL, [id]) : this.database.query(END, [hash]));
+    this.forget();
+  }
+
+  /** In the caller's transaction, after which the caller forgets. @param but the one that goes on; absent: all end */
+  async endAll(tx: Queryable, userId: number, but?: Buffer): Promise<void> {
+    await (but === undefined ? tx.query(END_ALL, [userId]) : tx.query(END_OTHERS, [userId, but]));
+  }
+
+  /** After a change of a user in this process. */
+  forget(): void {
+    this.#known.forget();
+  }
+
+  async #find(hash: Buffer) {
+    const [row] = await this.database.query<SessionRow>(FIND_SESSION, [hash]);
+    if (row === undefined) return undefined;
+    const { endsInMs, ...user } = row;
+    return { value: { kind: 'user' as const, hash, ...user }, endsInMs };
+  }
+
+  /** Not waited for. */
+  #touch({ hash, id }: UserIdentity): void {
+    const name = hash.toString('base64');
+    if (this.#touched.has(name)) return;
+    this.#touched.set(name, true);
+    this.database.query(TOUCH, [hash]).catch((error: unknown) => {
+      this.options.logger.warn({ err: error, userId: id }, 'last use of a session not written');
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import type { Database } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
+
+import type { Passwords } from './passwords.js';
+import type { Sessions, UserIdentity } from './sessions.js';
+import { hashToken } from './token.js';
+import { normalEmail } from './users.js';
+
+const FIND_ACCOUNT = `SELECT id, email, password_hash AS "passwordHash" FROM users
+  WHERE enabled AND (email = $1 OR id = $2::integer)`;
+/** Only while the password that was right is the password: a change of it ends what the old one began. */
+const NOTE_SIGN_IN = `UPDATE users SET last_sign_in_at = now() WHERE id = $1 AND enabled AND password_hash = $2
+  RETURNING id`;
+const SET_PASSWORD = `UPDATE users SET password_hash = $3 WHERE id = $1 AND enabled AND password_hash = $2 RETURNING id`;
+
+interface Account {
+  id: number;
+  email: string;
+  passwordHash: string;
+}
+
+/** From a password to a session. */
+export class SignIn {
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: Sessions,
+    private readonly passwords: Passwords,
+  ) {}
+
+  /**
+   * A new session; one that the browser had before ends.
+   * @returns what the cookie holds
+   * @throws AppError `invalid-credentials`: the same, after the same work, whether there is the account or not
+   */
+  async signIn(
+    { email, password }: { email: string; password: string },
+    before: string | undefined,
+  ): Promise<{ id: number; session: string }> {
+    const [account] = await this.database.query<Account>(FIND_ACCOUNT, [normalEmail(email) ?? '', null]);
+    const { id, passwordHash } = await this.#expect(account, password);
+    const session = await this.database.transaction(async (tx) => {
+      if ((await tx.query(NOTE_SIGN_IN, [id, passwordHash])).length === 0) throw wrong();
+      if (before !== undefined) await tx.query('DELETE FROM sessions WHERE token_hash = $1', [hashToken(before)]);
+      return this.sessions.begin(tx, id);
+    });
+    if (before !== undefined) this.sessions.forget();
+    return { id, session };
+  }
+
+  /** Ends all other sessions of the user. @throws AppError `invalid-credentials`, `invalid-data` */
+  async changePassword({ id, hash }: UserIdentity, password: string, newPassword: string): Promise<void> {
+    const [found] = await this.database.query<Account>(FIND_ACCOUNT, [null, id]);
+    const account = await this.#expect(found, password);
+    const newHash = await this.passwords.hash(newPassword, { ...account, field: 'newPassword' });
+    await this.database.transaction(async (tx) => {
+      if ((await tx.query(SET_PASSWORD, [id, account.passwordHash, newHash])).length === 0) throw wrong();
+      await this.sessions.endAll(tx, id, hash);
+    });
+    this.sessions.forget();
+  }
+
+  async #expect(account: Account | undefined, password: string): Promise<Account> {
+    const isRight = await this.passwords.matches(password, account?.passwordHash);
+    if (account === undefined || !isRight) throw wrong();
+    return account;
+  }
+}
+
+function wrong(): AppError {
+  return new AppError('invalid-credentials', 'The email address or the password is wrong.');
+}
