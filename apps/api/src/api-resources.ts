@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 
 import { ArchiveReader, archiveRoot } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
-import { ApiKeys, Identities, Sessions } from '@hopcount/identities';
+import { ApiKeys, Identities, Sealer, SecondFactors, Sessions } from '@hopcount/identities';
 import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks, type RedisClient, TokenBuckets } from '@hopcount/redis';
@@ -35,8 +35,6 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
   const archive = openArchive(config, database, metrics, logger);
-  const apiKeys = new ApiKeys(database, { logger });
-  const sessions = new Sessions(database, { logger });
 
   /** In the reverse order of opening. */
   const close = async () => {
@@ -63,9 +61,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     links,
     outbox,
     locks: new LinkLocks(redis, { owner: `api:${hostname()}:${process.pid}` }),
-    apiKeys,
-    sessions,
-    identities: new Identities(apiKeys, sessions),
+    ...identitiesOf(config, database, logger),
     health,
     ops,
     metrics,
@@ -84,6 +80,12 @@ function addReadiness(health: Health, database: Database, redis: RedisClient): v
     return { status: 'pass' };
   });
   health.addReadiness('redis', () => ({ status: isRedisAvailable(redis) ? 'pass' : 'warn' }));
+}
+
+function identitiesOf(config: ApiConfig, database: Database, logger: Logger) {
+  const [apiKeys, sessions] = [new ApiKeys(database, { logger }), new Sessions(database, { logger })];
+  const secondFactors = new SecondFactors(database, new Sealer(secretsOf(config).signing));
+  return { apiKeys, sessions, secondFactors, identities: new Identities(apiKeys, sessions) };
 }
 
 function storeOptions(config: ApiConfig, redis: RedisClient) {

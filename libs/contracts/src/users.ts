@@ -18,6 +18,7 @@ export const userSchema = z
     role: role.nullable().meta({ description: 'Of everything; null: only of groups.' }),
     groups: z.record(z.string(), role).meta({ description: 'Role of each group by its id.' }),
     enabled: z.boolean(),
+    secondFactor: z.boolean().meta({ description: 'Whether signing in takes a code, too.' }),
     dateCreated: instant,
     dateLastSignIn: instant.nullable(),
   })
@@ -34,6 +35,20 @@ export const inviteSchema = z
   })
   .meta({ id: 'Invite' });
 
+/** For an app that makes one-time codes; shown this once. */
+export const secondFactorSchema = z
+  .strictObject({
+    secret: z.string().meta({ description: 'Base32.' }),
+    uri: z.string().meta({ description: 'The same for a QR code: `otpauth://totp/…`.' }),
+  })
+  .meta({ id: 'SecondFactor' });
+
+export const recoveryCodesSchema = z
+  .strictObject({ recoveryCodes: z.array(z.string()).meta({ description: 'Each is taken once; not kept, and never shown again.' }) })
+  .meta({ id: 'RecoveryCodes' });
+
+export type SecondFactor = z.infer<typeof secondFactorSchema>;
+export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>;
 export type User = z.infer<typeof userSchema>;
 export type UserList = z.infer<typeof userListSchema>;
 export type Invite = z.infer<typeof inviteSchema>;

@@ -8,6 +8,8 @@ export {
 export { Identities, type Identity, reachFor } from './identity.js';
 export { IDENTITIES_ERRORS } from './identities.errors.js';
 export { Passwords } from './users/passwords.js';
+export { Sealer } from './users/sealer.js';
+export { SecondFactors } from './users/second-factors.js';
 export { SESSION_SECONDS, Sessions, type UserIdentity } from './users/sessions.js';
 export { SignIn } from './users/sign-in.js';
 export { type IssuedInvite, type UserRecord, Users } from './users/users.js';

@@ -6,7 +6,10 @@ import { AppError } from '@hopcount/runtime';
  * Which page sent a request, by what only a browser can write: `Sec-Fetch-Site`, in older ones `Origin`. `none`: nobody's page,
  * somebody typed the address. Without either it is no browser of today, and nobody can tell.
  */
-function senderOf(headers: IncomingHttpHeaders, publicOrigin: string | undefined): 'own page' | 'other page' | 'unknown' {
+function senderOf(
+  headers: IncomingHttpHeaders,
+  publicOrigin: string | undefined,
+): 'own page' | 'other page' | 'unknown' {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none' ? 'own page' : 'other page';
   const { origin, host } = headers;

@@ -1,6 +1,6 @@
 import { Body, Controller, Query, Req, Res } from '@nestjs/common';
 import { type User, userSchema } from '@hopcount/contracts';
-import { Sessions, SignIn, type UserIdentity, Users } from '@hopcount/identities';
+import { Sessions, SignIn, Users } from '@hopcount/identities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
@@ -10,6 +10,7 @@ import { RequestLimits } from '../limits/request-limits.js';
 import { Settings } from '../settings.js';
 import { toUser } from '../users/to-user.js';
 import { refuseOtherPage } from './same-origin.js';
+import { userOf } from './user-of.js';
 import { changePasswordRequest, signInRequest } from './session.requests.js';
 import { dropSessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.js';
 
@@ -39,17 +40,17 @@ export class SessionController {
     answer: userSchema,
     problems: [
       ...(['invalid-data', 'malformed-request-body', 'invalid-credentials', 'cross-site-request'] as const),
-      ...(['too-many-requests', 'sign-in-unavailable'] as const),
+      ...(['too-many-requests', 'sign-in-unavailable', 'second-factor-required'] as const),
     ],
   })
   async begin(
-    @Body() { email, password }: z.output<typeof signInRequest>,
+    @Body() { email, password, code }: z.output<typeof signInRequest>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<User> {
     refuseOtherPage(request.headers, this.settings.apiOrigin);
     await this.limits.admitSignIn(request, reply, email);
-    const { id, session } = await this.signIns.signIn({ email, password }, sessionTokenOf(request));
+    const { id, session } = await this.signIns.signIn({ email, password, code }, sessionTokenOf(request));
     setSessionCookie(reply, session);
     return toUser(await this.users.get(id));
   }
@@ -101,9 +102,4 @@ export class SessionController {
     await this.limits.admitSignIn(request, reply, (await this.users.get(user.id)).email);
     await this.signIns.changePassword(user, password, newPassword);
   }
-}
-
-function userOf({ identity }: FastifyRequest): UserIdentity {
-  if (identity?.kind === 'user') return identity;
-  throw new Error('nobody is signed in');
 }

@@ -3,9 +3,19 @@ import type { UserRecord } from '@hopcount/identities';
 
 import { formatDate } from '../http/dates.js';
 
-export function toUser({ id, email, name, role, groups, enabled, createdAt, lastSignInAt }: UserRecord): User {
+export function toUser({
+  id,
+  email,
+  name,
+  role,
+  groups,
+  enabled,
+  secondFactor,
+  createdAt,
+  lastSignInAt,
+}: UserRecord): User {
   return {
-    ...{ id, email, name, role, groups: { ...groups }, enabled },
+    ...{ id, email, name, role, groups: { ...groups }, enabled, secondFactor },
     dateCreated: formatDate(createdAt),
     dateLastSignIn: lastSignInAt && formatDate(lastSignInAt),
   };

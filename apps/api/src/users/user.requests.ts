@@ -11,7 +11,10 @@ const roles = {
   groups: z
     .record(z.string().max(256), role)
     .optional()
-    .meta({ description: 'Role of each of some groups (100 at most): there an `owner` also purges visits.', example: { spring: 'member' } }),
+    .meta({
+      description: 'Role of each of some groups (100 at most): there an `owner` also purges visits.',
+      example: { spring: 'member' },
+    }),
 };
 
 export const listUsersQuery = z.strictObject({
@@ -21,7 +24,10 @@ export const listUsersQuery = z.strictObject({
 
 export const inviteRequest = z.strictObject({
   ...roles,
-  onlyFirst: z.boolean().optional().meta({ description: 'Of the first owner: worth nothing once there is an account.' }),
+  onlyFirst: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Of the first owner: worth nothing once there is an account.' }),
 });
 
 export const editUserRequest = z.strictObject({

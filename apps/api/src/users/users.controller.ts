@@ -57,7 +57,8 @@ export class UsersController {
     id: 'resetUser',
     scope: 'admin',
     summary: 'Make a link that gives a user another password',
-    description: 'It works once, within a day. When it is used, all sessions of the user end.',
+    description:
+      'It works once, within a day. When it is used, all sessions of the user end, and their second factor is removed.',
     tag: 'Users',
     answer: inviteSchema,
     problems: ['user-not-found', 'too-many-users'],

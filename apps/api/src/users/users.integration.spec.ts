@@ -4,18 +4,17 @@ import { Passwords, Sessions, SignIn } from '@hopcount/identities';
 import { createLogger } from '@hopcount/runtime';
 import { waitUntil } from '@hopcount/testing';
 
-import { type Answer, TestApi } from '../api.spec-helpers.js';
+import { TestApi } from '../api.spec-helpers.js';
+import { cookieOf, HOST, PASSWORD, SAME_ORIGIN, TestUsers } from './users.spec-helpers.js';
 
-/** Attempts to sign in are counted in a Redis that outlives this run. */
-const HOST = `${Date.now().toString(36)}.test`;
-const PASSWORD = 'a rather long one';
-const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 let api: TestApi;
 /** Another process, whose Redis is away. */
 let other: TestApi;
+let users: TestUsers;
 
 beforeAll(async () => {
   api = await TestApi.start({ API_PUBLIC_URL: 'https://links.test/api', SIGN_IN_LIMIT: '20:0.01' });
+  users = new TestUsers(api);
   other = await TestApi.start({ DATABASE_URL: api.database.url, REDIS_URL: 'redis://127.0.0.1:1' });
 });
 afterAll(async () => {
@@ -23,44 +22,16 @@ afterAll(async () => {
   await api.stop();
 });
 
-type Given = { method?: string; body?: unknown; headers?: Record<string, string>; cookie?: string; of?: TestApi };
-
-/** Without a key unless the headers have one. */
-const ask = (path: string, { method = 'GET', body, headers = SAME_ORIGIN, cookie, of = api }: Given = {}) =>
-  of.request(method, `/rest/v3/${path}`, {
-    body,
-    headers: { 'x-api-key': '', ...headers, ...(cookie === undefined ? {} : { cookie: `a=b; ${cookie}` }) },
-  });
-const cookieOf = ({ headers }: Answer) => headers.get('set-cookie')?.split(';')[0] ?? '';
-const invite = async (body: object) => {
-  const answer = await api.request('POST', '/rest/v3/users/invites', { body });
-  expect(answer.body).toHaveProperty('token');
-  return answer.body['token'] as string;
-};
-const accept = (token: string, email?: string, password = PASSWORD) =>
-  ask('users/accept', { method: 'POST', body: { token, password, ...(email && { email, name: 'Somebody' }) } });
-const signIn = (email: string, password = PASSWORD, more: Given = {}) =>
-  ask('session', { method: 'POST', body: { email, password }, ...more });
-let made = 0;
-/** With a session. */
-const newUser = async (roles: object = { role: 'member' }) => {
-  const email = `user-${(made += 1)}@${HOST}`;
-  const answer = await accept(await invite(roles), email);
-  expect(answer.status).toBe(200);
-  return { email, id: answer.body['id'] as number, cookie: cookieOf(answer) };
-};
-const isSignedIn = async (cookie: string, of = api) => (await ask('session', { cookie, of })).status === 200;
-
 describe('the first account', () => {
   it('is made by a link that works once, and by the last one that was made', async () => {
     const [earlier, token] = [
-      await invite({ role: 'owner', onlyFirst: true }),
-      await invite({ role: 'owner', onlyFirst: true }),
+      await users.invite({ role: 'owner', onlyFirst: true }),
+      await users.invite({ role: 'owner', onlyFirst: true }),
     ];
-    expect((await accept(earlier, 'eve@x.test')).status).toBe(404);
-    const tooShort = await accept(token, 'Ada@X.test', 'short');
+    expect((await users.accept(earlier, 'eve@x.test')).status).toBe(404);
+    const tooShort = await users.accept(token, 'Ada@X.test', 'short');
     expect([tooShort.status, tooShort.body['invalidElements']]).toEqual([400, ['password']]);
-    const answer = await accept(token, 'Ada@X.test');
+    const answer = await users.accept(token, 'Ada@X.test');
     expect([answer.status, answer.body]).toEqual([
       200,
       expect.objectContaining({ email: 'ada@x.test', role: 'owner', groups: {}, enabled: true }),
@@ -68,8 +39,8 @@ describe('the first account', () => {
     expect(answer.headers.get('set-cookie')).toMatch(
       /^__Host-hopcount=[\w-]{43}; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
     );
-    expect((await ask('session', { cookie: cookieOf(answer) })).body).toMatchObject({ email: 'ada@x.test' });
-    expect((await accept(token, 'eve@x.test')).status).toBe(404);
+    expect((await users.ask('session', { cookie: cookieOf(answer) })).body).toMatchObject({ email: 'ada@x.test' });
+    expect((await users.accept(token, 'eve@x.test')).status).toBe(404);
     const again = await api.request('POST', '/rest/v3/users/invites', { body: { role: 'owner', onlyFirst: true } });
     expect(again.status).toBe(409);
     const kept = JSON.stringify([
@@ -83,7 +54,9 @@ describe('the first account', () => {
     const { body } = await api.request('POST', '/rest/v3/users/invites', { body: { role: 'viewer' } });
     expect(body['link']).toBe(`https://links.test/api/rest/invite#${body['token'] as string}`);
     const page = await fetch(`${api.url}/rest/invite`);
-    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/);
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/,
+    );
     for (const [, path] of (await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)) {
       expect([path, (await fetch(`${api.url}${path}`)).status]).toEqual([path, 200]);
     }
@@ -92,13 +65,13 @@ describe('the first account', () => {
 
 describe('signing in', () => {
   it('answers the same, after the same work, for a wrong password and for an account that is none or disabled', async () => {
-    const [{ email }, disabled] = [await newUser(), await newUser()];
+    const [{ email }, disabled] = [await users.create(), await users.create()];
     await api.request('PATCH', `/rest/v3/users/${disabled.id}`, { body: { enabled: false } });
     const answers = [
-      await signIn(email, 'another long one'),
-      await signIn(`nobody@${HOST}`),
-      await signIn('no email'),
-      await signIn(disabled.email),
+      await users.signIn(email, 'another long one'),
+      await users.signIn(`nobody@${HOST}`),
+      await users.signIn('no email'),
+      await users.signIn(disabled.email),
     ].map(({ status, body, headers }) => [status, { ...body, instance: '' }, headers.get('set-cookie')]);
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(answers[0]?.[0]).toBe(401);
@@ -113,7 +86,10 @@ describe('signing in', () => {
     const work = async (asked: string) => {
       verified = [];
       await expect(
-        new SignIn(database, sessions, counting).signIn({ email: asked, password: 'wrong, and long' }, undefined),
+        new SignIn(database, sessions, counting, api.resources.secondFactors).signIn(
+          { email: asked, password: 'wrong, and long' },
+          undefined,
+        ),
       ).rejects.toMatchObject({ code: 'invalid-credentials' });
       return verified;
     };
@@ -122,50 +98,60 @@ describe('signing in', () => {
   });
 
   it('begins another session each time, and signing out ends one or all, everywhere within five seconds', async () => {
-    const { email, cookie: first } = await newUser();
-    const second = cookieOf(await signIn(email.toUpperCase(), PASSWORD, { cookie: first }));
+    const { email, cookie: first } = await users.create();
+    const second = cookieOf(await users.signIn(email.toUpperCase(), PASSWORD, { cookie: first }));
     expect(second).not.toBe(first);
-    expect([await isSignedIn(first), await isSignedIn(second), await isSignedIn(second, other)]).toEqual([
-      ...[false, true, true],
-    ]);
-    const third = cookieOf(await signIn(email));
+    expect([
+      await users.isSignedIn(first),
+      await users.isSignedIn(second),
+      await users.isSignedIn(second, other),
+    ]).toEqual([...[false, true, true]]);
+    const third = cookieOf(await users.signIn(email));
     const startedAt = performance.now();
-    const out = await ask('session', { method: 'DELETE', cookie: second });
+    const out = await users.ask('session', { method: 'DELETE', cookie: second });
     expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
-    expect([await isSignedIn(second), await isSignedIn(third)]).toEqual([false, true]);
-    await waitUntil(async () => !(await isSignedIn(second, other)), { describe: 'the other process has seen it' });
+    expect([await users.isSignedIn(second), await users.isSignedIn(third)]).toEqual([false, true]);
+    await waitUntil(async () => !(await users.isSignedIn(second, other)), {
+      describe: 'the other process has seen it',
+    });
     expect(performance.now() - startedAt).toBeLessThan(5_000);
-    const fourth = cookieOf(await signIn(email));
-    expect((await ask('session?everywhere=true', { method: 'DELETE', cookie: third })).status).toBe(204);
-    expect([await isSignedIn(third), await isSignedIn(fourth)]).toEqual([false, false]);
+    const fourth = cookieOf(await users.signIn(email));
+    expect((await users.ask('session?everywhere=true', { method: 'DELETE', cookie: third })).status).toBe(204);
+    expect([await users.isSignedIn(third), await users.isSignedIn(fourth)]).toEqual([false, false]);
   });
 
   it('is refused while Redis is away, and after too many attempts, of that account only', async () => {
-    const [{ email, cookie }, { email: another }] = [await newUser(), await newUser()];
-    const closed = await signIn(email, PASSWORD, { of: other });
+    const [{ email, cookie }, { email: another }] = [await users.create(), await users.create()];
+    const closed = await users.signIn(email, PASSWORD, { of: other });
     expect([closed.status, closed.body['type']]).toEqual([503, 'urn:hopcount:problem:sign-in-unavailable']);
-    expect(await isSignedIn(cookie, other)).toBe(true);
-    const attempts = await Promise.all(Array.from({ length: 22 }, () => signIn(email, 'wrong, and long')));
+    expect(await users.isSignedIn(cookie, other)).toBe(true);
+    const attempts = await Promise.all(Array.from({ length: 22 }, () => users.signIn(email, 'wrong, and long')));
     expect(attempts.map(({ status }) => status).sort()).toEqual([...Array<number>(20).fill(401), 429, 429]);
-    const refused = await signIn(` ${email.toUpperCase()}`);
+    const refused = await users.signIn(` ${email.toUpperCase()}`);
     expect([refused.status, Number(refused.headers.get('retry-after')) > 1]).toEqual([429, true]);
-    expect((await signIn(another)).status).toBe(200);
+    expect((await users.signIn(another)).status).toBe(200);
   });
 
   it('ends with the password it was done with, but where that was changed', async () => {
-    const { email, cookie, id } = await newUser();
-    const elsewhere = cookieOf(await signIn(email));
+    const { email, cookie, id } = await users.create();
+    const elsewhere = cookieOf(await users.signIn(email));
     const change = (password: string, newPassword: string) =>
-      ask('session/password', { method: 'PUT', cookie, body: { password, newPassword } });
+      users.ask('session/password', { method: 'PUT', cookie, body: { password, newPassword } });
     expect((await change('wrong, and long', 'the next long one')).status).toBe(401);
     expect((await change(PASSWORD, `${email} and more`)).body['invalidElements']).toEqual(['newPassword']);
-    expect(await isSignedIn(elsewhere)).toBe(true);
+    expect(await users.isSignedIn(elsewhere)).toBe(true);
     expect((await change(PASSWORD, 'the next long one')).status).toBe(204);
-    expect([await isSignedIn(elsewhere), await isSignedIn(cookie)]).toEqual([false, true]);
-    expect([(await signIn(email)).status, (await signIn(email, 'the next long one')).status]).toEqual([401, 200]);
+    expect([await users.isSignedIn(elsewhere), await users.isSignedIn(cookie)]).toEqual([false, true]);
+    expect([(await users.signIn(email)).status, (await users.signIn(email, 'the next long one')).status]).toEqual([
+      401, 200,
+    ]);
     const reset = (await api.request('POST', `/rest/v3/users/${id}/reset`)).body['token'] as string;
-    const renewed = await accept(reset, undefined, 'and the one after');
-    expect([renewed.status, await isSignedIn(cookie), await isSignedIn(cookieOf(renewed))]).toEqual([200, false, true]);
+    const renewed = await users.accept(reset, undefined, 'and the one after');
+    expect([renewed.status, await users.isSignedIn(cookie), await users.isSignedIn(cookieOf(renewed))]).toEqual([
+      200,
+      false,
+      true,
+    ]);
   });
 });
 
@@ -181,40 +167,42 @@ describe('a session', () => {
     ['a page without an origin, in an old browser', { origin: 'null' }, 403],
     ['nobody knows who', {}, 403],
   ])('changes things when %s asks: %j is %i', async (_, headers, status) => {
-    const { cookie } = shared ??= await newUser({ role: 'member' });
+    const { cookie } = (shared ??= await users.create({ role: 'member' }));
     const body = { longUrl: 'https://example.com/' };
-    expect((await ask('short-urls', { method: 'POST', body, headers, cookie })).status).toBe(status);
+    expect((await users.ask('short-urls', { method: 'POST', body, headers, cookie })).status).toBe(status);
     // It creates a link, too.
     const path = 'short-urls/shorten?longUrl=https%3A%2F%2Fexample.com%2F';
-    expect((await ask(path, { headers, cookie })).status).toBe(status);
-    expect((await ask('short-urls?itemsPerPage=1', { headers, cookie })).status).toBe(200);
+    expect((await users.ask(path, { headers, cookie })).status).toBe(status);
+    expect((await users.ask('short-urls?itemsPerPage=1', { headers, cookie })).status).toBe(200);
   });
-  let shared: Awaited<ReturnType<typeof newUser>> | undefined;
+  let shared: Awaited<ReturnType<TestUsers['create']>> | undefined;
 
   it('is begun by no page of a stranger, whose account it would be', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
-    expect((await signIn('ada@x.test', PASSWORD, { headers })).status).toBe(403);
-    expect((await ask('users/accept', { method: 'POST', headers, body: { token: 'x', password: 'x' } })).status).toBe(403);
+    expect((await users.signIn('ada@x.test', PASSWORD, { headers })).status).toBe(403);
+    expect(
+      (await users.ask('users/accept', { method: 'POST', headers, body: { token: 'x', password: 'x' } })).status,
+    ).toBe(403);
   });
 
   it('counts less than a key, and is none when it is made up', async () => {
-    const { cookie } = await newUser({ role: 'viewer' });
+    const { cookie } = await users.create({ role: 'viewer' });
     const body = { longUrl: 'https://example.com/' };
     const withKey = { 'x-api-key': api.apiKey };
-    expect((await ask('short-urls', { method: 'POST', body, headers: withKey, cookie })).status).toBe(200);
-    expect((await ask('short-urls', { headers: { 'x-api-key': 'hc_live_x' }, cookie })).status).toBe(401);
-    const signedOut = await ask('short-urls', { cookie: `__Host-hopcount=${'a'.repeat(43)}` });
+    expect((await users.ask('short-urls', { method: 'POST', body, headers: withKey, cookie })).status).toBe(200);
+    expect((await users.ask('short-urls', { headers: { 'x-api-key': 'hc_live_x' }, cookie })).status).toBe(401);
+    const signedOut = await users.ask('short-urls', { cookie: `__Host-hopcount=${'a'.repeat(43)}` });
     expect(signedOut.body).toMatchObject({ status: 401, type: 'urn:hopcount:problem:signed-out' });
-    expect((await ask('short-urls', { cookie: cookie.replace('__Host-', '') })).status).toBe(401);
+    expect((await users.ask('short-urls', { cookie: cookie.replace('__Host-', '') })).status).toBe(401);
   });
 
   it('makes a request once for its Idempotency-Key, and another user another one', async () => {
     const create = async ({ cookie }: { cookie: string }) => {
       const headers = { ...SAME_ORIGIN, 'idempotency-key': 'once' };
       const body = { longUrl: 'https://example.com/once' };
-      return (await ask('short-urls', { method: 'POST', body, headers, cookie })).body['shortCode'];
+      return (await users.ask('short-urls', { method: 'POST', body, headers, cookie })).body['shortCode'];
     };
-    const [one, two] = [await newUser(), await newUser()];
+    const [one, two] = [await users.create(), await users.create()];
     const codes = [await create(one), await create(one), await create(two)];
     expect([codes[1] === codes[0], codes[2] === codes[0]]).toEqual([true, false]);
   });
@@ -222,9 +210,9 @@ describe('a session', () => {
 
 describe('roles', () => {
   it('follow what an owner says, and the last owner stays', async () => {
-    const { id, cookie } = await newUser({ role: 'viewer' });
+    const { id, cookie } = await users.create({ role: 'viewer' });
     const create = async () =>
-      (await ask('short-urls', { method: 'POST', body: { longUrl: 'https://example.com/' }, cookie })).status;
+      (await users.ask('short-urls', { method: 'POST', body: { longUrl: 'https://example.com/' }, cookie })).status;
     const edit = (body: object) => api.request('PATCH', `/rest/v3/users/${id}`, { body });
     expect(await create()).toBe(403);
     expect((await edit({ role: 'member' })).body).toMatchObject({ role: 'member' });
@@ -243,31 +231,55 @@ describe('roles', () => {
 
   it('of groups let somebody create, move and count in these groups only', async () => {
     for (const groupId of ["o'ne", 'two', 'three']) await api.request('POST', '/rest/v3/groups', { body: { groupId } });
-    const { cookie } = await newUser({ groups: { "o'ne": 'member' } });
-    const both = await newUser({ groups: { "o'ne": 'member', two: 'member', three: 'viewer' } });
+    const { cookie } = await users.create({ groups: { "o'ne": 'member' } });
+    const both = await users.create({ groups: { "o'ne": 'member', two: 'member', three: 'viewer' } });
     const create = async (body: object, by = cookie) => {
-      const answer = await ask('short-urls', { method: 'POST', body: { longUrl: 'https://example.com/', ...body }, cookie: by });
+      const answer = await users.ask('short-urls', {
+        method: 'POST',
+        body: { longUrl: 'https://example.com/', ...body },
+        cookie: by,
+      });
       return answer.status === 200 ? answer.body : { ...answer.body, status: answer.status };
     };
     const { shortCode } = (await create({})) as { shortCode: string };
     expect(await create({ groupId: 'two' })).toMatchObject({ status: 400, invalidElements: ['groupId'] });
     expect(await create({}, both.cookie)).toMatchObject({ status: 400, invalidElements: ['groupId'] });
-    expect(await create({ groupId: 'three' }, both.cookie)).toMatchObject({ status: 400, invalidElements: ['groupId'] });
+    expect(await create({ groupId: 'three' }, both.cookie)).toMatchObject({
+      status: 400,
+      invalidElements: ['groupId'],
+    });
     const move = async (groupId: string | null, by: string) =>
-      (await ask('short-urls/move', { method: 'POST', body: { groupId, shortUrls: [{ shortCode }] }, cookie: by })).status;
-    expect([await move('two', cookie), await move(null, cookie), await move('three', both.cookie)]).toEqual([404, 403, 404]);
+      (
+        await users.ask('short-urls/move', {
+          method: 'POST',
+          body: { groupId, shortUrls: [{ shortCode }] },
+          cookie: by,
+        })
+      ).status;
+    expect([await move('two', cookie), await move(null, cookie), await move('three', both.cookie)]).toEqual([
+      404, 403, 404,
+    ]);
     const edit = async (groupId: string | null) =>
-      (await ask(`short-urls/${shortCode}`, { method: 'PATCH', body: { groupId }, cookie })).status;
+      (await users.ask(`short-urls/${shortCode}`, { method: 'PATCH', body: { groupId }, cookie })).status;
     expect([await edit(null), await edit('two'), await edit("o'ne")]).toEqual([403, 400, 200]);
     const ids = async (by: string) =>
-      ((await ask('groups', { cookie: by })).body['groups'] as { data: { groupId: string }[] }).data.map(({ groupId }) => groupId);
+      ((await users.ask('groups', { cookie: by })).body['groups'] as { data: { groupId: string }[] }).data.map(
+        ({ groupId }) => groupId,
+      );
     expect([await ids(cookie), (await ids(both.cookie)).sort()]).toEqual([["o'ne"], ["o'ne", 'three', 'two']]);
     const totals = async (group: string) =>
-      (await ask(`statistics/totals?group=${encodeURIComponent(group)}`, { cookie })).status;
+      (await users.ask(`statistics/totals?group=${encodeURIComponent(group)}`, { cookie })).status;
     expect([await totals("o'ne"), await totals('two'), await totals('missing')]).toEqual([200, 404, 404]);
     const exported = await fetch(`${api.url}/rest/v3/exports/links?format=jsonl`, { headers: { cookie } });
-    expect((await exported.text()).trim().split('\n').map((line) => (JSON.parse(line) as { shortCode: string }).shortCode)).toEqual([shortCode]);
-    expect([await move('two', both.cookie), (await ask(`short-urls/${shortCode}`, { cookie })).status]).toEqual([200, 404]);
+    expect(
+      (await exported.text())
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { shortCode: string }).shortCode),
+    ).toEqual([shortCode]);
+    expect([await move('two', both.cookie), (await users.ask(`short-urls/${shortCode}`, { cookie })).status]).toEqual([
+      200, 404,
+    ]);
     await api.request('DELETE', '/rest/v3/groups/two?moveTo=three');
     await waitUntil(async () => (await ids(both.cookie)).length === 2, { describe: 'a role goes with its group' });
   });

@@ -1,17 +1,18 @@
 import { Module } from '@nestjs/common';
-import { Passwords, Sessions, SignIn, Users } from '@hopcount/identities';
+import { Passwords, SecondFactors, Sessions, SignIn, Users } from '@hopcount/identities';
 import { Database } from '@hopcount/postgres';
 
 import { provide } from '../provide.js';
+import { SecondFactorController } from '../session/second-factor.controller.js';
 import { SessionController } from '../session/session.controller.js';
 import { UsersController } from './users.controller.js';
 
 @Module({
-  controllers: [SessionController, UsersController],
+  controllers: [SessionController, SecondFactorController, UsersController],
   providers: [
     { provide: Passwords, useFactory: () => new Passwords() },
-    provide(Users, Database, Sessions, Passwords),
-    provide(SignIn, Database, Sessions, Passwords),
+    provide(Users, Database, Sessions, Passwords, SecondFactors),
+    provide(SignIn, Database, Sessions, Passwords, SecondFactors),
   ],
 })
 export class UsersModule {}

@@ -31,7 +31,7 @@ export const registerUsersReset: RegisterCommand = (parent, context) => {
     .description('make a link that gives a user another password')
     .addHelpText(
       'after',
-      '\nThe link works once, within a day; when it is used all sessions of the user end.\n\nExample:\n  $ hopcount users reset ada@example.com',
+      '\nThe link works once, within a day; when it is used all sessions of the user end, and their second factor is removed.\n\nExample:\n  $ hopcount users reset ada@example.com',
     )
     .action(async (email: string, { output }: OutputOptions) => {
       let token = '';

@@ -25,9 +25,11 @@ export const USER_COLUMNS: Column<UserRecord>[] = [
 ];
 
 export async function usersOf(database: Database): Promise<Users> {
-  const { Passwords, Sessions, Users } = await import('@hopcount/identities');
+  const { Passwords, SecondFactors, Sealer, Sessions, Users } = await import('@hopcount/identities');
   const logger = createLogger({ name: 'hopcount-cli', level: 'silent' });
-  return new Users(database, new Sessions(database, { logger }), new Passwords());
+  // Nothing is sealed or opened here: a reset removes the second factor.
+  const secondFactors = new SecondFactors(database, new Sealer(['none']));
+  return new Users(database, new Sessions(database, { logger }), new Passwords(), secondFactors);
 }
 
 /** A link that cannot be read again; where the api is reached, only who runs it knows. */

@@ -2,6 +2,7 @@ import type { Database } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import type { Passwords } from './passwords.js';
+import type { SecondFactors } from './second-factors.js';
 import type { Sessions, UserIdentity } from './sessions.js';
 import { hashToken } from './token.js';
 import { normalEmail } from './users.js';
@@ -25,21 +26,24 @@ export class SignIn {
     private readonly database: Database,
     private readonly sessions: Sessions,
     private readonly passwords: Passwords,
+    private readonly secondFactors: SecondFactors,
   ) {}
 
   /**
    * A new session; one that the browser had before ends.
    * @returns what the cookie holds
-   * @throws AppError `invalid-credentials`: the same, after the same work, whether there is the account or not
+   * @throws AppError `invalid-credentials`: the same, after the same work, whether there is the account or not;
+   * `second-factor-required`
    */
   async signIn(
-    { email, password }: { email: string; password: string },
+    { email, password, code }: { email: string; password: string; code?: string | undefined },
     before: string | undefined,
   ): Promise<{ id: number; session: string }> {
     const [account] = await this.database.query<Account>(FIND_ACCOUNT, [normalEmail(email) ?? '', null]);
     const { id, passwordHash } = await this.#expect(account, password);
     const session = await this.database.transaction(async (tx) => {
       if ((await tx.query(NOTE_SIGN_IN, [id, passwordHash])).length === 0) throw wrong();
+      await this.secondFactors.expect(tx, id, code);
       if (before !== undefined) await tx.query('DELETE FROM sessions WHERE token_hash = $1', [hashToken(before)]);
       return this.sessions.begin(tx, id);
     });
@@ -57,6 +61,23 @@ export class SignIn {
       await this.sessions.endAll(tx, id, hash);
     });
     this.sessions.forget();
+  }
+
+  /** A secret for an app of the user; see SecondFactors. @throws AppError `invalid-credentials`, `second-factor-exists` */
+  async beginSecondFactor({ id }: UserIdentity, password: string): Promise<{ secret: string; uri: string }> {
+    const [account] = await this.database.query<Account>(FIND_ACCOUNT, [null, id]);
+    await this.#expect(account, password);
+    return this.secondFactors.begin(id);
+  }
+
+  /** @throws AppError `invalid-credentials`, `second-factor-required` */
+  async removeSecondFactor({ id }: UserIdentity, password: string, code: string | undefined): Promise<void> {
+    const [account] = await this.database.query<Account>(FIND_ACCOUNT, [null, id]);
+    await this.#expect(account, password);
+    await this.database.transaction(async (tx) => {
+      await this.secondFactors.expect(tx, id, code);
+      await this.secondFactors.remove(tx, id);
+    });
   }
 
   async #expect(account: Account | undefined, password: string): Promise<Account> {

@@ -4,6 +4,7 @@ import { AppError } from '@hopcount/runtime';
 
 import type { Passwords } from './passwords.js';
 import type { Roles } from './roles.js';
+import type { SecondFactors } from './second-factors.js';
 import type { Sessions } from './sessions.js';
 import { hashToken, makeToken } from './token.js';
 
@@ -36,6 +37,8 @@ export interface UserRecord extends Roles {
   enabled: boolean;
   createdAt: Date;
   lastSignInAt: Date | null;
+  /** Whether signing in takes a code. */
+  secondFactor: boolean;
 }
 
 /** The token of a link that is used once; only its hash is kept. */
@@ -58,6 +61,7 @@ export class Users {
     private readonly database: Database,
     private readonly sessions: Sessions,
     private readonly passwords: Passwords,
+    private readonly secondFactors: Pick<SecondFactors, 'remove'>,
   ) {}
 
   /** By email. */
@@ -97,7 +101,7 @@ export class Users {
     });
   }
 
-  /** A link that gives a user another password, and ends their sessions when it is used. @throws AppError `user-not-found` */
+  /** A link that gives a user another password; used, it ends their sessions and removes their second factor. @throws AppError `user-not-found` */
   async reset(id: number): Promise<IssuedInvite> {
     return this.database.transaction(async (tx) => {
       await find(tx, [id, null], String(id));
@@ -121,6 +125,7 @@ export class Users {
       if (invite.userId !== null) {
         const user = await find(tx, [id, null], String(id));
         await tx.query(SET_PASSWORD, [id, await this.passwords.hash(password, user)]);
+        await this.secondFactors.remove(tx, id);
         await this.sessions.endAll(tx, id);
       }
       return { id, session: await this.sessions.begin(tx, id) };

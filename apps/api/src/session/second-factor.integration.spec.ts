@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Sealer, SecondFactors } from '@hopcount/identities';
+import { Secret, TOTP } from 'otpauth';
+
+import { type Answer, TestApi } from '../api.spec-helpers.js';
+import { PASSWORD, TestUsers } from '../users/users.spec-helpers.js';
+
+let api: TestApi;
+let users: TestUsers;
+
+beforeAll(async () => {
+  api = await TestApi.start({ SIGN_IN_LIMIT: '20:0.01' });
+  users = new TestUsers(api);
+});
+afterAll(() => api.stop());
+
+describe('a second factor', () => {
+  const codeOf = (secret: string, timestamp = Date.now()) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
+  const post = (path: string, cookie: string, body: object) =>
+    users.ask(`session/second-factor${path}`, { method: 'POST', cookie, body });
+  const typeOf = ({ status, body }: Answer) => [status, String(body['type']).split(':').at(-1)];
+
+  it('is asked for once it is confirmed, takes each code once, and recovery codes when the app is gone', async () => {
+    const { email, cookie, id } = await users.create();
+    expect((await post('', cookie, { password: 'wrong, and long' })).status).toBe(401);
+    const secret = (await post('', cookie, { password: PASSWORD })).body['secret'] as string;
+    expect((await users.signIn(email)).status).toBe(200);
+    expect((await post('/confirm', cookie, { code: '000000' })).body['invalidElements']).toEqual(['code']);
+    const confirmed = await post('/confirm', cookie, { code: codeOf(secret) });
+    const recovery = confirmed.body['recoveryCodes'] as string[];
+    expect([confirmed.status, new Set(recovery).size]).toEqual([200, 10]);
+    const [kept] = await api.database.query<{ totp_secret: Buffer }>('SELECT totp_secret FROM users WHERE id = $1', [
+      id,
+    ]);
+    expect(kept?.totp_secret.includes(Buffer.from(Secret.fromBase32(secret).bytes))).toBe(false);
+
+    const withCode = (code?: string) =>
+      users.ask('session', { method: 'POST', body: { email, password: PASSWORD, ...(code && { code }) } });
+    expect(typeOf(await withCode())).toEqual([401, 'second-factor-required']);
+    expect(typeOf(await users.signIn(email, 'wrong, and long'))).toEqual([401, 'invalid-credentials']);
+    // Of the next step: that of this one was taken.
+    const code = codeOf(secret, Date.now() + 30_000);
+    expect([(await withCode(code)).status, typeOf(await withCode(code))]).toEqual([200, [401, 'invalid-credentials']]);
+    const [first = ''] = recovery;
+    expect([(await withCode(first.toUpperCase().replaceAll('-', ' '))).status, (await withCode(first)).status]).toEqual(
+      [200, 401],
+    );
+    expect((await users.ask('session', { cookie })).body).toMatchObject({ secondFactor: true });
+    expect((await post('', cookie, { password: PASSWORD })).status).toBe(409);
+    const remove = (given: object) => post('/remove', cookie, { password: PASSWORD, ...given });
+    expect([(await remove({})).status, (await remove({ code: recovery[1] })).status]).toEqual([401, 204]);
+  });
+
+  it('goes with a reset of the password', async () => {
+    const { email, cookie, id } = await users.create();
+    const secret = (await post('', cookie, { password: PASSWORD })).body['secret'] as string;
+    expect((await post('/confirm', cookie, { code: codeOf(secret) })).status).toBe(200);
+    expect((await users.signIn(email)).status).toBe(401);
+    await users.accept((await api.request('POST', `/rest/v3/users/${id}/reset`)).body['token'] as string);
+    expect((await users.signIn(email)).status).toBe(200);
+  });
+
+  it('is read while the secret of the installation is being replaced, and by nobody else', async () => {
+    const { cookie, id } = await users.create();
+    const { database } = api.resources;
+    const under = (...secrets: [string, ...string[]]) => new SecondFactors(database, new Sealer(secrets));
+    const { secret } = await under('first').begin(id);
+    const sealed = async () =>
+      (await database.query<{ totp_secret: Buffer }>('SELECT totp_secret FROM users WHERE id = $1', [id]))[0]
+        ?.totp_secret;
+    const before = await sealed();
+    await expect(under('second').confirm(id, codeOf(secret))).rejects.toMatchObject({ code: 'invalid-data' });
+    await under('second', 'first').confirm(id, codeOf(secret));
+    const after = (await sealed()) as Buffer;
+    expect(after.equals(before as Buffer)).toBe(false);
+    expect([new Sealer(['second']).open(after, id), new Sealer(['second']).open(after, id + 1)]).toEqual([
+      expect.objectContaining({ isOfFirst: true }),
+      undefined,
+    ]);
+    expect(await users.isSignedIn(cookie)).toBe(true);
+  });
+});
