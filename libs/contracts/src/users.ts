@@ -44,7 +44,9 @@ export const secondFactorSchema = z
   .meta({ id: 'SecondFactor' });
 
 export const recoveryCodesSchema = z
-  .strictObject({ recoveryCodes: z.array(z.string()).meta({ description: 'Each is taken once; not kept, and never shown again.' }) })
+  .strictObject({
+    recoveryCodes: z.array(z.string()).meta({ description: 'Each is taken once; not kept, and never shown again.' }),
+  })
   .meta({ id: 'RecoveryCodes' });
 
 export type SecondFactor = z.infer<typeof secondFactorSchema>;

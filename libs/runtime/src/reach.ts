@@ -87,7 +87,8 @@ export class Reach {
   /** For what is everybody's. @throws AppError `beyond-role` */
   expectWhole(what: string): void {
     if (this.isWhole) return;
-    const who = this.groups === null ? 'This API key reaches some links only, so it' : 'You reach some groups only, so you';
+    const who =
+      this.groups === null ? 'This API key reaches some links only, so it' : 'You reach some groups only, so you';
     throw new AppError('beyond-role', `${who} may not ${what}.`);
   }
 }

@@ -151,7 +151,12 @@ describe('what each kind of key is answered on each route', () => {
     const keyId = takesKey === true && isLookedAt ? (await testApiKey(api.database)).id : idOf('read');
     if (route.endsWith('/visits/orphan')) await addOrphans(api);
     const liveToken = route.endsWith('/live') ? await liveTokenOf(identity) : '';
-    const { path, body, headers, method, shows } = probeOf(thing, { keyId, userId: idOf('viewer'), importId, liveToken });
+    const { path, body, headers, method, shows } = probeOf(thing, {
+      keyId,
+      userId: idOf('viewer'),
+      importId,
+      liveToken,
+    });
     const before = await stateOf(thing.code);
     const response = await fetch(`${api.url}${path}`, {
       method: method ?? route.split(' ')[0],

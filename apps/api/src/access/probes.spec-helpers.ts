@@ -185,7 +185,9 @@ export const PROBES: Record<string, ProbeOf> = {
   },
   'DELETE /rest/v3/blocks/:blockId': { ask: () => ({ path: '/rest/v3/blocks/987654' }) },
   'GET /rest/v3/users': { ask: () => ({ path: '/rest/v3/users' }) },
-  'PATCH /rest/v3/users/:id': { ask: (_, { userId }) => ({ path: `/rest/v3/users/${userId}`, body: { enabled: true } }) },
+  'PATCH /rest/v3/users/:id': {
+    ask: (_, { userId }) => ({ path: `/rest/v3/users/${userId}`, body: { enabled: true } }),
+  },
   'POST /rest/v3/users/:id/reset': { ask: (_, { userId }) => ({ path: `/rest/v3/users/${userId}/reset` }) },
   'POST /rest/v3/users/invites': { ask: () => ({ path: '/rest/v3/users/invites', body: { role: 'viewer' } }) },
   'POST /rest/v3/users/accept': { ask: () => ({ path: '/rest/v3/users/accept', body: {} }) },
@@ -194,8 +196,12 @@ export const PROBES: Record<string, ProbeOf> = {
   'DELETE /rest/v3/session': { ask: () => ({ path: '/rest/v3/session?everywhere=perhaps' }) },
   'PUT /rest/v3/session/password': { ask: () => ({ path: '/rest/v3/session/password', body: {} }) },
   'POST /rest/v3/session/second-factor': { ask: () => ({ path: '/rest/v3/session/second-factor', body: {} }) },
-  'POST /rest/v3/session/second-factor/confirm': { ask: () => ({ path: '/rest/v3/session/second-factor/confirm', body: {} }) },
-  'POST /rest/v3/session/second-factor/remove': { ask: () => ({ path: '/rest/v3/session/second-factor/remove', body: {} }) },
+  'POST /rest/v3/session/second-factor/confirm': {
+    ask: () => ({ path: '/rest/v3/session/second-factor/confirm', body: {} }),
+  },
+  'POST /rest/v3/session/second-factor/remove': {
+    ask: () => ({ path: '/rest/v3/session/second-factor/remove', body: {} }),
+  },
   'GET /rest/v3/health': { ask: () => ({ path: '/rest/v3/health' }) },
   'GET /livez': { ask: () => ({ path: '/livez' }) },
   'GET /readyz': { ask: () => ({ path: '/readyz' }) },

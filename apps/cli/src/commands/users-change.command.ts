@@ -20,7 +20,10 @@ const registerSwitch =
       });
   };
 
-export const registerUsersDisable = registerSwitch('disable', 'sign a user out and refuse them until they are enabled again');
+export const registerUsersDisable = registerSwitch(
+  'disable',
+  'sign a user out and refuse them until they are enabled again',
+);
 
 export const registerUsersEnable = registerSwitch('enable', 'let a disabled user sign in again');
 

@@ -36,6 +36,7 @@ export const registerUsersInvite: RegisterCommand = (parent, context) => {
 function addGroup(text: string, before: Record<string, UserRole> = {}): Record<string, UserRole> {
   const at = text.lastIndexOf('=');
   const role = USER_ROLES.find((one) => one === text.slice(at + 1));
-  if (at < 1 || role === undefined) throw new InvalidArgumentError(`Give a group and one of ${USER_ROLES.join(', ')}: spring=member.`);
+  if (at < 1 || role === undefined)
+    throw new InvalidArgumentError(`Give a group and one of ${USER_ROLES.join(', ')}: spring=member.`);
   return { ...before, [text.slice(0, at)]: role };
 }

@@ -166,7 +166,8 @@ function within(reach: Reach, link: NewLink): NewLink {
   if (reach.groups === null) return link;
   const groupId = normalizeGroupId(link.groupId) ?? (reach.groups.length === 1 ? (reach.groups[0] ?? null) : null);
   if (reach.holdsGroup(groupId)) return { ...link, groupId };
-  const reason = groupId === null ? 'Name the group it is for: you reach some groups only.' : `There is no group "${groupId}".`;
+  const reason =
+    groupId === null ? 'Name the group it is for: you reach some groups only.' : `There is no group "${groupId}".`;
   throw new AppError('invalid-data', reason, { details: { invalidElements: ['groupId'] } });
 }
 

@@ -49,7 +49,10 @@ export class FollowVisitsController {
     const reader = await readerOf(this.identities, holder);
     if (reader === undefined) {
       const what = holder.kind === 'key' ? 'API key' : 'session';
-      throw new AppError('invalid-api-key', `The ${what} that the token was given to has ended, or may not follow visits.`);
+      throw new AppError(
+        'invalid-api-key',
+        `The ${what} that the token was given to has ended, or may not follow visits.`,
+      );
     }
     const topics = parseTopics(topicsOf(request));
     const after = cursorOf(headers['last-event-id'] ?? query.lastEventId ?? query.lastEventID ?? '');
