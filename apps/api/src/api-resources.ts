@@ -6,7 +6,7 @@ import { ApiKeys, Identities, Sealer, SecondFactors, Sessions } from '@hopcount/
 import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks, type RedisClient, TokenBuckets } from '@hopcount/redis';
-import { type Health, type Logger, Operations, secretsOf } from '@hopcount/runtime';
+import { type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
 import { ApiMetrics } from './api.metrics.js';
@@ -31,7 +31,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const lease = new WorkerLease(database, { logger });
   const redis = createRedis({ url: config.redisUrl, name: 'hopcount-api', logger });
   const outbox = new LinkOutbox(database, redis, logger);
-  const kafka = new KafkaAdmin({ brokers: config.kafkaBrokers, clientId: 'hopcount-api', logger });
+  const kafka = new KafkaAdmin({ ...kafkaServers(config), clientId: 'hopcount-api', logger });
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
   const archive = openArchive(config, database, metrics, logger);

@@ -39,14 +39,27 @@ export function noSuchTopic(topic: string): AppError {
   );
 }
 
-export function refused(service: string, address: string, cause: unknown): AppError {
+export function refused(service: 'Kafka' | 'PostgreSQL', address: string, cause: unknown): AppError {
   const { message } = cause as { message?: unknown };
+  const settings = service === 'Kafka' ? 'KAFKA_SASL, KAFKA_USERNAME and KAFKA_PASSWORD' : 'DATABASE_URL';
   return new AppError(
     'service-unreachable',
-    `${service} at ${address} refuses the connection (${String(message)}): look at DATABASE_URL.`,
+    `${service} at ${address} refuses the connection (${String(message)}): look at ${settings}.`,
     { cause },
   );
 }
+
+export function untrusted(service: string, address: string, cause: unknown): AppError {
+  const { message } = cause as { message?: unknown };
+  return new AppError(
+    'service-unreachable',
+    `${service} at ${address} cannot be trusted (${String(message)}): ${TRUST}`,
+    { cause },
+  );
+}
+
+export const TRUST =
+  "name it as its certificate does, and if a private authority signed that, give its file in NODE_EXTRA_CA_CERTS.";
 
 /** SQLSTATEs of a schema that lacks migrations: every command's statements need the newest. */
 const UNDEFINED_TABLE = '42P01';

@@ -1,9 +1,9 @@
 import type { KafkaAdmin, KafkaConnection } from '@hopcount/kafka';
 import { classifyPostgresError, Database, postgresErrorCode } from '@hopcount/postgres';
-import { createLogger, parseUrl } from '@hopcount/runtime';
+import { createLogger, isTlsFailure, kafkaServers, parseUrl } from '@hopcount/runtime';
 
 import type { CliConfig } from './cli.config.js';
-import { noSuchTopic, refused, unreachable } from './cli.errors.js';
+import { noSuchTopic, refused, unreachable, untrusted } from './cli.errors.js';
 import type { CliContext } from './context.js';
 import type { Terminal } from './output/terminal.js';
 
@@ -29,8 +29,10 @@ export async function withDatabase<T>(config: CliConfig, work: (database: Databa
     statementTimeoutMs: 30 * 60_000,
   }).catch((error: unknown) => {
     const address = addressOf(config.databaseUrl);
+    const code = postgresErrorCode(error);
+    if (isTlsFailure(code)) throw untrusted('PostgreSQL', address, error);
     // Five characters: a SQLSTATE, so a server answered and would not have us (a name, a password, its limit).
-    if (postgresErrorCode(error).length === 5) throw refused('PostgreSQL', address, error);
+    if (code.length === 5 || hasNoTls(error)) throw refused('PostgreSQL', address, error);
     throw classifyPostgresError(error) === 'unavailable' ? unreachable('PostgreSQL', address, error) : error;
   });
   try {
@@ -68,14 +70,20 @@ export function withKafka<T>(
 }
 
 export function kafkaConnection(config: CliConfig): KafkaConnection {
-  return { brokers: config.kafkaBrokers, clientId: 'hopcount-cli', logger: silentLogger };
+  return { ...kafkaServers(config), clientId: 'hopcount-cli', logger: silentLogger };
 }
 
 export async function asKafkaFailure<T>(config: CliConfig, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isConnectionFailure(error)) throw unreachable('Kafka', config.kafkaBrokers.join(', '), error);
+    const address = config.kafkaBrokers.join(', ');
+    const causes = causesOf(error);
+    const refusal = causes.find(({ name }) => name === 'KafkaJSSASLAuthenticationError');
+    if (refusal !== undefined) throw refused('Kafka', address, refusal);
+    const mistrust = causes.find((cause) => isTlsFailure(codeOf(cause)));
+    if (mistrust !== undefined) throw untrusted('Kafka', address, mistrust);
+    if (causes.some(isConnectionFailure)) throw unreachable('Kafka', address, error);
     if ((error as { type?: unknown } | null)?.type === 'UNKNOWN_TOPIC_OR_PARTITION') {
       throw noSuchTopic(`${config.visitsTopic} or no ${config.deadLetterTopic}`);
     }
@@ -83,12 +91,24 @@ export async function asKafkaFailure<T>(config: CliConfig, work: () => Promise<T
   }
 }
 
-function isConnectionFailure(error: unknown): boolean {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    if (/KafkaJSConnectionError|KafkaJSNumberOfRetriesExceeded|KafkaJSBrokerNotFound/.test(current.name)) return true;
-    if ('code' in current && current.code === 'ECONNREFUSED') return true;
-  }
-  return false;
+/** The error and what it was caused by. */
+function causesOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : '';
+}
+
+function isConnectionFailure(error: Error): boolean {
+  const { name } = error;
+  if (/KafkaJSConnectionError|KafkaJSNumberOfRetriesExceeded|KafkaJSBrokerNotFound/.test(name)) return true;
+  return codeOf(error) === 'ECONNREFUSED';
+}
+
+/** pg says it without a code. */
+function hasNoTls(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('does not support SSL');
 }
 
 /** Host and port of a URL: the password stays out of messages. */

@@ -10,7 +10,7 @@ import {
 } from '@hopcount/kafka';
 import { connectWhenUp, type Database } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
-import { createLogger, type Logger, Operations, type Registry, secretsOf } from '@hopcount/runtime';
+import { createLogger, kafkaServers, type Logger, Operations, type Registry, secretsOf } from '@hopcount/runtime';
 import { BatchAttempts, OrphanVisits, PartitionCheckpoints, RefusedVisits, VisitCommitter } from '@hopcount/ledger';
 import { openGeoSources } from '@hopcount/links/visitors';
 
@@ -93,7 +93,7 @@ interface KafkaParts {
 }
 
 function connectKafka(config: ConsumerConfig, logger: Logger, metrics: KafkaParts['metrics']): KafkaParts {
-  const connection = { brokers: config.kafkaBrokers, clientId: 'hopcount-consumer', logger };
+  const connection = { ...kafkaServers(config), clientId: 'hopcount-consumer', logger };
   const publisher = new KafkaPublisher(connection);
   const deadLetters = new DeadLetterWriter(publisher, { logger, metrics, topic: config.deadLetterTopic });
   return { admin: new KafkaAdmin(connection), publisher, deadLetters, metrics };
@@ -150,14 +150,9 @@ function assemble(parts: {
 }
 
 function batchSettings(config: ConsumerConfig) {
-  const {
-    kafkaBrokers: brokers,
-    sessionTimeoutMs,
-    partitionsConcurrently,
-    maxBytesPerPartition,
-    topicRefreshMs,
-  } = config;
-  return { brokers, sessionTimeoutMs, partitionsConcurrently, maxBytesPerPartition, topicRefreshMs };
+  const { sessionTimeoutMs, partitionsConcurrently, maxBytesPerPartition, topicRefreshMs } = config;
+  const limits = { sessionTimeoutMs, partitionsConcurrently, maxBytesPerPartition, topicRefreshMs };
+  return { ...kafkaServers(config), ...limits };
 }
 
 function orphanBatches(config: ConsumerConfig, logger: Logger, registry: Registry): KafkaBatchOptions {

@@ -12,7 +12,7 @@ import {
   TokenBuckets,
   waitForRedis,
 } from '@hopcount/redis';
-import { type Health, type Logger, Operations, secretsOf } from '@hopcount/runtime';
+import { type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
 
 import { AuditReporter } from './audit/audit-reporter.js';
 import { SourceAudit } from './audit/source-audit.js';
@@ -146,7 +146,7 @@ async function openLimits(config: GatewayConfig, logger: Logger, source: string,
 
 async function openVisits(config: GatewayConfig, logger: Logger, metrics: GatewayMetrics, source: string) {
   const kafka = new KafkaPublisher({
-    brokers: config.kafkaBrokers,
+    ...kafkaServers(config),
     clientId: source,
     logger,
     requestTimeoutMs: KAFKA_REQUEST_TIMEOUT_MS,
@@ -194,10 +194,13 @@ function openSenses(config: GatewayConfig, logger: Logger) {
 }
 
 function openOrphans(config: GatewayConfig, logger: Logger, source: string): OrphanPublisher {
-  const { kafkaBrokers: brokers, orphanTopic: topic } = config;
-  const clientId = `${source}-orphans`;
-  const kafka = new KafkaPublisher({ brokers, clientId, logger, requestTimeoutMs: KAFKA_REQUEST_TIMEOUT_MS });
-  return new OrphanPublisher({ kafka, logger, topic, perSecond: config.orphanVisitsPerSecond });
+  const kafka = new KafkaPublisher({
+    ...kafkaServers(config),
+    clientId: `${source}-orphans`,
+    logger,
+    requestTimeoutMs: KAFKA_REQUEST_TIMEOUT_MS,
+  });
+  return new OrphanPublisher({ kafka, logger, topic: config.orphanTopic, perSecond: config.orphanVisitsPerSecond });
 }
 
 function addReadiness(
@@ -221,7 +224,8 @@ function addReadiness(
   health.addReadiness('visits', () => {
     if (visits.state.isUp) return { status: 'pass' };
     if (visits.spool.isFull) return { status: 'fail', detail: 'Kafka is down and the spool is full' };
-    return { status: 'warn', detail: `Kafka is down; ${visits.spool.pendingEvents} visits on disk` };
+    const { reason = 'no connection yet' } = visits.state;
+    return { status: 'warn', detail: `Kafka is down (${reason}); ${visits.spool.pendingEvents} visits on disk` };
   });
   health.addReadiness('rejected-visits', async () => {
     const bytes = await visits.rejected.sizeBytes();

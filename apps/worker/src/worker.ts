@@ -6,7 +6,7 @@ import { AuditReconciler, CountedUpTo, EndedUses, SourceAudits } from '@hopcount
 import { LinkOutbox } from '@hopcount/links';
 import { connectWhenUp, type Database } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, JobLock, LinkLocks } from '@hopcount/redis';
-import { createLogger, type Logger, Operations } from '@hopcount/runtime';
+import { createLogger, kafkaServers, type Logger, Operations } from '@hopcount/runtime';
 
 import { startAudits } from './audits/start-audits.js';
 import { measureBacklogs } from './backlogs.js';
@@ -42,7 +42,7 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
   });
   measureBacklogs(registry, database);
   addWorkerHealth(health, { database, redis });
-  const admin = new KafkaAdmin({ brokers: config.kafkaBrokers, clientId: 'hopcount-worker', logger });
+  const admin = new KafkaAdmin({ ...kafkaServers(config), clientId: 'hopcount-worker', logger });
   const { consumerGroup: group, visitsTopic: topic } = config;
   const progress = { group, topic, logEnds: () => admin.topicOffsets(topic) };
   const reconciler = new AuditReconciler(database, progress);

@@ -14,10 +14,11 @@ const LOGGING = join(ROOT, 'deploy/local/kafka/log4j2.properties');
 
 /**
  * Prepares the data folder and describes the process.
- * @param {{port: number, advertisedPort?: number, folder: string, log: string, env: NodeJS.ProcessEnv}} options
+ * @param {{port: number, advertisedPort?: number, folder: string, log: string, env: NodeJS.ProcessEnv,
+ *   formatOptions?: string[]}} options formatOptions: more for StorageTool's format, such as users
  * @returns {Promise<import('../child.mjs').ChildSpec>}
  */
-export async function prepareKafka({ port, advertisedPort = port, folder, log, env }) {
+export async function prepareKafka({ port, advertisedPort = port, folder, log, env, formatOptions = [] }) {
   const jars = kafkaJars(env) ?? (await fetchKafkaJars(env, log));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const settings = join(folder, 'server.properties');
@@ -28,7 +29,8 @@ export async function prepareKafka({ port, advertisedPort = port, folder, log, e
   if (!existsSync(join(folder, 'data/meta.properties'))) {
     // Any text identifies a cluster, but one that begins with "-" is taken for an option.
     const clusterId = randomUUID();
-    await run(java, [...base, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings], { env, log });
+    const format = ['kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings, ...formatOptions];
+    await run(java, [...base, ...format], { env, log });
   }
   return {
     name: 'kafka',

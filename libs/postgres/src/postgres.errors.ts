@@ -1,3 +1,5 @@
+import { isTlsFailure } from '@hopcount/runtime';
+
 /**
  * What a PostgreSQL failure means for the one who asked:
  * - `unavailable`: no connection, shutting down, read-only, out of space: wait and do the same again.
@@ -23,13 +25,13 @@ export function classifyPostgresError(error: unknown): PostgresFailure {
   if (code === '40P01' || code === '40001') return 'conflict';
   if (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2))) return 'unavailable';
   if (code.startsWith('22') || code === '23514' || code.startsWith('54')) return 'data';
-  return isLostConnection(code, message) ? 'unavailable' : 'defect';
+  return isLostConnection(code, message) || isTlsFailure(code) ? 'unavailable' : 'defect';
 }
 
 /** No connection, or a server that is shutting down, has crashed or is not ready yet: no other statement would fare better. */
 export function isServerAway(error: unknown): boolean {
   const { code, message } = rootOf(error);
-  return SOCKET_ERRORS.includes(code) || /^(08|57P0)/.test(code) || isLostConnection(code, message);
+  return SOCKET_ERRORS.includes(code) || /^(08|57P0)/.test(code) || isTlsFailure(code) || isLostConnection(code, message);
 }
 
 /** SQLSTATE or errno, '' when there is none; for metrics and logs. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 import { AppError } from './app-error.js';
+import { kafkaLoginSettings } from './kafka-servers.js';
 import { secretSettings } from './secrets.js';
 import { parseTrustedProxies } from './trusted-proxies.js';
 
@@ -152,6 +153,9 @@ export const env = {
   host: () => z.string().default('127.0.0.1'),
   services: () => ({
     KAFKA_BROKERS: list.default(['127.0.0.1:19092']),
+    /** TLS to the brokers; a private authority's certificate goes into NODE_EXTRA_CA_CERTS. */
+    KAFKA_TLS: env.flag(false),
+    ...kafkaLoginSettings(),
     DATABASE_URL: z.url().default('postgres://hopcount:hopcount@127.0.0.1:15432/hopcount'),
     REDIS_URL: z.url().default('redis://127.0.0.1:16379'),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

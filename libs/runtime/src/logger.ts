@@ -20,6 +20,8 @@ export function createLogger(options: { name: string; level: string }): Logger {
         '*.apiKey',
         '*.clientIp',
         '*.visitorId',
+        // ioredis tells with an error which command was refused: AUTH and its password among others.
+        'err.command.args',
       ],
       censor: '[redacted]',
     },

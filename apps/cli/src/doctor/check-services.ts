@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { WORKER_APPLICATION_NAME } from '@hopcount/contracts';
 import type { KafkaAdmin } from '@hopcount/kafka';
 import { type Database, loadSql } from '@hopcount/postgres';
+import { isTlsFailure } from '@hopcount/runtime';
 
 import type { CliConfig } from '../cli.config.js';
+import { TRUST } from '../cli.errors.js';
 import { silentLogger } from '../connections.js';
 import { totalLost, totalPending } from '../lag/lag.js';
 import { plural } from '../output/output.js';
@@ -139,10 +141,13 @@ export async function checkDeadLetters(database: Database, admin: KafkaAdmin, co
 export async function checkRedis(config: CliConfig): Promise<Check> {
   const { createRedis, waitForRedis } = await import('@hopcount/redis');
   const client = createRedis({ url: config.redisUrl, name: 'hopcount-cli', logger: silentLogger });
+  let failure: NodeJS.ErrnoException | undefined;
+  client.on('error', (error: Error) => (failure = error));
   try {
-    return (await waitForRedis(client, REDIS_WAIT_MS))
-      ? ok('redis', 'answers')
-      : warn('redis', 'does not answer', 'Counting goes on without it; start it, or set REDIS_URL.');
+    if (await waitForRedis(client, REDIS_WAIT_MS)) return ok('redis', 'answers');
+    const found = failure === undefined ? 'does not answer' : `does not answer (${failure.message})`;
+    const advice = isTlsFailure(failure?.code ?? '') ? `REDIS_URL: ${TRUST}` : 'start it, or set REDIS_URL.';
+    return warn('redis', found, `Counting goes on without it; ${advice}`);
   } finally {
     client.disconnect();
   }

@@ -15,6 +15,7 @@ const LATE_BEFORE_DOWN = 3;
  */
 export class KafkaState {
   #state: 'up' | 'down' = 'down';
+  #reason: string | undefined;
   #lateInARow = 0;
   #onDown: () => void = () => undefined;
 
@@ -22,6 +23,11 @@ export class KafkaState {
 
   get isUp(): boolean {
     return this.#state === 'up';
+  }
+
+  /** Why it is down; undefined before the first try has failed. */
+  get reason(): string | undefined {
+    return this.#reason;
   }
 
   /** Called on every change to down, for batches that wait to be sent. */
@@ -48,13 +54,16 @@ export class KafkaState {
 
   #change(next: 'up' | 'down', reason: string): void {
     this.#lateInARow = 0;
-    if (this.#state === next) return;
+    const wasUp = this.isUp;
+    // Another reason is worth a line: who starts the broker wants to hear that now the password is wrong.
+    if (this.#state === next && (wasUp || this.#reason === reason)) return;
     this.#state = next;
+    this.#reason = next === 'down' ? reason : undefined;
     if (next === 'up') {
       this.logger.info({ reason }, 'Kafka is up: visits go to Kafka');
       return;
     }
     this.logger.warn({ reason }, 'Kafka is down: visits go to the spool');
-    this.#onDown();
+    if (wasUp) this.#onDown();
   }
 }

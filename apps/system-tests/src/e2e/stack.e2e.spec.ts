@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,17 +11,22 @@ import { startStack, type ProcessKind, type RunningStack } from '../harness/stac
 
 const KINDS: ProcessKind[] = ['gateway', 'consumer', 'worker', 'api', 'kafka', 'postgres', 'redis'];
 const SLUG = 'kept-over-a-restart';
+const someSecret = () => randomBytes(20).toString('hex');
+/** Beside those the stack makes itself. */
+const SECRETS = { HOPCOUNT_OTHER_SECRET: someSecret(), HOPCOUNT_HASH_SECRET: someSecret() };
 
 describe('the local stack', () => {
   let stack: RunningStack;
   let dataDir: string;
   /** Its link's domain is `localhost:<port>`, so a later stack that is to answer for it has that port. */
   let samePort: Record<string, string>;
+  /** Secrets that came up on the way. */
+  const shown: string[] = [];
 
   beforeAll(async () => {
-    stack = await startStack({ env: { GATEWAYS: '2' } });
+    stack = await startStack({ env: { GATEWAYS: '2', LOG_LEVEL: 'debug', ...SECRETS } });
     dataDir = stack.dataDir;
-    samePort = { GATEWAY_PORT: new URL(stack.file.gatewayUrl).port };
+    samePort = { GATEWAY_PORT: new URL(stack.file.gatewayUrl).port, ...SECRETS };
   }, 180_000);
   afterAll(async () => {
     await stack.stop();
@@ -50,7 +56,13 @@ describe('the local stack', () => {
 
   it('redirects a link made with the key it wrote down', async () => {
     expect((await createLink(stack)).status).toBe(200);
-    expect((await visit(stack)).status).toBe(302);
+    const answer = await visit(stack);
+    expect(answer.status).toBe(302);
+    shown.push(/=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? '');
+    const wrongKey = `hc_live_${someSecret()}`;
+    shown.push(wrongKey);
+    const refused = await fetch(`${stack.file.apiUrl}/rest/v3/tags`, { headers: { 'X-Api-Key': wrongKey } });
+    expect(refused.status).toBe(401);
   });
 
   it.each<ProcessKind>(['gateway', 'consumer', 'worker', 'redis', 'postgres'])(
@@ -105,6 +117,23 @@ describe('the local stack', () => {
     expect(commandLines().filter((line) => line.includes(dataDir))).toEqual([]);
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
   }, 120_000);
+
+  it('S22: has written no secret to a log, whatever was killed, refused and away', () => {
+    const folder = join(dataDir, 'logs');
+    const logs = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(logs.join('')).toContain('PostgreSQL');
+    const made = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as {
+      hopcountSecret: string;
+      databasePassword: string;
+      apiKeys: Record<string, string>;
+    };
+    const { hopcountSecret, databasePassword, apiKeys } = made;
+    const secrets = [hopcountSecret, databasePassword, ...Object.values(apiKeys), ...Object.values(SECRETS), ...shown];
+    expect(secrets.filter((secret) => secret.length < 20)).toEqual([]);
+    expect(secrets.length).toBe(7);
+    const found = secrets.filter((secret) => logs.some((log) => log.includes(secret)));
+    expect(found).toEqual([]);
+  });
 });
 
 function createLink({ file }: RunningStack): Promise<Response> {

@@ -13,6 +13,10 @@ export interface AppProcess {
   readonly pid: number;
   /** Of its work; of its operations port where it has no other. */
   readonly url: string;
+  /** Of its operations port. */
+  readonly opsUrl: string;
+  /** Everything it has logged. */
+  log(): string;
   /** Resolves with the signal or code it ended with. */
   readonly ended: Promise<NodeJS.Signals | number | null>;
   ready(): Promise<void>;
@@ -23,9 +27,9 @@ export interface AppProcess {
 }
 
 export async function startConsumerProcess(parts: {
-  topic: TestTopic;
-  database: TestDatabase;
-  deadLetters: TestTopic;
+  topic: Pick<TestTopic, 'name'>;
+  database: Pick<TestDatabase, 'url'>;
+  deadLetters: Pick<TestTopic, 'name'>;
   orphans?: TestTopic;
   environment?: Record<string, string>;
 }): Promise<AppProcess> {
@@ -51,8 +55,8 @@ export async function startApiProcess(parts: {
 }
 
 export async function startGatewayProcess(parts: {
-  topic: TestTopic;
-  database: TestDatabase;
+  topic: Pick<TestTopic, 'name'>;
+  database: Pick<TestDatabase, 'url'>;
   spoolFolder: string;
   environment?: Record<string, string>;
 }): Promise<AppProcess> {
@@ -93,7 +97,7 @@ async function startApp(
   const opsUrl = `http://127.0.0.1:${port}`;
   // Jest runs at the root of the repository.
   const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/main.js`], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
       KAFKA_BROKERS: serviceAddress('KAFKA_BROKERS'),
@@ -110,9 +114,13 @@ async function startApp(
 function over(app: string, child: ChildProcess, { url, opsUrl }: { url: string; opsUrl: string }): AppProcess {
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number | null);
   const isRunning = () => child.exitCode === null && child.signalCode === null;
+  let log = '';
+  child.stdout?.on('data', (chunk: Buffer) => (log += chunk.toString()));
   return {
     pid: child.pid ?? 0,
     url,
+    opsUrl,
+    log: () => log,
     ended,
     ready: async () => {
       const isReady = async () => !isRunning() || (await call(`${opsUrl}/readyz`)).status === 200;

@@ -28,15 +28,20 @@ export async function verifyLedger(database: TestDatabase): Promise<string> {
 }
 
 /** Runs the built CLI against a stack. */
-export async function runCli(stack: Services, ...args: string[]): Promise<CliResult> {
+export function runCli(stack: Services, ...args: string[]): Promise<CliResult> {
+  const environment = {
+    DATABASE_URL: stack.databaseUrl,
+    REDIS_URL: stack.redisUrl,
+    KAFKA_BROKERS: stack.kafkaBrokers,
+    ...(stack.archiveUrl !== undefined && { ARCHIVE_URL: stack.archiveUrl }),
+  };
+  return runCliWith(environment, ...args);
+}
+
+/** Runs the built CLI with these settings. */
+export async function runCliWith(environment: Record<string, string>, ...args: string[]): Promise<CliResult> {
   const child = spawn(process.execPath, [join(process.cwd(), 'apps/cli/bin/hopcount.mjs'), ...args], {
-    env: {
-      ...process.env,
-      DATABASE_URL: stack.databaseUrl,
-      REDIS_URL: stack.redisUrl,
-      KAFKA_BROKERS: stack.kafkaBrokers,
-      ...(stack.archiveUrl !== undefined && { ARCHIVE_URL: stack.archiveUrl }),
-    },
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

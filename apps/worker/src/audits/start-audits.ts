@@ -1,5 +1,5 @@
 import { type BatchService, createKafkaMetrics, startBatchService } from '@hopcount/kafka';
-import type { Registry } from '@hopcount/runtime';
+import { kafkaServers, type Registry } from '@hopcount/runtime';
 
 import type { WorkerConfig } from '../worker.config.js';
 import { StoreAudits, type StoreAuditsDeps } from './store-audits.js';
@@ -12,11 +12,11 @@ export interface StartAuditsDeps extends Omit<StoreAuditsDeps, 'group' | 'topic'
 /** Reads the audit topic in a group of its own. */
 export function startAudits(deps: StartAuditsDeps): Promise<BatchService> {
   const { config, registry, logger } = deps;
-  const { kafkaBrokers: brokers, auditTopic: topic, sessionTimeoutMs } = config;
+  const { auditTopic: topic, sessionTimeoutMs } = config;
   const group = `${config.consumerGroup}-audits`;
   const storeAudits = new StoreAudits({ ...deps, group, topic });
   const options = {
-    brokers,
+    ...kafkaServers(config),
     sessionTimeoutMs,
     topic,
     groupId: group,

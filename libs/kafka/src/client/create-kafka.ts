@@ -1,10 +1,9 @@
-import type { Logger } from '@hopcount/runtime';
-import { Kafka, type logCreator, logLevel } from 'kafkajs';
+import type { KafkaServers, Logger } from '@hopcount/runtime';
+import { Kafka, type KafkaConfig, type logCreator, logLevel, type SASLOptions } from 'kafkajs';
 
 import { watchedSocketFactory } from './watched-socket.js';
 
-export interface KafkaConnection {
-  brokers: string[];
+export interface KafkaConnection extends KafkaServers {
   clientId: string;
   logger: Logger;
 }
@@ -17,15 +16,28 @@ const REQUEST_TIMEOUT_MS = 15_000;
  */
 export function createKafka(connection: KafkaConnection): Kafka {
   return new Kafka({
-    clientId: connection.clientId,
-    brokers: connection.brokers,
+    ...connectionOf(connection, REQUEST_TIMEOUT_MS),
     connectionTimeout: 2_000,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    socketFactory: watchedSocketFactory({ requestTimeoutMs: REQUEST_TIMEOUT_MS }),
     retry: { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 },
     logLevel: logLevel.INFO,
     logCreator: bridgeTo(connection.logger),
   });
+}
+
+/** The part that every client of this library has: name, brokers, TLS, login and the watch on each socket. */
+export function connectionOf(
+  { clientId, brokers, tls = false, login }: KafkaConnection,
+  requestTimeoutMs: number,
+): KafkaConfig {
+  return {
+    clientId,
+    brokers,
+    ssl: tls,
+    // A copy: kafkajs writes its authenticator into it.
+    ...(login === undefined ? {} : { sasl: { ...login } as SASLOptions }),
+    requestTimeout: requestTimeoutMs,
+    socketFactory: watchedSocketFactory({ requestTimeoutMs }),
+  };
 }
 
 /**

@@ -1,15 +1,12 @@
-import { AppError, isAppError, type Logger } from '@hopcount/runtime';
+import { AppError, isAppError } from '@hopcount/runtime';
 import { Kafka, type KafkaJSProtocolError, logLevel, Partitioners, type Producer } from 'kafkajs';
 
-import { watchedSocketFactory } from '../client/watched-socket.js';
+import { connectionOf, type KafkaConnection } from '../client/create-kafka.js';
 import type { OutgoingRecord } from '../records.js';
 import { installFastProduce } from './fast-produce.js';
 import { rotatingPartitioner } from './rotating-partitioner.js';
 
-export interface KafkaPublisherOptions {
-  brokers: string[];
-  clientId: string;
-  logger: Logger;
+export interface KafkaPublisherOptions extends KafkaConnection {
   /** Longest wait for one broker answer. */
   requestTimeoutMs?: number;
 }
@@ -53,11 +50,8 @@ export class KafkaPublisher {
     installFastProduce();
     this.#requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
     this.#kafka = new Kafka({
-      clientId: options.clientId,
-      brokers: options.brokers,
+      ...connectionOf(options, this.#requestTimeoutMs),
       connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: this.#requestTimeoutMs,
-      socketFactory: watchedSocketFactory({ requestTimeoutMs: this.#requestTimeoutMs }),
       // The caller decides what a failure means; one quick try covers a leader that has just moved.
       retry: { retries: 1, initialRetryTime: 20, maxRetryTime: 100 },
       logLevel: logLevel.WARN,

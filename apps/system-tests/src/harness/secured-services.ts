@@ -1,0 +1,201 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { waitUntil } from '@hopcount/testing';
+
+import { freePorts } from './stack.js';
+
+export interface SecuredServices {
+  /** Settings of a process that knows the passwords and the authority. */
+  readonly environment: Record<string, string>;
+  /** The authority's certificate. */
+  readonly authority: string;
+  readonly passwords: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** What `deploy/local` says of a process, as far as it is used here. */
+interface ChildSpec {
+  name: string;
+  command: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  uid?: number;
+  gid?: number;
+  isReady: (pid: number) => boolean | Promise<boolean>;
+}
+
+interface Deploy {
+  prepareKafka: (options: object) => Promise<ChildSpec>;
+  preparePostgres: (options: object) => Promise<{ spec: ChildSpec; folder: string }>;
+  prepareRedis: (options: object) => ChildSpec;
+  answers: (port: number) => Promise<boolean>;
+}
+
+interface Ground {
+  deploy: Deploy;
+  folder: string;
+  log: string;
+  port: number;
+  password: string;
+}
+
+const USER = 'hopcount';
+const DEPLOY = join(process.cwd(), 'deploy/local');
+/** Starts in two thirds of the time. */
+const JAVA_OPTIONS = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+const START_TIMEOUT_MS = 90_000;
+
+/**
+ * Kafka, PostgreSQL and Redis of the local stack, with certificates of an authority nobody knows, reached by TLS
+ * and with a password (Redis and Kafka at this port not otherwise).
+ */
+export async function startSecuredServices(): Promise<SecuredServices> {
+  const folder = mkdtempSync(join(tmpdir(), 'hopcount-secured-'));
+  chmodSync(folder, 0o711); // PostgreSQL is no root and must reach its files
+  makeCertificates(folder);
+  const deploy = await loadDeploy();
+  const [kafka, inside, postgres, redis] = (await freePorts(4)) as [number, number, number, number];
+  const ground = (port: number): Ground => ({
+    ...{ deploy, folder, port },
+    log: join(folder, `${port}.log`),
+    password: randomBytes(16).toString('hex'),
+  });
+  const [forKafka, forPostgres, forRedis] = [ground(kafka), ground(postgres), ground(redis)];
+  const children: ChildProcess[] = [];
+  const stop = async () => {
+    await Promise.all(children.map(end));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all([
+      securedKafka(forKafka, inside).then((spec) => launch(spec, children)),
+      securedPostgres(forPostgres).then((spec) => launch(spec, children)),
+      launch(securedRedis(forRedis), children),
+    ]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    authority: readFileSync(join(folder, 'authority.pem'), 'utf8'),
+    passwords: [forKafka, forPostgres, forRedis].map(({ password }) => password),
+    environment: {
+      KAFKA_BROKERS: `127.0.0.1:${kafka}`,
+      KAFKA_TLS: 'true',
+      KAFKA_SASL: 'scram-sha-256',
+      KAFKA_USERNAME: USER,
+      KAFKA_PASSWORD: forKafka.password,
+      DATABASE_URL: `postgres://${USER}:${forPostgres.password}@127.0.0.1:${postgres}/${USER}?sslmode=verify-full`,
+      REDIS_URL: `rediss://:${forRedis.password}@127.0.0.1:${redis}`,
+      NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem'),
+    },
+    stop,
+  };
+}
+
+/** One after the other: Jest links modules that are imported side by side and share others wrongly. */
+async function loadDeploy(): Promise<Deploy> {
+  const modules: Partial<Deploy> = {};
+  for (const name of ['ports', 'services/kafka', 'services/postgres', 'services/redis']) {
+    Object.assign(modules, await import(join(DEPLOY, `${name}.mjs`)));
+  }
+  return modules as Deploy;
+}
+
+function makeCertificates(folder: string): void {
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  const authority = ['-keyout', 'authority.key', '-out', 'authority.pem', '-days', '2', '-subj', '/CN=Nobody knows me'];
+  openssl('req', '-x509', ...newKey, ...authority);
+  const names = ['-subj', '/CN=services', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  openssl('req', '-new', ...newKey, '-keyout', 'server.key', '-out', 'server.csr', ...names);
+  const signed = ['-CA', 'authority.pem', '-CAkey', 'authority.key', '-CAcreateserial', '-copy_extensions', 'copy'];
+  openssl('x509', '-req', '-in', 'server.csr', ...signed, '-days', '2', '-out', 'server.pem');
+  const both = ['server.key', 'server.pem'].map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+  writeFileSync(join(folder, 'key-and-certificate.pem'), both, { mode: 0o600 });
+}
+
+/** Its plain listener is for itself. */
+async function securedKafka(ground: Ground, inside: number): Promise<ChildSpec> {
+  const { deploy, folder, log, port, password } = ground;
+  const users = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+    '--add-scram',
+    `${mechanism}=[name=${USER},password=${password}]`,
+  ]);
+  const home = join(folder, 'kafka');
+  const env = { ...process.env, JAVA_TOOL_OPTIONS: JAVA_OPTIONS };
+  const spec = await deploy.prepareKafka({ port: inside, folder: home, log, env, formatOptions: users });
+  const settings = join(home, 'server.properties');
+  const listeners = readFileSync(settings, 'utf8').replace(
+    /^(advertised\.)?listeners=.*$/gm,
+    (line) => `${line},SECURED://127.0.0.1:${port}`,
+  );
+  const modules = 'org.apache.kafka.common.security';
+  const secured = 'listener.name.secured';
+  writeFileSync(
+    settings,
+    `${listeners}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURED:SASL_SSL
+ssl.keystore.type=PEM
+ssl.keystore.location=${join(folder, 'key-and-certificate.pem')}
+${secured}.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
+${secured}.plain.sasl.jaas.config=${modules}.plain.PlainLoginModule required user_${USER}="${password}";
+${secured}.scram-sha-256.sasl.jaas.config=${modules}.scram.ScramLoginModule required;
+${secured}.scram-sha-512.sasl.jaas.config=${modules}.scram.ScramLoginModule required;
+`,
+  );
+  return spec;
+}
+
+async function securedPostgres({ deploy, folder, log, port, password }: Ground): Promise<ChildSpec> {
+  const prepared = await deploy.preparePostgres({ port, dataDir: folder, password, log, env: process.env });
+  const { spec } = prepared;
+  for (const name of ['server.key', 'server.pem']) {
+    const own = join(prepared.folder, name);
+    copyFileSync(join(folder, name), own);
+    chmodSync(own, 0o600);
+    if (spec.uid !== undefined) chownSync(own, spec.uid, spec.gid ?? spec.uid);
+  }
+  const files = {
+    ssl_key_file: join(prepared.folder, 'server.key'),
+    ssl_cert_file: join(prepared.folder, 'server.pem'),
+  };
+  const settings = Object.entries({ ssl: 'on', ...files, fsync: 'off' });
+  return { ...spec, args: [...spec.args, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])] };
+}
+
+function securedRedis({ deploy, folder, log, port, password }: Ground): ChildSpec {
+  const spec = deploy.prepareRedis({ port: 0, folder: join(folder, 'redis'), log, env: process.env });
+  const settings = Object.entries({
+    'tls-port': String(port),
+    'tls-cert-file': join(folder, 'server.pem'),
+    'tls-key-file': join(folder, 'server.key'),
+    'tls-ca-cert-file': join(folder, 'authority.pem'),
+    'tls-auth-clients': 'no',
+    requirepass: password,
+  });
+  const args = [...spec.args, ...settings.flatMap(([name, value]) => [`--${name}`, value])];
+  return { ...spec, args, isReady: () => deploy.answers(port) };
+}
+
+async function launch(spec: ChildSpec, children: ChildProcess[]): Promise<void> {
+  const { name, command, args, env, uid, gid, isReady } = spec;
+  const identity = uid === undefined ? {} : { uid, gid };
+  const child = spawn(command, args, { env, cwd: '/', stdio: 'ignore', ...identity });
+  child.on('error', () => undefined);
+  children.push(child);
+  const isUp = () => (child.pid === undefined || child.exitCode !== null ? 'ended' : isReady(child.pid));
+  await waitUntil(async () => isUp(), { timeoutMs: START_TIMEOUT_MS, everyMs: 100, describe: `${name} to be up` });
+  if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${args.join(' ')}`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+}
