@@ -59,7 +59,7 @@ export function untrusted(service: string, address: string, cause: unknown): App
 }
 
 export const TRUST =
-  "name it as its certificate does, and if a private authority signed that, give its file in NODE_EXTRA_CA_CERTS.";
+  'name it as its certificate does, and if a private authority signed that, give its file in NODE_EXTRA_CA_CERTS.';
 
 /** SQLSTATEs of a schema that lacks migrations: every command's statements need the newest. */
 const UNDEFINED_TABLE = '42P01';

@@ -31,7 +31,9 @@ export function classifyPostgresError(error: unknown): PostgresFailure {
 /** No connection, or a server that is shutting down, has crashed or is not ready yet: no other statement would fare better. */
 export function isServerAway(error: unknown): boolean {
   const { code, message } = rootOf(error);
-  return SOCKET_ERRORS.includes(code) || /^(08|57P0)/.test(code) || isTlsFailure(code) || isLostConnection(code, message);
+  return (
+    SOCKET_ERRORS.includes(code) || /^(08|57P0)/.test(code) || isTlsFailure(code) || isLostConnection(code, message)
+  );
 }
 
 /** SQLSTATE or errno, '' when there is none; for metrics and logs. */
