@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { ArchiveReader, archiveRoot } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
 import { ApiKeys, Identities, Sealer, SecondFactors, Sessions } from '@hopcount/identities';
-import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WorkerLease } from '@hopcount/links';
+import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks, type RedisClient, TokenBuckets } from '@hopcount/redis';
 import { type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
@@ -68,6 +68,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     archive,
     routes: new RouteTable(),
     settings: new Settings(config),
+    webhooks: new WebhookStore(database, config),
     limits: new RequestLimits(config, new TokenBuckets(redis), metrics),
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,

@@ -14,13 +14,14 @@ import { StatisticsModule } from './statistics/statistics.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
 import { UsersModule } from './users/users.module.js';
 import { VisitsModule } from './visits/visits.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The features, over what was opened for all of them (see api-resources.ts). */
 @Global()
 @Module({
   imports: [
     ...[DiscoveryModule, LinksModule, OrganiseModule, VisitsModule, LiveModule, StatisticsModule, TransferModule],
-    ...[BlocksModule, ApiKeysModule, UsersModule, OperationsModule],
+    ...[BlocksModule, WebhooksModule, ApiKeysModule, UsersModule, OperationsModule],
   ],
   providers: [
     { provide: APP_GUARD, useClass: OperationGuard },

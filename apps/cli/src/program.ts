@@ -40,6 +40,8 @@ import { registerUsersDisable, registerUsersEnable, registerUsersReset } from '.
 import { registerUsersInvite } from './commands/users-invite.command.js';
 import { registerUsersList } from './commands/users-list.command.js';
 import { registerVerify } from './commands/verify.command.js';
+import { registerWebhooksEnable, registerWebhooksTest } from './commands/webhooks-change.command.js';
+import { registerWebhooksList } from './commands/webhooks-list.command.js';
 import { withKafkaAdmin } from './connections.js';
 import type { CliContext } from './context.js';
 import { OUTPUT_FORMATS } from './output/output.js';
@@ -140,6 +142,10 @@ function registerLinks(program: Command, context: CliContext): void {
   registerBlocksAdd(blocks, context);
   registerBlocksRemove(blocks, context);
   registerBlocksImport(blocks, context);
+  const webhooks = program.command('webhooks').description('who is told of links (lists them)');
+  registerWebhooksList(webhooks, context);
+  registerWebhooksTest(webhooks, context);
+  registerWebhooksEnable(webhooks, context);
 }
 
 /** Every command prints data in the format asked for. */

@@ -2,7 +2,13 @@ import { metricsIn, type Registry } from '@hopcount/runtime';
 
 /** Everything the worker measures; register once per process. */
 export function createWorkerMetrics(registry: Registry) {
-  return { ...jobMetrics(registry), ...titleMetrics(registry), ...auditMetrics(registry), ...archiveMetrics(registry) };
+  return {
+    ...jobMetrics(registry),
+    ...titleMetrics(registry),
+    ...webhookMetrics(registry),
+    ...auditMetrics(registry),
+    ...archiveMetrics(registry),
+  };
 }
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
@@ -52,6 +58,17 @@ function titleMetrics(registry: Registry) {
     titles: counter(
       'hopcount_titles_total',
       'Pages asked for their titles, by outcome (found, none, refused, failed: asked again twice).',
+      'outcome',
+    ),
+  };
+}
+
+function webhookMetrics(registry: Registry) {
+  const { counter } = metricsIn(registry);
+  return {
+    webhookPosts: counter(
+      'hopcount_webhook_posts_total',
+      'Events posted to webhooks, by outcome (delivered, put-off: posted again later, dropped: of one event for the last time, disabled: the webhook is).',
       'outcome',
     ),
   };

@@ -15,6 +15,7 @@ export * from './source-audit.js';
 export * from './stack-file.js';
 export * from './statistics.js';
 export * from './visits-statistics.js';
+export * from './webhooks.js';
 export * from './topics.js';
 export * from './users.js';
 export * from './visit-class.js';

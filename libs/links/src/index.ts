@@ -65,6 +65,9 @@ export type { KnownHosts } from './resolution/known-hosts.js';
 export { LinkResolver } from './resolution/link-resolver.js';
 export type { Resolution, ResolvedLink } from './resolution/resolved-link.js';
 export { type TitleRequest, TitleRequests } from './titles/title-requests.js';
+export { webhookHeaders } from './webhooks/sign-webhook.js';
+export { type DeliveryFailure, type TakenEvent, WebhookQueue } from './webhooks/webhook-queue.js';
+export { type WebhookRecord, WebhookStore } from './webhooks/webhook-store.js';
 export {
   NOT_FOUND_FIELDS,
   type NotFoundField,

@@ -2,7 +2,7 @@ import { isPrivateAddress, parseUrl } from '@hopcount/runtime';
 
 import { failed, refused } from './outcomes.js';
 import { type FetchedPage, requestPage } from './request-page.js';
-import { resolveHost } from './resolve-host.js';
+import { type HostAddress, resolveHost } from './resolve-host.js';
 
 export type { FetchedPage } from './request-page.js';
 
@@ -26,6 +26,15 @@ export interface OutboundRequest {
   signal?: AbortSignal;
 }
 
+export interface OutboundPost {
+  headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  body: string;
+  signal?: AbortSignal;
+}
+
+/** Of the answer to a post nothing but its status is of use. */
+const MAX_ANSWER_BYTES = 4_096;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 512 * 1_024;
 const MAX_REDIRECTS = 3;
@@ -43,14 +52,40 @@ export class OutboundFetcher {
    * `credentials` are headers for the origin of the address alone: where a redirect leads elsewhere they are not sent.
    * @throws AppError `outbound-refused`, `outbound-failed` (retryable) with a reason; the signal's reason when it aborts
    */
-  async get(address: string, { accept, credentials = {}, signal }: OutboundRequest): Promise<FetchedPage> {
+  get(address: string, { accept, credentials = {}, signal }: OutboundRequest): Promise<FetchedPage> {
+    return this.#inTime(signal, (ending) => this.#follow(address, { accept, credentials }, ending));
+  }
+
+  /**
+   * Posts JSON to an address; no redirect is followed. @returns the status of the answer
+   * @throws as get()
+   */
+  post(address: string, { headers, body, signal }: OutboundPost): Promise<number> {
+    return this.#inTime(signal, async (ending) => {
+      const url = this.#judge(address);
+      const host = await this.#hostOf(url, ending);
+      const all = {
+        ...headers,
+        ...{ 'user-agent': this.options.userAgent, 'content-type': 'application/json', connection: 'close' },
+        ...{ 'content-length': String(Buffer.byteLength(body)), 'accept-encoding': 'identity' },
+      };
+      const limits = { maxBytes: MAX_ANSWER_BYTES, signal: ending };
+      const { status } = await requestPage(url, host, all, limits, { method: 'POST', body });
+      return status;
+    });
+  }
+
+  async #inTime<Answer>(
+    signal: AbortSignal | undefined,
+    work: (ending: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(failed('timeout')), this.options.timeoutMs ?? TIMEOUT_MS);
     const end = () => ending.abort(signal?.reason);
     signal?.addEventListener('abort', end, { once: true });
     try {
       signal?.throwIfAborted();
-      return await this.#follow(address, { accept, credentials }, ending.signal);
+      return await work(ending.signal);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
@@ -58,14 +93,13 @@ export class OutboundFetcher {
   }
 
   async #follow(address: string, { accept, credentials }: OutboundRequest, signal: AbortSignal): Promise<FetchedPage> {
-    const { userAgent, dnsServers } = this.options;
+    const { userAgent } = this.options;
     const headers = { 'user-agent': userAgent, accept, 'accept-encoding': 'identity', connection: 'close' };
     const { origin } = parseUrl(address) ?? {};
     let current = address;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const url = this.#judge(current);
-      const isAllowed = (found: string) => this.#isAllowed(found);
-      const host = await resolveHost(url.hostname, { isAllowed, signal, dnsServers });
+      const host = await this.#hostOf(url, signal);
       const sent = url.origin === origin ? { ...headers, ...credentials } : headers;
       const answer = await requestPage(url, host, sent, { maxBytes: MAX_BYTES, signal });
       if (!('location' in answer)) return answer;
@@ -74,6 +108,11 @@ export class OutboundFetcher {
       current = next.href;
     }
     throw refused('redirects');
+  }
+
+  #hostOf(url: URL, signal: AbortSignal): Promise<HostAddress> {
+    const isAllowed = (found: string) => this.#isAllowed(found);
+    return resolveHost(url.hostname, { isAllowed, signal, dnsServers: this.options.dnsServers });
   }
 
   /** Before anything is asked, also the DNS. */

@@ -26,6 +26,9 @@ export interface RequestLimits {
 const MAX_HEADER_BYTES = 16_384;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
+/** What is sent beside headers; absent: a GET. */
+type RequestBody = { method: 'POST'; body: string };
+
 /**
  * One request, on a connection of its own to the address that was judged: no cookie, no credentials, no connection
  * that somebody before could have left in some state.
@@ -37,21 +40,23 @@ export async function requestPage(
   host: HostAddress,
   headers: Record<string, string>,
   limits: RequestLimits,
-): Promise<FetchedPage | { location: string }> {
+  sent?: RequestBody,
+): Promise<FetchedPage | { location: string; status: number }> {
   const { signal } = limits;
   let request: ReturnType<typeof requestHttp> | undefined;
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-      request = send(url, { ...connectionTo(url, host), headers, signal, maxHeaderSize: MAX_HEADER_BYTES });
+      const method = sent?.method ?? 'GET';
+      request = send(url, { ...connectionTo(url, host), method, headers, signal, maxHeaderSize: MAX_HEADER_BYTES });
       request.on('response', resolve).on('error', reject);
       // An answer that is none (a switch of protocols, a socket that just closes) ends without an error.
       request.on('close', () => reject(new Error('closed without an answer')));
-      request.end();
+      request.end(sent?.body);
     });
     const { location } = response.headers;
     const status = response.statusCode ?? 0;
-    if (REDIRECTS.has(status) && location !== undefined) return { location };
+    if (REDIRECTS.has(status) && location !== undefined) return { location, status };
     return { url: url.href, status, contentType: response.headers['content-type'], ...(await read(response, limits)) };
   } catch (error) {
     signal.throwIfAborted();

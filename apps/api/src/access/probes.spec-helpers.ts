@@ -202,6 +202,13 @@ export const PROBES: Record<string, ProbeOf> = {
   'POST /rest/v3/session/second-factor/remove': {
     ask: () => ({ path: '/rest/v3/session/second-factor/remove', body: {} }),
   },
+  'GET /rest/v3/webhooks': { ask: () => ({ path: '/rest/v3/webhooks' }) },
+  'POST /rest/v3/webhooks': {
+    ask: () => ({ path: '/rest/v3/webhooks', body: { url: 'https://example.com/', events: ['link.created'] } }),
+  },
+  'PATCH /rest/v3/webhooks/:id': { ask: () => ({ path: '/rest/v3/webhooks/987654', body: {} }) },
+  'DELETE /rest/v3/webhooks/:id': { ask: () => ({ path: '/rest/v3/webhooks/987654' }) },
+  'POST /rest/v3/webhooks/:id/test': { ask: () => ({ path: '/rest/v3/webhooks/987654/test' }) },
   'GET /rest/v3/health': { ask: () => ({ path: '/rest/v3/health' }) },
   'GET /livez': { ask: () => ({ path: '/livez' }) },
   'GET /readyz': { ask: () => ({ path: '/readyz' }) },

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { blockListSchema } from '@hopcount/contracts';
+import { blockListSchema, newWebhookSchema, webhookListSchema, webhookSchema } from '@hopcount/contracts';
 
 import { TestApi } from '../api.spec-helpers.js';
 
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+afterAll(() => api.stop());
+
 describe('blocks over HTTP', () => {
-  let api: TestApi;
-
-  beforeAll(async () => {
-    api = await TestApi.start();
-  });
-  afterAll(() => api.stop());
-
   const add = (body: unknown) => api.request('POST', '/rest/v3/blocks', { body });
   const list = async (query = '') =>
     blockListSchema
@@ -90,5 +90,73 @@ describe('blocks over HTTP', () => {
 
   it.each(['x', '99999999999999999999', '-1', '%00'])('there is no block %s', async (id) => {
     expect((await api.request('DELETE', `/rest/v3/blocks/${id}`)).status).toBe(404);
+  });
+});
+
+/** What is posted to them: the worker's spec of webhooks. */
+describe('webhooks over HTTP', () => {
+  const PATH = '/rest/v3/webhooks';
+  const HOOK = { url: 'https://hooks.example/x', events: ['link.created', 'link.visits_reached'], visits: [1_000, 10] };
+  const list = async () => webhookListSchema.parse((await api.get('webhooks')).body).webhooks.data;
+
+  it('are made with a secret that is shown once, listed, edited, tested and deleted', async () => {
+    const { status, body, headers } = await api.request('POST', PATH, { body: HOOK });
+    const { secret, ...made } = newWebhookSchema.parse(body);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32);
+    expect(made).toMatchObject({ ...HOOK, visits: [10, 1_000], description: '', enabled: true, waiting: 0 });
+    expect(await list()).toEqual([made]);
+    const path = `${PATH}/${made.id}`;
+    const edited = await api.request('PATCH', path, {
+      body: { description: 'b', events: ['link.edited'], visits: [] },
+    });
+    expect(webhookSchema.parse(edited.body)).toEqual({
+      ...{ ...made, description: 'b', events: ['link.edited'], visits: [] },
+    });
+    const test = await api.request('POST', `${path}/test`);
+    expect([test.status, (await list())[0]?.waiting]).toEqual([200, 1]);
+    expect((await api.request('DELETE', path)).status).toBe(204);
+    expect([(await api.request('DELETE', path)).status, await list()]).toEqual([404, []]);
+  });
+
+  it('that were disabled after failures say why, until they are enabled', async () => {
+    const { body } = await api.request('POST', PATH, { body: HOOK });
+    const path = `${PATH}/${String(body['id'])}`;
+    await api.database.query(
+      `UPDATE webhooks SET enabled = false, disabled_reason = 'Nothing could be delivered', failures = 12,
+         failing_since = '2026-01-01Z', failed_at = '2026-01-02Z', failure = 'The receiver answered 500.'`,
+    );
+    const lastFailure = { at: '2026-01-02T00:00:00+00:00', reason: 'The receiver answered 500.' };
+    const [disabled] = await list();
+    expect(disabled).toMatchObject({ enabled: false, disabledReason: 'Nothing could be delivered', lastFailure });
+    expect((await api.request('POST', `${path}/test`)).status).toBe(400);
+    expect((await api.request('PATCH', path, { body: { enabled: true } })).body).toMatchObject({
+      ...{ enabled: true, disabledReason: null, failingSince: null, lastFailure },
+    });
+    await api.request('DELETE', path);
+  });
+
+  it.each([
+    [{ ...HOOK, url: 'http://169.254.169.254/' }, 422, 'url'],
+    [{ ...HOOK, url: 'https://hooks.example:5432/' }, 400, 'url'],
+    [{ ...HOOK, url: 'javascript:alert(1)' }, 422, 'url'],
+    [{ ...HOOK, events: [] }, 400, 'events'],
+    [{ ...HOOK, events: ['link.deleted'] }, 400, 'events'],
+    [{ ...HOOK, visits: [] }, 400, 'visits'],
+    [{ ...HOOK, events: ['link.created'] }, 400, 'visits'],
+    [{ ...HOOK, visits: [0] }, 400, 'visits'],
+    [{ ...HOOK, description: 'x'.repeat(201) }, 400, 'description'],
+  ])('%j is refused', async (body, status, field) => {
+    expect(await api.request('POST', PATH, { body })).toMatchObject({ status, body: { invalidElements: [field] } });
+  });
+
+  it('are fifty at most', async () => {
+    await api.database.query(
+      `INSERT INTO webhooks (url, description, events, visits, secret)
+       SELECT 'https://x.example/', '', '{link.created}', '{}', '\\x00' FROM generate_series(1, 50)`,
+    );
+    expect(await api.request('POST', PATH, { body: HOOK })).toMatchObject({
+      ...{ status: 409, body: { type: 'urn:hopcount:problem:too-many-webhooks' } },
+    });
   });
 });

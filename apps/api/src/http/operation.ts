@@ -18,6 +18,7 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
     | 'Statistics'
     | 'Import and export'
     | 'Blocks'
+    | 'Webhooks'
     | 'API keys'
     | 'Users'
     | 'Operations';

@@ -81,4 +81,26 @@ describe('blocks', () => {
     expect(await server.query(`SELECT FROM blocks WHERE value = 'd.example'`)).toEqual([]);
     expect((await blocks('add', 'host', 'd.example', '--execute')).code).toBe(0);
   });
+
+  it('and webhooks are listed, tested and enabled', async () => {
+    const [{ id } = { id: 0 }] = await server.query<{ id: number }>(
+      `INSERT INTO webhooks (url, description, events, visits, secret, enabled, disabled_reason)
+       VALUES ('https://x.example/', '', '{link.created}', '{}', '\\x00', false, 'It is away.') RETURNING id`,
+    );
+    const webhooks = async (...argv: string[]) => {
+      const { code, stdout, stderr } = await hopcount(['webhooks', ...argv, '-o', 'json']);
+      return { code, stderr, json: JSON.parse(stdout || 'null') as unknown };
+    };
+    expect((await webhooks()).json).toEqual([
+      expect.objectContaining({ id, enabled: 'no', failure: 'It is away.', waiting: 0 }),
+    ]);
+    expect(await webhooks('test', String(id), '--execute')).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('It is disabled') },
+    });
+    expect((await webhooks('enable', String(id))).stderr).toContain('Nothing was changed');
+    expect((await webhooks('enable', String(id), '--execute')).json).toEqual({ waiting: 0 });
+    expect((await webhooks('test', String(id), '--execute')).json).toEqual({ eventId: expect.any(String) });
+    expect((await webhooks()).json).toEqual([expect.objectContaining({ enabled: 'yes', failure: null, waiting: 1 })]);
+    expect((await webhooks('enable', '999', '--execute')).code).toBe(1);
+  });
 });

@@ -32,6 +32,7 @@ export function runImports(
       const links = new LinkStore(database, new Snowflakes(lease), outbox, {
         ...{ defaultDomain: domain.authority, allowPrivateTargets, targetSchemes, looseCodes },
         filter: new LinkFilter(redis),
+        isQuiet: true,
         // A snowflake code would need the secret; any code that is free serves a link that came without.
         ...{ codeStrategy: 'random', secret: '' },
       });

@@ -10,6 +10,7 @@ import { foldingJobs } from '../folding/folding-jobs.js';
 import { runImports } from '../imports/run-imports.js';
 import { maintenanceJobs } from '../maintenance/maintenance-jobs.js';
 import { resolveTitles } from '../titles/resolve-titles.js';
+import { deliverWebhooks } from '../webhooks/deliver-webhooks.js';
 import type { WorkerConfig } from '../worker.config.js';
 import type { WorkerMetrics } from '../worker.metrics.js';
 import { IntervalJob } from './interval-job.js';
@@ -37,6 +38,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     ...maintenanceJobs(deps, archive),
     ...archiveJobs(deps, archive),
     runImports(deps, archive),
+    deliverWebhooks(deps),
     ...(deps.config.autoResolveTitles ? [resolveTitles(deps)] : []),
   ];
   const jobs = definitions.map((job) => new IntervalJob(job, deps));

@@ -11,6 +11,7 @@ import type { LinkOutbox } from '../outbox/link-outbox.js';
 import type { RedirectRule, SplitTarget } from '../rules/redirect-rules.js';
 import { urlHash } from '../targets/normal-url.js';
 import { cancelTitleRequest, requestTitles } from '../titles/title-requests.js';
+import { queueLinkEvents } from '../webhooks/webhook-queue.js';
 import { normalizeGroupId, normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
 import type { LinkRecord } from './link-record.js';
 import { type RedirectStatus, refuseKeptLimit, type SomeSettings, settingsOf, toColumns } from './link-settings.js';
@@ -78,8 +79,10 @@ export class LinkEditor {
       this.#write(reach, named, link, async (tx) => {
         if (wanted.urlHash !== undefined) await this.links.filter.addUrls(tx, [urlEntry(wanted.urlHash)]);
         const isEdited = await editRow(tx, { reach, linkId: link.id, version: named.version }, wanted);
-        if (isEdited) await this.#followTitle(tx, link.id, wanted);
-        return isEdited;
+        if (!isEdited) return false;
+        await this.#followTitle(tx, link.id, wanted);
+        await queueLinkEvents(tx, 'link.edited', [link.id]);
+        return true;
       });
     const isMove = wanted.groupId !== undefined && wanted.groupId !== link.groupId;
     await (isMove ? this.locks.aroundWrite([link.id], write) : write());

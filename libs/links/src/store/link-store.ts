@@ -8,6 +8,7 @@ import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { type TargetJudge, TargetJudges } from '../targets/target-judge.js';
 import { requestTitles } from '../titles/title-requests.js';
+import { queueLinkEvents } from '../webhooks/webhook-queue.js';
 import { canonicalAuthority } from './authority.js';
 import { type Created, createLinks } from './create-links.js';
 import { answerOnce, type OnceOnly } from './idempotency.js';
@@ -30,6 +31,8 @@ export interface LinkStoreOptions extends LinkCodesOptions {
   targetSchemes?: readonly string[];
   /** Links without a title get that of the page they lead to, from the worker; absent: they do not. */
   autoResolveTitles?: boolean;
+  /** Webhooks hear nothing of links that it creates: of imports. */
+  isQuiet?: boolean;
   /** Bloom filter of codes and long URLs; absent: this process puts nothing into it. */
   filter?: LinkFilter;
 }
@@ -120,6 +123,7 @@ export class LinkStore {
     const work = async (tx: Transaction) => {
       const created = await createLinks(tx, { reach, codes: this.#codes, filter: this.filter }, drafts);
       if (this.resolvesTitles) await requestTitles(tx, untitledOf(created));
+      if (this.options.isQuiet !== true) await queueLinkEvents(tx, 'link.created', newOf(created));
       isChanged = created.some((one) => 'link' in one && one.isNew);
       return { answer: await answer(created, tx), results: created.length };
     };
@@ -173,6 +177,10 @@ function within(reach: Reach, link: NewLink): NewLink {
 
 function untitledOf(created: readonly Created[]): string[] {
   return created.flatMap((one) => ('link' in one && one.isNew && one.link.title === null ? [one.link.id] : []));
+}
+
+function newOf(created: readonly Created[]): string[] {
+  return created.flatMap((one) => ('link' in one && one.isNew ? [one.link.id] : []));
 }
 
 /** @throws what was wrong with it */

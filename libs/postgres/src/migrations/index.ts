@@ -17,6 +17,7 @@ import { LinkFilter1764979200000 } from './0016-link-filter.js';
 import { VisitImports1765065600000 } from './0017-visit-imports.js';
 import { Identities1765152000000 } from './0018-identities.js';
 import { Users1765324800000 } from './0020-users.js';
+import { Webhooks1765497600000 } from './0022-webhooks.js';
 import { Blocks1765584000000 } from './0023-blocks.js';
 
 /** In the order they are applied; append only. */
@@ -40,5 +41,6 @@ export const MIGRATIONS = [
   VisitImports1765065600000,
   Identities1765152000000,
   Users1765324800000,
+  Webhooks1765497600000,
   Blocks1765584000000,
 ];

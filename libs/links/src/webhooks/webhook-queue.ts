@@ -1,0 +1,100 @@
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+
+import { afterFailure, type FailedState, nextAttempt, type WebhookState } from './back-off.js';
+
+const QUEUE_EVENTS = 'SELECT queue_webhook_events($1, $2::bigint[])';
+const FIND_DUE = loadSql(import.meta.url, 'sql/find-due.sql');
+const TAKE_EVENTS = loadSql(import.meta.url, 'sql/take-events.sql');
+const NOTE_DELIVERY = loadSql(import.meta.url, 'sql/note-delivery.sql');
+const NOTE_FAILURE = loadSql(import.meta.url, 'sql/note-failure.sql');
+const LOCK_WEBHOOK = `SELECT failures, failing_since AS "failingSince", resumes_at AS "resumesAt"
+  FROM webhooks WHERE id = $1 AND enabled FOR NO KEY UPDATE`;
+const DROP_EVENT = 'DELETE FROM webhook_events WHERE webhook_id = $1 AND event_id = $2';
+const PUT_OFF_EVENT = 'UPDATE webhook_events SET due_at = $3 WHERE webhook_id = $1 AND event_id = $2';
+
+/** Longer than a post may take: an event that is taken is nobody else's for so long. */
+const LEASE_SECONDS = 60;
+
+/** One that was taken, to be posted. */
+export interface TakenEvent {
+  webhookId: number;
+  eventId: string;
+  /** To be posted as it is. */
+  body: string;
+  url: string;
+  secret: Buffer;
+  /** This one included. */
+  attempts: number;
+}
+
+export interface DeliveryFailure {
+  /** A sentence for whoever looks after the webhook. */
+  reason: string;
+  /** The receiver says that it never wants to hear of us again. */
+  isFinal: boolean;
+}
+
+/** Tells webhooks of links, in the transaction that created or edited them. One statement, which does nothing without webhooks. */
+export async function queueLinkEvents(
+  tx: Transaction,
+  event: 'link.created' | 'link.edited',
+  linkIds: readonly string[],
+): Promise<void> {
+  if (linkIds.length > 0) await tx.query(QUEUE_EVENTS, [event, linkIds]);
+}
+
+/**
+ * Events that wait to be posted. One that is taken ends with `delivered` or `failed`; if its taker dies before, it is taken
+ * again a minute later, so a receiver may see it twice, under the same id. Whatever the time is, the caller says it.
+ */
+export class WebhookQueue {
+  constructor(private readonly database: Database) {}
+
+  /** Webhooks for which something can be posted. */
+  async due(now: Date): Promise<number[]> {
+    return (await this.database.query<{ id: number }>(FIND_DUE, [now])).map(({ id }) => id);
+  }
+
+  /** The oldest, at most `limit`; of a webhook that fails a single one, to see whether it still does. */
+  take(webhookId: number, limit: number, now: Date): Promise<TakenEvent[]> {
+    return this.database.query<TakenEvent>(TAKE_EVENTS, [webhookId, now, limit, LEASE_SECONDS]);
+  }
+
+  async delivered({ webhookId, eventId }: TakenEvent, now: Date): Promise<void> {
+    await this.database.query(NOTE_DELIVERY, [webhookId, eventId, now]);
+  }
+
+  /** `disabled`: that was the end of its webhook; `dropped`: of the event, which the receiver does not take. */
+  failed(event: TakenEvent, failure: DeliveryFailure, now: Date): Promise<'put-off' | 'dropped' | 'disabled'> {
+    const { webhookId, eventId, attempts } = event;
+    return this.database.transaction(async (tx) => {
+      const [state] = await tx.query<KeptState>(LOCK_WEBHOOK, [webhookId]);
+      if (state === undefined) return 'disabled';
+      const after = await noteFailure(tx, { webhookId, state, failure, now });
+      const dueAt = after.isDisabled ? now : nextAttempt(attempts, after, now);
+      if (dueAt === null) await tx.query(DROP_EVENT, [webhookId, eventId]);
+      else await tx.query(PUT_OFF_EVENT, [webhookId, eventId, dueAt]);
+      return after.isDisabled ? 'disabled' : dueAt === null ? 'dropped' : 'put-off';
+    });
+  }
+}
+
+type KeptState = WebhookState & Pick<FailedState, 'resumesAt'>;
+
+/** Posts that were under way together and fail together are one failure. */
+async function noteFailure(
+  tx: Transaction,
+  given: { webhookId: number; state: KeptState; failure: DeliveryFailure; now: Date },
+): Promise<Pick<FailedState, 'failures' | 'resumesAt'> & { isDisabled: boolean }> {
+  const { webhookId, state, now, failure } = given;
+  const { reason, isFinal } = failure;
+  if (state.resumesAt !== null && state.resumesAt > now && !isFinal) return { ...state, isDisabled: false };
+  const { failures, failingSince, resumesAt } = afterFailure(state, now);
+  const disabledReason = isFinal
+    ? reason
+    : resumesAt === null
+      ? `Nothing could be delivered for a day: ${reason}`
+      : null;
+  await tx.query(NOTE_FAILURE, [webhookId, now, reason, failures, failingSince, resumesAt, disabledReason]);
+  return { failures, resumesAt, isDisabled: disabledReason !== null };
+}

@@ -1,0 +1,143 @@
+import type { WebhookEvent } from '@hopcount/contracts';
+import { type Database, loadSql } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
+
+import { parseTarget } from '../targets/target.js';
+import { formatWebhookSecret, newWebhookSecret } from './sign-webhook.js';
+
+const LIST_WEBHOOKS = loadSql(import.meta.url, 'sql/list-webhooks.sql');
+const EDIT_WEBHOOK = loadSql(import.meta.url, 'sql/edit-webhook.sql');
+const LOCK = 'LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE';
+const COUNT = 'SELECT count(*)::integer AS webhooks FROM webhooks';
+const INSERT_WEBHOOK = `INSERT INTO webhooks (url, description, events, visits, secret)
+  VALUES ($1, $2, $3, $4, $5) RETURNING id`;
+const QUEUE_TEST = `INSERT INTO webhook_events (webhook_id, body)
+  SELECT id, json_build_object('type', 'webhook.test', 'timestamp', $2::text, 'data', json_build_object())::text
+  FROM webhooks WHERE id = $1 AND enabled AND webhook_has_room(id)
+  RETURNING event_id AS "eventId"`;
+
+/** A worker posts for all of them at once, and each change of a link looks at them. */
+const MAX_WEBHOOKS = 50;
+const MAX_DESCRIPTION = 200;
+const PUBLIC_PORTS = new Set(['', '80', '443']);
+
+export interface WebhookFields {
+  url: string;
+  description: string;
+  events: readonly WebhookEvent[];
+  /** Numbers of visits that are told; some with `link.visits_reached`, else none. */
+  visits: readonly number[];
+}
+
+export interface WebhookRecord {
+  id: number;
+  url: string;
+  description: string;
+  events: WebhookEvent[];
+  visits: number[];
+  enabled: boolean;
+  disabledReason: string | null;
+  failingSince: Date | null;
+  failedAt: Date | null;
+  failure: string | null;
+  deliveredAt: Date | null;
+  overflowedAt: Date | null;
+  createdAt: Date;
+  waiting: number;
+}
+
+interface WebhookRow extends Omit<WebhookRecord, 'visits'> {
+  visits: string[];
+}
+
+/** Who is told of links: makes, changes and lists webhooks. What is posted to them is the matter of WebhookQueue. */
+export class WebhookStore {
+  constructor(
+    private readonly database: Database,
+    private readonly options: { allowPrivateTargets: boolean },
+  ) {}
+
+  list(): Promise<WebhookRecord[]> {
+    return this.#read(null);
+  }
+
+  /** With its secret, which is not shown again. @throws AppError `invalid-data`, `unsafe-target`, `too-many-webhooks` */
+  async create(given: WebhookFields): Promise<{ webhook: WebhookRecord; secret: string }> {
+    const { url, description, events, visits } = this.#parse(given);
+    const secret = newWebhookSecret();
+    const id = await this.database.transaction(async (tx) => {
+      await tx.query(LOCK);
+      const [count] = await tx.query<{ webhooks: number }>(COUNT);
+      if ((count?.webhooks ?? 0) >= MAX_WEBHOOKS) {
+        throw new AppError('too-many-webhooks', `There are ${MAX_WEBHOOKS} webhooks; delete one first.`);
+      }
+      const [row] = await tx.query<{ id: number }>(INSERT_WEBHOOK, [url, description, events, visits, secret]);
+      return row?.id as number;
+    });
+    return { webhook: await this.#get(id), secret: formatWebhookSecret(secret) };
+  }
+
+  /** What is absent stays. @throws AppError as create(), `webhook-not-found` */
+  async edit(id: number, change: Partial<WebhookFields> & { enabled?: boolean | undefined }): Promise<WebhookRecord> {
+    const { enabled = null, ...fields } = change;
+    const before = await this.#get(id);
+    const after = this.#parse({
+      url: fields.url ?? before.url,
+      description: fields.description ?? before.description,
+      events: fields.events ?? before.events,
+      visits: fields.visits ?? before.visits,
+    });
+    const rows = await this.database.query(EDIT_WEBHOOK, [id, JSON.stringify(after), enabled]);
+    if (rows.length === 0) throw notFound(id);
+    return this.#get(id);
+  }
+
+  /** With all that waits for it. @throws AppError `webhook-not-found` */
+  async remove(id: number): Promise<void> {
+    const { affected } = await this.database.execute('DELETE FROM webhooks WHERE id = $1', [id]);
+    if (affected === 0) throw notFound(id);
+  }
+
+  /** Queues an event that says nothing. @throws AppError `webhook-not-found`, `invalid-data` when it is disabled or full */
+  async test(id: number, now: Date): Promise<string> {
+    const [row] = await this.database.query<{ eventId: string }>(QUEUE_TEST, [id, now.toISOString()]);
+    if (row !== undefined) return row.eventId;
+    const { enabled } = await this.#get(id);
+    const why = enabled ? 'As many events wait as can' : 'It is disabled';
+    throw new AppError('invalid-data', `${why}, so nothing would be posted to webhook ${id}.`, { details: {} });
+  }
+
+  async #get(id: number): Promise<WebhookRecord> {
+    const [webhook] = await this.#read(id);
+    if (webhook === undefined) throw notFound(id);
+    return webhook;
+  }
+
+  async #read(id: number | null): Promise<WebhookRecord[]> {
+    const rows = await this.database.query<WebhookRow>(LIST_WEBHOOKS, [id]);
+    return rows.map((row) => ({ ...row, visits: row.visits.map(Number) }));
+  }
+
+  #parse({ url: given, description, events, visits }: WebhookFields): WebhookFields {
+    const { allowPrivateTargets } = this.options;
+    const url = parseTarget(given, { ownAuthorities: [], allowPrivateTargets }, 'url');
+    if (!allowPrivateTargets && !PUBLIC_PORTS.has(new URL(url).port)) {
+      throw invalid('url', 'Webhooks are posted to the ports 80 and 443 only.');
+    }
+    if (description.length > MAX_DESCRIPTION || description.includes('\u0000')) {
+      throw invalid('description', `The description may have at most ${MAX_DESCRIPTION} characters.`);
+    }
+    if (events.includes('link.visits_reached') !== visits.length > 0) {
+      throw invalid('visits', 'Numbers of visits and the event link.visits_reached go together.');
+    }
+    return { url, description, events: [...new Set(events)], visits: [...new Set(visits)].sort((a, b) => a - b) };
+  }
+}
+
+function invalid(field: string, message: string): AppError {
+  return new AppError('invalid-data', message, { details: { invalidElements: [field] } });
+}
+
+function notFound(id: number): AppError {
+  return new AppError('webhook-not-found', `There is no webhook ${id}.`);
+}
