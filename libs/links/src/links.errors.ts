@@ -8,7 +8,7 @@ export const LINKS_ERRORS = {
   'reserved-slug': 'The custom slug belongs to a route, or to one that may come; details: customSlug.',
   'unsafe-target': 'The long URL leads where a public redirect must not; details: reason.',
   'short-url-not-found': 'No link has that code on that domain; details: shortCode, domain (absent on the default).',
-  'forbidden-tag-operation': 'The API key reaches some links only, and tags are of all of them.',
+  'forbidden-tag-operation': 'Who asks reaches some links only, and tags are of all of them.',
   'tag-conflict': 'Another tag has the new name; details: oldName, newName.',
   'tag-not-found': 'No tag has that name; details: tag.',
   'domain-not-found': 'No domain has that name; details: authority.',

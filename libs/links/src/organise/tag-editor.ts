@@ -125,7 +125,7 @@ function tagName(given: string, field: string): string {
 /** A tag is of all links that have it. */
 function expectAllLinks(reach: Reach): void {
   if (reach.isWhole) return;
-  throw new AppError('forbidden-tag-operation', 'This API key reaches some links only, so it may not change tags.');
+  throw new AppError('forbidden-tag-operation', 'Who reaches some links only may not change tags, which are of all.');
 }
 
 function tagNotFound(tag: string): AppError {
