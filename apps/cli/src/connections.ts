@@ -1,6 +1,8 @@
+import { hostname } from 'node:os';
+
 import type { KafkaAdmin, KafkaConnection } from '@hopcount/kafka';
 import { classifyPostgresError, Database, postgresErrorCode } from '@hopcount/postgres';
-import { createLogger, isTlsFailure, kafkaServers, parseUrl } from '@hopcount/runtime';
+import { type Actor, createLogger, isTlsFailure, kafkaServers, parseUrl } from '@hopcount/runtime';
 
 import type { CliConfig } from './cli.config.js';
 import { noSuchTopic, refused, unreachable, untrusted } from './cli.errors.js';
@@ -25,6 +27,7 @@ export async function withDatabase<T>(config: CliConfig, work: (database: Databa
     url: config.databaseUrl,
     applicationName: 'hopcount-cli',
     poolSize: 2,
+    actor: operatorOf(config),
     // Recomputing everything of a large ledger takes longer than any statement of the servers.
     statementTimeoutMs: 30 * 60_000,
   }).catch((error: unknown) => {
@@ -40,6 +43,11 @@ export async function withDatabase<T>(config: CliConfig, work: (database: Databa
   } finally {
     await database.close();
   }
+}
+
+/** In the audit log. */
+function operatorOf({ hopcountOperator: name }: CliConfig): Actor {
+  return { kind: 'cli', id: null, name, address: hostname(), operation: null, requestId: null };
 }
 
 /** @throws AppError `service-unreachable` */

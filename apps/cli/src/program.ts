@@ -14,6 +14,8 @@ import { registerArchiveList } from './commands/archive-list.command.js';
 import { registerArchiveRestore } from './commands/archive-restore.command.js';
 import { registerArchiveSeal } from './commands/archive-seal.command.js';
 import { registerArchiveVerify } from './commands/archive-verify.command.js';
+import { registerAuditExport } from './commands/audit-export.command.js';
+import { registerAuditList } from './commands/audit-list.command.js';
 import { registerBlocksAdd } from './commands/blocks-add.command.js';
 import { registerBlocksImport } from './commands/blocks-import.command.js';
 import { registerBlocksList } from './commands/blocks-list.command.js';
@@ -104,6 +106,9 @@ function registerSetUp(program: Command, context: CliContext): void {
   registerUsersDisable(users, context);
   registerUsersEnable(users, context);
   registerUsersReset(users, context);
+  const audit = program.command('audit').description('who changed what (lists it)');
+  registerAuditList(audit, context);
+  registerAuditExport(audit, context);
 }
 
 /** Looking after visits. */

@@ -1,6 +1,7 @@
 export * from './application-names.js';
 export * from './api-keys.js';
 export * from './api-scopes.js';
+export * from './audit-log.js';
 export * from './blocks.js';
 export * from './event-id.js';
 export * from './imports.js';

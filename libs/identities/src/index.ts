@@ -5,6 +5,7 @@ export {
   type IssuedApiKey,
   LONGEST_GRACE_SECONDS,
 } from './api-keys/key-registry.js';
+export { AuditLog, type AuditQuery, isAuditEntryId } from './audit/audit-log.js';
 export { Identities, type Identity, reachFor } from './identity.js';
 export { IDENTITIES_ERRORS } from './identities.errors.js';
 export { Passwords } from './users/passwords.js';

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
+import { type Actor, currentActor } from '@hopcount/runtime';
 import type { PoolClient } from 'pg';
 import { type CopyStreamQuery, type CopyToStreamQuery, from as copyIn, to as copyOut } from 'pg-copy-streams';
 import {
@@ -23,6 +24,8 @@ import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
 import { withLockRetries } from './with-lock-retries.js';
 
 const SHORT_WAITS = "SET lock_timeout = '1s'";
+/** For the triggers of the audit log, until the transaction ends. */
+const ACT_AS = "SELECT set_config('hopcount.actor', $1, true)";
 const MIGRATION_RETRIES = { attempts: 60, pauseMs: 1_000 };
 
 export interface Queryable {
@@ -65,6 +68,8 @@ export interface DatabaseOptions {
   /** A session silent for so long inside a transaction is ended by the server: its locks are others' waits. */
   idleInTransactionTimeoutMs?: number;
   connectTimeoutMs?: number;
+  /** Who changes what these connections change, where no request does; absent: the program. */
+  actor?: Actor;
 }
 
 /** The only way to PostgreSQL: a pool of connections, in UTC, with bounded waits. */
@@ -100,7 +105,8 @@ export class Database implements Queryable {
 
   /**
    * Runs `work` in one transaction and commits; any error rolls back and is thrown on. Runs it again only
-   * when told to: the caller knows whether that is right.
+   * when told to: the caller knows whether that is right. What it changes is noted as the request's whose work this is
+   * (actAs() in libs/runtime); a statement outside of a transaction would be noted as the program's.
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     for (let retries = 0; ; retries += 1) {
@@ -117,6 +123,8 @@ export class Database implements Queryable {
     try {
       await runner.startTransaction(options.isolation);
       if (options.readOnly === true) await runner.query('SET TRANSACTION READ ONLY');
+      const actor = options.readOnly === true ? null : currentActor();
+      if (actor !== null) await runner.query(ACT_AS, [JSON.stringify(actor)]);
       const result = await work({
         manager: runner.manager,
         query: async <Row>(text: string, values: unknown[] = []) => (await run<Row>(runner, text, values)).rows,
@@ -254,6 +262,14 @@ async function copy<Rows extends CopyStreamQuery | CopyToStreamQuery>(
   }
 }
 
+/** As a session's setting, in which spaces and backslashes stand behind a backslash. */
+function actorOption(actor: Actor | undefined): string {
+  if (actor === undefined) return '';
+  const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const ascii = JSON.stringify(actor).replace(/[^\x20-\x7e]/g, escape);
+  return ` -c hopcount.actor=${ascii.replace(/[\\ ]/g, '\\$&')}`;
+}
+
 function createDataSource(options: DatabaseOptions): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -274,7 +290,7 @@ function createDataSource(options: DatabaseOptions): DataSource {
       statement_timeout: options.statementTimeoutMs ?? 30_000,
       idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
       // Said once a connection: with each transaction it would be one more question.
-      options: '-c TimeZone=UTC -c default_transaction_isolation=read\\ committed',
+      options: `-c TimeZone=UTC -c default_transaction_isolation=read\\ committed${actorOption(options.actor)}`,
       keepAlive: true,
       // Linux waits 2 h before its first probe; an idle connection may be dead for as long.
       keepAliveInitialDelayMillis: 10_000,

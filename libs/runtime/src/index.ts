@@ -1,3 +1,4 @@
+export * from './acting.js';
 export * from './address-pattern.js';
 export * from './app-error.js';
 export * from './config.js';

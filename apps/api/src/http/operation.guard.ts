@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Identities, type Identity, reachFor } from '@hopcount/identities';
-import { AppError, isAppError, type Reach } from '@hopcount/runtime';
+import { actAs, AppError, isAppError, type Reach } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
@@ -40,18 +40,29 @@ export class OperationGuard implements CanActivate {
     if (operation === undefined) throw new Error('a route without @Operation');
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
+    this.#sayWhoActs(request, operation, undefined);
     if (operation.scope !== 'public') {
       const identity = await this.#identify(request, operation).catch(async (error: unknown) => {
         if (isAppError(error, 'invalid-api-key') || isAppError(error, 'signed-out'))
           await this.limits.noteFailedKey(request, reply);
         throw error;
       });
+      this.#sayWhoActs(request, operation, identity);
       await this.limits.admit(request, reply, operation, identity);
       request.reach = expectScope(identity, operation.scope);
       request.identity = identity;
     }
     parseRequest(request, operation);
     return true;
+  }
+
+  /** For the audit log. Who takes an invite, or signs in, is nobody yet. */
+  #sayWhoActs(request: FastifyRequest, operation: OperationDescription, identity: Identity | undefined): void {
+    const address = this.limits.addressOf(request) ?? null;
+    const from = { address, operation: operation.id, requestId: request.id };
+    if (identity === undefined) return actAs({ kind: 'user', id: null, name: '(not signed in)', ...from });
+    const { id, name } = identity;
+    actAs({ kind: identity.kind === 'key' ? 'api-key' : 'user', id: String(id), name, ...from });
   }
 
   /** A key counts more than a cookie, which a browser sends along by itself. */

@@ -21,6 +21,7 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
     | 'Webhooks'
     | 'API keys'
     | 'Users'
+    | 'Audit log'
     | 'Operations';
   summary: string;
   description?: string;

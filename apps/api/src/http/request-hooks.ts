@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-import type { Logger } from '@hopcount/runtime';
+import { type Logger, withinRequest } from '@hopcount/runtime';
 import type { FastifyInstance } from 'fastify';
 
 import type { ApiMetrics } from '../api.metrics.js';
@@ -28,6 +28,8 @@ export function addRequestHooks(
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
     next();
   });
+  // Not earlier: what follows the reading of a body is not part of what began before it.
+  fastify.addHook('preHandler', (_request, _reply, next) => withinRequest(next));
   fastify.addHook('onResponse', (request, reply, next) => {
     // The pattern, not the path: codes are neither labels nor log fields of their own.
     const route = request.routeOptions.url ?? 'unmatched';

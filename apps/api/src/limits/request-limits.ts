@@ -76,7 +76,7 @@ export class RequestLimits {
     await this.#take(reply, wanted);
   }
 
-  /** One that is unknown, disabled or expired; forwarding headers count from trusted proxies only. @throws AppError `too-many-requests` */
+  /** One that is unknown, disabled or expired. @throws AppError `too-many-requests` */
   async noteFailedKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = this.#clientOf(request);
     if (client !== undefined) await this.#take(reply, [this.#wanted('failed-keys', `{${client}}`, 1)]);
@@ -104,11 +104,16 @@ export class RequestLimits {
     if (!taken.isAdmitted) this.#refuse(reply, wanted, taken);
   }
 
-  #clientOf({ raw }: FastifyRequest): string | undefined {
+  /** Whole; forwarding headers count from trusted proxies only. Undefined: its socket is gone. */
+  addressOf({ raw }: FastifyRequest): string | undefined {
     const forwardedFor = raw.headers['x-forwarded-for'];
     const { trustedProxies } = this.settings;
-    const client = clientAddress(raw.socket.remoteAddress, forwardedFor?.toString(), trustedProxies);
-    return client && this.#nameOf(client.address);
+    return clientAddress(raw.socket.remoteAddress, forwardedFor?.toString(), trustedProxies)?.address;
+  }
+
+  #clientOf(request: FastifyRequest): string | undefined {
+    const address = this.addressOf(request);
+    return address && this.#nameOf(address);
   }
 
   #wanted(name: LimitName, whose: string, tokens: number): Wanted {

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ArchiveReader } from '@hopcount/archive';
+import { AuditLog } from '@hopcount/identities';
 import { Database } from '@hopcount/postgres';
 import { VisitSequence } from '@hopcount/statistics';
 import { ImportStore } from '@hopcount/transfer';
 
+import { AuditLogController } from '../audit-log/audit-log.controller.js';
 import { provide } from '../provide.js';
 import { CreateImportController } from './create-import/create-import.controller.js';
 import { EndImportController } from './end-import/end-import.controller.js';
@@ -14,9 +16,12 @@ import { RunningExports } from './running-exports.js';
 
 @Module({
   controllers: [
-    ...[ExportLinksController, ExportVisitsController],
+    ...[ExportLinksController, ExportVisitsController, AuditLogController],
     ...[CreateImportController, GetImportController, EndImportController],
   ],
-  providers: [provide(ImportStore, Database), provide(VisitSequence, Database, ArchiveReader), RunningExports],
+  providers: [
+    ...[provide(ImportStore, Database), provide(AuditLog, Database)],
+    ...[provide(VisitSequence, Database, ArchiveReader), RunningExports],
+  ],
 })
 export class TransferModule {}

@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { BLOCK_KINDS } from '@hopcount/contracts';
+import { AUDIT_ACTOR_KINDS, AUDIT_KINDS, type AuditEntry, BLOCK_KINDS } from '@hopcount/contracts';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { ACTOR_KINDS, AUDITED_KINDS } from '../audit/audit-options.js';
 import { type CliResult, cliOn } from '../cli.spec-helpers.js';
 import { KINDS } from './blocks-list.command.js';
 
@@ -70,10 +71,39 @@ describe('blocks', () => {
     );
   });
 
+  it('leave rows in the audit log, in the name of the operator', async () => {
+    expect([ACTOR_KINDS, AUDITED_KINDS]).toEqual([AUDIT_ACTOR_KINDS, AUDIT_KINDS]);
+    await blocks('add', 'host', 'audited.example', '--reason', 'x', '--execute');
+    const listed = await hopcount(['audit', '--object', 'audited.example', '-o', 'json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      {
+        actor: 'cli spec',
+        action: 'create',
+        kind: 'block',
+        before: '',
+        after: expect.stringContaining('"reason":"x"'),
+      },
+    ]);
+    const exported = await hopcount(['audit', 'export', '--actor', 'spec', '-o', 'json']);
+    const entries = exported.stdout.trim().split('\n');
+    const seen = entries
+      .map((line) => JSON.parse(line) as AuditEntry)
+      .map(({ action, object }) => `${action} ${object}`);
+    expect(seen.slice(-3)).toEqual(['create blocks add', 'create audited.example', 'end blocks add']);
+    expect((await hopcount(['audit', 'export', '--kind', 'tag'])).stdout.trim().split('\n')).toHaveLength(1);
+    expect((await hopcount(['audit', '--kind', 'x'])).code).toBe(2);
+    expect((await hopcount(['audit', '--after', 'x'])).code).toBe(1);
+  });
+
   it('end at a number, with nothing added', async () => {
     await server.query(
-      `INSERT INTO blocks (kind, value) SELECT 'host', 'h' || n || '.example' FROM generate_series(1, 249996) AS n`,
+      `INSERT INTO blocks (kind, value) SELECT 'host', 'h' || n || '.example' FROM generate_series(1, 249995) AS n`,
     );
+    // As many in one statement are one row of the audit log.
+    const [row] =
+      await server.query(`SELECT object, objects, jsonb_array_length(after -> 'first') AS first FROM audit_log
+      ORDER BY id DESC LIMIT 1`);
+    expect(row).toEqual({ object: null, objects: 249_995, first: 100 });
     const file = join(folder, 'two.txt');
     await writeFile(file, 'd.example\ne.example\n');
     const full = await blocks('import', file, '--execute');

@@ -9,6 +9,7 @@ import {
   SlotMerger,
   VisitPurger,
 } from '@hopcount/ledger';
+import { AuditLog } from '@hopcount/identities';
 import { expireIdempotencyKeys, FilterBuilder, hashUrls } from '@hopcount/links';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
@@ -36,6 +37,7 @@ export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefine
     hashLongUrls(deps),
     buildLinkFilter(deps),
     expireOrphans(deps),
+    expireAuditLog(deps),
     expireFeedRows(deps),
     expireVisits(deps, retention),
     giveBackUses(deps),
@@ -134,6 +136,16 @@ function expireOrphans({ config, database, logger }: JobsDeps): JobDefinition {
     if (deleted > 0) logger.info({ deleted }, 'orphan visits deleted');
   };
   return { name: 'expire-orphans', intervalMs: MINUTE_MS, work };
+}
+
+/** Who changed what is kept for AUDIT_DAYS. */
+function expireAuditLog({ config, database, logger }: JobsDeps): JobDefinition {
+  const log = new AuditLog(database);
+  const work = async (signal: AbortSignal) => {
+    const deleted = await log.expire({ beforeMs: Date.now() - config.auditDays * DAY_MS, signal });
+    if (deleted > 0) logger.info({ deleted }, 'rows of the audit log beyond AUDIT_DAYS deleted');
+  };
+  return { name: 'expire-audit-log', intervalMs: HOUR_MS, work };
 }
 
 /** Deletes what nobody who follows visits may ask for any more. */

@@ -120,7 +120,7 @@ export class ApiKeyRegistry {
   }
 
   async #change(id: number, statement: string, values: unknown[]): Promise<void> {
-    const changed = await this.database.query(statement, [id, ...values]);
+    const changed = await this.database.transaction((tx) => tx.query(statement, [id, ...values]));
     this.keys?.forget();
     if (changed.length === 0) throw notFound(String(id));
   }

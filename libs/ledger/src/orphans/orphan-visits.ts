@@ -9,6 +9,9 @@ import { deleteBefore } from '../retention/delete-before.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 
 const INSERT_ORPHANS = loadSql(import.meta.url, 'sql/insert-orphans.sql');
+const MARK_ORPHANS = `UPDATE orphan_horizon
+  SET purged_before = greatest(purged_before, date_trunc('milliseconds', least($1::timestamptz, clock_timestamp())))
+  RETURNING purged_before::text`;
 const FIND_EXPIRY = loadSql(import.meta.url, 'sql/find-expiry.sql');
 
 /** In the order of insert-orphans.sql. */
@@ -58,12 +61,8 @@ export class OrphanVisits {
     if (!reach.hasOrphans) return 0;
     reach.expectWhole('delete orphan visits, which are of no link');
     // A mark never goes back and never lies ahead; whole milliseconds, as event ids have them.
-    const [mark] = await this.database.query<{ purged_before: string }>(
-      `UPDATE orphan_horizon
-       SET purged_before = greatest(purged_before, date_trunc('milliseconds', least($1::timestamptz, clock_timestamp())))
-       RETURNING purged_before::text`,
-      [beforeMs === undefined ? null : toIso(beforeMs)],
-    );
+    const values = [beforeMs === undefined ? null : toIso(beforeMs)];
+    const [mark] = await this.database.transaction((tx) => tx.query<{ purged_before: string }>(MARK_ORPHANS, values));
     if (mark === undefined) throw new Error('orphan_horizon has no row');
     return deleteBefore(this.database, TABLE, mark.purged_before);
   }

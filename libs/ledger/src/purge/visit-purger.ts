@@ -78,7 +78,7 @@ export class VisitPurger {
    * or another call goes on. Errors of PostgreSQL pass through; the same holds then.
    */
   async purge(linkId: string, options: PurgeOptions = {}): Promise<number> {
-    const purge = await this.mark(this.database, linkId, options.beforeMs);
+    const purge = await this.database.transaction((tx) => this.mark(tx, linkId, options.beforeMs));
     failpoint('purge.after-mark');
     return this.finish(purge, options.signal);
   }

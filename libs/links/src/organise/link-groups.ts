@@ -20,6 +20,7 @@ const COUNT_GROUPS = `SELECT count(*) AS number FROM groups
     OR EXISTS (SELECT FROM links WHERE group_id = groups.id AND within_reach(author_key_id, domain_id, group_id, $1, $2, $3))`;
 const ORDER_GROUPS = loadSql(import.meta.url, 'sql/order-groups.sql');
 const INSERT_GROUP = 'INSERT INTO groups (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id';
+const RENAME_GROUP = 'UPDATE groups SET name = $2 WHERE id = $1';
 const DELETE_EMPTY = 'DELETE FROM groups WHERE id = $1 AND NOT EXISTS (SELECT FROM links WHERE group_id = $1)';
 const SOME_LINKS = 'SELECT id FROM links WHERE group_id = $1 ORDER BY id LIMIT $2';
 
@@ -80,7 +81,8 @@ export class LinkGroups {
     if (id === null) {
       throw new AppError('invalid-data', 'A group has an id.', { details: { invalidElements: ['groupId'] } });
     }
-    const created = await this.database.query(INSERT_GROUP, [id, groupName(name ?? id)]);
+    const values = [id, groupName(name ?? id)];
+    const created = await this.database.transaction((tx) => tx.query(INSERT_GROUP, values));
     if (created.length === 0) throw groupConflict(id);
     return this.get(id);
   }
@@ -96,7 +98,7 @@ export class LinkGroups {
   async rename(reach: Reach, id: string, name: string): Promise<GroupRecord> {
     reach.expectWhole('rename groups');
     const wanted = groupName(name);
-    if (!id.includes('\u0000')) await this.database.query('UPDATE groups SET name = $2 WHERE id = $1', [id, wanted]);
+    if (!id.includes('\u0000')) await this.database.transaction((tx) => tx.query(RENAME_GROUP, [id, wanted]));
     return this.get(id);
   }
 

@@ -87,14 +87,17 @@ export class WebhookStore {
       events: fields.events ?? before.events,
       visits: fields.visits ?? before.visits,
     });
-    const rows = await this.database.query(EDIT_WEBHOOK, [id, JSON.stringify(after), enabled]);
+    const values = [id, JSON.stringify(after), enabled];
+    const rows = await this.database.transaction((tx) => tx.query(EDIT_WEBHOOK, values));
     if (rows.length === 0) throw notFound(id);
     return this.#get(id);
   }
 
   /** With all that waits for it. @throws AppError `webhook-not-found` */
   async remove(id: number): Promise<void> {
-    const { affected } = await this.database.execute('DELETE FROM webhooks WHERE id = $1', [id]);
+    const { affected } = await this.database.transaction((tx) =>
+      tx.execute('DELETE FROM webhooks WHERE id = $1', [id]),
+    );
     if (affected === 0) throw notFound(id);
   }
 

@@ -16,9 +16,11 @@ import { LooseCodes1764892800000 } from './0015-loose-codes.js';
 import { LinkFilter1764979200000 } from './0016-link-filter.js';
 import { VisitImports1765065600000 } from './0017-visit-imports.js';
 import { Identities1765152000000 } from './0018-identities.js';
+import { AuditLog1765238400000 } from './0019-audit-log.js';
 import { Users1765324800000 } from './0020-users.js';
 import { Webhooks1765497600000 } from './0022-webhooks.js';
 import { Blocks1765584000000 } from './0023-blocks.js';
+import { AuditMore1766102400000 } from './0029-audit-more.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -40,7 +42,9 @@ export const MIGRATIONS = [
   LinkFilter1764979200000,
   VisitImports1765065600000,
   Identities1765152000000,
+  AuditLog1765238400000,
   Users1765324800000,
   Webhooks1765497600000,
   Blocks1765584000000,
+  AuditMore1766102400000,
 ];

@@ -1,11 +1,9 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 
 import { type ExportedVisit, UNKNOWN, type VisitClass } from '@hopcount/contracts';
 import type { Database } from '@hopcount/postgres';
-import { type CsvCell, csvLine } from '@hopcount/runtime';
 
-import { EXPORT_DEADLINE_MS, type ExportFormat } from './export-links.js';
-import { watchReader } from './watch-reader.js';
+import { type RecordOptions, streamRecords } from './stream-records.js';
 
 const READ_ADDRESSES = `SELECT links.id::text AS id, links.code, domains.authority, domains.is_default AS "isDefault"
   FROM links JOIN domains ON domains.id = links.domain_id WHERE links.id = ANY ($1::bigint[])`;
@@ -33,13 +31,9 @@ export interface VisitToExport {
   importedFrom: string | null;
 }
 
-export interface VisitExportOptions {
-  format: ExportFormat;
+export interface VisitExportOptions extends RecordOptions {
   /** Of the short URLs. */
   publicScheme: 'http' | 'https';
-  patienceMs?: number;
-  /** From the start until the last line is read; Infinity: none. */
-  deadlineMs?: number;
 }
 
 interface Address {
@@ -55,31 +49,19 @@ const COLUMNS = [
   ...['redirectUrl', 'importedFrom'],
 ] as const satisfies (keyof ExportedVisit)[];
 
-/**
- * Visits, as they come, with the address of their link of that moment. The next piece is read when this one was taken, so
- * one is held at most. Destroying the stream ends the reading; so does a reader that takes nothing for a minute, or not all
- * of it in time.
- */
+/** Visits, as they come, with the address of their link of that moment. */
 export function exportVisits(
   database: Database,
   pieces: AsyncIterable<readonly VisitToExport[]>,
   options: VisitExportOptions,
 ): Readable {
-  let bytes = 0;
-  async function* chunks() {
-    if (options.format === 'csv') yield Buffer.from(csvLine(COLUMNS));
+  async function* exported() {
     for await (const visits of pieces) {
       const addresses = await readAddresses(database, visits);
-      const lines = visits.map((visit) => toLine(options, toExported(visit, addresses.get(visit.linkId), options)));
-      const chunk = Buffer.from(lines.join(''));
-      bytes += chunk.length;
-      yield chunk;
+      yield visits.map((visit) => toExported(visit, addresses.get(visit.linkId), options));
     }
   }
-  const out = Readable.from(chunks(), { objectMode: false });
-  const { patienceMs, deadlineMs = EXPORT_DEADLINE_MS } = options;
-  watchReader(out, () => bytes - out.readableLength, { patienceMs, deadlineMs });
-  return out;
+  return streamRecords(COLUMNS, exported(), (visit) => COLUMNS.map((name) => visit[name]), options);
 }
 
 async function readAddresses(database: Database, visits: readonly VisitToExport[]): Promise<Map<string, Address>> {
@@ -118,8 +100,3 @@ function toExported(
 }
 
 const known = (value: string) => (value === UNKNOWN ? null : value);
-
-function toLine({ format }: VisitExportOptions, visit: ExportedVisit): string {
-  if (format === 'jsonl') return `${JSON.stringify(visit)}\n`;
-  return csvLine(COLUMNS.map((name): CsvCell => visit[name]));
-}

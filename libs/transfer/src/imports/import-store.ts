@@ -76,7 +76,8 @@ export class ImportStore {
     // Imports of one name know each other's links, whoever's they are.
     reach.expectWhole('import links');
     const { source, name, domain } = checked(given);
-    const [begun] = await this.database.query<{ id: string }>(BEGIN, [source, name, domain, reach.keyId]);
+    const values = [source, name, domain, reach.keyId];
+    const [begun] = await this.database.transaction((tx) => tx.query<{ id: string }>(BEGIN, values));
     const id = begun?.id ?? '';
     try {
       let [part, size] = [0, 0];
@@ -133,7 +134,7 @@ export class ImportStore {
   /** It is done, or failed for that reason; its file goes. */
   async end(id: string, failure: string | null): Promise<void> {
     await this.#forgetIdentities(id);
-    await this.database.query(END_IMPORT, [id, failure]);
+    await this.database.transaction((tx) => tx.query(END_IMPORT, [id, failure]));
   }
 
   /** Of millions of visits not in one statement. */

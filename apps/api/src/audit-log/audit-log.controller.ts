@@ -1,0 +1,70 @@
+import { Controller, Query, Req, Res } from '@nestjs/common';
+import { auditExportSchema, type AuditLogPage, auditLogSchema } from '@hopcount/contracts';
+import { AuditLog } from '@hopcount/identities';
+import { exportAuditLog } from '@hopcount/transfer';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+
+import { Operation } from '../http/operation.js';
+import { pageSize } from '../http/page.js';
+import { Settings } from '../settings.js';
+import { RunningExports } from '../transfer/running-exports.js';
+import { exportAuditLogQuery, listAuditLogQuery, MAX_ENTRIES_PER_PAGE, toAuditQuery } from './audit-log.query.js';
+
+const USUAL_PAGE = 100;
+
+/** Who changed what. Nothing here changes it: rows are written by PostgreSQL's triggers and end by age. */
+@Controller()
+export class AuditLogController {
+  constructor(
+    private readonly log: AuditLog,
+    private readonly settings: Settings,
+    private readonly exports: RunningExports,
+  ) {}
+
+  @Operation('GET /rest/v3/audit-log', {
+    id: 'listAuditLog',
+    scope: 'admin',
+    summary: 'List who changed what',
+    description:
+      'Newest first. Every change by a key, a command or the system of what the administration is of (not: visits, titles that were ' +
+      'looked up, the links of an import, which has rows of its own). With `after` of the last entry the next page follows, ' +
+      'whatever is added meanwhile.',
+    tag: 'Audit log',
+    query: listAuditLogQuery,
+    answer: auditLogSchema,
+    problems: ['invalid-range'],
+  })
+  async list(@Query() query: z.output<typeof listAuditLogQuery>): Promise<AuditLogPage> {
+    const size = pageSize(query.itemsPerPage, USUAL_PAGE, MAX_ENTRIES_PER_PAGE);
+    const limit = size === 'all' ? MAX_ENTRIES_PER_PAGE : size;
+    const asked = toAuditQuery(query, this.settings.reportingTimeZone);
+    const { entries: data, next } = await this.log.list(asked, limit);
+    return { auditLog: { data, next } };
+  }
+
+  @Operation('GET /rest/v3/exports/audit-log', {
+    id: 'exportAuditLog',
+    scope: 'admin',
+    summary: 'Export who changed what',
+    description:
+      'Oldest first, up to now, sent as fast as it is read. An answer that breaks off ends without the last chunk; `after` goes on behind ' +
+      'the last entry that came.',
+    tag: 'Audit log',
+    query: exportAuditLogQuery,
+    answer: auditExportSchema,
+    contentType: ['text/csv', 'application/x-ndjson'],
+    problems: ['invalid-range'],
+  })
+  async export(
+    @Query() { format, ...query }: z.output<typeof exportAuditLogQuery>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { to = Infinity, ...asked } = toAuditQuery(query, this.settings.reportingTimeZone);
+    await this.exports.send({ request, reply }, { name: 'audit-log', format }, () =>
+      // A second on top, for the two clocks; without an end it would follow what is added.
+      exportAuditLog(this.log.read({ ...asked, to: Math.min(to, Date.now() + 1_000) }), { format }),
+    );
+  }
+}

@@ -1,0 +1,29 @@
+import { addAuditOptions, type AuditOptions, toAuditQuery } from '../audit/audit-options.js';
+import { withDatabase } from '../connections.js';
+import type { OutputOptions, RegisterCommand } from '../context.js';
+
+const HELP = `
+Oldest first: CSV, or with -o json JSON Lines. Memory stays the same however many there are; broken off, it goes on behind
+the last line with --after.
+
+Examples:
+  $ hopcount audit export > audit-log.csv
+  $ hopcount audit export -o json --from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z > november.jsonl`;
+
+export const registerAuditExport: RegisterCommand = (parent, context) => {
+  const command = parent.command('export').description('who changed what as CSV or JSON Lines');
+  addAuditOptions(command)
+    .addHelpText('after', HELP)
+    .action(async (options: OutputOptions & AuditOptions) => {
+      const [{ AuditLog }, { exportAuditLog }] = await Promise.all([
+        import('@hopcount/identities'),
+        import('@hopcount/transfer'),
+      ]);
+      await withDatabase(context.config(), (database) => {
+        const to = Math.min(options.to ?? Infinity, Date.now() + 1_000);
+        const entries = new AuditLog(database).read({ ...toAuditQuery(options), to });
+        const format = options.output === 'json' ? 'jsonl' : 'csv';
+        return context.terminal.pour(exportAuditLog(entries, { format, deadlineMs: Infinity }));
+      });
+    });
+};

@@ -1,0 +1,15 @@
+DROP TRIGGER audited_insert ON blocks;
+DROP TRIGGER audited_update ON blocks;
+DROP TRIGGER audited_delete ON blocks;
+DROP TRIGGER audited_insert ON users;
+DROP TRIGGER audited_update ON users;
+DROP TRIGGER audited_delete ON users;
+DROP TRIGGER audited_insert ON group_roles;
+DROP TRIGGER audited_update ON group_roles;
+DROP TRIGGER audited_delete ON group_roles;
+DROP TRIGGER audited_insert ON invites;
+DROP TRIGGER audited_update ON invites;
+DROP TRIGGER audited_delete ON invites;
+DROP TRIGGER audited_insert ON webhooks;
+DROP TRIGGER audited_update ON webhooks;
+DROP TRIGGER audited_delete ON webhooks;
