@@ -113,9 +113,11 @@ async function startApps(services) {
   const archiveUrl = env['ARCHIVE_URL'] || undefined;
   supervisor.announce({ gatewayUrl, apiUrl, opsUrls, apiKey, archiveUrl, ...services });
   const firstOwner = await ownersLink(apiKey, apiUrl);
+  // For the terminal alone: the log would keep a key, a password and a link that makes an account.
   for (const line of welcome({ gatewayUrl, apiUrl, apiKey, firstOwner, opsUrls, logs, archiveUrl, ...services })) {
-    say(line);
+    tell({ line });
   }
+  appendLine(join(logs, 'supervisor.log'), 'Hopcount is ready; addresses and the API key are in stack.json');
   if (options.has('--watch')) watchAndRestart(supervisor, say);
   tell({ ready: services });
 }
