@@ -31,8 +31,11 @@ export class ShortUrlPresenter {
     return links.map((link) => this.#present(link, totals.get(link.id)));
   }
 
-  /** Links as the transaction sees them that created them, or found them instead; those that are new have no visits. */
-  async created(links: readonly { link: LinkRecord; isNew: boolean }[], tx: Queryable): Promise<ShortUrl[]> {
+  /** Links that were created, or found instead, also as their transaction sees them; those that are new have no visits. */
+  async created(
+    links: readonly { link: LinkRecord; isNew: boolean }[],
+    tx: Queryable = this.database,
+  ): Promise<ShortUrl[]> {
     const existing = links.filter(({ isNew }) => !isNew).map(({ link }) => link);
     const found = new Map((await this.many(existing, tx)).map((shortUrl) => [shortUrl.id, shortUrl]));
     return links.map(({ link }) => found.get(link.id) ?? this.#present(link));

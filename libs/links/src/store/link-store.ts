@@ -16,6 +16,7 @@ import { toDraft } from './link-draft.js';
 import { normalizeGroupId } from './link-fields.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
 import type { LinkDraft, NewLink } from './new-link.js';
+import { SharedCreations } from './shared-creations.js';
 import { shortUrlNotFound } from './store-errors.js';
 
 /** $1 authority (null: the default domain), $2 code, $3 to $5 reach. */
@@ -44,6 +45,9 @@ type AnswerOf<Answer> = (created: readonly Created[], tx: Transaction) => Promis
 export class LinkStore {
   readonly #codes: LinkCodes;
   readonly #judges: TargetJudges;
+  readonly #shared = new SharedCreations((reach, given) =>
+    this.createAll(reach, given, (created) => Promise.resolve([...created])),
+  );
   /** Authority of links that name no other. */
   readonly defaultDomain: string;
   readonly filter: LinkFilter;
@@ -100,11 +104,17 @@ export class LinkStore {
   }
 
   /**
+   * The new link, or the one that was taken instead. Those that come together are created in one transaction.
    * @throws AppError `invalid-data`, `unsafe-target`, `reserved-slug`, `non-unique-slug`,
    * `worker-lease-lost` (retryable); database errors pass through
    */
-  create(reach: Reach, given: NewLink): Promise<LinkRecord> {
-    return this.createAll(reach, [given], ([created]) => Promise.resolve(linkOf(created).link));
+  async createOrFind(reach: Reach, given: NewLink): Promise<Exclude<Created, { error: AppError }>> {
+    return linkOf(await this.#shared.create(reach, given));
+  }
+
+  /** The same without saying which. */
+  async create(reach: Reach, given: NewLink): Promise<LinkRecord> {
+    return (await this.createOrFind(reach, given)).link;
   }
 
   /**

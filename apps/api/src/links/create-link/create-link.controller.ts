@@ -35,10 +35,15 @@ export class CreateLinkController {
     @Body() body: CreateLinkRequest,
     @Req() request: FastifyRequest,
   ): Promise<ShortUrl> {
+    const once = onceOnly(request, 'createShortUrl');
+    if (once === undefined) {
+      const [shortUrl] = await this.presenter.created([await this.links.createOrFind(reach, body)]);
+      return shortUrl as ShortUrl;
+    }
     const answer = async ([created]: readonly Created[], tx: Queryable) => {
       const [shortUrl] = await this.presenter.created([linkOf(created)], tx);
       return shortUrl as ShortUrl;
     };
-    return this.links.createAll(reach, [body], answer, onceOnly(request, 'createShortUrl'));
+    return this.links.createAll(reach, [body], answer, once);
   }
 }

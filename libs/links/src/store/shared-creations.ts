@@ -1,0 +1,80 @@
+import { classifyPostgresError, postgresErrorCode } from '@hopcount/postgres';
+import { type Actor, actAs, currentActor, type Reach, withinRequest } from '@hopcount/runtime';
+
+import type { Created } from './create-links.js';
+import type { NewLink } from './new-link.js';
+
+/** Of the same author. The first of them waits for nobody; the second hides the first's wait for the disk. */
+const TRANSACTIONS_AT_ONCE = 2;
+const LINKS_PER_TRANSACTION = 200;
+
+interface Waiting {
+  given: NewLink;
+  actor: Actor | null;
+  resolve: (created: Created) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Author {
+  reach: Reach;
+  underWay: number;
+  waiting: Waiting[];
+}
+
+/**
+ * Links that one author asks for while transactions of his are under way are created together in the next: one commit and one
+ * announcement for all of them. What each of them becomes is as if they had been created one after the other.
+ */
+export class SharedCreations {
+  readonly #authors = new Map<string, Author>();
+
+  constructor(private readonly createAll: (reach: Reach, given: readonly NewLink[]) => Promise<Created[]>) {}
+
+  create(reach: Reach, given: NewLink): Promise<Created> {
+    const actor = currentActor();
+    const author = JSON.stringify([reach, nameOf(actor)]);
+    const of = this.#authors.get(author) ?? { reach, underWay: 0, waiting: [] };
+    this.#authors.set(author, of);
+    return new Promise((resolve, reject) => {
+      of.waiting.push({ given, actor, resolve, reject });
+      if (of.underWay < TRANSACTIONS_AT_ONCE) void this.#run(author, of);
+    });
+  }
+
+  async #run(author: string, of: Author): Promise<void> {
+    of.underWay += 1;
+    while (of.waiting.length > 0) await this.#createTogether(of.reach, of.waiting.splice(0, LINKS_PER_TRANSACTION));
+    of.underWay -= 1;
+    if (of.underWay === 0) this.#authors.delete(author);
+  }
+
+  /** Never throws. */
+  async #createTogether(reach: Reach, links: readonly Waiting[]): Promise<void> {
+    const [first, ...others] = links;
+    const actor = first?.actor ?? null;
+    try {
+      const created = await withinRequest(() => {
+        if (actor !== null) actAs(others.length === 0 ? actor : nameOf(actor));
+        return this.createAll(
+          reach,
+          links.map(({ given }) => given),
+        );
+      });
+      links.forEach(({ resolve }, place) => resolve(created[place] as Created));
+    } catch (error) {
+      // What PostgreSQL takes of one of them in bad part must not be the others' trouble.
+      if (others.length > 0 && isOfOne(error)) for (const one of links) await this.#createTogether(reach, [one]);
+      else for (const { reject } of links) reject(error);
+    }
+  }
+}
+
+/** Apart from the one request: the audit log names it only where a transaction is of no other. */
+function nameOf<Given extends Actor | null>(actor: Given): Given {
+  return actor === null ? actor : { ...actor, requestId: null };
+}
+
+/** PostgreSQL refused a statement, so nothing was committed, and it may be due to what one of them holds. */
+function isOfOne(error: unknown): boolean {
+  return postgresErrorCode(error).length === 5 && ['data', 'defect'].includes(classifyPostgresError(error));
+}
