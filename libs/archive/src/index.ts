@@ -9,11 +9,24 @@ export type { FiledVisits, LinkSources } from './read/link-sources.js';
 export { type FoundUniques, type Uniques, type ValueCount, wholeHours } from './read/archived-link.js';
 export { type CountedBy, selectInLedger } from './questions/count-visits.js';
 export { POSTGRES } from './questions/dialect.js';
+export {
+  crossInLedger,
+  type CrossedBy,
+  type Crossing,
+  type Matrix,
+  matrixOf,
+  type MatrixSide,
+  type MatrixSize,
+  toMatrix,
+} from './questions/cross-visits.js';
+export { newestOf, type VisitsPage } from './questions/list-visits.js';
 export { filterVisits, type VisitFilter } from './questions/visit-filters.js';
-export type { GroupedBy } from './questions/visit-values.js';
+export { asksForDomains, DOMAIN_COLUMN, type GroupedBy, SELECT_DOMAINS } from './questions/visit-values.js';
 export type { PeriodSum } from './read/judge-sums.js';
 export { EVERYBODY, ledgerConditions, trafficOf, type VisitsOf, type VisitsQuestion } from './read/visits-of.js';
 export type { ScopedFiles, ScopeSources } from './read/scope-sources.js';
-export { pageOf, toValueRows, type ValuePage, type ValueRow, type ValueRows } from './read/scoped-visits.js';
+export { pageOf, toValueRows, type ValuePage, type ValueRow, type ValueRows } from './questions/value-page.js';
+export type { VisitsSum } from './read/scoped-visits.js';
 export type { SealReport } from './seal/visit-sealer.js';
 export type { MergeReport } from './merge/file-merger.js';
+export { LEDGER_SELECTION, VISIT_COLUMNS } from './visit-columns.js';

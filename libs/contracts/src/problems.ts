@@ -61,6 +61,7 @@ export const PROBLEMS = {
   'unsafe-target': { status: 422, title: 'Target not allowed', type: own('unsafe-target') },
   'idempotency-key-reused': { status: 422, title: 'Key used before', type: own('idempotency-key-reused') },
   'reserved-slug': { status: 422, title: 'Reserved slug', type: own('reserved-slug') },
+  'too-many-questions': { status: 429, title: 'Too many questions', type: own('too-many-questions') },
   'too-many-requests': { status: 429, title: 'Too many requests', type: own('too-many-requests') },
   'internal-server-error': { status: 500, title: 'Internal server error', type: shlink('internal-server-error') },
   'group-move-unfinished': {

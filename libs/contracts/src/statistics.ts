@@ -23,10 +23,15 @@ export type Dimension = (typeof DIMENSIONS)[number];
 /** All that visits can be told apart by: the nine, and what is kept of each visit beside them. */
 export const VISIT_DIMENSIONS = [
   ...DIMENSIONS,
-  ...(['osVersion', 'browserVersion', 'referrerUrl', 'destination'] as const),
-  ...(['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent', 'group', 'class'] as const),
+  ...(['osVersion', 'browserVersion', 'referrerUrl', 'destination', 'route', 'importedFrom'] as const),
+  ...(['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent', 'domain', 'group', 'class'] as const),
 ] as const;
 export type VisitDimension = (typeof VISIT_DIMENSIONS)[number];
+/** What a matrix may have on a side beside them: the hour (00 to 23) and the day of the week (1 to 7, from Monday) of the zone. */
+export const TIME_DIMENSIONS = ['hour', 'weekday'] as const;
+export type TimeDimension = (typeof TIME_DIMENSIONS)[number];
+export const MATRIX_DIMENSIONS = [...TIME_DIMENSIONS, ...VISIT_DIMENSIONS] as const;
+export type MatrixDimension = (typeof MATRIX_DIMENSIONS)[number];
 /** Those whose values are addresses, which may be asked for by how they begin. */
 export const URL_DIMENSIONS: readonly VisitDimension[] = ['referrerUrl', 'destination'];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { countSchema, pageOf } from './short-url.js';
-import { INTERVALS, VISIT_DIMENSIONS } from './statistics.js';
+import { INTERVALS, MATRIX_DIMENSIONS, VISIT_DIMENSIONS } from './statistics.js';
 import { VISIT_CLASSES } from './visit-class.js';
 
 const instant = (description: string) => z.string().meta({ format: 'date-time', description });
@@ -94,3 +94,117 @@ export const visitedLinksSchema = z
   })
   .meta({ id: 'VisitedLinks' });
 export type VisitedLinksAnswer = z.infer<typeof visitedLinksSchema>;
+
+const sum = z.strictObject({
+  visits: countSchema,
+  checksum: z
+    .string()
+    .regex(/^\d+$/)
+    .meta({ description: 'XOR of the 62 random bits of the ids of these visits, as a decimal number.' }),
+});
+
+/** Answer of GET /rest/v3/statistics/proof. */
+export const visitsProofSchema = z
+  .strictObject({
+    ...answered,
+    used: sum.meta({ description: 'The visits of the range that the filters let through.' }),
+    quarterHours: z
+      .strictObject({ startDate: z.string(), endDate: z.string() })
+      .meta({ description: 'The whole quarter hours that hold the range.' }),
+    comparedOf: z.enum(['scope', 'all']).meta({
+      description:
+        'Whose visits are compared: those of the scope; of a group of which a part has left the ledger, those of all short URLs.',
+    }),
+    rows: sum.meta({ description: 'All visits of those quarter hours, whatever the filters, as they are read now.' }),
+    buckets: sum.meta({ description: 'The same, as it was added up when they were counted.' }),
+    agree: z.boolean().meta({ description: '`rows` and `buckets` are equal: always where `exact`.' }),
+  })
+  .meta({ id: 'VisitsProof' });
+export type VisitsProofAnswer = z.infer<typeof visitsProofSchema>;
+
+const address = {
+  shortCode: z.string().nullable().meta({ description: 'null: the short URL was deleted for good.' }),
+  domain: z.string().nullable(),
+  shortUrl: z.string().nullable(),
+};
+
+export const explainedVisitSchema = z
+  .strictObject({
+    eventId: z.string(),
+    date: instant('With milliseconds, and the offset of the zone.'),
+    ...address,
+    group: z.string().nullable().meta({ description: 'That it was counted in.' }),
+    class: z.enum(VISIT_CLASSES),
+    route: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'What chose the destination: `rule:2`, `split:1`, `expired`, …; null: the long URL of the short URL.',
+        examples: ['rule:2'],
+      }),
+    destination: z.string().nullable(),
+    referrerUrl: z.string().nullable(),
+    referrer: z.string(),
+    userAgent: z.string().nullable(),
+    country: z.string(),
+    region: z.string(),
+    city: z.string(),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+    os: z.string(),
+    osVersion: z.string().nullable(),
+    browser: z.string(),
+    browserVersion: z.string().nullable(),
+    device: z.string(),
+    network: z.string(),
+    language: z.string(),
+    utm: z.record(z.string(), z.string().nullable()).nullable(),
+    truncated: z.array(z.string()).meta({ description: 'Fields that were longer than what is kept of them.' }),
+    visitor: z.string().nullable().meta({ description: 'A hash: the same for all visits of one browser.' }),
+    importedFrom: z.string().nullable(),
+    source: z.string().meta({ description: 'The gateway process that it came through.' }),
+    enrichmentVersion: z.int().meta({ description: 'Of the rules that found class, places, systems and browsers.' }),
+  })
+  .meta({ id: 'ExplainedVisit' });
+
+/** Answer of GET /rest/v3/statistics/explain. */
+export const visitsExplainedSchema = z
+  .strictObject({
+    ...answered,
+    visits: z.array(explainedVisitSchema).meta({ description: 'Newest first.' }),
+    next: z.string().nullable().meta({ description: '`before` of the next page; null: there is none.' }),
+  })
+  .meta({ id: 'VisitsExplained' });
+export type VisitsExplainedAnswer = z.infer<typeof visitsExplainedSchema>;
+
+const live = z.strictObject({ visits: countSchema, visitors: countSchema });
+
+/** Answer of GET /rest/v3/statistics/live, and each event of its stream. */
+export const liveVisitsSchema = z
+  .strictObject({ ...answered, minutes5: live, minutes30: live })
+  .meta({ id: 'LiveVisits' });
+export type LiveVisitsAnswer = z.infer<typeof liveVisitsSchema>;
+
+const matrixSide = z.strictObject({
+  dimension: z.enum(MATRIX_DIMENSIONS),
+  values: z.array(z.strictObject({ value: z.string(), visits: countSchema })),
+  other: z
+    .strictObject({ values: countSchema, visits: countSchema })
+    .meta({ description: 'All values beside those, together.' }),
+});
+
+/** Answer of GET /rest/v3/statistics/matrix. */
+export const visitsMatrixSchema = z
+  .strictObject({
+    ...answered,
+    visits: countSchema,
+    rows: matrixSide,
+    columns: matrixSide,
+    cells: z.array(z.array(countSchema)).meta({
+      description:
+        'Visits by row, then column, in the order of `values`; behind the last of each one more, of all others. They sum to `visits`.',
+    }),
+  })
+  .meta({ id: 'VisitsMatrix' });
+export type VisitsMatrixAnswer = z.infer<typeof visitsMatrixSchema>;

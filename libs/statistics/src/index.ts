@@ -14,8 +14,12 @@ export { VisitSequence } from './read/visit-sequence.js';
 export type { VisitScope } from './read/visit-scope.js';
 export { VisitsTotals } from './read/visits-totals.js';
 export type { StatisticsScope } from './scopes/statistics-scope.js';
+export { type ExplainedVisit, ExplainedVisits } from './scopes/explained-visits.js';
+export { type LiveCounts, type LiveScope, LiveVisits } from './scopes/live-visits.js';
+export type { AnswerState, ChosenVisits } from './scopes/scope-questions.js';
+export { VisitsMatrix } from './scopes/visits-matrix.js';
+export { VisitsProof, type VisitsProofFound } from './scopes/visits-proof.js';
 export {
-  type AnswerState,
   type VisitsPoint,
   type VisitsQuery,
   VisitsStatisticsReader,

@@ -84,6 +84,19 @@ export const PROBES: Record<string, ProbeOf> = {
   'GET /rest/v3/statistics/dimensions/:name': {
     ask: ({ tag }) => ({ path: `/rest/v3/statistics/dimensions/country?tag=${tag}` }),
   },
+  'GET /rest/v3/statistics/matrix': {
+    ask: ({ tag }) => ({ path: `/rest/v3/statistics/matrix?rows=country&columns=weekday&tag=${tag}` }),
+  },
+  'GET /rest/v3/statistics/proof': {
+    ask: ({ code, domain }) => ({ path: `/rest/v3/statistics/proof?shortCode=${code}&domain=${domain}` }),
+  },
+  'GET /rest/v3/statistics/explain': {
+    ask: ({ tag }) => ({ path: `/rest/v3/statistics/explain?tag=${tag}` }),
+  },
+  'GET /rest/v3/statistics/live': { ask: ({ tag }) => ({ path: `/rest/v3/statistics/live?tag=${tag}` }) },
+  'GET /rest/v3/statistics/live/stream': {
+    ask: ({ tag }) => ({ path: `/rest/v3/statistics/live/stream?tag=${tag}`, method: 'HEAD' }),
+  },
   'GET /rest/v3/statistics/links': {
     ask: ({ code }) => ({ path: '/rest/v3/statistics/links', shows: `"shortCode":"${code}"` }),
   },

@@ -21,7 +21,7 @@ export function corsOptions(origins: readonly string[]): FastifyCorsOptions {
       done(null, {
         origin: allowedOrigin(request, origins) ?? false,
         methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-        exposedHeaders: ['X-Request-Id', 'ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After'],
+        exposedHeaders: ['X-Request-Id', 'ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Statistics'],
         maxAge: MAX_AGE_SECONDS,
         strictPreflight: false,
       }),

@@ -3,8 +3,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { describe, expect, it } from '@jest/globals';
 
+import type { LiveVisitsAnswer } from '@hopcount/contracts';
 import { Reach } from '@hopcount/runtime';
 
+import { LiveVisitsStream } from '../statistics/live-visits/live-visits-stream.js';
 import { type LiveMessage, LiveStream } from './live-stream.js';
 import { parseTopics } from './live-topics.js';
 
@@ -69,4 +71,28 @@ describe('a stream of events', () => {
       expect(() => parseTopics([topic])).toThrow(expect.objectContaining({ code: 'invalid-data' }));
     },
   );
+});
+
+describe('a stream of counts', () => {
+  const count = { timeZone: 'x'.repeat(1_000) } as LiveVisitsAnswer;
+
+  it('leaves out counts for a reader that takes none, and ends when that goes on', () => {
+    const stream = new LiveVisitsStream(ANYBODY, -1);
+    for (let nth = 0; nth < 17; nth += 1) stream.send(count);
+    const held = stream.readableLength;
+    expect([stream.destroyed, held > 16_000]).toEqual([false, true]);
+    stream.send(count);
+    expect([stream.destroyed, stream.readableLength <= held]).toEqual([true, true]);
+  });
+
+  it('goes on for one that takes them', async () => {
+    const stream = new LiveVisitsStream(ANYBODY, -1);
+    let taken = 0;
+    stream.on('data', () => (taken += 1));
+    for (let nth = 0; nth < 50; nth += 1) {
+      stream.send(count);
+      await turn();
+    }
+    expect([stream.destroyed, taken]).toEqual([false, 50]);
+  });
 });

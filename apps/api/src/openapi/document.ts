@@ -126,7 +126,9 @@ function requestBodyOf({ body, takesFile = [] }: RoutedOperation) {
 }
 
 function contentOf(answer: z.ZodType, types: readonly string[]) {
-  const schemaOf = (type: string) => (type === 'text/plain' ? { type: 'string' } : reference(answer));
+  const isText = (type: string) =>
+    type === 'text/plain' || (answer.def.type !== 'string' && ['text/csv', 'application/x-ndjson'].includes(type));
+  const schemaOf = (type: string) => (isText(type) ? { type: 'string' } : reference(answer));
   return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]));
 }
 

@@ -3,12 +3,15 @@ import {
   DIMENSIONS,
   GEO_ATTRIBUTION,
   type LinkStatistics,
+  type LiveVisitsAnswer,
+  liveVisitsSchema,
   type Page,
   type Visit,
   linkStatisticsSchema,
   visitListSchema,
 } from '@hopcount/contracts';
-import { newEventId } from '@hopcount/testing';
+import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
+import { newEventId, testApiKey } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
 
@@ -185,3 +188,79 @@ describe('the visits of a link', () => {
     ]);
   });
 });
+
+describe('visits of the last minutes', () => {
+  let pink: string;
+  let commit: Awaited<ReturnType<typeof openLedger>>;
+  const ask = async (path: string) => {
+    const { status, body } = await api.get(`statistics/${path}`);
+    expect([path, status, liveVisitsSchema.safeParse(body).error]).toEqual([path, 200, undefined]);
+    return body;
+  };
+  const create = async (customSlug: string, more: object) =>
+    (await api.create({ longUrl: 'https://example.com', customSlug, ...more })).body['id'] as string;
+  const at = (minutes: number, visitor: string) =>
+    enrichedVisit({ linkId: pink, atMs: Date.now() - minutes * 60_000, visitor });
+
+  beforeAll(async () => {
+    pink = await create('pink', { tags: ['loud'] });
+    await create('quiet', { domain: 'two.test', tags: ['silent'] });
+    commit = await openLedger(api.resources.database);
+    await commit([at(0.5, '1'), at(1, '1'), at(10, '1'), at(29, '2'), at(31, '3')]);
+  });
+
+  const expected = { minutes5: { visits: 2, visitors: 1 }, minutes30: { visits: 4, visitors: 2 } };
+
+  it.each(['', '?tag=loud', '?domain=DEFAULT', '?shortCode=pink'])('are counted: %s', async (query) => {
+    expect(await ask(`live${query}`)).toMatchObject({ ...expected, exact: true });
+  });
+
+  it('are none of others', async () => {
+    const none = { visits: 0, visitors: 0 };
+    for (const query of ['domain=two.test', 'tag=silent', 'shortCode=fresh'])
+      expect(await ask(`live?${query}`)).toMatchObject({ minutes5: none, minutes30: none });
+  });
+
+  it('are counted once for all who ask together', async () => {
+    const asked = ['', '?tag=loud', '?domain=DEFAULT', '?shortCode=pink', '?tag=silent', '?domain=two.test'];
+    const answers = await Promise.all(asked.map((query) => ask(`live${query}`)));
+    // Whoever came while others were counted is in the next count, with all who did.
+    expect(new Set(answers.map((answer) => answer['endDate'])).size).toBeLessThanOrEqual(2);
+  });
+
+  it('are followed as they are counted, by so many readers of a key, and only while it works', async () => {
+    const { key, id } = await testApiKey(api.database);
+    const stop = new AbortController();
+    const open = (apiKey: string) =>
+      fetch(`${api.url}/rest/v3/statistics/live/stream?tag=loud`, {
+        headers: { 'x-api-key': apiKey },
+        signal: stop.signal,
+      });
+    const responses = await Promise.all(Array.from({ length: 20 }, () => open(key)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    const refused = await open(key);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await open(api.apiKey)).status).toBe(200);
+    const events = readEvents(responses[0]!);
+    expect((await events.next()).value).toMatchObject(expected);
+    await commit([at(0, '4')]);
+    const isThere = ({ minutes5 }: LiveVisitsAnswer) => minutes5.visits === 3;
+    let event = (await events.next()).value;
+    while (event !== undefined && !isThere(event)) event = (await events.next()).value;
+    expect(event).toMatchObject({ minutes5: { visits: 3, visitors: 2 }, minutes30: { visits: 5, visitors: 3 } });
+    await api.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
+    while (event !== undefined) event = (await events.next()).value;
+    stop.abort();
+  });
+});
+
+/** Up to the end of the stream; then undefined. */
+async function* readEvents(response: Response): AsyncGenerator<LiveVisitsAnswer, undefined> {
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    const blocks = (text + chunk).split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) yield JSON.parse(block.slice('data: '.length)) as LiveVisitsAnswer;
+  }
+  return undefined;
+}

@@ -3,23 +3,45 @@ import { ArchiveReader } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
 import { LinkDirectory } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
-import { LinkStatisticsReader, VisitsStatisticsReader } from '@hopcount/statistics';
+import {
+  ExplainedVisits,
+  LinkStatisticsReader,
+  LiveVisits,
+  VisitsMatrix,
+  VisitsProof,
+  VisitsStatisticsReader,
+} from '@hopcount/statistics';
 
 import { ApiMetrics } from '../api.metrics.js';
 import { provide } from '../provide.js';
 import { LinkStatisticsController } from './link-statistics/link-statistics.controller.js';
+import { LiveVisitsController } from './live-visits/live-visits.controller.js';
+import { LiveVisitsHub } from './live-visits/live-visits-hub.js';
 import { VisitLogEnds } from './log-ends.js';
+import { VisitsEvidenceController } from './visits-evidence/visits-evidence.controller.js';
+import { VisitsMatrixController } from './visits-matrix/visits-matrix.controller.js';
 import { VisitsQuestions } from './visits-statistics/visits-questions.js';
 import { VisitsStatisticsController } from './visits-statistics/visits-statistics.controller.js';
 
 @Module({
-  controllers: [LinkStatisticsController, VisitsStatisticsController],
+  controllers: [
+    LinkStatisticsController,
+    VisitsStatisticsController,
+    VisitsEvidenceController,
+    LiveVisitsController,
+    VisitsMatrixController,
+  ],
   providers: [
     provide(LinkStatisticsReader, Database, ArchiveReader),
     provide(VisitsStatisticsReader, Database, ArchiveReader),
+    provide(VisitsMatrix, Database, ArchiveReader),
+    provide(VisitsProof, Database, ArchiveReader),
+    provide(ExplainedVisits, Database, ArchiveReader),
     provide(VisitLogEnds, KafkaAdmin, ApiMetrics),
     provide(LinkDirectory, Database),
+    provide(LiveVisits, Database),
     VisitsQuestions,
+    LiveVisitsHub,
   ],
 })
 export class StatisticsModule {}

@@ -4,6 +4,11 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import type { ArchiveFile } from '../manifest/archive-file.js';
+import type { VisitFilter } from '../questions/visit-filters.js';
+import { ScopedVisits } from '../read/scoped-visits.js';
+import { EVERYBODY } from '../read/visits-of.js';
+import type { LocalFile } from '../store/archive-store.js';
 import { VISIT_COLUMNS } from '../visit-columns.js';
 import { archivedVisits } from './archived-visits.js';
 import { DuckDatabase } from './duck-database.js';
@@ -32,7 +37,7 @@ describe('files from before a column of the ledger', () => {
         .map(({ name, type }) => `${name === 'route' ? `'rule:1'` : (known[name] ?? 'NULL')}::${type} AS ${name}`)
         .join(', ');
     await duck.session(async (session) => {
-      await session.run(`COPY (SELECT ${row(['route'])}) TO ${quote(old)} (FORMAT parquet)`);
+      await session.run(`COPY (SELECT ${row(['route', 'imported_from'])}) TO ${quote(old)} (FORMAT parquet)`);
       await session.run(`COPY (SELECT ${row([])}) TO ${quote(young)} (FORMAT parquet)`);
     });
   });
@@ -54,6 +59,23 @@ describe('files from before a column of the ledger', () => {
     expect(await routes(old, young)).toEqual([without, withRule]);
     expect(await routes(young, old)).toEqual([without, withRule]);
     expect(await routes()).toEqual([]);
+  });
+
+  it('have none of its values for a question about any scope', async () => {
+    const hours = { from: Date.parse('2025-11-21T00:00:00Z'), to: Date.parse('2025-11-21T01:00:00Z') };
+    const counts = (paths: string[], filters: VisitFilter[] = []) =>
+      duck.session(async (session) => {
+        const files = paths.map((local) => ({ local, period: hours }) as LocalFile<ArchiveFile>);
+        const visits = new ScopedVisits(session, files, { of: EVERYBODY, ...hours }, Number.NEGATIVE_INFINITY);
+        return Object.fromEntries(await visits.counts({ by: 'value', of: 'route' }, filters, undefined));
+      });
+    expect(await counts([old])).toEqual({ '': 1 });
+    expect(await counts([old, young])).toEqual({ '': 1, 'rule:1': 1 });
+    expect(await counts([old], [{ dimension: 'importedFrom', values: [''], prefixes: [], isExcluded: false }])).toEqual(
+      {
+        '': 1,
+      },
+    );
   });
 
   it('do not stop a question about other columns', async () => {

@@ -11,6 +11,9 @@ export interface ValueOfVisit {
   value(dialect: Dialect): string;
 }
 
+/** Not of visits: relations that are looked at for it have it of their links. */
+export const DOMAIN_COLUMN = 'domain';
+
 type Kept = Exclude<Dimension, 'region' | 'city'>;
 const KEPT: Record<Kept, string> = {
   country: 'country',
@@ -46,11 +49,14 @@ const VALUES: Record<GroupedBy, ValueOfVisit> = {
   browserVersion: optional('browser_version'),
   referrerUrl: optional('referrer'),
   destination: optional('destination'),
+  route: optional('route'),
+  importedFrom: optional('imported_from'),
   utmSource: utm('source'),
   utmMedium: utm('medium'),
   utmCampaign: utm('campaign'),
   utmTerm: utm('term'),
   utmContent: utm('content'),
+  domain: optional(DOMAIN_COLUMN),
   group: optional('group_id'),
   class: {
     columns: ['class'],
@@ -58,6 +64,18 @@ const VALUES: Record<GroupedBy, ValueOfVisit> = {
   },
   link: { columns: ['link_id'], value: () => 'CAST(link_id AS VARCHAR)' },
 };
+
+/** Links by `linked_id` with the names of their domains. */
+export const SELECT_DOMAINS = `SELECT links.id AS linked_id, domains.authority AS ${DOMAIN_COLUMN}
+  FROM links JOIN domains ON domains.id = links.domain_id`;
+
+/** Whether a question looks at the domains of links. */
+export function asksForDomains(
+  by: readonly { by: string; of?: GroupedBy }[],
+  filters: readonly { dimension: GroupedBy }[],
+) {
+  return by.some(({ of }) => of === 'domain') || filters.some(({ dimension }) => dimension === 'domain');
+}
 
 export function valueOfVisit(by: GroupedBy): ValueOfVisit {
   return VALUES[by];

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, type InstantRange } from '@hopcount/ledger';
 import type { Transaction } from '@hopcount/postgres';
 
-import { copyOut } from '../duckdb/copy-out.js';
+import { withCopy } from '../duckdb/copy-out.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import { ArchivedLink, type LinkRange, type Uniques, wholeHours } from './archived-link.js';
@@ -77,10 +77,7 @@ export async function linkFromFiles<T>(
     uniques: (starts, rest) =>
       rest === undefined
         ? link.uniques(starts, undefined)
-        : work.aside(async (path) => {
-            await copyOut(tx, rest, path, session.signal);
-            return link.uniques(starts, path);
-          }),
+        : withCopy(tx, rest, { folder: work, signal: session.signal }, (path) => link.uniques(starts, path)),
   };
   return answer({ ...clipped(hours, range), files });
 }

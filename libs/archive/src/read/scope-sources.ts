@@ -1,17 +1,21 @@
 import { type InstantRange, toIso } from '@hopcount/ledger';
 import type { Transaction } from '@hopcount/postgres';
 
-import { copyOut } from '../duckdb/copy-out.js';
+import { withCopy } from '../duckdb/copy-out.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { CountedBy } from '../questions/count-visits.js';
+import type { CrossedBy, Crossing, Matrix, MatrixSize } from '../questions/cross-visits.js';
+import type { VisitsPage } from '../questions/list-visits.js';
+import type { ValuePage, ValueRows } from '../questions/value-page.js';
 import type { VisitFilter } from '../questions/visit-filters.js';
+import { asksForDomains, SELECT_DOMAINS } from '../questions/visit-values.js';
 import type { LocalFile } from '../store/archive-store.js';
 import { type FoundUniques, wholeHours } from './archived-link.js';
 import { clip } from './clip.js';
 import { judgeScope, judgeWithoutFiles } from './judge-scope.js';
-import { ScopedVisits, type ValuePage, type ValueRows } from './scoped-visits.js';
+import { ScopedVisits, type VisitsSum } from './scoped-visits.js';
 import type { VisitsQuestion } from './visits-of.js';
 
 const READ_KEPT_FROM = 'SELECT kept_from FROM ledger_retention';
@@ -40,6 +44,15 @@ export interface ScopedFiles {
     hasIps: boolean,
   ): Promise<Map<string, FoundUniques>>;
   page(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined, page: ValuePage): Promise<ValueRows>;
+  matrix(by: Crossing, filters: readonly VisitFilter[], rest: string | undefined, size: MatrixSize): Promise<Matrix>;
+  sum(filters: readonly VisitFilter[], rest: string | undefined): Promise<VisitsSum>;
+  /** `rest`: of all columns of the ledger, in their order. `columns`: what is wanted, in DuckDB's words. */
+  list<Row>(
+    columns: string,
+    filters: readonly VisitFilter[],
+    rest: string | undefined,
+    page: VisitsPage,
+  ): Promise<Row[]>;
 }
 
 export async function scopeFromLedger(tx: Transaction, question: VisitsQuestion): Promise<ScopeSources> {
@@ -55,18 +68,16 @@ export async function scopeFromFiles<T>(
   { question, usable, work }: { question: VisitsQuestion; usable: readonly LocalFile<ArchiveFile>[]; work: WorkFolder },
   answer: (sources: ScopeSources) => Promise<T>,
 ): Promise<T> {
-  const visits = new ScopedVisits(session, usable, question);
+  const keptFrom = await readKeptFrom(tx);
+  const visits = new ScopedVisits(session, usable, question, keptFrom);
   const copied = <Result>(select: string, then: (path: string, rows: number) => Promise<Result>) =>
-    work.aside(async (path) => {
-      const rows = await copyOut(tx, select, path, session.signal);
-      return then(path, rows);
-    });
+    withCopy(tx, select, { folder: work, signal: session.signal }, then);
   const { links } = question.of;
   if (links !== undefined && 'select' in links) await copied(links.select, (path) => visits.loadLinks(path));
   const { fromLedger, unknown, inFiles } = await judgeScope(tx, visits, {
     of: question.of,
     hours: wholeHours(question),
-    keptFrom: await readKeptFrom(tx),
+    keptFrom,
     fileIds: usable.map(({ id }) => id),
     loadPurges: (after) =>
       copied(selectPurges(after), async (path, links) => {
@@ -77,12 +88,38 @@ export async function scopeFromFiles<T>(
   visits.take(inFiles);
   const withRest = <Result>(rest: string | undefined, then: (path: string | undefined) => Promise<Result>) =>
     rest === undefined ? then(undefined) : copied(rest, then);
+  let domains: Promise<void> | undefined;
+  /** Before a question that asks for domains: which links have which. */
+  const prepared = async (filters: readonly VisitFilter[], ...by: (CountedBy | CrossedBy)[]) => {
+    if (asksForDomains(by, filters)) await (domains ??= copied(SELECT_DOMAINS, (path) => visits.loadDomains(path)));
+  };
   const files: ScopedFiles = {
     number: usable.length,
     preparePoints: (starts) => visits.preparePoints(starts),
-    counts: (by, filters, rest) => withRest(rest, (path) => visits.counts(by, filters, path)),
-    uniques: (by, filters, rest, hasIps) => withRest(rest, (path) => visits.uniques(by, filters, path, hasIps)),
-    page: (by, filters, rest, page) => withRest(rest, (path) => visits.page(by, filters, path, page)),
+    counts: async (by, filters, rest) => {
+      await prepared(filters, by);
+      return withRest(rest, (path) => visits.counts(by, filters, path));
+    },
+    uniques: async (by, filters, rest, hasIps) => {
+      await prepared(filters, by);
+      return withRest(rest, (path) => visits.uniques(by, filters, path, hasIps));
+    },
+    page: async (by, filters, rest, page) => {
+      await prepared(filters, by);
+      return withRest(rest, (path) => visits.page(by, filters, path, page));
+    },
+    matrix: async (by, filters, rest, size) => {
+      await prepared(filters, by.rows, by.columns);
+      return withRest(rest, (path) => visits.matrix(by, filters, path, size));
+    },
+    sum: async (filters, rest) => {
+      await prepared(filters);
+      return withRest(rest, (path) => visits.sum(filters, path));
+    },
+    list: async (columns, filters, rest, page) => {
+      await prepared(filters);
+      return withRest(rest, (path) => visits.list(columns, filters, path, page));
+    },
   };
   return answer({ fromLedger: clip(fromLedger, question), unknown: clip(unknown, question), files });
 }

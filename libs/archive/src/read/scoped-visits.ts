@@ -1,14 +1,29 @@
 import { HOUR_MS, type InstantRange, toIso } from '@hopcount/ledger';
 
+import { isMarked } from '../clean/purged-visits.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import { quote, quoteList } from '../duckdb/quoting.js';
+import { readParquet } from '../duckdb/archived-visits.js';
 import { readCsv } from '../duckdb/read-csv.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { LocalFile } from '../store/archive-store.js';
 import { type CountedBy, keyType, pointTables, selectInFiles } from '../questions/count-visits.js';
 import { DUCKDB } from '../questions/dialect.js';
+import {
+  crossInFiles,
+  type CrossedBy,
+  type Crossing,
+  labelTable,
+  type Matrix,
+  matrixOf,
+  type MatrixSize,
+  toMatrix,
+} from '../questions/cross-visits.js';
+import { newestOf, type VisitsPage } from '../questions/list-visits.js';
 import { filterVisits, type VisitFilter } from '../questions/visit-filters.js';
-import { CHECKSUM } from '../visit-columns.js';
+import { pageOf, type PagedRow, toValueRows, type ValuePage, type ValueRows } from '../questions/value-page.js';
+import { DOMAIN_COLUMN, valueOfVisit } from '../questions/visit-values.js';
+import { CHECKSUM, VISIT_COLUMNS } from '../visit-columns.js';
 import type { FoundUniques } from './archived-link.js';
 import type { PeriodSum } from './judge-sums.js';
 import { isOneOf, type VisitsOf, type VisitsQuestion } from './visits-of.js';
@@ -21,24 +36,10 @@ export interface FileHours {
   leftOut: readonly number[];
 }
 
-/** Which rows of a value are wanted: `offset` to `offset + limit` in the order. */
-export interface ValuePage {
-  order: 'visits' | 'value';
-  isAscending: boolean;
-  offset: number;
-  limit: number;
-}
-
-export interface ValueRow {
-  value: string;
+/** Visits by their number and the XOR of the random bits of their ids, as text: it has up to 62 bits. */
+export interface VisitsSum {
   visits: number;
-}
-
-export interface ValueRows {
-  rows: ValueRow[];
-  /** Of all values together. */
-  values: number;
-  visits: number;
+  checksum: string;
 }
 
 type Relation = 'counts' | 'members';
@@ -48,10 +49,12 @@ const OTHER_COLUMNS: Record<Relation, readonly string[]> = { counts: ['visits'],
 export class ScopedVisits {
   #hours: FileHours = { marked: [], leftOut: [] };
 
+  /** @param keptFrom before it only files have visits */
   constructor(
     private readonly session: DuckSession,
     private readonly files: readonly LocalFile<ArchiveFile>[],
     private readonly question: VisitsQuestion,
+    private readonly keptFrom: number,
   ) {}
 
   /** What the links of the scope are, where they are too many to name: a table of their ids, from a file of them. */
@@ -66,11 +69,25 @@ export class ScopedVisits {
     await this.session.run(`CREATE TEMP TABLE purges AS SELECT * FROM ${readCsv(path, columns)}`);
   }
 
+  /** What links have which domain, before a question asks for domains. */
+  async loadDomains(path: string): Promise<void> {
+    const columns = [
+      { name: 'linked_id', type: 'BIGINT' },
+      { name: DOMAIN_COLUMN, type: 'VARCHAR' },
+    ];
+    await this.session.run(`CREATE TEMP TABLE link_domains AS SELECT * FROM ${readCsv(path, columns)}`);
+  }
+
   /** Of some hours, without what was purged; ascending. */
   sums(of: VisitsOf, hours: readonly number[]): Promise<PeriodSum[]> {
     const hour = `${DUCKDB.atMs} // ${HOUR_MS}`;
     const range = { from: Math.min(...hours), to: Math.max(...hours) + HOUR_MS };
-    const visits = this.#select(of, range, { marked: hours, leftOut: [] }, `${hour} IN (${hoursIn(hours)})`);
+    const visits = this.#select(
+      of,
+      range,
+      { marked: hours, leftOut: [] },
+      { filter: `${hour} IN (${hoursIn(hours)})` },
+    );
     return this.session.rows(
       `SELECT (${hour} * ${HOUR_MS})::DOUBLE AS start, count(*)::DOUBLE AS visits, bit_xor(${CHECKSUM})::VARCHAR AS checksum
        FROM ${visits} GROUP BY 1 ORDER BY 1`,
@@ -123,17 +140,70 @@ export class ScopedVisits {
     return toValueRows(rows);
   }
 
+  /** `rest`: a file of a, b and visits of what the files do not answer. */
+  async matrix(
+    by: Crossing,
+    filters: readonly VisitFilter[],
+    rest: string | undefined,
+    size: MatrixSize,
+  ): Promise<Matrix> {
+    for (const side of [by.rows, by.columns]) {
+      if (side.by !== 'point') continue;
+      await this.preparePoints(side.starts);
+      await this.session.run(labelTable(side.labels));
+    }
+    const columns = [{ name: 'a', type: 'VARCHAR' }, { name: 'b', type: 'VARCHAR' }, toBigint('visits')];
+    const more = rest === undefined ? '' : `UNION ALL SELECT * FROM ${readCsv(rest, columns)}`;
+    const counts = `${crossInFiles(by)(this.#chosen(filters, [by.rows, by.columns].flatMap(columnsOf)))} ${more}`;
+    return toMatrix(await this.session.rows(matrixOf(counts, size, 'DOUBLE')));
+  }
+
+  /** `rest`: a file of visits and checksum of what the files do not answer. */
+  async sum(filters: readonly VisitFilter[], rest: string | undefined): Promise<VisitsSum> {
+    const names = ['visits', 'checksum'];
+    const more = rest === undefined ? '' : `UNION ALL SELECT * FROM ${readCsv(rest, names.map(toBigint))}`;
+    const [sum] = await this.session.rows<VisitsSum>(
+      `SELECT coalesce(sum(visits), 0)::DOUBLE AS visits, coalesce(bit_xor(checksum), 0)::VARCHAR AS checksum
+       FROM (SELECT count(*) AS visits, bit_xor(${CHECKSUM}) AS checksum FROM ${this.#chosen(filters, [])} ${more})`,
+    );
+    return sum ?? { visits: 0, checksum: '0' };
+  }
+
+  /** `rest`: a file of all columns of the ledger; `columns` select what is wanted of them. */
+  async list<Row>(
+    columns: string,
+    filters: readonly VisitFilter[],
+    rest: string | undefined,
+    page: VisitsPage,
+  ): Promise<Row[]> {
+    const chosen = this.#chosen(filters, LATER_COLUMNS);
+    const visits =
+      rest === undefined
+        ? chosen
+        : `(SELECT * FROM ${chosen} UNION ALL BY NAME SELECT * FROM ${readCsv(rest, VISIT_COLUMNS)})`;
+    return this.session.rows<Row>(newestOf(visits, columns, page));
+  }
+
+  /** @param columns beside those of filters, that are looked at */
+  #chosen(filters: readonly VisitFilter[], columns: readonly string[]): string {
+    const looked = [...columns, ...filters.flatMap(({ dimension }) => valueOfVisit(dimension).columns)];
+    const readFiles = LATER_COLUMNS.some((name) => looked.includes(name)) ? readParquet : readAsIs;
+    const withDomains = looked.includes(DOMAIN_COLUMN) ? ' LEFT JOIN link_domains ON linked_id = link_id' : '';
+    const read = (paths: readonly string[]) => readFiles(paths) + withDomains;
+    return this.#select(this.question.of, this.question, this.#hours, { filter: filterVisits(filters, DUCKDB), read });
+  }
+
   #all(relation: Relation, by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined): string {
-    const visits = this.#select(this.question.of, this.question, this.#hours, filterVisits(filters, DUCKDB));
+    const visits = this.#chosen(filters, columnsOf(by));
     const others = OTHER_COLUMNS[relation];
     const filed = `SELECT ${['key', ...others].join(', ')} FROM (${selectInFiles(by)[relation](visits)})`;
     if (rest === undefined) return filed;
-    const columns = [{ name: 'key', type: keyType(by) }, ...others.map((name) => ({ name, type: 'BIGINT' }))];
+    const columns = [{ name: 'key', type: keyType(by) }, ...others.map(toBigint)];
     return `${filed} UNION ALL SELECT * FROM ${readCsv(rest, columns)}`;
   }
 
   /** Files that lie in the range as a whole, and have no hour that is not as it was sealed, are read without a look at times. */
-  #select(of: VisitsOf, range: InstantRange, hours: FileHours, filter: string | undefined): string {
+  #select(of: VisitsOf, range: InstantRange, hours: FileHours, { filter, read = readAsIs }: Selected = {}): string {
     const touched = [...hours.marked, ...hours.leftOut];
     const parts = new Map<string, { paths: string[]; conditions: string[] }>();
     for (const file of this.files) {
@@ -142,7 +212,7 @@ export class ScopedVisits {
       const isTouched = touched.some((hour) => hour >= file.period.from && hour < file.period.to);
       const conditions = [
         ...(within ? [] : [isWithin(range)]),
-        ...(isTouched ? isCounted(hours) : []),
+        ...(isTouched ? isCounted(hours, this.keptFrom) : []),
         ...scopeConditions(of),
         ...(filter === undefined ? [] : [filter]),
       ];
@@ -153,52 +223,40 @@ export class ScopedVisits {
     }
     const selects = [...parts.values()].map(({ paths, conditions }) => {
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-      return `SELECT * FROM read_parquet(${quoteList(paths)}, union_by_name = true) ${where}`;
+      return `SELECT * FROM ${read(paths)} ${where}`;
     });
-    return `(${selects.length === 0 ? NO_ROWS(this.files) : selects.join(' UNION ALL BY NAME ')})`;
+    // Of some file, so that the columns are there.
+    return `(${selects.length === 0 ? `SELECT * FROM ${read(this.files.slice(0, 1).map(({ local }) => local))} LIMIT 0` : selects.join(' UNION ALL BY NAME ')})`;
   }
 }
 
-/** Of some file, so that the columns are there. */
-const NO_ROWS = (files: readonly LocalFile<ArchiveFile>[]) =>
-  `SELECT * FROM read_parquet(${quoteList(files.slice(0, 1).map(({ local }) => local))}) LIMIT 0`;
-
-interface PagedRow {
-  place: number;
-  value: string | null;
-  visits: number | null;
-  values: number;
+function columnsOf(by: CountedBy | CrossedBy): readonly string[] {
+  return by.by === 'value' ? valueOfVisit(by.of).columns : [];
 }
 
-/** The page's rows and, at place 0, all values together; in PostgreSQL and DuckDB. */
-export function pageOf(counts: string, { order, isAscending, offset, limit }: ValuePage, number: string): string {
-  const direction = isAscending ? 'ASC' : 'DESC';
-  const by = order === 'visits' ? `visits ${direction}, value` : `value ${direction}`;
-  return `WITH counted AS MATERIALIZED (SELECT key AS value, sum(visits) AS visits FROM (${counts}) AS part GROUP BY key)
-    SELECT CAST(place AS ${number}) AS place, value, CAST(visits AS ${number}) AS visits, CAST(0 AS ${number}) AS "values"
-    FROM (SELECT value, visits, row_number() OVER (ORDER BY ${by}) AS place FROM counted) AS placed
-    WHERE place > ${offset} AND place <= ${offset + limit}
-    UNION ALL
-    SELECT CAST(0 AS ${number}), NULL, CAST(sum(visits) AS ${number}), CAST(count(*) AS ${number}) FROM counted`;
+interface Selected {
+  filter?: string | undefined;
+  read?: (paths: readonly string[]) => string;
 }
 
-export function toValueRows(rows: readonly PagedRow[]): ValueRows {
-  const all = rows.find(({ place }) => place === 0);
-  const paged = rows.filter(({ place }) => place > 0).sort((a, b) => a.place - b.place);
-  return {
-    rows: paged.map(({ value, visits }) => ({ value: value ?? '', visits: visits ?? 0 })),
-    values: all?.values ?? 0,
-    visits: all?.visits ?? 0,
-  };
+/** There may be files from before they were there. */
+const LATER_COLUMNS = ['route', 'imported_from'];
+
+/** With the columns that some file has. */
+const readAsIs = (paths: readonly string[]) => `read_parquet(${quoteList(paths)}, union_by_name = true)`;
+
+function toBigint(name: string) {
+  return { name, type: 'BIGINT' };
 }
 
 function isWithin({ from, to }: InstantRange): string {
   return `occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(to)}'::TIMESTAMPTZ`;
 }
 
-function isCounted({ marked, leftOut }: FileHours): string[] {
+function isCounted({ marked, leftOut }: FileHours, keptFrom: number): string[] {
   const hour = `${DUCKDB.atMs} // ${HOUR_MS}`;
-  const isPurged = `EXISTS (SELECT 1 FROM purges WHERE purged_link = link_id AND ${DUCKDB.atMs} < purged_before)`;
+  const mark = isMarked(DUCKDB.atMs, 'purged_before', keptFrom);
+  const isPurged = `EXISTS (SELECT 1 FROM purges WHERE purged_link = link_id AND ${mark})`;
   return [
     ...(leftOut.length === 0 ? [] : [`${hour} NOT IN (${hoursIn(leftOut)})`]),
     ...(marked.length === 0 ? [] : [`NOT (${hour} IN (${hoursIn(marked)}) AND ${isPurged})`]),

@@ -1,7 +1,8 @@
 import type { GroupedBy, ValuePage, VisitFilter } from '@hopcount/archive';
-import { UNKNOWN, VISIT_CLASSES } from '@hopcount/contracts';
+import { type TimeDimension, UNKNOWN, VISIT_CLASSES } from '@hopcount/contracts';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import { type RandomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
+import { Temporal } from 'temporal-polyfill';
 
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
 
@@ -9,8 +10,11 @@ import type { StatisticsScope } from '../scopes/statistics-scope.js';
 export interface ScopedVisit extends EnrichedVisit {
   domainId: number;
   groupId: string;
+  importedFrom: string | null;
 }
 
+/** Links that have the tag. */
+export const TAGGED: ReadonlySet<string> = new Set(['1', '4']);
 const REFERRERS = [null, 'https://example.org/', 'https://example.org/a', "https://news.example/it's?a=%27,b"];
 const UTMS = [
   null,
@@ -25,6 +29,7 @@ export function variedVisit(random: RandomSource, linkId: string, atMs: number):
     referrer: random.pick(REFERRERS),
     utm: random.pick(UTMS),
     osVersion: random.pick([null, '11', '12']),
+    route: random.pick([null, 'rule:1', 'split:2']),
     destination: random.pick(['https://example.com/', 'https://example.com/b']),
   };
 }
@@ -39,6 +44,8 @@ export function valueOf(visit: ScopedVisit, of: GroupedBy): string {
       return visit[of] === UNKNOWN || visit.country === UNKNOWN ? visit[of] : `${visit[of]}, ${visit.country}`;
     case 'referrerUrl':
       return visit.referrer ?? '';
+    case 'domain':
+      return visit.domainId === 1 ? 's.test' : 'two.test';
     case 'group':
       return visit.groupId;
     case 'link':
@@ -46,6 +53,8 @@ export function valueOf(visit: ScopedVisit, of: GroupedBy): string {
     case 'osVersion':
     case 'browserVersion':
     case 'destination':
+    case 'route':
+    case 'importedFrom':
       return visit[of] ?? '';
     case 'utmSource':
     case 'utmMedium':
@@ -106,6 +115,21 @@ export function valuesOf(visits: readonly ScopedVisit[], of: GroupedBy) {
   return [...byValue].map(([value, some]) => ({ value, ...sizesOf(some) }));
 }
 
+/** Their number and the XOR of the random bits of their ids. */
+export function sumOf(visits: readonly ScopedVisit[]) {
+  const bitsOf = ({ eventId }: ScopedVisit) => BigInt.asUintN(62, BigInt(`0x${eventId.replaceAll('-', '')}`));
+  const checksum = visits.reduce((bits, visit) => bits ^ bitsOf(visit), 0n);
+  return { visits: visits.length, checksum: String(checksum) };
+}
+
+/** As pages of them go: newest first. */
+export function newestFirst(visits: readonly ScopedVisit[]): string[] {
+  return visits
+    .map(({ eventId }) => eventId)
+    .sort()
+    .reverse();
+}
+
 export function inOrder<Row extends { value: string; visits: number }>(
   rows: readonly Row[],
   { order, isAscending }: Pick<ValuePage, 'order' | 'isAscending'>,
@@ -124,4 +148,42 @@ function sizesOf(visits: readonly ScopedVisit[]) {
     visitors: distinct(visits.map((visit) => visit.visitor)),
     ips: distinct(visits.map((visit) => visit.ip)),
   };
+}
+
+/** The hour or the day of the week of a zone, as everybody's calendar says it. */
+export function localName(visit: ScopedVisit, dimension: TimeDimension, timeZone: string): string {
+  const at = Temporal.Instant.fromEpochMilliseconds(visit.occurredAtMs).toZonedDateTimeISO(timeZone);
+  return dimension === 'hour' ? String(at.hour).padStart(2, '0') : String(at.dayOfWeek);
+}
+
+/** Visits by row and column; behind the last of each, all others. */
+export function matrixOf(
+  visits: readonly ScopedVisit[],
+  sides: readonly [MatrixSideModel, MatrixSideModel],
+): { sides: { values: { value: string; visits: number }[]; number: number }[]; cells: number[][] } {
+  const shown = sides.map(({ nameOf, all, limit }) => {
+    const counts = new Map(all.map((value) => [value, 0]));
+    for (const visit of visits) counts.set(nameOf(visit), (counts.get(nameOf(visit)) ?? 0) + 1);
+    const rows = [...counts].map(([value, count]) => ({ value, visits: count }));
+    const ordered = all.length > 0 ? rows : inOrder(rows, { order: 'visits', isAscending: false }).slice(0, limit);
+    return { values: ordered, number: counts.size };
+  });
+  const [rows, columns] = shown.map(({ values }) => [...values.map(({ value }) => value), null]);
+  const isAt = (visit: ScopedVisit, nth: 0 | 1, value: string | null, names: readonly (string | null)[]) => {
+    const name = sides[nth].nameOf(visit);
+    return value === null ? !names.includes(name) : name === value;
+  };
+  const cells = rows!.map((row) =>
+    columns!.map(
+      (column) => visits.filter((visit) => isAt(visit, 0, row, rows!) && isAt(visit, 1, column, columns!)).length,
+    ),
+  );
+  return { sides: shown, cells };
+}
+
+export interface MatrixSideModel {
+  nameOf: (visit: ScopedVisit) => string;
+  /** Of times: every one there is, in order; else []. */
+  all: string[];
+  limit: number;
 }

@@ -1,20 +1,23 @@
-import type { GroupedBy, ValuePage, VisitFilter } from '@hopcount/archive';
+import { ArchiveReader, type GroupedBy, type ValuePage, type VisitFilter } from '@hopcount/archive';
 import { INTERVALS, URL_DIMENSIONS, VISIT_CLASSES, VISIT_DIMENSIONS, type VisitDimension } from '@hopcount/contracts';
-import { BUCKET_MS, DAY_MS, type EnrichedVisit, HOUR_MS, VisitPurger } from '@hopcount/ledger';
+import { BUCKET_MS, bucketOf, DAY_MS, type EnrichedVisit, HOUR_MS, VisitPurger } from '@hopcount/ledger';
 import { Ledger, noLock, randomSource } from '@hopcount/ledger/spec-helpers';
 import { Reach } from '@hopcount/runtime';
 import { expect } from '@jest/globals';
 
 import { ledgerVisitsReader, ReadArchive } from '../archive.spec-helpers.js';
 import { seriesStarts } from '../range/intervals.js';
+import type { AnswerState } from '../scopes/scope-questions.js';
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
-import { type AnswerState, VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
+import { VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
+import { ScopeEvidence } from './scope-evidence.spec-helpers.js';
 import {
   inOrder,
   isInScope,
   passes,
   type ScopedVisit,
   seriesOf,
+  TAGGED,
   totalsOf,
   valuesOf,
   variedVisit,
@@ -48,8 +51,12 @@ export class ScopedHistory {
   readonly readFrom = { files: 0, ledgerHours: 0, sumsAlone: 0 };
   readonly #batches: EnrichedVisit[][] = [];
   readonly #groups = new Map<string, string>();
+  /** Of purges. */
+  readonly #marks = new Map<string, number>();
   /** For which all but one link are too many to name. */
   readonly #unnamed: VisitsStatisticsReader;
+  readonly #withoutFiles: ArchiveReader;
+  readonly evidence: ScopeEvidence;
   #readings = 0;
 
   private constructor(
@@ -60,6 +67,8 @@ export class ScopedHistory {
     private readonly consume: Awaited<ReturnType<Ledger['consumer']>>,
   ) {
     this.#unnamed = new VisitsStatisticsReader(ledger.database, files.files, { linksNamed: 1 });
+    this.#withoutFiles = new ArchiveReader(ledger.database, { root: undefined, memoryMb: 128 });
+    this.evidence = new ScopeEvidence(ledger.database, random);
   }
 
   static async open(seed: number): Promise<ScopedHistory> {
@@ -121,6 +130,10 @@ export class ScopedHistory {
   async #consume(visits: readonly EnrichedVisit[]): Promise<void> {
     const { inserted, duplicates } = await this.consume(visits);
     const fresh = new Set(inserted);
+    const imported = new Set(inserted.filter(() => this.random.below(4) === 0));
+    await this.ledger.server.query(`UPDATE visits SET imported_from = 'old.example' WHERE event_id = ANY ($1)`, [
+      [...imported],
+    ]);
     this.happened.duplicates += duplicates;
     this.visits.push(
       ...visits
@@ -129,6 +142,7 @@ export class ScopedHistory {
           ...visit,
           domainId: 1 + (Number(visit.linkId) % 2),
           groupId: this.#groups.get(visit.linkId) ?? '',
+          importedFrom: imported.has(visit.eventId) ? 'old.example' : null,
         })),
     );
   }
@@ -136,17 +150,23 @@ export class ScopedHistory {
   /** To its end, or cut short after a transaction or two. */
   async purge(isWhole: boolean, named?: { linkId: string; beforeMs: number }): Promise<void> {
     const { random } = this;
-    const { linkId, beforeMs } = named ?? {
+    const { linkId, ...asked } = named ?? {
       linkId: random.pick(LINKS),
       beforeMs: FROM + Math.floor(random.below(SPAN.to - FROM) / BUCKET_MS) * BUCKET_MS,
     };
+    // A mark never goes back: one that was cut short before is brought to its end.
+    const beforeMs = Math.max(asked.beforeMs, this.#marks.get(linkId) ?? 0);
+    this.#marks.set(linkId, beforeMs);
     const purger = new VisitPurger(this.ledger.database, noLock, {
       hasSlots: true,
       budgetMs: isWhole ? 60_000 : 0,
       visitsPerTransaction: 5,
     });
     const before = this.visits.length;
-    const isGone = (visit: ScopedVisit) => visit.linkId === linkId && visit.occurredAtMs < beforeMs;
+    // Of dropped months whole buckets go.
+    const endOf = ({ occurredAtMs }: ScopedVisit) =>
+      occurredAtMs < this.dropped ? bucketOf(occurredAtMs) + BUCKET_MS : occurredAtMs + 1;
+    const isGone = (visit: ScopedVisit) => visit.linkId === linkId && endOf(visit) <= beforeMs;
     const dropped = this.visits.filter((visit) => isGone(visit) && visit.occurredAtMs < this.dropped);
     try {
       await purger.purge(linkId, { beforeMs });
@@ -204,12 +224,11 @@ export class ScopedHistory {
     this.#readings += 1;
     const order = ORDERS[this.#readings % ORDERS.length]!;
     const page: ValuePage = { ...order, offset: random.below(3), limit: 1 + random.below(4) };
-    const tagged = new Set(['1', '4']);
     const inside = this.visits.filter(
       (visit) =>
         visit.occurredAtMs >= range.from &&
         visit.occurredAtMs < range.to &&
-        isInScope(visit, scope, tagged) &&
+        isInScope(visit, scope, TAGGED) &&
         passes(visit, filters),
     );
     const values = inOrder(valuesOf(inside, of), page);
@@ -242,6 +261,15 @@ export class ScopedHistory {
       });
       for (const state of [one, two, three]) this.#expectKnown(state);
     }
+    // Of what the ledger has all of, sometimes without files.
+    const isAlone = range.from >= this.dropped && random.below(2) === 0;
+    const archive = isAlone ? this.#withoutFiles : this.files.files;
+    const settings = hasMany && isUnnamed ? { linksNamed: 1 } : {};
+    await this.evidence.expect(
+      { ...query, timeZone, interval },
+      { inside, all: this.visits, dropped: this.dropped, archive, settings },
+      (state) => this.#expectKnown(state),
+    );
   }
 
   #expectKnown({ unknown, readFrom }: AnswerState): void {

@@ -19,6 +19,8 @@ export interface LinkStatisticsQuery extends InstantRange {
   linkId: string;
   timeZone: string;
   interval: Interval;
+  /** The API key that asks; null: nobody's. */
+  keyId?: number | null;
   /** Read this group's checkpoints in the same snapshot, for describeFreshness(). */
   checkpointsOf?: { group: string; topic: string };
 }
@@ -46,7 +48,7 @@ export class LinkStatisticsReader {
   }
 
   async read(query: LinkStatisticsQuery): Promise<LinkCounts> {
-    return this.#snapshots.run((tx) => this.#readInSnapshot(tx, query));
+    return this.#snapshots.run((tx) => this.#readInSnapshot(tx, query), query.keyId);
   }
 
   async #readInSnapshot(tx: Transaction, query: LinkStatisticsQuery): Promise<LinkCounts> {

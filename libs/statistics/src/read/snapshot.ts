@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
 import limit from 'p-limit';
 
 /**
@@ -6,6 +7,9 @@ import limit from 'p-limit';
  * the pool are for short requests.
  */
 const AT_ONCE = 3;
+/** Under way or waiting: of all, and of one API key. More would be answered long after whoever asked has gone. */
+const QUESTIONS_AT_MOST = 96;
+const OF_ONE_KEY = 32;
 /**
  * Compiling a plan costs more than these statements take; a sort or hash of 100,000 ids fits in 32 MB. A link's buckets are
  * read in the order of their index: as a bitmap, 49,000 of them take half as long again.
@@ -20,8 +24,13 @@ const SHARED = new WeakMap<Database, Snapshots>();
 /** Runs questions, a few at a time, each under one snapshot in which no month goes. */
 export class Snapshots {
   readonly #turn = limit(AT_ONCE);
+  readonly #ofKeys = new Map<number, number>();
+  #questions = 0;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly atMost = { questions: QUESTIONS_AT_MOST, ofOneKey: OF_ONE_KEY },
+  ) {}
 
   /** The same for all readers of statistics: together they are as much work as one of them. */
   static shared(database: Database): Snapshots {
@@ -30,7 +39,17 @@ export class Snapshots {
     return known;
   }
 
-  run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  /** @param keyId whose question it is; null: nobody's key. @throws AppError `too-many-questions` (retryable) */
+  async run<T>(work: (tx: Transaction) => Promise<T>, keyId: number | null = null): Promise<T> {
+    this.#count(keyId);
+    try {
+      return await this.#inTurn(work);
+    } finally {
+      this.#uncount(keyId);
+    }
+  }
+
+  #inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const options = { isolation: 'REPEATABLE READ', readOnly: true } as const;
     const inSnapshot = async (tx: Transaction) => {
       await tx.query(KEEP_MONTHS);
@@ -38,6 +57,26 @@ export class Snapshots {
       return work(tx);
     };
     return this.#turn(() => this.database.transaction(inSnapshot, options));
+  }
+
+  #count(keyId: number | null): void {
+    const ofKey = keyId === null ? 0 : (this.#ofKeys.get(keyId) ?? 0);
+    const { questions, ofOneKey } = this.atMost;
+    if (this.#questions >= questions || ofKey >= ofOneKey) {
+      const whose = ofKey >= ofOneKey ? 'of this API key' : 'of all clients';
+      const message = `Too many questions ${whose} are waiting to be answered: ask again when some of them are.`;
+      throw new AppError('too-many-questions', message, { retryable: true });
+    }
+    this.#questions += 1;
+    if (keyId !== null) this.#ofKeys.set(keyId, ofKey + 1);
+  }
+
+  #uncount(keyId: number | null): void {
+    this.#questions -= 1;
+    if (keyId === null) return;
+    const left = (this.#ofKeys.get(keyId) ?? 1) - 1;
+    if (left === 0) this.#ofKeys.delete(keyId);
+    else this.#ofKeys.set(keyId, left);
   }
 }
 

@@ -1,4 +1,13 @@
-import { filterVisits, ledgerConditions, POSTGRES, type VisitFilter, type VisitsOf } from '@hopcount/archive';
+import {
+  asksForDomains,
+  DOMAIN_COLUMN,
+  filterVisits,
+  ledgerConditions,
+  POSTGRES,
+  SELECT_DOMAINS,
+  type VisitFilter,
+  type VisitsOf,
+} from '@hopcount/archive';
 import { type InstantRange, toIso } from '@hopcount/ledger';
 
 /** More ranges than these are looked up one by one; fewer are planned each for itself, and may be read in parallel. */
@@ -15,9 +24,11 @@ export function ledgerRelation(
   filters: readonly VisitFilter[],
 ): string {
   const filter = filterVisits(filters, POSTGRES);
+  const hasDomains = columns.includes(DOMAIN_COLUMN) || asksForDomains([], filters);
+  const visits = hasDomains ? `visits LEFT JOIN (${SELECT_DOMAINS}) AS linked ON linked_id = link_id` : 'visits';
   const conditions = [...ledgerConditions(of), ...(filter === undefined ? [] : [filter])];
   const select = (from: string, to: string) =>
-    `SELECT ${columns.join(', ')} FROM visits
+    `SELECT ${columns.join(', ')} FROM ${visits}
      WHERE ${[`occurred_at >= ${from}`, `occurred_at < ${to}`, ...conditions].join(' AND ')}`;
   const at = (instant: number) => `'${toIso(instant)}'::timestamptz`;
   if (of.links === undefined && ranges.length <= RANGES_PLANNED) {

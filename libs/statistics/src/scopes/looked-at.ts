@@ -7,6 +7,8 @@ import { ScopeCounts } from './scope-counts.js';
 
 /** Looks at visits of a scope, under one snapshot, and knows where they were read and what nobody knows. */
 export class LookedAt {
+  /** That answered without a look at visits. */
+  days = 0;
   #unknown: InstantRange[] = [];
   #fromLedger: InstantRange[] = [];
   #files = 0;
@@ -19,13 +21,13 @@ export class LookedAt {
   ) {}
 
   /** Of all that are looked at. @throws AppError `question-too-expensive` */
-  async expectAffordable(ranges: readonly InstantRange[]): Promise<void> {
-    if (ranges.length > 0) await expectAffordable(this.tx, this.of, ranges, { atMost: this.atMost, part: 'files' });
+  async expectAffordable(ranges: readonly InstantRange[], of = this.of): Promise<void> {
+    if (ranges.length > 0) await expectAffordable(this.tx, of, ranges, { atMost: this.atMost, part: 'files' });
   }
 
   /** @throws AppError `question-too-expensive`: too many of those looked at until now are in the ledger only */
-  async visits<T>({ from, to }: InstantRange, work: (counts: ScopeCounts) => Promise<T>): Promise<T> {
-    const { tx, of, atMost } = this;
+  async visits<T>({ from, to }: InstantRange, work: (counts: ScopeCounts) => Promise<T>, of = this.of): Promise<T> {
+    const { tx, atMost } = this;
     const { found, sources } = await this.archive.visits(tx, { of, from, to }, async (given) => {
       if (given.fromLedger.length > 0) {
         const ranges = joined([...this.#fromLedger, ...given.fromLedger]);
@@ -39,12 +41,12 @@ export class LookedAt {
     return found;
   }
 
-  /** After all is read. @param days that answered without a look at visits */
-  state(days: number) {
+  /** After all is read. */
+  state() {
     const ledgerMs = this.#fromLedger.reduce((sum, { from, to }) => sum + to - from, 0);
     return {
       unknown: this.#unknown,
-      readFrom: { days, files: this.#files, ledgerHours: Math.ceil(ledgerMs / HOUR_MS) },
+      readFrom: { days: this.days, files: this.#files, ledgerHours: Math.ceil(ledgerMs / HOUR_MS) },
     };
   }
 }

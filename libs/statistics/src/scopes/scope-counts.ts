@@ -1,18 +1,35 @@
 import {
+  crossInLedger,
+  type Crossing,
   type CountedBy,
   type FoundUniques,
+  LEDGER_SELECTION,
+  type Matrix,
+  matrixOf,
+  type MatrixSize,
+  newestOf,
   pageOf,
   type ScopeSources,
   selectInLedger,
+  toMatrix,
   toValueRows,
   type ValuePage,
   type ValueRows,
+  VISIT_COLUMNS,
   type VisitFilter,
   type VisitsOf,
+  type VisitsPage,
+  type VisitsSum,
 } from '@hopcount/archive';
 import type { Transaction } from '@hopcount/postgres';
 
 import { ledgerRelation } from './ledger-relation.js';
+
+/** The same columns, in DuckDB's words and in PostgreSQL's. */
+export interface SelectedColumns {
+  inFiles: string;
+  inLedger: string;
+}
 
 /** Visits of a scope counted over files and the ledger: in DuckDB, where files are read, else in PostgreSQL. */
 export class ScopeCounts {
@@ -51,6 +68,36 @@ export class ScopeCounts {
     if (this.sources.files !== undefined) return this.sources.files.page(by, filters, rest, page);
     if (rest === undefined) return { rows: [], values: 0, visits: 0 };
     return toValueRows(await this.tx.query(pageOf(rest, page, 'float8')));
+  }
+
+  async matrix(by: Crossing, filters: readonly VisitFilter[], size: MatrixSize): Promise<Matrix> {
+    const { files, fromLedger } = this.sources;
+    const { columns, counts } = crossInLedger(by);
+    const rest = fromLedger.length === 0 ? undefined : counts(ledgerRelation(this.of, fromLedger, columns, filters));
+    if (files !== undefined) return files.matrix(by, filters, rest, size);
+    return toMatrix(rest === undefined ? [] : await this.tx.query(matrixOf(rest, size, 'float8')));
+  }
+
+  async sum(filters: readonly VisitFilter[]): Promise<VisitsSum> {
+    const { files, fromLedger } = this.sources;
+    const visits = fromLedger.length === 0 ? undefined : ledgerRelation(this.of, fromLedger, ['event_id'], filters);
+    const rest = visits && `SELECT count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum FROM ${visits}`;
+    if (files !== undefined) return files.sum(filters, rest);
+    if (rest === undefined) return { visits: 0, checksum: '0' };
+    const [sum] = await this.tx.query<VisitsSum>(
+      `SELECT visits::float8 AS visits, coalesce(checksum, 0)::text AS checksum FROM (${rest}) AS part`,
+    );
+    return sum ?? { visits: 0, checksum: '0' };
+  }
+
+  /** Newest first. `columns`: what is wanted of the ledger's columns, in words of both. */
+  async list<Row>(columns: SelectedColumns, filters: readonly VisitFilter[], page: VisitsPage): Promise<Row[]> {
+    const { files, fromLedger } = this.sources;
+    const names = VISIT_COLUMNS.map(({ name }) => name);
+    const visits = fromLedger.length === 0 ? undefined : ledgerRelation(this.of, fromLedger, names, filters);
+    if (files !== undefined)
+      return files.list(columns.inFiles, filters, visits && newestOf(visits, LEDGER_SELECTION, page), page);
+    return visits === undefined ? [] : this.tx.query<Row & object>(newestOf(visits, columns.inLedger, page));
   }
 
   async #prepare(by: CountedBy): Promise<void> {

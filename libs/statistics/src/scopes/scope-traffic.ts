@@ -1,4 +1,4 @@
-import { trafficOf, type VisitFilter, type VisitsOf } from '@hopcount/archive';
+import { trafficOf, type VisitFilter, type VisitsOf, type VisitsSum } from '@hopcount/archive';
 import { VISIT_CLASSES } from '@hopcount/contracts';
 import { bucketOf, type InstantRange, toIso } from '@hopcount/ledger';
 import type { Transaction } from '@hopcount/postgres';
@@ -46,6 +46,39 @@ export async function countBuckets(tx: Transaction, of: VisitsOf, ranges: readon
     [ranges.map(({ from }) => toIso(bucketOf(from))), ranges.map(({ to }) => toIso(to))],
   );
   return row?.visits ?? 0;
+}
+
+/** What commits added up in a range of whole buckets. */
+export async function sumBuckets(tx: Transaction, of: VisitsOf, { from, to }: InstantRange): Promise<VisitsSum> {
+  const [sum] = await tx.query<VisitsSum>(
+    `SELECT coalesce(sum(visits), 0)::float8 AS visits, coalesce(bit_xor(checksum), 0)::text AS checksum
+     FROM ${trafficOf(of)} AND bucket >= $1::timestamptz AND bucket < $2::timestamptz`,
+    [toIso(from), toIso(to)],
+  );
+  return sum ?? { visits: 0, checksum: '0' };
+}
+
+/**
+ * Where the newest so many visits of a range begin, by the buckets of the scope, or where it begins itself. A bucket that is
+ * wrong (see VisitsOf.groupId) makes the answer a worse guess, and nothing else.
+ */
+export async function startOfNewest(
+  tx: Transaction,
+  of: VisitsOf,
+  { from, to }: InstantRange,
+  visits: number,
+): Promise<number> {
+  const [row] = await tx.query<{ start: Date | null }>(
+    `SELECT max(bucket) AS start
+     FROM (
+       SELECT bucket, sum(sum(visits)) OVER (ORDER BY bucket DESC) AS newer
+       FROM ${trafficOf(of)} AND bucket >= $1::timestamptz AND bucket < $2::timestamptz
+       GROUP BY bucket
+     ) AS counted
+     WHERE newer >= $3`,
+    [toIso(bucketOf(from)), toIso(to), visits],
+  );
+  return Math.max(row?.start?.getTime() ?? from, from);
 }
 
 /** The classes that are let through where filters name nothing else, as buckets know classes; undefined: they do. */

@@ -10,19 +10,27 @@ export type StatisticsScope = VisitScope | { of: 'group'; groupId: string };
 /** What stands for a scope in the ledger, in buckets and in files, under one snapshot. */
 export async function resolveScope(
   tx: Transaction,
-  { reach, scope }: { reach: Reach; scope: StatisticsScope },
+  asked: { reach: Reach; scope: StatisticsScope },
   linksNamed: number,
 ): Promise<VisitsOf> {
-  if (reach.isWhole || scope.of === 'link') return resolveWhole(tx, scope, linksNamed);
+  const of = describeScope(asked);
+  if (of.links === undefined || 'ids' in of.links) return of;
+  const links = await linksOf(tx, of.links.select, linksNamed);
+  return { ...of, links: of.traffic === undefined ? links : await orAll(tx, links) };
+}
+
+/** The same without a look at the database: links stand as what selects them. @throws AppError `beyond-role` */
+export function describeScope({ reach, scope }: { reach: Reach; scope: StatisticsScope }): VisitsOf {
+  if (reach.isWhole || scope.of === 'link') return describeWhole(scope);
   // Buckets of links know no group: who reaches a part of it cannot be told how many visits that part had in it.
   if (scope.of === 'group') {
     if (!reach.holdsGroup(scope.groupId)) reach.expectWhole('ask for the visits of a group');
-    return resolveWhole(tx, scope, linksNamed);
+    return describeWhole(scope);
   }
   const { domain, isAuthored } = reach;
   const domainId = 'domainId' in scope ? scope.domainId : undefined;
   if (scope.of !== 'tag' && !isAuthored && domain !== null && (domainId ?? domain.id) === domain.id) {
-    return resolveWhole(tx, { of: 'domain', domainId: domain.id }, linksNamed);
+    return describeWhole({ of: 'domain', domainId: domain.id });
   }
   const conditions = [
     `within_reach(links.author_key_id, links.domain_id, links.group_id, ${reach.literals})`,
@@ -30,11 +38,11 @@ export async function resolveScope(
     ...(scope.of === 'tag' ? [`links.id IN (SELECT link_id FROM link_tags WHERE tag_id = ${whole(scope.tagId)})`] : []),
   ];
   const select = `SELECT links.id FROM links WHERE ${conditions.join(' AND ')}`;
-  return { traffic: undefined, links: await linksOf(tx, select, linksNamed), groupId: undefined };
+  return { traffic: undefined, links: { select }, groupId: undefined };
 }
 
 /** The link of a scope was found by the reach of who asks. */
-async function resolveWhole(tx: Transaction, scope: StatisticsScope, linksNamed: number): Promise<VisitsOf> {
+function describeWhole(scope: StatisticsScope): VisitsOf {
   switch (scope.of) {
     case 'all':
       return EVERYBODY;
@@ -42,14 +50,14 @@ async function resolveWhole(tx: Transaction, scope: StatisticsScope, linksNamed:
       return { traffic: { scope: 'group', id: scope.groupId }, links: undefined, groupId: scope.groupId };
     case 'domain': {
       const id = whole(scope.domainId);
-      const links = await linksOf(tx, `SELECT id FROM links WHERE domain_id = ${id}`, linksNamed);
-      return { traffic: { scope: 'domain', id: String(id) }, links: await orAll(tx, links), groupId: undefined };
+      const links = { select: `SELECT id FROM links WHERE domain_id = ${id}` };
+      return { traffic: { scope: 'domain', id: String(id) }, links, groupId: undefined };
     }
     case 'tag': {
       const domain = scope.domainId === undefined ? '' : `AND links.domain_id = ${whole(scope.domainId)}`;
       const select = `SELECT links.id FROM link_tags JOIN links ON links.id = link_tags.link_id
         WHERE link_tags.tag_id = ${whole(scope.tagId)} ${domain}`;
-      return { traffic: undefined, links: await linksOf(tx, select, linksNamed), groupId: undefined };
+      return { traffic: undefined, links: { select }, groupId: undefined };
     }
     case 'link':
       return { traffic: undefined, links: { ids: [scope.linkId] }, groupId: undefined };

@@ -1,36 +1,17 @@
-import type { ArchiveReader, CountedBy, GroupedBy, Uniques, ValuePage, VisitFilter, VisitsOf } from '@hopcount/archive';
+import type { ArchiveReader, CountedBy, GroupedBy, Uniques, ValuePage, VisitsOf } from '@hopcount/archive';
 import { noVisits, visitClassFromNumber, type VisitsByClass } from '@hopcount/contracts';
-import { countUncounted, type InstantRange, type PartitionProgress, readCheckpoints } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
-import type { Reach } from '@hopcount/runtime';
 
-import { readKeptFrom, Snapshots } from '../read/snapshot.js';
-import { VISITS_AT_MOST, type VisitsAtMost } from './affordable.js';
+import { readKeptFrom } from '../read/snapshot.js';
 import { readKnownDays } from './known-days.js';
-import { LookedAt } from './looked-at.js';
 import { unknownRuns } from './point-runs.js';
+import { type AnswerState, type ChosenVisits, type QuestionSettings, ScopeQuestions } from './scope-questions.js';
 import { classesThrough } from './scope-traffic.js';
-import { resolveScope, type StatisticsScope } from './statistics-scope.js';
 import { type AskedUniques, type CountedFrom, VisitsInSnapshot } from './visits-in-snapshot.js';
 
-export interface VisitsQuery extends InstantRange {
-  /** Of the scope only what is in it. */
-  reach: Reach;
-  scope: StatisticsScope;
-  /** All of them let a visit through that counts. */
-  filters: readonly VisitFilter[];
+export interface VisitsQuery extends ChosenVisits {
   /** What is counted beside visits. */
   uniques: AskedUniques;
-  /** Read this group's checkpoints in the same snapshot, for describeFreshness(). */
-  checkpointsOf?: { group: string; topic: string } | undefined;
-}
-
-export interface AnswerState {
-  uncounted: number;
-  /** Ranges of which nobody has all visits any more; [] for an exact answer. */
-  unknown: InstantRange[];
-  readFrom: { days: number; files: number; ledgerHours: number };
-  checkpoints: PartitionProgress[];
 }
 
 export interface VisitsTotal extends Partial<Uniques> {
@@ -45,15 +26,6 @@ export interface VisitsValue extends Partial<Uniques> {
   visits: number;
 }
 
-/** Tests only. */
-export interface VisitsStatisticsSettings {
-  visitsAtMost?: VisitsAtMost;
-  /** So many links stand in a statement as numbers; of more their table is asked. */
-  linksNamed?: number;
-}
-
-const LINKS_NAMED = 1_000;
-
 /**
  * Numbers of any scope over [from, to), with any filters, exact at every instant. All of an answer comes from one
  * snapshot. Visits that no filter but one of classes chooses are summed of 15-minute buckets (of a group as long as the
@@ -61,14 +33,10 @@ const LINKS_NAMED = 1_000;
  * links say, else those of the ledger.
  */
 export class VisitsStatisticsReader {
-  readonly #snapshots: Snapshots;
+  readonly #questions: ScopeQuestions;
 
-  constructor(
-    database: Database,
-    private readonly archive: Pick<ArchiveReader, 'visits'>,
-    private readonly settings: VisitsStatisticsSettings = {},
-  ) {
-    this.#snapshots = Snapshots.shared(database);
+  constructor(database: Database, archive: Pick<ArchiveReader, 'visits'>, settings: QuestionSettings = {}) {
+    this.#questions = new ScopeQuestions(database, archive, settings);
   }
 
   async totals(query: VisitsQuery): Promise<AnswerState & { totals: VisitsTotal }> {
@@ -125,18 +93,12 @@ export class VisitsStatisticsReader {
     answer: (question: VisitsInSnapshot) => Promise<Answer>,
     starts?: readonly number[],
   ): Promise<AnswerState & Answer> {
-    return this.#snapshots.run(async (tx) => {
-      const { checkpointsOf } = query;
-      const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
-      const uncounted = query.from < query.to ? await countUncounted(tx, query) : 0;
-      const { linksNamed = LINKS_NAMED, visitsAtMost = VISITS_AT_MOST } = this.settings;
-      const of = await resolveScope(tx, query, linksNamed);
-      const looked = new LookedAt(tx, this.archive, of, visitsAtMost);
+    return this.#questions.ask(query, async ({ tx, of, looked }) => {
       const ask = (counted: CountedFrom) => answer(new VisitsInSnapshot(tx, { ...query, of }, looked, counted));
       const summed = await readSummed(tx, of, query, starts);
       await looked.expectAffordable(summed?.runs ?? [query]);
-      const answered = await (summed === undefined ? looked.visits(query, (whole) => ask({ whole })) : ask(summed));
-      return { ...answered, ...looked.state(summed?.known.size ?? 0), uncounted, checkpoints };
+      looked.days = summed?.known.size ?? 0;
+      return summed === undefined ? looked.visits(query, (whole) => ask({ whole })) : ask(summed);
     });
   }
 }

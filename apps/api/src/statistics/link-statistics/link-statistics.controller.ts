@@ -42,6 +42,7 @@ export class LinkStatisticsController {
       'invalid-range',
       'invalid-time-zone',
       'short-url-not-found',
+      'too-many-questions',
       'archive-question-too-large',
       'archive-unreadable',
     ],
@@ -58,6 +59,7 @@ export class LinkStatisticsController {
     const { checkpoints, ...counts } = await this.reader.read({
       ...range,
       linkId: link.id,
+      keyId: reach.keyId,
       checkpointsOf: { group: STATISTICS_GROUP, topic: VISITS_TOPIC },
     });
     if (!counts.exact) this.metrics.inexactAnswers.inc();

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { Injectable } from '@nestjs/common';
 import { GEO_ATTRIBUTION, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
 import { LinkDirectory, LinkStore } from '@hopcount/links';
@@ -19,7 +17,7 @@ import {
 import { ApiMetrics } from '../../api.metrics.js';
 import { Settings } from '../../settings.js';
 import { type KnownLogEnds, VisitLogEnds } from '../log-ends.js';
-import type { Question } from './visits-statistics.query.js';
+import type { Question, ScopeOfQuestion } from './visits-statistics.query.js';
 
 /** What a query means, before anything is read. */
 export interface AskedQuestion {
@@ -42,17 +40,17 @@ export class VisitsQuestions {
   /** @throws AppError `invalid-data`, `invalid-range`, `invalid-time-zone`, and what says that a scope is not there */
   async understand(reach: Reach, query: Question): Promise<AskedQuestion> {
     const range = this.#range(query);
-    const scope = await this.#scope(reach, query);
+    const scope = await this.scope(reach, query);
     const checkpointsOf = { group: STATISTICS_GROUP, topic: VISITS_TOPIC };
     return {
-      query: { ...range, reach, scope, filters: query.filter, uniques: query.uniques, checkpointsOf },
+      query: { ...range, reach, scope, filters: query.filter, uniques: query.uniques ?? 'none', checkpointsOf },
       range,
       // Before the snapshot: what was published by then is either counted in it or pending.
       known: await this.logEnds.read(),
     };
   }
 
-  describe({ range, known }: AskedQuestion, state: AnswerState) {
+  describe({ range, known }: Pick<AskedQuestion, 'range' | 'known'>, state: AnswerState) {
     const { countedUpTo, pending } = describeFreshness({ ...known, checkpoints: state.checkpoints });
     return {
       timeZone: range.timeZone,
@@ -87,7 +85,8 @@ export class VisitsQuestions {
     return parseRange({ ...query, ...instants, timeZone }, Date.now());
   }
 
-  async #scope(reach: Reach, { domain, tag, group, shortCode }: Question): Promise<StatisticsScope> {
+  /** @throws AppError `invalid-data`, and what says that a scope is not there */
+  async scope(reach: Reach, { domain, tag, group, shortCode }: ScopeOfQuestion): Promise<StatisticsScope> {
     if (group !== null) {
       if (domain !== null || tag !== null || shortCode !== null) {
         throw invalid('group', 'group stands alone: leave out domain, tag and shortCode.');
@@ -106,14 +105,6 @@ export class VisitsQuestions {
 
 /** More are a sign that the archive is gone; the first ones say from when on. */
 const INEXACT_RANGES = 100;
-
-/** They change while the numbers stay the same. */
-const ASIDE = new Set(['countedUpTo', 'pending', 'readFrom']);
-
-export function toWeakETag(answer: Record<string, unknown>): string {
-  const numbers = JSON.stringify(answer, (name, value: unknown) => (ASIDE.has(name) ? undefined : value));
-  return `W/"${createHash('sha256').update(numbers).digest('base64url')}"`;
-}
 
 function invalid(element: string, message: string): AppError {
   return new AppError('invalid-data', message, { details: { invalidElements: [element] } });

@@ -1,6 +1,5 @@
 import { Controller, Headers, Param, Query, Res } from '@nestjs/common';
 import {
-  type ProblemCode,
   VISIT_DIMENSIONS,
   type VisitedLinksAnswer,
   visitedLinksSchema,
@@ -20,7 +19,18 @@ import { Operation } from '../../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
-import { type AskedQuestion, toWeakETag, VisitsQuestions } from './visits-questions.js';
+import {
+  countColumns,
+  EXACT,
+  formatOf,
+  PROBLEMS,
+  ROW_TYPES,
+  ROWS_AT_MOST,
+  sendAnswer,
+  sendRows,
+  type StatisticsFormat,
+} from '../statistics-answer.js';
+import { type AskedQuestion, VisitsQuestions } from './visits-questions.js';
 import {
   type DimensionQuery,
   dimensionQuery,
@@ -32,21 +42,6 @@ import {
   visitedLinksQuery,
 } from './visits-statistics.query.js';
 
-const EXACT =
-  'Exact at every instant and in every zone: what is kept as sums is summed, all else is counted over the visits, those of the ' +
-  'archive where they are what was counted. `304` for an `If-None-Match` with the ETag of an answer whose numbers are still the same.';
-const PROBLEMS: readonly ProblemCode[] = [
-  'invalid-range',
-  'invalid-time-zone',
-  'question-too-expensive',
-  'short-url-not-found',
-  'tag-not-found',
-  'domain-not-found',
-  'group-not-found',
-  'beyond-role',
-  'archive-question-too-large',
-  'archive-unreadable',
-];
 const VALUES_PER_PAGE = 100;
 const MAX_VALUES_PER_PAGE = 1_000;
 
@@ -83,7 +78,7 @@ export class VisitsStatisticsController {
       const { totals: before, ...then } = await this.reader.totals({ ...asked.query, ...range });
       answer.compared = { ...this.questions.describeRange(range, then), totals: before };
     }
-    send(reply, known, answer);
+    sendAnswer(reply, known, answer);
   }
 
   @Operation('GET /rest/v3/statistics/series', {
@@ -94,24 +89,33 @@ export class VisitsStatisticsController {
     tag: 'Statistics',
     query: seriesQuery,
     answer: visitsSeriesSchema,
+    contentType: ROW_TYPES,
     problems: PROBLEMS,
   })
   async series(
     @Reached() reach: Reach,
     @Query() query: SeriesQuery,
     @Headers('if-none-match') known: string | undefined,
+    @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    const format = formatOf(query.format, accept);
+    if (format !== 'json' && query.compare !== undefined) throw invalid('compare', 'Only JSON compares.');
     const asked = await this.questions.understand(reach, query);
     const { interval } = asked.range;
     const { points, state } = await this.#points(asked, asked.range);
-    const answer: VisitsSeriesAnswer = { ...this.questions.describe(asked, state), interval, series: points };
+    const described = this.questions.describe(asked, state);
+    if (format !== 'json') {
+      const columns = ['start', ...countColumns(query.uniques)];
+      return sendRows(reply, known, format, { name: 'series', columns, rows: points, described });
+    }
+    const answer: VisitsSeriesAnswer = { ...described, interval, series: points };
     if (query.compare !== undefined) {
       const range = rangeBefore(asked.range, query.compare);
       const before = await this.#points(asked, range);
       answer.compared = { ...this.questions.describeRange(range, before.state), series: before.points };
     }
-    send(reply, known, answer);
+    sendAnswer(reply, known, answer);
   }
 
   @Operation('GET /rest/v3/statistics/dimensions/:name', {
@@ -122,6 +126,7 @@ export class VisitsStatisticsController {
     tag: 'Statistics',
     query: dimensionQuery,
     answer: visitsDimensionSchema,
+    contentType: ROW_TYPES,
     problems: PROBLEMS,
   })
   async dimension(
@@ -129,25 +134,36 @@ export class VisitsStatisticsController {
     @Param('name') name: string,
     @Query() query: DimensionQuery,
     @Headers('if-none-match') known: string | undefined,
+    @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const dimension = VISIT_DIMENSIONS.find((candidate) => candidate === name);
     if (dimension === undefined) {
-      const message = `There is no such dimension; there are ${VISIT_DIMENSIONS.join(', ')}.`;
-      throw new AppError('invalid-data', message, { details: { invalidElements: ['name'] } });
+      throw invalid('name', `There is no such dimension; there are ${VISIT_DIMENSIONS.join(', ')}.`);
     }
     const asked = await this.questions.understand(reach, query);
-    const page = pageOf(query);
+    const format = formatOf(query.format, accept);
+    const page = pageOf(query, format);
     const window = { ...query.orderBy, ...pageWindow(page) };
     const { rows, values, visits, ...state } = await this.reader.values(asked.query, dimension, window);
+    const described = this.questions.describe(asked, state);
+    if (format !== 'json') {
+      const columns = ['value', ...countColumns(query.uniques)];
+      return sendRows(reply, known, format, {
+        name: dimension,
+        columns,
+        rows: rows.map((row) => ({ ...row })),
+        described,
+      });
+    }
     const answer: VisitsDimensionAnswer = {
-      ...this.questions.describe(asked, state),
+      ...described,
       dimension,
       visits,
       values: toPage(rows, { ...page, totalItems: values }),
       other: otherThan(rows, { values, visits }),
     };
-    send(reply, known, answer);
+    sendAnswer(reply, known, answer);
   }
 
   @Operation('GET /rest/v3/statistics/links', {
@@ -158,16 +174,19 @@ export class VisitsStatisticsController {
     tag: 'Statistics',
     query: visitedLinksQuery,
     answer: visitedLinksSchema,
+    contentType: ROW_TYPES,
     problems: PROBLEMS,
   })
   async links(
     @Reached() reach: Reach,
     @Query() query: VisitedLinksQuery,
     @Headers('if-none-match') known: string | undefined,
+    @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const asked = await this.questions.understand(reach, query);
-    const page = pageOf(query);
+    const format = formatOf(query.format, accept);
+    const page = pageOf(query, format);
     const window = { ...query.orderBy, ...pageWindow(page) };
     const { rows, values, visits, ...state } = await this.reader.values(asked.query, 'link', window);
     const addresses = await this.directory.addresses(rows.map(({ value }) => value));
@@ -177,13 +196,18 @@ export class VisitsStatisticsController {
       const shortUrl = this.settings.publicUrl(address.domain, `/${address.code}`);
       return { shortCode: address.code, domain: address.domain, shortUrl, ...counts };
     });
+    const described = this.questions.describe(asked, state);
+    if (format !== 'json') {
+      const columns = ['shortCode', 'domain', 'shortUrl', ...countColumns(query.uniques)];
+      return sendRows(reply, known, format, { name: 'links', columns, rows: links, described });
+    }
     const answer: VisitedLinksAnswer = {
-      ...this.questions.describe(asked, state),
+      ...described,
       visits,
       links: toPage(links, { ...page, totalItems: values }),
       other: otherThan(rows, { values, visits }),
     };
-    send(reply, known, answer);
+    sendAnswer(reply, known, answer);
   }
 
   async #points({ query }: AskedQuestion, range: AskedQuestion['range']) {
@@ -199,19 +223,21 @@ function rangeBefore(range: AskedQuestion['range'], compare: NonNullable<TotalsQ
   return { ...range, ...comparedRange(range, range.timeZone, compare) };
 }
 
-function pageOf({ page, itemsPerPage }: { page: number; itemsPerPage: number | undefined }) {
-  const size = pageSize(itemsPerPage, VALUES_PER_PAGE, MAX_VALUES_PER_PAGE);
-  return { page, size, atMost: MAX_VALUES_PER_PAGE };
+/** Of a file without visitors all rows, as far as one answer holds them: each is a few bytes. */
+function pageOf(
+  { page, itemsPerPage, uniques }: Pick<DimensionQuery, 'page' | 'itemsPerPage' | 'uniques'>,
+  format: StatisticsFormat,
+) {
+  const isLong = format !== 'json' && uniques === 'none';
+  const atMost = isLong ? ROWS_AT_MOST : MAX_VALUES_PER_PAGE;
+  return { page, size: pageSize(itemsPerPage, isLong ? 'all' : VALUES_PER_PAGE, atMost), atMost };
+}
+
+function invalid(element: string, message: string): AppError {
+  return new AppError('invalid-data', message, { details: { invalidElements: [element] } });
 }
 
 function otherThan(rows: readonly { visits: number }[], all: { values: number; visits: number }) {
   const shown = rows.reduce((sum, { visits }) => sum + visits, 0);
   return { values: all.values - rows.length, visits: all.visits - shown };
-}
-
-function send(reply: FastifyReply, known: string | undefined, answer: Record<string, unknown>): void {
-  const tag = toWeakETag(answer);
-  reply.header('etag', tag).header('cache-control', 'private, no-cache');
-  if (known?.split(',').some((entry) => entry.trim() === tag) === true) reply.code(304).send();
-  else reply.send(answer);
 }

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { visitedLinksSchema, visitsDimensionSchema, visitsSeriesSchema, visitsTotalsSchema } from '@hopcount/contracts';
+import {
+  visitedLinksSchema,
+  visitsDimensionSchema,
+  visitsExplainedSchema,
+  visitsMatrixSchema,
+  visitsProofSchema,
+  visitsSeriesSchema,
+  visitsTotalsSchema,
+} from '@hopcount/contracts';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 
@@ -132,6 +140,106 @@ describe('statistics of any scope', () => {
     });
   });
 
+  it('gives rows as CSV and JSON Lines, in which no spreadsheet finds a formula', async () => {
+    await commit([visit(await create('odd', {}), '03-10T10:00', { browser: '=1+1, "x"', visitor: '7' })]);
+    const march = 'startDate=2026-03-10&endDate=2026-03-11';
+    const csv = await api.get(`statistics/dimensions/browser?${march}&format=csv`);
+    expect([csv.status, csv.body['text'], csv.headers.get('content-type')]).toEqual([
+      ...[200, `value,visits\n"'=1+1, ""x""",1\n`, 'text/csv; charset=utf-8'],
+    ]);
+    expect(JSON.parse(csv.headers.get('x-statistics')!)).toMatchObject({ exact: true, uncounted: 0, timeZone: 'UTC' });
+    const series = await api.get(`statistics/series?${march}`, { accept: 'text/csv' });
+    expect(series.body['text']).toBe(
+      'start,visits,visitors,ips\n2026-03-10T00:00:00+00:00,1,1,1\n2026-03-11T00:00:00+00:00,0,0,0\n',
+    );
+    const links = await api.get(`statistics/links?${march}&format=jsonl`);
+    // One line, so one that JSON can read.
+    expect(links.body).toEqual({ shortCode: 'odd', domain: 's.test', shortUrl: 'http://s.test/odd', visits: 1 });
+    expect(links.headers.get('content-type')).toMatch(/^application\/x-ndjson/);
+    const etag = links.headers.get('etag')!;
+    expect((await api.get(`statistics/links?${march}&format=jsonl`, { 'if-none-match': etag })).status).toBe(304);
+    expect((await api.get(`statistics/links?${march}`, { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  it('crosses two dimensions, hours and days of the week in the zone that is named', async () => {
+    const named = await ask(`matrix?${MAY}&rows=country&columns=class&rowLimit=1`, visitsMatrixSchema);
+    expect(named).toMatchObject({
+      visits: 4,
+      rows: { values: [{ value: 'FR', visits: 2 }], other: { values: 2, visits: 2 } },
+      columns: {
+        values: [
+          { value: 'human', visits: 3 },
+          { value: 'bot', visits: 1 },
+        ],
+        other: { values: 0, visits: 0 },
+      },
+      cells: [
+        [1, 1, 0],
+        [2, 0, 0],
+      ],
+    });
+    const timed = await ask(`matrix?${MAY}&rows=weekday&columns=hour&timeZone=Asia/Kolkata`, visitsMatrixSchema);
+    const cells = (timed['cells'] as unknown as number[][]).flatMap((row, weekday) =>
+      row.flatMap((visits, hour) => (visits === 0 ? [] : [[weekday + 1, hour, visits]])),
+    );
+    // Sundays 15:30 and 16:30, Tuesdays 05:00 and 15:30.
+    expect([cells, timed['readFrom']]).toEqual([
+      [
+        ...[
+          [2, 5, 1],
+          [2, 15, 1],
+        ],
+        ...[
+          [7, 15, 1],
+          [7, 16, 1],
+        ],
+      ],
+      { days: 0, files: 0, ledgerHours: 0 },
+    ]);
+  });
+
+  it('leads from a number to its visits, page by page, with what is stored of them', async () => {
+    const question = `explain?${MAY}&timeZone=Asia/Kolkata&filter[]=country=FR&filter[]=country=US&itemsPerPage=2`;
+    const first = await ask(question, visitsExplainedSchema);
+    expect(first).toMatchObject({
+      exact: true,
+      visits: [
+        { domain: 'two.test', country: 'US', browser: 'Chrome', class: 'human', group: null },
+        {
+          ...{
+            shortCode: 'red',
+            domain: 's.test',
+            shortUrl: 'http://s.test/red',
+            date: '2026-05-12T05:00:00.000+05:30',
+          },
+          ...{ class: 'bot', group: 'team', route: null, destination: 'https://example.com/', visitor: '2' },
+        },
+      ],
+    });
+    const last = await ask(`${question}&before=${String(first['next'])}`, visitsExplainedSchema);
+    expect(last).toMatchObject({ visits: [{ country: 'FR', class: 'human' }], next: null });
+  });
+
+  it('proves that the visits of a number are all there', async () => {
+    const { visits } = await ask(`explain?${MAY}&group=team`, visitsExplainedSchema);
+    const ids = (visits as unknown as { eventId: string }[]).map(({ eventId }) => eventId);
+    const sumOf = (of: string[]) => ({
+      visits: of.length,
+      // The 62 random bits of a UUID, as anybody would do it.
+      checksum: String(of.reduce((bits, id) => bits ^ BigInt.asUintN(62, BigInt(`0x${id.replaceAll('-', '')}`)), 0n)),
+    });
+    const from = 'startDate=2026-05-10T10:00:00Z&endDate=2026-05-11T23:31:00Z';
+    expect(await ask(`proof?${from}&group=team&filter[]=class=human`, visitsProofSchema)).toMatchObject({
+      used: sumOf(ids.slice(1)),
+      quarterHours: { startDate: '2026-05-10T10:00:00+00:00', endDate: '2026-05-11T23:45:00+00:00' },
+      ...{ comparedOf: 'scope', rows: sumOf(ids), buckets: sumOf(ids), agree: true, exact: true },
+    });
+    await api.database.query('DELETE FROM visits WHERE event_id = $1', [ids[0]]);
+    expect(await ask(`proof?${from}&group=team`, visitsProofSchema)).toMatchObject({
+      ...{ used: sumOf(ids.slice(1)), rows: sumOf(ids.slice(1)), buckets: sumOf(ids), agree: false },
+    });
+  });
+
   it('answers 304 until a number changes', async () => {
     const green = await create('green', {});
     const path = `statistics/totals?startDate=2026-07-01&endDate=2026-07-31&shortCode=green`;
@@ -163,11 +271,25 @@ describe('statistics of any scope', () => {
     ['dimensions/planet', 'name', /country, region/],
     ['dimensions/country?orderBy=colour', 'orderBy', /visits or value/],
     ['links?orderBy=value', 'orderBy', /visits/],
+    ['explain?before=1', 'before', /id of a visit/],
+    ['explain?itemsPerPage=0', 'itemsPerPage', /1 to 1000/],
+    ['proof?uniques=all', 'uniques', /Unknown/],
+    ['matrix?rows=hour', 'columns', /weekday/],
+    ['matrix?rows=os&columns=country&rowLimit=101', 'rowLimit', /1 to 100/],
+    ['series?format=csv&compare=year', 'compare', /JSON/],
+    ['dimensions/os?format=parquet', 'format', /csv/],
+    ['live?timeZone=UTC', 'timeZone', /Unknown/],
     ['totals?colour=red', 'colour', /Unknown/],
   ])('refuses %s', async (path, element, reason) => {
     const { status, body } = await api.get(`statistics/${path}`);
     expect([status, body['invalidElements']]).toEqual([400, [element]]);
     expect(JSON.stringify(body['reasons'])).toMatch(reason);
+  });
+
+  it('refuses a matrix of more hours than a series may have', async () => {
+    const { status, body } = await api.get('statistics/matrix?rows=hour&columns=os&startDate=2020-01-01');
+    expect([status, body['invalidElements']]).toEqual([400, ['startDate', 'endDate']]);
+    expect(JSON.stringify(body['reasons'])).toMatch(/10000 hours/);
   });
 
   it.each([

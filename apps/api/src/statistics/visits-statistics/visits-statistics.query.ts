@@ -1,8 +1,16 @@
-import { INTERVALS, URL_DIMENSIONS, VISIT_CLASSES, VISIT_DIMENSIONS } from '@hopcount/contracts';
+import {
+  INTERVALS,
+  isEventId,
+  MATRIX_DIMENSIONS,
+  URL_DIMENSIONS,
+  VISIT_CLASSES,
+  VISIT_DIMENSIONS,
+} from '@hopcount/contracts';
 import { RANGE_PRESETS, type VisitFilter } from '@hopcount/statistics';
 import { z } from 'zod';
 
 import { queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
+import { FORMATS, ROWS_AT_MOST } from '../statistics-answer.js';
 
 const MAX_VALUES = 200;
 const MAX_VALUE_LENGTH = 2_048;
@@ -12,8 +20,8 @@ const FILTER = new RegExp(`^(${VISIT_DIMENSIONS.join('|')})(!?\\^?=)([^]*)$`);
 const text = z.string().max(100).optional();
 const filters = queryList.pipe(z.array(z.string().max(MAX_VALUE_LENGTH)).max(MAX_VALUES).transform(parseFilters));
 
-/** What every question takes: whose visits, which of them, of which time. */
-const question = {
+/** Whose visits. */
+const scope = {
   domain: queryText.meta({
     description: 'Visits of the short URLs of a domain; `DEFAULT` for the default one.',
     example: 's.example.com',
@@ -27,6 +35,11 @@ const question = {
     description: 'Of one short URL; `domain` says which where several have the code.',
     example: 'my-slug',
   }),
+};
+
+/** What every question takes: whose visits, which of them, of which time. */
+const question = {
+  ...scope,
   filter: filters.meta({
     description:
       'Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: ' +
@@ -63,8 +76,19 @@ const uniques = (fallback: (typeof ASKED_UNIQUES)[number]) =>
 
 const page = {
   page: queryPage.meta({ description: 'From 1.' }),
-  itemsPerPage: queryItemsPerPage.meta({ description: 'Default 100, at most 1,000.' }),
+  itemsPerPage: queryItemsPerPage.meta({
+    description: `Default 100, at most 1,000; of files without visitors ${ROWS_AT_MOST.toLocaleString('en-US')}.`,
+  }),
 };
+
+const format = z
+  .enum(FORMATS)
+  .optional()
+  .meta({
+    description:
+      'csv: with a row of names, and text that a spreadsheet would run as a formula behind an apostrophe; jsonl: an object a line. Rows only; ' +
+      'what an answer says of itself is in the header `x-statistics`. Default: what `Accept` names (text/csv, application/x-ndjson), else json.',
+  });
 
 export const totalsQuery = z.strictObject({ ...question, uniques: uniques('all'), compare });
 export const seriesQuery = z.strictObject({
@@ -72,26 +96,62 @@ export const seriesQuery = z.strictObject({
   interval: text.meta({ description: `${INTERVALS.join(', ')}; default day. Weeks start on Monday.`, example: 'day' }),
   uniques: uniques('all'),
   compare,
+  format,
 });
 export const dimensionQuery = z.strictObject({
   ...question,
+  format,
   uniques: uniques('none'),
   orderBy: orderBy(['visits', 'value']),
   ...page,
 });
 export const visitedLinksQuery = z.strictObject({
   ...question,
+  format,
   uniques: uniques('none'),
   orderBy: orderBy(['visits']),
   ...page,
+});
+
+export const proofQuery = z.strictObject(question);
+export const liveVisitsQuery = z.strictObject(scope);
+const limit = (most: 100 | 1000, fallback: string) =>
+  z
+    .string()
+    .regex(most === 100 ? /^([1-9]\d?|100)$/ : /^([1-9]\d{0,2}|1000)$/, `not a number from 1 to ${most}`)
+    .default(fallback)
+    .transform(Number);
+export const matrixQuery = z.strictObject({
+  ...question,
+  rows: z.enum(MATRIX_DIMENSIONS).meta({ example: 'hour' }),
+  columns: z.enum(MATRIX_DIMENSIONS).meta({ example: 'weekday' }),
+  rowLimit: limit(100, '20').meta({
+    description:
+      'Rows with the most visits that are shown; all others are one. Default 20, at most 100; hours and days of the week are all there.',
+  }),
+  columnLimit: limit(100, '20').meta({ description: 'The same of columns.' }),
+});
+export const explainQuery = z.strictObject({
+  ...question,
+  before: z
+    .string()
+    .refine(isEventId, 'not the id of a visit')
+    .optional()
+    .meta({ description: '`next` of the page before: goes on behind it.' }),
+  itemsPerPage: limit(1000, '100').meta({ description: 'Default 100, at most 1,000.' }),
 });
 
 export type TotalsQuery = z.output<typeof totalsQuery>;
 export type SeriesQuery = z.output<typeof seriesQuery>;
 export type DimensionQuery = z.output<typeof dimensionQuery>;
 export type VisitedLinksQuery = z.output<typeof visitedLinksQuery>;
-/** What all of them have. */
-export type Question = Omit<TotalsQuery, 'compare'> & { interval?: string | undefined };
+export type ProofQuery = z.output<typeof proofQuery>;
+export type LiveVisitsQuery = z.output<typeof liveVisitsQuery>;
+export type MatrixQuery = z.output<typeof matrixQuery>;
+export type ExplainQuery = z.output<typeof explainQuery>;
+export type ScopeOfQuestion = Pick<ProofQuery, keyof typeof scope>;
+/** What all of them have; what is not asked for is undefined. */
+export type Question = ProofQuery & { uniques?: TotalsQuery['uniques']; interval?: string | undefined };
 
 function orderBy<Field extends 'visits' | 'value'>(fields: readonly Field[]) {
   return z

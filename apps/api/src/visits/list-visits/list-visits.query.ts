@@ -4,7 +4,12 @@ import { queryItemsPerPage, queryPage, queryText } from '../../http/input.js';
 import { linkQuery } from '../../links/link.query.js';
 
 /** What each list of visits may answer, beside what names its links. */
-export const LIST_PROBLEMS = ['invalid-range', 'archive-question-too-large', 'archive-unreadable'] as const;
+export const LIST_PROBLEMS = [
+  'invalid-range',
+  'too-many-questions',
+  'archive-question-too-large',
+  'archive-unreadable',
+] as const;
 
 /** Query of GET short-urls/{code}/visits, and of the other lists of visits. */
 export const listVisitsQuery = linkQuery.extend({

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type LiveVisitsAnswer, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
+import { type ApiKeyIdentity, ApiKeys } from '@hopcount/links';
+import { AppError } from '@hopcount/runtime';
+import { type LiveScope, LiveVisits } from '@hopcount/statistics';
+
+import { API_ERRORS } from '../../api.errors.js';
+import { ApiMetrics } from '../../api.metrics.js';
+import { Settings } from '../../settings.js';
+import { VisitLogEnds } from '../log-ends.js';
+import { VisitsQuestions } from '../visits-statistics/visits-questions.js';
+import { LiveVisitsStream } from './live-visits-stream.js';
+
+const EVERY_MS = 1_000;
+/** After a count it rests for three times as long as that took, so a quarter of the time is spent at most. */
+const REST = 3;
+const FOLLOWERS_AT_MOST = 500;
+const OF_ONE_KEY = 20;
+/** Each is a part of the statement. */
+const SCOPES_AT_MOST = 50;
+const COUNTED_IN = { days: 0, files: 0, ledgerHours: 1 };
+
+interface Followed {
+  scope: LiveScope;
+  /** They ask once. */
+  waiters: ((answer: LiveVisitsAnswer | Error) => void)[];
+  streams: Set<LiveVisitsStream>;
+}
+
+/** Counts what anybody follows or asks for: all of it together, once a second, and never while nobody does. */
+@Injectable()
+export class LiveVisitsHub implements OnModuleDestroy {
+  readonly #followed = new Map<string, Followed>();
+  readonly #ofKeys = new Map<string, number>();
+  readonly #stop = new AbortController();
+  #followers = 0;
+  #ticking: Promise<void> | undefined;
+  #countedAtMs = Number.NEGATIVE_INFINITY;
+  #restsUntilMs = 0;
+  /** Of the last count, by scope. */
+  #counted = new Map<string, LiveVisitsAnswer>();
+
+  constructor(
+    private readonly visits: LiveVisits,
+    private readonly logEnds: VisitLogEnds,
+    private readonly questions: VisitsQuestions,
+    private readonly keys: ApiKeys,
+    private readonly metrics: ApiMetrics,
+    private readonly settings: Settings,
+  ) {}
+
+  /** As it was counted within the last second, or with the next count. @throws AppError `too-many-readers` (retryable) */
+  async ask(identity: ApiKeyIdentity, scope: LiveScope): Promise<LiveVisitsAnswer> {
+    const counted = this.#counted.get(nameOf(scope));
+    if (counted !== undefined && performance.now() - this.#countedAtMs < EVERY_MS) return counted;
+    const leave = this.#enter(identity, scope);
+    try {
+      const answer = await new Promise<LiveVisitsAnswer | Error>((resolve) => {
+        this.#of(scope).waiters.push(resolve);
+        this.#ticking ??= this.#tickWhileFollowed();
+      });
+      if (answer instanceof Error) throw answer;
+      return answer;
+    } finally {
+      leave();
+    }
+  }
+
+  /** With each count, for as long as the key works. @throws AppError `too-many-readers` (retryable) */
+  follow(identity: ApiKeyIdentity, scope: LiveScope): LiveVisitsStream {
+    const leave = this.#enter(identity, scope);
+    const stream = new LiveVisitsStream(identity);
+    const { streams } = this.#of(scope);
+    streams.add(stream);
+    stream.once('close', () => {
+      streams.delete(stream);
+      leave();
+    });
+    this.#ticking ??= this.#tickWhileFollowed();
+    return stream;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.#stop.abort();
+    for (const { streams } of this.#followed.values()) for (const stream of streams) stream.end();
+    await this.#ticking;
+  }
+
+  #of(scope: LiveScope): Followed {
+    const followed = this.#followed.get(nameOf(scope)) ?? { scope, waiters: [], streams: new Set() };
+    this.#followed.set(nameOf(scope), followed);
+    return followed;
+  }
+
+  /** @returns to be called once when it leaves */
+  #enter({ hash }: ApiKeyIdentity, scope: LiveScope): () => void {
+    const whose = hash.toString('hex');
+    const ofKey = this.#ofKeys.get(whose) ?? 0;
+    const hasRoom = this.#followed.size < SCOPES_AT_MOST || this.#followed.has(nameOf(scope));
+    if (this.#followers >= FOLLOWERS_AT_MOST || ofKey >= OF_ONE_KEY || !hasRoom || this.#stop.signal.aborted) {
+      throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
+    }
+    this.#followers += 1;
+    this.#ofKeys.set(whose, ofKey + 1);
+    return () => {
+      this.#followers -= 1;
+      const left = (this.#ofKeys.get(whose) ?? 1) - 1;
+      if (left === 0) this.#ofKeys.delete(whose);
+      else this.#ofKeys.set(whose, left);
+    };
+  }
+
+  async #tickWhileFollowed(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted && this.#followed.size > 0) {
+      await sleep(Math.max(0, this.#restsUntilMs - performance.now()), undefined, { signal }).catch(() => undefined);
+      const beganAtMs = performance.now();
+      await this.#tick();
+      this.#countedAtMs = performance.now();
+      this.#restsUntilMs = Math.max(beganAtMs + EVERY_MS, this.#countedAtMs + REST * (this.#countedAtMs - beganAtMs));
+      for (const [name, { waiters, streams }] of this.#followed) {
+        if (waiters.length + streams.size === 0) this.#followed.delete(name);
+      }
+    }
+    this.#ticking = undefined;
+  }
+
+  /** Who comes meanwhile waits for the next one. */
+  async #tick(): Promise<void> {
+    const followed = [...this.#followed].map(([name, { waiters, ...one }]) => ({
+      ...one,
+      name,
+      waiters: waiters.splice(0),
+    }));
+    try {
+      await this.#endRefused(followed.flatMap(({ streams }) => [...streams]));
+      const answers = await this.#count(followed.map(({ scope }) => scope));
+      this.#counted = new Map(followed.map(({ name }, nth) => [name, answers[nth]!]));
+      for (const { name, waiters, streams } of followed) {
+        const answer = this.#counted.get(name)!;
+        for (const stream of streams) stream.send(answer);
+        for (const waiter of waiters) waiter(answer);
+      }
+    } catch (error) {
+      // PostgreSQL is away: streams get the next count, whoever asked once is told.
+      this.metrics.liveFailures.inc();
+      for (const waiter of followed.flatMap(({ waiters }) => waiters)) waiter(error as Error);
+    }
+  }
+
+  async #count(scopes: readonly LiveScope[]): Promise<LiveVisitsAnswer[]> {
+    // Before the snapshot: what was published by then is either counted in it or pending.
+    const known = await this.logEnds.read();
+    const checkpointsOf = { group: STATISTICS_GROUP, topic: VISITS_TOPIC };
+    const { counts, range, ...state } = await this.visits.read(scopes, { nowMs: Date.now(), checkpointsOf });
+    const asked = { known, range: { ...range, timeZone: this.settings.reportingTimeZone, interval: '15min' } as const };
+    const described = this.questions.describe(asked, { ...state, unknown: [], readFrom: COUNTED_IN });
+    return counts.map((count) => ({ ...described, ...count }));
+  }
+
+  async #endRefused(streams: readonly LiveVisitsStream[]): Promise<void> {
+    for (const stream of streams) {
+      if ((await this.keys.verifyHash(stream.identity.hash)) === undefined) stream.end();
+    }
+  }
+}
+
+function nameOf({ reach, scope }: LiveScope): string {
+  return `${reach.literals} ${JSON.stringify(scope)}`;
+}

@@ -1,0 +1,91 @@
+import { Controller, Headers, Query, Req, Res } from '@nestjs/common';
+import { type LiveVisitsAnswer, liveEventsSchema, liveVisitsSchema, type ProblemCode } from '@hopcount/contracts';
+import type { ApiKeyIdentity } from '@hopcount/links';
+import type { LiveScope } from '@hopcount/statistics';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { Operation } from '../../http/operation.js';
+import { sendAnswer } from '../statistics-answer.js';
+import { VisitsQuestions } from '../visits-statistics/visits-questions.js';
+import { type LiveVisitsQuery, liveVisitsQuery } from '../visits-statistics/visits-statistics.query.js';
+import { LiveVisitsHub } from './live-visits-hub.js';
+
+const COUNTED =
+  'Counted in the ledger, once a second for all who ask (less often where counting takes longer than a quarter of a second). A visit ' +
+  'counts for the moment it happened, so one that was counted late may never be among them.';
+const PROBLEMS: readonly ProblemCode[] = [
+  'short-url-not-found',
+  'tag-not-found',
+  'domain-not-found',
+  'group-not-found',
+  'beyond-role',
+];
+
+@Controller()
+export class LiveVisitsController {
+  constructor(
+    private readonly hub: LiveVisitsHub,
+    private readonly questions: VisitsQuestions,
+  ) {}
+
+  @Operation('GET /rest/v3/statistics/live', {
+    id: 'getLiveVisits',
+    scope: 'statistics:read',
+    summary: 'Visits and visitors of the last 5 and 30 minutes',
+    description: COUNTED,
+    tag: 'Statistics',
+    query: liveVisitsQuery,
+    answer: liveVisitsSchema,
+    problems: PROBLEMS,
+  })
+  async read(
+    @Req() request: FastifyRequest,
+    @Query() query: LiveVisitsQuery,
+    @Headers('if-none-match') known: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { identity, scope } = await this.#asked(request, query);
+    const answer: LiveVisitsAnswer = await this.hub.ask(identity, scope);
+    const { minutes5, minutes30, uncounted } = answer;
+    sendAnswer(reply, known, answer, { minutes5, minutes30, uncounted });
+  }
+
+  @Operation('GET /rest/v3/statistics/live/stream', {
+    id: 'followLiveVisits',
+    scope: 'statistics:read',
+    summary: 'Follow visits and visitors of the last 5 and 30 minutes, as server-sent events',
+    description: `Each event is JSON as that of \`GET /rest/v3/statistics/live\`. ${COUNTED} A reader that is slow gets fewer of them, and is closed after a minute without taking any; so is one whose API key was revoked.`,
+    tag: 'Statistics',
+    query: liveVisitsQuery,
+    answer: liveEventsSchema,
+    contentType: 'text/event-stream',
+    problems: PROBLEMS,
+  })
+  async follow(
+    @Req() request: FastifyRequest,
+    @Query() query: LiveVisitsQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { identity, scope } = await this.#asked(request, query);
+    void reply
+      .header('content-type', 'text/event-stream')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no');
+    if (request.method === 'HEAD') return void reply.send();
+    const stream = this.hub.follow(identity, scope);
+    // Not the request's end: that came long ago.
+    reply.raw.once('close', () => stream.destroy());
+    return void reply.send(stream);
+  }
+
+  async #asked(
+    { identity }: FastifyRequest,
+    query: LiveVisitsQuery,
+  ): Promise<{ identity: ApiKeyIdentity; scope: LiveScope }> {
+    if (identity === undefined) throw new Error('nobody was identified');
+    const { reach } = identity;
+    const scope = await this.questions.scope(reach, query);
+    if (scope.of === 'group') reach.expectWhole('ask for the visits of a group');
+    return { identity, scope: { reach, scope } };
+  }
+}

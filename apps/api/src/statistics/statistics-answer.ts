@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+
+import type { ProblemCode } from '@hopcount/contracts';
+import { csvLine } from '@hopcount/runtime';
+import type { FastifyReply } from 'fastify';
+
+export const EXACT =
+  'Exact at every instant and in every zone: what is kept as sums is summed, all else is counted over the visits, those of the ' +
+  'archive where they are what was counted. `304` for an `If-None-Match` with the ETag of an answer whose numbers are still the same.';
+
+/** Of every question about the visits of any scope. */
+export const PROBLEMS: readonly ProblemCode[] = [
+  'invalid-range',
+  'invalid-time-zone',
+  'question-too-expensive',
+  'too-many-questions',
+  'short-url-not-found',
+  'tag-not-found',
+  'domain-not-found',
+  'group-not-found',
+  'beyond-role',
+  'archive-question-too-large',
+  'archive-unreadable',
+];
+
+/** What statistics of many rows can be had as. */
+export const FORMATS = ['json', 'csv', 'jsonl'] as const;
+export type StatisticsFormat = (typeof FORMATS)[number];
+const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson' };
+/** Of the document. */
+export const ROW_TYPES = ['application/json', 'text/csv', 'application/x-ndjson'] as const;
+/** In an answer that is a file. */
+export const ROWS_AT_MOST = 100_000;
+
+/** They change while the numbers stay the same. */
+const ASIDE = new Set(['countedUpTo', 'pending', 'readFrom']);
+
+/** With an ETag of its numbers; 304 where the client has them. @param said what they are, where they are not all of it */
+export function sendAnswer(
+  reply: FastifyReply,
+  known: string | undefined,
+  answer: Record<string, unknown>,
+  said = answer,
+): void {
+  if (!isKnown(reply, known, said)) reply.send(answer);
+}
+
+/** Rows as a file; what every answer says is in a header. */
+export function sendRows(
+  reply: FastifyReply,
+  known: string | undefined,
+  format: Exclude<StatisticsFormat, 'json'>,
+  { name, columns, rows, described }: RowsOfAnswer,
+): void {
+  if (isKnown(reply, known, { format, columns, rows, described })) return;
+  const lines =
+    format === 'csv'
+      ? [csvLine(columns), ...rows.map((row) => csvLine(columns.map((column) => row[column] ?? null)))]
+      : rows.map((row) => `${JSON.stringify(row)}\n`);
+  const { inexact: _, ...said } = described;
+  void reply
+    .header('content-type', CONTENT_TYPES[format])
+    .header('content-disposition', `attachment; filename="${name}.${format}"`)
+    .header('x-statistics', JSON.stringify(said))
+    .send(lines.join(''));
+}
+
+interface RowsOfAnswer {
+  name: string;
+  columns: readonly string[];
+  rows: readonly Record<string, string | number | null | undefined>[];
+  described: Record<string, unknown>;
+}
+
+/** What is named in the query, else what the client accepts. */
+export function formatOf(named: StatisticsFormat | undefined, accept: string | undefined): StatisticsFormat {
+  if (named !== undefined) return named;
+  const types = (accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
+  if (types.includes('application/json')) return 'json';
+  if (types.includes('text/csv')) return 'csv';
+  return types.includes('application/x-ndjson') ? 'jsonl' : 'json';
+}
+
+/** What is counted, as columns. */
+export function countColumns(uniques: 'none' | 'visitors' | 'all'): string[] {
+  return ['visits', ...(uniques === 'none' ? [] : ['visitors']), ...(uniques === 'all' ? ['ips'] : [])];
+}
+
+function isKnown(reply: FastifyReply, known: string | undefined, said: object): boolean {
+  const numbers = JSON.stringify(said, (name, value: unknown) => (ASIDE.has(name) ? undefined : value));
+  const tag = `W/"${createHash('sha256').update(numbers).digest('base64url')}"`;
+  reply.header('etag', tag).header('cache-control', 'private, no-cache');
+  const isSame = known?.split(',').some((entry) => entry.trim() === tag) === true;
+  if (isSame) reply.code(304).send();
+  return isSame;
+}

@@ -1,0 +1,116 @@
+import type { ArchiveReader } from '@hopcount/archive';
+import { type MatrixDimension, TIME_DIMENSIONS, VISIT_DIMENSIONS } from '@hopcount/contracts';
+import type { RandomSource } from '@hopcount/ledger/spec-helpers';
+import type { Database } from '@hopcount/postgres';
+import { expect } from '@jest/globals';
+
+import type { StatisticsRange } from '../range/statistics-range.js';
+import { ExplainedVisits } from '../scopes/explained-visits.js';
+import type { AnswerState, ChosenVisits, QuestionSettings } from '../scopes/scope-questions.js';
+import { VisitsMatrix } from '../scopes/visits-matrix.js';
+import { VisitsProof } from '../scopes/visits-proof.js';
+import {
+  isInScope,
+  localName,
+  matrixOf,
+  type MatrixSideModel,
+  newestFirst,
+  type ScopedVisit,
+  sumOf,
+  TAGGED,
+  valueOf,
+} from './scope-model.spec-helpers.js';
+
+type Query = ChosenVisits & StatisticsRange;
+
+interface Known {
+  /** The visits that the question counts. */
+  inside: readonly ScopedVisit[];
+  all: readonly ScopedVisit[];
+  dropped: number;
+  archive: Pick<ArchiveReader, 'visits'>;
+  settings: QuestionSettings;
+}
+
+const OFTEN_TIMES = Array.from({ length: 6 }, () => TIME_DIMENSIONS).flat();
+const isTime = (dimension: MatrixDimension) => TIME_DIMENSIONS.some((known) => known === dimension);
+
+/** What stands behind the numbers of a scope, and matrices of it, against the model. */
+export class ScopeEvidence {
+  readonly happened = { provenByAll: 0, furtherPages: 0, crossedByTime: 0, crossedByTimes: 0 };
+
+  constructor(
+    private readonly database: Database,
+    private readonly random: RandomSource,
+  ) {}
+
+  async expect(query: Query, known: Known, onState: (state: AnswerState) => void): Promise<void> {
+    onState(await this.#expectProof(query, known));
+    await this.#expectVisits(query, known, onState);
+    onState(await this.#expectMatrix(query, known));
+  }
+
+  async #expectProof(query: Query, { inside, all, dropped, archive, settings }: Known): Promise<AnswerState> {
+    const proof = await new VisitsProof(this.database, archive, settings).read(query);
+    const { used, rows, buckets, quarterHours, comparedOf, ...state } = proof;
+    const isGroup = query.scope.of === 'group' && query.from < query.to;
+    expect(comparedOf).toBe(isGroup && quarterHours.from < dropped ? 'all' : 'scope');
+    const compared = all.filter(
+      (visit) =>
+        visit.occurredAtMs >= quarterHours.from &&
+        visit.occurredAtMs < quarterHours.to &&
+        (comparedOf === 'all' || isInScope(visit, query.scope, TAGGED)),
+    );
+    const [expectedUsed, expected] = [sumOf(inside), sumOf(compared)];
+    expect({ query, used, rows, buckets }).toEqual({ query, used: expectedUsed, rows: expected, buckets: expected });
+    expect([quarterHours.from <= query.from, quarterHours.to >= query.to]).toEqual([true, true]);
+    this.happened.provenByAll += comparedOf === 'all' ? 1 : 0;
+    return state;
+  }
+
+  async #expectVisits(query: Query, { inside, archive, settings }: Known, onState: (state: AnswerState) => void) {
+    const explained = new ExplainedVisits(this.database, archive, settings);
+    const limit = 12 + this.random.below(60);
+    const ids: string[] = [];
+    for (let before: string | undefined; ;) {
+      const { visits, ...state } = await explained.read(query, { before, limit });
+      onState(state);
+      ids.push(...visits.map(({ eventId }) => eventId));
+      before = visits.at(-1)?.eventId;
+      if (visits.length < limit) break;
+      this.happened.furtherPages += 1;
+    }
+    expect({ query, limit, ids }).toEqual({ query, limit, ids: newestFirst(inside) });
+  }
+
+  async #expectMatrix(query: Query, { inside, archive, settings }: Known): Promise<AnswerState> {
+    const { random } = this;
+    const draw = () => random.pick<MatrixDimension>([...VISIT_DIMENSIONS, ...OFTEN_TIMES]);
+    const [rows, columns] = [draw(), draw()];
+    const size = { rows: 1 + random.below(3), columns: 1 + random.below(3) };
+    const matrix = await new VisitsMatrix(this.database, archive, settings).read({ ...query, rows, columns, size });
+    const { rows: foundRows, columns: foundColumns, cells, ...state } = matrix;
+    const sides: [MatrixSideModel, MatrixSideModel] = [
+      toSide(rows, size.rows, query.timeZone),
+      toSide(columns, size.columns, query.timeZone),
+    ];
+    expect({ query, rows, columns, sides: [foundRows, foundColumns], cells }).toEqual({
+      ...{ query, rows, columns },
+      ...matrixOf(inside, sides),
+    });
+    this.happened.crossedByTime += inside.length > 0 && isTime(rows) !== isTime(columns) ? 1 : 0;
+    this.happened.crossedByTimes += inside.length > 0 && isTime(rows) && isTime(columns) ? 1 : 0;
+    return state;
+  }
+}
+
+function toSide(dimension: MatrixDimension, limit: number, timeZone: string): MatrixSideModel {
+  if (dimension === 'hour' || dimension === 'weekday') {
+    const names = {
+      hour: Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0')),
+      weekday: ['1', '2', '3', '4', '5', '6', '7'],
+    };
+    return { nameOf: (visit) => localName(visit, dimension, timeZone), all: names[dimension], limit };
+  }
+  return { nameOf: (visit) => valueOf(visit, dimension), all: [], limit };
+}

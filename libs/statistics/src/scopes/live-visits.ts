@@ -1,0 +1,84 @@
+import { countUncounted, type InstantRange, type PartitionProgress, readCheckpoints } from '@hopcount/ledger';
+import type { Database, Transaction } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
+
+import { ledgerRelation } from './ledger-relation.js';
+import { describeScope, type StatisticsScope } from './statistics-scope.js';
+
+const MINUTE_MS = 60_000;
+
+/** Whose visits are followed. */
+export interface LiveScope {
+  reach: Reach;
+  scope: StatisticsScope;
+}
+
+export interface LiveCount {
+  visits: number;
+  visitors: number;
+}
+
+export interface LiveCounts {
+  minutes5: LiveCount;
+  minutes30: LiveCount;
+}
+
+export interface LiveAnswer {
+  /** The last 30 minutes before it was read. */
+  range: InstantRange;
+  /** One for each scope, in their order. */
+  counts: LiveCounts[];
+  /** In the range, of all links. */
+  uncounted: number;
+  checkpoints: PartitionProgress[];
+}
+
+interface Row {
+  nth: number;
+  visits5: number;
+  visitors5: number;
+  visits30: number;
+  visitors30: number;
+}
+
+const SETTINGS = `SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)`;
+
+/** Visits and visitors of the last 5 and 30 minutes: from the ledger, which has all of them. */
+export class LiveVisits {
+  constructor(private readonly database: Database) {}
+
+  /** Of many scopes at once: one statement counts all of them. */
+  read(
+    scopes: readonly LiveScope[],
+    { nowMs, checkpointsOf }: { nowMs: number; checkpointsOf: { group: string; topic: string } },
+  ): Promise<LiveAnswer> {
+    const range = { from: nowMs - 30 * MINUTE_MS, to: nowMs };
+    const inSnapshot = async (tx: Transaction): Promise<LiveAnswer> => {
+      await tx.query(SETTINGS);
+      const checkpoints = await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic);
+      const rows = scopes.length === 0 ? [] : await tx.query<Row>(countAll(scopes, range));
+      const counts = scopes.map(() => ({ minutes5: { ...NONE }, minutes30: { ...NONE } }));
+      for (const { nth, visits5, visitors5, visits30, visitors30 } of rows) {
+        counts[nth] = {
+          minutes5: { visits: visits5, visitors: visitors5 },
+          minutes30: { visits: visits30, visitors: visitors30 },
+        };
+      }
+      return { range, counts, checkpoints, uncounted: await countUncounted(tx, range) };
+    };
+    return this.database.transaction(inSnapshot, { isolation: 'REPEATABLE READ', readOnly: true });
+  }
+}
+
+const NONE: LiveCount = { visits: 0, visitors: 0 };
+
+function countAll(scopes: readonly LiveScope[], range: InstantRange): string {
+  const isRecent = `FILTER (WHERE occurred_at >= '${new Date(range.to - 5 * MINUTE_MS).toISOString()}')`;
+  return scopes
+    .map((scope, nth) => {
+      const visits = ledgerRelation(describeScope(scope), [range], ['occurred_at', 'visitor'], []);
+      return `SELECT ${nth} AS nth, count(*)::float8 AS visits30, count(DISTINCT visitor)::float8 AS visitors30,
+        (count(*) ${isRecent})::float8 AS visits5, (count(DISTINCT visitor) ${isRecent})::float8 AS visitors5 FROM ${visits}`;
+    })
+    .join(' UNION ALL ');
+}

@@ -1,0 +1,71 @@
+import type { ArchiveReader, VisitFilter, VisitsOf } from '@hopcount/archive';
+import { countUncounted, type InstantRange, type PartitionProgress, readCheckpoints } from '@hopcount/ledger';
+import type { Database, Transaction } from '@hopcount/postgres';
+import type { Reach } from '@hopcount/runtime';
+
+import { Snapshots } from '../read/snapshot.js';
+import { VISITS_AT_MOST, type VisitsAtMost } from './affordable.js';
+import { LookedAt } from './looked-at.js';
+import { resolveScope, type StatisticsScope } from './statistics-scope.js';
+
+/** Which visits a question is about. */
+export interface ChosenVisits extends InstantRange {
+  /** Of the scope only what is in it. */
+  reach: Reach;
+  scope: StatisticsScope;
+  /** All of them let a visit through that counts. */
+  filters: readonly VisitFilter[];
+  /** Read this group's checkpoints in the same snapshot, for describeFreshness(). */
+  checkpointsOf?: { group: string; topic: string } | undefined;
+}
+
+export interface AnswerState {
+  uncounted: number;
+  /** Ranges of which nobody has all visits any more; [] for an exact answer. */
+  unknown: InstantRange[];
+  readFrom: { days: number; files: number; ledgerHours: number };
+  checkpoints: PartitionProgress[];
+}
+
+/** Tests only. */
+export interface QuestionSettings {
+  visitsAtMost?: VisitsAtMost;
+  /** So many links stand in a statement as numbers; of more their table is asked. */
+  linksNamed?: number;
+}
+
+/** One question, under its snapshot. */
+export interface AskedScope {
+  tx: Transaction;
+  of: VisitsOf;
+  looked: LookedAt;
+}
+
+const LINKS_NAMED = 1_000;
+
+/** Opens questions about any scope: each under one snapshot, a few at a time. */
+export class ScopeQuestions {
+  readonly #snapshots: Snapshots;
+
+  constructor(
+    database: Database,
+    private readonly archive: Pick<ArchiveReader, 'visits'>,
+    private readonly settings: QuestionSettings,
+  ) {
+    this.#snapshots = Snapshots.shared(database);
+  }
+
+  /** @throws AppError `too-many-questions`, `question-too-expensive`; what the archive throws */
+  ask<Answer>(query: ChosenVisits, answer: (asked: AskedScope) => Promise<Answer>): Promise<AnswerState & Answer> {
+    return this.#snapshots.run(async (tx) => {
+      const { checkpointsOf } = query;
+      const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
+      const uncounted = query.from < query.to ? await countUncounted(tx, query) : 0;
+      const { linksNamed = LINKS_NAMED, visitsAtMost = VISITS_AT_MOST } = this.settings;
+      const of = await resolveScope(tx, query, linksNamed);
+      const looked = new LookedAt(tx, this.archive, of, visitsAtMost);
+      const answered = await answer({ tx, of, looked });
+      return { ...answered, ...looked.state(), uncounted, checkpoints };
+    }, query.reach.keyId);
+  }
+}

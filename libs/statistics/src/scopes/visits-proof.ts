@@ -1,0 +1,57 @@
+import { type ArchiveReader, EVERYBODY, type VisitsSum } from '@hopcount/archive';
+import { BUCKET_MS, bucketOf, type InstantRange } from '@hopcount/ledger';
+import type { Database } from '@hopcount/postgres';
+
+import { readKeptFrom } from '../read/snapshot.js';
+import { type AnswerState, type ChosenVisits, type QuestionSettings, ScopeQuestions } from './scope-questions.js';
+import { sumBuckets } from './scope-traffic.js';
+
+/** What a number was counted from, and what was counted when the visits were committed. */
+export interface VisitsProofFound {
+  /** The visits that the question counts: those of the range that its filters let through. */
+  used: VisitsSum;
+  /** All visits of the whole quarter hours that hold the range, as they are read now. */
+  rows: VisitsSum;
+  /** The same as it was added up by the commits. Where the answer is exact, both are equal. */
+  buckets: VisitsSum;
+  /** Of which `rows` and `buckets` are. */
+  quarterHours: InstantRange;
+  /**
+   * Whose visits `rows` and `buckets` are. Of a group where the ledger dropped a part of the range they are everybody's:
+   * nobody knew the group of what was purged there since.
+   */
+  comparedOf: 'scope' | 'all';
+}
+
+const NOTHING: VisitsSum = { visits: 0, checksum: '0' };
+
+/** Proves that visits of any scope are all there, each once: their number and the XOR of their ids. */
+export class VisitsProof {
+  readonly #questions: ScopeQuestions;
+
+  constructor(database: Database, archive: Pick<ArchiveReader, 'visits'>, settings: QuestionSettings = {}) {
+    this.#questions = new ScopeQuestions(database, archive, settings);
+  }
+
+  async read(query: ChosenVisits): Promise<AnswerState & VisitsProofFound> {
+    return this.#questions.ask(query, async ({ tx, of, looked }): Promise<VisitsProofFound> => {
+      const { filters } = query;
+      const quarterHours = { from: bucketOf(query.from), to: bucketOf(query.to + BUCKET_MS - 1) };
+      if (query.from >= query.to) {
+        return { used: NOTHING, rows: NOTHING, buckets: NOTHING, quarterHours: query, comparedOf: 'scope' };
+      }
+      const isOfAll = of.groupId !== undefined && quarterHours.from < (await readKeptFrom(tx));
+      const compared = isOfAll ? EVERYBODY : of;
+      await looked.expectAffordable([quarterHours], compared);
+      const rows = await looked.visits(quarterHours, (visits) => visits.sum([]), compared);
+      const isSame = !isOfAll && filters.length === 0 && isWhole(query);
+      const used = isSame ? rows : await looked.visits(query, (visits) => visits.sum(filters));
+      const buckets = await sumBuckets(tx, compared, quarterHours);
+      return { used, rows, buckets, quarterHours, comparedOf: isOfAll ? 'all' : 'scope' };
+    });
+  }
+}
+
+function isWhole({ from, to }: InstantRange): boolean {
+  return from === bucketOf(from) && to === bucketOf(to);
+}
