@@ -128,7 +128,7 @@ const address = {
   shortUrl: z.string().nullable(),
 };
 
-export const explainedVisitSchema = z
+const explainedVisitSchema = z
   .strictObject({
     eventId: z.string(),
     date: instant('With milliseconds, and the offset of the zone.'),

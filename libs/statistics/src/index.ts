@@ -15,10 +15,10 @@ export type { VisitScope } from './read/visit-scope.js';
 export { VisitsTotals } from './read/visits-totals.js';
 export type { StatisticsScope } from './scopes/statistics-scope.js';
 export { type ExplainedVisit, ExplainedVisits } from './scopes/explained-visits.js';
-export { type LiveCounts, type LiveScope, LiveVisits } from './scopes/live-visits.js';
-export type { AnswerState, ChosenVisits } from './scopes/scope-questions.js';
+export { type LiveScope, LiveVisits } from './scopes/live-visits.js';
+export type { AnswerState } from './scopes/scope-questions.js';
 export { VisitsMatrix } from './scopes/visits-matrix.js';
-export { VisitsProof, type VisitsProofFound } from './scopes/visits-proof.js';
+export { VisitsProof } from './scopes/visits-proof.js';
 export {
   type VisitsPoint,
   type VisitsQuery,

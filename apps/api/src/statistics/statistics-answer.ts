@@ -57,7 +57,8 @@ export function sendRows(
     format === 'csv'
       ? [csvLine(columns), ...rows.map((row) => csvLine(columns.map((column) => row[column] ?? null)))]
       : rows.map((row) => `${JSON.stringify(row)}\n`);
-  const { inexact: _, ...said } = described;
+  // The list of ranges could be longer than a header may be; `exact` says whether there are any.
+  const said = Object.fromEntries(Object.entries(described).filter(([field]) => field !== 'inexact'));
   void reply
     .header('content-type', CONTENT_TYPES[format])
     .header('content-disposition', `attachment; filename="${name}.${format}"`)

@@ -70,8 +70,7 @@ export async function scopeFromFiles<T>(
 ): Promise<T> {
   const keptFrom = await readKeptFrom(tx);
   const visits = new ScopedVisits(session, usable, question, keptFrom);
-  const copied = <Result>(select: string, then: (path: string, rows: number) => Promise<Result>) =>
-    withCopy(tx, select, { folder: work, signal: session.signal }, then);
+  const copied: Copied = (select, then) => withCopy(tx, select, { folder: work, signal: session.signal }, then);
   const { links } = question.of;
   if (links !== undefined && 'select' in links) await copied(links.select, (path) => visits.loadLinks(path));
   const { fromLedger, unknown, inFiles } = await judgeScope(tx, visits, {
@@ -86,42 +85,40 @@ export async function scopeFromFiles<T>(
       }),
   });
   visits.take(inFiles);
-  const withRest = <Result>(rest: string | undefined, then: (path: string | undefined) => Promise<Result>) =>
-    rest === undefined ? then(undefined) : copied(rest, then);
+  const files = filesOf(visits, usable.length, copied);
+  return answer({ fromLedger: clip(fromLedger, question), unknown: clip(unknown, question), files });
+}
+
+type Copied = <Result>(select: string, then: (path: string, rows: number) => Promise<Result>) => Promise<Result>;
+
+function filesOf(visits: ScopedVisits, number: number, copied: Copied): ScopedFiles {
   let domains: Promise<void> | undefined;
   /** Before a question that asks for domains: which links have which. */
-  const prepared = async (filters: readonly VisitFilter[], ...by: (CountedBy | CrossedBy)[]) => {
+  const prepared = async <Result>(
+    {
+      filters,
+      by = [],
+      rest,
+    }: { filters: readonly VisitFilter[]; by?: (CountedBy | CrossedBy)[]; rest: string | undefined },
+    then: (path: string | undefined) => Promise<Result>,
+  ) => {
     if (asksForDomains(by, filters)) await (domains ??= copied(SELECT_DOMAINS, (path) => visits.loadDomains(path)));
+    return rest === undefined ? then(undefined) : copied(rest, then);
   };
-  const files: ScopedFiles = {
-    number: usable.length,
+  return {
+    number,
     preparePoints: (starts) => visits.preparePoints(starts),
-    counts: async (by, filters, rest) => {
-      await prepared(filters, by);
-      return withRest(rest, (path) => visits.counts(by, filters, path));
-    },
-    uniques: async (by, filters, rest, hasIps) => {
-      await prepared(filters, by);
-      return withRest(rest, (path) => visits.uniques(by, filters, path, hasIps));
-    },
-    page: async (by, filters, rest, page) => {
-      await prepared(filters, by);
-      return withRest(rest, (path) => visits.page(by, filters, path, page));
-    },
-    matrix: async (by, filters, rest, size) => {
-      await prepared(filters, by.rows, by.columns);
-      return withRest(rest, (path) => visits.matrix(by, filters, path, size));
-    },
-    sum: async (filters, rest) => {
-      await prepared(filters);
-      return withRest(rest, (path) => visits.sum(filters, path));
-    },
-    list: async (columns, filters, rest, page) => {
-      await prepared(filters);
-      return withRest(rest, (path) => visits.list(columns, filters, path, page));
-    },
+    counts: (by, filters, rest) => prepared({ filters, by: [by], rest }, (path) => visits.counts(by, filters, path)),
+    uniques: (by, filters, rest, hasIps) =>
+      prepared({ filters, by: [by], rest }, (path) => visits.uniques(by, filters, path, hasIps)),
+    page: (by, filters, rest, page) =>
+      prepared({ filters, by: [by], rest }, (path) => visits.page(by, filters, path, page)),
+    matrix: (by, filters, rest, size) =>
+      prepared({ filters, by: [by.rows, by.columns], rest }, (path) => visits.matrix(by, filters, path, size)),
+    sum: (filters, rest) => prepared({ filters, rest }, (path) => visits.sum(filters, path)),
+    list: (columns, filters, rest, page) =>
+      prepared({ filters, rest }, (path) => visits.list(columns, filters, path, page)),
   };
-  return answer({ fromLedger: clip(fromLedger, question), unknown: clip(unknown, question), files });
 }
 
 function selectPurges(after: number): string {

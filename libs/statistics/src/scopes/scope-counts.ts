@@ -72,8 +72,9 @@ export class ScopeCounts {
 
   async matrix(by: Crossing, filters: readonly VisitFilter[], size: MatrixSize): Promise<Matrix> {
     const { files, fromLedger } = this.sources;
-    const { columns, counts } = crossInLedger(by);
-    const rest = fromLedger.length === 0 ? undefined : counts(ledgerRelation(this.of, fromLedger, columns, filters));
+    const ledger = crossInLedger(by);
+    const rest =
+      fromLedger.length === 0 ? undefined : ledger.counts(ledgerRelation(this.of, fromLedger, ledger.columns, filters));
     if (files !== undefined) return files.matrix(by, filters, rest, size);
     return toMatrix(rest === undefined ? [] : await this.tx.query(matrixOf(rest, size, 'float8')));
   }

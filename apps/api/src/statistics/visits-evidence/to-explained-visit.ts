@@ -4,14 +4,13 @@ import { Temporal } from 'temporal-polyfill';
 
 /** A visit as clients see it. Pure. @param address of its link, as far as that is still there */
 export function toExplainedVisit(
-  visit: ExplainedVisit,
+  { occurredAt, groupId, referrer, referrerHost, ...visit }: Omit<ExplainedVisit, 'linkId'>,
   address: { code?: string | undefined; domain?: string | undefined; shortUrl?: string | undefined },
   timeZone: string,
 ): VisitsExplainedAnswer['visits'][number] {
-  const { occurredAt, linkId: _, groupId, referrer, referrerHost, ...stored } = visit;
   const at = Temporal.Instant.fromEpochMilliseconds(occurredAt);
   return {
-    ...stored,
+    ...visit,
     date: at.toString({ timeZone, smallestUnit: 'millisecond' }),
     shortCode: address.code ?? null,
     domain: address.domain ?? null,

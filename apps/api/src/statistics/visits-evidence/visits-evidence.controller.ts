@@ -90,8 +90,8 @@ export class VisitsEvidenceController {
     const addresses = await this.directory.addresses([...new Set(visits.map(({ linkId }) => linkId))]);
     const answer: VisitsExplainedAnswer = {
       ...this.questions.describe(asked, state),
-      visits: visits.map((visit) => {
-        const address = addresses.get(visit.linkId);
+      visits: visits.map(({ linkId, ...visit }) => {
+        const address = addresses.get(linkId);
         const shortUrl = address && this.settings.publicUrl(address.domain, `/${address.code}`);
         return toExplainedVisit(visit, { ...address, shortUrl }, asked.range.timeZone);
       }),
