@@ -69,8 +69,8 @@ export class ScopeEvidence {
   }
 
   async #expectVisits(query: Query, { inside, archive, settings }: Known, onState: (state: AnswerState) => void) {
-    const explained = new ExplainedVisits(this.database, archive, settings);
-    const limit = 12 + this.random.below(60);
+    const explained = new ExplainedVisits(this.database, archive, { ...settings, firstLookedAt: 1 });
+    const limit = 10 + this.random.below(40);
     const ids: string[] = [];
     for (let before: string | undefined; ;) {
       const { visits, ...state } = await explained.read(query, { before, limit });

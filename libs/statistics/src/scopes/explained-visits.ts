@@ -69,7 +69,11 @@ const LEAST_LOOKED_AT = 1_000;
 export class ExplainedVisits {
   readonly #questions: ScopeQuestions;
 
-  constructor(database: Database, archive: Pick<ArchiveReader, 'visits'>, settings: QuestionSettings = {}) {
+  constructor(
+    database: Database,
+    archive: Pick<ArchiveReader, 'visits'>,
+    private readonly settings: QuestionSettings = {},
+  ) {
     this.#questions = new ScopeQuestions(database, archive, settings);
   }
 
@@ -83,7 +87,7 @@ export class ExplainedVisits {
     let to = before === undefined ? query.to : Math.min(query.to, eventIdTimeMs(before) + 1);
     return this.#questions.ask(query, async ({ tx, of, looked }) => {
       const visits: ExplainedVisit[] = [];
-      let lookedAt = Math.max(2 * page.limit, LEAST_LOOKED_AT);
+      let lookedAt = Math.max(page.limit, this.settings.firstLookedAt ?? LEAST_LOOKED_AT);
       while (from < to && visits.length < page.limit) {
         const range = { from: await startOfNewest(tx, of, { from, to }, lookedAt), to };
         await looked.expectAffordable([range]);

@@ -47,6 +47,11 @@ const SETTINGS = `SELECT set_config('jit', 'off', true), set_config('work_mem', 
 export class LiveVisits {
   constructor(private readonly database: Database) {}
 
+  /** Before it is counted with others. @throws AppError `beyond-role` */
+  expectReached(scope: LiveScope): void {
+    describeScope(scope);
+  }
+
   /** Of many scopes at once: one statement counts all of them. */
   read(
     scopes: readonly LiveScope[],

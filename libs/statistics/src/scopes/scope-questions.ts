@@ -32,6 +32,8 @@ export interface QuestionSettings {
   visitsAtMost?: VisitsAtMost;
   /** So many links stand in a statement as numbers; of more their table is asked. */
   linksNamed?: number;
+  /** Visits that a page of visits looks at first, at least. */
+  firstLookedAt?: number;
 }
 
 /** One question, under its snapshot. */

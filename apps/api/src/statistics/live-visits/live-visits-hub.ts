@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type LiveVisitsAnswer, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
-import { type ApiKeyIdentity, ApiKeys } from '@hopcount/links';
+import { Identities, type Identity } from '@hopcount/identities';
 import { AppError } from '@hopcount/runtime';
 import { type LiveScope, LiveVisits } from '@hopcount/statistics';
 
 import { API_ERRORS } from '../../api.errors.js';
 import { ApiMetrics } from '../../api.metrics.js';
+import { readerOf } from '../../live/live-hub.js';
 import { Settings } from '../../settings.js';
 import { VisitLogEnds } from '../log-ends.js';
 import { VisitsQuestions } from '../visits-statistics/visits-questions.js';
@@ -17,7 +18,8 @@ const EVERY_MS = 1_000;
 /** After a count it rests for three times as long as that took, so a quarter of the time is spent at most. */
 const REST = 3;
 const FOLLOWERS_AT_MOST = 500;
-const OF_ONE_KEY = 20;
+/** Of an API key or a user. */
+const OF_ONE = 20;
 /** Each is a part of the statement. */
 const SCOPES_AT_MOST = 50;
 const COUNTED_IN = { days: 0, files: 0, ledgerHours: 1 };
@@ -33,7 +35,7 @@ interface Followed {
 @Injectable()
 export class LiveVisitsHub implements OnModuleDestroy {
   readonly #followed = new Map<string, Followed>();
-  readonly #ofKeys = new Map<string, number>();
+  readonly #ofEach = new Map<string, number>();
   readonly #stop = new AbortController();
   #followers = 0;
   #ticking: Promise<void> | undefined;
@@ -46,13 +48,13 @@ export class LiveVisitsHub implements OnModuleDestroy {
     private readonly visits: LiveVisits,
     private readonly logEnds: VisitLogEnds,
     private readonly questions: VisitsQuestions,
-    private readonly keys: ApiKeys,
+    private readonly identities: Identities,
     private readonly metrics: ApiMetrics,
     private readonly settings: Settings,
   ) {}
 
   /** As it was counted within the last second, or with the next count. @throws AppError `too-many-readers` (retryable) */
-  async ask(identity: ApiKeyIdentity, scope: LiveScope): Promise<LiveVisitsAnswer> {
+  async ask(identity: Identity, scope: LiveScope): Promise<LiveVisitsAnswer> {
     const counted = this.#counted.get(nameOf(scope));
     if (counted !== undefined && performance.now() - this.#countedAtMs < EVERY_MS) return counted;
     const leave = this.#enter(identity, scope);
@@ -68,10 +70,11 @@ export class LiveVisitsHub implements OnModuleDestroy {
     }
   }
 
-  /** With each count, for as long as the key works. @throws AppError `too-many-readers` (retryable) */
-  follow(identity: ApiKeyIdentity, scope: LiveScope): LiveVisitsStream {
+  /** With each count, for as long as the key works or the session lasts, and reaches the same. @throws AppError `too-many-readers` (retryable) */
+  follow(identity: Identity, scope: LiveScope): LiveVisitsStream {
     const leave = this.#enter(identity, scope);
-    const stream = new LiveVisitsStream(identity);
+    const { kind, hash } = identity;
+    const stream = new LiveVisitsStream({ kind, hash, reach: scope.reach });
     const { streams } = this.#of(scope);
     streams.add(stream);
     stream.once('close', () => {
@@ -95,20 +98,21 @@ export class LiveVisitsHub implements OnModuleDestroy {
   }
 
   /** @returns to be called once when it leaves */
-  #enter({ hash }: ApiKeyIdentity, scope: LiveScope): () => void {
-    const whose = hash.toString('hex');
-    const ofKey = this.#ofKeys.get(whose) ?? 0;
+  #enter({ kind, id }: Identity, scope: LiveScope): () => void {
+    this.visits.expectReached(scope);
+    const whose = `${kind} ${id}`;
+    const ofIt = this.#ofEach.get(whose) ?? 0;
     const hasRoom = this.#followed.size < SCOPES_AT_MOST || this.#followed.has(nameOf(scope));
-    if (this.#followers >= FOLLOWERS_AT_MOST || ofKey >= OF_ONE_KEY || !hasRoom || this.#stop.signal.aborted) {
+    if (this.#followers >= FOLLOWERS_AT_MOST || ofIt >= OF_ONE || !hasRoom || this.#stop.signal.aborted) {
       throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
     }
     this.#followers += 1;
-    this.#ofKeys.set(whose, ofKey + 1);
+    this.#ofEach.set(whose, ofIt + 1);
     return () => {
       this.#followers -= 1;
-      const left = (this.#ofKeys.get(whose) ?? 1) - 1;
-      if (left === 0) this.#ofKeys.delete(whose);
-      else this.#ofKeys.set(whose, left);
+      const left = (this.#ofEach.get(whose) ?? 1) - 1;
+      if (left === 0) this.#ofEach.delete(whose);
+      else this.#ofEach.set(whose, left);
     };
   }
 
@@ -162,7 +166,8 @@ export class LiveVisitsHub implements OnModuleDestroy {
 
   async #endRefused(streams: readonly LiveVisitsStream[]): Promise<void> {
     for (const stream of streams) {
-      if ((await this.keys.verifyHash(stream.identity.hash)) === undefined) stream.end();
+      const reader = await readerOf(this.identities, stream.reader);
+      if (reader?.reach.equals(stream.reader.reach) !== true) stream.end();
     }
   }
 }

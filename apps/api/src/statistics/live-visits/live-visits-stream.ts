@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 
 import type { LiveVisitsAnswer } from '@hopcount/contracts';
-import type { ApiKeyIdentity } from '@hopcount/links';
+
+import type { LiveReader } from '../../live/live-stream.js';
 
 /** Bytes that may wait for a reader; what is newer says all that was in what is left out. */
 const MOST_WAITING = 16 * 1_024;
@@ -13,8 +14,7 @@ export class LiveVisitsStream extends Readable {
   #isFullSinceMs: number | undefined;
 
   constructor(
-    /** Whose it is. */
-    readonly identity: Pick<ApiKeyIdentity, 'hash'>,
+    readonly reader: LiveReader,
     private readonly patienceMs = PATIENCE_MS,
   ) {
     super({ highWaterMark: MOST_WAITING });

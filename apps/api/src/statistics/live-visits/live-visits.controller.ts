@@ -1,10 +1,12 @@
 import { Controller, Headers, Query, Req, Res } from '@nestjs/common';
 import { type LiveVisitsAnswer, liveEventsSchema, liveVisitsSchema, type ProblemCode } from '@hopcount/contracts';
-import type { ApiKeyIdentity } from '@hopcount/links';
+import type { Identity } from '@hopcount/identities';
+import type { Reach } from '@hopcount/runtime';
 import type { LiveScope } from '@hopcount/statistics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
+import { Reached } from '../../http/reached.js';
 import { sendAnswer } from '../statistics-answer.js';
 import { VisitsQuestions } from '../visits-statistics/visits-questions.js';
 import { type LiveVisitsQuery, liveVisitsQuery } from '../visits-statistics/visits-statistics.query.js';
@@ -40,11 +42,12 @@ export class LiveVisitsController {
   })
   async read(
     @Req() request: FastifyRequest,
+    @Reached() reach: Reach,
     @Query() query: LiveVisitsQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { identity, scope } = await this.#asked(request, query);
+    const { identity, scope } = await this.#asked(request, reach, query);
     const answer: LiveVisitsAnswer = await this.hub.ask(identity, scope);
     const { minutes5, minutes30, uncounted } = answer;
     sendAnswer(reply, known, answer, { minutes5, minutes30, uncounted });
@@ -54,7 +57,7 @@ export class LiveVisitsController {
     id: 'followLiveVisits',
     scope: 'statistics:read',
     summary: 'Follow visits and visitors of the last 5 and 30 minutes, as server-sent events',
-    description: `Each event is JSON as that of \`GET /rest/v3/statistics/live\`. ${COUNTED} A reader that is slow gets fewer of them, and is closed after a minute without taking any; so is one whose API key was revoked.`,
+    description: `Each event is JSON as that of \`GET /rest/v3/statistics/live\`. ${COUNTED} A reader that is slow gets fewer of them, and is closed after a minute without taking any; so is one whose API key was revoked or whose session ended.`,
     tag: 'Statistics',
     query: liveVisitsQuery,
     answer: liveEventsSchema,
@@ -63,10 +66,11 @@ export class LiveVisitsController {
   })
   async follow(
     @Req() request: FastifyRequest,
+    @Reached() reach: Reach,
     @Query() query: LiveVisitsQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { identity, scope } = await this.#asked(request, query);
+    const { identity, scope } = await this.#asked(request, reach, query);
     void reply
       .header('content-type', 'text/event-stream')
       .header('cache-control', 'no-store')
@@ -80,12 +84,10 @@ export class LiveVisitsController {
 
   async #asked(
     { identity }: FastifyRequest,
+    reach: Reach,
     query: LiveVisitsQuery,
-  ): Promise<{ identity: ApiKeyIdentity; scope: LiveScope }> {
+  ): Promise<{ identity: Identity; scope: LiveScope }> {
     if (identity === undefined) throw new Error('nobody was identified');
-    const { reach } = identity;
-    const scope = await this.questions.scope(reach, query);
-    if (scope.of === 'group') reach.expectWhole('ask for the visits of a group');
-    return { identity, scope: { reach, scope } };
+    return { identity, scope: { reach, scope: await this.questions.scope(reach, query) } };
   }
 }
