@@ -11,6 +11,181 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.audit_action(changed jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT CASE
+    WHEN changed ->> 'purged_at' IS NOT NULL THEN 'purge'
+    WHEN changed ->> 'deleted_at' IS NOT NULL THEN 'delete'
+    WHEN changed ? 'deleted_at' THEN 'restore'
+    WHEN changed ->> 'revoked_at' IS NOT NULL THEN 'revoke'
+    WHEN changed ? 'purged_before' THEN 'purge-visits'
+    ELSE 'edit'
+  END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.audit_actor()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT coalesce(
+    nullif(current_setting('hopcount.actor', true), '')::jsonb,
+    jsonb_build_object('kind', 'system', 'name', current_setting('application_name'))
+  )
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.audit_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  who CONSTANT jsonb := audit_actor();
+  named_by CONSTANT text := TG_ARGV[1];
+  ignored CONSTANT text[] := TG_ARGV[2];
+  ends CONSTANT text := TG_ARGV[3];
+  secrets CONSTANT text[] := audit_secrets(TG_RELID);
+  number integer;
+  names text[];
+BEGIN
+  IF TG_OP = 'DELETE' THEN SELECT count(*) INTO number FROM before; ELSE SELECT count(*) INTO number FROM after; END IF;
+  IF number > 1000 THEN
+    IF TG_OP = 'DELETE' THEN names := ARRAY(SELECT audit_name(to_jsonb(gone), named_by) FROM before AS gone LIMIT 100);
+    ELSE names := ARRAY(SELECT audit_name(to_jsonb(made), named_by) FROM after AS made LIMIT 100); END IF;
+    INSERT INTO audit_log (actor, kind, action, objects, after)
+    VALUES (
+      who, TG_ARGV[0], CASE TG_OP WHEN 'INSERT' THEN 'create' WHEN 'DELETE' THEN 'delete' ELSE 'edit' END, number,
+      jsonb_build_object('first', names)
+    );
+  ELSIF TG_OP = 'INSERT' THEN
+    INSERT INTO audit_log (actor, kind, action, object, after)
+    SELECT who, TG_ARGV[0], 'create', audit_name(thing, named_by), audit_shown(jsonb_strip_nulls(thing - ignored), secrets)
+    FROM after AS made, to_jsonb(made) AS thing;
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO audit_log (actor, kind, action, object, before)
+    SELECT who, TG_ARGV[0], 'delete', audit_name(thing, named_by), audit_shown(jsonb_strip_nulls(thing - ignored), secrets)
+    FROM before AS gone, to_jsonb(gone) AS thing;
+  ELSIF ends <> '' THEN
+    INSERT INTO audit_log (actor, kind, action, object, after)
+    SELECT who, TG_ARGV[0], 'end', audit_name(thing, named_by), audit_shown(jsonb_strip_nulls(thing - ignored), secrets)
+    FROM after AS made, to_jsonb(made) AS thing
+    WHERE thing ->> ends IS NOT NULL
+      AND EXISTS (SELECT FROM before AS was WHERE to_jsonb(was) ->> 'id' = thing ->> 'id' AND to_jsonb(was) ->> ends IS NULL);
+  ELSE
+    -- Brought together by grouping: a join of two transition tables, planned for one row each, is slow for a thousand.
+    INSERT INTO audit_log (actor, kind, action, object, before, after)
+    SELECT who, TG_ARGV[0], audit_action(parts.after), audit_name(was, named_by), audit_shown(parts.before, secrets),
+      audit_shown(parts.after, secrets)
+    FROM (
+      SELECT (array_agg(thing) FILTER (WHERE NOT is_new))[1] AS was, (array_agg(thing) FILTER (WHERE is_new))[1] AS became
+      FROM (
+        SELECT to_jsonb(gone) AS thing, false AS is_new FROM before AS gone
+        UNION ALL
+        SELECT to_jsonb(made), true FROM after AS made
+      ) AS both_sides
+      GROUP BY thing ->> 'id'
+    ) AS pairs
+    CROSS JOIN LATERAL (
+      SELECT jsonb_object_agg(key, value) AS before, jsonb_object_agg(key, became -> key) AS after
+      FROM jsonb_each(was - ignored)
+      WHERE value <> became -> key
+        -- What was purged for good is not kept here.
+        AND (became ->> 'purged_at' IS NULL OR key = 'purged_at')
+    ) AS parts
+    WHERE parts.after IS NOT NULL;
+  END IF;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.audit_name(thing jsonb, column_name text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT CASE column_name
+    WHEN 'code' THEN (SELECT authority FROM domains WHERE id = (thing ->> 'domain_id')::integer) || '/' || (thing ->> 'code')
+    ELSE left(thing ->> column_name, 2000)
+  END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.audit_secrets(relation oid)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT array_agg(attname::text) FROM pg_attribute
+  WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped AND attname ~ '(hash|secret|password|token|totp|recovery)'
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.audit_shown(thing jsonb, secrets text[])
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT CASE
+    WHEN pg_column_size(thing) <= 4000 AND NOT coalesce(thing ?| secrets, false) THEN thing
+    ELSE (
+      SELECT jsonb_object_agg(key, CASE
+        WHEN key = ANY (secrets) AND value <> 'null' THEN '"(secret)"'
+        WHEN length(value::text) > 4000 THEN to_jsonb(left(value::text, 4000) || '…')
+        ELSE value
+      END)
+      FROM jsonb_each(thing)
+    )
+  END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.audit_table(relation regclass, kind text, name_column text, ignored text[], ends text, only_when text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  event text;
+  transitions text;
+BEGIN
+  FOR event, transitions IN VALUES
+    ('INSERT', 'NEW TABLE AS after'), ('UPDATE', 'OLD TABLE AS before NEW TABLE AS after'), ('DELETE', 'OLD TABLE AS before')
+  LOOP
+    EXECUTE format(
+      'CREATE TRIGGER %I AFTER %s ON %s REFERENCING %s FOR EACH STATEMENT %s EXECUTE FUNCTION audit_changes(%L, %L, %L, %L)',
+      'audited_' || lower(event), event, relation, transitions, only_when, kind, name_column, ignored::text, ends
+    );
+  END LOOP;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.audit_tags()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+DECLARE
+  who CONSTANT jsonb := audit_actor();
+BEGIN
+  INSERT INTO audit_log (actor, kind, action, object, before, after)
+  SELECT who, 'link', CASE TG_OP WHEN 'INSERT' THEN 'tag' ELSE 'untag' END, authority || '/' || code,
+    CASE WHEN TG_OP = 'DELETE' THEN tagged END, CASE WHEN TG_OP = 'INSERT' THEN tagged END
+  FROM (
+    SELECT link_id, jsonb_build_object('tags', jsonb_agg(name ORDER BY position)) AS tagged
+    FROM changed JOIN tags ON tags.id = tag_id
+    GROUP BY link_id
+  ) AS by_link
+  JOIN links ON links.id = link_id
+  JOIN domains ON domains.id = domain_id;
+  RETURN NULL;
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.believed_link_filter()
  RETURNS jsonb
  LANGUAGE sql
@@ -244,6 +419,28 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.queue_webhook_events(event text, link_ids bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT EXISTS (SELECT FROM webhooks WHERE enabled AND event = ANY (events)) THEN
+    RETURN;
+  END IF;
+  WITH told AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, webhook_body(event, link_id, NULL) AS body
+    FROM unnest(link_ids) AS given (link_id)
+  )
+  INSERT INTO webhook_events (webhook_id, event_id, body)
+  SELECT hearing.id, told.event_id, told.body
+  FROM (
+    SELECT id FROM webhooks WHERE enabled AND event = ANY (events) AND webhook_has_room(id) ORDER BY id
+  ) AS hearing
+  CROSS JOIN told
+  WHERE told.body IS NOT NULL;
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.set_kept_from(instant timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -270,6 +467,86 @@ BEGIN
     FROM link_filter AS filter
     FOR SHARE;
 END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tell_visits_reached()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT EXISTS (SELECT FROM webhooks WHERE enabled AND visits <> '{}') THEN
+    RETURN NULL;
+  END IF;
+  WITH grown AS (
+    SELECT link_id, sum(after_visits) AS visits, sum(before_visits) AS visits_before
+    FROM (
+      SELECT link_id, visits AS after_visits, 0 AS before_visits FROM after
+      UNION ALL
+      SELECT link_id, 0, visits FROM before
+    ) AS parts
+    GROUP BY link_id
+    HAVING sum(after_visits) > sum(before_visits)
+  ), reached AS (
+    INSERT INTO webhook_visits (webhook_id, link_id, visits)
+    SELECT webhooks.id, grown.link_id, number
+    FROM grown
+    CROSS JOIN webhooks
+    CROSS JOIN LATERAL unnest(webhooks.visits) AS number
+    WHERE webhooks.enabled AND number > grown.visits_before AND number <= grown.visits
+    ORDER BY 1, 2, 3
+    ON CONFLICT DO NOTHING
+    RETURNING webhook_id, link_id, visits
+  )
+  INSERT INTO webhook_events (webhook_id, body)
+  SELECT webhook_id, body
+  FROM (
+    SELECT webhook_id, webhook_body('link.visits_reached', link_id, visits) AS body FROM reached
+    WHERE webhook_has_room(webhook_id)
+  ) AS told
+  WHERE body IS NOT NULL;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.webhook_body(event text, link bigint, reached bigint)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT json_build_object('type', event, 'timestamp', told.at, 'data', CASE
+    WHEN reached IS NULL THEN json_build_object('shortUrl', told.link)
+    ELSE json_build_object('shortUrl', told.link, 'visits', reached)
+  END)::text
+  FROM (
+    SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, json_build_object(
+      'id', links.id::text, 'domain', domains.authority, 'shortCode', links.code, 'longUrl', links.long_url,
+      'title', links.title, 'groupId', links.group_id, 'version', links.version::text,
+      'tags', ARRAY(
+        SELECT tags.name FROM link_tags JOIN tags ON tags.id = link_tags.tag_id WHERE link_tags.link_id = links.id
+        ORDER BY link_tags.position
+      )
+    ) AS link
+    FROM links JOIN domains ON domains.id = links.domain_id
+    WHERE links.id = webhook_body.link
+  ) AS told
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.webhook_has_room(webhook integer)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$ SELECT count(*) < 10000 FROM (SELECT FROM webhook_events WHERE webhook_id = webhook LIMIT 10000) AS waiting $function$
+;
+
+CREATE OR REPLACE FUNCTION public.within_reach(author integer, domain integer, group_id text, only_author integer, only_domain integer, only_groups text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT (only_author IS NULL OR author = only_author) AND (only_domain IS NULL OR domain = only_domain)
+    AND (only_groups IS NULL OR group_id = ANY (only_groups))
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.within_reach(author integer, domain integer, only_author integer, only_domain integer)
@@ -326,6 +603,18 @@ CREATE TABLE archive_files (
 CREATE TABLE archive_folder (
   singleton boolean DEFAULT true NOT NULL,
   id uuid NOT NULL
+) WITH ();
+
+CREATE TABLE audit_log (
+  at timestamp with time zone DEFAULT date_trunc('milliseconds'::text, now()) NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  actor jsonb NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  action text COLLATE "C" NOT NULL,
+  object text COLLATE "C",
+  objects integer DEFAULT 1 NOT NULL,
+  before jsonb,
+  after jsonb
 ) WITH ();
 
 CREATE TABLE batch_attempts (
@@ -415,6 +704,12 @@ CREATE TABLE finished_purges (
   finished_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE group_roles (
+  user_id integer NOT NULL,
+  group_id text COLLATE "C" NOT NULL,
+  role text NOT NULL
+) WITH ();
+
 CREATE TABLE groups (
   id text COLLATE "C" NOT NULL,
   name text NOT NULL,
@@ -423,12 +718,13 @@ CREATE TABLE groups (
 ) WITH ();
 
 CREATE TABLE idempotency_keys (
-  api_key_id integer NOT NULL,
+  api_key_id integer,
   key text COLLATE "C" NOT NULL,
   request bytea NOT NULL,
   answer text,
   results integer DEFAULT 1 NOT NULL,
-  created_at timestamp with time zone DEFAULT now() NOT NULL
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  user_id integer
 ) WITH ();
 
 CREATE TABLE import_identities (
@@ -476,6 +772,16 @@ CREATE TABLE imports (
   visits bigint DEFAULT 0 NOT NULL,
   existing_visits bigint DEFAULT 0 NOT NULL,
   author_key_id integer
+) WITH ();
+
+CREATE TABLE invites (
+  token_hash bytea NOT NULL,
+  user_id integer,
+  role text,
+  groups jsonb DEFAULT '{}'::jsonb NOT NULL,
+  only_first boolean DEFAULT false NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL
 ) WITH ();
 
 CREATE TABLE ledger_incarnation (
@@ -714,6 +1020,11 @@ CREATE TABLE purged_visits (
   source text COLLATE "C" NOT NULL
 ) WITH ();
 
+CREATE TABLE recovery_codes (
+  user_id integer NOT NULL,
+  code_hash bytea NOT NULL
+) WITH ();
+
 CREATE TABLE refused_visits (
   occurred_at timestamp with time zone NOT NULL,
   event_id uuid NOT NULL,
@@ -737,6 +1048,14 @@ CREATE TABLE scope_traffic (
   visits bigint NOT NULL,
   checksum bigint NOT NULL
 ) WITH (fillfactor=80);
+
+CREATE TABLE sessions (
+  token_hash bytea NOT NULL,
+  user_id integer NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  seen_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL
+) WITH ();
 
 CREATE TABLE slot_backfill (
   singleton boolean DEFAULT true NOT NULL,
@@ -797,6 +1116,20 @@ CREATE TABLE unfinished_purges (
   started_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE users (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  email text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  password_hash text NOT NULL,
+  role text,
+  enabled boolean DEFAULT true NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_sign_in_at timestamp with time zone,
+  totp_secret bytea,
+  totp_confirmed boolean DEFAULT false NOT NULL,
+  totp_last_step bigint DEFAULT 0 NOT NULL
+) WITH ();
+
 CREATE TABLE visit_feed (
   xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -846,6 +1179,40 @@ CREATE TABLE visits (
 
 CREATE TABLE visits_default PARTITION OF visits DEFAULT WITH ();
 
+CREATE TABLE webhook_events (
+  webhook_id integer NOT NULL,
+  event_id uuid DEFAULT gen_random_uuid() NOT NULL,
+  body text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL
+) WITH ();
+
+CREATE TABLE webhook_visits (
+  webhook_id integer NOT NULL,
+  link_id bigint NOT NULL,
+  visits bigint NOT NULL
+) WITH ();
+
+CREATE TABLE webhooks (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  url text NOT NULL,
+  description text NOT NULL,
+  events text[] NOT NULL,
+  visits bigint[] NOT NULL,
+  secret bytea NOT NULL,
+  enabled boolean DEFAULT true NOT NULL,
+  disabled_reason text,
+  failures integer DEFAULT 0 NOT NULL,
+  failing_since timestamp with time zone,
+  resumes_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  failure text,
+  delivered_at timestamp with time zone,
+  overflowed_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE worker_leases (
   worker_id smallint NOT NULL,
   owner text NOT NULL,
@@ -885,6 +1252,8 @@ ALTER TABLE archive_folder ADD CONSTRAINT archive_folder_singleton_check CHECK (
 
 ALTER TABLE archive_folder ADD CONSTRAINT archive_folder_pkey PRIMARY KEY (singleton);
 
+ALTER TABLE audit_log ADD CONSTRAINT audit_log_pkey PRIMARY KEY (at, id);
+
 ALTER TABLE batch_attempts ADD CONSTRAINT batch_attempts_pkey PRIMARY KEY (consumer_group, topic, partition);
 
 ALTER TABLE block_list ADD CONSTRAINT block_list_singleton_check CHECK (singleton);
@@ -921,11 +1290,23 @@ ALTER TABLE finished_purges ADD CONSTRAINT finished_purges_link_id_fkey FOREIGN 
 
 ALTER TABLE finished_purges ADD CONSTRAINT finished_purges_pkey PRIMARY KEY (link_id);
 
+ALTER TABLE group_roles ADD CONSTRAINT group_roles_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])));
+
+ALTER TABLE group_roles ADD CONSTRAINT group_roles_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE;
+
+ALTER TABLE group_roles ADD CONSTRAINT group_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE group_roles ADD CONSTRAINT group_roles_pkey PRIMARY KEY (user_id, group_id);
+
 ALTER TABLE groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
 
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON DELETE CASCADE;
 
-ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (api_key_id, key);
+ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_api_key_id_key_key UNIQUE (api_key_id, key);
+
+ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_user_id_key_key UNIQUE (user_id, key);
 
 ALTER TABLE import_identities ADD CONSTRAINT import_identities_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE;
 
@@ -948,6 +1329,12 @@ ALTER TABLE imports ADD CONSTRAINT imports_state_check CHECK ((state = ANY (ARRA
 ALTER TABLE imports ADD CONSTRAINT imports_author_key_id_fkey FOREIGN KEY (author_key_id) REFERENCES api_keys(id);
 
 ALTER TABLE imports ADD CONSTRAINT imports_pkey PRIMARY KEY (id);
+
+ALTER TABLE invites ADD CONSTRAINT invites_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])));
+
+ALTER TABLE invites ADD CONSTRAINT invites_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE invites ADD CONSTRAINT invites_pkey PRIMARY KEY (token_hash);
 
 ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_singleton_check CHECK (singleton);
 
@@ -1043,6 +1430,10 @@ ALTER TABLE orphan_visits ADD CONSTRAINT orphan_visits_pkey PRIMARY KEY (occurre
 
 ALTER TABLE purged_visits ADD CONSTRAINT purged_visits_pkey PRIMARY KEY (occurred_at, event_id);
 
+ALTER TABLE recovery_codes ADD CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE recovery_codes ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, code_hash);
+
 ALTER TABLE refused_visits ADD CONSTRAINT refused_visits_pkey PRIMARY KEY (occurred_at, event_id);
 
 ALTER TABLE schema_migrations ADD CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id);
@@ -1050,6 +1441,10 @@ ALTER TABLE schema_migrations ADD CONSTRAINT "PK_62441bec32630ced9e4cccae336" PR
 ALTER TABLE scope_traffic ADD CONSTRAINT scope_traffic_scope_check CHECK ((scope = ANY (ARRAY['all'::text, 'domain'::text, 'group'::text])));
 
 ALTER TABLE scope_traffic ADD CONSTRAINT scope_traffic_pkey PRIMARY KEY (scope, scope_id, bucket, class, slot_id);
+
+ALTER TABLE sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE sessions ADD CONSTRAINT sessions_pkey PRIMARY KEY (token_hash);
 
 ALTER TABLE slot_backfill ADD CONSTRAINT slot_backfill_singleton_check CHECK (singleton);
 
@@ -1073,6 +1468,12 @@ ALTER TABLE unfinished_purges ADD CONSTRAINT unfinished_purges_link_id_fkey FORE
 
 ALTER TABLE unfinished_purges ADD CONSTRAINT unfinished_purges_pkey PRIMARY KEY (link_id);
 
+ALTER TABLE users ADD CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])));
+
+ALTER TABLE users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
+ALTER TABLE users ADD CONSTRAINT users_email_key UNIQUE (email);
+
 ALTER TABLE visit_feed ADD CONSTRAINT visit_feed_pkey PRIMARY KEY (xid, id);
 
 ALTER TABLE visit_feed_state ADD CONSTRAINT visit_feed_state_singleton_check CHECK (singleton);
@@ -1080,6 +1481,16 @@ ALTER TABLE visit_feed_state ADD CONSTRAINT visit_feed_state_singleton_check CHE
 ALTER TABLE visit_feed_state ADD CONSTRAINT visit_feed_state_pkey PRIMARY KEY (singleton);
 
 ALTER TABLE visits ADD CONSTRAINT visits_pkey PRIMARY KEY (occurred_at, event_id);
+
+ALTER TABLE webhook_events ADD CONSTRAINT webhook_events_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE;
+
+ALTER TABLE webhook_events ADD CONSTRAINT webhook_events_pkey PRIMARY KEY (webhook_id, event_id);
+
+ALTER TABLE webhook_visits ADD CONSTRAINT webhook_visits_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE;
+
+ALTER TABLE webhook_visits ADD CONSTRAINT webhook_visits_pkey PRIMARY KEY (webhook_id, link_id, visits);
+
+ALTER TABLE webhooks ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
 
 ALTER TABLE worker_leases ADD CONSTRAINT worker_leases_pkey PRIMARY KEY (worker_id);
 
@@ -1089,11 +1500,15 @@ CREATE INDEX archive_files_active ON public.archive_files USING btree (period_st
 
 CREATE INDEX archive_files_ended ON public.archive_files USING btree (ended_at) WHERE (state <> 'active'::text);
 
+CREATE INDEX audit_log_by_object ON public.audit_log USING btree (object, at, id);
+
 CREATE INDEX day_aggregate_dimensions_by_day ON public.day_aggregate_dimensions USING btree (day_start);
 
 CREATE INDEX day_aggregates_by_day ON public.day_aggregates USING btree (day_start);
 
 CREATE UNIQUE INDEX domains_one_default ON public.domains USING btree (is_default) WHERE is_default;
+
+CREATE INDEX group_roles_by_group ON public.group_roles USING btree (group_id);
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at) INCLUDE (results);
 
@@ -1161,6 +1576,8 @@ CREATE INDEX scope_traffic_by_time ON public.scope_traffic USING brin (bucket) W
 
 CREATE INDEX scope_traffic_unmerged ON public.scope_traffic USING btree (bucket) WHERE (slot_id > 0);
 
+CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, created_at);
+
 CREATE INDEX source_audits_by_minute ON public.source_audits USING btree (minute);
 
 CREATE INDEX source_audits_open ON public.source_audits USING btree (received_at) WHERE ((status IS NULL) OR (status = ANY (ARRAY['missing'::text, 'surplus'::text])));
@@ -1173,6 +1590,60 @@ CREATE INDEX source_traffic_unmerged ON public.source_traffic USING btree (minut
 
 CREATE INDEX visits_by_link ON ONLY public.visits USING btree (link_id, occurred_at);
 
+CREATE INDEX webhook_events_by_due ON public.webhook_events USING btree (webhook_id, due_at);
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.api_keys REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('api-key', 'name', '{id,created_at,last_used_at}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.api_keys REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('api-key', 'name', '{id,created_at,last_used_at}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.api_keys REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('api-key', 'name', '{id,created_at,last_used_at}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.blocks REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('block', 'value', '{id,created_at}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.blocks REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('block', 'value', '{id,created_at}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.blocks REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('block', 'value', '{id,created_at}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.domains REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('domain', 'authority', '{id}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.domains REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('domain', 'authority', '{id}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.domains REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('domain', 'authority', '{id}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.group_roles REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('group-role', 'user_id', '{}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.group_roles REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('group-role', 'user_id', '{}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.group_roles REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('group-role', 'user_id', '{}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.groups REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('group', 'id', '{id,created_at}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.groups REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('group', 'id', '{id,created_at}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.groups REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('group', 'id', '{id,created_at}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.imports REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('import', 'id', '{id,created_at}', 'ended_at');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.imports REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('import', 'id', '{id,created_at}', 'ended_at');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.imports REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('import', 'id', '{id,created_at}', 'ended_at');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.invites REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('invite', 'user_id', '{created_at}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.invites REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('invite', 'user_id', '{created_at}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.invites REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('invite', 'user_id', '{created_at}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.ledger_retention REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('ledger', '', '{singleton}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.ledger_retention REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('ledger', '', '{singleton}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.ledger_retention REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('ledger', '', '{singleton}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.link_tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_tags();
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.link_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_tags();
+
 CREATE TRIGGER links_tagged AFTER INSERT ON public.link_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_totals_of_tagged();
 
 CREATE TRIGGER links_untagged AFTER DELETE ON public.link_tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_totals_of_tagged();
@@ -1182,6 +1653,14 @@ CREATE TRIGGER totals_changed AFTER UPDATE ON public.link_totals REFERENCING OLD
 CREATE TRIGGER totals_created AFTER INSERT ON public.link_totals REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION keep_totals_of_tags();
 
 CREATE TRIGGER totals_deleted AFTER DELETE ON public.link_totals REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION keep_totals_of_tags();
+
+CREATE TRIGGER visits_reached AFTER UPDATE ON public.link_totals REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION tell_visits_reached();
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.links REFERENCING OLD TABLE AS before FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_changes('link', 'code', '{id,domain_id,search_text,url_hash,updated_at,version}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.links REFERENCING NEW TABLE AS after FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_changes('link', 'code', '{id,domain_id,search_text,url_hash,updated_at,version}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.links REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_changes('link', 'code', '{id,domain_id,search_text,url_hash,updated_at,version}', '');
 
 CREATE TRIGGER links_changed AFTER UPDATE ON public.links REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION keep_link_lists();
 
@@ -1196,3 +1675,33 @@ CREATE TRIGGER links_filtered_anew AFTER UPDATE ON public.links FOR EACH ROW WHE
 CREATE TRIGGER links_limit_changed AFTER UPDATE OF max_visits ON public.links FOR EACH ROW WHEN ((new.max_visits IS DISTINCT FROM old.max_visits)) EXECUTE FUNCTION keep_link_limit();
 
 CREATE TRIGGER links_removed AFTER DELETE ON public.links REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION keep_link_lists();
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.operator_actions REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('operation', 'command', '{id,started_at}', 'ended_at');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.operator_actions REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('operation', 'command', '{id,started_at}', 'ended_at');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.operator_actions REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('operation', 'command', '{id,started_at}', 'ended_at');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.orphan_horizon REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('orphan-visits', '', '{singleton}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.orphan_horizon REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('orphan-visits', '', '{singleton}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.orphan_horizon REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('orphan-visits', '', '{singleton}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.tags REFERENCING OLD TABLE AS before FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_changes('tag', 'name', '{id}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.tags REFERENCING NEW TABLE AS after FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_changes('tag', 'name', '{id}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.tags REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_changes('tag', 'name', '{id}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.users REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('user', 'email', '{id,created_at,last_sign_in_at,totp_last_step}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.users REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('user', 'email', '{id,created_at,last_sign_in_at,totp_last_step}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.users REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('user', 'email', '{id,created_at,last_sign_in_at,totp_last_step}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.webhooks REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('webhook', 'id', '{id,created_at,failures,failing_since,resumes_at,failed_at,failure,delivered_at,overflowed_at}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.webhooks REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('webhook', 'id', '{id,created_at,failures,failing_since,resumes_at,failed_at,failure,delivered_at,overflowed_at}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.webhooks REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('webhook', 'id', '{id,created_at,failures,failing_since,resumes_at,failed_at,failure,delivered_at,overflowed_at}', '');

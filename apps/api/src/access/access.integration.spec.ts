@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { API_SCOPES, type ApiScope } from '@hopcount/contracts';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 import { linkOf } from '@hopcount/links';
 import { Reach } from '@hopcount/runtime';
@@ -10,23 +9,12 @@ import { newEventId, testApiKey } from '@hopcount/testing';
 import { TestApi } from '../api.spec-helpers.js';
 import { findOperations } from '../http/find-operations.js';
 import { type Cell, type Expected, readAccessMatrix } from './access-matrix.spec-helpers.js';
+import { GROUP, type Identity, makeIdentities } from './identity-kinds.spec-helpers.js';
 import { PROBES, type Thing } from './probes.spec-helpers.js';
-
-interface Identity {
-  /** Column of the table. */
-  kind: string;
-  name: string;
-  /** '': none is sent. */
-  key: string;
-  /** Of a session. */
-  cookie?: string;
-  id: number;
-}
 
 /** Who made a link, and where it is. */
 type Kind = 'of the authored key' | 'on the domain' | 'in the group' | 'of somebody else';
 
-const ALL_BUT_ADMIN = API_SCOPES.filter((scope) => scope !== 'admin');
 const DOMAINS: Record<Kind, [domain: string, homeDomain: string]> = {
   'of the authored key': ['s.test', 's.test'],
   'on the domain': ['d.test', 'd.test'],
@@ -41,8 +29,6 @@ const OWN: Record<string, Kind> = {
   member: 'in the group',
   viewer: 'in the group',
 };
-/** Of their users. */
-const GROUP = 'team';
 const matrix = readAccessMatrix();
 
 describe('what each kind of key is answered on each route', () => {
@@ -60,28 +46,8 @@ describe('what each kind of key is answered on each route', () => {
     await database.query(`INSERT INTO domains (authority) VALUES ('d.test'), ('g.test'), ('x.test')`);
     await database.query(`INSERT INTO tags (name) VALUES ('merged')`);
     await database.query(`INSERT INTO groups (id, name) VALUES ('others', 'others'), ('${GROUP}', 'team')`);
-    const keys: [kind: string, name: string, given: Parameters<typeof testApiKey>[1]][] = [
-      ...(['expired', 'disabled', 'revoked'] as const).map((name): [string, string, object] => [
-        ...(['no key', name] as const),
-        { enabled: name !== 'disabled', expiresAt: name === 'expired' ? new Date(Date.now() - 1_000) : undefined },
-      ]),
-      ...Object.entries({ read: 'links:read', write: 'links:write', statistics: 'statistics:read' }).map(
-        ([kind, scope]): [string, string, object] => [kind, kind, { scopes: [scope as ApiScope] }],
-      ),
-      ['purge', 'purge', { scopes: ['visits:purge'] }],
-      ['admin', 'admin', {}],
-      ['authored', 'authored', { scopes: ALL_BUT_ADMIN, authoredOnly: true }],
-      ['domain', 'domain', { scopes: ALL_BUT_ADMIN, domain: 'd.test' }],
-      ['no orphans', 'no orphans', { scopes: ALL_BUT_ADMIN, noOrphanVisits: true }],
-    ];
-    identities = [
-      { kind: 'no key', name: 'none', key: '', id: 0 },
-      { kind: 'no key', name: 'unknown', key: (await unusedKey(api)).key, id: 0 },
-    ];
-    for (const [kind, name, given] of keys) identities.push({ kind, name, ...(await testApiKey(database, given)) });
-    await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [idOf('revoked')]);
+    identities = await makeIdentities(api);
     authored = idOf('authored');
-    for (const kind of ['owner', 'group owner', 'member', 'viewer', 'signed out']) identities.push(await newUser(kind));
     commit = await openLedger(api.resources.database);
     things = {
       'of the authored key': await make('of the authored key'),
@@ -96,21 +62,6 @@ describe('what each kind of key is answered on each route', () => {
     importId = row?.id ?? '';
   });
   afterAll(() => api.stop());
-
-  /** Signed in. */
-  async function newUser(kind: string): Promise<Identity> {
-    const { database, sessions } = api.resources;
-    const [user] = await database.query<{ id: number }>(
-      `INSERT INTO users (email, name, password_hash, role) VALUES ($1, $1, '', $2) RETURNING id`,
-      [`${kind}@x.test`, kind === 'owner' ? 'owner' : null],
-    );
-    const id = user?.id ?? 0;
-    const role = { 'group owner': 'owner', member: 'member', viewer: 'viewer' }[kind];
-    if (role !== undefined) await database.query('INSERT INTO group_roles VALUES ($1, $2, $3)', [id, GROUP, role]);
-    const cookie = `__Host-hopcount=${await sessions.begin(database, id)}`;
-    if (kind === 'signed out') await database.query('DELETE FROM sessions WHERE user_id = $1', [id]);
-    return { kind, name: kind, key: '', cookie, id };
-  }
 
   const headersOf = ({ key, cookie }: Identity): Record<string, string> => ({
     ...(key === '' ? {} : { 'x-api-key': key }),
@@ -325,13 +276,6 @@ describe('what each kind of key is answered on each route', () => {
 });
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest();
-
-/** As a key is written, but of nobody. */
-async function unusedKey(api: TestApi): Promise<{ key: string }> {
-  const made = await testApiKey(api.database);
-  await api.database.query('DELETE FROM api_keys WHERE id = $1', [made.id]);
-  return made;
-}
 
 /** One of each domain that is asked for. */
 async function addOrphans(api: TestApi): Promise<void> {

@@ -46,7 +46,7 @@ describe('links that one author asks for', () => {
     expect(transactions.urls.at(-1)).toEqual(['e']);
   });
 
-  it('never wait for another author, nor are they created as his', async () => {
+  it('never wait for another author, nor are they created as his', () => {
     const transactions = new Transactions();
     for (const url of ['a', 'b', 'c']) void transactions.create(url);
     void transactions.create('x', ofKey(2));
