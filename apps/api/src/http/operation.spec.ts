@@ -6,7 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { describe, expect, it } from '@jest/globals';
 import { type ApiScope, deletedVisitsSchema } from '@hopcount/contracts';
 import type { Identities } from '@hopcount/identities';
-import { Reach } from '@hopcount/runtime';
+import { Reach, withinRequest } from '@hopcount/runtime';
 
 import type { RequestLimits } from '../limits/request-limits.js';
 import type { Settings } from '../settings.js';
@@ -67,8 +67,8 @@ describe('the scope of an operation', () => {
       getHandler: () => Reflect.get(PurgeController.prototype, 'purge') as object,
       switchToHttp: () => ({ getRequest: () => request, getResponse: () => ({}) }),
     } as unknown as ExecutionContext;
-    const limits = { admit: () => Promise.resolve() } as unknown as RequestLimits;
-    await new OperationGuard(identities, limits, {} as Settings).canActivate(context);
+    const limits = { admit: () => Promise.resolve(), addressOf: () => undefined } as unknown as RequestLimits;
+    await withinRequest(() => new OperationGuard(identities, limits, {} as Settings).canActivate(context));
     return request.identity;
   };
 
