@@ -1,10 +1,34 @@
+import { once } from 'node:events';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { testDatabase, type TestDatabase } from '@hopcount/testing';
+import { startSourceProcess, testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { Database, type Transaction } from './database.js';
 
 /** Fails like a deadlock (40P01) the first time. */
 const FAIL = `DO $$ BEGIN RAISE EXCEPTION 'two transactions wait for each other' USING ERRCODE = '40P01'; END $$`;
+
+/** Logs what PostgreSQL says of statements that fail, as it comes and as the cause of another error. */
+const FAILING = `
+  import { Readable } from 'node:stream';
+  import { Database } from '@hopcount/postgres';
+  import { createLogger } from '@hopcount/runtime';
+  const database = await Database.connect({ url: process.env.DATABASE_URL, applicationName: 'failing' });
+  const logger = createLogger({ name: 'failing', level: 'info' });
+  const kept = 'INSERT INTO kept VALUES ($1, $2)';
+  const works = [
+    () => database.query(kept, ['marker-1', 7]),
+    () => database.query(kept, ['marker-2', -7]),
+    () => database.query('SELECT $1::integer', ['marker-3"quoted']),
+    () => database.transaction((tx) => tx.copyFrom('COPY kept FROM STDIN', Readable.from(['marker-4\\tmarker-5\\n']))),
+  ];
+  for (const work of works) {
+    const error = await work().catch((failure) => failure);
+    logger.error({ err: error }, 'failed');
+    logger.error({ err: new Error('why: ' + error.message, { cause: error }) }, 'failed');
+  }
+  await database.close();
+`;
 
 describe('a transaction that meets a conflict', () => {
   let server: TestDatabase;
@@ -42,5 +66,35 @@ describe('a transaction that meets a conflict', () => {
     const broken = (tx: Transaction) => tx.query(`SELECT ${(runs += 1)}::integer / 0`);
     await expect(database.transaction(broken, { conflictRetries: 2 })).rejects.toThrow('division by zero');
     expect(runs).toBe(1);
+  });
+});
+
+describe('a statement that fails', () => {
+  it('is logged with what is wrong, and without the values it was given', async () => {
+    const server = await testDatabase();
+    await server.query('CREATE TABLE kept (name text PRIMARY KEY, number integer CHECK (number > 0))');
+    await server.query(`INSERT INTO kept VALUES ('marker-1', 1)`);
+    const child = startSourceProcess(FAILING, {
+      environment: { DATABASE_URL: server.url },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let log = '';
+    child.stdout?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    await once(child, 'close');
+    await server.drop();
+    const errors = log
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { err: Record<string, unknown> }).err);
+    expect(log).not.toMatch(/marker|quoted/);
+    const query = 'INSERT INTO kept VALUES ($1, $2)';
+    expect(errors.filter((_, nth) => nth % 2 === 0)).toEqual([
+      expect.objectContaining({ query, code: '23505', table: 'kept', constraint: 'kept_pkey', routine: expect.any(String) }),
+      expect.objectContaining({ query, code: '23514', constraint: 'kept_number_check' }),
+      expect.objectContaining({ code: '22P02', message: 'invalid input syntax for type integer: "[redacted]"' }),
+      expect.objectContaining({ code: '22P02', message: 'invalid input syntax for type integer: "[redacted]"' }),
+    ]);
+    expect(errors[4]).toMatchObject({ type: 'QueryFailedError', stack: expect.stringMatching(/redacted.*\n +at /s) });
+    expect(errors[5]).toMatchObject({ message: expect.stringMatching(/^why: invalid .*"\[redacted\]": invalid .*"\[redacted\]"$/) });
   });
 });

@@ -1,14 +1,16 @@
 import { pino } from 'pino';
 
 import { stdoutLog } from './log-output.js';
+import { serializeError } from './serialize-error.js';
 
 export type Logger = pino.Logger;
 
-/** JSON lines on stdout; secrets and visitors' addresses never reach a log. */
+/** JSON lines on stdout; secrets, visitors' addresses and values of statements never reach a log. */
 export function createLogger(options: { name: string; level: string }): Logger {
   const settings = {
     name: options.name,
     level: options.level,
+    serializers: { err: serializeError },
     redact: {
       paths: [
         'req.headers.cookie',
