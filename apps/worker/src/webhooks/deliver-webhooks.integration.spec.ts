@@ -177,6 +177,32 @@ describe('a receiver', () => {
     expect(posts).toEqual([]);
   });
 
+  it('that is deleted meanwhile stands in the way of no change of a link, nor of totals; others hear of it', async () => {
+    const events = ['link.created', 'link.edited', 'link.visits_reached'] as const;
+    const gone = await make('/gone', [...events]);
+    await make('/stays', [...events]);
+    const link = await create('counted');
+    let changes: Promise<PromiseSettledResult<unknown>[]> | undefined;
+    await database.transaction(async (tx) => {
+      await tx.query('DELETE FROM webhooks WHERE id = $1', [gone.webhook.id]);
+      changes = Promise.allSettled([
+        create('meanwhile'),
+        editor.edit(Reach.everything, { code: 'counted', domain: null }, { title: 'B' }),
+        setVisits(link.id, 4),
+      ]);
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await waitUntil(async () => (await server.query(waiting)).length === 3, { describe: 'three that wait for it' });
+    });
+    expect((await changes)?.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    await run();
+    const told = posts.map(({ path, body }) => `${path} ${(JSON.parse(body) as { type: string }).type}`);
+    expect(told.sort()).toEqual([
+      ...['link.created', 'link.created', 'link.edited', 'link.visits_reached', 'link.visits_reached'].map(
+        (type) => `/stays ${type}`,
+      ),
+    ]);
+  });
+
   it('that was down gets all of it once it is back, under the ids it was told before', async () => {
     await make();
     await Promise.all([create(), create()]);

@@ -13,7 +13,7 @@ const INSERT_WEBHOOK = `INSERT INTO webhooks (url, description, events, visits, 
   VALUES ($1, $2, $3, $4, $5) RETURNING id`;
 const QUEUE_TEST = `INSERT INTO webhook_events (webhook_id, body)
   SELECT id, json_build_object('type', 'webhook.test', 'timestamp', $2::text, 'data', json_build_object())::text
-  FROM webhooks WHERE id = $1 AND enabled AND webhook_has_room(id)
+  FROM webhooks WHERE id = $1 AND enabled AND webhook_has_room(id) FOR KEY SHARE
   RETURNING event_id AS "eventId"`;
 
 /** A worker posts for all of them at once, and each change of a link looks at them. */
