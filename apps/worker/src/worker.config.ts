@@ -19,8 +19,9 @@ export const workerConfigSchema = z.object({
   /** A use of a link with a limit whose gateway ended is given back so much later, at the earliest. */
   ENDED_USE_SECONDS: env.nonNegativeInt(900),
   LEDGER_DAYS: env.ledgerDays(),
-  /** Rows of the audit log go after so many. */
+  /** Rows of the audit log go after so many, or when so many newer ones are there. */
   AUDIT_DAYS: env.positiveInt(400),
+  AUDIT_ROWS: env.positiveInt(5_000_000),
   ORPHAN_RETENTION_DAYS: env.positiveInt(90),
   ORPHAN_VISITS_KEPT: env.positiveInt(1_000_000),
   /** Files of older months go once the ledger has dropped them; unset: never. */

@@ -45,6 +45,10 @@ function jobMetrics(registry: Registry) {
       'hopcount_ledger_overdue_months',
       'Months with visits beyond LEDGER_DAYS that are still in the ledger: the archive does not hold them, or there is none.',
     ),
+    auditRowsDropped: counter(
+      'hopcount_audit_log_dropped_rows_total',
+      'Rows of the audit log that went before AUDIT_DAYS because AUDIT_ROWS newer ones were there: somebody changes a lot.',
+    ),
     slotDrift: gauge(
       'hopcount_slot_drift_visits',
       'Visits by which slots of the links visited last differ from their buckets; must be 0.',

@@ -4,7 +4,7 @@ import type { OutputOptions, RegisterCommand } from '../context.js';
 
 const HELP = `
 Oldest first: CSV, or with -o json JSON Lines. Memory stays the same however many there are; broken off, it goes on behind
-the last line with --after.
+the last line with --after. It ends a second ago, or when the oldest transaction under way began: the next one has the rest.
 
 Examples:
   $ hopcount audit export > audit-log.csv
@@ -20,8 +20,7 @@ export const registerAuditExport: RegisterCommand = (parent, context) => {
         import('@hopcount/transfer'),
       ]);
       await withDatabase(context.config(), (database) => {
-        const to = Math.min(options.to ?? Infinity, Date.now() + 1_000);
-        const entries = new AuditLog(database).read({ ...toAuditQuery(options), to });
+        const entries = new AuditLog(database).read(toAuditQuery(options));
         const format = options.output === 'json' ? 'jsonl' : 'csv';
         return context.terminal.pour(exportAuditLog(entries, { format, deadlineMs: Infinity }));
       });

@@ -8,7 +8,7 @@ import type { Column } from '../output/output.js';
 
 const HELP = `
 Newest first: who changed which link, tag, group, domain, key, block or import, and from where; repairs by operators are
-"operation". The row is written with the change, so there is none without the other. Kept for AUDIT_DAYS of the workers.
+"operation". The row is written with the change, so there is none without the other. Kept for AUDIT_DAYS of the workers, and no more than AUDIT_ROWS.
 
 Examples:
   $ hopcount audit

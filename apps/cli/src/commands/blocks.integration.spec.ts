@@ -84,6 +84,8 @@ describe('blocks', () => {
         after: expect.stringContaining('"reason":"x"'),
       },
     ]);
+    // As if the command had been a while ago: what is younger than a second is for the next export.
+    await server.query(`UPDATE audit_log SET at = at - interval '5 seconds'`);
     const exported = await hopcount(['audit', 'export', '--actor', 'spec', '-o', 'json']);
     const entries = exported.stdout.trim().split('\n');
     const seen = entries

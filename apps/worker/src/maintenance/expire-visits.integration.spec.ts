@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { createWorkerMetrics } from '../worker.metrics.js';
-import { expireVisits } from './maintenance-jobs.js';
+import { expireAuditLog, expireVisits } from './maintenance-jobs.js';
 
 describe('the expiry of visits', () => {
   let server: TestDatabase;
@@ -42,5 +42,23 @@ describe('the expiry of visits', () => {
     await expect(job.work(new AbortController().signal)).rejects.toThrow('somebody reads the month');
     expect(await server.query('SELECT link_id FROM link_folds')).toEqual([{ link_id: '2' }]);
     expect(await registry.metrics()).toMatch(/^hopcount_ledger_overdue_months 2$/m);
+  });
+
+  it('of the audit log keeps the newest rows by number, too, and counts those that went before their days', async () => {
+    await server.query(`DELETE FROM audit_log`);
+    await server.query(`INSERT INTO audit_log (at, actor, kind, action, object)
+      SELECT date_trunc('milliseconds', now() - age), '{"kind":"system","name":"x"}'::jsonb, 'tag', 'create', age::text
+      FROM unnest(ARRAY['3 days', '23 hours', '22 hours', '22 hours', '1 hour']::interval[]) AS age`);
+    const registry = new Registry();
+    const job = expireAuditLog({
+      config: { auditDays: 1, auditRows: 2 },
+      database,
+      logger: createLogger({ name: 'test', level: 'silent' }),
+      metrics: createWorkerMetrics(registry),
+    });
+    for (let run = 0; run < 2; run += 1) await job.work(new AbortController().signal);
+    const left = await server.query<{ object: string }>('SELECT object FROM audit_log ORDER BY at, id');
+    expect(left.map(({ object }) => object)).toEqual(['22:00:00', '01:00:00']);
+    expect(await registry.metrics()).toMatch(/^hopcount_audit_log_dropped_rows_total 2$/m);
   });
 });

@@ -14,6 +14,7 @@ import { expireIdempotencyKeys, FilterBuilder, hashUrls } from '@hopcount/links'
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
+import type { WorkerConfig } from '../worker.config.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -138,14 +139,24 @@ function expireOrphans({ config, database, logger }: JobsDeps): JobDefinition {
   return { name: 'expire-orphans', intervalMs: MINUTE_MS, work };
 }
 
-/** Who changed what is kept for AUDIT_DAYS. */
-function expireAuditLog({ config, database, logger }: JobsDeps): JobDefinition {
+/** Who changed what is kept for AUDIT_DAYS, as long as AUDIT_ROWS are enough for that. */
+export function expireAuditLog({
+  config,
+  database,
+  metrics,
+  logger,
+}: Pick<JobsDeps, 'database' | 'metrics' | 'logger'> & {
+  config: Pick<WorkerConfig, 'auditDays' | 'auditRows'>;
+}): JobDefinition {
   const log = new AuditLog(database);
+  const { auditDays: days, auditRows: maxRows } = config;
   const work = async (signal: AbortSignal) => {
-    const deleted = await log.expire({ beforeMs: Date.now() - config.auditDays * DAY_MS, signal });
-    if (deleted > 0) logger.info({ deleted }, 'rows of the audit log beyond AUDIT_DAYS deleted');
+    const { old, surplus } = await log.expire({ beforeMs: Date.now() - days * DAY_MS, maxRows, signal });
+    if (old > 0) logger.info({ deleted: old }, 'rows of the audit log beyond AUDIT_DAYS deleted');
+    metrics.auditRowsDropped.inc(surplus);
+    if (surplus > 0) logger.warn({ deleted: surplus }, 'rows of the audit log went before their AUDIT_DAYS: AUDIT_ROWS newer ones are there');
   };
-  return { name: 'expire-audit-log', intervalMs: HOUR_MS, work };
+  return { name: 'expire-audit-log', intervalMs: 5 * MINUTE_MS, work };
 }
 
 /** Deletes what nobody who follows visits may ask for any more. */

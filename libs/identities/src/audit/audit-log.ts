@@ -4,7 +4,10 @@ import { AppError } from '@hopcount/runtime';
 
 const NEWEST_FIRST = loadSql(import.meta.url, 'sql/read-entries.sql');
 const OLDEST_FIRST = NEWEST_FIRST.replace('(at, id) <', '(at, id) >').replaceAll(' DESC', '');
+const FIND_SETTLED = loadSql(import.meta.url, 'sql/find-settled.sql');
 const DELETE_ENTRIES = loadSql(import.meta.url, 'sql/delete-entries.sql');
+/** $1 rows that may stay. */
+const FIND_SURPLUS = 'SELECT at, id FROM audit_log ORDER BY at DESC, id DESC OFFSET $1 LIMIT 1';
 
 const ENTRY_ID = /^(\d{1,14})-(\d{1,18})$/;
 const LAST_ID = '9223372036854775807';
@@ -29,6 +32,14 @@ export interface AuditQuery {
   after: string | null;
 }
 
+interface AuditRetention {
+  /** Older ones go, whatever their number; epoch milliseconds. */
+  beforeMs: number;
+  /** Of the younger ones so many stay, the newest. */
+  maxRows: number;
+  signal?: AbortSignal | undefined;
+}
+
 interface Row extends Omit<AuditEntry, 'date' | 'actor'> {
   date: Date;
   actor: Partial<AuditEntry['actor']> & Pick<AuditEntry['actor'], 'kind' | 'name'>;
@@ -46,22 +57,35 @@ export class AuditLog {
     return { entries: page, next: isLast ? null : (page.at(-1)?.id ?? null) };
   }
 
-  /** All that match, oldest first, some at a time. @throws AppError `invalid-data` (`after`) */
+  /**
+   * All that match, oldest first, some at a time. It ends before the oldest transaction under way, whose entries have
+   * the time it began at: so none comes before one that was read, and who goes on behind the last misses none.
+   * @throws AppError `invalid-data` (`after`)
+   */
   async *read(query: AuditQuery): AsyncGenerator<AuditEntry[]> {
+    const [row] = await this.database.query<{ settledMs: number }>(FIND_SETTLED);
+    const to = Math.min(query.to ?? Infinity, row?.settledMs ?? 0);
     let { after } = query;
     for (;;) {
-      const entries = await this.#read(OLDEST_FIRST, { ...query, after }, ENTRIES_AT_ONCE);
+      const entries = await this.#read(OLDEST_FIRST, { ...query, to, after }, ENTRIES_AT_ONCE);
       if (entries.length > 0) yield entries;
       if (entries.length < ENTRIES_AT_ONCE) return;
       after = entries.at(-1)?.id ?? null;
     }
   }
 
-  /** @returns how many rows from before then were deleted */
-  async expire({ beforeMs, signal }: { beforeMs: number; signal?: AbortSignal }): Promise<number> {
+  /** @returns how many rows were deleted because of their age, and how many younger ones because of their number */
+  async expire({ beforeMs, maxRows, signal }: AuditRetention): Promise<{ old: number; surplus: number }> {
+    const old = await this.#deleteUpTo({ at: new Date(beforeMs), id: '0' }, signal);
+    const [last] = await this.database.query<{ at: Date; id: string }>(FIND_SURPLUS, [maxRows]);
+    return { old, surplus: last === undefined ? 0 : await this.#deleteUpTo(last, signal) };
+  }
+
+  /** Numbers begin at 1. */
+  async #deleteUpTo({ at, id }: { at: Date; id: string }, signal: AbortSignal | undefined): Promise<number> {
     let deleted = 0;
     for (let some = ROWS_PER_STATEMENT; some === ROWS_PER_STATEMENT && signal?.aborted !== true; deleted += some) {
-      some = (await this.database.execute(DELETE_ENTRIES, [new Date(beforeMs), ROWS_PER_STATEMENT])).affected;
+      some = (await this.database.execute(DELETE_ENTRIES, [at, id, ROWS_PER_STATEMENT])).affected;
     }
     return deleted;
   }
