@@ -53,6 +53,7 @@ export const PROBLEMS = {
   'block-list-full': { status: 409, title: 'Too many blocks', type: own('block-list-full') },
   'too-many-webhooks': { status: 409, title: 'Too many webhooks', type: own('too-many-webhooks') },
   'group-not-empty': { status: 409, title: 'Group not empty', type: own('group-not-empty') },
+  'group-has-roles': { status: 409, title: 'Group has roles', type: own('group-has-roles') },
   'tag-conflict': { status: 409, title: 'Tag conflict', type: shlink('tag-conflict') },
   'version-conflict': { status: 409, title: 'Changed meanwhile', type: own('version-conflict') },
   'payload-too-large': { status: 413, title: 'Payload too large', type: own('payload-too-large') },

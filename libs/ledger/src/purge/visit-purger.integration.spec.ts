@@ -1,4 +1,5 @@
 import type { Database } from '@hopcount/postgres';
+import { Reach } from '@hopcount/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
@@ -239,6 +240,19 @@ describe('purging the visits of a link', () => {
     const fresh = enrichedVisit({ linkId: link });
     expect((await (await ledger.consumer())([fresh])).inserted).toEqual([fresh.eventId]);
     await expect(purger().purge('4711')).rejects.toMatchObject({ code: 'short-url-not-found' });
+  });
+
+  it('marks nothing of a link that is not in reach', async () => {
+    await ledger.server.query(`INSERT INTO groups (id, name) VALUES ('reached', 'r') ON CONFLICT DO NOTHING`);
+    const reach = Reach.ofGroups(['reached']);
+    const visits = history(10);
+    await (
+      await ledger.consumer()
+    )(visits);
+    await expect(purger().purge(link, { reach })).rejects.toMatchObject({ code: 'short-url-not-found' });
+    expect([await ledger.count('unfinished_purges', link), await ledger.count('visits', link)]).toEqual([0, visits.length]);
+    await ledger.server.query(`UPDATE links SET group_id = 'reached' WHERE id = $1`, [link]);
+    expect(await purger().purge(link, { reach })).toBe(visits.length);
   });
 
   it('holds for any set of slots, and without slots at all', async () => {

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
-import { AppError, failpoint } from '@hopcount/runtime';
+import { AppError, failpoint, Reach } from '@hopcount/runtime';
 
 import { toIso } from '../buckets.js';
 import { LEDGER_ERRORS } from '../ledger.errors.js';
@@ -41,6 +41,8 @@ export interface VisitPurgerSettings {
 export interface PurgeOptions {
   /** Visits that occurred before are deleted; now by PostgreSQL's clock unless told. Never in the future. */
   beforeMs?: number;
+  /** What the link must be in as it is marked; everything unless told. */
+  reach?: Reach;
   signal?: AbortSignal;
 }
 
@@ -78,7 +80,7 @@ export class VisitPurger {
    * or another call goes on. Errors of PostgreSQL pass through; the same holds then.
    */
   async purge(linkId: string, options: PurgeOptions = {}): Promise<number> {
-    const purge = await this.database.transaction((tx) => this.mark(tx, linkId, options.beforeMs));
+    const purge = await this.database.transaction((tx) => this.mark(tx, linkId, options));
     failpoint('purge.after-mark');
     return this.finish(purge, options.signal);
   }
@@ -88,9 +90,13 @@ export class VisitPurger {
    * finish(), another purge or the job deletes them.
    * @throws AppError `short-url-not-found`
    */
-  async mark(queryable: Queryable, linkId: string, beforeMs?: number): Promise<Purge> {
+  async mark(
+    queryable: Queryable,
+    linkId: string,
+    { beforeMs, reach = Reach.everything }: Pick<PurgeOptions, 'beforeMs' | 'reach'> = {},
+  ): Promise<Purge> {
     const before = beforeMs === undefined ? null : toIso(beforeMs);
-    const [row] = await queryable.query<{ purged_before: string }>(MARK_LINK, [linkId, before]);
+    const [row] = await queryable.query<{ purged_before: string }>(MARK_LINK, [linkId, before, ...reach.values]);
     if (row === undefined) throw new AppError('short-url-not-found', LEDGER_ERRORS['short-url-not-found']);
     return { linkId, before: row.purged_before };
   }

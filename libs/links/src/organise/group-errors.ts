@@ -16,6 +16,12 @@ export function groupNotEmpty({ id: groupId, ...counts }: GroupRecord): AppError
   return new AppError('group-not-empty', message, { details: { groupId, ...countsOf(counts) } });
 }
 
+export function groupHasRoles(groupId: string, users: number): AppError {
+  const whose = users === 1 ? 'One user has a role' : `${users} users have roles`;
+  const message = `${whose} in the group "${groupId}". They would lose it: only who administers deletes such a group.`;
+  return new AppError('group-has-roles', message, { details: { groupId, usersCount: users } });
+}
+
 export function moveUnfinished({ id: groupId, ...counts }: GroupRecord): AppError {
   const message = `The group "${groupId}" has short URLs left that are not moved yet. Send the request again: it goes on.`;
   return new AppError('group-move-unfinished', message, { retryable: true, details: { groupId, ...countsOf(counts) } });

@@ -1,6 +1,6 @@
 import { Database, type Queryable, type Transaction } from '@hopcount/postgres';
 import { isAppError, Reach } from '@hopcount/runtime';
-import { testDatabase, type TestDatabase } from '@hopcount/testing';
+import { testDatabase, type TestDatabase, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { Snowflakes } from '../ids/snowflake.js';
@@ -8,6 +8,7 @@ import { LinkEditor } from '../store/link-editor.js';
 import { LinkStore } from '../store/link-store.js';
 import { LinkGroups, type LinkGroupsSettings } from './link-groups.js';
 
+const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const SMALL = { linksPerMove: 3 };
 
 describe('groups', () => {
@@ -110,7 +111,7 @@ describe('groups', () => {
       for (const work of [
         () => groups.rename(Reach.everything, id, 'x'),
         () => groups.order(Reach.everything, ['a', id]),
-        () => groups.delete(Reach.everything, id, null),
+        () => groups.delete(Reach.everything, id, { into: null, administers: false }),
       ]) {
         await expect(work()).rejects.toMatchObject({ code: 'group-not-found', details: { groupId: id } });
       }
@@ -166,20 +167,61 @@ describe('groups', () => {
     await createMany('a', 4);
     await groups.create(Reach.everything, 'b', null);
     for (let n = 0; n < 4; n += 1) await editor.delete(Reach.everything, { code: `a-${n}`, domain: null });
-    await expect(groups.delete(Reach.everything, 'a', null)).rejects.toMatchObject({
+    await expect(groups.delete(Reach.everything, 'a', { into: null, administers: false })).rejects.toMatchObject({
       ...{ code: 'group-not-empty', details: { groupId: 'a', shortUrlsCount: 0, deletedShortUrlsCount: 4 } },
     });
-    await expect(groups.delete(Reach.everything, 'a', 'a')).rejects.toMatchObject({
+    await expect(groups.delete(Reach.everything, 'a', { into: 'a', administers: false })).rejects.toMatchObject({
       details: { invalidElements: ['moveTo'] },
     });
-    await expect(groups.delete(Reach.everything, 'a', 'nobody')).rejects.toMatchObject({
+    await expect(groups.delete(Reach.everything, 'a', { into: 'nobody', administers: false })).rejects.toMatchObject({
       details: { groupId: 'nobody' },
     });
-    await groups.delete(Reach.everything, 'a', 'b');
+    await groups.delete(Reach.everything, 'a', { into: 'b', administers: false });
     expect([await listed(), await groupsOfLinks()]).toEqual([['b 0+4'], ['b 4']]);
     await groups.create(Reach.everything, 'empty', null);
-    await groups.delete(Reach.everything, 'empty', null);
+    await groups.delete(Reach.everything, 'empty', { into: null, administers: false });
     expect(await listed()).toEqual(['b 0+4']);
+  });
+
+  it('in which users have roles go with these for those who administer only', async () => {
+    await createMany('a', 1);
+    await groups.create(Reach.everything, 'b', null);
+    const [user] = await given.query<{ id: number }>(
+      `INSERT INTO users (email, name, password_hash) VALUES ('a@x.test', 'A', '') RETURNING id`,
+    );
+    const give = `INSERT INTO group_roles VALUES ($1, 'a', 'viewer')`;
+    await given.query(give, [user?.id]);
+    const refused = { code: 'group-has-roles', details: { groupId: 'a', usersCount: 1 } };
+    await expect(groups.delete(Reach.everything, 'a', { into: 'b', administers: false })).rejects.toMatchObject(refused);
+    expect(await groupsOfLinks()).toEqual(['a 1']);
+    await groups.delete(Reach.everything, 'a', { into: 'b', administers: true });
+    expect([await listed(), await given.query('SELECT FROM group_roles')]).toEqual([['b 1'], []]);
+
+    // Also a role that is given while it is deleted.
+    await groups.create(Reach.everything, 'a', null);
+    let deleting: Promise<unknown> | undefined;
+    await database.transaction(async (tx) => {
+      await tx.query(give, [user?.id]);
+      deleting = groups.delete(Reach.everything, 'a', { into: null, administers: false }).catch((error: unknown) => error);
+      await waitUntil(async () => (await given.query(WAITING)).length > 0, { describe: 'the deletion waiting' });
+    });
+    expect(await deleting).toMatchObject(refused);
+    expect(await given.query('SELECT FROM group_roles')).toHaveLength(1);
+  });
+
+  it('get no link that left the reach of who moves it, nor lose one', async () => {
+    await createMany('a', 2);
+    for (const id of ['b', 'c']) await groups.create(Reach.everything, id, null);
+    const reach = Reach.ofGroups(['a', 'b']);
+    let moving: Promise<unknown> | undefined;
+    await database.transaction(async (tx) => {
+      await tx.query(`UPDATE links SET group_id = 'c', version = version + 1 WHERE code = 'a-1'`);
+      const named = ['a-0', 'a-1'].map((code) => ({ code, domain: null }));
+      moving = groups.move(reach, named, 'b').catch((error: unknown) => error);
+      await waitUntil(async () => (await given.query(WAITING)).length > 0, { describe: 'the move waiting for the row' });
+    });
+    expect(await moving).toMatchObject({ code: 'short-url-not-found', details: { shortCode: 'a-1' } });
+    expect(await groupsOfLinks()).toEqual(['a 1', 'c 1']);
   });
 
   it('whose deletion was killed in the middle are whole, and go with the next request', async () => {
@@ -187,10 +229,10 @@ describe('groups', () => {
     await groups.create(Reach.everything, 'b', null);
     await given.query('DELETE FROM link_outbox');
     movesLeft = 2;
-    await expect(groups.delete(Reach.everything, 'a', 'b')).rejects.toThrow('the process ends');
+    await expect(groups.delete(Reach.everything, 'a', { into: 'b', administers: false })).rejects.toThrow('the process ends');
     expect(await groupsOfLinks()).toEqual(['a 4', 'b 6']);
     movesLeft = Infinity;
-    await groups.delete(Reach.everything, 'a', 'b');
+    await groups.delete(Reach.everything, 'a', { into: 'b', administers: false });
     expect([await listed(), await groupsOfLinks(), await announced()]).toEqual([['b 10'], ['b 10'], 10]);
   });
 
@@ -198,13 +240,13 @@ describe('groups', () => {
     await createMany('a', 10);
     await groups.create(Reach.everything, 'b', null);
     const impatient = groupsWith({ ...SMALL, budgetMs: 0 });
-    await expect(impatient.delete(Reach.everything, 'a', 'b')).rejects.toMatchObject({
+    await expect(impatient.delete(Reach.everything, 'a', { into: 'b', administers: false })).rejects.toMatchObject({
       ...{ code: 'group-move-unfinished', details: { shortUrlsCount: 7 } },
     });
-    await expect(impatient.delete(Reach.everything, 'a', 'b')).rejects.toMatchObject({
+    await expect(impatient.delete(Reach.everything, 'a', { into: 'b', administers: false })).rejects.toMatchObject({
       details: { shortUrlsCount: 4 },
     });
-    await groups.delete(Reach.everything, 'a', 'b');
+    await groups.delete(Reach.everything, 'a', { into: 'b', administers: false });
     expect(await groupsOfLinks()).toEqual(['b 10']);
   });
 
@@ -230,7 +272,7 @@ describe('groups', () => {
     ).finally(() => (isOver = true));
     let deletions = 0;
     while (!isOver) {
-      await many.delete(Reach.everything, 'a', 'b').then(
+      await many.delete(Reach.everything, 'a', { into: 'b', administers: false }).then(
         () => (deletions += 1),
         (error: unknown) => {
           if (!isAppError(error, 'group-not-found')) throw error;
@@ -239,7 +281,7 @@ describe('groups', () => {
     }
     await creating;
     expect(deletions).toBeGreaterThan(1);
-    await groups.delete(Reach.everything, 'a', 'b').catch(() => undefined);
+    await groups.delete(Reach.everything, 'a', { into: 'b', administers: false }).catch(() => undefined);
     expect(await groupsOfLinks()).toEqual([`b ${123 - outside}`, ...(outside === 0 ? [] : [`null ${outside}`])]);
   });
 });

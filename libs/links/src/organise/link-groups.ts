@@ -8,7 +8,7 @@ import { normalizeGroupId } from '../store/link-fields.js';
 import type { NamedLink } from '../store/link-editor.js';
 import type { LinkStore } from '../store/link-store.js';
 import { reachesGroup } from './group-reach.js';
-import { groupConflict, groupName, groupNotEmpty, groupNotFound, moveUnfinished } from './group-errors.js';
+import { groupConflict, groupHasRoles, groupName, groupNotEmpty, groupNotFound, moveUnfinished } from './group-errors.js';
 import { changeNames, ownNames, shareNames } from './names-lock.js';
 
 const LIST_GROUPS = loadSql(import.meta.url, 'sql/list-groups.sql');
@@ -21,12 +21,22 @@ const COUNT_GROUPS = `SELECT count(*) AS number FROM groups
 const ORDER_GROUPS = loadSql(import.meta.url, 'sql/order-groups.sql');
 const INSERT_GROUP = 'INSERT INTO groups (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id';
 const RENAME_GROUP = 'UPDATE groups SET name = $2 WHERE id = $1';
-const DELETE_EMPTY = 'DELETE FROM groups WHERE id = $1 AND NOT EXISTS (SELECT FROM links WHERE group_id = $1)';
+/** Who gives somebody a role in it is waited for, so that the next statement sees it. */
+const HOLD_GROUP = 'SELECT FROM groups WHERE id = $1 FOR UPDATE';
+const COUNT_ROLES = 'SELECT count(*)::integer AS users FROM group_roles WHERE group_id = $1';
+/** $2: roles in it may go. */
+const DELETE_EMPTY = `DELETE FROM groups WHERE id = $1 AND NOT EXISTS (SELECT FROM links WHERE group_id = $1)
+  AND ($2 OR NOT EXISTS (SELECT FROM group_roles WHERE group_id = $1))`;
+/** After a move of $1 to $2: one that was not moved since it is deleted or beyond the reach ($3 to $5). */
+const LEFT_BEHIND = `SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND group_id IS DISTINCT FROM $2
+  AND (deleted_at IS NOT NULL OR NOT within_reach(author_key_id, domain_id, group_id, $3, $4, $5)) LIMIT 1`;
 const SOME_LINKS = 'SELECT id FROM links WHERE group_id = $1 ORDER BY id LIMIT $2';
 
 /** Their batches of visits wait for one write lock. */
 const LINKS_PER_MOVE = 200;
 const BUDGET_MS = 20_000;
+
+type Asked = Pick<NamedLink, 'code' | 'domain'>;
 
 export interface GroupRecord {
   id: string;
@@ -34,6 +44,13 @@ export interface GroupRecord {
   links: number;
   /** In the recycle bin. */
   deletedLinks: number;
+}
+
+interface GroupDeletion {
+  /** The group that gets its links; null: it must have none. */
+  into: string | null;
+  /** Whether roles in it may go with it. */
+  administers: boolean;
 }
 
 export interface LinkGroupsSettings {
@@ -113,14 +130,15 @@ export class LinkGroups {
   }
 
   /**
-   * @param named links that exist; all of them are found before the first is moved
+   * @param named links that exist; all of them are found before the first is moved. One that leaves the reach meanwhile
+   * stays where it is, with those of its step (200)
    * @param groupId null: out of their groups
    * @returns how many were in another group
    * @throws AppError `short-url-not-found`, `group-not-found`, `beyond-role`
    */
   async move(
     reach: Reach,
-    named: readonly Pick<NamedLink, 'code' | 'domain'>[],
+    named: readonly Asked[],
     groupId: string | null,
   ): Promise<number> {
     if (groupId === null && reach.groups !== null) reach.expectWhole('take links out of their groups');
@@ -128,25 +146,32 @@ export class LinkGroups {
       await mustExist(this.database, [groupId]);
       if (!(await reachesGroup(this.database, reach, groupId))) throw groupNotFound(groupId);
     }
-    const ids = await this.#idsOf(reach, named);
+    const found = await this.#find(reach, named);
+    const ids = [...found.keys()];
     let moved = 0;
     for (let from = 0; from < ids.length; from += this.#settings.linksPerMove) {
-      moved += await this.#moveSome(ids.slice(from, from + this.#settings.linksPerMove), null, groupId);
+      const some = ids.slice(from, from + this.#settings.linksPerMove);
+      moved += await this.#moveSome(reach, some, { from: null, to: groupId }, (id) => {
+        const { code, domain } = found.get(id) as Asked;
+        throw this.links.notFound(code, domain);
+      });
     }
     return moved;
   }
 
   /**
    * Deletes a group without links, deleted ones included; with `into` its links are moved there first. That may take
-   * several requests: each goes on where the last one ended, also by a crash.
-   * @throws AppError `group-not-found`, `group-not-empty`, `invalid-data`, `group-move-unfinished`
+   * several requests: each goes on where the last one ended, also by a crash. Roles in the group go with it.
+   * @throws AppError `group-not-found`, `group-not-empty`, `invalid-data`, `group-move-unfinished`; `group-has-roles`
+   * unless who asks administers
    */
-  async delete(reach: Reach, id: string, into: string | null): Promise<void> {
+  async delete(reach: Reach, id: string, { into, administers }: GroupDeletion): Promise<void> {
     reach.expectWhole('delete groups');
     if (into === null) {
-      while (!(await this.#deleteEmpty(id))) {
+      while (!(await this.#deleteEmpty(id, administers))) {
         const group = await this.get(id);
         if (group.links + group.deletedLinks > 0) throw groupNotEmpty(group);
+        if (!administers) await this.#expectNoRoles(id);
       }
       return;
     }
@@ -157,27 +182,43 @@ export class LinkGroups {
     await mustExist(this.database, [id, into]);
     const deadlineMs = performance.now() + this.#settings.budgetMs;
     for (;;) {
+      if (!administers) await this.#expectNoRoles(id);
       const rows = await this.database.query<{ id: string }>(SOME_LINKS, [id, this.#settings.linksPerMove]);
       const links = rows.map((row) => row.id);
-      if (links.length > 0) await this.#moveSome(links, id, into);
+      if (links.length > 0) await this.#moveSome(reach, links, { from: id, to: into });
       failpoint('groups.after-move-step');
       // Links that are created in it meanwhile get another round.
-      if (links.length < this.#settings.linksPerMove && (await this.#deleteEmpty(id))) return;
+      if (links.length < this.#settings.linksPerMove && (await this.#deleteEmpty(id, administers))) return;
       if (performance.now() > deadlineMs) throw moveUnfinished(await this.get(id));
     }
   }
 
-  /** False when it has links, or is not there. */
-  async #deleteEmpty(id: string): Promise<boolean> {
+  /** False when it has links, or roles that may not go, or is not there. */
+  async #deleteEmpty(id: string, withRoles: boolean): Promise<boolean> {
     if (id.includes('\u0000')) return false;
     return changeNames(this.database, async (tx) => {
       await ownNames(tx);
-      return (await tx.execute(DELETE_EMPTY, [id])).affected > 0;
+      await tx.query(HOLD_GROUP, [id]);
+      return (await tx.execute(DELETE_EMPTY, [id, withRoles])).affected > 0;
     });
   }
 
-  /** @param from null: wherever they are, unless deleted. @throws AppError `group-not-found` */
-  async #moveSome(ids: readonly string[], from: string | null, to: string | null): Promise<number> {
+  async #expectNoRoles(id: string): Promise<void> {
+    const [row] = await this.database.query<{ users: number }>(COUNT_ROLES, [id]);
+    if (row !== undefined && row.users > 0) throw groupHasRoles(id, row.users);
+  }
+
+  /**
+   * @param from null: wherever they are, unless deleted
+   * @param onLeft told of one that was deleted, or left the reach, since it was found: it throws, and none of these is moved
+   * @throws AppError `group-not-found`
+   */
+  async #moveSome(
+    reach: Reach,
+    ids: readonly string[],
+    { from, to }: { from: string | null; to: string | null },
+    onLeft?: (id: string) => never,
+  ): Promise<number> {
     const changes = { database: this.database, outbox: this.outbox };
     const write = () =>
       changeLinks(
@@ -185,14 +226,20 @@ export class LinkGroups {
         async (tx) => {
           await shareNames(tx);
           if (to !== null) await mustExist(tx, [to]);
-          return (await tx.query(MOVE_LINKS, [ids, from, to])).length;
+          const moved = await tx.query(MOVE_LINKS, [ids, from, to, ...reach.values]);
+          if (onLeft !== undefined) {
+            const [left] = await tx.query<{ id: string }>(LEFT_BEHIND, [ids, to, ...reach.values]);
+            if (left !== undefined) onLeft(left.id);
+          }
+          return moved.length;
         },
         (moved) => moved > 0,
       );
     return this.locks.aroundWrite(ids, write);
   }
 
-  async #idsOf(reach: Reach, named: readonly Pick<NamedLink, 'code' | 'domain'>[]): Promise<string[]> {
+  /** By id, each once. @throws AppError `short-url-not-found`, of the first that is not there */
+  async #find(reach: Reach, named: readonly Asked[]): Promise<Map<string, Asked>> {
     const asked = named.map(({ code, domain }) => ({ code, domain: this.links.nonDefault(domain) }));
     const unreadable = asked.find(({ code, domain }) => `${code}${domain}`.includes('\u0000'));
     if (unreadable !== undefined) throw this.links.notFound(unreadable.code, unreadable.domain);
@@ -201,9 +248,13 @@ export class LinkGroups {
       asked.map(({ code }) => code.normalize('NFC')),
       ...reach.values,
     ]);
-    const missing = asked[rows.findIndex(({ id }) => id === null)];
-    if (missing !== undefined) throw this.links.notFound(missing.code, missing.domain);
-    return [...new Set(rows.map(({ id }) => id as string))];
+    const found = new Map<string, Asked>();
+    for (const [nth, { code, domain }] of asked.entries()) {
+      const id = rows[nth]?.id ?? null;
+      if (id === null) throw this.links.notFound(code, domain);
+      found.set(id, { code, domain });
+    }
+    return found;
   }
 }
 

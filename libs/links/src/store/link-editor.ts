@@ -93,7 +93,7 @@ export class LinkEditor {
   async delete(reach: Reach, named: NamedLink): Promise<void> {
     const link = await this.links.get(reach, named.code, named.domain);
     await this.#write(reach, named, link, async (tx) => {
-      const rows = await tx.query(DELETE_LINK, [link.id, named.version ?? null]);
+      const rows = await tx.query(DELETE_LINK, [link.id, named.version ?? null, ...reach.values]);
       return rows.length > 0;
     });
   }
@@ -127,7 +127,7 @@ export class LinkEditor {
   ): Promise<void> {
     const changes = { database: this.database, outbox: this.outbox };
     if (await changeLinks(changes, work, (isChanged) => isChanged)) return;
-    // Gone meanwhile (get() says so), or no longer the version the caller knows.
+    // Gone or out of reach meanwhile (get() says so), or no longer the version the caller knows.
     const { version } = await this.links.get(reach, named.code, named.domain);
     throw new AppError('version-conflict', `The short URL "${link.code}" was changed by somebody else meanwhile.`, {
       details: { shortCode: link.code, version },
@@ -147,7 +147,7 @@ async function editRow(
       details: { invalidElements: ['groupId'] },
     });
   }
-  const rows = await tx.query(EDIT_LINK, [linkId, version ?? null, toColumns(fields)]);
+  const rows = await tx.query(EDIT_LINK, [linkId, version ?? null, toColumns(fields), ...reach.values]);
   if (rows.length > 0 && tags !== undefined) await replaceTags(tx, linkId, tags);
   const { maxVisits, redirectStatus } = fields;
   if (maxVisits != null || redirectStatus != null) await refuseKeptRedirects(tx, linkId);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { groupListSchema } from '@hopcount/contracts';
+import { testApiKey } from '@hopcount/testing';
 
 import { TestApi } from '../../api.spec-helpers.js';
 
@@ -53,6 +54,21 @@ describe('groups over HTTP', () => {
       200,
     );
     expect(await groupOf('two')).toBe(null);
+  });
+
+  it('in which users have roles are deleted by who administers only', async () => {
+    await send('POST', 'groups', { groupId: 'team' });
+    await api.database.query(
+      `WITH made AS (INSERT INTO users (email, name, password_hash) VALUES ('a@x.test', 'A', '') RETURNING id)
+       INSERT INTO group_roles SELECT id, 'team', 'viewer' FROM made`,
+    );
+    const { key } = await testApiKey(api.database, { scopes: ['links:write'] });
+    const refused = await api.request('DELETE', '/rest/v3/groups/team', { headers: { 'x-api-key': key } });
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      expect.objectContaining({ type: own('group-has-roles'), groupId: 'team', usersCount: 1 }),
+    ]);
+    expect((await send('DELETE', 'groups/team')).status).toBe(204);
   });
 
   it.each([

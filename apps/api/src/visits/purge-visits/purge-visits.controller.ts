@@ -2,7 +2,7 @@ import { Controller, Param, Query } from '@nestjs/common';
 import { type DeletedVisits, deletedVisitsSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
 import { VisitPurger } from '@hopcount/ledger';
-import type { Reach } from '@hopcount/runtime';
+import { isAppError, type Reach } from '@hopcount/runtime';
 
 import { type LinkQuery, linkQuery } from '../../links/link.query.js';
 import { Operation } from '../../http/operation.js';
@@ -33,6 +33,11 @@ export class PurgeVisitsController {
     @Query() { domain }: LinkQuery,
   ): Promise<DeletedVisits> {
     const link = await this.links.get(reach, code, domain);
-    return { deletedVisits: await this.purger.purge(link.id) };
+    try {
+      return { deletedVisits: await this.purger.purge(link.id, { reach }) };
+    } catch (error) {
+      // It left the reach since it was found.
+      throw isAppError(error, 'short-url-not-found') ? this.links.notFound(code, domain) : error;
+    }
   }
 }
