@@ -89,12 +89,20 @@ describe('a statement that fails', () => {
     expect(log).not.toMatch(/marker|quoted/);
     const query = 'INSERT INTO kept VALUES ($1, $2)';
     expect(errors.filter((_, nth) => nth % 2 === 0)).toEqual([
-      expect.objectContaining({ query, code: '23505', table: 'kept', constraint: 'kept_pkey', routine: expect.any(String) }),
+      expect.objectContaining({
+        query,
+        code: '23505',
+        table: 'kept',
+        constraint: 'kept_pkey',
+        routine: expect.any(String),
+      }),
       expect.objectContaining({ query, code: '23514', constraint: 'kept_number_check' }),
       expect.objectContaining({ code: '22P02', message: 'invalid input syntax for type integer: "[redacted]"' }),
       expect.objectContaining({ code: '22P02', message: 'invalid input syntax for type integer: "[redacted]"' }),
     ]);
     expect(errors[4]).toMatchObject({ type: 'QueryFailedError', stack: expect.stringMatching(/redacted.*\n +at /s) });
-    expect(errors[5]).toMatchObject({ message: expect.stringMatching(/^why: invalid .*"\[redacted\]": invalid .*"\[redacted\]"$/) });
+    expect(errors[5]).toMatchObject({
+      message: expect.stringMatching(/^why: invalid .*"\[redacted\]": invalid .*"\[redacted\]"$/),
+    });
   });
 });

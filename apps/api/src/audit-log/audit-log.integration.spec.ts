@@ -175,9 +175,12 @@ describe('the audit log', () => {
     }
     const before = new Date(Number(ids[0]?.split('-')[0])).toISOString();
     // What is younger than a second is for the next export.
-    await waitUntil(async () => (await exportedLines(`&endDate=${before}`)).some((line) => line.includes(`"${ids[0]}"`)), {
-      describe: 'the last entry in the export',
-    });
+    await waitUntil(
+      async () => (await exportedLines(`&endDate=${before}`)).some((line) => line.includes(`"${ids[0]}"`)),
+      {
+        describe: 'the last entry in the export',
+      },
+    );
     const lines = await exportedLines(`&endDate=${before}`);
     const exported = lines.map((line) => JSON.parse(line) as AuditEntry);
     const known = new Set(ids);
@@ -233,7 +236,10 @@ describe('the audit log', () => {
   it('ends by age', async () => {
     await api.database.query(`UPDATE audit_log SET at = now() - interval '2 days' WHERE object = 's.test/life'`);
     const log = new AuditLog(api.resources.database);
-    expect(await log.expire({ beforeMs: Date.now() - 86_400_000, maxRows: 1_000_000 })).toEqual({ old: 11, surplus: 0 });
+    expect(await log.expire({ beforeMs: Date.now() - 86_400_000, maxRows: 1_000_000 })).toEqual({
+      old: 11,
+      surplus: 0,
+    });
     expect(await of('s.test/life')).toEqual([]);
     expect((await of('held')).length).toBe(4);
   });

@@ -154,7 +154,11 @@ export function expireAuditLog({
     const { old, surplus } = await log.expire({ beforeMs: Date.now() - days * DAY_MS, maxRows, signal });
     if (old > 0) logger.info({ deleted: old }, 'rows of the audit log beyond AUDIT_DAYS deleted');
     metrics.auditRowsDropped.inc(surplus);
-    if (surplus > 0) logger.warn({ deleted: surplus }, 'rows of the audit log went before their AUDIT_DAYS: AUDIT_ROWS newer ones are there');
+    if (surplus > 0)
+      logger.warn(
+        { deleted: surplus },
+        'rows of the audit log went before their AUDIT_DAYS: AUDIT_ROWS newer ones are there',
+      );
   };
   return { name: 'expire-audit-log', intervalMs: 5 * MINUTE_MS, work };
 }

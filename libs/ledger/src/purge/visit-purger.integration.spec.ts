@@ -250,7 +250,10 @@ describe('purging the visits of a link', () => {
       await ledger.consumer()
     )(visits);
     await expect(purger().purge(link, { reach })).rejects.toMatchObject({ code: 'short-url-not-found' });
-    expect([await ledger.count('unfinished_purges', link), await ledger.count('visits', link)]).toEqual([0, visits.length]);
+    expect([await ledger.count('unfinished_purges', link), await ledger.count('visits', link)]).toEqual([
+      0,
+      visits.length,
+    ]);
     await ledger.server.query(`UPDATE links SET group_id = 'reached' WHERE id = $1`, [link]);
     expect(await purger().purge(link, { reach })).toBe(visits.length);
   });

@@ -192,7 +192,9 @@ describe('groups', () => {
     const give = `INSERT INTO group_roles VALUES ($1, 'a', 'viewer')`;
     await given.query(give, [user?.id]);
     const refused = { code: 'group-has-roles', details: { groupId: 'a', usersCount: 1 } };
-    await expect(groups.delete(Reach.everything, 'a', { into: 'b', administers: false })).rejects.toMatchObject(refused);
+    await expect(groups.delete(Reach.everything, 'a', { into: 'b', administers: false })).rejects.toMatchObject(
+      refused,
+    );
     expect(await groupsOfLinks()).toEqual(['a 1']);
     await groups.delete(Reach.everything, 'a', { into: 'b', administers: true });
     expect([await listed(), await given.query('SELECT FROM group_roles')]).toEqual([['b 1'], []]);
@@ -202,7 +204,9 @@ describe('groups', () => {
     let deleting: Promise<unknown> | undefined;
     await database.transaction(async (tx) => {
       await tx.query(give, [user?.id]);
-      deleting = groups.delete(Reach.everything, 'a', { into: null, administers: false }).catch((error: unknown) => error);
+      deleting = groups
+        .delete(Reach.everything, 'a', { into: null, administers: false })
+        .catch((error: unknown) => error);
       await waitUntil(async () => (await given.query(WAITING)).length > 0, { describe: 'the deletion waiting' });
     });
     expect(await deleting).toMatchObject(refused);
@@ -218,7 +222,9 @@ describe('groups', () => {
       await tx.query(`UPDATE links SET group_id = 'c', version = version + 1 WHERE code = 'a-1'`);
       const named = ['a-0', 'a-1'].map((code) => ({ code, domain: null }));
       moving = groups.move(reach, named, 'b').catch((error: unknown) => error);
-      await waitUntil(async () => (await given.query(WAITING)).length > 0, { describe: 'the move waiting for the row' });
+      await waitUntil(async () => (await given.query(WAITING)).length > 0, {
+        describe: 'the move waiting for the row',
+      });
     });
     expect(await moving).toMatchObject({ code: 'short-url-not-found', details: { shortCode: 'a-1' } });
     expect(await groupsOfLinks()).toEqual(['a 1', 'c 1']);
@@ -229,7 +235,9 @@ describe('groups', () => {
     await groups.create(Reach.everything, 'b', null);
     await given.query('DELETE FROM link_outbox');
     movesLeft = 2;
-    await expect(groups.delete(Reach.everything, 'a', { into: 'b', administers: false })).rejects.toThrow('the process ends');
+    await expect(groups.delete(Reach.everything, 'a', { into: 'b', administers: false })).rejects.toThrow(
+      'the process ends',
+    );
     expect(await groupsOfLinks()).toEqual(['a 4', 'b 6']);
     movesLeft = Infinity;
     await groups.delete(Reach.everything, 'a', { into: 'b', administers: false });

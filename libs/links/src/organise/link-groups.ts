@@ -8,7 +8,14 @@ import { normalizeGroupId } from '../store/link-fields.js';
 import type { NamedLink } from '../store/link-editor.js';
 import type { LinkStore } from '../store/link-store.js';
 import { reachesGroup } from './group-reach.js';
-import { groupConflict, groupHasRoles, groupName, groupNotEmpty, groupNotFound, moveUnfinished } from './group-errors.js';
+import {
+  groupConflict,
+  groupHasRoles,
+  groupName,
+  groupNotEmpty,
+  groupNotFound,
+  moveUnfinished,
+} from './group-errors.js';
 import { changeNames, ownNames, shareNames } from './names-lock.js';
 
 const LIST_GROUPS = loadSql(import.meta.url, 'sql/list-groups.sql');
@@ -136,11 +143,7 @@ export class LinkGroups {
    * @returns how many were in another group
    * @throws AppError `short-url-not-found`, `group-not-found`, `beyond-role`
    */
-  async move(
-    reach: Reach,
-    named: readonly Asked[],
-    groupId: string | null,
-  ): Promise<number> {
+  async move(reach: Reach, named: readonly Asked[], groupId: string | null): Promise<number> {
     if (groupId === null && reach.groups !== null) reach.expectWhole('take links out of their groups');
     if (groupId !== null) {
       await mustExist(this.database, [groupId]);

@@ -123,7 +123,11 @@ describe('changing links', () => {
   });
 
   it.each([
-    ['edits', (reach: Reach, code: string): Promise<unknown> => editor.edit(reach, { code, domain: null }, { title: 'x', tags: ['n'] })],
+    [
+      'edits',
+      (reach: Reach, code: string): Promise<unknown> =>
+        editor.edit(reach, { code, domain: null }, { title: 'x', tags: ['n'] }),
+    ],
     ['deletes', (reach: Reach, code: string): Promise<unknown> => editor.delete(reach, { code, domain: null })],
   ])('%s nothing that left the reach since it was found', async (what, change) => {
     const link = await create(`left-${what}`);
@@ -132,7 +136,9 @@ describe('changing links', () => {
       await tx.query(`UPDATE links SET group_id = 'b', version = version + 1 WHERE id = $1`, [link.id]);
       changing = change(Reach.ofGroups(['a']), link.code).catch((error: unknown) => error);
       const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await waitUntil(async () => (await given.query(waiting)).length > 0, { describe: 'the change waiting for the row' });
+      await waitUntil(async () => (await given.query(waiting)).length > 0, {
+        describe: 'the change waiting for the row',
+      });
     });
     expect(await changing).toMatchObject({ code: 'short-url-not-found', details: { shortCode: link.code } });
     expect(await store.get(Reach.everything, link.code, null)).toEqual({ ...link, groupId: 'b', version: '2' });
