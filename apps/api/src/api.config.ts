@@ -46,9 +46,12 @@ export const apiConfigSchema = z.object({
   CREATE_LIMIT: env.bucket('10000:300'),
   /** Of each client address (IPv6: of a /64): requests with a key that is none. */
   FAILED_KEY_LIMIT: env.bucket('100:1'),
-  /** Of each account, and of each client address: attempts to sign in. Always on. */
+  /** Always on. Attempts to sign in: of each account from one client address (IPv6: a /64), and of a signed-in user's passwords and codes. */
   SIGN_IN_LIMIT: env.bucket('10:0.02'),
+  /** Of each client address. */
   SIGN_IN_ADDRESS_LIMIT: env.bucket('50:0.1'),
+  /** Of each account, from anywhere: those that failed. */
+  SIGN_IN_ACCOUNT_LIMIT: env.bucket('100:0.2'),
   /** Origins whose pages may call the API; `*` is any. */
   CORS_ORIGINS: env.list().transform((origins) => (origins.length === 0 ? ['*'] : origins)),
 });

@@ -5,7 +5,6 @@ export const API_ERRORS = {
   'invalid-api-key': 'The API key is unknown, disabled, expired or revoked.',
   'signed-out': 'The session has ended, or never was one.',
   'cross-site-request': 'A page of another address asked, or nobody can tell whose page did.',
-  'sign-in-unavailable': 'Redis is away, so attempts to sign in cannot be counted, and none is taken.',
   'missing-scope': 'The API key may not do this; details: scope.',
   'method-not-allowed': 'The address answers other methods, which the Allow header names.',
   'not-found': 'Nothing is served at the address.',

@@ -40,6 +40,7 @@ import { registerTopicsCreate } from './commands/topics-create.command.js';
 import { registerTopicsList } from './commands/topics-list.command.js';
 import { registerUsersDisable, registerUsersEnable, registerUsersReset } from './commands/users-change.command.js';
 import { registerUsersInvite } from './commands/users-invite.command.js';
+import { registerUsersInvites } from './commands/users-invites.command.js';
 import { registerUsersList } from './commands/users-list.command.js';
 import { registerVerify } from './commands/verify.command.js';
 import { registerWebhooksEnable, registerWebhooksTest } from './commands/webhooks-change.command.js';
@@ -103,6 +104,7 @@ function registerSetUp(program: Command, context: CliContext): void {
   const users = program.command('users').description('people who sign in (lists them)');
   registerUsersList(users, context);
   registerUsersInvite(users, context);
+  registerUsersInvites(users, context);
   registerUsersDisable(users, context);
   registerUsersEnable(users, context);
   registerUsersReset(users, context);

@@ -35,6 +35,25 @@ export const inviteSchema = z
   })
   .meta({ id: 'Invite' });
 
+/** One that can still be used. */
+const openInviteSchema = z
+  .strictObject({
+    id: z.int(),
+    email: z.string().nullable().meta({ description: 'Whose password it is about; null: it makes an account.' }),
+    role: role.nullable(),
+    groups: z.record(z.string(), role),
+    onlyFirst: z.boolean().meta({ description: 'Worth nothing once there is an account.' }),
+    createdBy: z
+      .strictObject({ kind: z.enum(['user', 'api-key']), id: z.int(), name: z.string() })
+      .nullable()
+      .meta({ description: 'null: a command.' }),
+    dateCreated: instant,
+    dateExpires: instant,
+  })
+  .meta({ id: 'OpenInvite' });
+
+export const inviteListSchema = z.strictObject({ invites: pageOf(openInviteSchema) }).meta({ id: 'InviteList' });
+
 /** For an app that makes one-time codes; shown this once. */
 export const secondFactorSchema = z
   .strictObject({
@@ -54,3 +73,5 @@ export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>;
 export type User = z.infer<typeof userSchema>;
 export type UserList = z.infer<typeof userListSchema>;
 export type Invite = z.infer<typeof inviteSchema>;
+export type OpenInvite = z.infer<typeof openInviteSchema>;
+export type InviteList = z.infer<typeof inviteListSchema>;

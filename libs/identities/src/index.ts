@@ -8,9 +8,10 @@ export {
 export { AuditLog, type AuditQuery, isAuditEntryId } from './audit/audit-log.js';
 export { Identities, type Identity, reachFor } from './identity.js';
 export { IDENTITIES_ERRORS } from './identities.errors.js';
+export { Invites, type IssuedInvite, type Maker, type OpenInvite } from './users/invites.js';
 export { Passwords } from './users/passwords.js';
 export { Sealer } from './users/sealer.js';
 export { SecondFactors } from './users/second-factors.js';
 export { SESSION_SECONDS, Sessions, type UserIdentity } from './users/sessions.js';
 export { SignIn } from './users/sign-in.js';
-export { type IssuedInvite, type UserRecord, Users } from './users/users.js';
+export { type UserRecord, Users } from './users/users.js';

@@ -202,6 +202,8 @@ export const PROBES: Record<string, ProbeOf> = {
     ask: (_, { userId }) => ({ path: `/rest/v3/users/${userId}`, body: { enabled: true } }),
   },
   'POST /rest/v3/users/:id/reset': { ask: (_, { userId }) => ({ path: `/rest/v3/users/${userId}/reset` }) },
+  'GET /rest/v3/users/invites': { ask: () => ({ path: '/rest/v3/users/invites' }) },
+  'DELETE /rest/v3/users/invites/:id': { ask: () => ({ path: '/rest/v3/users/invites/987654' }) },
   'POST /rest/v3/users/invites': { ask: () => ({ path: '/rest/v3/users/invites', body: { role: 'viewer' } }) },
   'POST /rest/v3/users/accept': { ask: () => ({ path: '/rest/v3/users/accept', body: {} }) },
   'POST /rest/v3/session': { ask: () => ({ path: '/rest/v3/session', body: {} }) },

@@ -80,6 +80,21 @@ describe('limits of API keys', () => {
     expect(await statuses(1, 'tags', { ...(await newKey()), 'x-forwarded-for': '198.51.100.1' })).toEqual([1, 0, 0]);
   });
 
+  it('hold for links that make accounts by address, before one is looked for', async () => {
+    const invite = await api.request('POST', '/rest/v3/users/invites', { body: { role: 'viewer' } });
+    const accept = async (token: string, from: string) => {
+      const body = { token, email: `limited-${Date.now()}@x.test`, name: 'Ada', password: 'a rather long one' };
+      const headers = { 'x-api-key': '', 'x-forwarded-for': from };
+      return (await api.request('POST', '/rest/v3/users/accept', { body, headers })).status;
+    };
+    const right = invite.body['token'] as string;
+    const tries = ['x', 'a'.repeat(43), 'x', 'x', right];
+    const answers: number[] = [];
+    for (const token of tries) answers.push(await accept(token, '203.0.113.9'));
+    expect(answers).toEqual([404, 404, 404, 429, 429]);
+    expect(await accept(right, '203.0.113.10')).toBe(200);
+  });
+
   it('are those of the process alone while Redis is away', async () => {
     const key = await newKey();
     await redis.stop();

@@ -9,7 +9,16 @@ import type { ApiConfig } from '../api.config.js';
 import type { ApiMetrics } from '../api.metrics.js';
 import type { RoutedOperation } from '../http/operation.js';
 
-type LimitName = 'reads' | 'statistics' | 'writes' | 'creates' | 'failed-keys' | 'sign-ins' | 'sign-ins-from';
+type LimitName =
+  | 'reads'
+  | 'statistics'
+  | 'writes'
+  | 'creates'
+  | 'failed-keys'
+  | 'sign-ins'
+  | 'sign-ins-from'
+  | 'failed-sign-ins'
+  | 'passwords';
 type Wanted = Withdrawal & { name: LimitName };
 
 type Settings = Pick<
@@ -22,6 +31,7 @@ type Settings = Pick<
   | 'failedKeyLimit'
   | 'signInLimit'
   | 'signInAddressLimit'
+  | 'signInAccountLimit'
   | 'hopcountSecret'
   | 'hopcountOtherSecret'
   | 'hopcountHashSecret'
@@ -44,7 +54,7 @@ export class RequestLimits {
     private readonly metrics: Pick<ApiMetrics, 'rateLimited' | 'rateLimitsAlone'>,
   ) {
     const { readLimit, statisticsLimit, writeLimit, createLimit, failedKeyLimit } = settings;
-    const { signInLimit, signInAddressLimit } = settings;
+    const { signInLimit, signInAddressLimit, signInAccountLimit } = settings;
     this.#sizes = {
       reads: readLimit,
       statistics: statisticsLimit,
@@ -53,6 +63,8 @@ export class RequestLimits {
       'failed-keys': failedKeyLimit,
       'sign-ins': signInLimit,
       'sign-ins-from': signInAddressLimit,
+      'failed-sign-ins': signInAccountLimit,
+      passwords: signInLimit,
     };
     const { hashing } = secretsOf(settings);
     this.#nameOf = limitedClient(hashing);
@@ -78,30 +90,37 @@ export class RequestLimits {
 
   /** One that is unknown, disabled or expired. @throws AppError `too-many-requests` */
   async noteFailedKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const client = this.#clientOf(request);
-    if (client !== undefined) await this.#take(reply, [this.#wanted('failed-keys', `{${client}}`, 1)]);
+    await this.#takeFailedKeys(request, reply, 1);
+  }
+
+  /** Before a secret is looked for on an operation that anybody may ask. @throws AppError `too-many-requests` */
+  async expectFewFailedKeys(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await this.#takeFailedKeys(request, reply, 0);
   }
 
   /**
-   * Before a password is looked at: of the account that is named, whether there is one or not, and of the client. Also with
-   * limits switched off, and nobody is let in while Redis does not say.
+   * Before a password is looked at: of the account that is named, whether there is one or not, from this client; of the client;
+   * and of the account from anywhere, which only failures use up: whoever knows a name keeps nobody else out at little cost. Also
+   * with limits switched off, and nobody is let in while Redis does not say.
    * @throws AppError `too-many-requests`, `sign-in-unavailable`
    */
   async admitSignIn(request: FastifyRequest, reply: FastifyReply, account: string): Promise<void> {
-    // One hash tag: both are taken at once, or none.
-    const named = (what: string) => `{sign-in}:${what}`;
     const client = this.#clientOf(request) ?? 'gone';
-    const wanted = [
-      this.#wanted('sign-ins', named(this.#hashOf(account.trim().normalize('NFC').toLowerCase())), 1),
-      this.#wanted('sign-ins-from', named(client), 1),
-    ];
-    const taken = await this.buckets.take(wanted);
-    if (taken === undefined) {
-      throw new AppError('sign-in-unavailable', 'Attempts cannot be counted right now, so none is taken.', {
-        retryable: true,
-      });
-    }
-    if (!taken.isAdmitted) this.#refuse(reply, wanted, taken);
+    await this.#takeForSure(reply, [
+      this.#wanted('sign-ins', inSignIn(this.#hashOf(`${client} ${normal(account)}`)), 1),
+      this.#wanted('sign-ins-from', inSignIn(client), 1),
+      this.#failures(account, 0),
+    ]);
+  }
+
+  /** A password or a code was wrong. Attempts under way at once may be so many more than the limit. */
+  async noteFailedSignIn(account: string): Promise<void> {
+    await this.buckets.take([this.#failures(account, 1)]);
+  }
+
+  /** The same for somebody signed in, whom attempts of others do not hold back. @throws AppError as `admitSignIn` */
+  async admitPassword(reply: FastifyReply, userId: number): Promise<void> {
+    await this.#takeForSure(reply, [this.#wanted('passwords', `{user:${userId}}`, 1)]);
   }
 
   /** Whole; forwarding headers count from trusted proxies only. Undefined: its socket is gone. */
@@ -116,6 +135,10 @@ export class RequestLimits {
     return address && this.#nameOf(address);
   }
 
+  #failures(account: string, tokens: number): Wanted {
+    return this.#wanted('failed-sign-ins', inSignIn(this.#hashOf(normal(account))), tokens);
+  }
+
   #wanted(name: LimitName, whose: string, tokens: number): Wanted {
     const size = this.#sizes[name];
     return { ...size, name, key: `hc:rate:${whose}:${name}`, tokens };
@@ -126,6 +149,21 @@ export class RequestLimits {
     if (!apiRateLimits || links <= createLimit.burst) return;
     const message = `At most ${createLimit.burst} links can be created at once here (CREATE_LIMIT); send fewer in a batch.`;
     throw new AppError('invalid-data', message, { details: { invalidElements: ['shortUrls'] } });
+  }
+
+  async #takeFailedKeys(request: FastifyRequest, reply: FastifyReply, tokens: number): Promise<void> {
+    const client = this.#clientOf(request);
+    if (client !== undefined) await this.#take(reply, [this.#wanted('failed-keys', `{${client}}`, tokens)]);
+  }
+
+  async #takeForSure(reply: FastifyReply, wanted: readonly Wanted[]): Promise<void> {
+    const taken = await this.buckets.take(wanted);
+    if (taken === undefined) {
+      throw new AppError('sign-in-unavailable', 'Attempts cannot be counted right now, so none is taken.', {
+        retryable: true,
+      });
+    }
+    if (!taken.isAdmitted) this.#refuse(reply, wanted, taken);
   }
 
   async #take(reply: FastifyReply, wanted: readonly Wanted[]): Promise<void> {
@@ -141,11 +179,20 @@ export class RequestLimits {
 
   #refuse(reply: FastifyReply, wanted: readonly Wanted[], taken: Withdrawn): never {
     reply.header(...retryAfter(taken.retryAfterMs));
-    const exhausted = wanted.filter(({ tokens }, index) => (taken.buckets[index]?.left ?? 0) < tokens);
+    const exhausted = wanted.filter(({ tokens }, index) => (taken.buckets[index]?.left ?? 0) < Math.max(1, tokens));
     for (const { name } of exhausted) this.metrics.rateLimited.inc({ limit: name });
     const names = exhausted.map(({ name }) => name).join(', ');
     throw new AppError('too-many-requests', `Too many requests (${names}); try again after the time in Retry-After.`);
   }
+}
+
+/** One hash tag: all of an attempt are taken at once, or none. */
+function inSignIn(what: string): string {
+  return `{sign-in}:${what}`;
+}
+
+function normal(account: string): string {
+  return account.trim().normalize('NFC').toLowerCase();
 }
 
 function tell(reply: FastifyReply, wanted: readonly Wanted[], { buckets }: Withdrawn): void {

@@ -3,15 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@hopcount/runtime';
 
 /**
- * Which page sent a request, by what only a browser can write: `Sec-Fetch-Site`, in older ones `Origin`. `none`: nobody's page,
- * somebody typed the address. Without either it is no browser of today, and nobody can tell.
+ * Which page sent a request, by what only a browser can write: `Sec-Fetch-Site`, in older ones `Origin`. `none` is no page of
+ * ours: also links in mails and other programs are opened with it. Without either it is no browser of today, and nobody can tell.
  */
 function senderOf(
   headers: IncomingHttpHeaders,
   publicOrigin: string | undefined,
 ): 'own page' | 'other page' | 'unknown' {
   const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin' || site === 'none' ? 'own page' : 'other page';
+  if (site !== undefined) return site === 'same-origin' ? 'own page' : 'other page';
   const { origin, host } = headers;
   if (origin === undefined) return 'unknown';
   const isOwn = origin === publicOrigin || hostOf(origin) === host?.toLowerCase();

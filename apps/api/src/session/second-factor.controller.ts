@@ -1,6 +1,6 @@
 import { Body, Controller, Req, Res } from '@nestjs/common';
 import { type RecoveryCodes, recoveryCodesSchema, type SecondFactor, secondFactorSchema } from '@hopcount/contracts';
-import { SecondFactors, SignIn, Users } from '@hopcount/identities';
+import { SignIn } from '@hopcount/identities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
@@ -14,8 +14,6 @@ import { userOf } from './user-of.js';
 export class SecondFactorController {
   constructor(
     private readonly signIns: SignIn,
-    private readonly secondFactors: SecondFactors,
-    private readonly users: Users,
     private readonly limits: RequestLimits,
   ) {}
 
@@ -43,7 +41,7 @@ export class SecondFactorController {
     id: 'confirmSecondFactor',
     scope: 'user',
     summary: 'Ask for a code at every sign-in from now on',
-    description: 'The answer holds the recovery codes, which are shown this once.',
+    description: 'The answer holds the recovery codes, which are shown this once. All other sessions of the user end.',
     tag: 'Users',
     body: codeRequest,
     answer: recoveryCodesSchema,
@@ -56,7 +54,7 @@ export class SecondFactorController {
   ): Promise<RecoveryCodes> {
     await this.#admit(request, reply);
     void reply.header('cache-control', 'no-store');
-    return { recoveryCodes: await this.secondFactors.confirm(userOf(request).id, code) };
+    return { recoveryCodes: await this.signIns.confirmSecondFactor(userOf(request), code) };
   }
 
   @Operation('POST /rest/v3/session/second-factor/remove', {
@@ -79,6 +77,6 @@ export class SecondFactorController {
 
   /** Passwords and codes are guessed here as well as at sign-in. */
   async #admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await this.limits.admitSignIn(request, reply, (await this.users.get(userOf(request).id)).email);
+    await this.limits.admitPassword(reply, userOf(request).id);
   }
 }

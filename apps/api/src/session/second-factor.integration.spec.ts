@@ -1,18 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Sealer, SecondFactors } from '@hopcount/identities';
+import { testRedis, type TestRedis } from '@hopcount/testing';
 import { Secret, TOTP } from 'otpauth';
 
 import { type Answer, TestApi } from '../api.spec-helpers.js';
-import { PASSWORD, TestUsers } from '../users/users.spec-helpers.js';
+import { cookieOf, PASSWORD, TestUsers } from '../users/users.spec-helpers.js';
 
+/** Its own: buckets are named by ids of users. */
+let redis: TestRedis;
 let api: TestApi;
 let users: TestUsers;
 
 beforeAll(async () => {
-  api = await TestApi.start({ SIGN_IN_LIMIT: '20:0.01' });
+  redis = await testRedis();
+  api = await TestApi.start({ REDIS_URL: redis.url, SIGN_IN_LIMIT: '20:0.01' });
   users = new TestUsers(api);
 });
-afterAll(() => api.stop());
+afterAll(async () => {
+  await api.stop();
+  await redis.close();
+});
 
 describe('a second factor', () => {
   const codeOf = (secret: string, timestamp = Date.now()) =>
@@ -25,11 +32,14 @@ describe('a second factor', () => {
     const { email, cookie, id } = await users.create();
     expect((await post('', cookie, { password: 'wrong, and long' })).status).toBe(401);
     const secret = (await post('', cookie, { password: PASSWORD })).body['secret'] as string;
-    expect((await users.signIn(email)).status).toBe(200);
+    const elsewhere = cookieOf(await users.signIn(email));
     expect((await post('/confirm', cookie, { code: '000000' })).body['invalidElements']).toEqual(['code']);
+    expect(await users.isSignedIn(elsewhere)).toBe(true);
     const confirmed = await post('/confirm', cookie, { code: codeOf(secret) });
     const recovery = confirmed.body['recoveryCodes'] as string[];
     expect([confirmed.status, new Set(recovery).size]).toEqual([200, 10]);
+    // It never gave a code.
+    expect([await users.isSignedIn(elsewhere), await users.isSignedIn(cookie)]).toEqual([false, true]);
     const [kept] = await api.database.query<{ totp_secret: Buffer }>('SELECT totp_secret FROM users WHERE id = $1', [
       id,
     ]);
@@ -70,8 +80,9 @@ describe('a second factor', () => {
       (await database.query<{ totp_secret: Buffer }>('SELECT totp_secret FROM users WHERE id = $1', [id]))[0]
         ?.totp_secret;
     const before = await sealed();
-    await expect(under('second').confirm(id, codeOf(secret))).rejects.toMatchObject({ code: 'invalid-data' });
-    await under('second', 'first').confirm(id, codeOf(secret));
+    const confirm = (factors: SecondFactors) => database.transaction((tx) => factors.confirm(tx, id, codeOf(secret)));
+    await expect(confirm(under('second'))).rejects.toMatchObject({ code: 'invalid-data' });
+    await confirm(under('second', 'first'));
     const after = (await sealed()) as Buffer;
     expect(after.equals(before as Buffer)).toBe(false);
     expect([new Sealer(['second']).open(after, id), new Sealer(['second']).open(after, id + 1)]).toEqual([

@@ -1,6 +1,7 @@
 import { Body, Controller, Query, Req, Res } from '@nestjs/common';
 import { type User, userSchema } from '@hopcount/contracts';
 import { Sessions, SignIn, Users } from '@hopcount/identities';
+import { isAppError } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
@@ -50,7 +51,11 @@ export class SessionController {
   ): Promise<User> {
     refuseOtherPage(request.headers, this.settings.apiOrigin);
     await this.limits.admitSignIn(request, reply, email);
-    const { id, session } = await this.signIns.signIn({ email, password, code }, sessionTokenOf(request));
+    const given = { email, password, code };
+    const { id, session } = await this.signIns.signIn(given, sessionTokenOf(request)).catch(async (error: unknown) => {
+      if (isAppError(error, 'invalid-credentials')) await this.limits.noteFailedSignIn(email);
+      throw error;
+    });
     setSessionCookie(reply, session);
     return toUser(await this.users.get(id));
   }
@@ -87,7 +92,7 @@ export class SessionController {
     id: 'changePassword',
     scope: 'user',
     summary: 'Change the password',
-    description: 'All other sessions of the user end.',
+    description: 'All other sessions of the user end, and links for another password.',
     tag: 'Users',
     body: changePasswordRequest,
     answer: null,
@@ -99,7 +104,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const user = userOf(request);
-    await this.limits.admitSignIn(request, reply, (await this.users.get(user.id)).email);
+    await this.limits.admitPassword(reply, user.id);
     await this.signIns.changePassword(user, password, newPassword);
   }
 }

@@ -13,12 +13,13 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Addresses are relative: the api may be reached under a path. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Hopcount: your account</title>
-<link rel="stylesheet" href="/rest/invite.css">
+<link rel="stylesheet" href="invite.css">
 <main>
 <h1>Hopcount</h1>
 <p>Choose what you sign in with. Of a link for another password only the password counts.</p>
@@ -31,7 +32,7 @@ const PAGE = `<!doctype html>
 </form>
 <p role="status"></p>
 </main>
-<script src="/rest/invite.js"></script>
+<script src="invite.js"></script>
 `;
 
 const STYLE = `body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem; color: #222; background: #fff }
@@ -49,7 +50,7 @@ form.addEventListener('submit', async (event) => {
   for (const [name, value] of new FormData(form)) if (value !== '') given[name] = value;
   status.textContent = 'One moment …';
   try {
-    const answer = await fetch('/rest/v3/users/accept', {
+    const answer = await fetch('v3/users/accept', {
       method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(given),
     });
     const body = await answer.json();
@@ -59,7 +60,11 @@ form.addEventListener('submit', async (event) => {
     }
     form.remove();
     history.replaceState(null, '', location.pathname);
-    status.textContent = 'Done: you are signed in as ' + body.email + '.';
+    const isKept = (await fetch('v3/session')).status !== 401;
+    status.textContent = isKept
+      ? 'Done: you are signed in as ' + body.email + '.'
+      : 'Done: from now on ' + body.email + ' signs in with this password. But this browser did not keep you signed in: '
+        + 'browsers do so over https, some from http://localhost as well. Use such an address of this server.';
   } catch {
     status.textContent = 'The server does not answer. Try again.';
   }

@@ -1,4 +1,5 @@
 import { USER_ROLES } from '@hopcount/contracts';
+import { AppError } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { queryItemsPerPage, queryPage } from '../http/input.js';
@@ -41,3 +42,9 @@ export const acceptInviteRequest = z.strictObject({
   name: z.string().max(1_024).optional().meta({ description: 'Of a new account.', example: 'Ada' }),
   password: z.string().max(1_024).meta({ description: '12 to 256 characters.' }),
 });
+
+/** @throws AppError `user-not-found` */
+export function parseUserId(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new AppError('user-not-found', `There is no user "${text.slice(0, 32)}".`);
+}

@@ -1,22 +1,20 @@
 import { Body, Controller, Param, Query, Req, Res } from '@nestjs/common';
-import { type Invite, inviteSchema, type User, type UserList, userListSchema, userSchema } from '@hopcount/contracts';
-import { type IssuedInvite, Users } from '@hopcount/identities';
-import { AppError, isAppError } from '@hopcount/runtime';
+import { type User, type UserList, userListSchema, userSchema } from '@hopcount/contracts';
+import { Users } from '@hopcount/identities';
+import { isAppError } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
-import { formatDate } from '../http/dates.js';
 import { Operation } from '../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../http/page.js';
 import { RequestLimits } from '../limits/request-limits.js';
 import { refuseOtherPage } from '../session/same-origin.js';
 import { setSessionCookie } from '../session/session-cookie.js';
 import { Settings } from '../settings.js';
-import { INVITE_PAGE } from './invite-page.js';
 import { toUser } from './to-user.js';
-import { acceptInviteRequest, editUserRequest, inviteRequest, listUsersQuery } from './user.requests.js';
+import { acceptInviteRequest, editUserRequest, listUsersQuery, parseUserId } from './user.requests.js';
 
-/** People who sign in, and links that make their accounts. */
+/** People who sign in. */
 @Controller()
 export class UsersController {
   constructor(
@@ -44,49 +42,14 @@ export class UsersController {
     id: 'editUser',
     scope: 'admin',
     summary: 'Disable or enable a user, or give them another role',
+    description: 'Links that they made end when they are disabled, or are no owner any more.',
     tag: 'Users',
     body: editUserRequest,
     answer: userSchema,
     problems: ['user-not-found', 'last-owner'],
   })
   async edit(@Param('id') id: string, @Body() edit: z.output<typeof editUserRequest>): Promise<User> {
-    return toUser(await this.users.edit(parseId(id), edit));
-  }
-
-  @Operation('POST /rest/v3/users/:id/reset', {
-    id: 'resetUser',
-    scope: 'admin',
-    summary: 'Make a link that gives a user another password',
-    description:
-      'It works once, within a day. When it is used, all sessions of the user end, and their second factor is removed.',
-    tag: 'Users',
-    answer: inviteSchema,
-    problems: ['user-not-found', 'too-many-users'],
-  })
-  async reset(
-    @Param('id') id: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Invite> {
-    return this.#issued(await this.users.reset(parseId(id)), request, reply);
-  }
-
-  @Operation('POST /rest/v3/users/invites', {
-    id: 'inviteUser',
-    scope: 'admin',
-    summary: 'Make a link that makes an account',
-    description: 'It works once, within a week. Whoever opens it chooses email address, name and password.',
-    tag: 'Users',
-    body: inviteRequest,
-    answer: inviteSchema,
-    problems: ['user-conflict', 'too-many-users'],
-  })
-  async invite(
-    @Body() { role = null, groups = {}, onlyFirst }: z.output<typeof inviteRequest>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Invite> {
-    return this.#issued(await this.users.invite({ role, groups, onlyFirst }), request, reply);
+    return toUser(await this.users.edit(parseUserId(id), edit));
   }
 
   @Operation('POST /rest/v3/users/accept', {
@@ -99,7 +62,7 @@ export class UsersController {
     answer: userSchema,
     problems: [
       ...(['invalid-data', 'malformed-request-body', 'invite-not-found', 'user-conflict', 'too-many-users'] as const),
-      ...(['cross-site-request', 'too-many-requests'] as const),
+      ...(['cross-site-request', 'too-many-requests', 'sign-in-unavailable'] as const),
     ],
   })
   async accept(
@@ -108,6 +71,7 @@ export class UsersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<User> {
     refuseOtherPage(request.headers, this.settings.apiOrigin);
+    await this.limits.expectFewFailedKeys(request, reply);
     const { id, session } = await this.users.accept(given).catch(async (error: unknown) => {
       if (isAppError(error, 'invite-not-found')) await this.limits.noteFailedKey(request, reply);
       throw error;
@@ -115,17 +79,4 @@ export class UsersController {
     setSessionCookie(reply, session);
     return toUser(await this.users.get(id));
   }
-
-  #issued({ token, expiresAt }: IssuedInvite, request: FastifyRequest, reply: FastifyReply): Invite {
-    void reply.header('cache-control', 'no-store');
-    const origin = this.settings.apiUrl ?? `${request.protocol}://${request.host}`;
-    // Behind the #, the token reaches no log of any server.
-    return { link: `${origin}${INVITE_PAGE}#${token}`, token, dateExpires: formatDate(expiresAt) };
-  }
-}
-
-/** @throws AppError `user-not-found` */
-function parseId(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new AppError('user-not-found', `There is no user "${text.slice(0, 32)}".`);
 }

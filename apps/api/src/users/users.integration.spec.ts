@@ -1,25 +1,34 @@
+import { runInNewContext } from 'node:vm';
+
 import { verify } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Passwords, Sessions, SignIn } from '@hopcount/identities';
+import { Invites, Passwords, Sessions, SignIn } from '@hopcount/identities';
 import { createLogger } from '@hopcount/runtime';
-import { waitUntil } from '@hopcount/testing';
+import { testApiKey, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
 import { cookieOf, HOST, PASSWORD, SAME_ORIGIN, TestUsers } from './users.spec-helpers.js';
 
+/** Its own: buckets are named by ids of users. */
+let redis: TestRedis;
 let api: TestApi;
 /** Another process, whose Redis is away. */
 let other: TestApi;
 let users: TestUsers;
 
 beforeAll(async () => {
-  api = await TestApi.start({ API_PUBLIC_URL: 'https://links.test/api', SIGN_IN_LIMIT: '20:0.01' });
+  redis = await testRedis();
+  api = await TestApi.start({
+    ...{ REDIS_URL: redis.url, API_PUBLIC_URL: 'https://links.test/api', TRUSTED_PROXIES: '127.0.0.1' },
+    ...{ SIGN_IN_LIMIT: '20:0.01', SIGN_IN_ACCOUNT_LIMIT: '25:0.01' },
+  });
   users = new TestUsers(api);
   other = await TestApi.start({ DATABASE_URL: api.database.url, REDIS_URL: 'redis://127.0.0.1:1' });
 });
 afterAll(async () => {
   await other.stop();
   await api.stop();
+  await redis.close();
 });
 
 describe('the first account', () => {
@@ -57,9 +66,42 @@ describe('the first account', () => {
     expect(page.headers.get('content-security-policy')).toMatch(
       /default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/,
     );
-    for (const [, path] of (await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)) {
-      expect([path, (await fetch(`${api.url}${path}`)).status]).toEqual([path, 200]);
+    const seen: string[] = [];
+    // As a browser asks for them where the api is reached under a path.
+    const reached = (path: string) => new URL(path, 'https://links.test/api/rest/invite').pathname.split('/api')[1] ?? '';
+    for (const [, path = ''] of (await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)) {
+      const file = await fetch(`${api.url}${reached(path)}`);
+      expect([path, file.status]).toEqual([path, 200]);
+      seen.push(await file.text());
     }
+    for (const [, path = ''] of seen.join('').matchAll(/fetch\('([^']+)'/g)) {
+      expect(['/rest/v3/users/accept', '/rest/v3/session']).toContain(reached(path));
+    }
+  });
+
+  it.each<[number, RegExp]>([
+    [200, /^Done: you are signed in as ada@x\.test\.$/],
+    [401, /did not keep you signed in.*https/],
+  ])('has a page that says whether the browser kept the cookie: %i', async (status, said) => {
+    const script = await (await fetch(`${api.url}/rest/invite.js`)).text();
+    const shown = { textContent: '' };
+    let submit: (event: object) => Promise<void> = () => Promise.reject(new Error('nobody listens'));
+    const form = {
+      addEventListener: (_: string, listener: typeof submit) => {
+        submit = listener;
+      },
+      remove: () => undefined,
+    };
+    runInNewContext(script, {
+      ...{ document: { querySelector: (wanted: string) => (wanted === 'form' ? form : shown) } },
+      ...{ FormData: class extends Array<never> { constructor() { super(); } }, location: { hash: '#x', pathname: '/' }, history: { replaceState: () => undefined } },
+      fetch: (path: string) =>
+        path.endsWith('accept')
+          ? { ok: true, json: () => ({ email: 'ada@x.test' }) }
+          : { ok: status === 200, status, json: () => ({}) },
+    });
+    await submit({ preventDefault: () => undefined });
+    expect(shown.textContent).toMatch(said);
   });
 });
 
@@ -120,16 +162,41 @@ describe('signing in', () => {
     expect([await users.isSignedIn(third), await users.isSignedIn(fourth)]).toEqual([false, false]);
   });
 
-  it('is refused while Redis is away, and after too many attempts, of that account only', async () => {
+  it('is refused while Redis is away, and after too many attempts: from that client, and after far more from all', async () => {
     const [{ email, cookie }, { email: another }] = [await users.create(), await users.create()];
     const closed = await users.signIn(email, PASSWORD, { of: other });
     expect([closed.status, closed.body['type']]).toEqual([503, 'urn:hopcount:problem:sign-in-unavailable']);
     expect(await users.isSignedIn(cookie, other)).toBe(true);
-    const attempts = await Promise.all(Array.from({ length: 22 }, () => users.signIn(email, 'wrong, and long')));
-    expect(attempts.map(({ status }) => status).sort()).toEqual([...Array<number>(20).fill(401), 429, 429]);
-    const refused = await users.signIn(` ${email.toUpperCase()}`);
+    const from = (address: string) => ({ headers: { ...SAME_ORIGIN, 'x-forwarded-for': address } });
+    const guess = async (count: number, address: string) => {
+      const statuses: number[] = [];
+      while (statuses.length < count) {
+        statuses.push((await users.signIn(email, 'wrong, and long', from(address))).status);
+      }
+      return statuses;
+    };
+    expect(await guess(21, '2001:db8::1')).toEqual([...Array<number>(20).fill(401), 429]);
+    const refused = await users.signIn(` ${email.toUpperCase()}`, PASSWORD, from('2001:db8::2'));
     expect([refused.status, Number(refused.headers.get('retry-after')) > 1]).toEqual([429, true]);
-    expect((await users.signIn(another)).status).toBe(200);
+    expect((await users.signIn(another, PASSWORD, from('2001:db8::1'))).status).toBe(200);
+    // Whoever is elsewhere, or signed in, is not held back.
+    expect((await users.signIn(email, PASSWORD, from('198.51.100.1'))).status).toBe(200);
+    const body = { password: PASSWORD, newPassword: 'the next long one' };
+    const changed = await users.ask('session/password', { method: 'PUT', cookie, body, ...from('2001:db8::1') });
+    expect(changed.status).toBe(204);
+    expect(await guess(6, '198.51.100.2')).toEqual([...Array<number>(5).fill(401), 429]);
+    expect((await users.signIn(email, 'the next long one', from('198.51.100.3'))).status).toBe(429);
+  });
+
+  it('checks eight passwords at once in a process, and refuses more', async () => {
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const slow = new Passwords(async () => gate.then(() => true));
+    const eight = Array.from({ length: 8 }, () => slow.matches('any', 'hash'));
+    await expect(slow.matches('any', 'hash')).rejects.toMatchObject({ code: 'sign-in-unavailable' });
+    release();
+    expect(await Promise.all(eight)).toEqual(Array<boolean>(8).fill(true));
+    expect(await slow.matches('any', 'hash')).toBe(true);
   });
 
   it('ends with the password it was done with, but where that was changed', async () => {
@@ -158,7 +225,7 @@ describe('signing in', () => {
 describe('a session', () => {
   it.each<[string, Record<string, string>, number]>([
     ['our own page', { 'sec-fetch-site': 'same-origin' }, 200],
-    ['nobody, it was typed', { 'sec-fetch-site': 'none' }, 200],
+    ['a link in a mail', { 'sec-fetch-site': 'none' }, 403],
     ['a page beside us', { 'sec-fetch-site': 'same-site' }, 403],
     ['a stranger', { 'sec-fetch-site': 'cross-site' }, 403],
     ['a stranger who says otherwise', { 'sec-fetch-site': 'cross-site', origin: 'https://links.test' }, 403],
@@ -282,5 +349,102 @@ describe('roles', () => {
     ]);
     await api.request('DELETE', '/rest/v3/groups/two?moveTo=three');
     await waitUntil(async () => (await ids(both.cookie)).length === 2, { describe: 'a role goes with its group' });
+  });
+});
+
+describe('links of invites and resets', () => {
+  const newOwner = async () => {
+    const owner = await users.create({ role: 'owner' });
+    const post = (path: string, body?: object) => users.ask(path, { method: 'POST', body, cookie: owner.cookie });
+    return { ...owner, tokenOf: async (path: string, body?: object) => (await post(path, body)).body['token'] as string };
+  };
+  const edit = (id: number, body: object) => api.request('PATCH', `/rest/v3/users/${id}`, { body });
+  const resetOf = async (id: number) =>
+    (await api.request('POST', `/rest/v3/users/${id}/reset`)).body['token'] as string;
+  const acceptance = async (token: string) => (await users.accept(token, `new-${token.slice(0, 8)}@${HOST}`)).status;
+
+  it('are listed with who made them, without their tokens, and withdrawn', async () => {
+    const owner = await newOwner();
+    const invite = await owner.tokenOf('users/invites', { role: 'viewer' });
+    const reset = await resetOf(owner.id);
+    const list = await api.get('users/invites');
+    const { data } = list.body['invites'] as { data: { id: number }[] };
+    expect(data.slice(0, 2)).toEqual([
+      expect.objectContaining({ email: owner.email, createdBy: expect.objectContaining({ kind: 'api-key' }) }),
+      expect.objectContaining({
+        ...{ email: null, role: 'viewer', groups: {}, onlyFirst: false },
+        createdBy: { kind: 'user', id: owner.id, name: 'Somebody' },
+      }),
+    ]);
+    for (const token of [invite, reset]) expect(JSON.stringify(list.body)).not.toContain(token);
+    const withdraw = async () => (await api.request('DELETE', `/rest/v3/users/invites/${data[1]?.id}`)).status;
+    expect([await withdraw(), await withdraw(), await acceptance(invite)]).toEqual([204, 404, 404]);
+    expect(await acceptance(reset)).toBe(200);
+    await edit(owner.id, { role: 'member' });
+    const lateInvite = new Invites(api.resources.database).invite(
+      { role: 'viewer', groups: {} },
+      { kind: 'user', id: owner.id },
+    );
+    await expect(lateInvite).rejects.toMatchObject({ code: 'user-conflict' });
+  });
+
+  it.each<[string, object]>([
+    ['is disabled', { enabled: false }],
+    ['is no owner any more', { role: 'member' }],
+  ])('end when the user who made them %s', async (_, body) => {
+    const [owner, { id }] = [await newOwner(), await users.create()];
+    const tokens = [
+      await owner.tokenOf('users/invites', { role: 'owner' }),
+      await owner.tokenOf(`users/${id}/reset`),
+    ];
+    const ofTheKey = await users.invite({ role: 'viewer' });
+    expect((await edit(owner.id, body)).status).toBe(200);
+    for (const token of tokens) expect(await acceptance(token)).toBe(404);
+    expect(await acceptance(ofTheKey)).toBe(200);
+  });
+
+  it.each<[string, string, object | undefined]>([
+    ['disabled', 'PATCH', { enabled: false }],
+    ['revoked', 'DELETE', undefined],
+  ])('end with the key that made them: %s', async (_, method, body) => {
+    const { id, key } = await testApiKey(api.database);
+    const given = { body: { role: 'owner' }, headers: { 'x-api-key': key } };
+    const token = (await api.request('POST', '/rest/v3/users/invites', given)).body['token'] as string;
+    expect((await api.request(method, `/rest/v3/api-keys/${id}`, { body })).status).toBeLessThan(300);
+    expect(await acceptance(token)).toBe(404);
+  });
+
+  it('for another password end when it is changed, and when the user is disabled', async () => {
+    const { id, cookie } = await users.create();
+    const first = await resetOf(id);
+    const body = { password: PASSWORD, newPassword: 'the next long one' };
+    expect((await users.ask('session/password', { method: 'PUT', cookie, body })).status).toBe(204);
+    expect(await acceptance(first)).toBe(404);
+    const second = await resetOf(id);
+    await edit(id, { enabled: false });
+    await edit(id, { enabled: true });
+    expect(await acceptance(second)).toBe(404);
+  });
+
+  it('for another password are made however many invites are open', async () => {
+    const { id } = await users.create();
+    await api.database.query(
+      `INSERT INTO invites (token_hash, expires_at)
+       SELECT sha256(n::text::bytea), now() + interval '1 day' FROM generate_series(1, 1000) AS n`,
+    );
+    const refused = await api.request('POST', '/rest/v3/users/invites', { body: { role: 'viewer' } });
+    expect(refused.body['type']).toBe('urn:hopcount:problem:too-many-users');
+    expect(await acceptance(await resetOf(id))).toBe(200);
+    await api.database.query('DELETE FROM invites');
+  });
+
+  it('that are none are refused, and passwords set, without waiting for who makes or edits accounts', async () => {
+    const { id } = await users.create();
+    const reset = await resetOf(id);
+    await api.resources.database.transaction(async (tx) => {
+      await tx.query('LOCK TABLE users IN SHARE UPDATE EXCLUSIVE MODE');
+      expect([await acceptance('no token'), await acceptance('a'.repeat(43))]).toEqual([404, 404]);
+      expect(await acceptance(reset)).toBe(200);
+    });
   });
 });

@@ -1,17 +1,19 @@
 import { Module } from '@nestjs/common';
-import { Passwords, SecondFactors, Sessions, SignIn, Users } from '@hopcount/identities';
+import { Invites, Passwords, SecondFactors, Sessions, SignIn, Users } from '@hopcount/identities';
 import { Database } from '@hopcount/postgres';
 
 import { provide } from '../provide.js';
 import { SecondFactorController } from '../session/second-factor.controller.js';
 import { SessionController } from '../session/session.controller.js';
+import { InvitesController } from './invites.controller.js';
 import { UsersController } from './users.controller.js';
 
 @Module({
-  controllers: [SessionController, SecondFactorController, UsersController],
+  controllers: [SessionController, SecondFactorController, UsersController, InvitesController],
   providers: [
     { provide: Passwords, useFactory: () => new Passwords() },
     provide(Users, Database, Sessions, Passwords, SecondFactors),
+    provide(Invites, Database),
     provide(SignIn, Database, Sessions, Passwords, SecondFactors),
   ],
 })

@@ -13,7 +13,7 @@ const registerSwitch =
       .description(description)
       .addHelpText('after', `\nActs at once. ${FOLLOWED}\n\nExample:\n  $ hopcount users ${command} ada@example.com`)
       .action(async (email: string) => {
-        await changeUsers(context, { command, email }, async (users) =>
+        await changeUsers(context, { command, email }, async ({ users }) =>
           users.edit((await users.named(email)).id, { enabled: command === 'enable' }),
         );
         context.terminal.message(`The user "${email}" is ${command}d. ${FOLLOWED}`);
@@ -38,8 +38,8 @@ export const registerUsersReset: RegisterCommand = (parent, context) => {
     )
     .action(async (email: string, { output }: OutputOptions) => {
       let token = '';
-      await changeUsers(context, { command: 'reset', email }, async (users) => {
-        ({ token } = await users.reset((await users.named(email)).id));
+      await changeUsers(context, { command: 'reset', email }, async ({ users, invites }) => {
+        ({ token } = await invites.reset((await users.named(email)).id, null));
       });
       printLink(context, output, token);
     });

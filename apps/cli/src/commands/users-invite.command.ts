@@ -26,8 +26,8 @@ export const registerUsersInvite: RegisterCommand = (parent, context) => {
     .addHelpText('after', HELP)
     .action(async ({ role = null, group = {}, output }: InviteOptions) => {
       let token = '';
-      await changeUsers(context, { command: 'invite', role, groups: group }, async (users) => {
-        ({ token } = await users.invite({ role, groups: group }));
+      await changeUsers(context, { command: 'invite', role, groups: group }, async ({ invites }) => {
+        ({ token } = await invites.invite({ role, groups: group }, null));
       });
       printLink(context, output, token);
     });

@@ -1,4 +1,4 @@
-import type { UserRecord, Users } from '@hopcount/identities';
+import type { Invites, OpenInvite, UserRecord, Users } from '@hopcount/identities';
 import type { Database } from '@hopcount/postgres';
 import { createLogger } from '@hopcount/runtime';
 
@@ -7,21 +7,38 @@ import type { CliContext } from '../context.js';
 import { asAction } from '../operator-actions/operator-action.js';
 import type { Column, OutputFormat } from '../output/output.js';
 
-export const USER_COLUMNS: Column<UserRecord>[] = [
-  { name: 'email', heading: 'email', value: ({ email }) => email },
-  { name: 'name', heading: 'name', value: ({ name }) => name },
-  { name: 'role', heading: 'role', value: ({ role }) => role },
+const rolesColumns = [
+  { name: 'role', heading: 'role', value: ({ role }: Pick<UserRecord, 'role'>) => role },
   {
     name: 'groups',
     heading: 'of groups',
-    value: ({ groups }) =>
+    value: ({ groups }: Pick<UserRecord, 'groups'>) =>
       Object.entries(groups)
         .map(([id, role]) => `${id}=${role}`)
         .join(' ') || null,
   },
+];
+
+export const USER_COLUMNS: Column<UserRecord>[] = [
+  { name: 'email', heading: 'email', value: ({ email }) => email },
+  { name: 'name', heading: 'name', value: ({ name }) => name },
+  ...rolesColumns,
   { name: 'state', heading: 'state', value: ({ enabled }) => (enabled ? 'active' : 'disabled') },
   { name: 'created', heading: 'created', value: ({ createdAt }) => createdAt.toISOString() },
   { name: 'lastSignIn', heading: 'last sign-in', value: ({ lastSignInAt }) => lastSignInAt?.toISOString() ?? null },
+];
+
+export const INVITE_COLUMNS: Column<OpenInvite>[] = [
+  { name: 'id', heading: 'id', value: ({ id }) => id },
+  { name: 'for', heading: 'for', value: ({ email }) => email ?? 'a new account' },
+  ...rolesColumns,
+  {
+    name: 'createdBy',
+    heading: 'made by',
+    value: ({ createdBy }) => (createdBy === null ? null : `${createdBy.kind} ${createdBy.name}`),
+  },
+  { name: 'created', heading: 'created', value: ({ createdAt }) => createdAt.toISOString() },
+  { name: 'expires', heading: 'expires', value: ({ expiresAt }) => expiresAt.toISOString() },
 ];
 
 export async function usersOf(database: Database): Promise<Users> {
@@ -32,9 +49,16 @@ export async function usersOf(database: Database): Promise<Users> {
   return new Users(database, new Sessions(database, { logger }), new Passwords(), secondFactors);
 }
 
+export async function invitesOf(database: Database): Promise<Invites> {
+  const { Invites } = await import('@hopcount/identities');
+  return new Invites(database);
+}
+
 /** A link that cannot be read again; where the api is reached, only who runs it knows. */
 export function printLink({ terminal, config }: CliContext, output: OutputFormat, token: string): void {
-  const link = `${config().apiPublicUrl}/rest/invite#${token}`;
+  // Browsers keep the cookie of a sign-in over plain http from this name only.
+  const origin = config().apiPublicUrl.replace(/^http:\/\/127\.0\.0\.1(?=[:/]|$)/, 'http://localhost');
+  const link = `${origin}/rest/invite#${token}`;
   const columns = [{ name: 'link', heading: 'link', value: (text: string) => text }];
   terminal.rows(output, columns, [link], ([object]) => object);
   terminal.message('It works once, and cannot be shown again: open it, or hand it on.');
@@ -44,12 +68,12 @@ export function printLink({ terminal, config }: CliContext, output: OutputFormat
 export async function changeUsers(
   context: CliContext,
   { command, ...given }: { command: string } & Record<string, unknown>,
-  work: (users: Users) => Promise<unknown>,
+  work: (of: { users: Users; invites: Invites }) => Promise<unknown>,
 ): Promise<void> {
   await withDatabase(context.config(), async (database) => {
-    const users = await usersOf(database);
+    const of = { users: await usersOf(database), invites: await invitesOf(database) };
     await asAction({ context, database }, { command: `users ${command}`, arguments: given }, async () => {
-      await work(users);
+      await work(of);
       return { outcome: 'done', counts: {} };
     });
   });

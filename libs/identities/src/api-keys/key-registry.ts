@@ -3,6 +3,7 @@ import { canonicalAuthority, DEFAULT_DOMAIN_NAME, parseAuthority } from '@hopcou
 import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
+import { dropInvitesOf } from '../users/invites.js';
 import { hashKeyText, makeKeyText, prefixOf } from './key-text.js';
 
 const LIST_KEYS = loadSql(import.meta.url, 'sql/list-keys.sql');
@@ -108,19 +109,23 @@ export class ApiKeyRegistry {
     return { key, ...(await this.get(id)) };
   }
 
-  /** @throws AppError `api-key-not-found` (also of a revoked one) */
+  /** A disabled one loses its invites. @throws AppError `api-key-not-found` (also of a revoked one) */
   async enable(id: number, enabled: boolean): Promise<ApiKeyRecord> {
-    await this.#change(id, ENABLE, [enabled]);
+    await this.#change(id, ENABLE, [enabled], { keepsInvites: enabled });
     return this.get(id);
   }
 
-  /** For good. @throws AppError `api-key-not-found` (also of a revoked one) */
+  /** For good, with its invites. @throws AppError `api-key-not-found` (also of a revoked one) */
   async revoke(id: number): Promise<void> {
-    await this.#change(id, REVOKE, []);
+    await this.#change(id, REVOKE, [], { keepsInvites: false });
   }
 
-  async #change(id: number, statement: string, values: unknown[]): Promise<void> {
-    const changed = await this.database.transaction((tx) => tx.query(statement, [id, ...values]));
+  async #change(id: number, statement: string, values: unknown[], { keepsInvites = true } = {}): Promise<void> {
+    const changed = await this.database.transaction(async (tx) => {
+      const rows = await tx.query(statement, [id, ...values]);
+      if (!keepsInvites) await dropInvitesOf(tx, { kind: 'key', id });
+      return rows;
+    });
     this.keys?.forget();
     if (changed.length === 0) throw notFound(String(id));
   }

@@ -1,5 +1,8 @@
-import type { ApiScope, UserRole } from '@hopcount/contracts';
-import { Reach } from '@hopcount/runtime';
+import { type ApiScope, USER_ROLES, type UserRole } from '@hopcount/contracts';
+import type { Queryable } from '@hopcount/postgres';
+import { AppError, Reach } from '@hopcount/runtime';
+
+const GROUPS_AT_MOST = 100;
 
 const SCOPES: Record<UserRole, readonly ApiScope[]> = {
   viewer: ['links:read', 'statistics:read'],
@@ -19,4 +22,25 @@ export function reachOfUser({ role, groups }: Roles, scope: ApiScope): Reach | u
   if (role !== null && SCOPES[role].includes(scope)) return Reach.everything;
   const reached = Object.keys(groups).filter((id) => SCOPES[groups[id] as UserRole].includes(scope));
   return reached.length === 0 ? undefined : Reach.ofGroups(reached);
+}
+
+/** Roles of groups that are there. @throws AppError `invalid-data` */
+export async function checkRoles(tx: Queryable, { role, groups }: Roles): Promise<Roles> {
+  const ids = Object.keys(groups);
+  if (role === null && ids.length === 0) throw invalid('role', 'Somebody without a role sees nothing: name one.');
+  if (ids.length > GROUPS_AT_MOST) throw invalid('groups', `A user has roles in ${GROUPS_AT_MOST} groups at most.`);
+  if (!Object.values(groups).every((one) => USER_ROLES.includes(one))) {
+    throw invalid('groups', `A role is one of ${USER_ROLES.join(', ')}.`);
+  }
+  const found = await tx.query('SELECT FROM groups WHERE id = ANY ($1::text[])', [ids.filter(isStorable)]);
+  if (found.length < ids.length) throw invalid('groups', 'There is no group of one of these ids.');
+  return { role, groups };
+}
+
+function isStorable(id: string): boolean {
+  return !id.includes('\u0000');
+}
+
+function invalid(field: string, message: string): AppError {
+  return new AppError('invalid-data', message, { details: { invalidElements: [field] } });
 }

@@ -51,20 +51,18 @@ export class SecondFactors {
   }
 
   /** From now on it is asked for. @returns recovery codes, which are shown this once. @throws AppError `invalid-data` */
-  async confirm(userId: number, code: string): Promise<string[]> {
-    return this.database.transaction(async (tx) => {
-      const factor = await find(tx, userId);
-      if (factor.isConfirmed) throw new AppError('second-factor-exists', 'There is a second factor already.');
-      if (!(await this.#takesStep(tx, userId, factor, code))) {
-        throw new AppError('invalid-data', 'The code is none of the secret that was shown last.', {
-          details: { invalidElements: ['code'] },
-        });
-      }
-      const codes = Array.from({ length: RECOVERY_CODES }, makeRecoveryCode);
-      await tx.query(CONFIRM, [userId]);
-      await tx.query(KEEP_CODES, [userId, codes.map((text) => hashToken(normalCode(text)))]);
-      return codes;
-    });
+  async confirm(tx: Queryable, userId: number, code: string): Promise<string[]> {
+    const factor = await find(tx, userId);
+    if (factor.isConfirmed) throw new AppError('second-factor-exists', 'There is a second factor already.');
+    if (!(await this.#takesStep(tx, userId, factor, code))) {
+      throw new AppError('invalid-data', 'The code is none of the secret that was shown last.', {
+        details: { invalidElements: ['code'] },
+      });
+    }
+    const codes = Array.from({ length: RECOVERY_CODES }, makeRecoveryCode);
+    await tx.query(CONFIRM, [userId]);
+    await tx.query(KEEP_CODES, [userId, codes.map((text) => hashToken(normalCode(text)))]);
+    return codes;
   }
 
   /** In the transaction of a sign-in. @throws AppError `second-factor-required`, `invalid-credentials` */

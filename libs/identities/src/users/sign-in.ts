@@ -1,6 +1,7 @@
 import type { Database } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
+import { dropResets } from './invites.js';
 import type { Passwords } from './passwords.js';
 import type { SecondFactors } from './second-factors.js';
 import type { Sessions, UserIdentity } from './sessions.js';
@@ -51,7 +52,7 @@ export class SignIn {
     return { id, session };
   }
 
-  /** Ends all other sessions of the user. @throws AppError `invalid-credentials`, `invalid-data` */
+  /** Ends all other sessions of the user, and links for another password. @throws AppError `invalid-credentials`, `invalid-data` */
   async changePassword({ id, hash }: UserIdentity, password: string, newPassword: string): Promise<void> {
     const [found] = await this.database.query<Account>(FIND_ACCOUNT, [null, id]);
     const account = await this.#expect(found, password);
@@ -59,6 +60,7 @@ export class SignIn {
     await this.database.transaction(async (tx) => {
       if ((await tx.query(SET_PASSWORD, [id, account.passwordHash, newHash])).length === 0) throw wrong();
       await this.sessions.endAll(tx, id, hash);
+      await dropResets(tx, id);
     });
     this.sessions.forget();
   }
@@ -68,6 +70,17 @@ export class SignIn {
     const [account] = await this.database.query<Account>(FIND_ACCOUNT, [null, id]);
     await this.#expect(account, password);
     return this.secondFactors.begin(id);
+  }
+
+  /** See SecondFactors; ends all other sessions of the user, which never gave a code. */
+  async confirmSecondFactor({ id, hash }: UserIdentity, code: string): Promise<string[]> {
+    const codes = await this.database.transaction(async (tx) => {
+      const made = await this.secondFactors.confirm(tx, id, code);
+      await this.sessions.endAll(tx, id, hash);
+      return made;
+    });
+    this.sessions.forget();
+    return codes;
   }
 
   /** @throws AppError `invalid-credentials`, `second-factor-required` */

@@ -20,6 +20,7 @@ import { AuditLog1765238400000 } from './0019-audit-log.js';
 import { Users1765324800000 } from './0020-users.js';
 import { Webhooks1765497600000 } from './0022-webhooks.js';
 import { Blocks1765584000000 } from './0023-blocks.js';
+import { InviteMakers1765843200000 } from './0026-invite-makers.js';
 import { WebhooksGone1765929600000 } from './0027-webhooks-gone.js';
 import { AuditMore1766102400000 } from './0029-audit-more.js';
 
@@ -47,6 +48,7 @@ export const MIGRATIONS = [
   Users1765324800000,
   Webhooks1765497600000,
   Blocks1765584000000,
+  InviteMakers1765843200000,
   WebhooksGone1765929600000,
   AuditMore1766102400000,
 ];
