@@ -178,6 +178,7 @@ describe('what each kind of key is answered on each route', () => {
         'editWebhook',
         'deleteWebhook',
         'testWebhook',
+        'withdrawInvite',
       ];
       if (unchanging.includes(id)) return false;
       return id === 'shorten' || (method !== 'GET' && !['public', 'user'].includes(scope));
