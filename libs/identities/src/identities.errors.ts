@@ -4,12 +4,14 @@ export const IDENTITIES_ERRORS = {
   'api-key-conflict': 'Another API key has that name; details: name.',
   'too-many-api-keys': 'There are as many API keys as there may be.',
   'invalid-credentials': 'There is no such account, or the password is another one.',
-  'sign-in-unavailable': 'Redis is away, so that no attempt can be counted, or a process checks as many passwords as it does at once.',
+  'sign-in-unavailable':
+    'Redis is away, so that no attempt can be counted, or a process checks as many passwords as it does at once.',
   'second-factor-required': 'The password is right, and the account wants a code as well.',
   'second-factor-exists': 'The account has a second factor; it is removed before another one is set.',
   'invite-not-found': 'The link was used, has ended, or never was one.',
   'user-not-found': 'No user has that id or email address.',
-  'user-conflict': 'There is an account with that email address, or any where the first one was to be made; or who asks may not any more.',
+  'user-conflict':
+    'There is an account with that email address, or any where the first one was to be made; or who asks may not any more.',
   'too-many-users': 'There are as many users, or open invites, as there may be.',
   'last-owner': 'Nobody would be left who can administer.',
 } as const;

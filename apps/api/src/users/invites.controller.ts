@@ -24,7 +24,8 @@ export class InvitesController {
     id: 'listInvites',
     scope: 'admin',
     summary: 'List the links that can still be used',
-    description: 'Newest first, invites and links for another password. Nobody can read a link again: only its hash is kept.',
+    description:
+      'Newest first, invites and links for another password. Nobody can read a link again: only its hash is kept.',
     tag: 'Users',
     query: listUsersQuery,
     answer: inviteListSchema,
@@ -70,7 +71,8 @@ export class InvitesController {
     id: 'inviteUser',
     scope: 'admin',
     summary: 'Make a link that makes an account',
-    description: 'It works once, within a week, unless its maker (user or key) is disabled before. Whoever opens it chooses email address, name and password.',
+    description:
+      'It works once, within a week, unless its maker (user or key) is disabled before. Whoever opens it chooses email address, name and password.',
     tag: 'Users',
     body: inviteRequest,
     answer: inviteSchema,

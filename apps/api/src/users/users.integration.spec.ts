@@ -68,7 +68,8 @@ describe('the first account', () => {
     );
     const seen: string[] = [];
     // As a browser asks for them where the api is reached under a path.
-    const reached = (path: string) => new URL(path, 'https://links.test/api/rest/invite').pathname.split('/api')[1] ?? '';
+    const reached = (path: string) =>
+      new URL(path, 'https://links.test/api/rest/invite').pathname.split('/api')[1] ?? '';
     for (const [, path = ''] of (await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)) {
       const file = await fetch(`${api.url}${reached(path)}`);
       expect([path, file.status]).toEqual([path, 200]);
@@ -94,7 +95,15 @@ describe('the first account', () => {
     };
     runInNewContext(script, {
       ...{ document: { querySelector: (wanted: string) => (wanted === 'form' ? form : shown) } },
-      ...{ FormData: class extends Array<never> { constructor() { super(); } }, location: { hash: '#x', pathname: '/' }, history: { replaceState: () => undefined } },
+      ...{
+        FormData: class extends Array<never> {
+          constructor() {
+            super();
+          }
+        },
+        location: { hash: '#x', pathname: '/' },
+        history: { replaceState: () => undefined },
+      },
       fetch: (path: string) =>
         path.endsWith('accept')
           ? { ok: true, json: () => ({ email: 'ada@x.test' }) }
@@ -356,7 +365,10 @@ describe('links of invites and resets', () => {
   const newOwner = async () => {
     const owner = await users.create({ role: 'owner' });
     const post = (path: string, body?: object) => users.ask(path, { method: 'POST', body, cookie: owner.cookie });
-    return { ...owner, tokenOf: async (path: string, body?: object) => (await post(path, body)).body['token'] as string };
+    return {
+      ...owner,
+      tokenOf: async (path: string, body?: object) => (await post(path, body)).body['token'] as string,
+    };
   };
   const edit = (id: number, body: object) => api.request('PATCH', `/rest/v3/users/${id}`, { body });
   const resetOf = async (id: number) =>
@@ -393,10 +405,7 @@ describe('links of invites and resets', () => {
     ['is no owner any more', { role: 'member' }],
   ])('end when the user who made them %s', async (_, body) => {
     const [owner, { id }] = [await newOwner(), await users.create()];
-    const tokens = [
-      await owner.tokenOf('users/invites', { role: 'owner' }),
-      await owner.tokenOf(`users/${id}/reset`),
-    ];
+    const tokens = [await owner.tokenOf('users/invites', { role: 'owner' }), await owner.tokenOf(`users/${id}/reset`)];
     const ofTheKey = await users.invite({ role: 'viewer' });
     expect((await edit(owner.id, body)).status).toBe(200);
     for (const token of tokens) expect(await acceptance(token)).toBe(404);

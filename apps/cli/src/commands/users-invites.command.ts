@@ -17,7 +17,10 @@ export const registerUsersInvites: RegisterCommand = (parent, context) => {
     .description('links of invites and resets that can still be used, and who made them; or withdraws one')
     .addOption(limitOption('links', 11_000, 11_000))
     .option('--withdraw <id>', 'this link works no more', (text: string) => parseWhole(text, 1, LAST_ID))
-    .addHelpText('after', '\nActs at once.\n\nExamples:\n  $ hopcount users invites\n  $ hopcount users invites --withdraw 7')
+    .addHelpText(
+      'after',
+      '\nActs at once.\n\nExamples:\n  $ hopcount users invites\n  $ hopcount users invites --withdraw 7',
+    )
     .action(async ({ limit, withdraw, output }: InvitesOptions) => {
       if (withdraw !== undefined) {
         await changeUsers(context, { command: 'invites', withdraw }, ({ invites }) => invites.withdraw(withdraw));
