@@ -8,11 +8,13 @@ const CONFLICT_RETRIES = 4;
 export interface LinkChanges {
   database: Database;
   outbox: Pick<LinkOutbox, 'announce'>;
+  /** Before the announcement. */
+  onCommit?: (() => void) | undefined;
 }
 
 /** One transaction, which holds the announcement of what it changes; once it is committed, that is delivered. */
 export async function changeLinks<Result>(
-  { database, outbox }: LinkChanges,
+  { database, outbox, onCommit }: LinkChanges,
   work: (tx: Transaction) => Promise<Result>,
   isChange: (result: Result) => boolean,
 ): Promise<Result> {
@@ -25,6 +27,7 @@ export async function changeLinks<Result>(
     { conflictRetries: CONFLICT_RETRIES },
   );
   failpoint('links.after-commit-before-announce');
+  onCommit?.();
   if (isChange(result)) await outbox.announce();
   return result;
 }

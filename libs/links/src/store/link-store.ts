@@ -45,8 +45,8 @@ type AnswerOf<Answer> = (created: readonly Created[], tx: Transaction) => Promis
 export class LinkStore {
   readonly #codes: LinkCodes;
   readonly #judges: TargetJudges;
-  readonly #shared = new SharedCreations((reach, given) =>
-    this.createAll(reach, given, (created) => Promise.resolve([...created])),
+  readonly #shared = new SharedCreations((reach, given, onCommit) =>
+    this.#createAll(reach, given, (created) => Promise.resolve([...created]), { onCommit }),
   );
   /** Authority of links that name no other. */
   readonly defaultDomain: string;
@@ -122,11 +122,20 @@ export class LinkStore {
    * Their author is the key of `reach`, whose domain they are on, if it has one. With `once` the answer is that of the first such request, and nothing is created again.
    * @throws what `answer` throws; AppError `idempotency-key-reused`, `worker-lease-lost` (retryable)
    */
-  async createAll<Answer>(
+  createAll<Answer>(
     reach: Reach,
     given: readonly (NewLink | AppError)[],
     answer: AnswerOf<Answer>,
     once?: OnceOnly,
+  ): Promise<Answer> {
+    return this.#createAll(reach, given, answer, { once });
+  }
+
+  async #createAll<Answer>(
+    reach: Reach,
+    given: readonly (NewLink | AppError)[],
+    answer: AnswerOf<Answer>,
+    { once, onCommit }: { once?: OnceOnly | undefined; onCommit?: () => void },
   ): Promise<Answer> {
     const drafts = await this.#draftAll(reach, given);
     let isChanged = false;
@@ -140,7 +149,7 @@ export class LinkStore {
     const { database, outbox } = this;
     const answerTo = async (tx: Transaction) =>
       once === undefined ? (await work(tx)).answer : answerOnce(tx, once, () => work(tx));
-    return this.filter.around(database, () => changeLinks({ database, outbox }, answerTo, () => isChanged));
+    return this.filter.around(database, () => changeLinks({ database, outbox, onCommit }, answerTo, () => isChanged));
   }
 
   async #draftAll(reach: Reach, given: readonly (NewLink | AppError)[]): Promise<(LinkDraft | AppError)[]> {

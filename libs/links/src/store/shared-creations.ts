@@ -28,7 +28,10 @@ interface Author {
 export class SharedCreations {
   readonly #authors = new Map<string, Author>();
 
-  constructor(private readonly createAll: (reach: Reach, given: readonly NewLink[]) => Promise<Created[]>) {}
+  /** @param createAll calls `onCommit` once its transaction is over and others may begin, if it gets that far */
+  constructor(
+    private readonly createAll: (reach: Reach, given: readonly NewLink[], onCommit: () => void) => Promise<Created[]>,
+  ) {}
 
   create(reach: Reach, given: NewLink): Promise<Created> {
     const actor = currentActor();
@@ -48,24 +51,24 @@ export class SharedCreations {
     if (of.underWay === 0) this.#authors.delete(author);
   }
 
-  /** Never throws. */
-  async #createTogether(reach: Reach, links: readonly Waiting[]): Promise<void> {
+  /** Until their transaction is over; it may be about to be announced. Never throws. */
+  #createTogether(reach: Reach, links: readonly Waiting[]): Promise<void> {
     const [first, ...others] = links;
     const actor = first?.actor ?? null;
-    try {
-      const created = await withinRequest(() => {
+    const given = links.map((one) => one.given);
+    const create = (onCommit: () => void) =>
+      withinRequest(() => {
         if (actor !== null) actAs(others.length === 0 ? actor : nameOf(actor));
-        return this.createAll(
-          reach,
-          links.map(({ given }) => given),
-        );
+        return this.createAll(reach, given, onCommit);
       });
+    const settle = (created: readonly Created[]) =>
       links.forEach(({ resolve }, place) => resolve(created[place] as Created));
-    } catch (error) {
+    const refuse = async (error: unknown) => {
       // What PostgreSQL takes of one of them in bad part must not be the others' trouble.
       if (others.length > 0 && isOfOne(error)) for (const one of links) await this.#createTogether(reach, [one]);
       else for (const { reject } of links) reject(error);
-    }
+    };
+    return new Promise((over) => void create(over).then(settle, refuse).finally(over));
   }
 }
 
