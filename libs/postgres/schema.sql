@@ -434,7 +434,7 @@ BEGIN
   INSERT INTO webhook_events (webhook_id, event_id, body)
   SELECT hearing.id, told.event_id, told.body
   FROM (
-    SELECT id FROM webhooks WHERE enabled AND event = ANY (events) AND webhook_has_room(id) ORDER BY id
+    SELECT id FROM webhooks WHERE enabled AND event = ANY (events) AND webhook_has_room(id) ORDER BY id FOR KEY SHARE
   ) AS hearing
   CROSS JOIN told
   WHERE told.body IS NOT NULL;
@@ -486,14 +486,17 @@ BEGIN
     ) AS parts
     GROUP BY link_id
     HAVING sum(after_visits) > sum(before_visits)
-  ), reached AS (
-    INSERT INTO webhook_visits (webhook_id, link_id, visits)
-    SELECT webhooks.id, grown.link_id, number
+  ), crossed AS MATERIALIZED (
+    SELECT webhooks.id AS webhook_id, grown.link_id, number
     FROM grown
     CROSS JOIN webhooks
     CROSS JOIN LATERAL unnest(webhooks.visits) AS number
     WHERE webhooks.enabled AND number > grown.visits_before AND number <= grown.visits
     ORDER BY 1, 2, 3
+    FOR KEY SHARE OF webhooks
+  ), reached AS (
+    INSERT INTO webhook_visits (webhook_id, link_id, visits)
+    SELECT webhook_id, link_id, number FROM crossed
     ON CONFLICT DO NOTHING
     RETURNING webhook_id, link_id, visits
   )
@@ -781,7 +784,10 @@ CREATE TABLE invites (
   groups jsonb DEFAULT '{}'::jsonb NOT NULL,
   only_first boolean DEFAULT false NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  expires_at timestamp with time zone NOT NULL
+  expires_at timestamp with time zone NOT NULL,
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  created_by_user integer,
+  created_by_key integer
 ) WITH ();
 
 CREATE TABLE ledger_incarnation (
@@ -1332,9 +1338,15 @@ ALTER TABLE imports ADD CONSTRAINT imports_pkey PRIMARY KEY (id);
 
 ALTER TABLE invites ADD CONSTRAINT invites_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])));
 
+ALTER TABLE invites ADD CONSTRAINT invites_created_by_key_fkey FOREIGN KEY (created_by_key) REFERENCES api_keys(id) ON DELETE CASCADE;
+
+ALTER TABLE invites ADD CONSTRAINT invites_created_by_user_fkey FOREIGN KEY (created_by_user) REFERENCES users(id) ON DELETE CASCADE;
+
 ALTER TABLE invites ADD CONSTRAINT invites_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE invites ADD CONSTRAINT invites_pkey PRIMARY KEY (token_hash);
+
+ALTER TABLE invites ADD CONSTRAINT invites_id_key UNIQUE (id);
 
 ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_singleton_check CHECK (singleton);
 
