@@ -38,7 +38,7 @@ function messagesOfValues(
   if (typeof code === 'string' && SQLSTATE_OF_VALUES.test(code)) {
     found.set(message, message.replace(QUOTED, '"[redacted]"'));
   }
-  const parts: unknown[] = [cause, driverError, ...(Array.isArray(errors) ? errors : [])];
+  const parts: unknown[] = [cause, driverError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
   for (const part of parts) messagesOfValues(part, found, seen);
   return found;
 }

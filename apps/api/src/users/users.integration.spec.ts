@@ -1,10 +1,8 @@
-import { runInNewContext } from 'node:vm';
-
 import { verify } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Invites, Passwords, Sessions, SignIn } from '@hopcount/identities';
+import { Passwords, Sessions, SignIn } from '@hopcount/identities';
 import { createLogger } from '@hopcount/runtime';
-import { testApiKey, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
+import { testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
 import { cookieOf, HOST, PASSWORD, SAME_ORIGIN, TestUsers } from './users.spec-helpers.js';
@@ -29,89 +27,6 @@ afterAll(async () => {
   await other.stop();
   await api.stop();
   await redis.close();
-});
-
-describe('the first account', () => {
-  it('is made by a link that works once, and by the last one that was made', async () => {
-    const [earlier, token] = [
-      await users.invite({ role: 'owner', onlyFirst: true }),
-      await users.invite({ role: 'owner', onlyFirst: true }),
-    ];
-    expect((await users.accept(earlier, 'eve@x.test')).status).toBe(404);
-    const tooShort = await users.accept(token, 'Ada@X.test', 'short');
-    expect([tooShort.status, tooShort.body['invalidElements']]).toEqual([400, ['password']]);
-    const answer = await users.accept(token, 'Ada@X.test');
-    expect([answer.status, answer.body]).toEqual([
-      200,
-      expect.objectContaining({ email: 'ada@x.test', role: 'owner', groups: {}, enabled: true }),
-    ]);
-    expect(answer.headers.get('set-cookie')).toMatch(
-      /^__Host-hopcount=[\w-]{43}; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
-    );
-    expect((await users.ask('session', { cookie: cookieOf(answer) })).body).toMatchObject({ email: 'ada@x.test' });
-    expect((await users.accept(token, 'eve@x.test')).status).toBe(404);
-    const again = await api.request('POST', '/rest/v3/users/invites', { body: { role: 'owner', onlyFirst: true } });
-    expect(again.status).toBe(409);
-    const kept = JSON.stringify([
-      await api.database.query('SELECT * FROM users'),
-      await api.database.query('SELECT * FROM sessions'),
-    ]);
-    for (const secret of [PASSWORD, cookieOf(answer).split('=')[1]]) expect(kept).not.toContain(secret);
-  });
-
-  it('has a page that its link opens, which runs nothing but what this server serves', async () => {
-    const { body } = await api.request('POST', '/rest/v3/users/invites', { body: { role: 'viewer' } });
-    expect(body['link']).toBe(`https://links.test/api/rest/invite#${body['token'] as string}`);
-    const page = await fetch(`${api.url}/rest/invite`);
-    expect(page.headers.get('content-security-policy')).toMatch(
-      /default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/,
-    );
-    const seen: string[] = [];
-    // As a browser asks for them where the api is reached under a path.
-    const reached = (path: string) =>
-      new URL(path, 'https://links.test/api/rest/invite').pathname.split('/api')[1] ?? '';
-    for (const [, path = ''] of (await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)) {
-      const file = await fetch(`${api.url}${reached(path)}`);
-      expect([path, file.status]).toEqual([path, 200]);
-      seen.push(await file.text());
-    }
-    for (const [, path = ''] of seen.join('').matchAll(/fetch\('([^']+)'/g)) {
-      expect(['/rest/v3/users/accept', '/rest/v3/session']).toContain(reached(path));
-    }
-  });
-
-  it.each<[number, RegExp]>([
-    [200, /^Done: you are signed in as ada@x\.test\.$/],
-    [401, /did not keep you signed in.*https/],
-  ])('has a page that says whether the browser kept the cookie: %i', async (status, said) => {
-    const script = await (await fetch(`${api.url}/rest/invite.js`)).text();
-    const shown = { textContent: '' };
-    let submit: (event: object) => Promise<void> = () => Promise.reject(new Error('nobody listens'));
-    const form = {
-      addEventListener: (_: string, listener: typeof submit) => {
-        submit = listener;
-      },
-      remove: () => undefined,
-    };
-    runInNewContext(script, {
-      ...{ document: { querySelector: (wanted: string) => (wanted === 'form' ? form : shown) } },
-      ...{
-        FormData: class extends Array<never> {
-          constructor() {
-            super();
-          }
-        },
-        location: { hash: '#x', pathname: '/' },
-        history: { replaceState: () => undefined },
-      },
-      fetch: (path: string) =>
-        path.endsWith('accept')
-          ? { ok: true, json: () => ({ email: 'ada@x.test' }) }
-          : { ok: status === 200, status, json: () => ({}) },
-    });
-    await submit({ preventDefault: () => undefined });
-    expect(shown.textContent).toMatch(said);
-  });
 });
 
 describe('signing in', () => {
@@ -286,6 +201,7 @@ describe('a session', () => {
 
 describe('roles', () => {
   it('follow what an owner says, and the last owner stays', async () => {
+    await users.create({ role: 'owner' });
     const { id, cookie } = await users.create({ role: 'viewer' });
     const create = async () =>
       (await users.ask('short-urls', { method: 'POST', body: { longUrl: 'https://example.com/' }, cookie })).status;
@@ -358,102 +274,5 @@ describe('roles', () => {
     ]);
     await api.request('DELETE', '/rest/v3/groups/two?moveTo=three');
     await waitUntil(async () => (await ids(both.cookie)).length === 2, { describe: 'a role goes with its group' });
-  });
-});
-
-describe('links of invites and resets', () => {
-  const newOwner = async () => {
-    const owner = await users.create({ role: 'owner' });
-    const post = (path: string, body?: object) => users.ask(path, { method: 'POST', body, cookie: owner.cookie });
-    return {
-      ...owner,
-      tokenOf: async (path: string, body?: object) => (await post(path, body)).body['token'] as string,
-    };
-  };
-  const edit = (id: number, body: object) => api.request('PATCH', `/rest/v3/users/${id}`, { body });
-  const resetOf = async (id: number) =>
-    (await api.request('POST', `/rest/v3/users/${id}/reset`)).body['token'] as string;
-  const acceptance = async (token: string) => (await users.accept(token, `new-${token.slice(0, 8)}@${HOST}`)).status;
-
-  it('are listed with who made them, without their tokens, and withdrawn', async () => {
-    const owner = await newOwner();
-    const invite = await owner.tokenOf('users/invites', { role: 'viewer' });
-    const reset = await resetOf(owner.id);
-    const list = await api.get('users/invites');
-    const { data } = list.body['invites'] as { data: { id: number }[] };
-    expect(data.slice(0, 2)).toEqual([
-      expect.objectContaining({ email: owner.email, createdBy: expect.objectContaining({ kind: 'api-key' }) }),
-      expect.objectContaining({
-        ...{ email: null, role: 'viewer', groups: {}, onlyFirst: false },
-        createdBy: { kind: 'user', id: owner.id, name: 'Somebody' },
-      }),
-    ]);
-    for (const token of [invite, reset]) expect(JSON.stringify(list.body)).not.toContain(token);
-    const withdraw = async () => (await api.request('DELETE', `/rest/v3/users/invites/${data[1]?.id}`)).status;
-    expect([await withdraw(), await withdraw(), await acceptance(invite)]).toEqual([204, 404, 404]);
-    expect(await acceptance(reset)).toBe(200);
-    await edit(owner.id, { role: 'member' });
-    const lateInvite = new Invites(api.resources.database).invite(
-      { role: 'viewer', groups: {} },
-      { kind: 'user', id: owner.id },
-    );
-    await expect(lateInvite).rejects.toMatchObject({ code: 'user-conflict' });
-  });
-
-  it.each<[string, object]>([
-    ['is disabled', { enabled: false }],
-    ['is no owner any more', { role: 'member' }],
-  ])('end when the user who made them %s', async (_, body) => {
-    const [owner, { id }] = [await newOwner(), await users.create()];
-    const tokens = [await owner.tokenOf('users/invites', { role: 'owner' }), await owner.tokenOf(`users/${id}/reset`)];
-    const ofTheKey = await users.invite({ role: 'viewer' });
-    expect((await edit(owner.id, body)).status).toBe(200);
-    for (const token of tokens) expect(await acceptance(token)).toBe(404);
-    expect(await acceptance(ofTheKey)).toBe(200);
-  });
-
-  it.each<[string, string, object | undefined]>([
-    ['disabled', 'PATCH', { enabled: false }],
-    ['revoked', 'DELETE', undefined],
-  ])('end with the key that made them: %s', async (_, method, body) => {
-    const { id, key } = await testApiKey(api.database);
-    const given = { body: { role: 'owner' }, headers: { 'x-api-key': key } };
-    const token = (await api.request('POST', '/rest/v3/users/invites', given)).body['token'] as string;
-    expect((await api.request(method, `/rest/v3/api-keys/${id}`, { body })).status).toBeLessThan(300);
-    expect(await acceptance(token)).toBe(404);
-  });
-
-  it('for another password end when it is changed, and when the user is disabled', async () => {
-    const { id, cookie } = await users.create();
-    const first = await resetOf(id);
-    const body = { password: PASSWORD, newPassword: 'the next long one' };
-    expect((await users.ask('session/password', { method: 'PUT', cookie, body })).status).toBe(204);
-    expect(await acceptance(first)).toBe(404);
-    const second = await resetOf(id);
-    await edit(id, { enabled: false });
-    await edit(id, { enabled: true });
-    expect(await acceptance(second)).toBe(404);
-  });
-
-  it('for another password are made however many invites are open', async () => {
-    const { id } = await users.create();
-    await api.database.query(
-      `INSERT INTO invites (token_hash, expires_at)
-       SELECT sha256(n::text::bytea), now() + interval '1 day' FROM generate_series(1, 1000) AS n`,
-    );
-    const refused = await api.request('POST', '/rest/v3/users/invites', { body: { role: 'viewer' } });
-    expect(refused.body['type']).toBe('urn:hopcount:problem:too-many-users');
-    expect(await acceptance(await resetOf(id))).toBe(200);
-    await api.database.query('DELETE FROM invites');
-  });
-
-  it('that are none are refused, and passwords set, without waiting for who makes or edits accounts', async () => {
-    const { id } = await users.create();
-    const reset = await resetOf(id);
-    await api.resources.database.transaction(async (tx) => {
-      await tx.query('LOCK TABLE users IN SHARE UPDATE EXCLUSIVE MODE');
-      expect([await acceptance('no token'), await acceptance('a'.repeat(43))]).toEqual([404, 404]);
-      expect(await acceptance(reset)).toBe(200);
-    });
   });
 });

@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
 import { LinkEditor, LinkStore, type WebhookRecord, WebhookStore } from '@hopcount/links';
-import { OutboundFetcher } from '@hopcount/outbound';
-import { TestDns, TestSite } from '@hopcount/outbound/spec-helpers';
+import type { OutboundFetcher } from '@hopcount/outbound';
 import { Database } from '@hopcount/postgres';
-import { createLogger, isPrivateAddress, Reach, Registry } from '@hopcount/runtime';
+import { createLogger, Reach, Registry } from '@hopcount/runtime';
 import { type TestDatabase, testDatabase, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
@@ -13,22 +12,14 @@ import type { JobDefinition } from '../jobs/interval-job.js';
 import type { WorkerConfig } from '../worker.config.js';
 import { createWorkerMetrics } from '../worker.metrics.js';
 import { deliverWebhooks } from './deliver-webhooks.js';
+import { type Post, type Receiver, startReceiver } from './receiver.spec-helpers.js';
 
-const PUBLIC = '127.0.0.3';
 const HOUR_MS = 3_600_000;
 const LEASE_MS = 61_000;
 
-interface Post {
-  path: string;
-  id: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
 let server: TestDatabase;
 let database: Database;
-let dns: TestDns;
-let site: TestSite;
+let receiver: Receiver;
 let job: JobDefinition;
 let webhooks: WebhookStore;
 let links: LinkStore;
@@ -49,23 +40,11 @@ const refuse = (_: Post, response: ServerResponse) => void response.writeHead(50
 beforeAll(async () => {
   server = await testDatabase();
   database = await Database.connect({ url: server.url, applicationName: 'webhooks-spec' });
-  dns = await TestDns.start({ 'hook.test': [PUBLIC], 'inside.test': ['10.0.0.5'] });
-  site = await TestSite.start(PUBLIC, 0, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const headers = request.headers as Record<string, string>;
-      const id = headers['webhook-id'] ?? '';
-      const post = { path: request.url ?? '', id, headers, body: Buffer.concat(chunks).toString() };
-      posts.push(post);
-      answer(post, response);
-    });
+  receiver = await startReceiver((post, response) => {
+    posts.push(post);
+    answer(post, response);
   });
-  const fetcher = new OutboundFetcher({
-    ...{ userAgent: 'Spec/1', allowPrivate: false, timeoutMs: 5_000, dnsServers: [dns.address] },
-    ports: new Set([site.port]),
-    isPublicAddress: (address) => address === PUBLIC || !isPrivateAddress(address),
-  });
+  const { fetcher } = receiver;
   const config = { allowPrivateTargets: false } as WorkerConfig;
   const logger = createLogger({ name: 'test', level: 'silent' });
   job = deliverWebhooks(
@@ -102,8 +81,7 @@ afterEach(async () => {
   answer = accept;
 });
 afterAll(async () => {
-  dns.stop();
-  site.stop();
+  receiver.stop();
   await database.close();
   await server.drop();
 });
@@ -112,7 +90,7 @@ answer = accept;
 const run = () => job.work(new AbortController().signal);
 const make = (path = '/', events: ('link.created' | 'link.edited' | 'link.visits_reached')[] = ['link.created']) =>
   webhooks.create({
-    ...{ url: `http://hook.test:${site.port}${path}`, description: '', events },
+    ...{ url: `http://hook.test:${receiver.port}${path}`, description: '', events },
     visits: events.includes('link.visits_reached') ? [2, 3, 100] : [],
   });
 const create = (customSlug: string | null = null) =>
@@ -308,19 +286,14 @@ describe('a receiver', () => {
   it('on a private address is refused when it is made, and whatever its name leads to when it is posted to', async () => {
     const strict = new WebhookStore(database, { allowPrivateTargets: false });
     const given = { description: '', events: ['link.created'] as const, visits: [] };
-    for (const url of [
-      'http://10.0.0.5/',
-      'http://localhost/',
-      'http://[::1]/',
-      'ftp://hook.test/',
-      'http://a:b@c.test/',
-    ]) {
+    const refused = 'http://10.0.0.5/ http://localhost/ http://[::1]/ ftp://hook.test/ http://a:b@c.test/';
+    for (const url of refused.split(' ')) {
       await expect(strict.create({ ...given, url })).rejects.toMatchObject({ code: 'unsafe-target' });
     }
     await expect(strict.create({ ...given, url: 'http://hook.test:6379/' })).rejects.toMatchObject({
       code: 'invalid-data',
     });
-    await webhooks.create({ ...given, url: `http://inside.test:${site.port}/` });
+    await webhooks.create({ ...given, url: `http://inside.test:${receiver.port}/` });
     await create();
     await run();
     expect(posts).toEqual([]);
