@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run bench [-- --only redirects,consumer,slots,statistics,heat,list,outages,archive --runs 3]`: builds, then measures
+// `npm run bench [-- --only redirects,consumer,slots,statistics,heat,list,outages,archive,labels --runs 3]`: builds, then measures
 // on a stack of its own. The work is apps/system-tests/src/bench; results go to bench-results/.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';

@@ -17,15 +17,15 @@ import { filesOf, loadSecrets } from './stack-file.mjs';
  */
 export async function startServices(settings, env, supervisor, options = {}) {
   const [kafkaBrokers, databaseUrl, redisUrl] = await Promise.all([
-    settings.given.kafkaBrokers ?? startKafka(settings, env, supervisor),
+    settings.given.kafkaBrokers ?? startKafka(settings, env, supervisor, options),
     settings.given.databaseUrl ?? startPostgres(settings, env, supervisor, options),
     settings.given.redisUrl ?? startRedis(settings, env, supervisor),
   ]);
   return { kafkaBrokers, databaseUrl, redisUrl };
 }
 
-/** @type {(settings: import('./settings.mjs').Settings, env: NodeJS.ProcessEnv, supervisor: import('./supervisor.mjs').Supervisor) => Promise<string>} */
-async function startKafka({ ports, proxyPorts, dataDir }, env, supervisor) {
+/** @type {(settings: import('./settings.mjs').Settings, env: NodeJS.ProcessEnv, supervisor: import('./supervisor.mjs').Supervisor, options: {isThrowaway?: boolean}) => Promise<string>} */
+async function startKafka({ ports, proxyPorts, dataDir }, env, supervisor, options) {
   return step(supervisor.say, `Apache Kafka 4.1 on 127.0.0.1:${ports.kafka}`, async () => {
     const log = join(filesOf(dataDir).logs, 'kafka.log');
     await supervisor.start(
@@ -35,6 +35,7 @@ async function startKafka({ ports, proxyPorts, dataDir }, env, supervisor) {
         folder: join(dataDir, 'kafka'),
         log,
         env,
+        ...options,
       }),
     );
     return `127.0.0.1:${ports.kafka}`;

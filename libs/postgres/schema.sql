@@ -2,13 +2,14 @@
 
 CREATE OR REPLACE FUNCTION public.add_to_link_counts(domain_ids integer[], step integer)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+BEGIN
   INSERT INTO link_counts AS kept (domain_id, slot, links)
-  SELECT domain_id, pg_backend_pid() % 16, count(*) * step FROM unnest(domain_ids) AS changed (domain_id)
-  GROUP BY domain_id ORDER BY domain_id
-  ON CONFLICT (domain_id, slot) DO UPDATE SET links = kept.links + excluded.links
-$function$
+  SELECT changed.domain_id, pg_backend_pid() % 16, count(*) * step FROM unnest(domain_ids) AS changed (domain_id)
+  GROUP BY changed.domain_id ORDER BY changed.domain_id
+  ON CONFLICT ON CONSTRAINT link_counts_pkey DO UPDATE SET links = kept.links + excluded.links;
+END $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.audit_action(changed jsonb)
@@ -104,43 +105,48 @@ END $function$
 
 CREATE OR REPLACE FUNCTION public.audit_name(thing jsonb, column_name text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  SELECT CASE column_name
-    WHEN 'code' THEN (SELECT authority FROM domains WHERE id = (thing ->> 'domain_id')::integer) || '/' || (thing ->> 'code')
-    ELSE left(thing ->> column_name, 2000)
-  END
-$function$
+BEGIN
+  IF column_name = 'code' THEN
+    RETURN (SELECT authority FROM domains WHERE id = (thing ->> 'domain_id')::integer) || '/' || (thing ->> 'code');
+  END IF;
+  RETURN left(thing ->> column_name, 2000);
+END $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.audit_secrets(relation oid)
  RETURNS text[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  SELECT array_agg(attname::text) FROM pg_attribute
-  WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped AND attname ~ '(hash|secret|password|token|totp|recovery)'
-$function$
+BEGIN
+  RETURN (
+    SELECT array_agg(attname::text) FROM pg_attribute
+    WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped AND attname ~ '(hash|secret|password|token|totp|recovery)'
+  );
+END $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.audit_shown(thing jsonb, secrets text[])
  RETURNS jsonb
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE
 AS $function$
-  SELECT CASE
-    WHEN pg_column_size(thing) <= 4000 AND NOT coalesce(thing ?| secrets, false) THEN thing
-    ELSE (
-      SELECT jsonb_object_agg(key, CASE
-        WHEN key = ANY (secrets) AND value <> 'null' THEN '"(secret)"'
-        WHEN length(value::text) > 4000 THEN to_jsonb(left(value::text, 4000) || '…')
-        ELSE value
-      END)
-      FROM jsonb_each(thing)
-    )
-  END
-$function$
+BEGIN
+  IF pg_column_size(thing) <= 4000 AND NOT coalesce(thing ?| secrets, false) THEN
+    RETURN thing;
+  END IF;
+  RETURN (
+    SELECT jsonb_object_agg(key, CASE
+      WHEN key = ANY (secrets) AND value <> 'null' THEN '"(secret)"'
+      WHEN length(value::text) > 4000 THEN to_jsonb(left(value::text, 4000) || '…')
+      ELSE value
+    END)
+    FROM jsonb_each(thing)
+  );
+END $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.audit_table(relation regclass, kind text, name_column text, ignored text[], ends text, only_when text)
@@ -398,7 +404,7 @@ CREATE OR REPLACE FUNCTION public.link_policy(link links)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN NULLIF((json_strip_nulls(json_build_object('validSince', ((EXTRACT(epoch FROM (link).valid_since) * (1000)::numeric))::bigint, 'validUntil', ((EXTRACT(epoch FROM (link).valid_until) * (1000)::numeric))::bigint, 'maxVisits', (link).max_visits, 'expiredUrl', (link).expired_url, 'disabled', CASE WHEN (link).disabled THEN true ELSE NULL::boolean END, 'forwardQuery', CASE WHEN (NOT (link).forward_query) THEN false ELSE NULL::boolean END, 'extraPath', (link).extra_path, 'status', (link).redirect_status, 'rules', (link).redirect_rules, 'split', (link).split)))::text, '{}'::text)
+RETURN NULLIF((json_strip_nulls(json_build_object('validSince', ((EXTRACT(epoch FROM (link).valid_since) * (1000)::numeric))::bigint, 'validUntil', ((EXTRACT(epoch FROM (link).valid_until) * (1000)::numeric))::bigint, 'maxVisits', (link).max_visits, 'expiredUrl', (link).expired_url, 'disabled', CASE WHEN (link).disabled THEN true ELSE NULL::boolean END, 'forwardQuery', CASE WHEN (NOT (link).forward_query) THEN false ELSE NULL::boolean END, 'extraPath', (link).extra_path, 'status', (link).redirect_status, 'rules', (link).redirect_rules, 'split', (link).split, 'password', "left"(encode(sha256(convert_to((link).password_hash, 'UTF8'::name)), 'hex'::text), 32), 'warn', CASE WHEN (link).warn THEN true ELSE NULL::boolean END)))::text, '{}'::text)
 ;
 
 CREATE OR REPLACE FUNCTION public.note_link_filter_gap()
@@ -559,6 +565,11 @@ CREATE OR REPLACE FUNCTION public.within_reach(author integer, domain integer, o
 AS $function$ SELECT (only_author IS NULL OR author = only_author) AND (only_domain IS NULL OR domain = only_domain) $function$
 ;
 
+CREATE TABLE anomaly_search (
+  only_row boolean DEFAULT true NOT NULL,
+  until timestamp with time zone NOT NULL
+) WITH ();
+
 CREATE TABLE api_keys (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   name text NOT NULL,
@@ -702,6 +713,16 @@ CREATE TABLE domains (
   invalid_short_url_redirect text
 ) WITH ();
 
+CREATE TABLE erasures (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  person text COLLATE "C" NOT NULL,
+  hash bigint NOT NULL,
+  occurred_from timestamp with time zone NOT NULL,
+  occurred_before timestamp with time zone NOT NULL,
+  started_at timestamp with time zone DEFAULT now() NOT NULL,
+  erased_at timestamp with time zone
+) WITH ();
+
 CREATE TABLE finished_purges (
   link_id bigint NOT NULL,
   finished_at timestamp with time zone DEFAULT now() NOT NULL
@@ -803,6 +824,11 @@ CREATE TABLE ledger_retention (
   audited_from timestamp with time zone,
   restored_until timestamp with time zone,
   archived_from timestamp with time zone
+) WITH ();
+
+CREATE TABLE link_anomalies (
+  link_id bigint NOT NULL,
+  window_start timestamp with time zone NOT NULL
 ) WITH ();
 
 CREATE TABLE link_changes (
@@ -966,7 +992,9 @@ CREATE TABLE links (
   purged_at timestamp with time zone,
   redirect_rules jsonb,
   split jsonb,
-  author_key_id integer
+  author_key_id integer,
+  password_hash text COLLATE "C",
+  warn boolean DEFAULT false NOT NULL
 ) WITH ();
 
 CREATE TABLE lost_offsets (
@@ -1017,6 +1045,13 @@ CREATE TABLE orphan_visits (
   user_agent text COLLATE "C",
   truncated text[],
   source text COLLATE "C" NOT NULL
+) WITH ();
+
+CREATE TABLE provider_identities (
+  issuer text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  user_id integer NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
 CREATE TABLE purged_visits (
@@ -1133,7 +1168,8 @@ CREATE TABLE users (
   last_sign_in_at timestamp with time zone,
   totp_secret bytea,
   totp_confirmed boolean DEFAULT false NOT NULL,
-  totp_last_step bigint DEFAULT 0 NOT NULL
+  totp_last_step bigint DEFAULT 0 NOT NULL,
+  codes_refused_until timestamp with time zone
 ) WITH ();
 
 CREATE TABLE visit_feed (
@@ -1180,7 +1216,9 @@ CREATE TABLE visits (
   truncated text[],
   source text COLLATE "C" NOT NULL,
   route text COLLATE "C",
-  imported_from text COLLATE "C"
+  imported_from text COLLATE "C",
+  channel text COLLATE "C",
+  class_reason smallint
 ) PARTITION BY RANGE (occurred_at) WITH ();
 
 CREATE TABLE visits_default PARTITION OF visits DEFAULT WITH ();
@@ -1225,6 +1263,15 @@ CREATE TABLE worker_leases (
   expires_at timestamp with time zone NOT NULL,
   last_ms bigint DEFAULT 0 NOT NULL
 ) WITH ();
+
+CREATE TABLE wrong_codes (
+  user_id integer NOT NULL,
+  number integer NOT NULL
+) WITH ();
+
+ALTER TABLE anomaly_search ADD CONSTRAINT anomaly_search_only_row CHECK (only_row);
+
+ALTER TABLE anomaly_search ADD CONSTRAINT anomaly_search_pkey PRIMARY KEY (only_row);
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id);
 
@@ -1292,6 +1339,12 @@ ALTER TABLE domains ADD CONSTRAINT domains_pkey PRIMARY KEY (id);
 
 ALTER TABLE domains ADD CONSTRAINT domains_authority_key UNIQUE (authority);
 
+ALTER TABLE erasures ADD CONSTRAINT erasures_person_check CHECK ((person = ANY (ARRAY['visitor'::text, 'ip'::text])));
+
+ALTER TABLE erasures ADD CONSTRAINT erasures_pkey PRIMARY KEY (id);
+
+ALTER TABLE erasures ADD CONSTRAINT erasures_of_a_time UNIQUE (person, hash, occurred_from);
+
 ALTER TABLE finished_purges ADD CONSTRAINT finished_purges_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id);
 
 ALTER TABLE finished_purges ADD CONSTRAINT finished_purges_pkey PRIMARY KEY (link_id);
@@ -1307,8 +1360,6 @@ ALTER TABLE group_roles ADD CONSTRAINT group_roles_pkey PRIMARY KEY (user_id, gr
 ALTER TABLE groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
 
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON DELETE CASCADE;
-
-ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_api_key_id_key_key UNIQUE (api_key_id, key);
 
@@ -1355,6 +1406,8 @@ ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_pkey PRIMARY KE
 ALTER TABLE ledger_retention ADD CONSTRAINT ledger_retention_singleton_check CHECK (singleton);
 
 ALTER TABLE ledger_retention ADD CONSTRAINT ledger_retention_pkey PRIMARY KEY (singleton);
+
+ALTER TABLE link_anomalies ADD CONSTRAINT link_anomalies_pkey PRIMARY KEY (link_id);
 
 ALTER TABLE link_changes ADD CONSTRAINT link_changes_pkey PRIMARY KEY (id);
 
@@ -1406,6 +1459,8 @@ ALTER TABLE links ADD CONSTRAINT links_extra_path_check CHECK ((extra_path = ANY
 
 ALTER TABLE links ADD CONSTRAINT links_max_visits_check CHECK ((max_visits > 0));
 
+ALTER TABLE links ADD CONSTRAINT links_password_hash_check CHECK ((password_hash ~~ '$argon2id$%'::text));
+
 ALTER TABLE links ADD CONSTRAINT links_redirect_rules_check CHECK ((jsonb_typeof(redirect_rules) = 'array'::text));
 
 ALTER TABLE links ADD CONSTRAINT links_redirect_status_check CHECK ((redirect_status = ANY (ARRAY[301, 302, 307, 308])));
@@ -1439,6 +1494,12 @@ ALTER TABLE orphan_horizon ADD CONSTRAINT orphan_horizon_singleton_check CHECK (
 ALTER TABLE orphan_horizon ADD CONSTRAINT orphan_horizon_pkey PRIMARY KEY (singleton);
 
 ALTER TABLE orphan_visits ADD CONSTRAINT orphan_visits_pkey PRIMARY KEY (occurred_at, event_id);
+
+ALTER TABLE provider_identities ADD CONSTRAINT provider_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE provider_identities ADD CONSTRAINT provider_identities_pkey PRIMARY KEY (issuer, subject);
+
+ALTER TABLE provider_identities ADD CONSTRAINT provider_identities_user_id_issuer_key UNIQUE (user_id, issuer);
 
 ALTER TABLE purged_visits ADD CONSTRAINT purged_visits_pkey PRIMARY KEY (occurred_at, event_id);
 
@@ -1506,6 +1567,10 @@ ALTER TABLE webhooks ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
 
 ALTER TABLE worker_leases ADD CONSTRAINT worker_leases_pkey PRIMARY KEY (worker_id);
 
+ALTER TABLE wrong_codes ADD CONSTRAINT wrong_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE wrong_codes ADD CONSTRAINT wrong_codes_pkey PRIMARY KEY (user_id);
+
 CREATE INDEX archive_file_hours_by_hour ON public.archive_file_hours USING btree (hour);
 
 CREATE INDEX archive_files_active ON public.archive_files USING btree (period_start) WHERE (state = 'active'::text);
@@ -1519,6 +1584,8 @@ CREATE INDEX day_aggregate_dimensions_by_day ON public.day_aggregate_dimensions 
 CREATE INDEX day_aggregates_by_day ON public.day_aggregates USING btree (day_start);
 
 CREATE UNIQUE INDEX domains_one_default ON public.domains USING btree (is_default) WHERE is_default;
+
+CREATE INDEX erasures_by_end ON public.erasures USING btree (occurred_before);
 
 CREATE INDEX group_roles_by_group ON public.group_roles USING btree (group_id);
 
@@ -1699,6 +1766,12 @@ CREATE TRIGGER audited_delete AFTER DELETE ON public.orphan_horizon REFERENCING 
 CREATE TRIGGER audited_insert AFTER INSERT ON public.orphan_horizon REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('orphan-visits', '', '{singleton}', '');
 
 CREATE TRIGGER audited_update AFTER UPDATE ON public.orphan_horizon REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('orphan-visits', '', '{singleton}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.provider_identities REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('provider-identity', 'user_id', '{created_at}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.provider_identities REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('provider-identity', 'user_id', '{created_at}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.provider_identities REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('provider-identity', 'user_id', '{created_at}', '');
 
 CREATE TRIGGER audited_delete AFTER DELETE ON public.tags REFERENCING OLD TABLE AS before FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_changes('tag', 'name', '{id}', '');
 

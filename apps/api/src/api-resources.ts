@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 
-import { ArchiveReader, archiveRoot } from '@hopcount/archive';
+import { ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
-import { ApiKeys, Identities, Sealer, SecondFactors, Sessions } from '@hopcount/identities';
+import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions } from '@hopcount/identities';
 import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks, type RedisClient, TokenBuckets } from '@hopcount/redis';
@@ -13,6 +13,8 @@ import { ApiMetrics } from './api.metrics.js';
 import { RouteTable } from './http/route-table.js';
 import { RequestLimits } from './limits/request-limits.js';
 import { LiveTokens } from './live/live-token.js';
+import { toProvider } from './session/provider.settings.js';
+import { ProviderFlows } from './session/provider-flows.js';
 import { Settings } from './settings.js';
 import { HOPCOUNT_VERSION } from './version.js';
 
@@ -66,6 +68,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     ops,
     metrics,
     archive,
+    parquet: new ParquetFiles({ root: archiveRoot(config) }),
     routes: new RouteTable(),
     settings: new Settings(config),
     webhooks: new WebhookStore(database, config),
@@ -85,8 +88,13 @@ function addReadiness(health: Health, database: Database, redis: RedisClient): v
 
 function identitiesOf(config: ApiConfig, database: Database, logger: Logger) {
   const [apiKeys, sessions] = [new ApiKeys(database, { logger }), new Sessions(database, { logger })];
-  const secondFactors = new SecondFactors(database, new Sealer(secretsOf(config).signing));
-  return { apiKeys, sessions, secondFactors, identities: new Identities(apiKeys, sessions) };
+  const { signing } = secretsOf(config);
+  return {
+    ...{ apiKeys, sessions, identities: new Identities(apiKeys, sessions) },
+    secondFactors: new SecondFactors(database, new Sealer(signing)),
+    provider: new OpenIdProvider(toProvider(config), { logger }),
+    providerFlows: new ProviderFlows(new Sealer(signing, 'hopcount provider sign-in')),
+  };
 }
 
 function storeOptions(config: ApiConfig, redis: RedisClient) {

@@ -39,6 +39,27 @@ describe('the settings of the api', () => {
     expect(() => parse({ [name]: value })).toThrow(new RegExp(name));
   });
 
+  it.each<[string, Record<string, string>]>([
+    ['OIDC_ISSUER', { OIDC_ISSUER: 'http://id.example.com' }],
+    ['OIDC_ISSUER', { OIDC_ISSUER: 'https://id.example.com/.well-known/openid-configuration' }],
+    ['OIDC_CLIENT_ID', { OIDC_CLIENT_ID: '' }],
+    ['OIDC_CLIENT_SECRET', { OIDC_CLIENT_SECRET: '' }],
+    ['API_PUBLIC_URL', { API_PUBLIC_URL: '' }],
+    ['OIDC_ISSUER', { OIDC_ISSUER: '' }],
+    ['OIDC_ROLE', { OIDC_DOMAINS: 'example.com' }],
+    ['OIDC_DOMAINS', { OIDC_ROLE: 'viewer' }],
+    ['OIDC_DOMAINS', { OIDC_DOMAINS: '*', OIDC_ROLE: 'viewer' }],
+    ['OIDC_DOMAINS', { OIDC_DOMAINS: 'com', OIDC_ROLE: 'viewer' }],
+    ['OIDC_ROLE', { OIDC_DOMAINS: 'example.com', OIDC_ROLE: 'owner' }],
+  ])('refuse half of a provider, naming %s: %j', (name, given) => {
+    const whole = {
+      ...{ OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' },
+      API_PUBLIC_URL: 'https://api.example.com/',
+    };
+    expect(parse(whole)).toMatchObject({ oidcDomains: [], apiPublicUrl: 'https://api.example.com' });
+    expect(() => parse({ ...whole, ...given })).toThrow(new RegExp(`  ${name}`));
+  });
+
   it('take schemes however they are written', () => {
     expect(parse({ TARGET_SCHEMES: 'HTTPS, mailto:' }).targetSchemes).toEqual(['https', 'mailto']);
   });

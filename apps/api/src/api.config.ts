@@ -2,9 +2,11 @@ import { type Config, env } from '@hopcount/runtime';
 import { defaultDomain, notFoundSettings, targetSchemes } from '@hopcount/links';
 import { z } from 'zod';
 
+import { checkProviderSettings, providerSettings } from './session/provider.settings.js';
+
 const timeZone = z.string().refine(isTimeZone, 'not an IANA time zone');
 
-export const apiConfigSchema = z.object({
+const settings = z.object({
   HOST: env.host(),
   API_PORT: env.port(8081),
   ...env.ops(8181),
@@ -34,6 +36,8 @@ export const apiConfigSchema = z.object({
   SLOTS: env.slots(),
   /** As the workers have them; ARCHIVE_CACHE is this machine's. Without ARCHIVE_URL only the ledger answers. */
   ...env.archiveStore(),
+  /** As the gateways have it: only `full` addresses can be asked for. */
+  VISITOR_IP: z.enum(['anonymised', 'full']).default('anonymised'),
   /** Reverse proxies whose X-Forwarded-For is believed: by address only wrong API keys are limited. */
   TRUSTED_PROXIES: env.trustedProxies(),
   /** Off: the api limits nothing, and says nothing of limits. */
@@ -52,9 +56,12 @@ export const apiConfigSchema = z.object({
   SIGN_IN_ADDRESS_LIMIT: env.bucket('50:0.1'),
   /** Of each account, from anywhere: those that failed. */
   SIGN_IN_ACCOUNT_LIMIT: env.bucket('100:0.2'),
+  ...providerSettings,
   /** Origins whose pages may call the API; `*` is any. */
   CORS_ORIGINS: env.list().transform((origins) => (origins.length === 0 ? ['*'] : origins)),
 });
+
+export const apiConfigSchema = settings.superRefine(checkProviderSettings);
 
 export type ApiConfig = Config<typeof apiConfigSchema>;
 

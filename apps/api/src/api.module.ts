@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import type { ApiResources } from './api-resources.js';
@@ -20,7 +20,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 @Global()
 @Module({
   imports: [
-    ...[DiscoveryModule, LinksModule, OrganiseModule, VisitsModule, LiveModule, StatisticsModule, TransferModule],
+    ...[LinksModule, OrganiseModule, VisitsModule, LiveModule, StatisticsModule, TransferModule],
     ...[BlocksModule, WebhooksModule, ApiKeysModule, UsersModule, OperationsModule],
   ],
   providers: [

@@ -7,6 +7,7 @@ import { createLogger, parseConfig } from '@hopcount/runtime';
 import { testApiKey, testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { type ApiConfig, apiConfigSchema } from './api.config.js';
+import { ApiModule } from './api.module.js';
 import { type ApiResources, openApiResources } from './api-resources.js';
 import { createApi } from './create-api.js';
 import { findOperations } from './http/find-operations.js';
@@ -86,7 +87,7 @@ export class TestApi {
   /** Whatever a spec provokes: a problem that the document does not name for the operation fails it. */
   #expectDocumented(method: string, path: string, { headers, body }: Answer): void {
     if (headers.get('content-type') !== 'application/problem+json') return;
-    const operation = findOperations(this.app).find((candidate) => {
+    const operation = findOperations(ApiModule).find((candidate) => {
       const pattern = new RegExp(`^${candidate.path.replace(/:\w+/g, '[^/?]+')}/?(\\?|$)`);
       return candidate.method === method && pattern.test(path.replace(/^\/rest\/v[12]\//, '/rest/v3/'));
     });

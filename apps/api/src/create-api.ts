@@ -38,7 +38,7 @@ export async function createApi(
     new FastifyAdapter(server as never),
     { bodyParser: false, abortOnError: false, logger: nestLogger(logger) },
   );
-  const operations = findOperations(app);
+  const operations = findOperations(ApiModule);
   raiseBodyLimits(server, operations);
   takeFiles(server, operations);
   await serveDocument(server, createDocument(operations));

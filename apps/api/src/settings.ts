@@ -1,9 +1,14 @@
+import { createHmac } from 'node:crypto';
+
 import { type NotFoundRedirects, notFoundDefaults } from '@hopcount/links';
+import { forwardedScheme, secretsOf } from '@hopcount/runtime';
+import type { FastifyRequest } from 'fastify';
 
 import type { ApiConfig } from './api.config.js';
 
 type SettingsConfig = Parameters<typeof notFoundDefaults>[0] &
-  Pick<ApiConfig, 'reportingTimeZone' | 'publicScheme' | 'slots' | 'apiPublicUrl'>;
+  Parameters<typeof secretsOf>[0] &
+  Pick<ApiConfig, 'reportingTimeZone' | 'publicScheme' | 'slots' | 'apiPublicUrl' | 'trustedProxies' | 'visitorIp'>;
 
 /** What handlers need of the configuration; a class, so that Nest can inject it by type. */
 export class Settings {
@@ -11,6 +16,8 @@ export class Settings {
   readonly reportingTimeZone: string;
   readonly publicScheme: 'http' | 'https';
   readonly hasSlots: boolean;
+  /** Whether visitors' whole addresses are kept; else nobody may ask for what is left of them. */
+  readonly hasIps: boolean;
   /** Origin (and path) clients reach this API at, if it was told. */
   readonly apiUrl: string | undefined;
 
@@ -20,13 +27,31 @@ export class Settings {
   /** Of domains that have none. */
   readonly notFoundRedirects: NotFoundRedirects;
 
+  readonly #trustedProxies: SettingsConfig['trustedProxies'];
+  readonly #digestKey: string;
+
   constructor(config: SettingsConfig) {
     this.reportingTimeZone = config.reportingTimeZone;
     this.publicScheme = config.publicScheme;
     this.apiUrl = config.apiPublicUrl;
     this.apiOrigin = this.apiUrl === undefined ? undefined : new URL(this.apiUrl).origin;
     this.notFoundRedirects = notFoundDefaults(config);
+    this.hasIps = config.visitorIp === 'full';
     this.hasSlots = config.slots !== 'off';
+    this.#trustedProxies = config.trustedProxies;
+    this.#digestKey = secretsOf(config).hashing;
+  }
+
+  /** What clients of a request reach this API at: told, or as they asked, by https where a trusted proxy says so. */
+  urlFor({ raw, protocol, host }: FastifyRequest): string {
+    if (this.apiUrl !== undefined) return this.apiUrl;
+    const scheme = forwardedScheme(raw.socket.remoteAddress, raw.headers['x-forwarded-proto'], this.#trustedProxies);
+    return `${scheme ?? protocol}://${host}`;
+  }
+
+  /** Tells secrets apart that may be guessed, without a way to try guesses for whoever has not ours. */
+  digestOf(secret: string): string {
+    return createHmac('sha256', this.#digestKey).update('hopcount told apart/').update(secret).digest('base64url');
   }
 
   /** Printed as written: an emoji code stays an emoji. */

@@ -30,6 +30,8 @@ function visitOf(linkId: string, atMs: number): EnrichedVisit {
       userAgent: null,
       destination: null,
       route: null,
+      channel: 'direct',
+      classReason: 'person',
       utm: null,
     },
     ...{ truncated: [], source: `gw-${atMs % 2}` },

@@ -18,6 +18,9 @@ const settings = z.object({
   /** As the gateways have it, or will have it. */
   LOOSE_CODES: env.flag(false),
   LEDGER_DAYS: env.ledgerDays(),
+  /** As the gateways have them: by hashes with them a person is found. */
+  HOPCOUNT_SECRET: z.string().optional(),
+  HOPCOUNT_HASH_SECRET: z.string().optional(),
   /** Of the API that links are imported from. */
   HOPCOUNT_IMPORT_KEY: z.string().optional(),
   /** APIs on private addresses may be imported from. */

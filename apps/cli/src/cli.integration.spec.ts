@@ -94,16 +94,34 @@ describe('the command line', () => {
     expect((await hopcount(['users', 'invites', '--withdraw', String(reset?.id)])).code).toBe(0);
     expect(await links()).toEqual([invite]);
     expect((await hopcount(['users', 'invites', '--withdraw', String(reset?.id)])).code).toBe(1);
+    const remove = (email: string) => hopcount(['users', 'delete', email]);
+    const removed = [await remove('bob@x.test'), await remove('bob@x.test'), await remove('ada@x.test')];
+    expect(removed.map(({ code }) => code)).toEqual([0, 1, 1]);
+    expect(removed[0]?.stderr).toContain('to keep somebody out, use disable');
     const last = await hopcount(['users', 'disable', 'ada@x.test']);
     expect([last.code, last.stderr]).toEqual([1, expect.stringContaining('last owner')]);
     expect((await hopcount(['users', 'invite', '--group', 'none=member'])).code).toBe(1);
     expect((await hopcount(['users', 'invite', '--group', 'none=king'])).code).toBe(2);
+    await database.query(
+      `INSERT INTO sessions (token_hash, user_id, expires_at) SELECT '\\x00', id, now() + interval '1 day' FROM users`,
+    );
+    expect((await hopcount(['users', 'end-sessions'])).code).toBe(2);
+    const ended = await hopcount(['users', 'end-sessions', '--everybody']);
+    expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining('Ended: 1 session, 1 link.')]);
+    expect(await database.query('SELECT 1 FROM sessions UNION ALL SELECT 1 FROM invites')).toEqual([]);
     const actions = await database.query<{ command: string; outcome: string }>(
       `SELECT command, outcome FROM operator_actions WHERE command LIKE 'users %' ORDER BY id`,
     );
     expect(actions.map(({ command, outcome }) => `${command} ${outcome}`)).toEqual([
       ...['users invite done', 'users disable done', 'users enable done', 'users reset done'],
-      ...['users invites done', 'users invites failed', 'users disable failed', 'users invite failed'],
+      ...[
+        'users invites done',
+        'users invites failed',
+        'users delete done',
+        'users delete failed',
+        'users delete failed',
+      ],
+      ...['users disable failed', 'users invite failed', 'users end-sessions done'],
     ]);
   });
 

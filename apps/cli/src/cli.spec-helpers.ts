@@ -112,6 +112,8 @@ function toVisit(record: ReadRecord): EnrichedVisit[] {
       userAgent: null,
       destination: null,
       route: null,
+      channel: 'direct',
+      classReason: 'person',
       utm: null,
       truncated: [],
       source,

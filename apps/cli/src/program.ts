@@ -38,11 +38,18 @@ import { registerSlotsList } from './commands/slots-list.command.js';
 import { registerSlotsSet } from './commands/slots-set.command.js';
 import { registerTopicsCreate } from './commands/topics-create.command.js';
 import { registerTopicsList } from './commands/topics-list.command.js';
-import { registerUsersDisable, registerUsersEnable, registerUsersReset } from './commands/users-change.command.js';
+import {
+  registerUsersDelete,
+  registerUsersDisable,
+  registerUsersEnable,
+  registerUsersEndSessions,
+  registerUsersReset,
+} from './commands/users-change.command.js';
 import { registerUsersInvite } from './commands/users-invite.command.js';
 import { registerUsersInvites } from './commands/users-invites.command.js';
 import { registerUsersList } from './commands/users-list.command.js';
 import { registerVerify } from './commands/verify.command.js';
+import { registerVisitsErase } from './commands/visits-erase.command.js';
 import { registerWebhooksEnable, registerWebhooksTest } from './commands/webhooks-change.command.js';
 import { registerWebhooksList } from './commands/webhooks-list.command.js';
 import { withKafkaAdmin } from './connections.js';
@@ -108,6 +115,8 @@ function registerSetUp(program: Command, context: CliContext): void {
   registerUsersDisable(users, context);
   registerUsersEnable(users, context);
   registerUsersReset(users, context);
+  registerUsersDelete(users, context);
+  registerUsersEndSessions(users, context);
   const audit = program.command('audit').description('who changed what (lists it)');
   registerAuditList(audit, context);
   registerAuditExport(audit, context);
@@ -120,6 +129,7 @@ function registerCounting(program: Command, context: CliContext): void {
   registerVerify(program, context);
   registerRebuild(program, context);
   registerReplay(program, context);
+  registerVisitsErase(program.command('visits').description('visits of people'), context);
   const slots = program.command('slots').description('all-time counters and their slots (lists them)');
   registerSlotsList(slots, context);
   registerSlotsSet(slots, context);

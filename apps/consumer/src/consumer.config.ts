@@ -1,5 +1,5 @@
 import { topicNames } from '@hopcount/contracts';
-import { geoDatabases } from '@hopcount/links/visitors';
+import { geoDatabases, networkDatabases } from '@hopcount/links/visitors';
 import { type Config, env } from '@hopcount/runtime';
 import { z } from 'zod';
 
@@ -17,6 +17,7 @@ export const consumerConfigSchema = z.object({
   SLOTS: env.slots(),
   AGGREGATE_FROM: env.aggregateFrom(),
   GEO_DATABASES: geoDatabases,
+  NETWORK_DATABASES: networkDatabases,
   LEDGER_DAYS: env.ledgerDays(),
 });
 

@@ -95,8 +95,11 @@ function degradationMetrics({ counter, gauge }: Declare) {
     ),
     geoFailures: counter(
       'hopcount_geo_lookup_failures_total',
-      'Lookups a geography file failed; the place became unknown.',
+      'Lookups a file of places or networks failed; the place or network became unknown.',
     ),
-    geoBroken: gauge('hopcount_geo_files_unusable', 'Geography files that could not be opened at start-up.'),
+    geoBroken: gauge(
+      'hopcount_geo_files_unusable',
+      'Files of places and networks that could not be opened at start-up.',
+    ),
   };
 }

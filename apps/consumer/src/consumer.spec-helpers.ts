@@ -4,6 +4,7 @@ import { DEAD_LETTER_HEADERS, DEAD_LETTER_TOPIC } from '@hopcount/contracts';
 import { parseConfig } from '@hopcount/runtime';
 import {
   serviceAddress,
+  sessionTimeoutMs,
   type TestDatabase,
   testDatabase,
   type TestTopic,
@@ -33,7 +34,7 @@ export function startTestConsumer(parts: {
     DEAD_LETTER_TOPIC: parts.deadLetters?.name ?? DEAD_LETTER_TOPIC,
     ORPHAN_TOPIC: parts.orphans?.name ?? `${parts.topic.name}.no-orphans`,
     CONSUMER_GROUP: `group-${parts.topic.name}`,
-    SESSION_TIMEOUT_MS: '6000',
+    SESSION_TIMEOUT_MS: String(sessionTimeoutMs()),
     GEO_DATABASES: '/dev/null/none.mmdb',
     ...parts.environment,
   });

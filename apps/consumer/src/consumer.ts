@@ -12,7 +12,7 @@ import { connectWhenUp, type Database } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
 import { createLogger, kafkaServers, type Logger, Operations, type Registry, secretsOf } from '@hopcount/runtime';
 import { BatchAttempts, OrphanVisits, PartitionCheckpoints, RefusedVisits, VisitCommitter } from '@hopcount/ledger';
-import { openGeoSources } from '@hopcount/links/visitors';
+import { openGeoSources, openNetworks } from '@hopcount/links/visitors';
 
 import { createAssignPartitions } from './assignment/assign-partitions.js';
 import { OwnedPartitions } from './assignment/owned-partitions.js';
@@ -99,6 +99,18 @@ function connectKafka(config: ConsumerConfig, logger: Logger, metrics: KafkaPart
   return { admin: new KafkaAdmin(connection), publisher, deadLetters, metrics };
 }
 
+function openSources({
+  config,
+  logger,
+  metrics,
+}: Pick<Parameters<typeof assemble>[0], 'config' | 'logger' | 'metrics'>) {
+  const options = { logger, onBroken: () => metrics.geoBroken.inc() };
+  return {
+    geoSources: openGeoSources(config.geoDatabases, options),
+    networks: openNetworks(config.networkDatabases, options),
+  };
+}
+
 function assemble(parts: {
   config: ConsumerConfig;
   logger: Logger;
@@ -116,7 +128,7 @@ function assemble(parts: {
   const checkpoints = new PartitionCheckpoints(database);
   const attempts = new BatchAttempts(database, owner);
   const assignment = { group, topic, owner, admin: kafka.admin, checkpoints, attempts, owned, metrics, logger };
-  const geoSources = openGeoSources(config.geoDatabases, { logger, onBroken: () => metrics.geoBroken.inc() });
+  const { geoSources, networks } = openSources(parts);
   const inHand = new RecordsInHand();
   const pipeline = createVisitPipeline({
     owned,
@@ -126,7 +138,7 @@ function assemble(parts: {
     locks,
     deadLetters: notingRefused(kafka.deadLetters, new RefusedVisits(database)),
     committer: new VisitCommitter(database, config),
-    geoSources,
+    ...{ geoSources, networks },
     secret: secretsOf(config).hashing,
     ledgerDays: config.ledgerDays,
     noticeGap: createNoticeGap(assignment),

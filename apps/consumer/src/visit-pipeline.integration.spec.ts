@@ -81,6 +81,7 @@ describe('a batch of one partition', () => {
       },
       committer: new VisitCommitter(database, { slots: 8 }),
       geoSources: [],
+      networks: [{ find: ({ text }) => (text.startsWith('81.') ? 'AS64500 Example' : undefined) }],
       secret: randomUUID(),
       ledgerDays: 400,
       metrics: createConsumerMetrics(new Registry()),
@@ -122,6 +123,22 @@ describe('a batch of one partition', () => {
     expect(await checkpoint()).toBe(3n);
     expect(owned.get(REF.partition)?.checkpoint.nextOffset).toBe(3n);
     expect(await Promise.all(visits.map(markOf))).toEqual(['done', 'done']);
+  });
+
+  it('keeps its network, the way it came and what chose its class', async () => {
+    const visits = [
+      buildVisitEvent({ clientIp: '81.2.69.0', referrer: 'https://www.google.com/', userAgent: 'curl/8.4.0' }),
+      buildVisitEvent({ clientIp: '9.9.9.0', referrer: null, utm: null, signals: { purpose: null, doNotTrack: true } }),
+    ];
+    await count(batchOf(visits), context);
+    const rows = await server.query(
+      'SELECT network, channel, class_reason, enrichment_version FROM visits WHERE event_id = ANY ($1) ORDER BY network',
+      [idsOf(visits)],
+    );
+    expect(rows).toEqual([
+      { network: 'AS64500 Example', channel: 'search', class_reason: 4, enrichment_version: 2 },
+      { network: 'unknown', channel: 'direct', class_reason: 6, enrichment_version: 2 },
+    ]);
   });
 
   it('keeps what decided where each visitor went', async () => {

@@ -1,12 +1,16 @@
 import type { BatchContext, RecordBatch } from '@hopcount/kafka';
 import {
-  createClassifyVisit,
+  createFindNetwork,
   createIdentifyDevice,
+  createJudgeVisit,
   createLocateVisitor,
+  createReadChannel,
   createReadLanguage,
   createReadReferrerHost,
   type GeoSource,
+  type NetworkSource,
 } from '@hopcount/links/visitors';
+import { createHashVisitor } from '@hopcount/runtime';
 
 import { type CommitBatchDeps, createCommitBatch } from './steps/commit-batch.js';
 import { type CommitVisitsDeps, createCommitVisits } from './steps/commit-visits.js';
@@ -14,7 +18,6 @@ import { createDecodeBatch } from './steps/decode-batch.js';
 import { createDecodeVisit } from './steps/decode-visit.js';
 import { createEnrichVisit } from './enrich/enrich-visit.js';
 import { createGuardBatch, type GuardBatchDeps } from './guard/guard-batch.js';
-import { createHashVisitor } from './enrich/hash-visitor.js';
 
 export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' | 'commitBatch'> {
   /** Says so when records between the checkpoint and a batch are gone. */
@@ -23,6 +26,7 @@ export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' 
   inHand: GuardBatchDeps['inHand'];
   committer: CommitBatchDeps['committer'];
   geoSources: readonly GeoSource[];
+  networks: readonly NetworkSource[];
   secret: string;
   ledgerDays: number;
 }
@@ -31,11 +35,13 @@ export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' 
 export function createVisitPipeline(deps: VisitPipelineDeps) {
   const decodeBatch = createDecodeBatch(createDecodeVisit(deps));
   const enrichVisit = createEnrichVisit({
-    classifyVisit: createClassifyVisit(),
+    judgeVisit: createJudgeVisit(),
     locateVisitor: createLocateVisitor(deps.geoSources, () => deps.metrics.geoFailures.inc()),
+    findNetwork: createFindNetwork(deps.networks, () => deps.metrics.geoFailures.inc()),
     identifyDevice: createIdentifyDevice(),
     readReferrerHost: createReadReferrerHost(),
     readLanguage: createReadLanguage(),
+    readChannel: createReadChannel(),
     hashVisitor: createHashVisitor(deps.secret),
   });
   const commitVisits = createCommitVisits({ ...deps, enrichVisit, commitBatch: createCommitBatch(deps) });

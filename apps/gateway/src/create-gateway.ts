@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { Logger } from '@hopcount/runtime';
+import { type Logger, secretsOf } from '@hopcount/runtime';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -10,6 +10,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { GatewayConfig } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewayResources } from './gateway-resources.js';
+import { GuardedLinks } from './guard/guarded-links.js';
 import { limitRequests } from './rate-limit/limit-requests.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
 import { RequestOrigin } from './redirect/request-origin.js';
@@ -26,9 +27,13 @@ export async function createGateway(
   logger: Logger,
 ): Promise<NestFastifyApplication> {
   const origin = new RequestOrigin(config);
-  const handler = new RedirectHandler(resources, origin, config);
-  const handle = limitRequests((request, response) => handler.handle(request, response), { ...resources, origin });
-  const server = createHttpServer(handle);
+  const guarded = new GuardedLinks(resources, origin, secretsOf(config));
+  const handler = new RedirectHandler({ ...resources, guarded }, origin, config);
+  const limited = { ...resources, origin };
+  const server = createHttpServer({
+    redirect: limitRequests((request, response) => handler.handle(request, response), limited),
+    submit: limitRequests((request, response) => guarded.submit(request, response), limited),
+  });
   registerRoutes(server, resources.health, (request) =>
     resources.robots.textFor(resources.resolver.hosts.domainOf(origin.host(request))),
   );
@@ -41,11 +46,11 @@ export async function createGateway(
   return app;
 }
 
-function createHttpServer(redirect: (request: IncomingMessage, response: ServerResponse) => void): FastifyInstance {
+function createHttpServer(links: Parameters<typeof frontDoor>[0]): FastifyInstance {
   const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS };
   return fastify({
     logger: false,
-    serverFactory: (router) => createServer(options, frontDoor(redirect, router)),
+    serverFactory: (router) => createServer(options, frontDoor(links, router)),
     clientErrorHandler: refuseBadHttp,
     forceCloseConnections: 'idle',
   });

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import { KafkaPublisher } from '@hopcount/kafka';
-import { FollowedBlocks, LinkChangeSubscription, LinkResolver, LinkUses, notFoundDefaults } from '@hopcount/links';
+import {
+  FollowedBlocks,
+  LinkChangeSubscription,
+  LinkPasswords,
+  LinkResolver,
+  LinkUses,
+  notFoundDefaults,
+} from '@hopcount/links';
 import { createIdentifyDevice } from '@hopcount/links/visitors';
 import {
   createRedis,
@@ -18,6 +25,7 @@ import { AuditReporter } from './audit/audit-reporter.js';
 import { SourceAudit } from './audit/source-audit.js';
 import type { GatewayConfig } from './gateway.config.js';
 import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
+import { PasswordTries } from './guard/password-tries.js';
 import { EndedSources } from './limits/ended-sources.js';
 import { holdsVisits } from './limits/holds-visits.js';
 import { LimitGate } from './limits/limit-gate.js';
@@ -58,6 +66,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
+  const tries = openTries(config, logger, links);
   metrics.watch({
     spool: visits.spool,
     rejected: visits.rejected,
@@ -66,6 +75,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     orphans,
     limits,
     limiter,
+    tries,
   });
   addReadiness(health, links, visits);
   return {
@@ -82,6 +92,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     useReturns: limits.returns,
     orphans,
     limiter,
+    tries,
     visitors: new VisitorIdentifier(secretsOf(config)),
     ...openSenses(config, logger),
     /** After the last request is answered. */
@@ -185,6 +196,15 @@ async function openVisits(config: GatewayConfig, logger: Logger, metrics: Gatewa
 
 function openLimiter(config: GatewayConfig, redis: RedisClient): RedirectLimiter {
   return new RedirectLimiter(new TokenBuckets(redis), { ...config, secret: secretsOf(config).hashing });
+}
+
+function openTries(
+  config: GatewayConfig,
+  logger: Logger,
+  { database, redis }: { database: ReconnectingDatabase; redis: RedisClient },
+): PasswordTries {
+  const parts = { passwords: new LinkPasswords(database), buckets: new TokenBuckets(redis), logger };
+  return new PasswordTries({ ...parts, secret: secretsOf(config).hashing });
 }
 
 function openSenses(config: GatewayConfig, logger: Logger) {

@@ -190,6 +190,7 @@ describe('gateway', () => {
   it('reads the client address from a trusted proxy', async () => {
     const { visit } = await visitOf('/plain', { 'x-forwarded-for': '6.6.6.6, 198.51.100.77' });
     expect(visit?.clientIp).toBe('198.51.100.0');
+    expect(JSON.stringify(visit)).not.toContain('198.51.100.77');
     const secure = await visitOf('/plain', { 'x-forwarded-proto': 'https' });
     expect(String(secure.answer.headers['set-cookie'])).toContain('; Secure');
   });
@@ -216,6 +217,52 @@ describe('gateway', () => {
     expect(visit?.utm).toMatchObject({ source: 'ab', term: 't'.repeat(256) });
     expect(visit?.referrer).toHaveLength(1_024);
     expect(visit?.truncated).toEqual(['referrer', 'utm.term']);
+  });
+
+  it('S14, S15, S27: believes neither other headers of proxies nor words that a visit is none', async () => {
+    const { visit } = await visitOf('/plain?bot=1&nocount=1', {
+      'user-agent': BROWSER,
+      ...{ 'cf-connecting-ip': '198.51.100.9', 'true-client-ip': '198.51.100.9', 'x-real-ip': '198.51.100.9' },
+      ...{ 'x-client-ip': '198.51.100.9', forwarded: 'for="[2001:db8::1]:443"', 'cf-ipcountry': 'KP' },
+      ...{ 'dub-no-track': '1', 'x-bot': '1', 'x-purpose': 'nothing' },
+    });
+    const plain = await visitOf('/plain', { 'user-agent': BROWSER });
+    expect(visit).toMatchObject({
+      ...{ clientIp: '127.0.0.0', clientIpHash: plain.visit?.clientIpHash, visitorId: plain.visit?.visitorId },
+      signals: { doNotTrack: false },
+    });
+    expect(JSON.stringify(visit)).not.toMatch(/198\.51|2001:db8|KP/);
+  });
+
+  it('tells browsers to do nothing with its pages, and nobody its version', async () => {
+    const pages = [
+      '/none',
+      '/',
+      '/%',
+      '/livez',
+      '/readyz',
+      '/robots.txt',
+      '/favicon.ico',
+      '/rest/v3/health',
+      '/plain/track',
+    ];
+    const asked: [string, string][] = [...pages.map((path): [string, string] => ['GET', path]), ['POST', '/plain']];
+    for (const [method, path] of asked) {
+      const { headers } = await gateway.ask(path, { method, headers: { host: TEST_DOMAIN } });
+      expect([path, headers]).toEqual([
+        path,
+        expect.objectContaining({
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'content-security-policy': expect.stringMatching(/^default-src 'none';.* frame-ancestors 'none'$/),
+        }),
+      ]);
+      expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['server']));
+      expect(headers['x-powered-by']).toBeUndefined();
+    }
+    const { headers, body } = await gateway.ask('/plain', { headers: { host: TEST_DOMAIN } });
+    const names = ['location', 'x-visit-id', 'set-cookie', 'cache-control', 'content-length', 'date', 'connection'];
+    expect([Object.keys(headers).sort(), body]).toEqual([names.sort(), '']);
   });
 
   it('keeps its metrics from the public', async () => {

@@ -22,6 +22,7 @@ export interface MeasuredParts {
     returns: { readonly waiting: number; readonly dropped: number };
   };
   limiter: { readonly outcomes: Readonly<Record<string, number>> } | undefined;
+  tries: { readonly outcomes: Readonly<Record<string, number>> };
   orphans: { readonly outcomes: Readonly<Record<'published' | 'rate' | 'full' | 'rejected' | 'unsent', number>> };
 }
 
@@ -172,13 +173,19 @@ function watchLinks(registers: Registry[], { links }: MeasuredParts): void {
   );
 }
 
-function watchLimits(registers: Registry[], { limits: { gate, returns }, limiter }: MeasuredParts): void {
+function watchLimits(registers: Registry[], { limits: { gate, returns }, limiter, tries }: MeasuredParts): void {
   const { counted, measured } = metricsOver(registers);
   counted(
     'hopcount_rate_limit_requests_total',
     'Requests held against the limits of their client: admitted, refused (429), or let through as Redis was away (open).',
     'outcome',
     () => Object.entries(limiter?.outcomes ?? {}),
+  );
+  counted(
+    'hopcount_link_password_tries_total',
+    'Passwords that visitors gave links: right, wrong, not looked at as there were too many (limited), or not now (busy).',
+    'outcome',
+    () => Object.entries(tries.outcomes),
   );
   counted(
     'hopcount_limit_answers_total',

@@ -50,8 +50,14 @@ export interface TestGateway {
   /** The body of a page of the operations port. */
   operations(path: '/metrics' | '/readyz'): Promise<string>;
   /** GET (or another method) with exactly these headers; never follows the redirect. */
-  ask(path: string, options?: { method?: string; headers?: Record<string, string> }): Promise<Answer>;
+  ask(path: string, options?: AskOptions): Promise<Answer>;
   close: () => Promise<void>;
+}
+
+interface AskOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
 }
 
 export interface Answer {
@@ -77,11 +83,7 @@ export async function startGateway(environment: Record<string, string>): Promise
   };
 }
 
-export function ask(
-  port: number,
-  path: string,
-  options: { method?: string; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+export function ask(port: number, path: string, options: AskOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       { port, host: '127.0.0.1', path, method: options.method ?? 'GET', headers: options.headers ?? {}, agent: false },
@@ -99,7 +101,7 @@ export function ask(
       },
     );
     request.on('error', reject);
-    request.end();
+    request.end(options.body);
   });
 }
 

@@ -55,8 +55,8 @@ describe('limits of requests by client address', () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
 
-  const ask = (from: string, path = '/plain', gateway = gateways[0]!) =>
-    gateway.ask(path, { headers: { host: TEST_DOMAIN, 'x-forwarded-for': from } });
+  const ask = (from: string, path = '/plain', gateway = gateways[0]!, method = 'GET') =>
+    gateway.ask(path, { method, headers: { host: TEST_DOMAIN, 'x-forwarded-for': from } });
   const statuses = async (answers: ReturnType<typeof ask>[]) => {
     const counts: Record<number, number> = {};
     for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1;
@@ -105,6 +105,12 @@ describe('limits of requests by client address', () => {
     ]);
     expect((await ask('198.51.100.4', '/none-6')).status).toBe(429);
     expect((await ask('198.51.100.5')).status).toBe(302);
+  });
+
+  it('refuse whoever tries codes with forms', async () => {
+    const post = async (path: string) => (await ask('198.51.100.6', path, gateways[0], 'POST')).status;
+    for (const path of ['/none-1', '/none-2', '/none-3', '/plain', '/']) expect(await post(path)).toBe(405);
+    expect([await post('/none-4'), (await ask('198.51.100.6')).status]).toEqual([429, 429]);
   });
 
   it('are open while Redis is away: nobody is refused for its sake', async () => {

@@ -75,6 +75,10 @@ function webhookMetrics(registry: Registry) {
       'Events posted to webhooks, by outcome (delivered, put-off: posted again later, dropped: of one event for the last time, disabled: the webhook is).',
       'outcome',
     ),
+    linkAnomalies: counter(
+      'hopcount_link_anomalies_total',
+      'Links found with far more visits in a quarter of an hour than they usually have, and told to webhooks.',
+    ),
   };
 }
 

@@ -15,15 +15,25 @@ const LOGGING = join(ROOT, 'deploy/local/kafka/log4j2.properties');
 /**
  * Prepares the data folder and describes the process.
  * @param {{port: number, advertisedPort?: number, folder: string, log: string, env: NodeJS.ProcessEnv,
- *   formatOptions?: string[]}} options formatOptions: more for StorageTool's format, such as users
+ *   formatOptions?: string[], isThrowaway?: boolean}} options formatOptions: more for StorageTool's format, such as users;
+ *   isThrowaway: for tests, which kill consumers and wait for their sessions to end
  * @returns {Promise<import('../child.mjs').ChildSpec>}
  */
-export async function prepareKafka({ port, advertisedPort = port, folder, log, env, formatOptions = [] }) {
+export async function prepareKafka({
+  port,
+  advertisedPort = port,
+  folder,
+  log,
+  env,
+  formatOptions = [],
+  isThrowaway = false,
+}) {
   const jars = kafkaJars(env) ?? (await fetchKafkaJars(env, log));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const settings = join(folder, 'server.properties');
   const controllerPort = await freePort(port + 1000);
-  writeFileSync(settings, serverProperties({ port, advertisedPort, controllerPort }, join(folder, 'data')));
+  const properties = serverProperties({ port, advertisedPort, controllerPort }, join(folder, 'data'));
+  writeFileSync(settings, isThrowaway ? `${properties}group.min.session.timeout.ms=1000\n` : properties);
   const java = javaCommand(env);
   const base = ['-cp', `${jars}/*`, `-Dlog4j2.configurationFile=${LOGGING}`];
   if (!existsSync(join(folder, 'data/meta.properties'))) {

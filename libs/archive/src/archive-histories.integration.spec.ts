@@ -27,6 +27,10 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('purge' as const), link: fc.constantFrom(...LINKS), at: offset }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('erase' as const), people: fc.nat(3), at: offset }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('seal' as const), before: fc.integer({ min: 1, max: 48 }) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('damage' as const), nth: fc.nat(20) }) },
@@ -41,9 +45,23 @@ interface Held {
   bucket: string;
 }
 
-describe('random histories of late visits, repetitions, purges, sealing, merges, damage, dropped months and restores', () => {
+/** A quarter of all visitors. */
+const visitorsOf = (people: number) => Array.from({ length: 10 }, (_, n) => String(n * 4 + people - 20));
+
+describe('random histories of late visits, repetitions, purges, erasures, sealing, merges, damage, dropped months and restores', () => {
   let spec: ArchiveSpec;
-  const happened = { fromFiles: 0, fromLedger: 0, removed: 0, merged: 0, damaged: 0, late: 0, dropped: 0, refused: 0 };
+  const happened = {
+    fromFiles: 0,
+    fromLedger: 0,
+    removed: 0,
+    merged: 0,
+    damaged: 0,
+    late: 0,
+    dropped: 0,
+    refused: 0,
+    erased: 0,
+    erasedFromFilesAlone: 0,
+  };
   beforeAll(async () => {
     spec = await ArchiveSpec.open();
     for (const link of LINKS) await spec.ledger.addLink(link);
@@ -54,6 +72,7 @@ describe('random histories of late visits, repetitions, purges, sealing, merges,
     await spec.ledger.server.query(
       'TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, link_changes, archive_files CASCADE',
     );
+    await spec.ledger.server.query('TRUNCATE erasures');
     await spec.ledger.server.query('UPDATE links SET purged_before = NULL');
     await spec.ledger.server.query('DELETE FROM ledger_retention');
     await spec.ledger.server.query('ALTER TABLE visits_default DROP CONSTRAINT IF EXISTS visits_default_kept_from');
@@ -63,11 +82,15 @@ describe('random histories of late visits, repetitions, purges, sealing, merges,
     const random = randomSource(7);
     const batches: EnrichedVisit[][] = [];
     const marks = new Map<string, number>();
+    const erased: { visitors: string[]; beforeMs: number }[] = [];
     let kept: EnrichedVisit[] = [];
     let nowMs = Date.now();
     const isAfterPurge = ({ linkId, occurredAtMs }: EnrichedVisit, stepMs: number) =>
       occurredAtMs - (occurredAtMs % stepMs) + stepMs > (marks.get(linkId) ?? 0);
-    const survivors = (visits: readonly EnrichedVisit[]) => visits.filter((visit) => isAfterPurge(visit, 1));
+    const isErased = ({ visitor, occurredAtMs }: EnrichedVisit) =>
+      erased.some(({ visitors, beforeMs }) => occurredAtMs < beforeMs && visitors.includes(visitor ?? ''));
+    const survivors = (visits: readonly EnrichedVisit[]) =>
+      visits.filter((visit) => isAfterPurge(visit, 1) && !isErased(visit));
 
     async function commit(visits: EnrichedVisit[]): Promise<void> {
       if (isDropped) {
@@ -129,6 +152,7 @@ describe('random histories of late visits, repetitions, purges, sealing, merges,
         // Nobody can tell the halves of a bucket apart where the ledger is gone.
         kept = isDropped ? kept.filter((visit) => isAfterPurge(visit, BUCKET_MS)) : survivors(kept);
       }
+      if (current.do === 'erase') await erase(visitorsOf(current.people), FROM + current.at);
       if (current.do === 'seal') await seal(FROM + current.before * HOUR_MS);
       if (current.do === 'merge') {
         const { into, failed } = await spec.archive.merge(FROM + SPAN_MS, (nowMs += 2 * DAY_MS));
@@ -141,6 +165,23 @@ describe('random histories of late visits, repetitions, purges, sealing, merges,
       if (current.do === 'remove') await spec.archive.removeFiles((nowMs += 2 * DAY_MS));
       await check();
     };
+    async function erase(visitors: string[], beforeMs: number): Promise<void> {
+      if (isDropped) await seal(FROM + SPAN_MS);
+      erased.push({ visitors, beforeMs });
+      const left = kept.filter((visit) => !isErased(visit));
+      const gone = kept.length - left.length;
+      const fromMs = Number.NEGATIVE_INFINITY;
+      expect(await spec.erase({ person: 'visitor', hashes: visitors, fromMs, beforeMs })).toBe(gone);
+      happened[isDropped ? 'erasedFromFilesAlone' : 'erased'] += gone;
+      kept = left;
+      const inFiles = await readRows<{ at: string; visitor: string | null }>(
+        (await spec.active()).map((file) => spec.pathOf(file)),
+        'epoch_ms(occurred_at)::VARCHAR AS at, visitor::VARCHAR AS visitor',
+      );
+      expect(inFiles.filter(({ at, visitor }) => Number(at) < beforeMs && visitors.includes(visitor ?? ''))).toEqual(
+        [],
+      );
+    }
     async function seal(before: number): Promise<void> {
       const report = await spec.seal(before);
       expect(report.failed).toEqual([]);
@@ -189,6 +230,7 @@ describe('random histories of late visits, repetitions, purges, sealing, merges,
         await history.play({ do: 'seal', before: 26 });
         for (const current of [...steps, { do: 'drop' } as const]) await history.play(current);
         await history.play({ do: 'commit', at: [2] });
+        for (const people of [1, 2]) await history.play({ do: 'erase', people, at: DAY_MS + 1 });
         await history.play({ do: 'restore' });
         await history.seal(FROM + SPAN_MS);
         expect(await spec.contents()).toEqual(history.kept());
@@ -200,7 +242,7 @@ describe('random histories of late visits, repetitions, purges, sealing, merges,
       }),
       { numRuns: 8, endOnFailure: true },
     );
-    expect(Math.min(...Object.values(happened))).toBeGreaterThan(0);
+    expect(Object.entries(happened).filter(([, times]) => times === 0)).toEqual([]);
   }, 180_000);
 });
 

@@ -14,6 +14,8 @@ export const ARCHIVE_ERRORS = {
   /** Retryable: with less going on it may fit. */
   'archive-question-too-large':
     'The question takes longer than 30 s or more memory than there is: ask for a shorter range.',
+  'archive-export-too-large':
+    'A Parquet file has at most 10,000,000 rows and 4 GB, and is made in 15 minutes: ask for a shorter range, or for the rows behind the last one that came.',
   /**
    * Retryable; details: store, reason. Not reachable, or it refuses (credentials, region, bucket): files count as
    * before, nothing is set aside.

@@ -9,6 +9,8 @@ import {
   LedgerRetention,
   type MonthArchive,
   PartitionCheckpoints,
+  type People,
+  VisitEraser,
   VisitPurger,
 } from '@hopcount/ledger';
 import { Ledger, noLock } from '@hopcount/ledger/spec-helpers';
@@ -87,6 +89,17 @@ export class ArchiveSpec {
 
   async purge(linkId: string, beforeMs: number): Promise<void> {
     await new VisitPurger(this.ledger.database, noLock, { hasSlots: true }).purge(linkId, { beforeMs });
+  }
+
+  /** As the command does. @returns how many visits went */
+  async erase(people: People): Promise<number> {
+    const eraser = new VisitEraser(this.ledger.database, { hasSlots: true, visitsPerTransaction: 2 });
+    const erasure = await eraser.mark(people);
+    const visits = await eraser.erase(erasure);
+    const { dropped, failed } = await this.archive.erasePeople(erasure, eraser.inFiles(erasure));
+    if (failed[0] !== undefined) throw failed[0].error;
+    await eraser.finish(erasure);
+    return visits + dropped;
   }
 
   /** Drops September 2026, as the worker would. @returns why it was kept; null: it is gone */

@@ -1,11 +1,13 @@
 import {
   DAY_MS,
+  type FiledErasure,
   floorTo,
   HOUR_MS,
   hourOf,
   type InstantRange,
   type MonthArchive,
   type MonthExamination,
+  type People,
 } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
@@ -13,6 +15,7 @@ import { FileCleaner } from './clean/file-cleaner.js';
 import { DAY_LIMITS, DayAggregator, type DayReport, type DaysToAggregate } from './days/day-aggregator.js';
 import type { DayLimits } from './days/day-selections.js';
 import { DuckDatabase } from './duckdb/duck-database.js';
+import { type FileErasure, FileEraser } from './erase/file-eraser.js';
 import { ArchiveWriter } from './files/archive-writer.js';
 import { CheckedFiles } from './files/checked-files.js';
 import { FileUpkeep, type RemovalReport, type ScrubReport } from './files/file-upkeep.js';
@@ -65,6 +68,7 @@ export class Archive implements MonthArchive {
   readonly #verifier: ArchiveVerifier;
   readonly #examiner: MonthExaminer;
   readonly #restorer: MonthRestorer;
+  readonly #eraser: FileEraser;
   readonly #archiveDays: number | undefined;
 
   constructor(database: Database, settings: ArchiveSettings) {
@@ -86,6 +90,7 @@ export class Archive implements MonthArchive {
     this.#verifier = new ArchiveVerifier(parts);
     this.#examiner = new MonthExaminer({ ...parts, marker });
     this.#restorer = new MonthRestorer(parts);
+    this.#eraser = new FileEraser(parts);
     this.#archiveDays = settings.archiveDays;
   }
 
@@ -159,6 +164,18 @@ export class Archive implements MonthArchive {
   async restore(instant: number, options: RestoreOptions): Promise<RestoreReport> {
     await this.#marker.check();
     return this.#restorer.restore(monthAt(instant), options);
+  }
+
+  /** What files have of people. */
+  async findPeople(people: People): Promise<FileErasure> {
+    await this.#marker.check();
+    return this.#eraser.find(people);
+  }
+
+  /** Writes files anew without people whom the ledger has no more. */
+  async erasePeople(people: People, erasure: FiledErasure): Promise<FileErasure> {
+    await this.#marker.check();
+    return this.#eraser.erase(people, erasure);
   }
 
   async verify(closedBefore: number, options?: ArchiveVerifyOptions): Promise<ArchiveVerification> {

@@ -1,9 +1,10 @@
-import { DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
+import { DAY_MS, type EnrichedVisit, HOUR_MS, VisitEraser } from '@hopcount/ledger';
 import { randomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
+import type { Database } from '@hopcount/postgres';
 import { isAppError } from '@hopcount/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { Archive } from './archive.js';
+import { Archive } from './archive.js';
 import { ArchiveSpec, eventIdsOf, hourAt } from './archive.spec-helpers.js';
 
 const FROM = hourAt('10T00');
@@ -63,5 +64,34 @@ describe('two workers that seal and merge while visits come and links are purged
     expect(await spec.contents()).toEqual(eventIdsOf(survivors));
     expect(await spec.archive.verify(TO)).toMatchObject({ differences: [], dueHours: [], purgedVisits: 0 });
     expect(await spec.ledger.differences()).toEqual([]);
+  });
+
+  it('write anew what an erasure was about to write: it looks at that, and nothing failed', async () => {
+    const visit = { ...randomVisit(randomSource(12), '3', TO + HOUR_MS), visitor: '987654321' };
+    await spec.commit([visit, randomVisit(randomSource(13), '3', TO + HOUR_MS + 1)]);
+    await spec.seal(TO + DAY_MS);
+    const { database } = spec.ledger;
+    const eraser = new VisitEraser(database, { hasSlots: true });
+    const people = {
+      person: 'visitor' as const,
+      hashes: ['987654321'],
+      fromMs: Number.NEGATIVE_INFINITY,
+      beforeMs: Infinity,
+    };
+    const erasure = await eraser.mark(people);
+    expect(await eraser.erase(erasure)).toBe(1);
+    let sealed = 0;
+    const transaction: Database['transaction'] = async (work, options) => {
+      if (sealed === 0) sealed += (await spec.seal(TO + DAY_MS)).removedVisits;
+      return database.transaction(work, options);
+    };
+    const late = new Archive(Object.create(database, { transaction: { value: transaction } }) as Database, {
+      root: spec.root,
+      memoryMb: 256,
+    });
+    expect(await late.erasePeople(erasure, eraser.inFiles(erasure))).toMatchObject({ failed: [], visits: 0 });
+    expect(sealed).toBe(1);
+    expect(await spec.contents()).not.toContain(visit.eventId);
+    expect(await spec.archive.verify(TO + DAY_MS)).toMatchObject({ differences: [], dueHours: [] });
   });
 });

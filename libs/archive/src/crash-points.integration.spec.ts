@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
-import { startSourceProcess, testS3, type TestS3, waitUntil } from '@hopcount/testing';
+import { startBuiltProcess, testS3, type TestS3, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ArchiveSpec, eventIdsOf, hourAt } from './archive.spec-helpers.js';
@@ -46,7 +46,7 @@ describe.each(['a folder', 'a bucket'])('with the archive in %s a process killed
       const archive = new Archive(database, { root: ${JSON.stringify(spec.bucket ?? spec.root)}, memoryMb: 128 });
       ${work};
       console.error('not killed');`;
-    const child = startSourceProcess(script, { environment: { HOPCOUNT_FAILPOINTS: failpoints } });
+    const child = startBuiltProcess(script, { environment: { HOPCOUNT_FAILPOINTS: failpoints } });
     let output = '';
     child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const signal = await new Promise((resolve) => child.once('close', (_code, name) => resolve(name)));

@@ -50,6 +50,8 @@ export const VISIT_COLUMNS: readonly ArchiveColumn[] = [
   { name: 'source', type: 'VARCHAR' },
   { name: 'route', type: 'VARCHAR' },
   { name: 'imported_from', type: 'VARCHAR' },
+  { name: 'channel', type: 'VARCHAR' },
+  { name: 'class_reason', type: 'SMALLINT' },
 ];
 
 export const COLUMN_NAMES = VISIT_COLUMNS.map(({ name }) => name).join(', ');

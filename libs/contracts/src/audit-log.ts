@@ -5,7 +5,16 @@ export const AUDIT_ACTOR_KINDS = ['api-key', 'user', 'cli', 'system'] as const;
 /** What the audit log is of: a kind for each table that migrations hand to audit_table(). */
 export const AUDIT_KINDS = [
   ...(['link', 'tag', 'group', 'domain', 'api-key', 'block', 'import'] as const),
-  ...(['user', 'group-role', 'invite', 'webhook', 'orphan-visits', 'ledger', 'operation'] as const),
+  ...([
+    'user',
+    'group-role',
+    'provider-identity',
+    'invite',
+    'webhook',
+    'orphan-visits',
+    'ledger',
+    'operation',
+  ] as const),
 ] as const;
 
 const fields = z.record(z.string(), z.unknown()).nullable();

@@ -37,8 +37,8 @@ describe('an orphan visit', () => {
   });
 
   it('has a type with a number that never changes', () => {
-    expect(ORPHAN_VISIT_TYPES.map(orphanVisitTypeNumber)).toEqual([0, 1, 2, 3]);
+    expect(ORPHAN_VISIT_TYPES.map(orphanVisitTypeNumber)).toEqual([0, 1, 2, 3, 4]);
     expect(ORPHAN_VISIT_TYPES.map((_, index) => orphanVisitTypeFromNumber(index))).toEqual([...ORPHAN_VISIT_TYPES]);
-    expect(() => orphanVisitTypeFromNumber(4)).toThrow(RangeError);
+    expect(() => orphanVisitTypeFromNumber(5)).toThrow(RangeError);
   });
 });

@@ -6,11 +6,11 @@ import { TEXT_LIMITS } from './visit-event.js';
 
 /**
  * What was asked for when no link was: the domain itself, a code that is none (unknown, deleted, not
- * valid now), or an address no code can have (Shlink's names); last, a link that is blocked or leads to
- * where nobody may be sent. The position in this list is the number stored in PostgreSQL: append only,
+ * valid now), or an address no code can have (Shlink's names); then a link that is blocked or leads to
+ * where nobody may be sent; last, a link that answered with a page to get past, and not with its target. The position in this list is the number stored in PostgreSQL: append only,
  * never reorder.
  */
-export const ORPHAN_VISIT_TYPES = ['base_url', 'invalid_short_url', 'regular_404', 'blocked'] as const;
+export const ORPHAN_VISIT_TYPES = ['base_url', 'invalid_short_url', 'regular_404', 'blocked', 'held_back'] as const;
 export type OrphanVisitType = (typeof ORPHAN_VISIT_TYPES)[number];
 
 export function orphanVisitTypeNumber(type: OrphanVisitType): number {
@@ -23,13 +23,16 @@ export function orphanVisitTypeFromNumber(value: number): OrphanVisitType {
   return type;
 }
 
+/** Of links that are there: no part of lists and sums, unless they are asked for by name. They are the last ones. */
+export const ORPHAN_TYPES_WITH_LINK = ['blocked', 'held_back'] as const satisfies readonly OrphanVisitType[];
+
 /** Longest path kept, in UTF-16 code units. */
 export const ORPHAN_PATH_LIMIT = 512;
 
 const nullableText = (limit: number) => z.string().max(limit).nullable();
 
 /**
- * `orphan-visit.v1`: one GET answered 404 or 410 because no link was meant, none is there or it is blocked. Made once
+ * `orphan-visit.v1`: one GET that was not sent on because no link was meant, none is there, it is blocked or it asked for a password. Made once
  * at the gateway; like a visit's, the schema is never edited after release.
  */
 export const orphanVisitV1Schema = z.object({

@@ -34,6 +34,10 @@ export const shortUrlSchema = z
     forwardQuery: z.boolean(),
     visitsSummary: visitsSummarySchema.meta({ description: 'All-time visits, from the slotted counters.' }),
     hasRedirectRules: z.boolean(),
+    warn: z.boolean().meta({ description: 'Whether visitors are shown where the link leads first.' }),
+    hasPassword: z
+      .boolean()
+      .meta({ description: 'Whether visitors are asked for a password, which is never answered.' }),
     id: z.string().meta({ description: 'Immutable; a snowflake as decimal text.', examples: ['249856225617469440'] }),
     groupId: z
       .string()

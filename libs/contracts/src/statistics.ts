@@ -25,18 +25,35 @@ export const VISIT_DIMENSIONS = [
   ...DIMENSIONS,
   ...(['osVersion', 'browserVersion', 'referrerUrl', 'destination', 'route', 'importedFrom'] as const),
   ...(['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent', 'domain', 'group', 'class'] as const),
+  ...(['channel', 'classReason', 'ip'] as const),
 ] as const;
 export type VisitDimension = (typeof VISIT_DIMENSIONS)[number];
+/**
+ * What is no property of a visit but of those that are counted together: `new`, the first of its visitor among them;
+ * `returning`; UNKNOWN where nobody can be told apart. Neither a filter nor a side of a matrix.
+ */
+export const FIRST_SEEN = 'firstSeen';
+/** All that orphan visits can be told apart by: what they share with visits, why there was no short URL, and the path that was asked for. */
+export const ORPHAN_DIMENSIONS = [
+  ...(['country', 'region', 'city', 'referrerUrl', 'domain', 'class'] as const satisfies VisitDimension[]),
+  ...(['type', 'path'] as const),
+] as const;
+export type OrphanDimension = (typeof ORPHAN_DIMENSIONS)[number];
+/** The names of both. */
+export const ALL_DIMENSIONS = [...new Set([...VISIT_DIMENSIONS, ...ORPHAN_DIMENSIONS])];
 /** What a matrix may have on a side beside them: the hour (00 to 23) and the day of the week (1 to 7, from Monday) of the zone. */
 export const TIME_DIMENSIONS = ['hour', 'weekday'] as const;
 export type TimeDimension = (typeof TIME_DIMENSIONS)[number];
 export const MATRIX_DIMENSIONS = [...TIME_DIMENSIONS, ...VISIT_DIMENSIONS] as const;
 export type MatrixDimension = (typeof MATRIX_DIMENSIONS)[number];
 /** Those whose values are addresses, which may be asked for by how they begin. */
-export const URL_DIMENSIONS: readonly VisitDimension[] = ['referrerUrl', 'destination'];
+export const URL_DIMENSIONS: readonly (VisitDimension | OrphanDimension)[] = ['referrerUrl', 'destination', 'path'];
 
 /** Stands for a value nobody could find out; so the values of a dimension always sum to the visits. */
 export const UNKNOWN = 'unknown';
+/** Which way a visit came; UNKNOWN of those from before it was found out. */
+export const CHANNELS = ['direct', 'search', 'social', 'mail', 'paid', 'internal', 'other'] as const;
+export type Channel = (typeof CHANNELS)[number];
 /** Referrer of a visit that names none. */
 export const DIRECT = 'direct';
 
@@ -88,4 +105,5 @@ export const linkStatisticsSchema = z
 
 export type LinkStatistics = z.infer<typeof linkStatisticsSchema>;
 
-export const GEO_ATTRIBUTION = 'IP geolocation by DB-IP (https://db-ip.com), CC BY 4.0';
+export const GEO_ATTRIBUTION =
+  'IP geolocation by DB-IP (https://db-ip.com), networks by Route Views (https://www.routeviews.org), DB-IP and NRO (https://www.nro.net), CC BY 4.0';

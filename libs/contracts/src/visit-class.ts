@@ -15,6 +15,16 @@ export function visitClassFromNumber(value: number): VisitClass {
   return visitClass;
 }
 
+/**
+ * What put a visit into its class: the first rule that applied. `person`: none did.
+ * The position in this list is the number stored in PostgreSQL: append only, never reorder.
+ */
+export const CLASS_REASONS = [
+  ...(['person', 'prefetch-header', 'preview-agent', 'no-agent', 'http-library', 'known-bot'] as const),
+  ...(['do-not-track', 'imported'] as const),
+] as const;
+export type ClassReason = (typeof CLASS_REASONS)[number];
+
 /** Shlink's two-way split: a preview or prefetch was asked for by a machine too. */
 export function isPotentialBot(visitClass: VisitClass): boolean {
   return visitClass === 'bot' || visitClass === 'preview' || visitClass === 'prefetch';

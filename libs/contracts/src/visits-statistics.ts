@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { countSchema, pageOf } from './short-url.js';
-import { INTERVALS, MATRIX_DIMENSIONS, VISIT_DIMENSIONS } from './statistics.js';
-import { VISIT_CLASSES } from './visit-class.js';
+import { ALL_DIMENSIONS, CHANNELS, FIRST_SEEN, INTERVALS, MATRIX_DIMENSIONS } from './statistics.js';
+import { CLASS_REASONS, VISIT_CLASSES } from './visit-class.js';
 
 const instant = (description: string) => z.string().meta({ format: 'date-time', description });
 const counts = {
@@ -36,11 +36,12 @@ const answered = {
   timeZone: z.string().meta({ examples: ['Europe/Berlin'] }),
   ...ranged,
   countedUpTo: instant(
-    'Every visit published before is in these numbers; null when Kafka cannot be asked and nothing was counted yet.',
+    'Every visit published before is in these numbers; null when Kafka cannot be asked and nothing was counted yet, and of orphan visits.',
   ).nullable(),
-  pending: countSchema
-    .nullable()
-    .meta({ description: 'Visits published and not counted yet, of all links; null when Kafka cannot be asked.' }),
+  pending: countSchema.nullable().meta({
+    description:
+      'Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits.',
+  }),
   uncounted: countSchema.meta({ description: 'Visits of the range known not to be counted, of all links.' }),
   attribution: z.string().meta({ description: 'The licence of the geography data asks for this line.' }),
 };
@@ -69,7 +70,7 @@ export type VisitsSeriesAnswer = z.infer<typeof visitsSeriesSchema>;
 export const visitsDimensionSchema = z
   .strictObject({
     ...answered,
-    dimension: z.enum(VISIT_DIMENSIONS),
+    dimension: z.enum([...ALL_DIMENSIONS, FIRST_SEEN]),
     visits: countSchema,
     values: pageOf(z.strictObject({ value: z.string(), ...counts })),
     other,
@@ -135,6 +136,14 @@ const explainedVisitSchema = z
     ...address,
     group: z.string().nullable().meta({ description: 'That it was counted in.' }),
     class: z.enum(VISIT_CLASSES),
+    classReason: z
+      .enum(CLASS_REASONS)
+      .nullable()
+      .meta({ description: 'The rule that chose the class; null: counted before it was stored.' }),
+    channel: z
+      .enum(CHANNELS)
+      .nullable()
+      .meta({ description: 'Which way it came; null: counted before it was stored.' }),
     route: z
       .string()
       .nullable()
@@ -161,7 +170,10 @@ const explainedVisitSchema = z
     language: z.string(),
     utm: z.record(z.string(), z.string().nullable()).nullable(),
     truncated: z.array(z.string()).meta({ description: 'Fields that were longer than what is kept of them.' }),
-    visitor: z.string().nullable().meta({ description: 'A hash: the same for all visits of one browser.' }),
+    visitor: z.string().nullable().optional().meta({
+      description:
+        'A hash: the same for all visits of one browser. Only for the scope `admin`; exports leave it out, too.',
+    }),
     importedFrom: z.string().nullable(),
     source: z.string().meta({ description: 'The gateway process that it came through.' }),
     enrichmentVersion: z.int().meta({ description: 'Of the rules that found class, places, systems and browsers.' }),
@@ -178,7 +190,10 @@ export const visitsExplainedSchema = z
   .meta({ id: 'VisitsExplained' });
 export type VisitsExplainedAnswer = z.infer<typeof visitsExplainedSchema>;
 
-const live = z.strictObject({ visits: countSchema, visitors: countSchema });
+const live = z.strictObject({
+  visits: countSchema,
+  visitors: countSchema.optional().meta({ description: 'Not of orphan visits: nobody knows whose they are.' }),
+});
 
 /** Answer of GET /rest/v3/statistics/live, and each event of its stream. */
 export const liveVisitsSchema = z

@@ -6,7 +6,14 @@ export const IDENTITIES_ERRORS = {
   'invalid-credentials': 'There is no such account, or the password is another one.',
   'sign-in-unavailable':
     'Redis is away, so that no attempt can be counted, or a process checks as many passwords as it does at once.',
+  'no-provider': 'The settings name no OpenID Connect provider.',
+  'provider-unavailable':
+    'The OpenID Connect provider does not answer, or not as it should, also to wrong credentials of ours.',
+  'provider-sign-in-failed':
+    'The provider did not sign somebody in here, or what came back from it is not to be believed.',
+  'not-admitted': 'The provider says who it is, and nobody here said that they may come in.',
   'second-factor-required': 'The password is right, and the account wants a code as well.',
+  'too-many-codes': 'Too many codes of the second factor were wrong: recovery codes only, for an hour.',
   'second-factor-exists': 'The account has a second factor; it is removed before another one is set.',
   'invite-not-found': 'The link was used, has ended, or never was one.',
   'user-not-found': 'No user has that id or email address.',

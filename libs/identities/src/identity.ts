@@ -17,9 +17,14 @@ export function reachFor(identity: Identity, scope: ApiScope): Reach | undefined
 /** Finds who asks, by what they send. */
 export class Identities {
   constructor(
-    private readonly keys: Pick<ApiKeys, 'verify' | 'verifyHash'>,
-    private readonly sessions: Pick<Sessions, 'verify' | 'verifyHash'>,
+    private readonly keys: Pick<ApiKeys, 'verify' | 'verifyHash' | 'isNew'>,
+    private readonly sessions: Pick<Sessions, 'verify' | 'verifyHash' | 'isNew'>,
   ) {}
+
+  /** Whether PostgreSQL is to be asked about what this process has never found: as of a guess. */
+  isNew(kind: Identity['kind'], secret: string): boolean {
+    return kind === 'key' ? this.keys.isNew(secret) : this.sessions.isNew(secret);
+  }
 
   ofKey(key: string): Promise<Identity | undefined> {
     return this.keys.verify(key);

@@ -9,6 +9,8 @@ export { AuditLog, type AuditQuery, isAuditEntryId } from './audit/audit-log.js'
 export { Identities, type Identity, reachFor } from './identity.js';
 export { IDENTITIES_ERRORS } from './identities.errors.js';
 export { Invites, type IssuedInvite, type Maker, type OpenInvite } from './users/invites.js';
+export { OpenIdProvider, type ProviderFlow, type ProviderSettings } from './provider/openid-provider.js';
+export { ProviderSignIn } from './provider/provider-sign-in.js';
 export { Passwords } from './users/passwords.js';
 export { Sealer } from './users/sealer.js';
 export { SecondFactors } from './users/second-factors.js';

@@ -16,6 +16,8 @@ interface Found<Value> {
  */
 export class Remembered<Value extends object> {
   readonly #known: LRUCache<string, Value>;
+  /** Found at some time, since which they may have ended. */
+  readonly #found = new LRUCache<string, true>({ max: SIZE });
   readonly #asking = new Map<string, Promise<Value | undefined>>();
   #changes = 0;
 
@@ -39,6 +41,16 @@ export class Remembered<Value extends object> {
     return asking;
   }
 
+  /** Whether it was something when PostgreSQL was asked last; a guess never was. */
+  wasFound(hash: Buffer): boolean {
+    return this.#found.has(hash.toString('base64'));
+  }
+
+  /** It was made here. */
+  expect(hash: Buffer): void {
+    this.#found.set(hash.toString('base64'), true);
+  }
+
   /** After a change in this process; other processes see it within three seconds. */
   forget(): void {
     this.#changes += 1;
@@ -50,7 +62,11 @@ export class Remembered<Value extends object> {
     const start = performance.now();
     const changes = this.#changes;
     const found = await this.find(hash);
-    if (found === undefined) return undefined;
+    if (found === undefined) {
+      this.#found.delete(name);
+      return undefined;
+    }
+    this.#found.set(name, true);
     const ttl = Math.max(1, Math.floor(Math.min(this.ttlMs, found.endsInMs ?? Infinity)));
     // An answer from before a change is not kept beyond it.
     if (changes === this.#changes) this.#known.set(name, found.value, { ttl, start });

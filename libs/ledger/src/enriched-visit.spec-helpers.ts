@@ -32,6 +32,8 @@ export function enrichedVisit(overrides: Partial<EnrichedVisit> & { atMs?: numbe
     userAgent: 'Mozilla/5.0',
     destination: 'https://example.com/',
     route: null,
+    channel: 'direct',
+    classReason: 'person',
     utm: null,
     truncated: [],
     source: 'gw-test',

@@ -7,6 +7,8 @@ export { type Losses, readLosses } from './commit/losses.js';
 export * from './commit/partition-checkpoints.js';
 export * from './commit/partition-progress.js';
 export * from './commit/visit-committer.js';
+export type { FiledLoss } from './erase/erase-batch.js';
+export { type FiledErasure, type People, VisitEraser } from './erase/visit-eraser.js';
 export { expireFeed, FEED_KEPT_MINUTES } from './feed/expire-feed.js';
 export { foldHour } from './fold/fold-hour.js';
 export { HotFolds } from './fold/hot-folds.js';

@@ -3,6 +3,9 @@ export const LEDGER_ERRORS = {
   'checkpoint-fenced': 'Another consumer owns the partition, or its checkpoint moved: the batch must not be committed.',
   /** details: deletedVisits, reason. Marked, so nothing comes back; a job of the worker does the rest. Retryable. */
   'purge-unfinished': 'The visits are being deleted; it takes longer than one request may. It goes on by itself.',
+  /** Retryable. Marked, so nothing comes back. */
+  'erasure-unfinished':
+    'A transaction that began before is still open and may add such a visit: run the same command again.',
   /** The message says why, and what to do first; nothing was changed. */
   'month-not-restorable': 'The month cannot be brought back into the ledger now.',
   /** details: buckets. Look at `hopcount archive verify`; nothing was changed. */

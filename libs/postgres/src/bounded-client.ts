@@ -25,6 +25,11 @@ export class BoundedClient extends pg.Client {
   #unanswered = 0;
   #timer: NodeJS.Timeout | undefined;
   #ownLimit = false;
+  /**
+   * Of the next transaction, sent with the statement that begins it: a question of its own would cost each of them one more
+   * round trip.
+   */
+  nextTransactionSetting: { name: string; value: string } | null = null;
 
   constructor(config: BoundedClientConfig) {
     super(config);
@@ -37,6 +42,12 @@ export class BoundedClient extends pg.Client {
   // pg's overloads differ only in what they return; `never` fits them all, and each caller sees pg's types.
   override query(...statement: unknown[]): never {
     const [text] = statement;
+    // As TypeORM begins them.
+    if (text === 'START TRANSACTION' && this.nextTransactionSetting !== null) {
+      const { name, value } = this.nextTransactionSetting;
+      statement[0] = `${text}; SET LOCAL ${name} = ${pg.escapeLiteral(value)}`;
+      this.nextTransactionSetting = null;
+    }
     if (typeof text === 'string' && text.includes('statement_timeout')) this.#ownLimit = true;
     const answer: unknown = super.query(...(statement as [string]));
     if (this.#limitMs > 0 && answer instanceof Promise) this.#watch(answer);

@@ -24,8 +24,8 @@ import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
 import { withLockRetries } from './with-lock-retries.js';
 
 const SHORT_WAITS = "SET lock_timeout = '1s'";
-/** For the triggers of the audit log, until the transaction ends. */
-const ACT_AS = "SELECT set_config('hopcount.actor', $1, true)";
+/** For the triggers of the audit log. */
+const ACTOR_SETTING = 'hopcount.actor';
 const MIGRATION_RETRIES = { attempts: 60, pauseMs: 1_000 };
 
 export interface Queryable {
@@ -121,10 +121,11 @@ export class Database implements Queryable {
   async #runOnce<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     try {
+      const actor = options.readOnly === true ? null : currentActor();
+      const client = (await runner.connect()) as BoundedClient;
+      client.nextTransactionSetting = actor && { name: ACTOR_SETTING, value: JSON.stringify(actor) };
       await runner.startTransaction(options.isolation);
       if (options.readOnly === true) await runner.query('SET TRANSACTION READ ONLY');
-      const actor = options.readOnly === true ? null : currentActor();
-      if (actor !== null) await runner.query(ACT_AS, [JSON.stringify(actor)]);
       const result = await work({
         manager: runner.manager,
         query: async <Row>(text: string, values: unknown[] = []) => (await run<Row>(runner, text, values)).rows,
@@ -267,7 +268,7 @@ function actorOption(actor: Actor | undefined): string {
   if (actor === undefined) return '';
   const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const ascii = JSON.stringify(actor).replace(/[^\x20-\x7e]/g, escape);
-  return ` -c hopcount.actor=${ascii.replace(/[\\ ]/g, '\\$&')}`;
+  return ` -c ${ACTOR_SETTING}=${ascii.replace(/[\\ ]/g, '\\$&')}`;
 }
 
 function createDataSource(options: DatabaseOptions): DataSource {

@@ -12,6 +12,10 @@ describe('csvLine', () => {
   });
 
   it.each([
+    [`=10+20+cmd|' /C calc'!A0`, `'=10+20+cmd|' /C calc'!A0`],
+    ['\r=1', `"'\r'=1"`],
+    ['\n@x', `"'\n'@x"`],
+    ['＋1', `'＋1`],
     ['x;=HYPERLINK("https://evil.test")', `"x;'=HYPERLINK(""https://evil.test"")"`],
     ['x\t@y', `x\t'@y`],
     ['x\n+1', `"x\n'+1"`],

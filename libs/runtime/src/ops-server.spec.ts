@@ -30,6 +30,19 @@ describe('the operations port', () => {
     expect((await fetch(`${url}/other`)).status).toBe(404);
   });
 
+  it.each(['/livez', '/readyz', '/metrics', '/other'])(
+    'tells browsers to do nothing with %s, and no version',
+    async (path) => {
+      const { headers } = await fetch(`${(await open()).url}${path}`);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      });
+      expect([headers.get('server'), headers.get('x-powered-by')]).toEqual([null, null]);
+    },
+  );
+
   it('tells the metrics of two processes of one kind apart', async () => {
     const texts = await Promise.all(
       ['gateway-1', 'gateway-2'].map(async (name) => (await fetch(`${(await open(name)).url}/metrics`)).text()),

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 import type { Registry } from 'prom-client';
 
+import { ANSWER_HEADERS } from './answer-headers.js';
 import { Health, type HealthReport, withoutReasons } from './health.js';
 import type { Logger } from './logger.js';
 import { createMetricsRegistry } from './metrics.js';
@@ -81,7 +82,7 @@ async function answerOps(
     contentType: 'text/plain',
     body: `${(error as Error).message}\n`,
   }));
-  response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' });
+  response.writeHead(status, { ...ANSWER_HEADERS, 'content-type': contentType, 'cache-control': 'no-store' });
   response.end(body);
 }
 

@@ -33,6 +33,13 @@ describe('clients that are limited together', () => {
     expect(name('2001:db8:1:2::1')).not.toBe(name('2001:db8:1:3::1'));
   });
 
+  it('are those of a /48 where whole networks are meant', () => {
+    const wide = limitedClient('a secret of tests, 32 characters and more', 48);
+    expect(wide('2001:db8:1:2::1')).toBe(wide('2001:db8:1:3::1'));
+    expect(wide('2001:db8:1:2::1')).not.toBe(wide('2001:db8:2:2::1'));
+    expect(wide('192.0.2.1')).not.toBe(wide('192.0.2.2'));
+  });
+
   it('are named so that nobody without the secret knows the address', () => {
     expect(name('192.0.2.1')).not.toBe(limitedClient('another secret of tests, 32 characters')('192.0.2.1'));
     expect(name('192.0.2.1')).not.toContain('192');

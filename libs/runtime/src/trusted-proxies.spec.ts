@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { clientAddress, isTrustedPeer, parseTrustedProxies } from './trusted-proxies.js';
+import { clientAddress, forwardedScheme, isTrustedPeer, parseTrustedProxies } from './trusted-proxies.js';
 
 const proxies = parseTrustedProxies(['127.0.0.1', '10.0.0.0/8', '::1', '2001:db8:ff::/48']);
 const from = (peer: string | undefined, header?: string, trusted = proxies) =>
@@ -60,9 +60,25 @@ describe('clientAddress', () => {
   });
 });
 
+describe('forwardedScheme', () => {
+  it.each([
+    ['10.0.0.1', 'https', 'https'],
+    ['10.0.0.1', 'https, http', 'http'],
+    ['10.0.0.1', 'http, HTTPS', 'https'],
+    ['10.0.0.1', 'gopher', 'http'],
+    ['10.0.0.1', undefined, undefined],
+    ['192.0.2.1', 'https', undefined],
+    [undefined, 'https', undefined],
+  ])('of the peer %s that says %s is %s', (peer, header, scheme) => {
+    expect(forwardedScheme(peer, header, parseTrustedProxies(['10.0.0.0/8']))).toBe(scheme);
+  });
+});
+
 describe('parseTrustedProxies', () => {
   it('refuses what is no network', () => {
     expect(() => parseTrustedProxies(['10.0.0.0/8', 'proxy.local'])).toThrow('proxy.local');
+    for (const everybody of ['true', '*', 'all', '1'])
+      expect(() => parseTrustedProxies([everybody])).toThrow(everybody);
   });
 
   it('reads a mapped network as IPv4', () => {

@@ -20,6 +20,9 @@ const MAX_HEADER_LENGTH = 2_048;
 export function parseTrustedProxies(entries: readonly string[]): Network[] {
   return entries.map((entry) => {
     try {
+      const [host = ''] = entry.split('/');
+      // "1" would be an address, and is a number of hops elsewhere.
+      if (!ipaddr.IPv4.isValidFourPartDecimal(host) && !ipaddr.IPv6.isValid(host)) throw new TypeError(host);
       if (entry.includes('/')) return normaliseNetwork(ipaddr.parseCIDR(entry));
       const address = ipaddr.process(entry);
       return [address, address.kind() === 'ipv4' ? 32 : 128];
@@ -75,6 +78,18 @@ export function isTrustedPeer(peer: string | undefined, trusted: readonly Networ
   if (trusted.length === 0) return false;
   const address = parseHop(peer ?? '');
   return address !== undefined && isTrusted(address, trusted);
+}
+
+/** How the client asked, as a trusted proxy in front of us says; undefined: none does. */
+export function forwardedScheme(
+  peer: string | undefined,
+  forwardedProto: string | string[] | undefined,
+  trusted: readonly Network[],
+): 'http' | 'https' | undefined {
+  if (typeof forwardedProto !== 'string' || !isTrustedPeer(peer, trusted)) return undefined;
+  // The nearest proxy writes last.
+  const nearest = forwardedProto.slice(forwardedProto.lastIndexOf(',') + 1).trim();
+  return nearest.toLowerCase() === 'https' ? 'https' : 'http';
 }
 
 function isTrusted(address: Address, trusted: readonly Network[]): boolean {

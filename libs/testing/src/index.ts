@@ -1,10 +1,11 @@
+export { accessPaths } from './access-paths.js';
 export { buildOrphanVisit, buildVisitEvent, newEventId, visitRecord } from './build-visit-event.js';
 export { FreezingProxy } from './freezing-proxy.js';
 export { freePort } from './free-port.js';
 export { assertSameIds } from './invariants.js';
-export { serviceAddress, type TestService } from './service-addresses.js';
+export { serviceAddress, sessionTimeoutMs, type TestService } from './service-addresses.js';
 export { wrongMetricNames } from './metric-names.js';
-export { startSourceProcess } from './source-process.js';
+export { startBuiltProcess, startSourceProcess } from './source-process.js';
 export { testApiKey } from './test-api-key.js';
 export { testDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
 export { testRedis, type TestRedis } from './test-redis.js';

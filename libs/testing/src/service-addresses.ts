@@ -13,3 +13,9 @@ export function serviceAddress(service: TestService): string {
   }
   return value;
 }
+
+/** Of consumers that tests kill: the shortest that the broker allows. */
+export function sessionTimeoutMs(): number {
+  // eslint-disable-next-line no-restricted-properties -- as above
+  return Number(process.env['TEST_SESSION_TIMEOUT_MS'] ?? 6_000);
+}

@@ -4,13 +4,23 @@ import { fileURLToPath } from 'node:url';
 const LOADER = new URL('./run-typescript.mjs', import.meta.url).href;
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
+export interface ProcessOptions {
+  environment?: NodeJS.ProcessEnv;
+  stdio?: StdioOptions;
+}
+
 /** A Node process that runs `script`, an ES module that may import this repository's libs from their sources. */
-export function startSourceProcess(
-  script: string,
-  options: { environment?: NodeJS.ProcessEnv; stdio?: StdioOptions } = {},
-): ChildProcess {
-  const flags = ['--import', LOADER, '--conditions=@hopcount/source', '--input-type=module'];
-  return spawn(process.execPath, [...flags, '-e', script], {
+export function startSourceProcess(script: string, options: ProcessOptions = {}): ChildProcess {
+  return start(['--import', LOADER, '--conditions=@hopcount/source'], script, options);
+}
+
+/** The same with the libs as they are built (`npm test` builds them first): for many processes, as it starts in a third of the time. */
+export function startBuiltProcess(script: string, options: ProcessOptions = {}): ChildProcess {
+  return start([], script, options);
+}
+
+function start(flags: string[], script: string, options: ProcessOptions): ChildProcess {
+  return spawn(process.execPath, [...flags, '--input-type=module', '-e', script], {
     cwd: ROOT,
     // eslint-disable-next-line no-restricted-properties -- the child needs PATH and the addresses of the test run
     env: { ...process.env, NODE_OPTIONS: '', ...options.environment },

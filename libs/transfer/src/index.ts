@@ -1,6 +1,7 @@
 export { EXPORT_DEADLINE_MS, EXPORT_FORMATS, type ExportFormat, exportLinks } from './export/export-links.js';
 export { exportAuditLog } from './export/export-audit-log.js';
-export { exportVisits } from './export/export-visits.js';
+export { exportVisitCells, exportVisits, VISIT_EXPORT_COLUMNS } from './export/export-visits.js';
+export { watchReader } from './export/watch-reader.js';
 export { type ImportRow, type ImportSkip, ImportStore } from './imports/import-store.js';
 export { planImport } from './imports/plan-import.js';
 export { runImport } from './imports/run-import.js';

@@ -175,12 +175,10 @@ describe('the audit log', () => {
     }
     const before = new Date(Number(ids[0]?.split('-')[0])).toISOString();
     // What is younger than a second is for the next export.
-    await waitUntil(
-      async () => (await exportedLines(`&endDate=${before}`)).some((line) => line.includes(`"${ids[0]}"`)),
-      {
-        describe: 'the last entry in the export',
-      },
-    );
+    const { data: newest } = await list('?itemsPerPage=1');
+    await waitUntil(async () => (await exportedLines('')).some((line) => line.includes(`"${newest[0]?.id}"`)), {
+      describe: 'the last entry in the export',
+    });
     const lines = await exportedLines(`&endDate=${before}`);
     const exported = lines.map((line) => JSON.parse(line) as AuditEntry);
     const known = new Set(ids);

@@ -28,7 +28,11 @@ describe('authentication', () => {
       // Who has a password, or a link, needs nothing else.
       const isSignIn = method === 'POST' && /\/v3\/(session|users\/accept)$/.test(path);
       const refused = isSignIn ? [400, 'invalid-data'] : [401, 'missing-authentication'];
-      const expected = open.test(path) ? [] : [refused[0], `https://shlink.io/api/error/${refused[1]}`];
+      const isProvider = method === 'GET' && /\/session\/oidc(\/callback)?$/.test(path);
+      const closed = isProvider
+        ? [404, 'urn:hopcount:problem:no-provider']
+        : [refused[0], `https://shlink.io/api/error/${refused[1]}`];
+      const expected = open.test(path) ? [] : closed;
       if (expected.length > 0) expect([method, url, status, body['type']]).toEqual([method, url, ...expected]);
       else expect([url, status]).toEqual([url, 200]);
     }
@@ -139,6 +143,8 @@ describe('problems', () => {
     });
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain('content-type: application/problem+json');
+    expect(text).toContain(`x-content-type-options: nosniff\r\n`);
+    expect(text).not.toMatch(/^(server|x-powered-by):/im);
   });
 
   it('carry a request id, the given one when it is short and plain', async () => {
@@ -151,6 +157,40 @@ describe('problems', () => {
       expect(body['instance']).toBe(headers.get('x-request-id'));
     }
   });
+});
+
+describe('every answer', () => {
+  it.each([
+    ['GET', '/rest/v3/short-urls', 200],
+    ['GET', '/rest/v3/short-urls/nope', 404],
+    ['DELETE', '/rest/v3/short-urls', 405],
+    ['POST', '/rest/v3/short-urls', 400],
+    ['OPTIONS', '/rest/v3/short-urls', 204],
+    ['GET', '/', 404],
+    ['GET', '/livez', 200],
+    ['GET', '/rest/openapi.json', 200],
+    ['GET', '/rest/docs', 200],
+    ['GET', '/rest/docs/static/swagger-ui.css', 200],
+    ['GET', '/rest/invite', 200],
+    ['GET', '/rest/invite.js', 200],
+  ])(
+    'to %s %s keeps browsers from guessing, framing and telling; and says no version',
+    async (method, path, status) => {
+      const headers = { 'x-api-key': api.apiKey, origin: 'http://a.example', 'access-control-request-method': 'GET' };
+      const answer = await fetch(`${api.url}${path}`, { method, headers });
+      await answer.arrayBuffer();
+      expect([answer.status, Object.fromEntries(answer.headers)]).toEqual([
+        status,
+        expect.objectContaining({
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'content-security-policy': expect.stringMatching(/^default-src 'none';.*frame-ancestors 'none'$/),
+        }),
+      ]);
+      expect(answer.headers.get('content-security-policy')).not.toMatch(/script-src[^;]*unsafe/);
+      for (const name of ['server', 'x-powered-by', 'via']) expect(answer.headers.get(name)).toBeNull();
+    },
+  );
 });
 
 describe('CORS', () => {

@@ -2,16 +2,23 @@ import type { OnceOnly } from '@hopcount/links';
 import { AppError } from '@hopcount/runtime';
 import type { FastifyRequest } from 'fastify';
 
+import type { Settings } from '../settings.js';
+
 /** Printable ASCII, as a header can carry it unchanged. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * What the `Idempotency-Key` of a request says about it; undefined without one. Two bodies are one request when the
  * operation understands them alike.
+ * A password is no part of what is kept, and yet another one is another request.
  * @param operation its id: the same body means something else elsewhere
  * @throws AppError `invalid-data`
  */
-export function onceOnly(request: FastifyRequest, operation: string): OnceOnly | undefined {
+export function onceOnly(
+  request: FastifyRequest,
+  operation: string,
+  settings: Pick<Settings, 'digestOf'>,
+): OnceOnly | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined || request.identity === undefined) return undefined;
   if (typeof key !== 'string' || !KEY.test(key)) {
@@ -19,5 +26,7 @@ export function onceOnly(request: FastifyRequest, operation: string): OnceOnly |
       details: { invalidElements: ['Idempotency-Key'] },
     });
   }
-  return { by: request.identity, key, request: JSON.stringify([operation, request.body]) };
+  const withoutSecrets = (name: string, value: unknown) =>
+    name === 'password' && typeof value === 'string' ? settings.digestOf(value) : value;
+  return { by: request.identity, key, request: JSON.stringify([operation, request.body], withoutSecrets) };
 }

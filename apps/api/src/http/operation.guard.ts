@@ -42,7 +42,7 @@ export class OperationGuard implements CanActivate {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     this.#sayWhoActs(request, operation, undefined);
     if (operation.scope !== 'public') {
-      const identity = await this.#identify(request, operation).catch(async (error: unknown) => {
+      const identity = await this.#identify(request, reply, operation).catch(async (error: unknown) => {
         if (isAppError(error, 'invalid-api-key') || isAppError(error, 'signed-out'))
           await this.limits.noteFailedKey(request, reply);
         throw error;
@@ -65,12 +65,16 @@ export class OperationGuard implements CanActivate {
     actAs({ kind: identity.kind === 'key' ? 'api-key' : 'user', id: String(id), name, ...from });
   }
 
-  /** A key counts more than a cookie, which a browser sends along by itself. */
-  async #identify(request: FastifyRequest, operation: RoutedOperation): Promise<Identity> {
+  /**
+   * A key counts more than a cookie, which a browser sends along by itself. A flood of guesses costs few look-ups; what was found
+   * here before is looked for whatever others at the address guess.
+   */
+  async #identify(request: FastifyRequest, reply: FastifyReply, operation: RoutedOperation): Promise<Identity> {
     const inQuery = operation.takesKeyInQuery === true ? normalizeQuery(request.query)['apiKey'] : undefined;
     const key = request.headers['x-api-key'] ?? inQuery;
     const session = sessionTokenOf(request);
     if (typeof key === 'string' && key !== '') {
+      if (this.identities.isNew('key', key)) await this.limits.admitNewSecret(request, reply);
       const identity = await this.identities.ofKey(key);
       if (identity !== undefined) return identity;
       throw new AppError('invalid-api-key', 'The API key is unknown, disabled, expired or revoked.');
@@ -79,6 +83,7 @@ export class OperationGuard implements CanActivate {
     if (operation.method !== 'GET' || operation.creates === true) {
       expectOwnPage(request.headers, this.settings.apiOrigin);
     }
+    if (this.identities.isNew('user', session)) await this.limits.admitNewSecret(request, reply);
     const identity = await this.identities.ofSession(session);
     if (identity !== undefined) return identity;
     throw new AppError('signed-out', 'The session has ended: sign in again.');

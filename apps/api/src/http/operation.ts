@@ -42,12 +42,24 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   takesKeyInQuery?: true;
   /** What the handler answers with 200; null: 204 without a body. */
   answer: Answer;
+  /** Answered with 303: for browsers that are led somewhere. */
+  redirects?: true;
   /** Content types the answer may have; JSON unless named. */
   contentType?: string | readonly string[];
   /** Beside those that each operation has, see document.ts. */
   problems?: readonly ProblemCode[];
+  /** By name: requests and what they are answered, all of which openapi.integration.spec.ts asks. */
+  examples?: Readonly<Record<string, OperationExample<Answered<Answer>>>>;
   /** Not in the document: it serves whoever runs the process. */
   isHidden?: true;
+}
+
+export interface OperationExample<Answer = unknown> {
+  summary: string;
+  /** Of the path and of the query, by their names in the document: `filter[]`. */
+  parameters?: Readonly<Record<string, string | readonly string[]>>;
+  body?: Readonly<Record<string, unknown>>;
+  answer: Answer;
 }
 
 export interface RoutedOperation extends OperationDescription {

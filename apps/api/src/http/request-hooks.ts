@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-import { type Logger, withinRequest } from '@hopcount/runtime';
+import { ANSWER_HEADERS, type Logger, withinRequest } from '@hopcount/runtime';
 import type { FastifyInstance } from 'fastify';
 
 import type { ApiMetrics } from '../api.metrics.js';
@@ -25,7 +25,7 @@ export function addRequestHooks(
   fastify.addHook('onRoute', ({ url, method }) => parts.routes.add(url, method));
   fastify.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
+    reply.headers(ANSWER_HEADERS);
     next();
   });
   // Not earlier: what follows the reading of a body is not part of what began before it.

@@ -1,5 +1,5 @@
 import { testApiKey, testRedis, type TestRedis } from '@hopcount/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { TestApi } from '../api.spec-helpers.js';
 
@@ -77,7 +77,31 @@ describe('limits of API keys', () => {
     expect(await statuses(1, 'tags', wrong('198.51.100.2'))).toEqual([0, 1, 0]);
     expect(await statuses(4, 'tags', wrong('2001:db8:1:1::1'))).toEqual([0, 3, 1]);
     expect(await statuses(1, 'tags', wrong('2001:db8:1:1:ffff::9'))).toEqual([0, 0, 1]);
-    expect(await statuses(1, 'tags', { ...(await newKey()), 'x-forwarded-for': '198.51.100.1' })).toEqual([1, 0, 0]);
+    for (let n = 0; n < 4; n += 1) await statuses(1, 'tags', wrong('198.51.100.4'));
+    expect(await statuses(1, 'tags', { ...(await newKey()), 'x-forwarded-for': '198.51.100.4' })).toEqual([1, 0, 0]);
+    const known = await newKey();
+    expect(await statuses(1, 'tags', { ...known, 'x-forwarded-for': '198.51.100.3' })).toEqual([1, 0, 0]);
+    expect(await statuses(1, 'tags', { ...known, 'x-forwarded-for': '198.51.100.1' })).toEqual([1, 0, 0]);
+  });
+
+  it.each([
+    ['key', async () => await newKey(), 'FROM api_keys'],
+    ['session', () => ({ 'x-api-key': '', cookie: `__Host-hopcount=${'a'.repeat(43)}` }), 'FROM sessions'],
+  ])('hold before a %s that could be one is looked for, but for a few', async (kind, made, from) => {
+    const headers = { ...(await made()), 'x-forwarded-for': `203.0.113.2${kind.length}` };
+    await api.database.query(`DELETE FROM api_keys WHERE id = (SELECT max(id) FROM api_keys) AND $1 = 'key'`, [kind]);
+    const { database } = api.resources;
+    const query = jest.spyOn(database, 'query');
+    const startedMs = performance.now();
+    for (let asked = 0; asked < 30; asked += 1) {
+      expect(await statuses(1, 'tags', headers)).toEqual(asked < 3 ? [0, 1, 0] : [0, 0, 1]);
+    }
+    const seconds = (performance.now() - startedMs) / 1_000;
+    const { length } = query.mock.calls.filter(([text]) => text.includes(from));
+    // Three that count as wrong, then five at once and five a second.
+    expect(length).toBeGreaterThanOrEqual(8);
+    expect(length).toBeLessThanOrEqual(8 + Math.ceil(5 * seconds));
+    query.mockRestore();
   });
 
   it('hold for links that make accounts by address, before one is looked for', async () => {

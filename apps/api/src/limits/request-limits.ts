@@ -21,6 +21,11 @@ type LimitName =
   | 'passwords';
 type Wanted = Withdrawal & { name: LimitName };
 
+/** Of a client whose secrets were wrong too often, in this process. */
+const NEW_WHILE_FAILING: BucketSize = { burst: 5, perSecond: 5 };
+/** Of all such clients: no flood of look-ups, whatever number of addresses it comes from. */
+const NEW_WHILE_ANY_FAIL: BucketSize = { burst: 50, perSecond: 50 };
+
 type Settings = Pick<
   ApiConfig,
   | 'apiRateLimits'
@@ -93,6 +98,25 @@ export class RequestLimits {
     await this.#takeFailedKeys(request, reply, 1);
   }
 
+  /**
+   * Before a key or session is looked for that this process never found. While the client has failed too often, a few are looked
+   * for all the same: a right one may share the address of guesses, and be new to this process only.
+   * @throws AppError `too-many-requests`
+   */
+  async admitNewSecret(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const client = this.#clientOf(request);
+    if (client === undefined || !this.settings.apiRateLimits) return;
+    const wanted = [this.#wanted('failed-keys', `{${client}}`, 0)];
+    const taken = await this.#withdraw(wanted);
+    const few = [
+      { ...NEW_WHILE_FAILING, key: `new-secrets:${client}`, tokens: 1 },
+      { ...NEW_WHILE_ANY_FAIL, key: 'new-secrets', tokens: 1 },
+    ];
+    if (!taken.isAdmitted && this.#local.take(few).isAdmitted) return;
+    tell(reply, wanted, taken);
+    if (!taken.isAdmitted) this.#refuse(reply, wanted, taken);
+  }
+
   /** Before a secret is looked for on an operation that anybody may ask. @throws AppError `too-many-requests` */
   async expectFewFailedKeys(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     await this.#takeFailedKeys(request, reply, 0);
@@ -111,6 +135,16 @@ export class RequestLimits {
       this.#wanted('sign-ins-from', inSignIn(client), 1),
       this.#failures(account, 0),
     ]);
+  }
+
+  /**
+   * Before somebody is sent to a provider (which takes none, but one must be left), and before what they come back with is
+   * looked at.
+   * @throws AppError as `admitSignIn`
+   */
+  async admitProviderSignIn(request: FastifyRequest, reply: FastifyReply, tokens: 0 | 1): Promise<void> {
+    const client = this.#clientOf(request) ?? 'gone';
+    await this.#takeForSure(reply, [this.#wanted('sign-ins-from', inSignIn(client), tokens)]);
   }
 
   /** A password or a code was wrong. Attempts under way at once may be so many more than the limit. */
@@ -168,13 +202,16 @@ export class RequestLimits {
 
   async #take(reply: FastifyReply, wanted: readonly Wanted[]): Promise<void> {
     if (!this.settings.apiRateLimits) return;
-    let taken = await this.buckets.take(wanted);
-    if (taken === undefined) {
-      this.metrics.rateLimitsAlone.inc();
-      taken = this.#local.take(wanted);
-    }
+    const taken = await this.#withdraw(wanted);
     tell(reply, wanted, taken);
     if (!taken.isAdmitted) this.#refuse(reply, wanted, taken);
+  }
+
+  async #withdraw(wanted: readonly Wanted[]): Promise<Withdrawn> {
+    const taken = await this.buckets.take(wanted);
+    if (taken !== undefined) return taken;
+    this.metrics.rateLimitsAlone.inc();
+    return this.#local.take(wanted);
   }
 
   #refuse(reply: FastifyReply, wanted: readonly Wanted[], taken: Withdrawn): never {

@@ -31,6 +31,8 @@ describe('creating a short URL', () => {
       forwardQuery: true,
       visitsSummary: { total: 0, nonBots: 0, bots: 0 },
       hasRedirectRules: false,
+      warn: false,
+      hasPassword: false,
       id: expect.stringMatching(/^\d{17,19}$/),
       groupId: null,
       disabled: false,
@@ -50,6 +52,7 @@ describe('creating a short URL', () => {
       forwardQuery: false,
       extraPath: 'append',
       redirectStatus: 308,
+      warn: true,
     };
     const { body } = await api.create({ longUrl: 'https://example.com', ...period, ...settings });
     expect(body).toMatchObject({
@@ -66,7 +69,7 @@ describe('creating a short URL', () => {
       validSince: Date.UTC(2026, 0),
       validUntil: Date.UTC(2036, 11, 31, 23, 59, 59),
       ...{ expiredUrl: 'https://example.com/%C3%BC', disabled: true, forwardQuery: false },
-      ...{ extraPath: 'append', status: 308 },
+      ...{ extraPath: 'append', status: 308, warn: true },
     });
   });
 

@@ -1,4 +1,4 @@
-import { EXTRA_PATH_MODES, REDIRECT_STATUSES } from '@hopcount/links';
+import { EXTRA_PATH_MODES, LONGEST_PASSWORD, REDIRECT_STATUSES } from '@hopcount/links';
 import { z } from 'zod';
 
 const EARLIEST_MS = 0;
@@ -46,6 +46,10 @@ export const settingFields = {
     }),
   disabled: z.boolean().optional().meta({ description: 'Visitors get 404 as long as it is true.' }),
   crawlable: z.boolean().optional().meta({ description: 'Whether robots.txt allows search engines to follow it.' }),
+  warn: z.boolean().optional().meta({
+    description:
+      'Visitors see a page that names the host they are sent to, and go on by a button; only then is it a visit.',
+  }),
   forwardQuery: z.boolean().optional().meta({
     description:
       'Whether parameters visitors come with are added to those of the target, which they cannot replace. Default true.',
@@ -58,6 +62,19 @@ export const settingFields = {
       'Default (and null) 302. Browsers keep 301 and 308 for 30 s, in which repeated visits are not seen, unless `validUntil` is set.',
   }),
 };
+
+/** In bodies of POST and PATCH; never in an answer. */
+export const passwordField = z
+  .string()
+  .max(4 * LONGEST_PASSWORD)
+  .nullish()
+  .meta({
+    format: 'password',
+    writeOnly: true,
+    description:
+      `Visitors are asked for it before they are sent on: 8 to ${LONGEST_PASSWORD} characters. A change ends what it opened. ` +
+      'null: no password. Answers say `hasPassword` only, and nobody can read it again.',
+  });
 
 /** Of a body that names both ends. */
 export function isValidPeriod({ validSince, validUntil }: z.output<z.ZodObject<typeof settingFields>>): boolean {

@@ -66,6 +66,8 @@ export function toShortUrl(link: LinkRecord, visitsSummary: VisitsSummary, short
     forwardQuery: link.forwardQuery,
     visitsSummary,
     hasRedirectRules: link.hasRedirectRules,
+    warn: link.warn,
+    hasPassword: link.hasPassword,
     id: link.id,
     groupId: link.groupId,
     disabled: link.disabled,

@@ -95,7 +95,7 @@ describe('visits followed as they come', () => {
   const followers: Follower[] = [];
 
   beforeAll(async () => {
-    api = await TestApi.start();
+    api = await TestApi.start({ TRUSTED_PROXIES: '127.0.0.1' });
     other = await TestApi.start({ DATABASE_URL: api.database.url, API_PUBLIC_URL: 'https://api.example/' });
     commit = await openLedger(api.resources.database);
     const create = async (customSlug: string) =>
@@ -128,6 +128,10 @@ describe('visits followed as they come', () => {
     expect((await api.get('mercure-info')).body['mercureHubUrl']).toBe(`${api.url}/rest/v3/live`);
     expect((await other.get('mercure-info')).body['mercureHubUrl']).toBe('https://api.example/rest/v3/live');
     expect((await api.get('mercure-info', { 'x-api-key': '' })).status).toBe(401);
+    // A proxy in front that is trusted says what clients use; one that is none says nothing.
+    const overTls = { 'x-forwarded-proto': 'http, https', 'x-forwarded-host': 'evil.example' };
+    const https = api.url.replace('http:', 'https:');
+    expect((await api.get('mercure-info', overTls)).body['mercureHubUrl']).toBe(`${https}/rest/v3/live`);
   });
 
   it('come from every api process, with the short URL and the visit as the lists have them', async () => {

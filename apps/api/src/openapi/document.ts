@@ -1,7 +1,7 @@
 import { type ProblemCode, problemSchema, PROBLEMS } from '@hopcount/contracts';
 import { z } from 'zod';
 
-import type { RoutedOperation } from '../http/operation.js';
+import type { OperationExample, RoutedOperation } from '../http/operation.js';
 import { SESSION_COOKIE } from '../session/session-cookie.js';
 import { HOPCOUNT_VERSION } from '../version.js';
 
@@ -53,6 +53,14 @@ const IDEMPOTENCY_KEY = {
 
 const RETRY_AFTER = { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } };
 
+const TO_ELSEWHERE = {
+  description: 'The browser goes to the address in Location.',
+  headers: { Location: { schema: { type: 'string', format: 'uri' } } },
+};
+
+const JSON_TYPE = 'application/json';
+
+type Examples = NonNullable<RoutedOperation['examples']>;
 type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema>; required?: string[] };
 
 /** The OpenAPI 3.1 document (its schemas are plain JSON Schema) of these operations. */
@@ -85,7 +93,7 @@ export function createDocument(operations: readonly RoutedOperation[]) {
 
 function describe(operation: RoutedOperation) {
   const { id, summary, description, tag, scope, query, answer, takesKeyInQuery = false } = operation;
-  const { contentType = 'application/json' } = operation;
+  const { contentType = JSON_TYPE, redirects = false, examples = {} } = operation;
   return {
     operationId: id,
     summary,
@@ -95,16 +103,19 @@ function describe(operation: RoutedOperation) {
     parameters: [
       ...[...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
         ...{ name, in: 'path', required: true, schema: { type: 'string', examples: ['my-slug'] } },
+        examples: valuesOf(examples, name ?? ''),
       })),
       ...(operation.takesIfMatch === true ? [IF_MATCH] : []),
       ...(operation.takesIdempotencyKey === true ? [IDEMPOTENCY_KEY] : []),
-      ...(query === undefined ? [] : queryParameters(query)),
+      ...(query === undefined ? [] : queryParameters(query, examples)),
     ],
     requestBody: requestBodyOf(operation),
     responses: {
+      ...(redirects ? { 303: TO_ELSEWHERE } : {}),
+      ...(answer === null && !redirects ? { 204: { description: 'Done.' } } : {}),
       ...(answer === null
-        ? { 204: { description: 'Done.' } }
-        : { 200: { description: 'Done.', content: contentOf(answer, [contentType].flat()) } }),
+        ? {}
+        : { 200: { description: 'Done.', content: contentOf(answer, [contentType].flat(), examples) } }),
       ...problemResponses(problemsOf(operation)),
       431: TOO_LONG,
     },
@@ -118,18 +129,37 @@ function securityOf(scope: RoutedOperation['scope'], takesKeyInQuery: boolean): 
   return [{ apiKey: [scope] }, ...(takesKeyInQuery ? [{ apiKeyInQuery: [scope] }] : []), { session: [scope] }];
 }
 
-function requestBodyOf({ body, takesFile = [] }: RoutedOperation) {
-  const content: Record<string, { schema: JsonSchema }> = {};
+function requestBodyOf({ body, takesFile = [], examples = {} }: RoutedOperation) {
+  const content: Record<string, { schema: JsonSchema; examples?: object | undefined }> = {};
   for (const type of takesFile) content[type] = { schema: { type: 'string', contentMediaType: type } };
-  if (body !== undefined) content['application/json'] = { schema: inline(body) };
+  if (body !== undefined) {
+    content[JSON_TYPE] = { schema: inline(body), examples: byName(examples, (example) => example.body) };
+  }
   return Object.keys(content).length === 0 ? undefined : { required: true, content };
 }
 
-function contentOf(answer: z.ZodType, types: readonly string[]) {
+/** One name stands for one request and its answer, wherever parts of it are. */
+function byName(examples: Examples, partOf: (example: OperationExample) => unknown): object | undefined {
+  const parts = Object.entries(examples).flatMap(([name, example]) => {
+    const value = partOf(example);
+    return value === undefined ? [] : [[name, { summary: example.summary, value }] as const];
+  });
+  return parts.length === 0 ? undefined : Object.fromEntries(parts);
+}
+
+function valuesOf(examples: Examples, parameter: string): object | undefined {
+  return byName(examples, ({ parameters }) => parameters?.[parameter]);
+}
+
+function contentOf(answer: z.ZodType, types: readonly string[], examples: Examples) {
   const isText = (type: string) =>
     type === 'text/plain' || (answer.def.type !== 'string' && ['text/csv', 'application/x-ndjson'].includes(type));
-  const schemaOf = (type: string) => (isText(type) ? { type: 'string' } : reference(answer));
-  return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]));
+  const schemaOf = (type: string) => {
+    if (type.startsWith('application/vnd.')) return { type: 'string', contentMediaType: type };
+    return isText(type) ? { type: 'string' } : reference(answer);
+  };
+  const examplesOf = (type: string) => (type === JSON_TYPE ? byName(examples, (example) => example.answer) : undefined);
+  return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type), examples: examplesOf(type) }]));
 }
 
 /** Every problem an operation may answer. */
@@ -166,28 +196,40 @@ function problemExample(code: ProblemCode) {
   return { type, title, detail: `${title}.`, status, instance: 'c0a8012e-5a4b-4a0e-9a2f-3f8a54a1f3b0' };
 }
 
-function queryParameters(query: z.ZodObject): object[] {
+function queryParameters(query: z.ZodObject, all: Examples): object[] {
   const { properties = {}, required = [] } = inline(query);
-  return Object.entries(properties).map(([name, { description, example, anyOf, ...schema }]) => ({
+  return Object.entries(properties).map(([property, { description, example, anyOf, ...schema }]) => {
     // Written `tags[]=a&tags[]=b`; one value may also come alone.
-    name: anyOf === undefined ? name : `${name}[]`,
-    in: 'query',
-    required: required.includes(name),
-    description,
-    example,
-    schema: anyOf === undefined ? schema : { type: 'array', items: { type: 'string' } },
-  }));
+    const name = anyOf === undefined ? property : `${property}[]`;
+    const examples = valuesOf(all, name);
+    return {
+      ...{ name, in: 'query', required: required.includes(property), description },
+      // OpenAPI has either of them.
+      ...(examples === undefined ? { example } : { examples }),
+      schema: anyOf === undefined ? schema : { type: 'array', items: { type: 'string' } },
+    };
+  });
 }
 
 /** Everything in contracts that has a name. */
 function componentSchemas(): Record<string, JsonSchema> {
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: refTo });
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: refTo, override: nameKeys });
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutHeader(schema)]));
 }
 
 /** What clients write, before defaults and transformations. */
 function inline(schema: z.ZodType): JsonSchema {
-  return withoutHeader(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  return withoutHeader(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: nameKeys }));
+}
+
+/** A record whose keys are known has a property for each: what makes types of the document reads no `propertyNames`. */
+function nameKeys({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { propertyNames, additionalProperties: value } = jsonSchema;
+  const keys = typeof propertyNames === 'object' ? propertyNames.enum : undefined;
+  if (keys === undefined || typeof value !== 'object') return;
+  jsonSchema.properties = Object.fromEntries(keys.map((key) => [String(key), value]));
+  jsonSchema.additionalProperties = false;
+  delete jsonSchema.propertyNames;
 }
 
 /** Inside of OpenAPI 3.1 the dialect is the default, and the place is the id. */

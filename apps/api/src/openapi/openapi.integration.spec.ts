@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerOf, createHopcountClient } from '@hopcount/client';
 import { PROBLEMS } from '@hopcount/contracts';
 
+import { testApiKey } from '@hopcount/testing';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+import { ApiModule } from '../api.module.js';
 import { TestApi } from '../api.spec-helpers.js';
+import { findOperations } from '../http/find-operations.js';
+import { createDocument } from './document.js';
+import { documentedExamples, EXAMPLE_DOMAIN, makeExamples } from './examples.spec-helpers.js';
 
 interface Operation {
   operationId: string;
@@ -16,7 +24,7 @@ let document: Record<string, unknown> & { paths: Record<string, Record<string, O
 let components: { schemas: Record<string, unknown>; securitySchemes: Record<string, unknown> };
 
 beforeAll(async () => {
-  api = await TestApi.start();
+  api = await TestApi.start({ DEFAULT_DOMAIN: EXAMPLE_DOMAIN });
   const answer = await fetch(`${api.url}/rest/openapi.json`);
   expect(answer.status).toBe(200);
   document = (await answer.json()) as typeof document;
@@ -43,9 +51,10 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length);
     for (const operation of operations) {
       const [answer] = Object.values(operation.responses['200']?.content ?? {});
-      if (operation.responses['204'] === undefined) expect(answer?.schema.$ref).toMatch(/^#\/components\/schemas\//);
+      const isEmpty = operation.responses['204'] !== undefined || operation.responses['303'] !== undefined;
+      if (!isEmpty) expect(answer?.schema.$ref).toMatch(/^#\/components\/schemas\//);
       else expect(operation.responses).not.toHaveProperty('200');
-      if (['health', 'followVisits', 'signIn', 'acceptInvite'].includes(operation.operationId)) continue;
+      if (/^(health|followVisits|signIn|acceptInvite|\w+ProviderSignIn)$/.test(operation.operationId)) continue;
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '500', '503']));
       if (/Session$|^signOut$|^changePassword$|SecondFactor$/.test(operation.operationId)) {
         expect(operation.security).toEqual([{ session: [] }]);
@@ -83,6 +92,62 @@ describe('the OpenAPI document', () => {
       shortUrls: { maxItems: 1_000, items: bodyOf('/rest/v3/short-urls') },
     });
     expect(names('/rest/v3/short-urls')).toEqual(expect.arrayContaining(['tags[]', 'orderBy', 'itemsPerPage']));
+  });
+});
+
+describe('examples of the document', () => {
+  /** They differ from run to run: of when it was asked, of ids given out in time, of how it was read. */
+  const ASIDE = ['countedUpTo', 'pending', 'readFrom', 'dateCreated', 'id', 'enrichmentVersion'];
+  const examples = documentedExamples(createDocument(findOperations(ApiModule)) as never);
+  let key: string;
+
+  beforeAll(async () => {
+    await makeExamples(api);
+    ({ key } = await testApiKey(api.database, { scopes: ['links:read', 'links:write', 'statistics:read'] }));
+  });
+
+  it('are there for everything that statistics answer as JSON', () => {
+    const asked = new Set(examples.map(({ operation }) => operation));
+    const statistics = findOperations(ApiModule).filter(
+      ({ tag, contentType }) => tag === 'Statistics' && contentType !== 'text/event-stream',
+    );
+    expect(statistics.filter(({ id }) => !asked.has(id))).toEqual([]);
+  });
+
+  it.each(examples)('$operation, $name: is answered so', async ({ method, path, body, answer, schema, isOfNow }) => {
+    const given = await api.request(method, path, { body, headers: { 'x-api-key': key } });
+    expect([path, given.status]).toEqual([path, 200]);
+    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+    const isValid = ajv.addSchema(document, 'api').compile({ $ref: `api${schema}` });
+    expect([isValid(given.body), isValid.errors]).toEqual([true, null]);
+    expect([isValid(answer), isValid.errors]).toEqual([true, null]);
+    const aside = isOfNow ? [...ASIDE, 'startDate', 'endDate'] : ASIDE;
+    const said = (all: unknown) =>
+      JSON.parse(JSON.stringify(all, (name, value: unknown) => (aside.includes(name) ? undefined : value))) as unknown;
+    expect(said(given.body)).toEqual(said(answer));
+  });
+});
+
+describe('the client made of the document', () => {
+  it('asks what is written in its types, and answers or throws', async () => {
+    const client = createHopcountClient({ baseUrl: api.url, apiKey: api.apiKey });
+    const body = { longUrl: 'https://example.com/', customSlug: 'käse & co', tags: ['by-client'] };
+    const { shortCode } = await answerOf(client.POST('/rest/v3/short-urls', { body }));
+    const path = { code: shortCode };
+    const found = await answerOf(client.GET('/rest/v3/short-urls/{code}', { params: { path } }));
+    expect(found).toMatchObject({ shortCode, tags: ['by-client'] });
+    const query = {
+      startDate: '2026-05-04',
+      endDate: '2026-05-10',
+      'filter[]': ['country=DE', 'country=FR', 'class=human'],
+    };
+    const { totals } = await answerOf(client.GET('/rest/v3/statistics/totals', { params: { query } }));
+    expect(totals.visits).toBe(4);
+    expect(await answerOf(client.DELETE('/rest/v3/short-urls/{code}', { params: { path } }))).toBeUndefined();
+    const gone = answerOf(client.GET('/rest/v3/short-urls/{code}', { params: { path } }));
+    await expect(gone).rejects.toMatchObject({ status: 404, problem: { type: PROBLEMS['short-url-not-found'].type } });
+    const csv = { params: { path: { name: 'country' }, query: { ...query, format: 'csv' } }, parseAs: 'text' } as const;
+    expect(await answerOf(client.GET('/rest/v3/statistics/dimensions/{name}', csv))).toBe('value,visits\nDE,3\nFR,1\n');
   });
 });
 

@@ -64,7 +64,10 @@ export class SecondFactorController {
     tag: 'Users',
     body: removeSecondFactorRequest,
     answer: null,
-    problems: ['invalid-credentials', 'sign-in-unavailable', 'second-factor-required', 'user-not-found'],
+    problems: [
+      ...(['invalid-credentials', 'sign-in-unavailable', 'second-factor-required', 'user-not-found'] as const),
+      'too-many-codes',
+    ],
   })
   async remove(
     @Body() { password, code }: z.output<typeof removeSecondFactorRequest>,

@@ -26,7 +26,7 @@ describe('a second factor', () => {
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
   const post = (path: string, cookie: string, body: object) =>
     users.ask(`session/second-factor${path}`, { method: 'POST', cookie, body });
-  const typeOf = ({ status, body }: Answer) => [status, String(body['type']).split(':').at(-1)];
+  const typeOf = ({ status, body }: Answer) => [status, (body['type'] as string | undefined)?.split(':').at(-1)];
 
   it('is asked for once it is confirmed, takes each code once, and recovery codes when the app is gone', async () => {
     const { email, cookie, id } = await users.create();
@@ -60,6 +60,33 @@ describe('a second factor', () => {
     expect((await post('', cookie, { password: PASSWORD })).status).toBe(409);
     const remove = (given: object) => post('/remove', cookie, { password: PASSWORD, ...given });
     expect([(await remove({})).status, (await remove({ code: recovery[1] })).status]).toEqual([401, 204]);
+  });
+
+  it('is guessed few times by whoever has the password, and its recovery codes work meanwhile', async () => {
+    const { email, cookie, id } = await users.create();
+    const secret = (await post('', cookie, { password: PASSWORD })).body['secret'] as string;
+    const { body } = await post('/confirm', cookie, { code: codeOf(secret) });
+    const [recovery = ''] = body['recoveryCodes'] as string[];
+    const withCode = async (code: string, password = PASSWORD) =>
+      typeOf(await users.ask('session', { method: 'POST', body: { email, password, code } }));
+    const right = () => codeOf(secret, Date.now() + 30_000);
+    for (let tries = 0; tries < 10; tries += 1) {
+      expect(await withCode('000000')).toEqual([401, 'invalid-credentials']);
+    }
+    expect(await withCode(right())).toEqual([429, 'too-many-codes']);
+    // Who does not have the password is not told.
+    expect(await withCode(right(), 'wrong, and long')).toEqual([401, 'invalid-credentials']);
+    const refused = await api.get(`audit-log?object=${email}&kind=user`);
+    expect((refused.body['auditLog'] as { data: unknown[] }).data[0]).toMatchObject({
+      actor: { operation: 'signIn', address: '127.0.0.1' },
+      after: { codesRefusedUntil: expect.stringMatching(/^2/) },
+    });
+    // One try an hour.
+    await api.database.query('UPDATE users SET codes_refused_until = now() WHERE id = $1', [id]);
+    expect(await withCode('000000')).toEqual([401, 'invalid-credentials']);
+    expect(await withCode(right())).toEqual([429, 'too-many-codes']);
+    expect(await withCode(recovery)).toEqual([200, undefined]);
+    expect(await withCode(right())).toEqual([200, undefined]);
   });
 
   it('goes with a reset of the password', async () => {

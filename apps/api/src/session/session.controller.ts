@@ -41,7 +41,7 @@ export class SessionController {
     answer: userSchema,
     problems: [
       ...(['invalid-data', 'malformed-request-body', 'invalid-credentials', 'cross-site-request'] as const),
-      ...(['too-many-requests', 'sign-in-unavailable', 'second-factor-required'] as const),
+      ...(['too-many-requests', 'sign-in-unavailable', 'second-factor-required', 'too-many-codes'] as const),
     ],
   })
   async begin(
@@ -66,6 +66,7 @@ export class SessionController {
     summary: 'Say who is signed in',
     tag: 'Users',
     answer: userSchema,
+    problems: ['user-not-found'],
   })
   async read(@Req() request: FastifyRequest): Promise<User> {
     return toUser(await this.users.get(userOf(request).id));

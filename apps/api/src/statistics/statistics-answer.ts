@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 
-import type { ProblemCode } from '@hopcount/contracts';
+import type { ParquetColumn, ParquetFiles } from '@hopcount/archive';
+import { type ProblemCode, VISIT_CLASSES } from '@hopcount/contracts';
 import { csvLine } from '@hopcount/runtime';
+import type { VisitsQuery } from '@hopcount/statistics';
 import type { FastifyReply } from 'fastify';
 
 export const EXACT =
@@ -24,11 +26,15 @@ export const PROBLEMS: readonly ProblemCode[] = [
 ];
 
 /** What statistics of many rows can be had as. */
-export const FORMATS = ['json', 'csv', 'jsonl'] as const;
+export const FORMATS = ['json', 'csv', 'jsonl', 'parquet'] as const;
 export type StatisticsFormat = (typeof FORMATS)[number];
-const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson' };
+const CONTENT_TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+};
 /** Of the document. */
-export const ROW_TYPES = ['application/json', 'text/csv', 'application/x-ndjson'] as const;
+export const ROW_TYPES = ['application/json', 'text/csv', 'application/x-ndjson', CONTENT_TYPES.parquet] as const;
 /** In an answer that is a file. */
 export const ROWS_AT_MOST = 100_000;
 
@@ -46,24 +52,32 @@ export function sendAnswer(
 }
 
 /** Rows as a file; what every answer says is in a header. */
-export function sendRows(
-  reply: FastifyReply,
-  known: string | undefined,
+export async function sendRows(
+  { reply, known, parquet }: { reply: FastifyReply; known: string | undefined; parquet: ParquetFiles },
   format: Exclude<StatisticsFormat, 'json'>,
   { name, columns, rows, described }: RowsOfAnswer,
-): void {
+): Promise<void> {
   if (isKnown(reply, known, { format, columns, rows, described })) return;
-  const lines =
-    format === 'csv'
-      ? [csvLine(columns), ...rows.map((row) => csvLine(columns.map((column) => row[column] ?? null)))]
-      : rows.map((row) => `${JSON.stringify(row)}\n`);
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const cells = rows.map((row) => columns.map((column) => row[column] ?? null));
+  const file = {
+    csv: () => [columns, ...cells].map(csvLine).join(''),
+    jsonl: () => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    parquet: () => parquet.make({ columns: columns.map(typed), rows: cells, about: described }, gone.signal),
+  };
+  const body = await Promise.resolve(file[format]()).catch((error: unknown) => {
+    if (gone.signal.aborted) return undefined;
+    throw error;
+  });
+  if (body === undefined) return;
   // The list of ranges could be longer than a header may be; `exact` says whether there are any.
   const said = Object.fromEntries(Object.entries(described).filter(([field]) => field !== 'inexact'));
   void reply
     .header('content-type', CONTENT_TYPES[format])
     .header('content-disposition', `attachment; filename="${name}.${format}"`)
     .header('x-statistics', JSON.stringify(said))
-    .send(lines.join(''));
+    .send(body);
 }
 
 interface RowsOfAnswer {
@@ -73,18 +87,27 @@ interface RowsOfAnswer {
   described: Record<string, unknown>;
 }
 
+/** What is not text. */
+const NUMBERS = new Set<string>(['visits', 'visitors', 'ips', ...VISIT_CLASSES]);
+
+function typed(name: string): ParquetColumn {
+  return { name, type: name === 'start' ? 'TIMESTAMPTZ' : NUMBERS.has(name) ? 'BIGINT' : 'VARCHAR' };
+}
+
 /** What is named in the query, else what the client accepts. */
 export function formatOf(named: StatisticsFormat | undefined, accept: string | undefined): StatisticsFormat {
   if (named !== undefined) return named;
   const types = (accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
   if (types.includes('application/json')) return 'json';
   if (types.includes('text/csv')) return 'csv';
+  if (types.includes(CONTENT_TYPES.parquet)) return 'parquet';
   return types.includes('application/x-ndjson') ? 'jsonl' : 'json';
 }
 
 /** What is counted, as columns. */
-export function countColumns(uniques: 'none' | 'visitors' | 'all'): string[] {
-  return ['visits', ...(uniques === 'none' ? [] : ['visitors']), ...(uniques === 'all' ? ['ips'] : [])];
+export function countColumns(uniques: VisitsQuery['uniques']): string[] {
+  const has = (...asked: VisitsQuery['uniques'][]) => asked.includes(uniques);
+  return ['visits', ...(has('visitors', 'all') ? ['visitors'] : []), ...(has('ips', 'all') ? ['ips'] : [])];
 }
 
 function isKnown(reply: FastifyReply, known: string | undefined, said: object): boolean {

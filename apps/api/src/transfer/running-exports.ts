@@ -7,7 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { API_ERRORS } from '../api.errors.js';
 
-const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson' };
+export const PARQUET_TYPE = 'application/vnd.apache.parquet';
+const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson', parquet: PARQUET_TYPE };
 /** Each keeps PostgreSQL busy for as long as its client takes. */
 const MOST_AT_ONCE = 2;
 
@@ -18,15 +19,18 @@ export class RunningExports {
   /** @throws AppError `too-many-exports`; what fails before the first line */
   async send(
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-    { name, format }: { name: string; format: ExportFormat },
-    open: () => Readable,
+    { name, format }: { name: string; format: ExportFormat | 'parquet' },
+    open: (stop: AbortSignal) => Readable | Promise<Readable>,
   ): Promise<void> {
     if (request.method === 'HEAD') return void reply.header('content-type', CONTENT_TYPES[format]).send();
     if (this.#running >= MOST_AT_ONCE) {
       throw new AppError('too-many-exports', API_ERRORS['too-many-exports'], { retryable: true });
     }
     this.#running += 1;
-    const lines = open();
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const lines = await this.#open(open, gone.signal);
+    if (lines === undefined) return;
     lines.once('close', () => (this.#running -= 1));
     reply.raw.once('close', () => lines.destroy());
     // What fails before the first line is a problem like any other; a client may leave before it.
@@ -37,5 +41,23 @@ export class RunningExports {
       .header('cache-control', 'no-store')
       .header('content-disposition', `attachment; filename="${name}.${format}"`);
     return void reply.send(lines);
+  }
+  /** @returns undefined: who asked left before there was anything to send */
+  async #open(
+    open: (stop: AbortSignal) => Readable | Promise<Readable>,
+    stop: AbortSignal,
+  ): Promise<Readable | undefined> {
+    try {
+      const lines = await open(stop);
+      if (!stop.aborted) return lines;
+      lines.destroy();
+    } catch (error) {
+      if (!stop.aborted) {
+        this.#running -= 1;
+        throw error;
+      }
+    }
+    this.#running -= 1;
+    return undefined;
   }
 }

@@ -88,7 +88,7 @@ export class InvitesController {
 
   #issued({ token, expiresAt }: IssuedInvite, request: FastifyRequest, reply: FastifyReply): Invite {
     void reply.header('cache-control', 'no-store');
-    const origin = this.settings.apiUrl ?? `${request.protocol}://${request.host}`;
+    const origin = this.settings.urlFor(request);
     // Behind the #, the token reaches no log of any server.
     return { link: `${origin}${INVITE_PAGE}#${token}`, token, dateExpires: formatDate(expiresAt) };
   }

@@ -201,3 +201,43 @@ describe('links of invites and resets', () => {
     });
   });
 });
+
+describe('deleting a user', () => {
+  const remove = async (id: number) => (await api.request('DELETE', `/rest/v3/users/${id}`)).status;
+
+  it('ends their sessions and the links for and by them, and leaves what they made', async () => {
+    await users.create({ role: 'owner' });
+    await api.request('POST', '/rest/v3/groups', { body: { groupId: 'spring' } });
+    const { id, cookie, email } = await users.create({ role: 'owner', groups: { spring: 'viewer' } });
+    const post = async (path: string, body: object) =>
+      (await users.ask(path, { method: 'POST', body, cookie })).body as Record<string, string>;
+    const { shortCode } = await post('short-urls', { longUrl: 'https://example.com/' });
+    const { apiKey = '' } = await post('api-keys', { name: 'of the deleted', scopes: ['links:read'] });
+    const { token: invite = '' } = await post('users/invites', { role: 'owner' });
+    const reset = (await api.request('POST', `/rest/v3/users/${id}/reset`)).body['token'] as string;
+    expect([await remove(id), await remove(id)]).toEqual([204, 404]);
+    expect([await users.isSignedIn(cookie), (await users.signIn(email)).status]).toEqual([false, 401]);
+    for (const token of [invite, reset]) expect((await users.accept(token, `eve@${HOST}`)).status).toBe(404);
+    expect((await api.get(`short-urls/${shortCode}`, { 'x-api-key': apiKey })).status).toBe(200);
+    const entries = async (query: string) =>
+      ((await api.get(`audit-log?${query}`)).body['auditLog'] as { data: object[] }).data;
+    expect(await entries(`object=${email}`)).toEqual([
+      expect.objectContaining({ action: 'delete', before: expect.objectContaining({ email, role: 'owner' }) }),
+      expect.objectContaining({ action: 'create' }),
+    ]);
+    expect(await entries(`kind=group-role&object=${id}`)).toMatchObject([{ action: 'delete' }, { action: 'create' }]);
+    expect(await entries('kind=api-key&actorKind=user&actor=Somebody')).toMatchObject([{ object: 'of the deleted' }]);
+    // Somebody new.
+    const again = await users.accept(await users.invite({ role: 'viewer' }), email);
+    expect([again.status, again.body['id'] === id]).toEqual([200, false]);
+  });
+
+  it('is refused of the last owner', async () => {
+    const last = await users.create({ role: 'owner' });
+    const { data } = (await api.get('users')).body['users'] as { data: { id: number; role: string | null }[] };
+    for (const { id, role } of data) if (role === 'owner' && id !== last.id) expect(await remove(id)).toBe(204);
+    const refused = await users.ask(`users/${last.id}`, { method: 'DELETE', cookie: last.cookie });
+    expect([refused.status, refused.body['type']]).toEqual([409, 'urn:hopcount:problem:last-owner']);
+    expect(await users.isSignedIn(last.cookie)).toBe(true);
+  });
+});

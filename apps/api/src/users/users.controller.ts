@@ -52,6 +52,20 @@ export class UsersController {
     return toUser(await this.users.edit(parseUserId(id), edit));
   }
 
+  @Operation('DELETE /rest/v3/users/:id', {
+    id: 'deleteUser',
+    scope: 'admin',
+    summary: 'Delete a user',
+    description:
+      'Their sessions end, their roles and the links of invites that they made go. Short URLs, webhooks and API keys that they made stay: `GET /rest/v3/audit-log?kind=api-key&actorKind=user&actor=NAME` lists the keys. It does not keep them out where `OIDC_DOMAINS` is set: they can sign in with the provider again and get a new account with `OIDC_ROLE`; disable them instead.',
+    tag: 'Users',
+    answer: null,
+    problems: ['user-not-found', 'last-owner'],
+  })
+  async remove(@Param('id') id: string): Promise<void> {
+    await this.users.remove(parseUserId(id));
+  }
+
   @Operation('POST /rest/v3/users/accept', {
     id: 'acceptInvite',
     scope: 'public',

@@ -57,6 +57,46 @@ describe('orphan visits over REST', () => {
       pagesCount: 2,
       itemsInCurrentPage: 1,
     });
+    const november = 'orphans=true&startDate=2026-11-01&endDate=2026-11-30';
+    const ask = async (path: string) => (await api.get(`statistics/${path}`)).body;
+    expect(await ask(`totals?${november}`)).toMatchObject({
+      ...{
+        totals: { visits: 3, ips: 0, byClass: { human: 2, bot: 1 } },
+        exact: true,
+        countedUpTo: null,
+        pending: null,
+      },
+    });
+    expect((await ask(`totals?${november}`))['totals']).not.toHaveProperty('visitors');
+    expect(await ask(`dimensions/path?${november}&filter[]=type!=base_url&domain=GO.test&orderBy=value`)).toMatchObject(
+      {
+        ...{ dimension: 'path', visits: 2, values: { data: [{ value: '/a/b' }, { value: '/no-such-code' }] } },
+      },
+    );
+    expect((await api.get(`statistics/series?${november}&interval=month&format=csv`)).body['text']).toBe(
+      'start,visits,ips\n2026-11-01T00:00:00+00:00,3,0\n',
+    );
+    await insert(new Date().toISOString(), 1, 0, '/now');
+    expect(await ask('live?orphans=true&filter[]=path^=/no')).toMatchObject({ minutes5: { visits: 1 }, pending: null });
+    await api.database.query(`DELETE FROM orphan_visits WHERE path = '/now'`);
+    const refused = [
+      'tag totals?orphans=true&tag=x',
+      'shortCode live?orphans=true&shortCode=x',
+      'uniques series?orphans=true&uniques=visitors',
+      'name dimensions/browser?orphans=true',
+      'name dimensions/type',
+      'filter totals?orphans=true&filter[]=browser=x',
+      'filter totals?orphans=true&filter[]=type=x',
+      'filter totals?filter[]=path=x',
+      'orphans links?orphans=true',
+      'orphans proof?orphans=true',
+    ].map((line) => line.split(' ') as [string, string]);
+    for (const [element, path] of refused) {
+      expect([path, await ask(path)]).toEqual([
+        path,
+        expect.objectContaining({ status: 400, invalidElements: [element] }),
+      ]);
+    }
     expect((await list('?startDate=2026-11-02&endDate=2026-11-02')).data).toHaveLength(1);
     expect((await api.get('visits/orphan?type=nothing')).body).toMatchObject({ invalidElements: ['type'] });
     const [before] = await api.database.query<{ now: Date }>('SELECT now()');

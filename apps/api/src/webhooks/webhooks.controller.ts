@@ -42,7 +42,11 @@ export class WebhooksController {
     description:
       'Events are signed by the Standard Webhooks specification with the `secret` of the answer, which is shown this once. Each is ' +
       'posted until it is answered with a 2xx status, under the same `webhook-id`: after a failure again, with longer and longer ' +
-      'pauses. A webhook that takes nothing for a day, or answers 410, is disabled. Events may come twice, and in any order.',
+      'pauses. A webhook that takes nothing for a day, or answers 410, is disabled. Events may come twice, and in any order. ' +
+      '`link.anomaly` is told of a short URL with far more visits by people in a closed quarter of an hour than usual: 50 or more, 4 times ' +
+      'the mean and twice the busiest quarter of a usual day of the last seven; once in 24 hours, not in the first day of a short URL. Its ' +
+      '`data` has `windowStart`, `windowSeconds`, `visits` in that window, `usualVisits` (mean of a window), `usualBusiestWindow`, `factor` ' +
+      '(`visits` / `usualVisits`, null without any) and `comparedDays`.',
     tag: 'Webhooks',
     body: createWebhookRequest,
     answer: newWebhookSchema,

@@ -8,7 +8,16 @@ import { parseInstant } from '../replay/time-range.js';
 export const ACTOR_KINDS: readonly AuditActorKind[] = ['api-key', 'user', 'cli', 'system'];
 export const AUDITED_KINDS: readonly AuditKind[] = [
   ...(['link', 'tag', 'group', 'domain', 'api-key', 'block', 'import'] as const),
-  ...(['user', 'group-role', 'invite', 'webhook', 'orphan-visits', 'ledger', 'operation'] as const),
+  ...([
+    'user',
+    'group-role',
+    'provider-identity',
+    'invite',
+    'webhook',
+    'orphan-visits',
+    'ledger',
+    'operation',
+  ] as const),
 ];
 
 export interface AuditOptions {

@@ -9,6 +9,7 @@ import {
   testTopic,
   visitRecord,
 } from '@hopcount/testing';
+import { addressKey, createHashVisitor, hashAddress, readIpHash } from '@hopcount/runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { cliOn, type CliResult, SpecConsumer } from '../cli.spec-helpers.js';
@@ -17,7 +18,7 @@ describe('replay', () => {
   let visits: TestTopic;
   let server: TestDatabase;
   let consumer: SpecConsumer;
-  let hopcount: (argv: string[]) => Promise<CliResult>;
+  let hopcount: ReturnType<typeof cliOn>;
 
   beforeEach(async () => {
     [visits, server] = await Promise.all([testTopic({ partitions: 3, label: 'visits' }), testDatabase()]);
@@ -157,6 +158,56 @@ describe('replay', () => {
     });
     expect((await replay('--last', 'soon')).code).toBe(2);
     expect((await replay('--whole-log', '--topic', 'no-such-topic')).stderr).toContain('There is no topic');
+  });
+
+  it('brings back nobody who was erased, whether or not the ledger had met the visit', async () => {
+    const secret = 'a secret for tests that is long enough';
+    const ids = await publish(9);
+    await consumer.readOn();
+    const cookie = `v1.${'A'.repeat(22)}.${'b'.repeat(22)}.${'c'.repeat(22)}`;
+    const hashes = [
+      createHashVisitor(secret)('b'.repeat(22)),
+      readIpHash(hashAddress(addressKey(secret), '203.0.113.7')),
+    ];
+    await server.query('UPDATE visits SET visitor = $2 WHERE event_id = ANY ($1::uuid[])', [
+      ids.slice(0, 2),
+      hashes[0],
+    ]);
+    await server.query('UPDATE visits SET ip = $2 WHERE event_id = $1', [ids[2], hashes[1]]);
+    const erase = (...argv: string[]) =>
+      hopcount(['visits', 'erase', '-o', 'json', ...argv], { HOPCOUNT_SECRET: secret });
+    const day = ['--address', '::ffff:203.0.113.7', '--day', new Date().toISOString().slice(0, 10)];
+    const plan = await erase('--cookie', cookie);
+    expect([plan.code, json(plan)]).toEqual([0, { visits: 2, orphanVisits: 0, files: 0 }]);
+    expect(await ledger()).toHaveLength(9);
+    for (const [who, visits] of [
+      [['--cookie', cookie], 2],
+      [day, 1],
+      [['--visitor=-42'], 6],
+    ] as const) {
+      expect(json(await erase(...who, '--execute'))).toMatchObject({ visits, failed: 0 });
+    }
+    await visits.produce([{ ...visitRecord(buildVisitEvent()), partition: 0 }]);
+    expect(await ledger()).toEqual([]);
+    const late = buildVisitEvent({ eventId: newEventId(Date.now() - 60_000) });
+    await visits.produce([{ ...visitRecord(late), partition: 1 }]);
+    await consumer.readOn();
+    const sent = await consumer.beside(replay('--whole-log', '--target', 'live', '--resend-counted', '--execute'));
+    expect([sent.code, json(sent)]).toEqual([0, expect.objectContaining({ purged: 10, counted: 1, missing: 0 })]);
+    await consumer.readOn();
+    expect(await ledger()).toHaveLength(1);
+    const verified = await hopcount(['verify', '-o', 'json']);
+    expect([verified.code, verified.stderr]).toEqual([0, expect.stringContaining('Every number equals the ledger.')]);
+    for (const wrong of [
+      ['--cookie', 'x'],
+      [...day, '--cookie', cookie],
+      ['--address', '1.2.3.4'],
+      ['--address', '1.2.3.4', '--day', '2026-02-31'],
+      ['--visitor', 'x'],
+      [],
+    ]) {
+      expect([wrong, (await erase(...wrong)).code]).toEqual([wrong, 2]);
+    }
   });
 
   it('rebuild --from topic names what the ledger lacks of these links, and has it counted with --execute', async () => {

@@ -1,4 +1,4 @@
-import type { Invites, OpenInvite, UserRecord, Users } from '@hopcount/identities';
+import type { Invites, OpenInvite, Sessions, UserRecord, Users } from '@hopcount/identities';
 import type { Database } from '@hopcount/postgres';
 import { createLogger } from '@hopcount/runtime';
 
@@ -41,12 +41,16 @@ export const INVITE_COLUMNS: Column<OpenInvite>[] = [
   { name: 'expires', heading: 'expires', value: ({ expiresAt }) => expiresAt.toISOString() },
 ];
 
+async function sessionsOf(database: Database): Promise<Sessions> {
+  const { Sessions } = await import('@hopcount/identities');
+  return new Sessions(database, { logger: createLogger({ name: 'hopcount-cli', level: 'silent' }) });
+}
+
 export async function usersOf(database: Database): Promise<Users> {
-  const { Passwords, SecondFactors, Sealer, Sessions, Users } = await import('@hopcount/identities');
-  const logger = createLogger({ name: 'hopcount-cli', level: 'silent' });
+  const { Passwords, SecondFactors, Sealer, Users } = await import('@hopcount/identities');
   // Nothing is sealed or opened here: a reset removes the second factor.
   const secondFactors = new SecondFactors(database, new Sealer(['none']));
-  return new Users(database, new Sessions(database, { logger }), new Passwords(), secondFactors);
+  return new Users(database, await sessionsOf(database), new Passwords(), secondFactors);
 }
 
 export async function invitesOf(database: Database): Promise<Invites> {
@@ -68,10 +72,11 @@ export function printLink({ terminal, config }: CliContext, output: OutputFormat
 export async function changeUsers(
   context: CliContext,
   { command, ...given }: { command: string } & Record<string, unknown>,
-  work: (of: { users: Users; invites: Invites }) => Promise<unknown>,
+  work: (of: { users: Users; invites: Invites; sessions: Sessions }) => Promise<unknown>,
 ): Promise<void> {
   await withDatabase(context.config(), async (database) => {
-    const of = { users: await usersOf(database), invites: await invitesOf(database) };
+    const sessions = await sessionsOf(database);
+    const of = { users: await usersOf(database), invites: await invitesOf(database), sessions };
     await asAction({ context, database }, { command: `users ${command}`, arguments: given }, async () => {
       await work(of);
       return { outcome: 'done', counts: {} };

@@ -10,19 +10,21 @@ const fails = () => {
 describe('enriching a visit', () => {
   it('finds nothing out where a step has a defect, and keeps the visit', () => {
     const steps: Enrichments = {
-      classifyVisit: () => 'human',
+      judgeVisit: () => ({ class: 'human', reason: 'person' }),
       locateVisitor: fails,
+      findNetwork: fails,
       identifyDevice: fails,
       readReferrerHost: fails,
       readLanguage: fails,
+      readChannel: fails,
       hashVisitor: () => '7',
     };
     const visit = buildVisitEvent();
     expect(createEnrichVisit(steps)(visit)).toMatchObject({
       ...{ eventId: visit.eventId, linkId: visit.linkId, class: 'human', visitor: '7' },
-      ...{ clientIp: null, latitude: null, country: 'unknown', city: 'unknown' },
+      ...{ clientIp: null, latitude: null, country: 'unknown', city: 'unknown', network: 'unknown' },
       ...{ os: 'unknown', osVersion: null, browser: 'unknown', device: 'unknown' },
-      ...{ referrerHost: 'unknown', language: 'unknown' },
+      ...{ referrerHost: 'unknown', language: 'unknown', channel: 'other', classReason: 'person' },
     });
   });
 });

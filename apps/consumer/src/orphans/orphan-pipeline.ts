@@ -3,13 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beyondLedger, decodeOrphanVisit, eventIdTimeMs, type OrphanVisitV1 } from '@hopcount/contracts';
 import type { BatchContext, HandleBatch, RecordBatch } from '@hopcount/kafka';
 import { classifyPostgresError } from '@hopcount/postgres';
-import { failpoint, type Logger } from '@hopcount/runtime';
+import { failpoint, type Logger, readIpHash } from '@hopcount/runtime';
 import type { EnrichedOrphan, OrphanVisits } from '@hopcount/ledger';
 import { createClassifyVisit, createLocateVisitor, type GeoSource } from '@hopcount/links/visitors';
 
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import type { RecordsInHand } from '../guard/records-in-hand.js';
-import { readIpHash } from '../enrich/hash-visitor.js';
 
 const RETRY_AFTER_MS = 1_000;
 

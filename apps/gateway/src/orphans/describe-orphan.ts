@@ -11,7 +11,7 @@ import {
 import { cutText, decodeHeader } from '../visits/clean-text.js';
 import { purposeOf } from '../visits/describe-visit.js';
 
-/** What is known of one request that was answered 404 or 410. */
+/** What is known of one request that was not sent on. */
 export interface OrphanFacts {
   /** UUIDv7; its time is the orphan visit's. */
   eventId: string;
@@ -27,7 +27,7 @@ export interface OrphanFacts {
 }
 
 /** Which kind a request is that has no link: `code` is what could be read as one. */
-export function orphanTypeOf(url: string, code: string | undefined): Exclude<OrphanVisitType, 'blocked'> {
+export function orphanTypeOf(url: string, code: string | undefined): Exclude<OrphanVisitType, 'blocked' | 'held_back'> {
   if (code !== undefined) return 'invalid_short_url';
   return pathOf(url) === '/' ? 'base_url' : 'regular_404';
 }

@@ -30,6 +30,17 @@ export type RedirectDecision = VisitDecision | { outcome: 'not-found' } | { outc
 
 type Asked = Pick<RequestTarget, 'extraPath' | 'query'>;
 
+/** What stands between visitors and where they are sent. */
+export interface Guard {
+  link: ResolvedLink;
+  /** The mark of the password; undefined: there is none. */
+  password: string | undefined;
+  /** Whether the page that names the host comes first. */
+  warns: boolean;
+  /** Whether anybody is sent anywhere now, so that forms are looked at. */
+  isOpen(nowMs: number): boolean;
+}
+
 export interface CompiledRedirect {
   /** What is decided for one request; `visitor` is only called when the link has rules or a split. */
   decide(asked: Asked, nowMs: number, visitor: () => VisitorFacts): RedirectDecision;
@@ -37,6 +48,8 @@ export interface CompiledRedirect {
   needsPlace: boolean;
   /** What a visit that finds the limit used up gets instead; undefined: the link has no limit. */
   usedUp?: RedirectDecision;
+  /** undefined: everybody is sent on. */
+  guard?: Guard;
 }
 
 export const NOT_FOUND: RedirectDecision = { outcome: 'not-found' };
@@ -85,7 +98,13 @@ export function compileRedirect(resolution: Resolution, rules: TargetRules): Com
     return { ...usual, location, route: route?.name };
   };
   const needsPlace = routes?.needsPlace === true;
-  return policy.maxVisits === undefined ? { decide, needsPlace } : { decide, needsPlace, usedUp: ended };
+  const { password, warn: warns = false } = policy;
+  const isOpen = (nowMs: number) => nowMs >= validSince && (nowMs <= validUntil || (warns && 'link' in ended));
+  return {
+    ...{ decide, needsPlace },
+    ...(policy.maxVisits !== undefined && { usedUp: ended }),
+    ...((password !== undefined || warns) && { guard: { link, password, warns, isOpen } }),
+  };
 }
 
 function whenEnded(link: ResolvedLink, { expiredUrl }: LinkPolicy, rules: TargetRules): RedirectDecision {
@@ -96,8 +115,8 @@ function whenEnded(link: ResolvedLink, { expiredUrl }: LinkPolicy, rules: Target
 }
 
 /** Where the next visit may be decided otherwise, no browser may answer it by itself. */
-function cacheControlOf({ status, validUntil, maxVisits, rules, split }: LinkPolicy): string {
+function cacheControlOf({ status, validUntil, maxVisits, rules, split, password, warn }: LinkPolicy): string {
   const isPermanent = status === 301 || status === 308;
-  const changes = validUntil ?? maxVisits ?? rules ?? split;
+  const changes = validUntil ?? maxVisits ?? rules ?? split ?? password ?? warn;
   return isPermanent && changes === undefined ? CACHED_FOR_A_WHILE : NOT_CACHED;
 }

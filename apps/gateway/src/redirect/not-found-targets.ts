@@ -10,7 +10,7 @@ import {
 } from '@hopcount/links';
 import { parseUrl } from '@hopcount/runtime';
 
-const FIELDS: Record<Exclude<OrphanVisitType, 'blocked'>, NotFoundField> = {
+const FIELDS: Record<Exclude<OrphanVisitType, 'blocked' | 'held_back'>, NotFoundField> = {
   base_url: 'baseUrlRedirect',
   regular_404: 'regular404Redirect',
   invalid_short_url: 'invalidShortUrlRedirect',

@@ -6,6 +6,7 @@ import { failpoint, isAppError, UuidV7Source } from '@hopcount/runtime';
 
 import type { GatewayConfig } from '../gateway.config.js';
 import type { GatewayTally } from '../gateway.metrics.js';
+import type { GuardedLinks } from '../guard/guarded-links.js';
 import type { LimitGate } from '../limits/limit-gate.js';
 import type { UseReturns } from '../limits/use-returns.js';
 import { describeOrphan, orphanTypeOf, pathOf } from '../orphans/describe-orphan.js';
@@ -16,7 +17,14 @@ import type { Visitor, VisitorIdentifier, VisitorRequest } from '../visits/ident
 import type { VisitPublisher } from '../visits/visit-publisher.js';
 import { orphanRecord, visitRecord } from '../visits/visit-record.js';
 import type { CompiledRedirects } from './compiled-redirects.js';
-import { NOT_CACHED, NOT_FOUND, type Redirect, type RedirectDecision, type VisitDecision } from './decide-redirect.js';
+import {
+  type Guard,
+  NOT_CACHED,
+  NOT_FOUND,
+  type Redirect,
+  type RedirectDecision,
+  type VisitDecision,
+} from './decide-redirect.js';
 import type { NotFoundTargets } from './not-found-targets.js';
 import { type Page, PAGES } from './pages.js';
 import type { Places } from './places.js';
@@ -37,6 +45,8 @@ export interface RedirectParts {
   /** For links with a limit. */
   limits: Pick<LimitGate, 'ask'>;
   useReturns: Pick<UseReturns, 'giveBack' | 'end'>;
+  /** For links with a password or a warning. */
+  guarded: Pick<GuardedLinks, 'pageFor'>;
   /** For links with rules. */
   places: Pick<Places, 'load'>;
   senses: VisitorSenses;
@@ -100,9 +110,10 @@ export class RedirectHandler {
     if (loading !== undefined) return void loading.then(() => this.#decide(request, response, resolution, asked));
     const nowMs = Date.now();
     const decision = compiled.decide(asked, nowMs, () => this.#factsOf(request, resolution, asked.query, nowMs));
-    const { usedUp } = compiled;
+    const { usedUp, guard } = compiled;
+    if (guard !== undefined && this.#isHeldBack(request, response, guard, decision)) return;
     if (usedUp !== undefined && 'link' in decision && decision !== usedUp)
-      return this.#askLimit(request, response, decision, usedUp, asked);
+      return this.#askLimit(request, response, decision, { usedUp, guard }, asked);
     this.#follow(request, response, decision, asked);
   }
 
@@ -118,13 +129,17 @@ export class RedirectHandler {
     request: IncomingMessage,
     response: ServerResponse,
     decision: VisitDecision,
-    usedUp: RedirectDecision,
+    { usedUp, guard }: { usedUp: RedirectDecision; guard: Guard | undefined },
     asked: RequestTarget,
   ): void {
     const useId = request.method === 'HEAD' ? undefined : this.#eventIds.next();
     const followOrThrow = (isFree: boolean) => {
       // Where visitors are sent after the end, a picture is none.
-      if (!isFree) return this.#follow(request, response, decision.outcome === 'pixel' ? NOT_FOUND : usedUp, asked);
+      if (!isFree) {
+        const instead = decision.outcome === 'pixel' ? NOT_FOUND : usedUp;
+        if (guard !== undefined && this.#isHeldBack(request, response, guard, instead)) return;
+        return this.#follow(request, response, instead, asked);
+      }
       if (useId === undefined) return this.#answer(request, response, decision);
       failpoint('gateway.after-take');
       if (request.socket.destroyed) return this.parts.useReturns.giveBack([useId]);
@@ -212,6 +227,15 @@ export class RedirectHandler {
   #blocked(request: IncomingMessage, response: ServerResponse): void {
     this.#sendPage(request, response, PAGES.blocked);
     this.#record(request, 'blocked');
+  }
+
+  /** Answered with a page instead. */
+  #isHeldBack(request: IncomingMessage, response: ServerResponse, guard: Guard, decision: RedirectDecision): boolean {
+    const page = 'link' in decision ? this.parts.guarded.pageFor(request, guard, decision) : undefined;
+    if (page === undefined) return false;
+    this.#sendPage(request, response, page);
+    this.#record(request, 'held_back');
+    return true;
   }
 
   #notFound(request: IncomingMessage, response: ServerResponse, { code, extraPath }: RequestTarget): void {

@@ -11,9 +11,8 @@ describe('frontDoor', () => {
   const whoAnswers = (url: string, method = 'GET') => {
     const asked: string[] = [];
     const refused = { writeHead: () => asked.push('refused'), end: () => undefined };
-    const door = frontDoor(
-      () => asked.push('redirect'),
-      () => asked.push('router'),
+    const door = frontDoor({ redirect: () => asked.push('redirect'), submit: () => asked.push('form') }, () =>
+      asked.push('router'),
     );
     door({ method, url } as IncomingMessage, refused as unknown as ServerResponse);
     return asked;
@@ -33,6 +32,8 @@ describe('frontDoor', () => {
     expect(whoAnswers('/rest/v3/health', 'OPTIONS')).toEqual(['router']);
     expect(whoAnswers('/rest/v3/health', 'POST')).toEqual(['refused']);
     expect(whoAnswers('/code', 'OPTIONS')).toEqual(['refused']);
+    expect(whoAnswers('/code', 'PUT')).toEqual(['refused']);
+    expect(whoAnswers('/code', 'POST')).toEqual(['form']);
   });
 });
 

@@ -1,12 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { answerHealth, type Health } from '@hopcount/runtime';
+import { ANSWER_HEADERS, answerHealth, type Health } from '@hopcount/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { type Page, PAGES, textPage } from './pages.js';
 import { HEALTH_PATHS, registerShlinkHealth } from './shlink-health.js';
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface LinkHandlers {
+  redirect: NodeHandler;
+  /** Of forms, which links with a password or a warning have. */
+  submit: NodeHandler;
+}
 
 /** First segments that belong to the router. Everything else that is GET or HEAD is a short link, or none. */
 export const ROUTED: ReadonlySet<string> = new Set([
@@ -21,12 +27,13 @@ const PREFLIGHTED: ReadonlySet<string> = new Set(HEALTH_PATHS);
  * application 52,000 (Nest's adapter puts six hooks on every route, its own controllers come on top:
  * 19,300 against 28,300 in shared/reference/peers.md). Nest keeps modules, life cycle and the rest.
  */
-export function frontDoor(redirect: NodeHandler, router: NodeHandler): NodeHandler {
+export function frontDoor({ redirect, submit }: LinkHandlers, router: NodeHandler): NodeHandler {
   return (request, response) => {
     const { method, url = '/' } = request;
     const questionMark = url.indexOf('?');
     const path = questionMark === -1 ? url : url.slice(0, questionMark);
     if (method !== 'GET' && method !== 'HEAD') {
+      if (method === 'POST' && !ROUTED.has(path)) return submit(request, response);
       return method === 'OPTIONS' && PREFLIGHTED.has(path) ? router(request, response) : refuseMethod(response);
     }
     if (ROUTED.has(path)) return router(request, response);
@@ -49,6 +56,10 @@ export function registerRoutes(
 ): void {
   server.addHook('onListen', (done) => {
     health.started();
+    done();
+  });
+  server.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(ANSWER_HEADERS);
     done();
   });
   for (const path of ['/livez', '/readyz'] as const) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { clientAddress, type ClientAddress, isTrustedPeer } from '@hopcount/runtime';
+import { clientAddress, type ClientAddress, forwardedScheme } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
 import type { GatewayConfig } from '../gateway.config.js';
@@ -33,13 +33,9 @@ export class RequestOrigin {
 
   scheme(request: IncomingMessage): 'http' | 'https' {
     const forwarded = request.headers['x-forwarded-proto'];
-    if (typeof forwarded !== 'string') return this.settings.publicScheme;
-    if (!isTrustedPeer(request.socket.remoteAddress, this.settings.trustedProxies)) {
-      return this.settings.publicScheme;
-    }
-    // The nearest proxy writes last.
-    const nearest = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim();
-    return nearest.toLowerCase() === 'https' ? 'https' : 'http';
+    const { publicScheme, trustedProxies } = this.settings;
+    if (forwarded === undefined) return publicScheme;
+    return forwardedScheme(request.socket.remoteAddress, forwarded, trustedProxies) ?? publicScheme;
   }
 
   shownIp(address: ClientAddress | undefined, doNotTrack: boolean): string | null {

@@ -1,12 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 
-import type { ClientAddress, Secrets } from '@hopcount/runtime';
+import { type ClientAddress, hashAddress, type Secrets } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
 import {
   dailyVisitorKey,
   deriveVisitorKeys,
-  hashClientAddress,
   type KnownVisitor,
   makeVisitorCookie,
   setVisitorCookie,
@@ -108,7 +107,7 @@ export class VisitorIdentifier {
   #hashAddress(address: string): string {
     const cached = this.#addresses.get(address);
     if (cached !== undefined) return cached;
-    const hash = hashClientAddress(this.#keys, address);
+    const hash = hashAddress(this.#keys.ip, address);
     this.#addresses.set(address, hash);
     return hash;
   }

@@ -1,6 +1,8 @@
 import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
 
-import type { Secrets } from '@hopcount/runtime';
+import { addressKey, type Secrets, VISITOR_COOKIE_SHAPE } from '@hopcount/runtime';
+
+import { cookiesNamed } from '../cookies.js';
 
 /**
  * Cookie `hc_visitor` = `v1.<id>.<visitor key>.<signature>`, each of the three 22 base64url characters
@@ -14,12 +16,9 @@ import type { Secrets } from '@hopcount/runtime';
  *   worth nothing.
  */
 export const VISITOR_COOKIE = 'hc_visitor';
-const SHAPE = /^(?:v1|v2\.(?<keyId>[\w-]{4}))\.(?<id>[\w-]{22})\.(?<visitorKey>[\w-]{22})\.(?<signature>[\w-]{22})$/;
 const MAX_COOKIE_LENGTH = 2 + 5 + 3 * 23;
 const KEY_ID_LENGTH = 4;
 const MAX_AGE_SECONDS = 400 * 24 * 3_600; // browsers keep no cookie longer
-/** Cookies of our name looked at in one request; more can only be an attack on our CPU. */
-const MAX_CANDIDATES = 3;
 const KEY_LENGTH = 22;
 
 interface CookieKey {
@@ -47,7 +46,7 @@ export function deriveVisitorKeys({ signing: [first, ...others], hashing }: Secr
     namesKey: first !== hashing || others.length > 0,
     cookies: [cookieKey(first), ...others.map(cookieKey)],
     visitor: derive(hashing, 'visitor'),
-    ip: derive(hashing, 'ip'),
+    ip: addressKey(hashing),
   };
 }
 
@@ -77,7 +76,7 @@ export interface KnownVisitor {
 /** Undefined for anything else than a cookie of ours. Where it says no key, each is tried. */
 export function verifyVisitorCookie(keys: VisitorKeys, cookie: string, domain: string): KnownVisitor | undefined {
   if (cookie.length > MAX_COOKIE_LENGTH) return undefined;
-  const { keyId, id = '', visitorKey = '', signature = '' } = SHAPE.exec(cookie)?.groups ?? {};
+  const { keyId, id = '', visitorKey = '', signature = '' } = VISITOR_COOKIE_SHAPE.exec(cookie)?.groups ?? {};
   if (signature === '') return undefined;
   const signer = keys.cookies
     .filter((key) => keyId === undefined || key.id === keyId)
@@ -87,17 +86,7 @@ export function verifyVisitorCookie(keys: VisitorKeys, cookie: string, domain: s
 
 /** Values of our cookie in a Cookie header, first three at most. */
 export function visitorCookiesOf(header: string): string[] {
-  const found: string[] = [];
-  const prefix = `${VISITOR_COOKIE}=`;
-  let at = header.indexOf(prefix);
-  while (at !== -1 && found.length < MAX_CANDIDATES) {
-    const end = header.indexOf(';', at);
-    if (at === 0 || header[at - 1] === ' ' || header[at - 1] === ';') {
-      found.push(header.slice(at + prefix.length, end === -1 ? undefined : end).trim());
-    }
-    at = end === -1 ? -1 : header.indexOf(prefix, end);
-  }
-  return found;
+  return cookiesNamed(VISITOR_COOKIE, header);
 }
 
 /** What a visitor without a valid cookie is called for one UTC day. */
@@ -109,11 +98,6 @@ export function dailyVisitorKey(
   const { address, userAgent, acceptLanguage, domain, day } = facts;
   const text = `${address.length}.${userAgent.length}.${acceptLanguage.length}.${domain.length}:${address}${userAgent}${acceptLanguage}${domain}${day}`;
   return shortened(createHmac('sha256', keys.visitor).update(text));
-}
-
-/** 16 hex digits; the secret is stable, so distinct addresses stay exact over any range of days. */
-export function hashClientAddress(keys: VisitorKeys, address: string): string {
-  return createHmac('sha256', keys.ip).update(address).digest('hex').slice(0, 16);
 }
 
 /** Value of Set-Cookie. No Domain attribute: the cookie belongs to this host alone. */

@@ -12,6 +12,7 @@ import { benchCreate } from './create.bench.js';
 import { benchConsumer } from './consumer.bench.js';
 import { describeProfile } from './profile.js';
 import { benchHeat } from './heat.bench.js';
+import { benchLabels } from './labels.bench.js';
 import { benchList } from './list.bench.js';
 import { benchOutages } from './outages.bench.js';
 import { benchRateLimits } from './rate-limits.bench.js';
@@ -36,6 +37,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   limits: benchRateLimits,
   outages: benchOutages,
   archive: benchArchive,
+  labels: benchLabels,
 };
 
 const HELP = `npm run bench -- [--only ${Object.keys(BENCHES).join(',')}] [--runs 3] [--profile]

@@ -9,7 +9,7 @@ import { call, keepAliveAgent } from '../harness/http.js';
 import { freePorts } from '../harness/stack.js';
 import type { BenchStack } from './bench-stack.js';
 import { spreadOf } from './numbers.js';
-import { type ProcessBeside, startBeside } from './process-beside.js';
+import { type ProcessBeside, startBeside } from '../harness/process-beside.js';
 import type { Section } from './report.js';
 
 const TAKEN = 20_000;

@@ -5,7 +5,7 @@ import { seededRandom, zipfPicker } from '../harness/random.js';
 import { type BenchStack, FIRST_LINK_ID, forgetVisits, LINKS } from './bench-stack.js';
 import { countedOffsets } from './consumer.bench.js';
 import { spreadOf } from './numbers.js';
-import { type ProcessBeside, startBeside, until } from './process-beside.js';
+import { type ProcessBeside, startBeside, until } from '../harness/process-beside.js';
 import { produceVisits } from './produce-visits.js';
 import type { Figure, Section } from './report.js';
 

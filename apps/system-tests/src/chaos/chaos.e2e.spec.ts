@@ -24,7 +24,7 @@ const SELECTION = [
   'replay-with-empty-redis',
 ];
 const SEED = 1;
-const RUN_MS = 480_000;
+const RUN_MS = 900_000;
 
 describe('faults under load', () => {
   it(

@@ -64,7 +64,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const loadMs = Date.now() - loadStartedMs;
     say('quiet; checking');
     const quietStartedMs = Date.now();
-    const checked = { ...world, links: [...world.links, ...world.limited.map(({ link }) => link)] };
+    const checked = { ...world, links: [...world.links, ...world.limited.map(({ link }) => link), ...world.made] };
     for (const check of [
       assertEverythingCounted,
       assertEverythingArchived,

@@ -42,6 +42,8 @@ export interface World {
   readonly purged: Map<string, number>;
   /** Links with a limit that faults made, and how many visits each may have. */
   readonly limited: { link: ShortUrl; limit: number }[];
+  /** Other links that faults made, to be checked as well. */
+  readonly made: ShortUrl[];
   /** Paths of the archive's files that faults damaged. */
   readonly damaged: Set<string>;
   /** Seeded anew for every fault. */
@@ -98,6 +100,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
       late,
       purged: new Map<string, number>(),
       limited: [],
+      made: [],
       damaged: new Set<string>(),
     };
     return { stack, links, load, failpoints, proxies, counters, ...observed, close };

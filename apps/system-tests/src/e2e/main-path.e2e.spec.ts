@@ -86,6 +86,10 @@ describe('a visit, counted', () => {
       { ...BROWSER, 'x-forwarded-for': '"><script>' },
       { ...BROWSER, cookie: `hc_visitor=${'z'.repeat(300)}` },
       { ...BROWSER, referer: 'not a url at all', 'accept-language': ';;;q=9' },
+      // S19, S20
+      { 'user-agent': `"><script>alert(1)</script>'); DROP TABLE visits; --`, 'accept-language': `de' OR 1=1; --` },
+      { ...BROWSER, referer: `https://x.test/?q='||pg_sleep(9)||'`, cookie: `hc_visitor=' OR ''='` },
+      { ...BROWSER, referer: 'javascript:alert(1)' },
       { 'user-agent': 'emoji \u00f0\u009f\u0098\u0080 and \u00ff' },
     ];
     const answers = await Promise.all(odd.map((headers) => visit(link, { headers })));

@@ -77,6 +77,13 @@ if (chromium === undefined) process.stderr.write("SKIPPED: Shlink's web componen
     await browser!.page.goto(served!.url + path);
     return browser!.page;
   };
+  /** Once the page hears of visits: what happens before, it would never be told. */
+  const openListening = async (path: string) => {
+    const isStream = (type: string | undefined) => type?.startsWith('text/event-stream') === true;
+    const listening = browser!.page.waitForResponse((response) => isStream(response.headers()['content-type']));
+    await Promise.all([listening, open(path)]);
+    return browser!.page;
+  };
   const row = (text: string) => browser!.page.getByRole('row').filter({ hasText: text });
   const choose = async (text: string, option: string) => {
     await row(text).getByRole('button', { name: 'Options' }).click();
@@ -240,7 +247,7 @@ if (chromium === undefined) process.stderr.write("SKIPPED: Shlink's web componen
     async () => {
       await visit('/web', FIREFOX);
       await allCounted();
-      const page = await open('/overview');
+      const page = await openListening('/overview');
       const card = (title: string) =>
         page.getByRole('link').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
       await card('Visits').getByText(String(recorded), { exact: true }).waitFor();

@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-import { freePort, serviceAddress, type TestDatabase, type TestTopic, waitUntil } from '@hopcount/testing';
+import {
+  freePort,
+  serviceAddress,
+  sessionTimeoutMs,
+  type TestDatabase,
+  type TestTopic,
+  waitUntil,
+} from '@hopcount/testing';
 
 import { call } from './http.js';
 import { readMetric } from './metrics.js';
@@ -39,7 +46,7 @@ export async function startConsumerProcess(parts: {
     DEAD_LETTER_TOPIC: parts.deadLetters.name,
     ORPHAN_TOPIC: parts.orphans?.name ?? `${parts.topic.name}.no-orphans`,
     CONSUMER_GROUP: `group-${parts.topic.name}`,
-    SESSION_TIMEOUT_MS: '6000',
+    SESSION_TIMEOUT_MS: String(sessionTimeoutMs()),
     GEO_DATABASES: '/dev/null/none.mmdb',
     ...parts.environment,
   });

@@ -67,6 +67,15 @@ export class Ledger {
     return rows[0]?.purged_before?.getTime();
   }
 
+  /** Visitors of a link who were told that it is blocked. */
+  async blockedVisits(code: string): Promise<number> {
+    const { rows } = await this.client.query<{ found: string }>(
+      'SELECT count(*) AS found FROM orphan_visits WHERE type = 3 AND path = $1',
+      [`/${code}`],
+    );
+    return Number(rows[0]?.found);
+  }
+
   /** How many of these events are counted. */
   async countEvents(eventIds: readonly string[]): Promise<number> {
     const times = eventIds.map(eventIdTimeMs);

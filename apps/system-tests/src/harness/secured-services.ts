@@ -128,7 +128,10 @@ async function securedKafka(ground: Ground, inside: number): Promise<ChildSpec> 
   ]);
   const home = join(folder, 'kafka');
   const env = { ...process.env, JAVA_TOOL_OPTIONS: JAVA_OPTIONS };
-  const spec = await deploy.prepareKafka({ port: inside, folder: home, log, env, formatOptions: users });
+  const spec = await deploy.prepareKafka({
+    ...{ port: inside, folder: home, log, env, formatOptions: users },
+    isThrowaway: true,
+  });
   const settings = join(home, 'server.properties');
   const listeners = readFileSync(settings, 'utf8').replace(
     /^(advertised\.)?listeners=.*$/gm,

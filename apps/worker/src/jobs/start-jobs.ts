@@ -11,6 +11,7 @@ import { runImports } from '../imports/run-imports.js';
 import { maintenanceJobs } from '../maintenance/maintenance-jobs.js';
 import { resolveTitles } from '../titles/resolve-titles.js';
 import { deliverWebhooks } from '../webhooks/deliver-webhooks.js';
+import { findAnomalies } from '../webhooks/find-anomalies.js';
 import type { WorkerConfig } from '../worker.config.js';
 import type { WorkerMetrics } from '../worker.metrics.js';
 import { IntervalJob } from './interval-job.js';
@@ -39,6 +40,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     ...archiveJobs(deps, archive),
     runImports(deps, archive),
     deliverWebhooks(deps),
+    findAnomalies(deps),
     ...(deps.config.autoResolveTitles ? [resolveTitles(deps)] : []),
   ];
   const jobs = definitions.map((job) => new IntervalJob(job, deps));

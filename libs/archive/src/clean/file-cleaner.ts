@@ -7,7 +7,7 @@ import { quote } from '../duckdb/quoting.js';
 import type { ArchiveWriter } from '../files/archive-writer.js';
 import type { CheckedFiles } from '../files/checked-files.js';
 import type { WorkFolder } from '../files/work-folder.js';
-import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
+import { ALL_TIME, type ArchiveManifest, type ManifestChange } from '../manifest/archive-manifest.js';
 import { loadPurges } from '../seal/ledger-copies.js';
 import { purgedAmong } from './purged-visits.js';
 
@@ -68,20 +68,23 @@ export class FileCleaner {
     return this.parts.work.aside((path) => loadPurges(this.parts.database, session, path));
   }
 
-  /** Writes the files anew without what was gathered, and forgets it. @returns how many visits went */
-  async clean(session: DuckSession, attempts: Attempts): Promise<number> {
+  /**
+   * Writes the files anew without what was gathered, and forgets it. `also`: what changes with each file, in the transaction
+   * that replaces it. @returns how many visits went
+   */
+  async clean(session: DuckSession, attempts: Attempts, also?: ManifestChange['also']): Promise<number> {
     let removed = 0;
     const rows = await session.rows<{ file: string }>('SELECT DISTINCT file FROM gone ORDER BY file');
     for (const { file } of rows) {
       await attempts.run(`file ${file}`, async () => {
-        removed += await this.#cleanFile(session, file);
+        removed += await this.#cleanFile(session, file, also);
       });
     }
     await session.run('TRUNCATE gone');
     return removed;
   }
 
-  async #cleanFile(session: DuckSession, id: string): Promise<number> {
+  async #cleanFile(session: DuckSession, id: string, also: ManifestChange['also']): Promise<number> {
     const { manifest, files, writer } = this.parts;
     const incarnation = await manifest.incarnation();
     const file = (await manifest.files(ALL_TIME)).find((one) => one.id === id);
@@ -99,7 +102,7 @@ export class FileCleaner {
           FROM (${sumOf(held)} UNION ALL SELECT link_id, bucket, -1, checksum FROM ${gone})
           GROUP BY link_id, bucket HAVING sum(visits) <> 0 OR bit_xor(checksum) <> 0`,
       };
-      const rest = await writer.publish(session, draft, { replace: [id], incarnation });
+      const rest = await writer.publish(session, draft, { replace: [id], incarnation, also });
       return file.visits - (rest?.visits ?? 0);
     };
     return files.use([file], write, { anew: true });

@@ -6,6 +6,8 @@ import { isAppError } from '@hopcount/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { DuckDatabase } from './duck-database.js';
+import { readParquetFile } from '../index.spec-helpers.js';
+import { ParquetFiles } from '../parquet/parquet-files.js';
 import { readCsv } from './read-csv.js';
 
 describe('a session of DuckDB', () => {
@@ -95,5 +97,91 @@ describe('a session of DuckDB', () => {
     const full = await read('b', 32_768 * 500);
     expect(await read('d', 32_768 * 2_001)).toBeLessThan(full * 1.1);
     await kept.close();
+  });
+});
+
+describe('rows as a Parquet file', () => {
+  const columns = [
+    { name: 'nth', type: 'BIGINT' },
+    { name: 'text', type: 'VARCHAR' },
+    { name: 'at', type: 'TIMESTAMPTZ' },
+  ] as const;
+  let root: string;
+  const left = () => readdirSync(join(root, 'work'));
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'parquet-files-'));
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+  const piecesOf = (rows: number, of: number) =>
+    (async function* () {
+      for (let first = 0; first < rows; first += of) {
+        const piece = Array.from(
+          { length: Math.min(of, rows - first) },
+          (_, nth) => [first + nth, null, null] as const,
+        );
+        yield await Promise.resolve(piece);
+      }
+    })();
+  const never = new AbortController().signal;
+
+  it('has every text, nothing and instant as it was, in the types of its columns', async () => {
+    const rows = [
+      [0, '=1+1, "a"\r\nb;\'', '2026-03-29T03:00:00.125+02:00'],
+      [-1, '', null],
+      [2 ** 53 - 1, null, '1970-01-01T00:00:00Z'],
+    ];
+    const about = { exact: true, said: "it's" };
+    const found = await readParquetFile(await new ParquetFiles({ root }).make({ columns, rows, about }, never));
+    expect(found).toEqual({
+      types: { nth: 'BIGINT', text: 'VARCHAR', at: 'TIMESTAMP WITH TIME ZONE' },
+      rows: [
+        { nth: 0, text: rows[0]?.[1], at: '2026-03-29 01:00:00.125+00' },
+        { nth: -1, text: '', at: null },
+        { nth: 2 ** 53 - 1, text: null, at: '1970-01-01 00:00:00+00' },
+      ],
+      about,
+    });
+    const empty = await new ParquetFiles({ root }).make({ columns, rows: [], about }, never);
+    expect((await readParquetFile(empty)).rows).toEqual([]);
+    expect(left()).toEqual([]);
+  });
+
+  it('makes what is in memory one after the other: more than eight are refused, and not for a client that left', async () => {
+    const [files, gone] = [new ParquetFiles({ root }), new AbortController()];
+    const make = (stop = never) => files.make({ columns, rows: [[1, null, null]], about: {} }, stop);
+    const made = [make(), make(gone.signal), ...Array.from({ length: 6 }, () => make())];
+    gone.abort();
+    await expect(make()).rejects.toMatchObject({ code: 'archive-question-too-large', retryable: true });
+    const ends = (await Promise.allSettled(made)).map(({ status }) => status);
+    expect(ends).toEqual(ends.map((_, nth) => (nth === 1 ? 'rejected' : 'fulfilled')));
+    expect((await readParquetFile(await make())).rows).toHaveLength(1);
+    expect(left()).toEqual([]);
+  });
+
+  it('keeps the order of many parts, and is gone once it was read', async () => {
+    const files = new ParquetFiles({ root, rowsOfAPart: 100 });
+    const file = await files.open({ columns, rows: piecesOf(1_050, 40), about: {} }, never);
+    expect(left()).toHaveLength(1);
+    const { rows } = await readParquetFile(Buffer.concat((await file.toArray()) as Buffer[]));
+    expect(rows.map(({ nth }) => nth)).toEqual(Array.from({ length: 1_050 }, (_, nth) => nth));
+    while (left().length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+
+  it('ends where it would be too large, takes too long, or nobody waits for it, and leaves nothing', async () => {
+    const rows = () => piecesOf(200, 40);
+    const small = new ParquetFiles({ root, rowsOfAPart: 50, rowsAtMost: 199 });
+    await expect(small.open({ columns, rows: rows(), about: {} }, never)).rejects.toMatchObject({
+      code: 'archive-export-too-large',
+    });
+    const late = new ParquetFiles({ root, deadlineMs: 0 });
+    const endless = async function* () {
+      for (;;) yield await new Promise<[]>((resolve) => setTimeout(resolve, 1, []));
+    };
+    await expect(late.open({ columns, rows: endless(), about: {} }, never)).rejects.toMatchObject({
+      code: 'archive-export-too-large',
+    });
+    const gone = AbortSignal.abort();
+    await expect(small.open({ columns, rows: rows(), about: {} }, gone)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(left()).toEqual([]);
   });
 });

@@ -13,6 +13,8 @@ const FIND_BEGIN = `SELECT least(
     (SELECT min(occurred_at) FROM visits), (SELECT min(period_start) FROM archive_files WHERE state = 'active')
   ) AS from_time`;
 const SUMMARISE_FILES = loadSql(import.meta.url, 'sql/summarise-files.sql');
+/** `also` may take sums of many links away, beside commits that add to them. */
+const CONFLICT_RETRIES = 4;
 const LOCK_MANIFEST = `SELECT pg_advisory_xact_lock(hashtext('archive-manifest'))`;
 const SET_FOLDER = `INSERT INTO archive_folder (id) VALUES ($1)
   ON CONFLICT (singleton) DO UPDATE SET id = excluded.id`;
@@ -62,6 +64,8 @@ export interface ManifestChange {
   incarnation: string;
   /** Of the folder the file was written to. */
   folderId: string | undefined;
+  /** What else changes in that transaction, last. */
+  also?: ((tx: Transaction) => Promise<void>) | undefined;
 }
 
 /** Which files count. All writers take one lock, so that no visit is ever in two active files. */
@@ -139,8 +143,8 @@ export class ArchiveManifest {
 
   /** @throws AppError `archive-moved-on`: nothing was changed */
   async change(change: ManifestChange): Promise<void> {
-    const { add, replace, among, incarnation, folderId } = change;
-    await this.database.transaction(async (tx) => {
+    const { add, replace, among, incarnation, folderId, also } = change;
+    const changeAll = async (tx: Transaction) => {
       await tx.query(LOCK_MANIFEST);
       const same = await tx.query(
         'SELECT FROM ledger_incarnation, archive_folder AS folder WHERE incarnation = $1 AND folder.id = $2',
@@ -151,7 +155,9 @@ export class ArchiveManifest {
       const ended = await tx.execute(END_FILES, [replace, 'replaced', add?.id ?? null]);
       if (ended.affected !== replace.length) throw movedOn();
       if (add !== undefined) await tx.query(INSERT_FILE, insertValues(add, incarnation));
-    });
+      await also?.(tx);
+    };
+    await this.database.transaction(changeAll, { conflictRetries: CONFLICT_RETRIES });
   }
 
   /** In a transaction that relies on it: no file is added, replaced or ended until it ends. */

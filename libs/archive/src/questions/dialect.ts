@@ -6,6 +6,8 @@ export interface Dialect {
   text(value: string): string;
   /** A UTM parameter of a visit; null: none. */
   utm(name: string): string;
+  /** The visitor's address as text; null: none was kept. */
+  readonly ip: string;
   /** `occurred_at` as epoch milliseconds. */
   readonly atMs: string;
 }
@@ -13,6 +15,7 @@ export interface Dialect {
 export const DUCKDB: Dialect = {
   text: quote,
   utm: (name) => `json_extract_string(utm, '$.${name}')`,
+  ip: 'client_ip',
   atMs: 'epoch_ms(occurred_at)',
 };
 
@@ -23,5 +26,6 @@ export const DUCKDB: Dialect = {
 export const POSTGRES: Dialect = {
   text: (value) => `E'${Buffer.from(value).toString('hex').replaceAll(/../g, '\\x$&')}'::text COLLATE "C"`,
   utm: (name) => `(utm ->> '${name}') COLLATE "C"`,
+  ip: 'host(client_ip)',
   atMs: '(extract(epoch FROM occurred_at) * 1000)::bigint',
 };

@@ -1,9 +1,17 @@
-import { type Dimension, UNKNOWN, VISIT_CLASSES, type VisitDimension } from '@hopcount/contracts';
+import {
+  CLASS_REASONS,
+  type Dimension,
+  ORPHAN_VISIT_TYPES,
+  type OrphanDimension,
+  UNKNOWN,
+  VISIT_CLASSES,
+  type VisitDimension,
+} from '@hopcount/contracts';
 
 import type { Dialect } from './dialect.js';
 
-/** What visits can be grouped by. */
-export type GroupedBy = VisitDimension | 'link';
+/** What visits can be grouped by; type and path: orphan visits alone; hasVisitor: `true` or `false`. */
+export type GroupedBy = VisitDimension | OrphanDimension | 'link' | 'hasVisitor';
 
 /** The value of a dimension, from columns by which to group first: as they are, DuckDB groups by their dictionaries. */
 export interface ValueOfVisit {
@@ -33,6 +41,14 @@ const place = (column: string): ValueOfVisit => ({
 const plain = (column: string): ValueOfVisit => ({ columns: [column], value: () => column });
 /** '' where a visit has none. */
 const optional = (column: string): ValueOfVisit => ({ columns: [column], value: () => `coalesce(${column}, '')` });
+/** Kept as its place in a list. */
+const numbered = (column: string, names: readonly string[], other?: string): ValueOfVisit => {
+  const cases = names.map((name, number) => `WHEN ${number} THEN '${name}'`).join(' ');
+  return {
+    columns: [column],
+    value: () => `CASE ${column} ${cases} ${other === undefined ? '' : `ELSE '${other}'`} END`,
+  };
+};
 const utm = (name: string): ValueOfVisit => ({
   columns: ['utm'],
   value: (dialect) => `coalesce(${dialect.utm(name)}, '')`,
@@ -58,9 +74,15 @@ const VALUES: Record<GroupedBy, ValueOfVisit> = {
   utmContent: utm('content'),
   domain: optional(DOMAIN_COLUMN),
   group: optional('group_id'),
-  class: {
-    columns: ['class'],
-    value: () => `CASE class ${VISIT_CLASSES.map((name, number) => `WHEN ${number} THEN '${name}'`).join(' ')} END`,
+  ip: { columns: ['client_ip'], value: ({ ip }) => `coalesce(${ip}, '')` },
+  class: numbered('class', VISIT_CLASSES),
+  channel: { columns: ['channel'], value: () => `coalesce(channel, '${UNKNOWN}')` },
+  classReason: numbered('class_reason', CLASS_REASONS, UNKNOWN),
+  type: numbered('type', ORPHAN_VISIT_TYPES),
+  path: plain('path'),
+  hasVisitor: {
+    columns: ['visitor'],
+    value: () => `CASE WHEN visitor IS NULL THEN 'false' ELSE 'true' END`,
   },
   link: { columns: ['link_id'], value: () => 'CAST(link_id AS VARCHAR)' },
 };

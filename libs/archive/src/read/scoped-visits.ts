@@ -240,7 +240,7 @@ interface Selected {
 }
 
 /** There may be files from before they were there. */
-const LATER_COLUMNS = ['route', 'imported_from'];
+const LATER_COLUMNS = ['route', 'imported_from', 'channel', 'class_reason'];
 
 /** With the columns that some file has. */
 const readAsIs = (paths: readonly string[]) => `read_parquet(${quoteList(paths)}, union_by_name = true)`;

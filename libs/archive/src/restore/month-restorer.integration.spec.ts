@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-import { DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
+import { DAY_MS, type EnrichedVisit, HOUR_MS, LedgerRetention, VisitEraser } from '@hopcount/ledger';
 import { enrichedVisit, randomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -155,6 +155,28 @@ describe('restoring a month', () => {
     expect(await spec.contents()).toEqual(eventIdsOf(left.slice(0, -1)));
     expect(await spec.ledger.differences()).toEqual([]);
     expect(await spec.archive.verify(OCTOBER)).toMatchObject({ differences: [], dueHours: [], purgedVisits: 0 });
+  });
+
+  it('is refused while people are erased, who would be back; also where the mark of it is older than the ledger', async () => {
+    await spec.drop();
+    const address = visits.slice(odd.length).find(({ ip }) => ip !== null)?.ip ?? '';
+    const people = { person: 'ip' as const, hashes: [address], fromMs: SEPTEMBER, beforeMs: HOUR + 3 * DAY_MS };
+    const eraser = new VisitEraser(spec.ledger.database, { hasSlots: true });
+    const erasure = await eraser.mark(people);
+    expect(await eraser.erase(erasure)).toBe(0);
+    await new LedgerRetention(spec.ledger.database, { ledgerDays: 45 }).deleteRows(Date.now());
+    const refused: unknown = await restore().catch((error: unknown) => error);
+    const { failed } = await spec.archive.erasePeople(erasure, eraser.inFiles(erasure));
+    await eraser.finish(erasure);
+    expect(failed).toEqual([]);
+    const left = visits.filter(({ ip, occurredAtMs }) => ip !== address || occurredAtMs >= people.beforeMs);
+    expect(await spec.contents()).toEqual(eventIdsOf(left.slice(0, -1)));
+    expect(refused).toMatchObject({ code: 'month-not-restorable', message: expect.stringContaining('erased') });
+    await restore();
+    expect([...(await spec.ledger.eventIds('1')), ...(await spec.ledger.eventIds('2'))].sort()).toEqual(
+      eventIdsOf(left),
+    );
+    expect(await spec.ledger.differences()).toEqual([]);
   });
 
   it('lets commits go on, and a purge marked meanwhile finds the rows', async () => {

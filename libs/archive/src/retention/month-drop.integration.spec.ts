@@ -1,6 +1,6 @@
 import { appendFileSync, rmSync } from 'node:fs';
 
-import { BUCKET_MS, DAY_MS, type EnrichedVisit, HOUR_MS, type MonthArchive } from '@hopcount/ledger';
+import { BUCKET_MS, DAY_MS, type EnrichedVisit, HOUR_MS, type MonthArchive, VisitEraser } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -124,6 +124,56 @@ describe('a month of the ledger', () => {
     await seal();
     const left = visits.filter(({ linkId, occurredAtMs }) => linkId === '2' || occurredAtMs > HOUR + 2 * HOUR_MS);
     await expectInFilesAlone([...left, cut[1]!]);
+  });
+
+  it('stays while people are erased: in files they go first, and nobody loses a visit', async () => {
+    const gone = enrichedVisit({ atMs: HOUR + 3, linkId: '1', visitor: '5' });
+    await spec.commit([gone]);
+    await seal();
+    const people = { person: 'visitor' as const, hashes: ['5'], fromMs: Number.NEGATIVE_INFINITY, beforeMs: Infinity };
+    const eraser = new VisitEraser(spec.ledger.database, { hasSlots: true });
+    const meanwhile: MonthArchive = {
+      examine: async (month) => {
+        const found = await spec.archive.examine(month);
+        expect(await eraser.erase(await eraser.mark(people))).toBe(1);
+        return found;
+      },
+    };
+    const kept = await spec.drop(meanwhile);
+    // Killed there, it goes on.
+    await spec.erase(people);
+    expect(await spec.ledger.differences()).toEqual([]);
+    expect(kept).toBe('people are being erased from it');
+    expect(await spec.drop()).toBeNull();
+    await expectInFilesAlone(visits);
+  });
+
+  it('that was dropped loses who is erased at once; a damaged file, and what a purge left unclear, are named', async () => {
+    const everything = { fromMs: Number.NEGATIVE_INFINITY, beforeMs: Infinity };
+    const of = (visitor: string) => ({ person: 'visitor' as const, hashes: [visitor], ...everything });
+    const gone = [3, 30].map((hour) => enrichedVisit({ atMs: HOUR + hour * HOUR_MS, linkId: '1', visitor: '5' }));
+    const cut = [1, 2].map((ms) => enrichedVisit({ atMs: HOUR + 2 * HOUR_MS + ms, linkId: '1', visitor: '6' }));
+    await spec.commit([...gone, ...cut]);
+    await seal();
+    const meanwhile: MonthArchive = {
+      examine: async (month) => {
+        const found = await spec.archive.examine(month);
+        await spec.purge('1', HOUR + 2 * HOUR_MS + 2);
+        return found;
+      },
+    };
+    expect(await spec.drop(meanwhile)).toBeNull();
+    await expect(spec.erase(of('6'))).rejects.toMatchObject({ code: 'archive-seal-first' });
+    await seal();
+    expect([await spec.erase(of('6')), await spec.erase(of('5')), await spec.erase(of('5'))]).toEqual([1, 2, 0]);
+    const left = visits.filter(({ linkId, occurredAtMs }) => linkId === '2' || occurredAtMs > HOUR + 2 * HOUR_MS);
+    await expectInFilesAlone(left);
+    const [first] = await spec.active();
+    appendFileSync(spec.pathOf(first!), 'x');
+    spec.restart();
+    const again = () => expect(spec.erase(of('5'))).rejects.toMatchObject({ code: 'archive-file-damaged' });
+    await again();
+    await again();
   });
 
   it('is in files until ARCHIVE_DAYS; then its buckets are left, and from when on it is known is written down', async () => {

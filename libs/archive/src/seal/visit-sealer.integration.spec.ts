@@ -131,14 +131,14 @@ describe('sealing closed hours', () => {
     await spec.commit(early);
     await spec.seal(LATER);
     const { server } = spec.ledger;
-    // 60,000 rows of 1 KB, in no order of their links.
+    // 72,000 rows of 1 KB, in no order of their links.
     await server.query(
       `CREATE TABLE more AS SELECT (array_agg(visits))[1] AS one FROM (SELECT visits FROM visits LIMIT 1) AS template`,
     );
     await server.query(
-      `INSERT INTO visits SELECT row.* FROM more, generate_series(1, 60000) AS n,
+      `INSERT INTO visits SELECT row.* FROM more, generate_series(1, 72000) AS n,
         LATERAL jsonb_populate_record(one, jsonb_build_object(
-          'event_id', gen_random_uuid(), 'link_id', n * 7919 % 1000 + 100, 'occurred_at', to_timestamp($1::float8 + n / 20.0),
+          'event_id', gen_random_uuid(), 'link_id', n * 7919 % 1000 + 100, 'occurred_at', to_timestamp($1::float8 + n / 24.0),
           'user_agent', repeat(md5(n::text), 15) || n)) AS row`,
       [HOUR / 1_000],
     );
@@ -147,10 +147,10 @@ describe('sealing closed hours', () => {
       FROM visits WHERE length(user_agent) > 480 GROUP BY 1, 2, 3
       ON CONFLICT (link_id, bucket, class, slot_id) DO UPDATE
       SET visits = link_traffic.visits + excluded.visits, checksum = link_traffic.checksum # excluded.checksum`);
-    const archive = new Archive(spec.ledger.database, { root: spec.root, memoryMb: 80 });
-    expect(await archive.seal(await archive.dueHours(LATER, 'all'))).toMatchObject({ visits: 60_000, failed: [] });
-    expect(await archive.verify(LATER)).toMatchObject({ differences: [], visits: 61_800, dueHours: [] });
-    const [large] = (await spec.active()).filter(({ visits }) => visits === 60_000);
+    const archive = new Archive(spec.ledger.database, { root: spec.root, memoryMb: 96 });
+    expect(await archive.seal(await archive.dueHours(LATER, 'all'))).toMatchObject({ visits: 72_000, failed: [] });
+    expect(await archive.verify(LATER)).toMatchObject({ differences: [], visits: 73_800, dueHours: [] });
+    const [large] = (await spec.active()).filter(({ visits }) => visits === 72_000);
     const rows = await readRows<{ link: number }>([spec.pathOf(large!)], 'link_id::INTEGER AS link');
     expect(rows.every(({ link }, n) => n === 0 || link >= rows[n - 1]!.link)).toBe(true);
   });

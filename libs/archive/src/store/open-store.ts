@@ -17,14 +17,17 @@ export interface BucketRoot extends BucketAddress {
 /** A folder, made when first written to; or a bucket. */
 export type ArchiveRoot = string | BucketRoot;
 
+/** For what is being written: all of it may be lost. */
+export function workFolderOf(root: ArchiveRoot): WorkFolder {
+  return new WorkFolder(join(typeof root === 'string' ? resolve(root) : root.cacheFolder, 'work'));
+}
+
 export function openStore(root: ArchiveRoot): { store: ArchiveStore; work: WorkFolder } {
+  const work = workFolderOf(root);
   if (typeof root === 'string') {
-    const folder = resolve(root);
-    const work = new WorkFolder(join(folder, 'work'));
-    return { store: new FolderStore(folder, work), work };
+    return { store: new FolderStore(resolve(root), work), work };
   }
   const { cacheFolder, cacheBytes } = root;
-  const work = new WorkFolder(join(cacheFolder, 'work'));
   const cache = new FileCache(join(cacheFolder, 'files'), work, cacheBytes);
   return { store: new S3Store(new S3Objects(root), cache, work), work };
 }

@@ -54,6 +54,11 @@ export class ApiKeys {
     return identity;
   }
 
+  /** Whether PostgreSQL is to be asked about a key that this process has never found. */
+  isNew(key: string): boolean {
+    return isKeyText(key) && !this.#known.wasFound(hashKeyText(key));
+  }
+
   /** The same of a key that was verified before, by what is kept of it. */
   async verifyHash(hash: Buffer): Promise<ApiKeyIdentity | undefined> {
     return this.#known.get(hash);

@@ -1,8 +1,5 @@
-import { hash, verify } from '@node-rs/argon2';
-import { AppError } from '@hopcount/runtime';
+import { AppError, hashPassword, isPasswordOf } from '@hopcount/runtime';
 
-/** OWASP's first choice of argon2id: 19 MB and two passes, about 20 ms of a core. */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const SHORTEST = 12;
 /** More is work for nobody's good. */
 const LONGEST = 256;
@@ -10,12 +7,12 @@ const LONGEST = 256;
 /** Under way in a process, beyond which nobody waits: more would only take longer, and 19 MB each. */
 const AT_ONCE = 8;
 
-/** Argon2id, which is the default of the library; the hash holds its parameters and its salt. */
+/** Of users. */
 export class Passwords {
   #nobodys: Promise<string> | undefined;
   #underWay = 0;
 
-  constructor(private readonly check: typeof verify = verify) {}
+  constructor(private readonly check: typeof isPasswordOf = isPasswordOf) {}
 
   /** @throws AppError `invalid-data`, of the field; `sign-in-unavailable` */
   async hash(password: string, { email, field = 'password' }: { email: string; field?: string }): Promise<string> {
@@ -24,14 +21,14 @@ export class Passwords {
       throw invalid(field, `A password has ${SHORTEST} to ${LONGEST} characters.`);
     }
     if (text.toLowerCase().includes(email)) throw invalid(field, 'The email address is no part of a good password.');
-    return this.#oneOfFew(() => hash(text, COST));
+    return this.#oneOfFew(() => hashPassword(text));
   }
 
   /** The same work whether there is a hash to compare with or not. @throws AppError `sign-in-unavailable` */
   async matches(password: string, known: string | undefined): Promise<boolean> {
     const text = password.normalize('NFC').slice(0, LONGEST + 1);
     return this.#oneOfFew(async () => {
-      this.#nobodys ??= hash('the password of nobody', COST);
+      this.#nobodys ??= hashPassword('the password of nobody');
       const isRight = await this.check(known ?? (await this.#nobodys), text);
       return known !== undefined && isRight;
     });

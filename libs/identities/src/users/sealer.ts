@@ -8,8 +8,9 @@ const TAG_BYTES = 16;
 export class Sealer {
   readonly #keys: readonly Buffer[];
 
-  constructor(secrets: readonly [string, ...string[]]) {
-    this.#keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'hopcount second factors', 32)));
+  /** @param purpose what is sealed for one opens for no other */
+  constructor(secrets: readonly [string, ...string[]], purpose = 'hopcount second factors') {
+    this.#keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
   }
 
   /** @param owner whose it is: moved to somebody else's row, it does not open */

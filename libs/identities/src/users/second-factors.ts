@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Database, Queryable } from '@hopcount/postgres';
+import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 import { Secret, TOTP } from 'otpauth';
 
 import type { Sealer } from './sealer.js';
 import { hashToken } from './token.js';
 
-const FIND = `SELECT email, totp_secret AS sealed, totp_confirmed AS "isConfirmed" FROM users WHERE id = $1 FOR NO KEY UPDATE`;
+const FIND = `SELECT email, totp_secret AS sealed, totp_confirmed AS "isConfirmed",
+    coalesce(codes_refused_until > now(), false) AS "isRefused"
+  FROM users WHERE id = $1 FOR NO KEY UPDATE`;
 const BEGIN = 'UPDATE users SET totp_secret = $2, totp_confirmed = false, totp_last_step = 0 WHERE id = $1';
 const RESEAL = 'UPDATE users SET totp_secret = $2 WHERE id = $1';
 /** A code is taken once, and none from before it. */
@@ -15,19 +17,26 @@ const TAKE_STEP = 'UPDATE users SET totp_last_step = $2 WHERE id = $1 AND totp_l
 const CONFIRM = 'UPDATE users SET totp_confirmed = true WHERE id = $1';
 const KEEP_CODES = 'INSERT INTO recovery_codes (user_id, code_hash) SELECT $1, unnest($2::bytea[])';
 const TAKE_CODE = 'DELETE FROM recovery_codes WHERE user_id = $1 AND code_hash = $2 RETURNING user_id';
-const DROP = `WITH codes AS (DELETE FROM recovery_codes WHERE user_id = $1)
-  UPDATE users SET totp_secret = NULL, totp_confirmed = false WHERE id = $1`;
+const COUNT_WRONG = loadSql(import.meta.url, 'sql/count-wrong-code.sql');
+const FORGIVE = `WITH codes AS (DELETE FROM wrong_codes WHERE user_id = $1)
+  UPDATE users SET codes_refused_until = NULL WHERE id = $1 AND codes_refused_until IS NOT NULL`;
+const DROP = `WITH codes AS (DELETE FROM recovery_codes WHERE user_id = $1), wrong AS (DELETE FROM wrong_codes WHERE user_id = $1)
+  UPDATE users SET totp_secret = NULL, totp_confirmed = false, codes_refused_until = NULL WHERE id = $1`;
 
 const STEP_SECONDS = 30;
 /** Clocks may differ by so many steps. */
 const STEPS_AROUND = 1;
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
+/** Three codes are right at a time: with ten tries, then one an hour, one in 14,000 days hits. Recovery codes cannot be guessed, and always work. */
+const WRONG_AT_MOST = 10;
+const APP_CODE = /^\d{6}$/;
 
 interface Factor {
   email: string;
   sealed: Buffer | null;
   isConfirmed: boolean;
+  isRefused: boolean;
 }
 
 /** One-time codes of an app (TOTP, RFC 6238), and recovery codes for when the app is gone; each is taken once. */
@@ -65,16 +74,27 @@ export class SecondFactors {
     return codes;
   }
 
-  /** In the transaction of a sign-in. @throws AppError `second-factor-required`, `invalid-credentials` */
-  async expect(tx: Queryable, userId: number, code: string | undefined): Promise<void> {
+  /**
+   * In the transaction of a sign-in, which commits also when the code is wrong, so that it counts.
+   * @returns whether it is right, or none is asked for
+   * @throws AppError `second-factor-required`, `too-many-codes`
+   */
+  async takes(tx: Queryable, userId: number, code: string | undefined): Promise<boolean> {
     const factor = await find(tx, userId);
-    if (!factor.isConfirmed) return;
+    if (!factor.isConfirmed) return true;
     if (code === undefined) {
       throw new AppError('second-factor-required', 'Send the code of your app as well, or a recovery code.');
     }
-    if (await this.#takesStep(tx, userId, factor, code)) return;
-    if ((await tx.query(TAKE_CODE, [userId, hashToken(normalCode(code))])).length > 0) return;
-    throw new AppError('invalid-credentials', 'The code is wrong, or was used before.');
+    const isOfApp = APP_CODE.test(code.trim());
+    if (isOfApp && factor.isRefused) {
+      throw new AppError('too-many-codes', 'Too many codes were wrong: use a recovery code, or wait for an hour.');
+    }
+    const isRight = isOfApp
+      ? await this.#takesStep(tx, userId, factor, code)
+      : (await tx.query(TAKE_CODE, [userId, hashToken(normalCode(code))])).length > 0;
+    if (isRight) await tx.query(FORGIVE, [userId]);
+    else if (isOfApp) await tx.query(COUNT_WRONG, [userId, WRONG_AT_MOST]);
+    return isRight;
   }
 
   /** With its recovery codes. */
@@ -84,7 +104,7 @@ export class SecondFactors {
 
   async #takesStep(tx: Queryable, userId: number, { sealed, email }: Factor, code: string): Promise<boolean> {
     const opened = sealed === null ? undefined : this.sealer.open(sealed, userId);
-    if (opened === undefined || !/^\d{6}$/.test(code.trim())) return false;
+    if (opened === undefined || !APP_CODE.test(code.trim())) return false;
     const nowMs = this.nowMs();
     const totp = totpOf(opened.content, email);
     const delta = totp.validate({ token: code.trim(), timestamp: nowMs, window: STEPS_AROUND });

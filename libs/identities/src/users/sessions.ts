@@ -13,6 +13,8 @@ const DROP_OLD_SESSIONS = loadSql(import.meta.url, 'sql/drop-old-sessions.sql');
 const END = 'DELETE FROM sessions WHERE token_hash = $1';
 const END_OTHERS = 'DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2';
 const END_ALL = 'DELETE FROM sessions WHERE user_id = $1';
+const END_EVERYBODYS = 'WITH ended AS (DELETE FROM sessions RETURNING 1) SELECT count(*)::integer AS number FROM ended';
+const WITHDRAW_ALL = 'WITH ended AS (DELETE FROM invites RETURNING 1) SELECT count(*)::integer AS number FROM ended';
 const TOUCH = `UPDATE sessions SET seen_at = now() WHERE token_hash = $1 AND seen_at < now() - interval '1 minute'`;
 const TOUCHES_KEPT = 2_000;
 const TOUCH_EVERY_MS = 60_000;
@@ -57,6 +59,11 @@ export class Sessions {
     return identity;
   }
 
+  /** See ApiKeys. */
+  isNew(token: string): boolean {
+    return isToken(token) && !this.#known.wasFound(hashToken(token));
+  }
+
   async verifyHash(hash: Buffer): Promise<UserIdentity | undefined> {
     return this.#known.get(hash);
   }
@@ -66,6 +73,7 @@ export class Sessions {
     const { token, hash } = makeToken();
     await tx.query(DROP_OLD_SESSIONS, [userId, SESSIONS_OF_A_USER - 1]);
     await tx.query(BEGIN_SESSION, [hash, userId, SESSION_SECONDS]);
+    this.#known.expect(hash);
     return token;
   }
 
@@ -78,6 +86,18 @@ export class Sessions {
   /** In the caller's transaction, after which the caller forgets. @param but the one that goes on; absent: all end */
   async endAll(tx: Queryable, userId: number, but?: Buffer): Promise<void> {
     await (but === undefined ? tx.query(END_ALL, [userId]) : tx.query(END_OTHERS, [userId, but]));
+  }
+
+  /**
+   * Of everybody, and the links of invites and resets: in a database that went back in time those that had ended are there again.
+   * @returns how many there were
+   */
+  async endEverything(): Promise<{ sessions: number; links: number }> {
+    return this.database.transaction(async (tx) => {
+      const [ended] = await tx.query<{ number: number }>(END_EVERYBODYS);
+      const [links] = await tx.query<{ number: number }>(WITHDRAW_ALL);
+      return { sessions: ended?.number ?? 0, links: links?.number ?? 0 };
+    });
   }
 
   /** After a change of a user in this process. */

@@ -11,8 +11,8 @@ import { normalEmail } from './users.js';
 const FIND_ACCOUNT = `SELECT id, email, password_hash AS "passwordHash" FROM users
   WHERE enabled AND (email = $1 OR id = $2::integer)`;
 /** Only while the password that was right is the password: a change of it ends what the old one began. */
-const NOTE_SIGN_IN = `UPDATE users SET last_sign_in_at = now() WHERE id = $1 AND enabled AND password_hash = $2
-  RETURNING id`;
+const HOLD_ACCOUNT = 'SELECT FROM users WHERE id = $1 AND enabled AND password_hash = $2 FOR NO KEY UPDATE';
+const NOTE_SIGN_IN = 'UPDATE users SET last_sign_in_at = now() WHERE id = $1';
 const SET_PASSWORD = `UPDATE users SET password_hash = $3 WHERE id = $1 AND enabled AND password_hash = $2 RETURNING id`;
 
 interface Account {
@@ -34,7 +34,7 @@ export class SignIn {
    * A new session; one that the browser had before ends.
    * @returns what the cookie holds
    * @throws AppError `invalid-credentials`: the same, after the same work, whether there is the account or not;
-   * `second-factor-required`
+   * `second-factor-required`, `too-many-codes`
    */
   async signIn(
     { email, password, code }: { email: string; password: string; code?: string | undefined },
@@ -43,11 +43,13 @@ export class SignIn {
     const [account] = await this.database.query<Account>(FIND_ACCOUNT, [normalEmail(email) ?? '', null]);
     const { id, passwordHash } = await this.#expect(account, password);
     const session = await this.database.transaction(async (tx) => {
-      if ((await tx.query(NOTE_SIGN_IN, [id, passwordHash])).length === 0) throw wrong();
-      await this.secondFactors.expect(tx, id, code);
+      if ((await tx.query(HOLD_ACCOUNT, [id, passwordHash])).length === 0) throw wrong();
+      if (!(await this.secondFactors.takes(tx, id, code))) return undefined;
+      await tx.query(NOTE_SIGN_IN, [id]);
       if (before !== undefined) await tx.query('DELETE FROM sessions WHERE token_hash = $1', [hashToken(before)]);
       return this.sessions.begin(tx, id);
     });
+    if (session === undefined) throw wrongCode();
     if (before !== undefined) this.sessions.forget();
     return { id, session };
   }
@@ -83,14 +85,16 @@ export class SignIn {
     return codes;
   }
 
-  /** @throws AppError `invalid-credentials`, `second-factor-required` */
+  /** @throws AppError `invalid-credentials`, `second-factor-required`, `too-many-codes` */
   async removeSecondFactor({ id }: UserIdentity, password: string, code: string | undefined): Promise<void> {
     const [account] = await this.database.query<Account>(FIND_ACCOUNT, [null, id]);
     await this.#expect(account, password);
-    await this.database.transaction(async (tx) => {
-      await this.secondFactors.expect(tx, id, code);
+    const isRight = await this.database.transaction(async (tx) => {
+      if (!(await this.secondFactors.takes(tx, id, code))) return false;
       await this.secondFactors.remove(tx, id);
+      return true;
     });
+    if (!isRight) throw wrongCode();
   }
 
   async #expect(account: Account | undefined, password: string): Promise<Account> {
@@ -102,4 +106,8 @@ export class SignIn {
 
 function wrong(): AppError {
   return new AppError('invalid-credentials', 'The email address or the password is wrong.');
+}
+
+function wrongCode(): AppError {
+  return new AppError('invalid-credentials', 'The code is wrong, or was used before.');
 }

@@ -1,3 +1,4 @@
+import type { UserRole } from '@hopcount/contracts';
 import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
@@ -8,22 +9,23 @@ import type { SecondFactors } from './second-factors.js';
 import type { Sessions } from './sessions.js';
 
 const LIST_USERS = loadSql(import.meta.url, 'sql/list-users.sql');
-const INSERT_USER = loadSql(import.meta.url, 'sql/insert-user.sql');
+export const INSERT_USER = loadSql(import.meta.url, 'sql/insert-user.sql');
 const INSERT_GROUP_ROLES = loadSql(import.meta.url, 'sql/insert-group-roles.sql');
 const COUNT_USERS = 'SELECT count(*)::integer AS number FROM users';
 /**
  * Two who take a first owner's link at once: the second finds an account. Two owners who disable each other: one stays. Signing
  * in and changing a password go on meanwhile.
  */
-const ONE_AT_A_TIME = 'LOCK TABLE users IN SHARE UPDATE EXCLUSIVE MODE';
+export const ONE_AT_A_TIME = 'LOCK TABLE users IN SHARE UPDATE EXCLUSIVE MODE';
 const SET_PASSWORD = 'UPDATE users SET password_hash = $2, last_sign_in_at = now() WHERE id = $1';
 const EDIT_USER = `UPDATE users SET enabled = coalesce($2, enabled), role = CASE WHEN $3 THEN $4 ELSE role END WHERE id = $1
   RETURNING id`;
-const HAS_OWNER = `SELECT FROM users WHERE role = 'owner' AND enabled LIMIT 1`;
+const DELETE_USER = 'DELETE FROM users WHERE id = $1 RETURNING role';
+export const HAS_OWNER = `SELECT FROM users WHERE role = 'owner' AND enabled LIMIT 1`;
 
-const USERS_AT_MOST = 10_000;
+export const USERS_AT_MOST = 10_000;
 const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
-const NAME = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,100}$/u;
+export const NAME = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,100}$/u;
 
 export interface UserRecord extends Roles {
   id: number;
@@ -107,13 +109,26 @@ export class Users {
       if (isDisabled || (before.role === 'owner' && wanted.role !== 'owner')) {
         await dropInvitesOf(tx, { kind: 'user', id });
       }
-      if (before.role === 'owner' && (await tx.query(HAS_OWNER)).length === 0) {
-        throw new AppError('last-owner', 'This is the last owner: make another one first.');
-      }
+      if (before.role === 'owner') await expectOwner(tx);
       return find(tx, [id, null], String(id));
     });
     this.sessions.forget();
     return edited;
+  }
+
+  /**
+   * Their sessions, roles, links of invites and what a provider calls them go with them. What they made stays: links know no user,
+   * and of API keys and webhooks only the audit log says who made them.
+   * @throws AppError `user-not-found`, `last-owner`
+   */
+  async remove(id: number): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await tx.query(ONE_AT_A_TIME);
+      const [gone] = await tx.query<{ role: UserRole | null }>(DELETE_USER, [id]);
+      if (gone === undefined) throw notFound(String(id));
+      if (gone.role === 'owner') await expectOwner(tx);
+    });
+    this.sessions.forget();
   }
 
   async #create({ token, ...given }: Accepted): Promise<{ id: number; session: string }> {
@@ -155,13 +170,27 @@ export function normalEmail(text: string): string | undefined {
 
 async function find(queryable: Queryable, by: [number | null, string | null], asked: string): Promise<UserRecord> {
   const [found] = await queryable.query<UserRecord>(LIST_USERS, [...by, 1, 0]);
-  if (found !== undefined) return found;
-  throw new AppError('user-not-found', `There is no user "${asked}".`);
+  if (found === undefined) throw notFound(asked);
+  return found;
+}
+
+function notFound(asked: string): AppError {
+  return new AppError('user-not-found', `There is no user "${asked}".`);
+}
+
+/** @throws AppError `last-owner` */
+async function expectOwner(tx: Queryable): Promise<void> {
+  if ((await tx.query(HAS_OWNER)).length > 0) return;
+  throw new AppError('last-owner', 'This is the last owner: make another one first.');
 }
 
 async function refusal(tx: Queryable, email: string): Promise<AppError> {
   const [taken] = await tx.query('SELECT FROM users WHERE email = $1', [email]);
   if (taken !== undefined) return new AppError('user-conflict', 'There is an account with that email address.');
+  return tooManyUsers();
+}
+
+export function tooManyUsers(): AppError {
   return new AppError('too-many-users', `There are ${USERS_AT_MOST} users, which is as many as there may be.`);
 }
 

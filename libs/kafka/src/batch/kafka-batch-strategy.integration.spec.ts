@@ -1,5 +1,5 @@
 import { createLogger, Registry } from '@hopcount/runtime';
-import { type TestTopic, testTopic, waitUntil } from '@hopcount/testing';
+import { sessionTimeoutMs, type TestTopic, testTopic, waitUntil } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { KafkaAdmin } from '../admin/kafka-admin.js';
@@ -36,7 +36,7 @@ describe('KafkaBatchStrategy', () => {
         clientId: 'test',
         groupId: `group-${topic.name}`,
         topic: topic.name,
-        sessionTimeoutMs: 6_000,
+        sessionTimeoutMs: sessionTimeoutMs(),
         logger,
         metrics: createKafkaMetrics(new Registry()),
         ...options,

@@ -1,4 +1,4 @@
-import type { OrphanVisitType, VisitClass } from '@hopcount/contracts';
+import type { Channel, ClassReason, OrphanVisitType, VisitClass } from '@hopcount/contracts';
 
 /** What the consumer found out about any request. */
 interface EnrichedRequest {
@@ -44,8 +44,10 @@ export interface EnrichedVisit extends EnrichedRequest {
   destination: string | null;
   /** What decided the destination; null: the link's long URL. */
   route: string | null;
+  channel: Channel;
+  classReason: ClassReason;
   utm: Record<string, string | null> | null;
 }
 
-/** Raised when rules, parser or geography data change; part of every ledger row and fold. */
-export const ENRICHMENT_VERSION = 1;
+/** Raised when rules, parser or geography data change; part of every ledger row and fold. 2: networks, channels and reasons of classes are known. */
+export const ENRICHMENT_VERSION = 2;

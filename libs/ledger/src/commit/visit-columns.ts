@@ -1,9 +1,9 @@
-import { visitClassNumber } from '@hopcount/contracts';
+import { CLASS_REASONS, visitClassNumber } from '@hopcount/contracts';
 import { arrayLiteral } from '@hopcount/postgres';
 
 import { ENRICHMENT_VERSION, type EnrichedVisit } from './enriched-visit.js';
 
-/** Parameters of insert-visits.sql, in its order: one array a column, then where all of them were imported from. */
+/** Parameters of insert-visits.sql, in its order: one array a column, but for where all of them were imported from. */
 export function visitColumns(visits: readonly EnrichedVisit[], importedFrom: string | null = null): unknown[] {
   return [
     column(visits, (visit) => new Date(visit.occurredAtMs).toISOString()),
@@ -35,6 +35,8 @@ export function visitColumns(visits: readonly EnrichedVisit[], importedFrom: str
     column(visits, (visit) => visit.source),
     column(visits, (visit) => visit.route),
     importedFrom,
+    column(visits, (visit) => visit.channel),
+    column(visits, (visit) => CLASS_REASONS.indexOf(visit.classReason)),
   ];
 }
 

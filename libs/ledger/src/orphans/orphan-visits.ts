@@ -1,4 +1,9 @@
-import { orphanVisitTypeNumber, visitClassNumber, type VisitsSummary } from '@hopcount/contracts';
+import {
+  ORPHAN_TYPES_WITH_LINK,
+  orphanVisitTypeNumber,
+  visitClassNumber,
+  type VisitsSummary,
+} from '@hopcount/contracts';
 import { arrayLiteral, type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
@@ -74,14 +79,14 @@ export class OrphanVisits {
   }
 }
 
-/** How many orphan visits there are for somebody, without those of blocked links: counted in the table, which is bounded. */
+/** How many orphan visits there are for somebody, without those of links that are there (blocked, held back): counted in the table, which is bounded. */
 export async function orphanTotals(reach: Reach, queryable: Queryable): Promise<VisitsSummary> {
   if (!reach.hasOrphans) return { total: 0, nonBots: 0, bots: 0 };
   const [row] = await queryable.query<{ people: number; bots: number }>(
     `SELECT count(*) FILTER (WHERE class <> ALL ($1::smallint[]))::float8 AS people,
             count(*) FILTER (WHERE class = ANY ($1::smallint[]))::float8 AS bots
-     FROM orphan_visits WHERE type <> $2 AND ($3::text IS NULL OR domain = $3)`,
-    [BOT_CLASSES, orphanVisitTypeNumber('blocked'), reach.domain?.authority ?? null],
+     FROM orphan_visits WHERE type <> ALL ($2::smallint[]) AND ($3::text IS NULL OR domain = $3)`,
+    [BOT_CLASSES, ORPHAN_TYPES_WITH_LINK.map(orphanVisitTypeNumber), reach.domain?.authority ?? null],
   );
   const { people = 0, bots = 0 } = row ?? {};
   return { total: people + bots, nonBots: people, bots };

@@ -22,7 +22,14 @@ export interface Purge {
   before: string;
 }
 
-interface BucketLoss {
+/** What a link loses. */
+interface LinkLosses {
+  linkId: string;
+  losses: readonly BucketLoss[];
+}
+
+/** What a bucket loses of a class and a group. */
+export interface BucketLoss {
   bucket: Date;
   class: number;
   /** '': none. */
@@ -40,20 +47,27 @@ export async function purgeSome(tx: Transaction, purge: Purge, limit: number, ha
   const losses = await tx.query<BucketLoss>(DELETE_VISITS, [purge.linkId, purge.before, limit]);
   if (losses.length === 0) return 0;
   failpoint('purge.mid-transaction');
-  await tx.query(SUBTRACT_TRAFFIC, [
-    purge.linkId,
-    losses.map((loss) => toIso(loss.bucket.getTime())),
-    losses.map((loss) => loss.class),
-    losses.map((loss) => loss.visits),
-    losses.map((loss) => loss.checksum),
-  ]);
-  return forget(tx, purge, losses, hasSlots);
+  return takeAway(tx, [{ linkId: purge.linkId, losses }], hasSlots);
+}
+
+/** Out of every sum of links, which ascend. @returns how many visits went */
+export async function takeAway(tx: Transaction, parts: readonly LinkLosses[], hasSlots: boolean): Promise<number> {
+  for (const { linkId, losses } of parts) {
+    await tx.query(SUBTRACT_TRAFFIC, [
+      linkId,
+      losses.map((loss) => toIso(loss.bucket.getTime())),
+      losses.map((loss) => loss.class),
+      losses.map((loss) => loss.visits),
+      losses.map((loss) => loss.checksum),
+    ]);
+  }
+  return forget(tx, parts, hasSlots);
 }
 
 /** Of months that were dropped, all at once: else files would hold less than the buckets say. @returns how many visits went */
 export async function purgeExpired(tx: Transaction, purge: Purge, hasSlots: boolean): Promise<number> {
   const losses = await tx.query<BucketLoss>(DELETE_EXPIRED_BUCKETS, [purge.linkId, purge.before]);
-  return losses.length === 0 ? 0 : forget(tx, purge, losses, hasSlots);
+  return losses.length === 0 ? 0 : forget(tx, [{ linkId: purge.linkId, losses }], hasSlots);
 }
 
 /** The last transaction of a purge. @returns how many visits went of months dropped meanwhile */
@@ -65,24 +79,37 @@ export async function purgeRest(tx: Transaction, purge: Purge, hasSlots: boolean
   return gone;
 }
 
-async function forget(tx: Transaction, { linkId }: Purge, losses: readonly BucketLoss[], hasSlots: boolean) {
-  await tx.query(SUBTRACT_SCOPES, [
+/** Table by table, as commits go through them: link by link, two with the same links would wait for each other. */
+async function forget(tx: Transaction, parts: readonly LinkLosses[], hasSlots: boolean): Promise<number> {
+  for (const { linkId, losses } of parts) {
+    await tx.query(SUBTRACT_SCOPES, [
+      linkId,
+      losses.map((loss) => toIso(loss.bucket.getTime())),
+      losses.map((loss) => loss.class),
+      losses.map((loss) => loss.groupId),
+      losses.map((loss) => loss.visits),
+      losses.map((loss) => loss.checksum),
+      CORRECTIONS_SLOT,
+    ]);
+  }
+  const counted = parts.map(({ linkId, losses }) => ({
     linkId,
-    losses.map((loss) => toIso(loss.bucket.getTime())),
-    losses.map((loss) => loss.class),
-    losses.map((loss) => loss.groupId),
-    losses.map((loss) => loss.visits),
-    losses.map((loss) => loss.checksum),
-    CORRECTIONS_SLOT,
-  ]);
-  const count = (isBot: boolean) =>
-    losses
-      .filter((loss) => BOT_CLASSES.includes(loss.class) === isBot)
-      .reduce((visits, loss) => visits + loss.visits, 0);
-  const times = losses.map((loss) => loss.bucket.getTime()).sort((a, b) => a - b);
-  if (hasSlots) await tx.query(SUBTRACT_SLOTS, [linkId, count(false), count(true)]);
-  await tx.query(RECORD_CHANGE, [linkId]);
-  await tx.query(DELETE_FOLDS, [linkId, toIso(times[0] ?? 0), toIso(times.at(-1) ?? 0)]);
-  await tx.query(KEEP_USED, [linkId, count(false) + count(true)]);
-  return count(false) + count(true);
+    people: count(losses, false),
+    bots: count(losses, true),
+  }));
+  if (hasSlots) {
+    for (const { linkId, people, bots } of counted) await tx.query(SUBTRACT_SLOTS, [linkId, people, bots]);
+  }
+  for (const { linkId, losses } of parts) {
+    await tx.query(RECORD_CHANGE, [linkId]);
+    const times = losses.map((loss) => loss.bucket.getTime()).sort((a, b) => a - b);
+    await tx.query(DELETE_FOLDS, [linkId, toIso(times[0] ?? 0), toIso(times.at(-1) ?? 0)]);
+  }
+  for (const { linkId, people, bots } of counted) await tx.query(KEEP_USED, [linkId, people + bots]);
+  return counted.reduce((visits, { people, bots }) => visits + people + bots, 0);
+}
+
+function count(losses: readonly BucketLoss[], isBot: boolean): number {
+  const some = losses.filter((loss) => BOT_CLASSES.includes(loss.class) === isBot);
+  return some.reduce((visits, loss) => visits + loss.visits, 0);
 }

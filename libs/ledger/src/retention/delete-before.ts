@@ -4,6 +4,8 @@ export interface ExpiringTable {
   name: string;
   /** Timestamp with an index, by which rows go. */
   time: string;
+  /** Which of them; absent: all. */
+  where?: string;
 }
 
 const ROWS_PER_TRANSACTION = 5_000;
@@ -15,7 +17,7 @@ const ROWS_PER_TRANSACTION = 5_000;
  */
 export async function deleteBefore(
   database: Database,
-  { name, time }: ExpiringTable,
+  { name, time, where = 'true' }: ExpiringTable,
   before: string,
   options: { rowsPerTransaction?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<number> {
@@ -24,7 +26,7 @@ export async function deleteBefore(
   const statement = `
     WITH old AS MATERIALIZED (
       SELECT ctid FROM ${name}
-      WHERE ${time} >= $1::timestamptz AND ${time} < $2::timestamptz
+      WHERE ${time} >= $1::timestamptz AND ${time} < $2::timestamptz AND ${where}
       ORDER BY ${time} LIMIT $3
       FOR UPDATE SKIP LOCKED
     ), gone AS (

@@ -9,6 +9,7 @@ import {
 import { failpoint } from '@hopcount/runtime';
 
 import { toIso } from '../buckets.js';
+import { deletionUnderWay } from './deletions.js';
 
 const LIST_MISSING_MONTHS = loadSql(import.meta.url, 'sql/list-missing-months.sql');
 const SHORT_WAITS = "SET LOCAL lock_timeout = '1s'";
@@ -16,7 +17,6 @@ const SHORT_WAITS = "SET LOCAL lock_timeout = '1s'";
 const LOCK_PARTITIONS = "SELECT pg_advisory_xact_lock(hashtext('create_visit_partitions'))";
 const READ_MONTH = `SELECT to_regclass($1) IS NOT NULL AS exists,
   (SELECT oid::text FROM pg_constraint WHERE conrelid = to_regclass($1) AND conname = 'closed') AS closed`;
-const FIND_PURGES = loadSql(import.meta.url, 'sql/find-purges.sql');
 const SET_KEPT_FROM = 'SELECT set_kept_from(greatest($1::timestamptz, (SELECT kept_from FROM ledger_retention)))';
 
 /** A month partition of the ledger (UTC). */
@@ -59,7 +59,7 @@ export function expiredMonths(partitions: readonly string[], horizonMs: number):
 /**
  * From now on PostgreSQL refuses every new row of the month (23514): a visit that comes all the same is a dead letter.
  * It waits for those who are writing to the month, so afterwards nobody adds to it any more, and what is found of it
- * stays so, but for purges. Done already, it does nothing.
+ * stays so, but for purges and erasures. Done already, it does nothing.
  * @returns which closing it is: opened and closed again it is another one. undefined: there is no such month (any more)
  */
 export function closeMonth(
@@ -122,8 +122,8 @@ export function dropMonth(
       if (reason !== undefined) return reason;
       // From here on nobody reads or writes the ledger until the end: a few statements on empty tables and catalogs.
       await tx.query('LOCK TABLE ONLY visits IN ACCESS EXCLUSIVE MODE');
-      const purges = await tx.query(FIND_PURGES, [toIso(month.fromMs), toIso(month.toMs)]);
-      if (purges.length > 0) return 'visits of it are being purged';
+      const deletion = await deletionUnderWay(tx, { from: month.fromMs, to: month.toMs });
+      if (deletion !== undefined) return deletion;
       await tx.query(`ALTER TABLE visits DETACH PARTITION ${month.name}`);
       await tx.query(`DROP TABLE ${month.name}`);
       // From then on readers and verifier take what is before from files.

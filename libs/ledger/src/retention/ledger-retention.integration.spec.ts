@@ -207,6 +207,12 @@ describe('the retention of the ledger', () => {
     await at.query("INSERT INTO unfinished_purges (link_id, purged_before) VALUES (1001, '2025-01-25Z'), (77, now())");
     expect(await expire(400)).toEqual([{ month: '2025-01', kept: 'visits of it are being purged' }]);
     await at.query('DELETE FROM unfinished_purges WHERE link_id = 1001');
+    await at.query(
+      "INSERT INTO erasures (person, hash, occurred_from, occurred_before) VALUES ('visitor', 1, '-infinity', now())",
+    );
+    expect(await expire(450)).toEqual([{ month: '2025-01', kept: 'people are being erased from it' }]);
+    // Killed, or never to be finished.
+    await at.query("UPDATE erasures SET started_at = now() - interval '25 hours'");
     expect(await expire(450)).toEqual(dropped('2025-01', '2025-02'));
     await at.query("UPDATE ledger_retention SET restored_until = now() + interval '1 day'");
     expect(await expire(400)).toEqual([{ month: '2025-03', kept: expect.stringContaining('is kept until 2') }]);
@@ -226,22 +232,21 @@ describe('the retention of the ledger', () => {
   });
 
   it('deletes rows about visits of a dropped month, in small transactions, and verify finds nothing wrong', async () => {
-    const young = Date.UTC(2025, 4, 3);
-    for (const minute of [OLD, young]) {
-      const [purged, refused] = [newEventId(minute + 5), newEventId(minute)];
-      await database.query('INSERT INTO purged_visits SELECT $1, $2, 1, source FROM source_traffic LIMIT 1', [
-        new Date(eventIdTimeMs(purged)),
-        purged,
-      ]);
+    const purge = 'INSERT INTO purged_visits SELECT $1, $2, 1, source FROM source_traffic LIMIT 1';
+    for (const minute of [OLD, Date.UTC(2025, 4, 3)]) {
+      const [time, purged, refused] = [new Date(minute), newEventId(minute + 5), newEventId(minute)];
+      await database.query(purge, [new Date(eventIdTimeMs(purged)), purged]);
       await database.query(
         `UPDATE source_traffic SET visits = visits + 1, checksum = checksum # event_checksum($2)
          WHERE minute = date_trunc('minute', $1::timestamptz)`,
-        [new Date(minute), purged],
+        [time, purged],
       );
-      await database.query("INSERT INTO refused_visits VALUES ($1, $2, 'gw', 'unstorable')", [
-        new Date(minute),
-        refused,
-      ]);
+      await database.query("INSERT INTO refused_visits VALUES ($1, $2, 'gw', 'unstorable')", [time, refused]);
+      await database.query(
+        `INSERT INTO erasures (person, hash, occurred_from, occurred_before, erased_at) VALUES ('ip', 1, '-infinity', $1, now())
+         ON CONFLICT (person, hash, occurred_from) DO NOTHING`,
+        [time],
+      );
     }
     await database.query(
       `INSERT INTO source_audits (source, minute, sequence, visits, checksum, answered, refused, in_doubt, final, status)
@@ -257,7 +262,7 @@ describe('the retention of the ledger', () => {
     await expire(400);
     expect(await clean()).toEqual([]);
     const deleted = await retention(400).deleteRows(NOW);
-    expect(deleted).toEqual({ source_traffic: 2, source_audits: 2, refused_visits: 1, purged_visits: 1 });
+    expect(deleted).toEqual({ source_traffic: 2, source_audits: 2, refused_visits: 1, purged_visits: 1, erasures: 1 });
     expect(await clean()).toEqual([]);
     expect(await retention(400).deleteRows(NOW)).toEqual({});
     const left = await at.query<{ n: number }>(

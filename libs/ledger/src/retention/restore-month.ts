@@ -5,9 +5,9 @@ import { AppError, failpoint } from '@hopcount/runtime';
 
 import { type InstantRange, toIso } from '../buckets.js';
 import { LEDGER_ERRORS } from '../ledger.errors.js';
+import { deletionUnderWay } from './deletions.js';
 
 const COMPARE_RESTORED = loadSql(import.meta.url, 'sql/compare-restored.sql');
-const FIND_PURGES = loadSql(import.meta.url, 'sql/find-purges.sql');
 const NOTE_RESTORED = loadSql(import.meta.url, 'sql/note-restored.sql');
 const READ_RETENTION = 'SELECT kept_from, archived_from FROM ledger_retention';
 /** Minutes for a large month; between two statements rows come from elsewhere. */
@@ -28,13 +28,14 @@ export interface MonthRestore {
 }
 
 /**
- * It is the last one that was dropped, for the ledger has no holes, and no visit of it is being purged.
+ * It is the last one that was dropped, for the ledger has no holes, and nobody takes visits of it out of sums.
  * @throws AppError `month-not-restorable`
  */
 export async function expectRestorable(queryable: Queryable, month: InstantRange): Promise<void> {
   await expectLastDropped(queryable, month);
-  if ((await queryable.query(FIND_PURGES, [toIso(month.from), toIso(month.to)])).length === 0) return;
-  throw notRestorable('Visits of it are being purged: try again in a minute.');
+  const deletion = await deletionUnderWay(queryable, month);
+  if (deletion === undefined) return;
+  throw notRestorable(`Right now ${deletion}: restore it once that is done (a purge within minutes).`);
 }
 
 async function expectLastDropped(queryable: Queryable, { from, to }: InstantRange): Promise<void> {
@@ -53,8 +54,8 @@ async function expectLastDropped(queryable: Queryable, { from, to }: InstantRang
 /**
  * Brings a dropped month back in one transaction: rows into a table of their own, compared with the buckets, then made
  * the month's partition. So killed anywhere nothing is left of it, and commits wait only for the last statements. A
- * purge that is marked meanwhile waits for this transaction, as for any that may not have seen its mark, and then
- * finds the rows.
+ * purge or an erasure that is marked meanwhile waits for this transaction, as for any that may not have seen its mark, and
+ * then finds the rows.
  * @throws AppError `month-not-restorable`, `restored-month-differs`
  */
 export async function restoreMonth(database: Database, { month, keepUntilMs, load }: MonthRestore): Promise<void> {
@@ -69,7 +70,7 @@ export async function restoreMonth(database: Database, { month, keepUntilMs, loa
       `CREATE TABLE ${table} (LIKE visits INCLUDING ALL EXCLUDING INDEXES,
          CONSTRAINT month CHECK (occurred_at >= '${range[0]}' AND occurred_at < '${range[1]}'))`,
     );
-    // Again: now this transaction has an id, for which later purges wait.
+    // Again: now this transaction has an id, for which later purges and erasures wait.
     await expectRestorable(tx, month);
     await load(tx, table);
     failpoint('restore.after-load');

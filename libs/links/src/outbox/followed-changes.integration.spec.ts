@@ -33,6 +33,7 @@ describe('gateways that hold a link, in memory or in Redis', () => {
   let redis: RedisClient;
   let outbox: LinkOutbox;
   let store: LinkStore;
+  let tellingStore: LinkStore;
   /** Of an api process that is killed after each COMMIT. */
   let dying: LinkEditor;
   let living: LinkEditor;
@@ -47,9 +48,12 @@ describe('gateways that hold a link, in memory or in Redis', () => {
     await waitForRedis(redis, 5_000);
     outbox = new LinkOutbox(database, redis, logger);
     const nobody = { announce: () => Promise.resolve() };
-    store = new LinkStore(database, new Snowflakes({ current: () => 1 }), nobody, {
-      ...{ defaultDomain: DOMAIN, codeStrategy: 'random', secret: 'x'.repeat(40), allowPrivateTargets: false },
-    });
+    const storeOf = (announcer: Pick<LinkOutbox, 'announce'>) =>
+      new LinkStore(database, new Snowflakes({ current: () => 1 }), announcer, {
+        ...{ defaultDomain: DOMAIN, codeStrategy: 'random', secret: 'x'.repeat(40), allowPrivateTargets: false },
+      });
+    store = storeOf(nobody);
+    tellingStore = storeOf(outbox);
     await store.ensureDefaultDomain();
     await given.query(`INSERT INTO groups (id, name) VALUES ('a', 'a'), ('b', 'b')`);
     const locks = new LinkLocks(redis, { owner: 'test' });
@@ -235,6 +239,20 @@ describe('gateways that hold a link, in memory or in Redis', () => {
     await waitUntil(async () => (await answer()).every((one) => one === 'https://example.com/1 a'), {
       describe: 'the new link',
     });
+  });
+
+  it('follow a creation after a 404 at once, of which nothing is left to announce', async () => {
+    code = `new${code}`;
+    await untilAll('unknown');
+    const none = { title: null, domain: null, tags: [] };
+    await tellingStore.create(Reach.everything, {
+      ...none,
+      longUrl: 'https://example.com/1',
+      customSlug: code,
+      groupId: 'a',
+    });
+    await untilAll('https://example.com/1 a', 1_000);
+    await untilEmpty();
   });
 
   it('know no link that a restored PostgreSQL does not have', async () => {

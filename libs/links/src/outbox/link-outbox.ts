@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Database, loadSql } from '@hopcount/postgres';
 import { availabilityOf, isRedisAvailable, type RedisClient } from '@hopcount/redis';
-import { failpoint, type Logger } from '@hopcount/runtime';
+import { failpoint, type Logger, withinRequest } from '@hopcount/runtime';
 
 import { publishLinkChanges } from '../resolution/link-changes.js';
 import { COPY_TTL_MS, LinkRedis } from '../resolution/link-redis.js';
 import { type LinkStateRow, stateFromRow } from '../resolution/resolved-link.js';
 
 const TAKE_ANNOUNCEMENTS = loadSql(import.meta.url, 'sql/take-announcements.sql');
+
+const FORGET_TOLD = 'DELETE FROM link_outbox WHERE id = ANY ($1::bigint[])';
 
 const DROP_EXPIRED = loadSql(import.meta.url, 'sql/drop-expired.sql');
 
@@ -18,6 +20,13 @@ const LOOK_EVERY_MS = 500;
 /** Longest a request waits for its own announcement; the change itself is committed. */
 const PATIENCE_MS = 1_000;
 const LOG_PAUSE_MS = 10_000;
+
+/** A link that was just created, and its row in `link_outbox`. */
+export interface NewAnnouncement {
+  row: string;
+  domain: string;
+  code: string;
+}
 
 /**
  * Announces committed changes of links: rows of `link_outbox`, written by the transaction of the change. Any
@@ -30,6 +39,9 @@ export class LinkOutbox {
   #delivery: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #loggedAtMs = -LOG_PAUSE_MS;
+  /** Rows of new links that were announced and are still there. */
+  #told: string[] = [];
+  #forgetting: Promise<void> | undefined;
 
   constructor(
     private readonly database: Database,
@@ -46,11 +58,32 @@ export class LinkOutbox {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await (this.#next ?? this.#delivery);
+    await this.#forgetting;
   }
 
-  /** For the process that has just committed a change: resolves when it is announced, or 1 s later. Never throws. */
-  async announce(): Promise<void> {
-    await Promise.race([this.#deliver(), sleep(PATIENCE_MS, undefined, { ref: false })]);
+  /**
+   * For the process that has just committed a change: resolves when it is announced, or 1 s later. Never throws.
+   * @param created the change, if it was nothing but creations: they need no question to PostgreSQL
+   */
+  async announce(created: readonly NewAnnouncement[] = []): Promise<void> {
+    const announced = created.length > 0 ? this.#tell(created) : this.#deliver();
+    await Promise.race([announced, sleep(PATIENCE_MS, undefined, { ref: false })]);
+  }
+
+  /** No copy of a new link can be anywhere, only a "no such link", which gateways forget. */
+  async #tell(created: readonly NewAnnouncement[]): Promise<void> {
+    const isTold = isRedisAvailable(this.redis) && (await publishLinkChanges(this.redis, created));
+    if (!isTold) return this.#deliver();
+    this.#told.push(...created.map(({ row }) => row));
+    this.#forgetting ??= withinRequest(() => this.#forgetTold()).finally(() => (this.#forgetting = undefined));
+  }
+
+  /** Nobody waits for it: whoever finds a row before announces it once more, also after an error. */
+  async #forgetTold(): Promise<void> {
+    failpoint('links.after-announce-before-commit');
+    for (let rows = this.#told.splice(0); rows.length > 0; rows = this.#told.splice(0)) {
+      await this.database.query(FORGET_TOLD, [rows]).catch(() => undefined);
+    }
   }
 
   /** A delivery under way may have looked before the caller's COMMIT: the next one, which many callers share, has not. */
@@ -58,7 +91,8 @@ export class LinkOutbox {
     this.#next ??= this.#delivery.then(() => {
       this.#delivery = this.#next ?? Promise.resolve();
       this.#next = undefined;
-      return this.#deliverAll();
+      // For whoever waits, so for nobody in particular: the transaction says no actor.
+      return withinRequest(() => this.#deliverAll());
     });
     return this.#next;
   }

@@ -16,6 +16,9 @@ export interface LinkPolicy {
   /** Keys and values of conditions that are null are absent. */
   rules?: readonly RedirectRule[];
   split?: readonly SplitTarget[];
+  /** Of the hash of the password that visitors are asked for: another one for each password (see {@link passwordMark}). */
+  password?: string;
+  warn?: true;
 }
 
 const NOTHING_SPECIAL: LinkPolicy = Object.freeze({});

@@ -6,6 +6,7 @@ import { CODE_ATTEMPTS, type LinkCodes } from '../codes/link-codes.js';
 import { codeEntry, urlEntry } from '../filter/filter-entries.js';
 import type { LinkFilter } from '../filter/link-filter.js';
 import { shareNames } from '../organise/names-lock.js';
+import { queueLinkEvents } from '../webhooks/webhook-queue.js';
 import { findExisting, isWanted, lockSearches } from './existing-links.js';
 import type { LinkRecord } from './link-record.js';
 import { toColumns } from './link-settings.js';
@@ -16,8 +17,9 @@ import { nonUniqueSlug } from './store-errors.js';
 const INSERT_LINKS = loadSql(import.meta.url, 'sql/insert-links.sql');
 const LOCK_CODES = loadSql(import.meta.url, 'sql/lock-codes.sql');
 
-/** What became of one of the links asked for. */
-export type Created = { link: LinkRecord; isNew: boolean } | { error: AppError };
+/** What became of one of the links asked for; `announcement`: of a new one, its row in `link_outbox`. */
+export type Created =
+  { link: LinkRecord; isNew: false } | { link: LinkRecord; isNew: true; announcement: string } | { error: AppError };
 
 /** What they are created with. */
 interface Means {
@@ -25,6 +27,8 @@ interface Means {
   reach: Reach;
   codes: LinkCodes;
   filter: Pick<LinkFilter, 'addLinks' | 'lacks'>;
+  /** Webhooks hear nothing of them. */
+  isQuiet: boolean;
 }
 
 interface Waiting {
@@ -75,8 +79,8 @@ async function runRound(
     drafts.delete(place);
   }
   const inserted = await insert(tx, means, waiting, withoutFollowers(drafts));
-  for (const { place, draft, link } of inserted) {
-    if (link !== undefined) settled.push([place, { link, isNew: true }]);
+  for (const { place, draft, link, announcement } of inserted) {
+    if (link !== undefined) settled.push([place, { link, isNew: true, announcement }]);
     else {
       const error = refusalOf(draft, waiting.get(place) as Waiting);
       if (error !== undefined) settled.push([place, { error }]);
@@ -107,7 +111,7 @@ function refusalOf(draft: LinkDraft, waiting: Waiting): AppError | undefined {
 
 async function insert(
   tx: Transaction,
-  { reach, codes, filter }: Means,
+  { reach, codes, filter, isQuiet }: Means,
   waiting: ReadonlyMap<number, Waiting>,
   drafts: readonly [number, LinkDraft][],
 ) {
@@ -118,24 +122,25 @@ async function insert(
   const wanted = codes.areLoose ? await firstOfEachCode(tx, drawn) : drawn;
   const entries = wanted.flatMap(({ code, draft }) => [codeEntry(code), urlEntry(draft.urlHash)]);
   const filters = await filter.addLinks(tx, entries);
-  const rows = wanted.map(({ id, code, draft: { authority, urlHash, fields } }) =>
-    toColumns({ id, authority, code, urlHash, authorKeyId: reach.keyId, ...fields }),
+  const rows = wanted.map(({ id, code, draft: { authority, urlHash, passwordHash, fields } }) =>
+    toColumns({ id, authority, code, urlHash, passwordHash, authorKeyId: reach.keyId, ...fields }),
   );
   const hasTags = wanted.some(({ draft: { tags } }) => tags.length > 0);
-  type Row = { id: string; created_at: Date; version: string };
+  type Row = { id: string; created_at: Date; version: string; announcement: string; is_heard: boolean };
   const created = await tx.query<Row>(INSERT_LINKS, [`[${rows.join()}]`, codes.areLoose, filters, hasTags]);
   const byId = new Map(created.map((row) => [row.id, row]));
   const tagged = drawn.filter(({ id }) => byId.has(id)).map(({ id, draft: { tags } }) => ({ linkId: id, tags }));
   await addTags(tx, tagged);
+  if (!isQuiet && created[0]?.is_heard === true) await queueLinkEvents(tx, 'link.created', [...byId.keys()]);
   return drawn.map(({ place, draft, id, code }) => {
     const row = byId.get(id);
     const { authority: domain, isDefaultDomain, tags, fields } = draft;
     const link = row && {
       ...{ id, code, domain, isDefaultDomain, tags, ...fields },
-      ...{ hasRedirectRules: fields.redirectRules !== undefined },
+      ...{ hasRedirectRules: fields.redirectRules !== undefined, hasPassword: draft.passwordHash !== undefined },
       ...{ createdAt: row.created_at, version: row.version, authorKeyId: reach.keyId },
     };
-    return { place, draft, link };
+    return { place, draft, link, announcement: row?.announcement ?? '' };
   });
 }
 

@@ -16,7 +16,8 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtext('hopcount-find-if-exists'), 
 const TAGS = `ARRAY(SELECT tags.name::text FROM link_tags JOIN tags ON tags.id = link_tags.tag_id
   WHERE link_tags.link_id = links.id)`;
 /** Fields are a row's own when they change nothing in it. */
-const CONDITIONS = `links.deleted_at IS NULL AND within_reach(links.author_key_id, links.domain_id, links.group_id, $2, $3, $4)
+const CONDITIONS = `links.deleted_at IS NULL AND links.password_hash IS NULL
+  AND within_reach(links.author_key_id, links.domain_id, links.group_id, $2, $3, $4)
   AND (wanted.authority IS NULL OR links.domain_id = (SELECT id FROM domains WHERE authority = wanted.authority))
   AND (wanted.code IS NULL OR links.code = wanted.code)
   AND (wanted.prefix IS NULL OR starts_with(links.code, wanted.prefix))
@@ -72,8 +73,10 @@ async function perhapsThere(
 }
 
 /** As the query judges, of a link that is yet to be inserted and leads to the same URL. */
-export function isWanted({ authority, wantedCode, tags, fields }: LinkDraft, wanted: WantedExisting | null): boolean {
-  if (wanted === null || (wanted.authority ?? authority) !== authority) return false;
+export function isWanted(draft: LinkDraft, wanted: WantedExisting | null): boolean {
+  const { authority, wantedCode, tags, fields } = draft;
+  if (wanted === null || draft.passwordHash !== undefined || (wanted.authority ?? authority) !== authority)
+    return false;
   if (wanted.code !== null && wanted.code !== wantedCode.custom) return false;
   if (wanted.prefix !== null && !(wantedCode.custom ?? wantedCode.prefix).startsWith(wanted.prefix)) return false;
   const hasTags = tags.length === wanted.tags.length && wanted.tags.every((tag) => tags.includes(tag));

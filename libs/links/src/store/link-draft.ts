@@ -1,10 +1,12 @@
+import { AppError } from '@hopcount/runtime';
+
 import { parseCodeLength } from '../codes/link-codes.js';
 import { parseCustomSlug, parsePathPrefix } from '../codes/custom-slug.js';
 import { urlHash } from '../targets/normal-url.js';
 import { canonicalAuthority, parseAuthority } from './authority.js';
 import { normalizeGroupId, normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
 import { DEFAULT_SETTINGS, refuseKeptLimit, settingsOf } from './link-settings.js';
-import type { LinkDraft, NewLink, WantedExisting } from './new-link.js';
+import type { HashedLink, LinkDraft, WantedExisting } from './new-link.js';
 
 export interface DraftRules {
   defaultDomain: string;
@@ -12,7 +14,7 @@ export interface DraftRules {
 }
 
 /** @throws AppError `invalid-data`, `unsafe-target`, `reserved-slug` */
-export function toDraft(given: NewLink, { defaultDomain, parseTarget }: DraftRules): LinkDraft {
+export function toDraft(given: HashedLink, { defaultDomain, parseTarget }: DraftRules): LinkDraft {
   const isDefaultDomain = given.domain === null || canonicalAuthority(given.domain) === defaultDomain;
   const longUrl = parseTarget(given.longUrl);
   const prefix = parsePathPrefix(given.pathPrefix ?? '');
@@ -38,6 +40,7 @@ export function toDraft(given: NewLink, { defaultDomain, parseTarget }: DraftRul
       ...(given.createdAt !== undefined && { createdAt: given.createdAt }),
     },
     urlHash: urlHash(longUrl),
+    passwordHash: given.passwordHash,
     existing: null,
   };
   refuseKeptLimit(draft.fields);
@@ -45,7 +48,7 @@ export function toDraft(given: NewLink, { defaultDomain, parseTarget }: DraftRul
 }
 
 /** Those that say something. */
-function routesOf({ redirectRules = [], split = [] }: NewLink, parseTarget: DraftRules['parseTarget']) {
+function routesOf({ redirectRules = [], split = [] }: HashedLink, parseTarget: DraftRules['parseTarget']) {
   const parsed = <Item extends { longUrl: string }>(items: readonly Item[], field: string) =>
     items.map((item) => ({ ...item, longUrl: parseTarget(item.longUrl, field) }));
   return {
@@ -54,8 +57,13 @@ function routesOf({ redirectRules = [], split = [] }: NewLink, parseTarget: Draf
   };
 }
 
-/** Everything that was given; null is not. */
-function existingLike(draft: LinkDraft, given: NewLink): WantedExisting {
+/** Everything that was given; null is not. @throws AppError `invalid-data`: nobody can compare a password with another's hash */
+function existingLike(draft: LinkDraft, given: HashedLink): WantedExisting {
+  if (given.passwordHash !== undefined) {
+    throw new AppError('invalid-data', 'A link with a password is always a new one: leave findIfExists out.', {
+      details: { invalidElements: ['findIfExists', 'password'] },
+    });
+  }
   const { wantedCode, fields } = draft;
   const names = (Object.keys(settingsOf(given)) as (keyof typeof DEFAULT_SETTINGS)[]).filter(
     (name) => given[name] !== null,

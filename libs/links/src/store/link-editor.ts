@@ -30,6 +30,8 @@ export interface LinkEdit extends SomeSettings {
   groupId?: string | null | undefined;
   redirectRules?: readonly RedirectRule[] | null | undefined;
   split?: readonly SplitTarget[] | null | undefined;
+  /** That visitors are asked for. */
+  password?: string | null | undefined;
 }
 
 type TargetsOfEdit = Pick<LinkEdit, 'longUrl' | 'expiredUrl' | 'redirectRules' | 'split'>;
@@ -58,7 +60,7 @@ export class LinkEditor {
 
   /**
    * @throws AppError `short-url-not-found`, `version-conflict`, `invalid-data` (also for a group that does
-   * not exist), `unsafe-target`, `limit-not-set` (retryable), `beyond-role`; database errors pass through
+   * not exist), `unsafe-target`, `limit-not-set` (retryable), `passwords-busy` (retryable), `beyond-role`; database errors pass through
    */
   async edit(reach: Reach, named: NamedLink, edit: LinkEdit): Promise<LinkRecord> {
     const targets = await this.#targetsOf(edit);
@@ -74,11 +76,16 @@ export class LinkEditor {
     };
     const link = await this.links.get(reach, named.code, named.domain);
     if (wanted.groupId === null && reach.groups !== null) reach.expectWhole('take links out of their groups');
+    const passwordHash = edit.password == null ? edit.password : await this.links.passwords.hash(edit.password);
     if (wanted.maxVisits != null && link.maxVisits === null) await prepareLimit(this.database, link.id);
     const write = () =>
       this.#write(reach, named, link, async (tx) => {
         if (wanted.urlHash !== undefined) await this.links.filter.addUrls(tx, [urlEntry(wanted.urlHash)]);
-        const isEdited = await editRow(tx, { reach, linkId: link.id, version: named.version }, wanted);
+        const isEdited = await editRow(
+          tx,
+          { reach, linkId: link.id, version: named.version },
+          { ...wanted, passwordHash },
+        );
         if (!isEdited) return false;
         await this.#followTitle(tx, link.id, wanted);
         await queueLinkEvents(tx, 'link.edited', [link.id]);
@@ -138,7 +145,10 @@ export class LinkEditor {
 async function editRow(
   tx: Transaction,
   { reach, linkId, version }: { reach: Reach; linkId: string; version: string | undefined },
-  { tags, ...fields }: LinkEdit & { urlHash: string | undefined },
+  {
+    tags,
+    ...fields
+  }: Omit<LinkEdit, 'password'> & { urlHash: string | undefined; passwordHash: string | null | undefined },
 ): Promise<boolean> {
   const { groupId } = fields;
   if (typeof groupId === 'string') await shareNames(tx);

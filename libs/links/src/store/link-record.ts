@@ -26,6 +26,7 @@ export interface LinkRecord extends LinkSettings {
   /** Raised by every change; decimal text. */
   version: string;
   hasRedirectRules: boolean;
+  hasPassword: boolean;
 }
 
 export interface LinkRow extends LinkSettingsRow {
@@ -42,6 +43,7 @@ export interface LinkRow extends LinkSettingsRow {
   created_at: Date;
   version: string;
   has_redirect_rules: boolean;
+  has_password: boolean;
 }
 
 export function linkFromRow(row: LinkRow): LinkRecord {
@@ -59,6 +61,7 @@ export function linkFromRow(row: LinkRow): LinkRecord {
     createdAt: row.created_at,
     version: row.version,
     hasRedirectRules: row.has_redirect_rules,
+    hasPassword: row.has_password,
     ...settingsFromRow(row),
   };
 }

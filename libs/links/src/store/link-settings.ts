@@ -22,6 +22,8 @@ export interface LinkSettings {
   redirectStatus: RedirectStatus | null;
   /** Named in robots.txt. */
   crawlable: boolean;
+  /** Visitors are shown where they are sent, and go on by themselves. */
+  warn: boolean;
 }
 
 /** Of a link that is given nothing else. */
@@ -35,6 +37,7 @@ export const DEFAULT_SETTINGS: LinkSettings = {
   extraPath: null,
   redirectStatus: null,
   crawlable: false,
+  warn: false,
 };
 
 export interface LinkSettingsRow {
@@ -47,6 +50,7 @@ export interface LinkSettingsRow {
   extra_path: ExtraPathMode | null;
   redirect_status: RedirectStatus | null;
   crawlable: boolean;
+  warn: boolean;
 }
 
 export function settingsFromRow(row: LinkSettingsRow): LinkSettings {
@@ -60,6 +64,7 @@ export function settingsFromRow(row: LinkSettingsRow): LinkSettings {
     extraPath: row.extra_path,
     redirectStatus: row.redirect_status,
     crawlable: row.crawlable,
+    warn: row.warn,
   };
 }
 

@@ -5,17 +5,17 @@ import { LinkCodes, type LinkCodesOptions } from '../codes/link-codes.js';
 import { LinkFilter } from '../filter/link-filter.js';
 import type { Snowflakes } from '../ids/snowflake.js';
 import { changeLinks } from '../outbox/change-links.js';
-import type { LinkOutbox } from '../outbox/link-outbox.js';
+import type { LinkOutbox, NewAnnouncement } from '../outbox/link-outbox.js';
+import { PasswordHasher } from '../passwords/password-hasher.js';
 import { type TargetJudge, TargetJudges } from '../targets/target-judge.js';
 import { requestTitles } from '../titles/title-requests.js';
-import { queueLinkEvents } from '../webhooks/webhook-queue.js';
 import { canonicalAuthority } from './authority.js';
 import { type Created, createLinks } from './create-links.js';
 import { answerOnce, type OnceOnly } from './idempotency.js';
 import { toDraft } from './link-draft.js';
 import { normalizeGroupId } from './link-fields.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
-import type { LinkDraft, NewLink } from './new-link.js';
+import type { HashedLink, LinkDraft, NewLink } from './new-link.js';
 import { SharedCreations } from './shared-creations.js';
 import { shortUrlNotFound } from './store-errors.js';
 
@@ -38,6 +38,9 @@ export interface LinkStoreOptions extends LinkCodesOptions {
   filter?: LinkFilter;
 }
 
+/** 20 ms of a core each, one after the other. */
+const PASSWORDS_AT_ONCE = 50;
+
 /** What the client is told of the links, made in the transaction that made them; an error undoes all of it. */
 type AnswerOf<Answer> = (created: readonly Created[], tx: Transaction) => Promise<Answer>;
 
@@ -51,6 +54,7 @@ export class LinkStore {
   /** Authority of links that name no other. */
   readonly defaultDomain: string;
   readonly filter: LinkFilter;
+  readonly passwords = new PasswordHasher();
 
   constructor(
     private readonly database: Database,
@@ -106,10 +110,10 @@ export class LinkStore {
   /**
    * The new link, or the one that was taken instead. Those that come together are created in one transaction.
    * @throws AppError `invalid-data`, `unsafe-target`, `reserved-slug`, `non-unique-slug`,
-   * `worker-lease-lost` (retryable); database errors pass through
+   * `worker-lease-lost` (retryable), `passwords-busy` (retryable); database errors pass through
    */
   async createOrFind(reach: Reach, given: NewLink): Promise<Exclude<Created, { error: AppError }>> {
-    return linkOf(await this.#shared.create(reach, given));
+    return linkOf(await this.#shared.create(reach, given.password == null ? given : await this.#hashed(given)));
   }
 
   /** The same without saying which. */
@@ -122,37 +126,63 @@ export class LinkStore {
    * Their author is the key of `reach`, whose domain they are on, if it has one. With `once` the answer is that of the first such request, and nothing is created again.
    * @throws what `answer` throws; AppError `idempotency-key-reused`, `worker-lease-lost` (retryable)
    */
-  createAll<Answer>(
+  async createAll<Answer>(
     reach: Reach,
     given: readonly (NewLink | AppError)[],
     answer: AnswerOf<Answer>,
     once?: OnceOnly,
   ): Promise<Answer> {
-    return this.#createAll(reach, given, answer, { once });
+    return this.#createAll(reach, await this.#hashAll(given), answer, { once });
   }
 
   async #createAll<Answer>(
     reach: Reach,
-    given: readonly (NewLink | AppError)[],
+    given: readonly (HashedLink | AppError)[],
     answer: AnswerOf<Answer>,
     { once, onCommit }: { once?: OnceOnly | undefined; onCommit?: () => void },
   ): Promise<Answer> {
     const drafts = await this.#draftAll(reach, given);
-    let isChanged = false;
+    let announcements: NewAnnouncement[] = [];
     const work = async (tx: Transaction) => {
-      const created = await createLinks(tx, { reach, codes: this.#codes, filter: this.filter }, drafts);
+      const means = { reach, codes: this.#codes, filter: this.filter, isQuiet: this.options.isQuiet === true };
+      const created = await createLinks(tx, means, drafts);
       if (this.resolvesTitles) await requestTitles(tx, untitledOf(created));
-      if (this.options.isQuiet !== true) await queueLinkEvents(tx, 'link.created', newOf(created));
-      isChanged = created.some((one) => 'link' in one && one.isNew);
+      announcements = announcementsOf(created);
       return { answer: await answer(created, tx), results: created.length };
     };
-    const { database, outbox } = this;
+    const { database } = this;
+    const outbox = { announce: () => this.outbox.announce(announcements) };
     const answerTo = async (tx: Transaction) =>
       once === undefined ? (await work(tx)).answer : answerOnce(tx, once, () => work(tx));
-    return this.filter.around(database, () => changeLinks({ database, outbox, onCommit }, answerTo, () => isChanged));
+    return this.filter.around(database, () =>
+      changeLinks({ database, outbox, onCommit }, answerTo, () => announcements.length > 0),
+    );
   }
 
-  async #draftAll(reach: Reach, given: readonly (NewLink | AppError)[]): Promise<(LinkDraft | AppError)[]> {
+  async #hashed({ password, ...link }: NewLink): Promise<HashedLink> {
+    return password == null ? link : { ...link, passwordHash: await this.passwords.hash(password) };
+  }
+
+  async #hashAll(given: readonly (NewLink | AppError)[]): Promise<(HashedLink | AppError)[]> {
+    const withPassword = given.filter((link) => !(link instanceof AppError) && link.password != null);
+    const tooMany = new Set(withPassword.slice(PASSWORDS_AT_ONCE));
+    const hashed: (HashedLink | AppError)[] = [];
+    for (const link of given) hashed.push(tooMany.has(link) ? tooManyPasswords() : await this.#hashedOrNot(link));
+    return hashed;
+  }
+
+  /** What is wrong with its password is its own result. */
+  async #hashedOrNot(link: NewLink | AppError): Promise<HashedLink | AppError> {
+    if (link instanceof AppError || link.password == null) return link;
+    try {
+      return await this.#hashed(link);
+    } catch (error) {
+      if (isAppError(error, 'invalid-data')) return error;
+      throw error;
+    }
+  }
+
+  async #draftAll(reach: Reach, given: readonly (HashedLink | AppError)[]): Promise<(LinkDraft | AppError)[]> {
     const judge = await this.targetJudge();
     const rules = {
       defaultDomain: this.defaultDomain,
@@ -183,7 +213,7 @@ export class LinkStore {
 }
 
 /** As it can be created. @throws AppError `invalid-data` */
-function within(reach: Reach, link: NewLink): NewLink {
+function within(reach: Reach, link: HashedLink): HashedLink {
   // A role's domain counts whatever is asked for, as in Shlink.
   if (reach.domain !== null) return { ...link, domain: reach.domain.authority };
   if (reach.groups === null) return link;
@@ -194,12 +224,20 @@ function within(reach: Reach, link: NewLink): NewLink {
   throw new AppError('invalid-data', reason, { details: { invalidElements: ['groupId'] } });
 }
 
+function tooManyPasswords(): AppError {
+  const message = `At most ${PASSWORDS_AT_ONCE} links of a request can have a password: name the others in another one.`;
+  return new AppError('invalid-data', message, { details: { invalidElements: ['password'] } });
+}
+
 function untitledOf(created: readonly Created[]): string[] {
   return created.flatMap((one) => ('link' in one && one.isNew && one.link.title === null ? [one.link.id] : []));
 }
 
-function newOf(created: readonly Created[]): string[] {
-  return created.flatMap((one) => ('link' in one && one.isNew ? [one.link.id] : []));
+function announcementsOf(created: readonly Created[]): NewAnnouncement[] {
+  return created.flatMap((one) => {
+    if (!('link' in one) || !one.isNew) return [];
+    return [{ row: one.announcement, domain: one.link.domain, code: one.link.code }];
+  });
 }
 
 /** @throws what was wrong with it */

@@ -24,7 +24,12 @@ export interface NewLink extends SomeSettings {
   shortCodeLength?: number | null | undefined;
   /** Take the oldest link to that long URL that has everything else that is given here, but for title and note. */
   findIfExists?: boolean | undefined;
+  /** That visitors are asked for; null: none. */
+  password?: string | null | undefined;
 }
+
+/** Whose password is a hash. */
+export type HashedLink = Omit<NewLink, 'password'> & { passwordHash?: string };
 
 /** A new link whose every field was checked, without an id. */
 export interface LinkDraft {
@@ -36,6 +41,7 @@ export interface LinkDraft {
     Pick<LinkRecord, 'longUrl' | 'title' | 'groupId' | 'note'> &
     Pick<NewLink, 'createdAt' | 'redirectRules' | 'split'>;
   urlHash: string;
+  passwordHash: string | undefined;
   /** What an existing link must have instead; null: a new one is wanted. */
   existing: WantedExisting | null;
 }

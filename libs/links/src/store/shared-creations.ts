@@ -2,14 +2,12 @@ import { classifyPostgresError, postgresErrorCode } from '@hopcount/postgres';
 import { type Actor, actAs, currentActor, type Reach, withinRequest } from '@hopcount/runtime';
 
 import type { Created } from './create-links.js';
-import type { NewLink } from './new-link.js';
+import type { HashedLink } from './new-link.js';
 
-/** Of the same author. The first of them waits for nobody; the second hides the first's wait for the disk. */
-const TRANSACTIONS_AT_ONCE = 2;
 const LINKS_PER_TRANSACTION = 200;
 
 interface Waiting {
-  given: NewLink;
+  given: HashedLink;
   actor: Actor | null;
   resolve: (created: Created) => void;
   reject: (error: unknown) => void;
@@ -17,38 +15,41 @@ interface Waiting {
 
 interface Author {
   reach: Reach;
-  underWay: number;
+  isBusy: boolean;
   waiting: Waiting[];
 }
 
 /**
- * Links that one author asks for while transactions of his are under way are created together in the next: one commit and one
- * announcement for all of them. What each of them becomes is as if they had been created one after the other.
+ * Links that one author asks for while a transaction of his is under way are created together in the next: one commit and one
+ * announcement for all of them. Two at a time would be twice the statements. What each of them becomes is as if they had been created one after the other.
  */
 export class SharedCreations {
   readonly #authors = new Map<string, Author>();
 
   /** @param createAll calls `onCommit` once its transaction is over and others may begin, if it gets that far */
   constructor(
-    private readonly createAll: (reach: Reach, given: readonly NewLink[], onCommit: () => void) => Promise<Created[]>,
+    private readonly createAll: (
+      reach: Reach,
+      given: readonly HashedLink[],
+      onCommit: () => void,
+    ) => Promise<Created[]>,
   ) {}
 
-  create(reach: Reach, given: NewLink): Promise<Created> {
+  create(reach: Reach, given: HashedLink): Promise<Created> {
     const actor = currentActor();
     const author = JSON.stringify([reach, nameOf(actor)]);
-    const of = this.#authors.get(author) ?? { reach, underWay: 0, waiting: [] };
+    const of = this.#authors.get(author) ?? { reach, isBusy: false, waiting: [] };
     this.#authors.set(author, of);
     return new Promise((resolve, reject) => {
       of.waiting.push({ given, actor, resolve, reject });
-      if (of.underWay < TRANSACTIONS_AT_ONCE) void this.#run(author, of);
+      if (!of.isBusy) void this.#run(author, of);
     });
   }
 
   async #run(author: string, of: Author): Promise<void> {
-    of.underWay += 1;
+    of.isBusy = true;
     while (of.waiting.length > 0) await this.#createTogether(of.reach, of.waiting.splice(0, LINKS_PER_TRANSACTION));
-    of.underWay -= 1;
-    if (of.underWay === 0) this.#authors.delete(author);
+    this.#authors.delete(author);
   }
 
   /** Until their transaction is over; it may be about to be announced. Never throws. */

@@ -1,4 +1,4 @@
-import type { VisitClass, VisitEventV1 } from '@hopcount/contracts';
+import type { ClassReason, VisitClass, VisitEventV1 } from '@hopcount/contracts';
 import { isbot } from 'isbot';
 
 import { memoised } from './memoised.js';
@@ -25,17 +25,32 @@ const PREFETCH_PURPOSE = /prefetch|prerender|preview/i;
  * 5. `human`.
  */
 export function createClassifyVisit() {
-  const classOfAgent = memoised(classifyAgent);
-  return function classifyVisit(visit: Pick<VisitEventV1, 'userAgent' | 'signals'>): VisitClass {
-    const { purpose, doNotTrack } = visit.signals;
-    if (purpose !== null && PREFETCH_PURPOSE.test(purpose)) return 'prefetch';
-    const agentClass = classOfAgent(visit.userAgent?.trim() ?? '');
-    return agentClass === 'human' && doNotTrack ? 'opted-out' : agentClass;
+  const judgeVisit = createJudgeVisit();
+  return (visit: Pick<VisitEventV1, 'userAgent' | 'signals'>): VisitClass => judgeVisit(visit).class;
+}
+
+export interface Judged {
+  class: VisitClass;
+  reason: ClassReason;
+}
+
+/** The same with the rule that applied. */
+export function createJudgeVisit() {
+  const judgeAgent = memoised(judgeUserAgent);
+  return function judgeVisit({ userAgent, signals }: Pick<VisitEventV1, 'userAgent' | 'signals'>): Judged {
+    const { purpose, doNotTrack } = signals;
+    if (purpose !== null && PREFETCH_PURPOSE.test(purpose)) return PREFETCH;
+    const judged = judgeAgent(userAgent?.trim() ?? '');
+    return judged.class === 'human' && doNotTrack ? OPTED_OUT : judged;
   };
 }
 
-function classifyAgent(userAgent: string): 'preview' | 'bot' | 'human' {
-  if (userAgent === '') return 'bot';
-  if (PREVIEW_AGENTS.test(userAgent)) return 'preview';
-  return BARE_CLIENTS.test(userAgent) || isbot(userAgent) ? 'bot' : 'human';
+const PREFETCH: Judged = { class: 'prefetch', reason: 'prefetch-header' };
+const OPTED_OUT: Judged = { class: 'opted-out', reason: 'do-not-track' };
+
+function judgeUserAgent(userAgent: string): Judged {
+  if (userAgent === '') return { class: 'bot', reason: 'no-agent' };
+  if (PREVIEW_AGENTS.test(userAgent)) return { class: 'preview', reason: 'preview-agent' };
+  if (BARE_CLIENTS.test(userAgent)) return { class: 'bot', reason: 'http-library' };
+  return isbot(userAgent) ? { class: 'bot', reason: 'known-bot' } : { class: 'human', reason: 'person' };
 }

@@ -69,7 +69,7 @@ function createLazySource(file: string, options: OpenGeoOptions): GeoSource {
   };
 }
 
-function reportBroken(file: string, error: unknown, options: OpenGeoOptions): void {
-  options.logger.error({ err: error, file }, 'geography file cannot be used; its places become "unknown"');
+export function reportBroken(file: string, error: unknown, options: OpenGeoOptions): void {
+  options.logger.error({ err: error, file }, 'file of addresses cannot be used; what only it knows becomes "unknown"');
   options.onBroken(file);
 }

@@ -18,11 +18,19 @@ import { VisitImports1765065600000 } from './0017-visit-imports.js';
 import { Identities1765152000000 } from './0018-identities.js';
 import { AuditLog1765238400000 } from './0019-audit-log.js';
 import { Users1765324800000 } from './0020-users.js';
+import { ProviderIdentities1765411200000 } from './0021-provider-identities.js';
 import { Webhooks1765497600000 } from './0022-webhooks.js';
 import { Blocks1765584000000 } from './0023-blocks.js';
+import { UsersEnd1765670400000 } from './0024-users-end.js';
+import { LinkPasswords1765756800000 } from './0025-link-passwords.js';
 import { InviteMakers1765843200000 } from './0026-invite-makers.js';
 import { WebhooksGone1765929600000 } from './0027-webhooks-gone.js';
+import { LinkWarnings1766016000000 } from './0028-link-warnings.js';
 import { AuditMore1766102400000 } from './0029-audit-more.js';
+import { LinkAnomalies1766188800000 } from './0030-link-anomalies.js';
+import { CachedPlans1766620800000 } from './0035-cached-plans.js';
+import { Erasures1766448000000 } from './0033-erasures.js';
+import { VisitLabels1766275200000 } from './0031-visit-labels.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -46,9 +54,17 @@ export const MIGRATIONS = [
   Identities1765152000000,
   AuditLog1765238400000,
   Users1765324800000,
+  ProviderIdentities1765411200000,
   Webhooks1765497600000,
   Blocks1765584000000,
+  UsersEnd1765670400000,
+  LinkPasswords1765756800000,
   InviteMakers1765843200000,
   WebhooksGone1765929600000,
+  LinkWarnings1766016000000,
   AuditMore1766102400000,
+  LinkAnomalies1766188800000,
+  VisitLabels1766275200000,
+  CachedPlans1766620800000,
+  Erasures1766448000000,
 ];

@@ -15,14 +15,14 @@ export class LocalBuckets {
     const states = withdrawals.map(({ key, burst, perSecond, tokens }) => {
       const intervalMs = 1_000 / perSecond;
       const fullAtMs = Math.max(this.#fullAtMs.get(key) ?? nowMs, nowMs);
-      const waitMs = fullAtMs + (Math.max(tokens, 1) - burst) * intervalMs - nowMs;
+      const waitMs = tokens < 0 ? 0 : fullAtMs + (Math.max(tokens, 1) - burst) * intervalMs - nowMs;
       return { key, burst, intervalMs, tokens, fullAtMs, waitMs };
     });
     const retryAfterMs = Math.max(0, ...states.map(({ waitMs }) => Math.ceil(waitMs)));
     const buckets = states.map(({ key, burst, intervalMs, tokens, fullAtMs }) => {
       const takenMs = retryAfterMs === 0 ? tokens * intervalMs : 0;
-      if (takenMs > 0) this.#keep(key, fullAtMs + takenMs);
-      const fullInMs = fullAtMs + takenMs - nowMs;
+      const fullInMs = Math.max(0, fullAtMs + takenMs - nowMs);
+      if (takenMs !== 0) this.#keep(key, nowMs + fullInMs);
       return { left: Math.floor(burst - fullInMs / intervalMs + 1e-6), fullInMs: Math.ceil(fullInMs) };
     });
     return { isAdmitted: retryAfterMs === 0, retryAfterMs, buckets };

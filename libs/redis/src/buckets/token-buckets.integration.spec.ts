@@ -102,6 +102,16 @@ describe('buckets of one process', () => {
       [of('a', 5, 3), of('b', 2)],
       [of('a', 5, 2)],
       [of('b', 2)],
+      // Given back: also into an empty bucket, and never more than it holds.
+      [of('a', 5, -2)],
+      [of('a', 5, 3)],
+      [of('a', 5, 2)],
+      [of('b', 2, -50)],
+      [of('b', 2, 0)],
+      [of('b', 2, 2)],
+      [of('b', 2)],
+      [of('new', 3, -1)],
+      [of('new', 3, 3)],
     ];
     for (const step of steps) {
       const [expected, answer] = [await shared[0]!.take(step), local.take(step)];

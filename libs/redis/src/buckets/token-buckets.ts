@@ -11,7 +11,7 @@ export interface BucketSize {
 export interface Withdrawal extends BucketSize {
   /** Names the bucket; all of one call have the same hash tag (`{…}`). */
   key: string;
-  /** Tokens wanted, at most `burst`; 0: there must be one, and it stays. */
+  /** Tokens wanted, at most `burst`; 0: there must be one, and it stays; below 0: so many are given back. */
   tokens: number;
 }
 

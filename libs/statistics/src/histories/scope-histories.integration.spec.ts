@@ -8,9 +8,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { dayOf } from '../range/intervals.js';
 import type { VisitsAtMost } from '../scopes/affordable.js';
+import { ExplainedVisits } from '../scopes/explained-visits.js';
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
 import { VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
-import { isInScope, passes, type ScopedVisit, seriesOf, totalsOf } from './scope-model.spec-helpers.js';
+import { isInScope, newestFirst, passes, type ScopedVisit, seriesOf, totalsOf } from './scope-model.spec-helpers.js';
 import { FROM, LINKS, ScopedHistory, SPAN } from './scoped-history.spec-helpers.js';
 
 const SEEDS = [1, 2, 3];
@@ -145,6 +146,30 @@ describe('visits that are purged after the ledger dropped them, and their link c
           points: seriesOf(inside, starts),
         });
         expect([plain.unknown, unknown, series.unknown]).toEqual([[], [], []]);
+      }
+    } finally {
+      await history.close();
+    }
+  });
+});
+
+describe('pages of the visits behind a number', () => {
+  it.each(['the ledger', 'files'])('have those of the milliseconds between two looks, each once (%s)', async (from) => {
+    const history = await ScopedHistory.open(95);
+    try {
+      const start = FROM + DAY_MS;
+      for (const atMs of [start - 1, start, start + 1]) await history.commit(3, atMs);
+      if (from === 'files') await history.files.seal(SPAN.to);
+      const explained = new ExplainedVisits(history.ledger.database, history.files.files, { firstLookedAt: 1 });
+      // With four on a page the second begins among those at the start of a bucket, and has to look behind it.
+      for (const limit of [1, 2, 3, 4, 5]) {
+        const ids: string[] = [];
+        for (let found = limit; found === limit && ids.length <= history.visits.length;) {
+          const { visits } = await explained.read(ofAll, { before: ids.at(-1), limit });
+          found = visits.length;
+          ids.push(...visits.map(({ eventId }) => eventId));
+        }
+        expect([limit, ids]).toEqual([limit, newestFirst(history.visits)]);
       }
     } finally {
       await history.close();

@@ -1,5 +1,5 @@
 import type { GroupedBy, ValuePage, VisitFilter } from '@hopcount/archive';
-import { type TimeDimension, UNKNOWN, VISIT_CLASSES } from '@hopcount/contracts';
+import { CHANNELS, CLASS_REASONS, type TimeDimension, UNKNOWN, VISIT_CLASSES } from '@hopcount/contracts';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import { type RandomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
 import { Temporal } from 'temporal-polyfill';
@@ -30,6 +30,9 @@ export function variedVisit(random: RandomSource, linkId: string, atMs: number):
     utm: random.pick(UTMS),
     osVersion: random.pick([null, '11', '12']),
     route: random.pick([null, 'rule:1', 'split:2']),
+    clientIp: random.pick([null, '81.2.69.0', '81.2.69.77', '2001:db8::7']),
+    channel: random.pick(CHANNELS),
+    classReason: random.pick(CLASS_REASONS),
     destination: random.pick(['https://example.com/', 'https://example.com/b']),
   };
 }
@@ -42,6 +45,8 @@ export function valueOf(visit: ScopedVisit, of: GroupedBy): string {
     case 'region':
     case 'city':
       return visit[of] === UNKNOWN || visit.country === UNKNOWN ? visit[of] : `${visit[of]}, ${visit.country}`;
+    case 'ip':
+      return visit.clientIp ?? '';
     case 'referrerUrl':
       return visit.referrer ?? '';
     case 'domain':
@@ -69,7 +74,14 @@ export function valueOf(visit: ScopedVisit, of: GroupedBy): string {
     case 'network':
     case 'language':
     case 'class':
+    case 'channel':
+    case 'classReason':
       return visit[of];
+    case 'hasVisitor':
+      return String(visit.visitor !== null);
+    case 'type':
+    case 'path':
+      throw new RangeError('visits of links have none');
   }
 }
 
@@ -85,6 +97,8 @@ export function isInScope(visit: ScopedVisit, scope: StatisticsScope, tagged: Re
       return tagged.has(visit.linkId) && (scope.domainId === undefined || visit.domainId === scope.domainId);
     case 'link':
       return visit.linkId === scope.linkId;
+    case 'orphans':
+      return false;
   }
 }
 
@@ -113,6 +127,19 @@ export function valuesOf(visits: readonly ScopedVisit[], of: GroupedBy) {
   const byValue = new Map<string, ScopedVisit[]>();
   for (const visit of visits) byValue.set(valueOf(visit, of), [...(byValue.get(valueOf(visit, of)) ?? []), visit]);
   return [...byValue].map(([value, some]) => ({ value, ...sizesOf(some) }));
+}
+
+/** Visits of FIRST_SEEN's values: those of nobody, the first of each visitor, and all others. */
+export function firstSeenOf(visits: readonly ScopedVisit[]): { value: string; visits: number }[] {
+  const seen = new Set<string>();
+  const counts = { new: 0, returning: 0, unknown: 0 };
+  for (const { visitor } of visits) {
+    if (visitor === null) counts.unknown += 1;
+    else if (seen.has(visitor)) counts.returning += 1;
+    else counts.new += 1;
+    if (visitor !== null) seen.add(visitor);
+  }
+  return Object.entries(counts).flatMap(([value, some]) => (some === 0 ? [] : [{ value, visits: some }]));
 }
 
 /** Their number and the XOR of the random bits of their ids. */

@@ -12,6 +12,7 @@ import type { StatisticsScope } from '../scopes/statistics-scope.js';
 import { VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
 import { ScopeEvidence } from './scope-evidence.spec-helpers.js';
 import {
+  firstSeenOf,
   inOrder,
   isInScope,
   passes,
@@ -255,6 +256,8 @@ export class ScopedHistory {
       const { totals, ...one } = await reader.totals(query);
       const { points, ...two } = await reader.series(query, starts);
       const { rows, values: found, visits, ...three } = await reader.values(query, of, page);
+      const { rows: firsts } = await reader.firstSeen(query, { ...order, offset: 0, limit: 3 });
+      expect([scope, filters, range, firsts]).toEqual([scope, filters, range, inOrder(firstSeenOf(inside), order)]);
       expect({ question: [scope, filters, range, of, page], totals, points, rows, values: found, visits }).toEqual({
         question: [scope, filters, range, of, page],
         ...expected,

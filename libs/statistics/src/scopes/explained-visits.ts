@@ -1,5 +1,12 @@
 import type { ArchiveReader, VisitsPage } from '@hopcount/archive';
-import { eventIdTimeMs, type VisitClass, visitClassFromNumber } from '@hopcount/contracts';
+import {
+  type Channel,
+  CLASS_REASONS,
+  type ClassReason,
+  eventIdTimeMs,
+  type VisitClass,
+  visitClassFromNumber,
+} from '@hopcount/contracts';
 import type { Database } from '@hopcount/postgres';
 
 import type { SelectedColumns } from './scope-counts.js';
@@ -15,6 +22,9 @@ export interface ExplainedVisit {
   /** With which it was counted. */
   groupId: string | null;
   class: VisitClass;
+  /** null: counted before it was stored, as the channel. */
+  classReason: ClassReason | null;
+  channel: Channel | null;
   /** What sent it to its destination: a rule, a variant, …; null: the link itself. */
   route: string | null;
   destination: string | null;
@@ -44,14 +54,15 @@ export interface ExplainedVisit {
   enrichmentVersion: number;
 }
 
-type Row = Omit<ExplainedVisit, 'class' | 'utm' | 'truncated'> & {
+type Row = Omit<ExplainedVisit, 'class' | 'classReason' | 'utm' | 'truncated'> & {
   class: number;
+  classReason: number | null;
   utm: string | null;
   truncated: string | null;
 };
 
 /** Names by fields; those that both engines hand out alike stand once. */
-const ALIKE = `class, route, destination, referrer, country, region, city, os, browser, device, network, language, source,
+const ALIKE = `class, class_reason AS "classReason", channel, route, destination, referrer, country, region, city, os, browser, device, network, language, source,
   group_id AS "groupId", referrer_host AS "referrerHost", user_agent AS "userAgent", os_version AS "osVersion",
   browser_version AS "browserVersion", imported_from AS "importedFrom", enrichment_version AS "enrichmentVersion"`;
 const COLUMNS: SelectedColumns = {
@@ -106,6 +117,7 @@ function toExplained({ utm, truncated, ...row }: Row): ExplainedVisit {
   return {
     ...row,
     class: visitClassFromNumber(row.class),
+    classReason: row.classReason === null ? null : (CLASS_REASONS[row.classReason] ?? null),
     utm: utm === null ? null : (JSON.parse(utm) as Record<string, string | null>),
     truncated: truncated === null ? [] : (JSON.parse(truncated) as string[]),
   };

@@ -1,8 +1,10 @@
+import type { VisitFilter } from '@hopcount/archive';
 import { countUncounted, type InstantRange, type PartitionProgress, readCheckpoints } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
 import { ledgerRelation } from './ledger-relation.js';
+import { orphanRelation } from './orphan-relation.js';
 import { describeScope, type StatisticsScope } from './statistics-scope.js';
 
 const MINUTE_MS = 60_000;
@@ -11,11 +13,14 @@ const MINUTE_MS = 60_000;
 export interface LiveScope {
   reach: Reach;
   scope: StatisticsScope;
+  /** All of them let a visit through that counts. */
+  filters: readonly VisitFilter[];
 }
 
 export interface LiveCount {
   visits: number;
-  visitors: number;
+  /** Orphan visits have none. */
+  visitors?: number;
 }
 
 export interface LiveCounts {
@@ -49,7 +54,7 @@ export class LiveVisits {
 
   /** Before it is counted with others. @throws AppError `beyond-role` */
   expectReached(scope: LiveScope): void {
-    describeScope(scope);
+    if (scope.scope.of !== 'orphans') describeScope(scope);
   }
 
   /** Of many scopes at once: one statement counts all of them. */
@@ -62,28 +67,35 @@ export class LiveVisits {
       await tx.query(SETTINGS);
       const checkpoints = await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic);
       const rows = scopes.length === 0 ? [] : await tx.query<Row>(countAll(scopes, range));
-      const counts = scopes.map(() => ({ minutes5: { ...NONE }, minutes30: { ...NONE } }));
-      for (const { nth, visits5, visitors5, visits30, visitors30 } of rows) {
-        counts[nth] = {
-          minutes5: { visits: visits5, visitors: visitors5 },
-          minutes30: { visits: visits30, visitors: visitors30 },
+      const counts = scopes.map(({ scope }, place): LiveCounts => {
+        const { visits5, visitors5, visits30, visitors30 } = rows.find(({ nth }) => nth === place) ?? NONE;
+        const hasVisitors = scope.of !== 'orphans';
+        return {
+          minutes5: { visits: visits5, ...(hasVisitors && { visitors: visitors5 }) },
+          minutes30: { visits: visits30, ...(hasVisitors && { visitors: visitors30 }) },
         };
-      }
+      });
       return { range, counts, checkpoints, uncounted: await countUncounted(tx, range) };
     };
     return this.database.transaction(inSnapshot, { isolation: 'REPEATABLE READ', readOnly: true });
   }
 }
 
-const NONE: LiveCount = { visits: 0, visitors: 0 };
+const NONE = { visits5: 0, visitors5: 0, visits30: 0, visitors30: 0 };
 
 function countAll(scopes: readonly LiveScope[], range: InstantRange): string {
   const isRecent = `FILTER (WHERE occurred_at >= '${new Date(range.to - 5 * MINUTE_MS).toISOString()}')`;
   return scopes
     .map((scope, nth) => {
-      const visits = ledgerRelation(describeScope(scope), [range], ['occurred_at', 'visitor'], []);
+      const visits = relationOf(scope, range);
       return `SELECT ${nth} AS nth, count(*)::float8 AS visits30, count(DISTINCT visitor)::float8 AS visitors30,
         (count(*) ${isRecent})::float8 AS visits5, (count(DISTINCT visitor) ${isRecent})::float8 AS visitors5 FROM ${visits}`;
     })
     .join(' UNION ALL ');
+}
+
+function relationOf({ reach, scope, filters }: LiveScope, range: InstantRange): string {
+  const columns = ['occurred_at', 'visitor'];
+  if (scope.of !== 'orphans') return ledgerRelation(describeScope({ reach, scope }), [range], columns, filters);
+  return orphanRelation({ orphans: { reach, domain: scope.domain } }, [range], columns, filters);
 }

@@ -24,6 +24,7 @@ import {
 import type { Transaction } from '@hopcount/postgres';
 
 import { ledgerRelation } from './ledger-relation.js';
+import { orphanRelation, type OrphansOf } from './orphan-relation.js';
 
 /** The same columns, in DuckDB's words and in PostgreSQL's. */
 export interface SelectedColumns {
@@ -35,7 +36,7 @@ export interface SelectedColumns {
 export class ScopeCounts {
   constructor(
     private readonly tx: Transaction,
-    private readonly of: VisitsOf,
+    private readonly of: VisitsOf | OrphansOf,
     private readonly sources: ScopeSources,
   ) {}
 
@@ -73,15 +74,14 @@ export class ScopeCounts {
   async matrix(by: Crossing, filters: readonly VisitFilter[], size: MatrixSize): Promise<Matrix> {
     const { files, fromLedger } = this.sources;
     const ledger = crossInLedger(by);
-    const rest =
-      fromLedger.length === 0 ? undefined : ledger.counts(ledgerRelation(this.of, fromLedger, ledger.columns, filters));
+    const rest = fromLedger.length === 0 ? undefined : ledger.counts(this.#relation(ledger.columns, filters));
     if (files !== undefined) return files.matrix(by, filters, rest, size);
     return toMatrix(rest === undefined ? [] : await this.tx.query(matrixOf(rest, size, 'float8')));
   }
 
   async sum(filters: readonly VisitFilter[]): Promise<VisitsSum> {
     const { files, fromLedger } = this.sources;
-    const visits = fromLedger.length === 0 ? undefined : ledgerRelation(this.of, fromLedger, ['event_id'], filters);
+    const visits = fromLedger.length === 0 ? undefined : this.#relation(['event_id'], filters);
     const rest = visits && `SELECT count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum FROM ${visits}`;
     if (files !== undefined) return files.sum(filters, rest);
     if (rest === undefined) return { visits: 0, checksum: '0' };
@@ -95,10 +95,17 @@ export class ScopeCounts {
   async list<Row>(columns: SelectedColumns, filters: readonly VisitFilter[], page: VisitsPage): Promise<Row[]> {
     const { files, fromLedger } = this.sources;
     const names = VISIT_COLUMNS.map(({ name }) => name);
-    const visits = fromLedger.length === 0 ? undefined : ledgerRelation(this.of, fromLedger, names, filters);
+    const visits = fromLedger.length === 0 ? undefined : this.#relation(names, filters);
     if (files !== undefined)
       return files.list(columns.inFiles, filters, visits && newestOf(visits, LEDGER_SELECTION, page), page);
     return visits === undefined ? [] : this.tx.query<Row & object>(newestOf(visits, columns.inLedger, page));
+  }
+
+  /** What files do not answer. */
+  #relation(columns: readonly string[], filters: readonly VisitFilter[]): string {
+    const { of, sources } = this;
+    if ('orphans' in of) return orphanRelation(of, sources.fromLedger, columns, filters);
+    return ledgerRelation(of, sources.fromLedger, columns, filters);
   }
 
   async #prepare(by: CountedBy): Promise<void> {
@@ -109,6 +116,6 @@ export class ScopeCounts {
     const { fromLedger } = this.sources;
     if (fromLedger.length === 0) return undefined;
     const selections = selectInLedger(by);
-    return selections[relation](ledgerRelation(this.of, fromLedger, selections.columns, filters));
+    return selections[relation](this.#relation(selections.columns, filters));
   }
 }

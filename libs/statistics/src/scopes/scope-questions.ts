@@ -1,12 +1,13 @@
 import type { ArchiveReader, VisitFilter, VisitsOf } from '@hopcount/archive';
-import { countUncounted, type InstantRange, type PartitionProgress, readCheckpoints } from '@hopcount/ledger';
+import { countUncounted, HOUR_MS, type InstantRange, type PartitionProgress, readCheckpoints } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
 import { Snapshots } from '../read/snapshot.js';
 import { VISITS_AT_MOST, type VisitsAtMost } from './affordable.js';
 import { LookedAt } from './looked-at.js';
-import { resolveScope, type StatisticsScope } from './statistics-scope.js';
+import { ScopeCounts } from './scope-counts.js';
+import { type OrphansScope, resolveScope, type StatisticsScope } from './statistics-scope.js';
 
 /** Which visits a question is about. */
 export interface ChosenVisits extends InstantRange {
@@ -69,5 +70,18 @@ export class ScopeQuestions {
       const answered = await answer({ tx, of, looked });
       return { ...answered, ...looked.state(), uncounted, checkpoints };
     }, query.reach.keyId);
+  }
+
+  /** The same of orphan visits. Their table is bounded, so nothing is too expensive; what it keeps is all there is. */
+  askOrphans<Answer>(
+    { from, to, reach, scope }: ChosenVisits & { scope: OrphansScope },
+    answer: (counts: ScopeCounts) => Promise<Answer>,
+  ): Promise<AnswerState & Answer> {
+    return this.#snapshots.run(async (tx) => {
+      const sources = { fromLedger: [{ from, to }], unknown: [], files: undefined };
+      const answered = await answer(new ScopeCounts(tx, { orphans: { reach, domain: scope.domain } }, sources));
+      const ledgerHours = Math.ceil((to - from) / HOUR_MS);
+      return { ...answered, uncounted: 0, unknown: [], checkpoints: [], readFrom: { days: 0, files: 0, ledgerHours } };
+    }, reach.keyId);
   }
 }

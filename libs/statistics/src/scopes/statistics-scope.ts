@@ -4,8 +4,15 @@ import type { Reach } from '@hopcount/runtime';
 
 import type { VisitScope } from '../read/visit-scope.js';
 
-/** Whose visits are asked for. Of a group: those that were committed with it, '' for those with none. */
-export type StatisticsScope = VisitScope | { of: 'group'; groupId: string };
+/**
+ * Whose visits are asked for. Of a group: those that were committed with it, '' for those with none. Of orphans: requests
+ * without a short URL, of an authority or of all.
+ */
+export type StatisticsScope = VisitScope | { of: 'group'; groupId: string } | OrphansScope;
+export interface OrphansScope {
+  of: 'orphans';
+  domain: string | null;
+}
 
 /** What stands for a scope in the ledger, in buckets and in files, under one snapshot. */
 export async function resolveScope(
@@ -21,6 +28,7 @@ export async function resolveScope(
 
 /** The same without a look at the database: links stand as what selects them. @throws AppError `beyond-role` */
 export function describeScope({ reach, scope }: { reach: Reach; scope: StatisticsScope }): VisitsOf {
+  if (scope.of === 'orphans') throw new RangeError('orphan visits are no visits of links');
   if (reach.isWhole || scope.of === 'link') return describeWhole(scope);
   // Buckets of links know no group: who reaches a part of it cannot be told how many visits that part had in it.
   if (scope.of === 'group') {
@@ -42,7 +50,7 @@ export function describeScope({ reach, scope }: { reach: Reach; scope: Statistic
 }
 
 /** The link of a scope was found by the reach of who asks. */
-function describeWhole(scope: StatisticsScope): VisitsOf {
+function describeWhole(scope: Exclude<StatisticsScope, OrphansScope>): VisitsOf {
   switch (scope.of) {
     case 'all':
       return EVERYBODY;

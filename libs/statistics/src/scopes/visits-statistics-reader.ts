@@ -30,7 +30,7 @@ export interface VisitsValue extends Partial<Uniques> {
  * Numbers of any scope over [from, to), with any filters, exact at every instant. All of an answer comes from one
  * snapshot. Visits that no filter but one of classes chooses are summed of 15-minute buckets (of a group as long as the
  * ledger has all of the range); all else is counted over visits: those of files where these hold what the buckets of all
- * links say, else those of the ledger.
+ * links say, else those of the ledger. Orphan visits are all in their table.
  */
 export class VisitsStatisticsReader {
   readonly #questions: ScopeQuestions;
@@ -48,7 +48,7 @@ export class VisitsStatisticsReader {
         for (const [key, visits] of counts) byClass[visitClassFromNumber(Number(key))] += visits;
         const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
         const uniques = query.uniques !== 'none' ? await question.uniquesBy({ by: 'nothing' }) : undefined;
-        return { totals: { visits, ...(uniques && (uniques.get('0') ?? noUniques(query))), byClass } };
+        return { totals: { visits, ...(uniques && asked(query, uniques.get('0'))), byClass } };
       },
       [query.from],
     );
@@ -64,7 +64,7 @@ export class VisitsStatisticsReader {
         const uniques = query.uniques !== 'none' && starts.length > 0 ? await question.uniquesBy(by) : undefined;
         const points = starts.map((_, point) => ({
           visits: counts.get(String(point)) ?? 0,
-          ...(uniques && (uniques.get(String(point)) ?? noUniques(query))),
+          ...(uniques && asked(query, uniques.get(String(point)))),
         }));
         return { points };
       },
@@ -83,7 +83,24 @@ export class VisitsStatisticsReader {
       if (query.uniques === 'none' || rows.length === 0) return { rows, ...all };
       const ofRows = { dimension: of, values: rows.map(({ value }) => value), prefixes: [], isExcluded: false };
       const uniques = await question.uniquesBy({ by: 'value', of }, [ofRows]);
-      return { rows: rows.map((row) => ({ ...row, ...(uniques.get(row.value) ?? noUniques(query)) })), ...all };
+      return { rows: rows.map((row) => ({ ...row, ...asked(query, uniques.get(row.value)) })), ...all };
+    });
+  }
+
+  /** The values of FIRST_SEEN, in the same form. */
+  async firstSeen(
+    query: VisitsQuery,
+    { order, isAscending, offset, limit }: ValuePage,
+  ): Promise<AnswerState & { rows: VisitsValue[]; values: number; visits: number }> {
+    return this.#ask(query, async (question) => {
+      const sign = isAscending ? 1 : -1;
+      const byValue = (a: VisitsValue, b: VisitsValue) => (a.value < b.value ? -1 : 1);
+      const rows = Object.entries(await question.firstSeen())
+        .map(([value, visits]): VisitsValue => ({ value, visits }))
+        .filter(({ visits }) => visits > 0)
+        .sort((a, b) => (order === 'visits' ? sign * (a.visits - b.visits) || byValue(a, b) : sign * byValue(a, b)));
+      const visits = rows.reduce((sum, row) => sum + row.visits, 0);
+      return { rows: rows.slice(offset, offset + limit), values: rows.length, visits };
     });
   }
 
@@ -93,12 +110,16 @@ export class VisitsStatisticsReader {
     answer: (question: VisitsInSnapshot) => Promise<Answer>,
     starts?: readonly number[],
   ): Promise<AnswerState & Answer> {
+    const ask = (counted: CountedFrom) => answer(new VisitsInSnapshot(query, counted));
+    const { scope } = query;
+    if (scope.of === 'orphans') return this.#questions.askOrphans({ ...query, scope }, (whole) => ask({ whole }));
     return this.#questions.ask(query, async ({ tx, of, looked }) => {
-      const ask = (counted: CountedFrom) => answer(new VisitsInSnapshot(tx, { ...query, of }, looked, counted));
       const summed = await readSummed(tx, of, query, starts);
       await looked.expectAffordable(summed?.runs ?? [query]);
       looked.days = summed?.known.size ?? 0;
-      return summed === undefined ? looked.visits(query, (whole) => ask({ whole })) : ask(summed);
+      return summed === undefined
+        ? looked.visits(query, (whole) => ask({ whole }))
+        : ask({ ...summed, tx, of, looked });
     });
   }
 }
@@ -109,7 +130,7 @@ async function readSummed(
   of: VisitsOf,
   { from, to, filters, uniques }: VisitsQuery,
   starts: readonly number[] | undefined,
-): Promise<Exclude<CountedFrom, { whole: unknown }> | undefined> {
+): Promise<Pick<Exclude<CountedFrom, { whole: unknown }>, 'classes' | 'known' | 'runs'> | undefined> {
   if (from >= to) return { classes: [], known: new Map(), runs: [] };
   const classes = starts === undefined ? undefined : classesThrough(filters);
   if (starts === undefined || classes === undefined) return undefined;
@@ -121,6 +142,8 @@ async function readSummed(
   return { classes, known, runs: unknownRuns(points, known) };
 }
 
-function noUniques({ uniques }: VisitsQuery): Partial<Uniques> {
-  return { visitors: 0, ...(uniques === 'all' && { ips: 0 }) };
+/** What was asked for of what was found; where nothing was, there are none. */
+function asked({ uniques }: VisitsQuery, found: Partial<Uniques> = {}): Partial<Uniques> {
+  const { visitors = 0, ips = 0 } = found;
+  return { ...(uniques !== 'ips' && { visitors }), ...(uniques !== 'visitors' && { ips }) };
 }

@@ -43,7 +43,7 @@ interface Address {
   isDefault: boolean;
 }
 
-const COLUMNS = [
+export const VISIT_EXPORT_COLUMNS = [
   ...['eventId', 'date', 'shortUrl', 'shortCode', 'domain', 'referer', 'userAgent', 'class'],
   ...['country', 'region', 'city', 'latitude', 'longitude', 'os', 'browser', 'device', 'referrerHost', 'language'],
   ...['redirectUrl', 'importedFrom'],
@@ -55,13 +55,32 @@ export function exportVisits(
   pieces: AsyncIterable<readonly VisitToExport[]>,
   options: VisitExportOptions,
 ): Readable {
-  async function* exported() {
-    for await (const visits of pieces) {
-      const addresses = await readAddresses(database, visits);
-      yield visits.map((visit) => toExported(visit, addresses.get(visit.linkId), options));
-    }
+  const exported = exportedVisits(database, pieces, options);
+  return streamRecords(VISIT_EXPORT_COLUMNS, exported, cellsOf, options);
+}
+
+/** The same as cells, in the order of the columns. */
+export async function* exportVisitCells(
+  database: Database,
+  pieces: AsyncIterable<readonly VisitToExport[]>,
+  options: Pick<VisitExportOptions, 'publicScheme'>,
+): AsyncGenerator<(string | number | null)[][]> {
+  for await (const visits of exportedVisits(database, pieces, options)) yield visits.map(cellsOf);
+}
+
+async function* exportedVisits(
+  database: Database,
+  pieces: AsyncIterable<readonly VisitToExport[]>,
+  options: Pick<VisitExportOptions, 'publicScheme'>,
+): AsyncGenerator<ExportedVisit[]> {
+  for await (const visits of pieces) {
+    const addresses = await readAddresses(database, visits);
+    yield visits.map((visit) => toExported(visit, addresses.get(visit.linkId), options));
   }
-  return streamRecords(COLUMNS, exported(), (visit) => COLUMNS.map((name) => visit[name]), options);
+}
+
+function cellsOf(visit: ExportedVisit): (string | number | null)[] {
+  return VISIT_EXPORT_COLUMNS.map((name) => visit[name]);
 }
 
 async function readAddresses(database: Database, visits: readonly VisitToExport[]): Promise<Map<string, Address>> {
@@ -73,7 +92,7 @@ async function readAddresses(database: Database, visits: readonly VisitToExport[
 function toExported(
   visit: VisitToExport,
   address: Address | undefined,
-  { publicScheme }: VisitExportOptions,
+  { publicScheme }: Pick<VisitExportOptions, 'publicScheme'>,
 ): ExportedVisit {
   return {
     eventId: visit.eventId,

@@ -2,14 +2,20 @@ import { createHash } from 'node:crypto';
 
 import { eventIdTimeMs, UNKNOWN } from '@hopcount/contracts';
 import type { EnrichedVisit } from '@hopcount/ledger';
-import { createClassifyVisit, createIdentifyDevice, createReadReferrerHost } from '@hopcount/links/visitors';
+import {
+  createIdentifyDevice,
+  createJudgeVisit,
+  createReadChannel,
+  createReadReferrerHost,
+} from '@hopcount/links/visitors';
 
 import type { SourceVisit } from '../sources/source-visit.js';
 
 /** `source` of imported visits: no gateway made them. */
 const SOURCE = 'import';
 
-const classify = createClassifyVisit();
+const judge = createJudgeVisit();
+const readChannel = createReadChannel();
 const identifyDevice = createIdentifyDevice();
 const readReferrerHost = createReadReferrerHost();
 const NO_SIGNALS = { purpose: null, doNotTrack: false };
@@ -34,14 +40,14 @@ export function eventIdOf(occurredAt: number, identity: string, ordinal: number)
 
 /** A row of the ledger, with what the source knew; there is nothing by which visitors could be told apart. */
 export function toEnriched(visit: SourceVisit, linkId: string, eventId: string): EnrichedVisit {
+  const judged = judge({ userAgent: visit.userAgent, signals: NO_SIGNALS });
+  const referrerHost = visit.referrerHost ?? readReferrerHost(visit.referrer);
   const device = identifyDevice({ userAgent: visit.userAgent, clientHints: null });
   return {
     eventId,
     occurredAtMs: eventIdTimeMs(eventId),
     linkId,
-    class:
-      visit.class ??
-      (visit.userAgent === null ? 'human' : classify({ userAgent: visit.userAgent, signals: NO_SIGNALS })),
+    class: visit.class ?? (visit.userAgent === null ? 'human' : judged.class),
     visitor: null,
     ip: null,
     clientIp: null,
@@ -56,12 +62,14 @@ export function toEnriched(visit: SourceVisit, linkId: string, eventId: string):
     browserVersion: device.browserVersion,
     device: visit.device ?? device.device,
     network: UNKNOWN,
-    referrerHost: visit.referrerHost ?? readReferrerHost(visit.referrer),
+    referrerHost,
     language: visit.language ?? UNKNOWN,
     referrer: visit.referrer,
     userAgent: visit.userAgent,
     destination: visit.destination,
     route: null,
+    channel: readChannel({ ...visit, referrerHost, utm: null, domain: '' }),
+    classReason: visit.class !== null || visit.userAgent === null ? 'imported' : judged.reason,
     utm: null,
     truncated: [],
     source: SOURCE,

@@ -2,7 +2,7 @@ import { EXTRA_PATH_MODES, REDIRECT_STATUSES } from '@hopcount/links';
 
 import { Fields, invalid } from './fields.js';
 import { readRoutes } from './route-fields.js';
-import type { ReadLinks, SourceRecord } from './source-link.js';
+import { type ReadLinks, RowSkipped, type SourceRecord } from './source-link.js';
 
 /** What says nothing of where a link leads: made anew here, or counts of visits. */
 const OF_NO_USE = [
@@ -28,6 +28,7 @@ export const readShlink: ReadLinks = (record) => {
   const fields = new Fields({ ...record, ...metaOf(record) });
   const code = fields.text('shortCode', 'code', 'slug', 'customSlug', 'keyword');
   const longUrl = fields.required('longUrl', 'url', 'target', 'destination');
+  if (asksForPassword(fields)) throw new RowSkipped('password', `"${code ?? longUrl}" asks for a password.`);
   const domain = domainOf(fields.text('domain'));
   const rulesElsewhere = fields.flag('hasRedirectRules') === true && fields.get('redirectRules') === undefined;
   const link = {
@@ -40,6 +41,7 @@ export const readShlink: ReadLinks = (record) => {
     expiredUrl: fields.text('expiredUrl'),
     disabled: fields.flag('disabled'),
     crawlable: fields.flag('crawlable'),
+    warn: fields.flag('warn'),
     forwardQuery: fields.flag('forwardQuery'),
     extraPath: oneOf(fields, 'extraPath', EXTRA_PATH_MODES),
     redirectStatus: oneOf(fields, 'redirectStatus', REDIRECT_STATUSES),
@@ -55,6 +57,12 @@ export const readShlink: ReadLinks = (record) => {
   const key = code === null ? `url:${longUrl}` : `${domain ?? ''}/${code}`;
   return [{ key, link, visits, withoutFields }];
 };
+
+/** Ours say whether; other files may have the password itself, or the same under its name. */
+function asksForPassword(fields: Fields): boolean {
+  const password = fields.get('password');
+  return fields.flag('hasPassword') === true || ![undefined, false, 'false', 0, '0'].includes(password as string);
+}
 
 const MAX_LIMIT = 2 ** 31 - 1;
 

@@ -8,7 +8,7 @@ export const SKIP_REASONS = {
   'field-not-imported': 'The link was imported without this field.',
   'limit-from-nothing':
     'The link was imported with its limit; the file does not say how many visits it had, so none of it is used.',
-  password: 'The link asks for a password, which no link here does.',
+  password: 'The link asks for a password, which no file holds: imported, it would be open to all.',
   'unknown-link': 'The visit is of a link that was not imported under that name; import the link first.',
   'visits-are-totals': 'The link was imported; of its visits the source has the number only, and sums are no visits.',
   'month-not-restorable': 'The visit is of a month that the ledger dropped, and that cannot be brought back.',

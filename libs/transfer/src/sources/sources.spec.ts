@@ -145,6 +145,21 @@ describe('links of other programs', () => {
     ]);
   });
 
+  it('of ours, or any file, are not taken with a password: they would be open', async () => {
+    const rows = [
+      { shortCode: 'a', longUrl: 'https://example.com/', hasPassword: true },
+      { shortCode: 'b', longUrl: 'https://example.com/', hasPassword: false },
+      { shortCode: 'c', longUrl: 'https://example.com/', password: 'in a file' },
+    ];
+    const { links, told } = await given(rows.map((row) => JSON.stringify(row)).join('\n'), 'hopcount');
+    expect(links.map(({ key }) => key)).toEqual(['/b']);
+    expect(told.map(({ row, reason }) => [row, reason])).toEqual([
+      [1, 'password'],
+      [3, 'password'],
+    ]);
+    expect(JSON.stringify(told)).not.toContain('in a file');
+  });
+
   it('of YOURLS: its API and its table', async () => {
     const { links } = await golden('yourls.json', 'yourls');
     expect(links.map(({ key, link }) => ({ key, ...link }))).toMatchObject([

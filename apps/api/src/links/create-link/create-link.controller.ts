@@ -8,6 +8,8 @@ import type { FastifyRequest } from 'fastify';
 import { onceOnly } from '../../http/idempotency-key.js';
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
+import { Settings } from '../../settings.js';
+import { CREATE_LINK_EXAMPLES } from '../links.examples.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 import { type CreateLinkRequest, createLinkRequest } from './create-link.request.js';
 
@@ -16,6 +18,7 @@ export class CreateLinkController {
   constructor(
     private readonly links: LinkStore,
     private readonly presenter: ShortUrlPresenter,
+    private readonly settings: Settings,
   ) {}
 
   @Operation('POST /rest/v3/short-urls', {
@@ -28,6 +31,7 @@ export class CreateLinkController {
     takesIdempotencyKey: true,
     body: createLinkRequest,
     answer: shortUrlSchema,
+    examples: CREATE_LINK_EXAMPLES,
     problems: ['beyond-role', 'non-unique-slug', 'unsafe-target', 'reserved-slug'],
   })
   async create(
@@ -35,7 +39,7 @@ export class CreateLinkController {
     @Body() body: CreateLinkRequest,
     @Req() request: FastifyRequest,
   ): Promise<ShortUrl> {
-    const once = onceOnly(request, 'createShortUrl');
+    const once = onceOnly(request, 'createShortUrl', this.settings);
     if (once === undefined) {
       const [shortUrl] = await this.presenter.created([await this.links.createOrFind(reach, body)]);
       return shortUrl as ShortUrl;

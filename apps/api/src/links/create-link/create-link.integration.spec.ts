@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shortUrlSchema } from '@hopcount/contracts';
 import { testApiKey } from '@hopcount/testing';
 
 import { TestApi } from '../../api.spec-helpers.js';
+import { createLinkRequest } from './create-link.request.js';
 
 let api: TestApi;
 
@@ -165,6 +168,99 @@ describe('an Idempotency-Key', () => {
   it.each(['', 'x'.repeat(256), 'ä'])('of %j is refused', async (key) => {
     const { body } = await keyed(key, { longUrl: 'https://example.com' });
     expect([body['status'], body['invalidElements']]).toEqual([400, ['Idempotency-Key']]);
+  });
+});
+
+describe('a password', () => {
+  const password = 'an open sesame';
+  const marks = async (code: string) =>
+    (
+      await api.database.query<{ hash: string | null; mark: string | null }>(
+        `SELECT password_hash AS hash, link_policy(links)::jsonb ->> 'password' AS mark FROM links WHERE code = $1`,
+        [code],
+      )
+    )[0]!;
+  const patch = (code: string, body: object) => api.request('PATCH', `/rest/v3/short-urls/${code}`, { body });
+
+  it('is set, changed and removed, kept as argon2id, and told by nothing but its being there', async () => {
+    const created = await api.create({ longUrl: 'https://example.com', customSlug: 'locked', password });
+    expect(created.body).toMatchObject({ shortCode: 'locked', hasPassword: true });
+    const first = await marks('locked');
+    expect(first).toEqual({
+      hash: expect.stringMatching(/^\$argon2id\$/),
+      mark: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect((await patch('locked', { title: 'Kept' })).body['hasPassword']).toBe(true);
+    expect(await marks('locked')).toEqual(first);
+    const changed = await patch('locked', { password });
+    const second = await marks('locked');
+    expect([second.hash === first.hash, second.mark === first.mark]).toEqual([false, false]);
+    const read = (await api.get('short-urls/locked')).body;
+    const listed = (await api.get('short-urls?searchTerm=locked')).body;
+    const exported = await fetch(`${api.url}/rest/v3/exports/links?format=jsonl`, {
+      headers: { 'x-api-key': api.apiKey },
+    });
+    const rows = (await exported.text()).split('\n').filter((row) => row.includes('"locked"'));
+    expect(JSON.parse(rows[0] ?? '')).toMatchObject({ hasPassword: true });
+    const entries = (await api.get(`audit-log?object=${encodeURIComponent('s.test/locked')}`)).body;
+    expect(JSON.stringify(entries)).toContain('"passwordHash":"(secret)"');
+    expect((await patch('locked', { password: null })).body).toMatchObject({ hasPassword: false });
+    expect(await marks('locked')).toEqual({ hash: null, mark: null });
+    for (const answer of [created.body, changed.body, read, listed, rows, entries]) {
+      expect(JSON.stringify(answer)).not.toMatch(/sesame|argon2/);
+    }
+  });
+
+  it.each(['short', 'x'.repeat(129), '\ud800 half of one', 'of a file\n', 'a\ttabulator', 12345678])(
+    '%j is refused, and not repeated',
+    async (given) => {
+      const longUrl = 'https://unlocked.example/';
+      const answers = [await api.create({ longUrl, password: given }), await patch('locked', { password: given })];
+      for (const { status, body } of answers) {
+        expect([status, body['invalidElements']]).toEqual([400, ['password']]);
+        expect(JSON.stringify(body)).not.toContain(String(given));
+      }
+      expect(await linksTo(longUrl)).toBe(0);
+    },
+  );
+
+  it('makes a link that nobody else is given, who looks for one', async () => {
+    const longUrl = 'https://private.example/';
+    const locked = await codeOf({ longUrl, password });
+    expect(await codeOf({ longUrl, findIfExists: true })).not.toBe(locked);
+    const asked = await api.create({ longUrl, password, findIfExists: true });
+    expect([asked.status, asked.body['invalidElements']]).toEqual([400, ['findIfExists', 'password']]);
+    const batch = [
+      { longUrl, password, customSlug: 'one-of' },
+      { longUrl, findIfExists: true, customSlug: 'one-of' },
+    ];
+    const { body } = await api.request('POST', '/rest/v3/short-urls/batch', { body: { shortUrls: batch } });
+    expect(body['results']).toMatchObject([{ isNew: true }, { problem: { status: 400, customSlug: 'one-of' } }]);
+  });
+
+  it('is hashed for fifty links of a batch, and for no more', async () => {
+    const shortUrls = Array.from({ length: 51 }, () => ({ longUrl: 'https://example.com', password }));
+    const { body } = await api.request('POST', '/rest/v3/short-urls/batch', { body: { shortUrls } });
+    const results = body['results'] as { problem?: { invalidElements: string[] } }[];
+    expect(body['created']).toBe(50);
+    expect(results[50]?.problem?.invalidElements).toEqual(['password']);
+    const hashes = await api.database.query(`SELECT DISTINCT password_hash FROM links WHERE password_hash IS NOT NULL`);
+    expect(hashes.length).toBeGreaterThanOrEqual(50);
+  });
+
+  it('is another request under the same Idempotency-Key when it is another, and cannot be guessed from what is kept', async () => {
+    const body = { longUrl: 'https://example.com', customSlug: 'keyed-lock', password };
+    const first = await keyed('locked', body);
+    expect((await keyed('locked', body)).body).toEqual(first.body);
+    expect((await keyed('locked', { ...body, password: 'another sesame' })).status).toBe(422);
+    const [{ request } = { request: Buffer.of() }] = await api.database.query<{ request: Buffer }>(
+      "SELECT request FROM idempotency_keys WHERE key = 'locked'",
+    );
+    const parsed = createLinkRequest.parse(body);
+    const guess = createHash('sha256')
+      .update(JSON.stringify(['createShortUrl', parsed]))
+      .digest();
+    expect(request.equals(guess)).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { INVALID_PERIOD, isValidPeriod, settingFields } from '../setting-fields.js';
+import { INVALID_PERIOD, isValidPeriod, passwordField, settingFields } from '../setting-fields.js';
 import { settledFields } from '../settled-fields.js';
 
 const optionalText = (maxLength: number) =>
@@ -35,6 +35,7 @@ export const createLinkRequest = z
       .meta({ description: 'Lower-cased; spaces become `-`.', example: ['docs', 'spring sale'] }),
     groupId: optionalText(1_024).meta({ description: 'Group of the link; created when new.', example: 'marketing' }),
     ...settingFields,
+    password: passwordField,
     ...settledFields,
     pathPrefix: optionalText(1_024).meta({
       description: 'What the code begins with, before `customSlug` or a generated one. Spaces and `/` become `-`.',
@@ -57,7 +58,7 @@ export const createLinkRequest = z
       .transform((value) => value ?? false)
       .meta({
         description:
-          'Answer the oldest short URL to the same long URL that has everything else that is given here (all of the tags and no other), if there is one. `title`, `note` and `shortCodeLength` are of a new one only.',
+          'Answer the oldest short URL to the same long URL that has everything else that is given here (all of the tags and no other), if there is one. `title`, `note` and `shortCodeLength` are of a new one only. Links with a password are never found, and none can be asked for.',
       }),
     note: optionalText(16_384).meta({ description: 'For those who manage links; at most 4,096 characters.' }),
   })

@@ -11,6 +11,7 @@ import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { toProblem } from '../../http/to-problem.js';
 import { createLinkRequest } from '../create-link/create-link.request.js';
+import { Settings } from '../../settings.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 import { type CreateLinksRequest, createLinksRequest, MAX_BATCH_BYTES, MAX_LINKS } from './create-links.request.js';
 
@@ -19,6 +20,7 @@ export class CreateLinksController {
   constructor(
     private readonly links: LinkStore,
     private readonly presenter: ShortUrlPresenter,
+    private readonly settings: Settings,
   ) {}
 
   @Operation('POST /rest/v3/short-urls/batch', {
@@ -42,7 +44,8 @@ export class CreateLinksController {
     @Req() request: FastifyRequest,
   ): Promise<ShortUrlBatch> {
     const answer = async (created: readonly Created[], tx: Queryable) => this.#answer(created, tx, request.id);
-    return this.links.createAll(reach, shortUrls.map(toNewLink), answer, onceOnly(request, 'createShortUrls'));
+    const once = onceOnly(request, 'createShortUrls', this.settings);
+    return this.links.createAll(reach, shortUrls.map(toNewLink), answer, once);
   }
 
   async #answer(results: readonly Created[], tx: Queryable, requestId: string): Promise<ShortUrlBatch> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { INVALID_PERIOD, isValidPeriod, settingFields } from '../setting-fields.js';
+import { INVALID_PERIOD, isValidPeriod, passwordField, settingFields } from '../setting-fields.js';
 import { settledFields } from '../settled-fields.js';
 
 /** Body of PATCH short-urls/{code}: what is absent stays. */
@@ -29,6 +29,7 @@ export const editLinkRequest = z
       example: 'marketing',
     }),
     ...settingFields,
+    password: passwordField,
     ...settledFields,
   })
   .refine(isValidPeriod, INVALID_PERIOD);

@@ -8,6 +8,7 @@ import { toETag } from '../../http/if-match.js';
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { type LinkQuery, linkQuery } from '../link.query.js';
+import { GET_LINK_EXAMPLES } from '../links.examples.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 
 @Controller()
@@ -24,6 +25,7 @@ export class GetLinkController {
     tag: 'Short URLs',
     query: linkQuery,
     answer: shortUrlSchema,
+    examples: GET_LINK_EXAMPLES,
     problems: ['short-url-not-found'],
   })
   async get(

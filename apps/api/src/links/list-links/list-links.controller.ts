@@ -8,6 +8,7 @@ import { pageSize, pageWindow, toPage } from '../../http/page.js';
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
+import { LIST_LINKS_EXAMPLES } from '../links.examples.js';
 import { ShortUrlPresenter } from '../short-url.presenter.js';
 import { DEFAULT_ITEMS_PER_PAGE, type ListLinksQuery, listLinksQuery } from './list-links.query.js';
 
@@ -26,6 +27,7 @@ export class ListLinksController {
     tag: 'Short URLs',
     query: listLinksQuery,
     answer: shortUrlListSchema,
+    examples: LIST_LINKS_EXAMPLES,
     problems: ['invalid-range'],
   })
   async listLinks(@Reached() reach: Reach, @Query() query: ListLinksQuery): Promise<ShortUrlList> {

@@ -27,7 +27,7 @@ export class MercureInfoController {
   read(@Req() request: FastifyRequest): Promise<MercureInfo> {
     if (request.identity === undefined) throw new Error('nobody was identified');
     const { token, expiresAtMs } = this.tokens.issue(request.identity);
-    const origin = this.settings.apiUrl ?? `${request.protocol}://${request.host}`;
+    const origin = this.settings.urlFor(request);
     return Promise.resolve({
       mercureHubUrl: `${origin}${FOLLOW_PATH}`,
       token,

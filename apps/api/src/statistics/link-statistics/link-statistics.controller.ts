@@ -17,6 +17,7 @@ import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { VisitLogEnds } from '../log-ends.js';
 import { type LinkStatisticsQuery, linkStatisticsQuery } from './link-statistics.query.js';
+import { LINK_STATISTICS_EXAMPLES } from './link-statistics.examples.js';
 
 @Controller()
 export class LinkStatisticsController {
@@ -38,6 +39,7 @@ export class LinkStatisticsController {
     tag: 'Statistics',
     query: linkStatisticsQuery,
     answer: linkStatisticsSchema,
+    examples: LINK_STATISTICS_EXAMPLES,
     problems: [
       'invalid-range',
       'invalid-time-zone',

@@ -161,7 +161,12 @@ export class LiveVisitsHub implements OnModuleDestroy {
     const { counts, range, ...state } = await this.visits.read(scopes, { nowMs: Date.now(), checkpointsOf });
     const asked = { known, range: { ...range, timeZone: this.settings.reportingTimeZone, interval: '15min' } as const };
     const described = this.questions.describe(asked, { ...state, unknown: [], readFrom: COUNTED_IN });
-    return counts.map((count) => ({ ...described, ...count }));
+    return counts.map((count, nth) => ({
+      ...described,
+      // Of orphan visits no position in the log is kept.
+      ...(scopes[nth]?.scope.of === 'orphans' && { countedUpTo: null, pending: null, uncounted: 0 }),
+      ...count,
+    }));
   }
 
   async #endRefused(streams: readonly LiveVisitsStream[]): Promise<void> {
@@ -172,6 +177,6 @@ export class LiveVisitsHub implements OnModuleDestroy {
   }
 }
 
-function nameOf({ reach, scope }: LiveScope): string {
-  return `${reach.literals} ${JSON.stringify(scope)}`;
+function nameOf({ reach, scope, filters }: LiveScope): string {
+  return `${reach.literals} ${reach.hasOrphans} ${JSON.stringify([scope, filters])}`;
 }

@@ -11,6 +11,7 @@ import { sendAnswer } from '../statistics-answer.js';
 import { VisitsQuestions } from '../visits-statistics/visits-questions.js';
 import { type LiveVisitsQuery, liveVisitsQuery } from '../visits-statistics/visits-statistics.query.js';
 import { LiveVisitsHub } from './live-visits-hub.js';
+import { LIVE_EXAMPLES } from './live-visits.examples.js';
 
 const COUNTED =
   'Counted in the ledger, once a second for all who ask (less often where counting takes longer than a quarter of a second). A visit ' +
@@ -38,6 +39,7 @@ export class LiveVisitsController {
     tag: 'Statistics',
     query: liveVisitsQuery,
     answer: liveVisitsSchema,
+    examples: LIVE_EXAMPLES,
     problems: PROBLEMS,
   })
   async read(
@@ -88,6 +90,6 @@ export class LiveVisitsController {
     query: LiveVisitsQuery,
   ): Promise<{ identity: Identity; scope: LiveScope }> {
     if (identity === undefined) throw new Error('nobody was identified');
-    return { identity, scope: { reach, scope: await this.questions.scope(reach, query) } };
+    return { identity, scope: { reach, scope: await this.questions.scope(reach, query), filters: query.filter } };
   }
 }

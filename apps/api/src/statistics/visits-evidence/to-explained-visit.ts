@@ -2,15 +2,23 @@ import type { VisitsExplainedAnswer } from '@hopcount/contracts';
 import type { ExplainedVisit } from '@hopcount/statistics';
 import { Temporal } from 'temporal-polyfill';
 
-/** A visit as clients see it. Pure. @param address of its link, as far as that is still there */
+interface Shown {
+  /** Of its link, as far as that is still there. */
+  address: { code?: string | undefined; domain?: string | undefined; shortUrl?: string | undefined };
+  timeZone: string;
+  /** What tells the visits of one person from all others. */
+  hasVisitor: boolean;
+}
+
+/** A visit as clients see it. Pure. */
 export function toExplainedVisit(
-  { occurredAt, groupId, referrer, referrerHost, ...visit }: Omit<ExplainedVisit, 'linkId'>,
-  address: { code?: string | undefined; domain?: string | undefined; shortUrl?: string | undefined },
-  timeZone: string,
+  { occurredAt, groupId, referrer, referrerHost, visitor, ...visit }: Omit<ExplainedVisit, 'linkId'>,
+  { address, timeZone, hasVisitor }: Shown,
 ): VisitsExplainedAnswer['visits'][number] {
   const at = Temporal.Instant.fromEpochMilliseconds(occurredAt);
   return {
     ...visit,
+    ...(hasVisitor && { visitor }),
     date: at.toString({ timeZone, smallestUnit: 'millisecond' }),
     shortCode: address.code ?? null,
     domain: address.domain ?? null,

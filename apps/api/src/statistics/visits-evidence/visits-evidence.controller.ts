@@ -1,14 +1,15 @@
-import { Controller, Headers, Query, Res } from '@nestjs/common';
+import { Controller, Headers, Query, Req, Res } from '@nestjs/common';
 import {
   type VisitsExplainedAnswer,
   visitsExplainedSchema,
   type VisitsProofAnswer,
   visitsProofSchema,
 } from '@hopcount/contracts';
+import { reachFor } from '@hopcount/identities';
 import { LinkDirectory } from '@hopcount/links';
 import type { Reach } from '@hopcount/runtime';
 import { ExplainedVisits, formatRanges, VisitsProof } from '@hopcount/statistics';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
@@ -22,6 +23,7 @@ import {
   proofQuery,
 } from '../visits-statistics/visits-statistics.query.js';
 import { toExplainedVisit } from './to-explained-visit.js';
+import { EXPLAIN_EXAMPLES, PROOF_EXAMPLES } from './visits-evidence.examples.js';
 
 /** What stands behind a number. */
 @Controller()
@@ -45,6 +47,7 @@ export class VisitsEvidenceController {
     tag: 'Statistics',
     query: proofQuery,
     answer: visitsProofSchema,
+    examples: PROOF_EXAMPLES,
     problems: PROBLEMS,
   })
   async prove(
@@ -69,17 +72,19 @@ export class VisitsEvidenceController {
   @Operation('GET /rest/v3/statistics/explain', {
     id: 'explainVisits',
     scope: 'statistics:read',
-    summary: 'The visits behind a number, with all that is stored of them',
+    summary: 'The visits behind a number, with what is stored of them',
     description:
       'Of the same scope, range and filters as the question that gave the number, newest first: `next` leads to the next page, and ' +
       'all pages together have the visits of the number. `exact` and `readFrom` are those of what this page looked at.',
     tag: 'Statistics',
     query: explainQuery,
     answer: visitsExplainedSchema,
+    examples: EXPLAIN_EXAMPLES,
     problems: PROBLEMS,
   })
   async explain(
     @Reached() reach: Reach,
+    @Req() { identity }: FastifyRequest,
     @Query() query: ExplainQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
@@ -88,12 +93,14 @@ export class VisitsEvidenceController {
     const asked = await this.questions.understand(reach, question);
     const { visits, ...state } = await this.visits.read(asked.query, { before, limit });
     const addresses = await this.directory.addresses([...new Set(visits.map(({ linkId }) => linkId))]);
+    const hasVisitor = identity !== undefined && reachFor(identity, 'admin') !== undefined;
+    const { timeZone } = asked.range;
     const answer: VisitsExplainedAnswer = {
       ...this.questions.describe(asked, state),
       visits: visits.map(({ linkId, ...visit }) => {
         const address = addresses.get(linkId);
         const shortUrl = address && this.settings.publicUrl(address.domain, `/${address.code}`);
-        return toExplainedVisit(visit, { ...address, shortUrl }, asked.range.timeZone);
+        return toExplainedVisit(visit, { address: { ...address, shortUrl }, timeZone, hasVisitor });
       }),
       next: visits.length < limit ? null : (visits.at(-1)?.eventId ?? null),
     };

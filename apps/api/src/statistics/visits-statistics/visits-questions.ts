@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { GEO_ATTRIBUTION, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
-import { LinkDirectory, LinkStore } from '@hopcount/links';
+import {
+  GEO_ATTRIBUTION,
+  ORPHAN_DIMENSIONS,
+  STATISTICS_GROUP,
+  VISIT_DIMENSIONS,
+  VISITS_TOPIC,
+} from '@hopcount/contracts';
+import { canonicalAuthority, LinkDirectory, LinkStore } from '@hopcount/links';
 import { AppError, type Reach } from '@hopcount/runtime';
 import {
   type AnswerState,
@@ -23,7 +29,8 @@ import type { Question, ScopeOfQuestion } from './visits-statistics.query.js';
 export interface AskedQuestion {
   query: VisitsQuery;
   range: StatisticsRange;
-  known: KnownLogEnds;
+  /** undefined: of orphan visits no position in the log is kept. */
+  known: KnownLogEnds | undefined;
 }
 
 /** From a query to a question, and from what was read to what every answer says. */
@@ -43,15 +50,16 @@ export class VisitsQuestions {
     const scope = await this.scope(reach, query);
     const checkpointsOf = { group: STATISTICS_GROUP, topic: VISITS_TOPIC };
     return {
-      query: { ...range, reach, scope, filters: query.filter, uniques: query.uniques ?? 'none', checkpointsOf },
+      query: { ...range, reach, scope, filters: query.filter, uniques: uniquesOf(query), checkpointsOf },
       range,
       // Before the snapshot: what was published by then is either counted in it or pending.
-      known: await this.logEnds.read(),
+      known: scope.of === 'orphans' ? undefined : await this.logEnds.read(),
     };
   }
 
   describe({ range, known }: Pick<AskedQuestion, 'range' | 'known'>, state: AnswerState) {
-    const { countedUpTo, pending } = describeFreshness({ ...known, checkpoints: state.checkpoints });
+    const { countedUpTo, pending } =
+      known === undefined ? UNKNOWN_FRESHNESS : describeFreshness({ ...known, checkpoints: state.checkpoints });
     return {
       timeZone: range.timeZone,
       ...this.describeRange(range, state),
@@ -85,8 +93,32 @@ export class VisitsQuestions {
     return parseRange({ ...query, ...instants, timeZone }, Date.now());
   }
 
+  /** Before addresses of visitors are told. @throws AppError `invalid-data` */
+  expectShown(element: string, ...dimensions: readonly string[]): void {
+    if (this.settings.hasIps || !dimensions.includes('ip')) return;
+    throw invalid(
+      element,
+      'Addresses of visitors are not kept whole: ip needs VISITOR_IP=full, of the gateways and of this API.',
+    );
+  }
+
+  /** Of domains that nobody filed, too. */
+  async #orphans(reach: Reach, { domain, ...others }: Omit<ScopeOfQuestion, 'filter'>): Promise<StatisticsScope> {
+    const [named] = (['tag', 'group', 'shortCode'] as const).filter((name) => others[name] !== null);
+    if (named !== undefined) throw invalid(named, `Orphan visits are of no short URL: leave out ${named} or orphans.`);
+    if (domain === null) return { of: 'orphans', domain };
+    const filed = await this.directory.findDomain(reach, domain);
+    return { of: 'orphans', domain: filed?.authority ?? canonicalAuthority(domain) ?? domain };
+  }
+
   /** @throws AppError `invalid-data`, and what says that a scope is not there */
-  async scope(reach: Reach, { domain, tag, group, shortCode }: ScopeOfQuestion): Promise<StatisticsScope> {
+  async scope(
+    reach: Reach,
+    { domain, tag, group, shortCode, orphans = false, filter }: ScopeOfQuestion,
+  ): Promise<StatisticsScope> {
+    expectDimensions(filter, orphans);
+    this.expectShown('filter', ...filter.map(({ dimension }) => dimension));
+    if (orphans) return this.#orphans(reach, { domain, tag, group, shortCode });
     if (group !== null) {
       if (domain !== null || tag !== null || shortCode !== null) {
         throw invalid('group', 'group stands alone: leave out domain, tag and shortCode.');
@@ -101,6 +133,25 @@ export class VisitsQuestions {
     if (tag !== null) return { of: 'tag', tagId: await this.directory.tagId(reach, tag), domainId };
     return domainId === undefined ? { of: 'all' } : { of: 'domain', domainId };
   }
+}
+
+const UNKNOWN_FRESHNESS = { countedUpTo: null, pending: null };
+
+/** Each has its own dimensions. @throws AppError `invalid-data` */
+function expectDimensions(filters: ScopeOfQuestion['filter'], orphans: boolean): void {
+  const allowed: readonly string[] = orphans ? ORPHAN_DIMENSIONS : VISIT_DIMENSIONS;
+  const wrong = filters.find(({ dimension }) => !allowed.includes(dimension));
+  if (wrong === undefined) return;
+  const whose = orphans ? 'Orphan visits have' : 'Visits of short URLs have';
+  throw invalid('filter', `${whose} no ${wrong.dimension}; they have ${allowed.join(', ')}.`);
+}
+
+/** @throws AppError `invalid-data` */
+function uniquesOf({ orphans = false, uniques = 'none' }: Question): VisitsQuery['uniques'] {
+  if (!orphans) return uniques;
+  if (uniques === 'visitors')
+    throw invalid('uniques', 'Orphan visits have no visitors: ask for all (their IPs) or none.');
+  return uniques === 'all' ? 'ips' : 'none';
 }
 
 /** More are a sign that the archive is gone; the first ones say from when on. */

@@ -1,5 +1,9 @@
 import { Controller, Headers, Param, Query, Res } from '@nestjs/common';
+import { type GroupedBy, ParquetFiles, type ValuePage } from '@hopcount/archive';
 import {
+  FIRST_SEEN,
+  ORPHAN_DIMENSIONS,
+  VISIT_CLASSES,
   VISIT_DIMENSIONS,
   type VisitedLinksAnswer,
   visitedLinksSchema,
@@ -41,6 +45,7 @@ import {
   type VisitedLinksQuery,
   visitedLinksQuery,
 } from './visits-statistics.query.js';
+import { DIMENSION_EXAMPLES, LINKS_EXAMPLES, SERIES_EXAMPLES, TOTALS_EXAMPLES } from './visits-statistics.examples.js';
 
 const VALUES_PER_PAGE = 100;
 const MAX_VALUES_PER_PAGE = 1_000;
@@ -52,6 +57,7 @@ export class VisitsStatisticsController {
     private readonly reader: VisitsStatisticsReader,
     private readonly directory: LinkDirectory,
     private readonly settings: Settings,
+    private readonly parquet: ParquetFiles,
   ) {}
 
   @Operation('GET /rest/v3/statistics/totals', {
@@ -62,16 +68,28 @@ export class VisitsStatisticsController {
     tag: 'Statistics',
     query: totalsQuery,
     answer: visitsTotalsSchema,
+    contentType: ROW_TYPES,
+    examples: TOTALS_EXAMPLES,
     problems: PROBLEMS,
   })
   async totals(
     @Reached() reach: Reach,
     @Query() query: TotalsQuery,
     @Headers('if-none-match') known: string | undefined,
+    @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    const format = rowFormatOf(query, accept);
     const asked = await this.questions.understand(reach, query);
     const { totals, ...state } = await this.reader.totals(asked.query);
+    if (format !== 'json') {
+      const { byClass, ...counts } = totals;
+      const columns = [...countColumns(asked.query.uniques), ...VISIT_CLASSES];
+      const described = this.questions.describe(asked, state);
+      return sendRows({ reply, known, parquet: this.parquet }, format, {
+        ...{ name: 'totals', columns, rows: [{ ...counts, ...byClass }], described },
+      });
+    }
     const answer: VisitsTotalsAnswer = { ...this.questions.describe(asked, state), totals };
     if (query.compare !== undefined) {
       const range = rangeBefore(asked.range, query.compare);
@@ -89,6 +107,7 @@ export class VisitsStatisticsController {
     tag: 'Statistics',
     query: seriesQuery,
     answer: visitsSeriesSchema,
+    examples: SERIES_EXAMPLES,
     contentType: ROW_TYPES,
     problems: PROBLEMS,
   })
@@ -99,15 +118,19 @@ export class VisitsStatisticsController {
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const format = formatOf(query.format, accept);
-    if (format !== 'json' && query.compare !== undefined) throw invalid('compare', 'Only JSON compares.');
+    const format = rowFormatOf(query, accept);
     const asked = await this.questions.understand(reach, query);
     const { interval } = asked.range;
     const { points, state } = await this.#points(asked, asked.range);
     const described = this.questions.describe(asked, state);
     if (format !== 'json') {
-      const columns = ['start', ...countColumns(query.uniques)];
-      return sendRows(reply, known, format, { name: 'series', columns, rows: points, described });
+      const columns = ['start', ...countColumns(asked.query.uniques)];
+      return sendRows({ reply, known, parquet: this.parquet }, format, {
+        name: 'series',
+        columns,
+        rows: points,
+        described,
+      });
     }
     const answer: VisitsSeriesAnswer = { ...described, interval, series: points };
     if (query.compare !== undefined) {
@@ -122,10 +145,11 @@ export class VisitsStatisticsController {
     id: 'getVisitsDimension',
     scope: 'statistics:read',
     summary: 'Visits by the values of a dimension',
-    description: `Names: ${VISIT_DIMENSIONS.join(', ')}. ${EXACT}`,
+    description: `Names: ${VISIT_DIMENSIONS.join(', ')}, and ${FIRST_SEEN}: \`new\` is the first visit of its visitor among those that are counted, all others are \`returning\`, \`unknown\` where nobody can be told apart. ${EXACT}`,
     tag: 'Statistics',
     query: dimensionQuery,
     answer: visitsDimensionSchema,
+    examples: DIMENSION_EXAMPLES,
     contentType: ROW_TYPES,
     problems: PROBLEMS,
   })
@@ -137,19 +161,17 @@ export class VisitsStatisticsController {
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const dimension = VISIT_DIMENSIONS.find((candidate) => candidate === name);
-    if (dimension === undefined) {
-      throw invalid('name', `There is no such dimension; there are ${VISIT_DIMENSIONS.join(', ')}.`);
-    }
+    const dimension = dimensionOf(name, query);
+    this.questions.expectShown('name', dimension);
     const asked = await this.questions.understand(reach, query);
     const format = formatOf(query.format, accept);
     const page = pageOf(query, format);
     const window = { ...query.orderBy, ...pageWindow(page) };
-    const { rows, values, visits, ...state } = await this.reader.values(asked.query, dimension, window);
+    const { rows, values, visits, ...state } = await this.#values(asked.query, dimension, window);
     const described = this.questions.describe(asked, state);
     if (format !== 'json') {
-      const columns = ['value', ...countColumns(query.uniques)];
-      return sendRows(reply, known, format, {
+      const columns = ['value', ...countColumns(asked.query.uniques)];
+      return sendRows({ reply, known, parquet: this.parquet }, format, {
         name: dimension,
         columns,
         rows: rows.map((row) => ({ ...row })),
@@ -174,6 +196,7 @@ export class VisitsStatisticsController {
     tag: 'Statistics',
     query: visitedLinksQuery,
     answer: visitedLinksSchema,
+    examples: LINKS_EXAMPLES,
     contentType: ROW_TYPES,
     problems: PROBLEMS,
   })
@@ -198,8 +221,13 @@ export class VisitsStatisticsController {
     });
     const described = this.questions.describe(asked, state);
     if (format !== 'json') {
-      const columns = ['shortCode', 'domain', 'shortUrl', ...countColumns(query.uniques)];
-      return sendRows(reply, known, format, { name: 'links', columns, rows: links, described });
+      const columns = ['shortCode', 'domain', 'shortUrl', ...countColumns(asked.query.uniques)];
+      return sendRows({ reply, known, parquet: this.parquet }, format, {
+        name: 'links',
+        columns,
+        rows: links,
+        described,
+      });
     }
     const answer: VisitedLinksAnswer = {
       ...described,
@@ -210,12 +238,37 @@ export class VisitsStatisticsController {
     sendAnswer(reply, known, answer);
   }
 
+  #values(query: AskedQuestion['query'], dimension: GroupedBy | typeof FIRST_SEEN, window: ValuePage) {
+    if (dimension === FIRST_SEEN) return this.reader.firstSeen(query, window);
+    return this.reader.values(query, dimension, window);
+  }
+
   async #points({ query }: AskedQuestion, range: AskedQuestion['range']) {
     const starts = seriesStarts(range, range.interval, range.timeZone);
     const { points, ...state } = await this.reader.series({ ...query, ...range }, starts);
     const names = formatStarts(starts, range.timeZone);
     return { points: points.map((point, nth) => ({ start: names[nth] ?? '', ...point })), state };
   }
+}
+
+/** Of visits or of orphan visits. @throws AppError `invalid-data` */
+function dimensionOf(name: string, { orphans, uniques }: Pick<DimensionQuery, 'orphans' | 'uniques'>) {
+  const dimensions = orphans ? ORPHAN_DIMENSIONS : ([...VISIT_DIMENSIONS, FIRST_SEEN] as const);
+  const dimension = dimensions.find((candidate) => candidate === name);
+  if (dimension === undefined) {
+    throw invalid('name', `There is no such dimension; there are ${dimensions.join(', ')}.`);
+  }
+  if (dimension === FIRST_SEEN && uniques !== 'none') {
+    throw invalid('uniques', `${FIRST_SEEN} counts visits only: new ones are as many as visitors.`);
+  }
+  return dimension;
+}
+
+/** Rows have no place for a second range. */
+function rowFormatOf({ format: named, compare }: Pick<TotalsQuery, 'format' | 'compare'>, accept: string | undefined) {
+  const format = formatOf(named, accept);
+  if (format !== 'json' && compare !== undefined) throw invalid('compare', 'Only JSON compares.');
+  return format;
 }
 
 /** What an answer is compared with, in the same zone and interval. */

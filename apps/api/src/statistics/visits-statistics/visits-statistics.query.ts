@@ -1,20 +1,23 @@
 import {
+  ALL_DIMENSIONS,
   INTERVALS,
   isEventId,
   MATRIX_DIMENSIONS,
   URL_DIMENSIONS,
   VISIT_CLASSES,
+  ORPHAN_DIMENSIONS,
+  ORPHAN_VISIT_TYPES,
   VISIT_DIMENSIONS,
 } from '@hopcount/contracts';
 import { RANGE_PRESETS, type VisitFilter } from '@hopcount/statistics';
 import { z } from 'zod';
 
-import { queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
+import { queryFlag, queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
 import { FORMATS, ROWS_AT_MOST } from '../statistics-answer.js';
 
 const MAX_VALUES = 200;
 const MAX_VALUE_LENGTH = 2_048;
-const FILTER = new RegExp(`^(${VISIT_DIMENSIONS.join('|')})(!?\\^?=)([^]*)$`);
+const FILTER = new RegExp(`^(${ALL_DIMENSIONS.join('|')})(!?\\^?=)([^]*)$`);
 
 /** Blank is not absent: whoever sends an empty zone has a bug that a default would hide. */
 const text = z.string().max(100).optional();
@@ -37,6 +40,16 @@ const scope = {
   }),
 };
 
+/** Where orphan visits can be asked for. */
+const orphans = {
+  orphans: queryFlag.meta({
+    description:
+      'Requests that named no short URL instead of visits: all that are kept, or those of `domain`. They have no visitors, and the dimensions ' +
+      `${ORPHAN_DIMENSIONS.join(', ')}; those of short URLs that are there (\`blocked\`, \`held_back\`) are counted where a filter names their \`type\`.`,
+    example: 'true',
+  }),
+};
+
 /** What every question takes: whose visits, which of them, of which time. */
 const question = {
   ...scope,
@@ -44,7 +57,7 @@ const question = {
     description:
       'Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: ' +
       '`referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none ' +
-      `of those with a \`!\`; of several names all have to hold. A value is "" where a visit has none. Names: ${VISIT_DIMENSIONS.join(', ')}.`,
+      `of those with a \`!\`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: ${VISIT_DIMENSIONS.join(', ')}.`,
     example: ['country=DE'],
   }),
   range: z
@@ -86,13 +99,15 @@ const format = z
   .optional()
   .meta({
     description:
-      'csv: with a row of names, and text that a spreadsheet would run as a formula behind an apostrophe; jsonl: an object a line. Rows only; ' +
-      'what an answer says of itself is in the header `x-statistics`. Default: what `Accept` names (text/csv, application/x-ndjson), else json.',
+      'csv: with a row of names, and text that a spreadsheet would run as a formula behind an apostrophe; jsonl: an object a line; parquet. Rows ' +
+      'only; what an answer says of itself is in the header `x-statistics` (and in the Parquet file, under the key `hopcount`). Default: what ' +
+      '`Accept` names (text/csv, application/x-ndjson, application/vnd.apache.parquet), else json.',
   });
 
-export const totalsQuery = z.strictObject({ ...question, uniques: uniques('all'), compare });
+export const totalsQuery = z.strictObject({ ...question, ...orphans, uniques: uniques('all'), compare, format });
 export const seriesQuery = z.strictObject({
   ...question,
+  ...orphans,
   interval: text.meta({ description: `${INTERVALS.join(', ')}; default day. Weeks start on Monday.`, example: 'day' }),
   uniques: uniques('all'),
   compare,
@@ -100,6 +115,7 @@ export const seriesQuery = z.strictObject({
 });
 export const dimensionQuery = z.strictObject({
   ...question,
+  ...orphans,
   format,
   uniques: uniques('none'),
   orderBy: orderBy(['visits', 'value']),
@@ -114,7 +130,7 @@ export const visitedLinksQuery = z.strictObject({
 });
 
 export const proofQuery = z.strictObject(question);
-export const liveVisitsQuery = z.strictObject(scope);
+export const liveVisitsQuery = z.strictObject({ ...scope, ...orphans, filter: question.filter });
 const limit = (most: 100 | 1000, fallback: string) =>
   z
     .string()
@@ -130,6 +146,7 @@ export const matrixQuery = z.strictObject({
       'Rows with the most visits that are shown; all others are one. Default 20, at most 100; hours and days of the week are all there.',
   }),
   columnLimit: limit(100, '20').meta({ description: 'The same of columns.' }),
+  format,
 });
 export const explainQuery = z.strictObject({
   ...question,
@@ -149,9 +166,13 @@ export type ProofQuery = z.output<typeof proofQuery>;
 export type LiveVisitsQuery = z.output<typeof liveVisitsQuery>;
 export type MatrixQuery = z.output<typeof matrixQuery>;
 export type ExplainQuery = z.output<typeof explainQuery>;
-export type ScopeOfQuestion = Pick<ProofQuery, keyof typeof scope>;
+export type ScopeOfQuestion = Pick<ProofQuery, keyof typeof scope | 'filter'> & { orphans?: boolean };
 /** What all of them have; what is not asked for is undefined. */
-export type Question = ProofQuery & { uniques?: TotalsQuery['uniques']; interval?: string | undefined };
+export type Question = ProofQuery & {
+  orphans?: boolean;
+  uniques?: TotalsQuery['uniques'];
+  interval?: string | undefined;
+};
 
 function orderBy<Field extends 'visits' | 'value'>(fields: readonly Field[]) {
   return z
@@ -172,16 +193,19 @@ function parseFilters(texts: readonly string[], context: z.RefinementCtx): Visit
   const found = new Map<string, VisitFilter & Record<'values' | 'prefixes', string[]>>();
   for (const [index, given] of texts.entries()) {
     const [, name, sign, value = ''] = FILTER.exec(given) ?? [];
-    const dimension = VISIT_DIMENSIONS.find((known) => known === name);
+    const dimension = ALL_DIMENSIONS.find((known) => known === name);
     const refuse = (message: string) => context.addIssue({ code: 'custom', message, path: [index], input: given });
     if (dimension === undefined || sign === undefined) {
-      refuse(`not a filter: a name (${VISIT_DIMENSIONS.join(', ')}), =, !=, ^= or !^=, and a value`);
+      refuse(`not a filter: a name (${ALL_DIMENSIONS.join(', ')}), =, !=, ^= or !^=, and a value`);
       continue;
     }
     const isPrefix = sign.includes('^');
-    if (isPrefix && !URL_DIMENSIONS.includes(dimension)) refuse(`^= is for ${URL_DIMENSIONS.join(' and ')}`);
+    if (isPrefix && !URL_DIMENSIONS.includes(dimension)) refuse(`^= is for ${URL_DIMENSIONS.join(', ')}`);
     if (dimension === 'class' && !(VISIT_CLASSES as readonly string[]).includes(value)) {
       refuse(`not a class: ${VISIT_CLASSES.join(', ')}`);
+    }
+    if (dimension === 'type' && !(ORPHAN_VISIT_TYPES as readonly string[]).includes(value)) {
+      refuse(`not a type: ${ORPHAN_VISIT_TYPES.join(', ')}`);
     }
     const isExcluded = sign.startsWith('!');
     const key = `${dimension} ${String(isExcluded)}`;

@@ -1,10 +1,19 @@
+import type { Readable } from 'node:stream';
+
 import { Controller, Query, Req, Res } from '@nestjs/common';
+import { type ParquetColumn, ParquetFiles } from '@hopcount/archive';
 import { visitExportSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 import { VisitSequence } from '@hopcount/statistics';
-import { EXPORT_DEADLINE_MS, exportVisits } from '@hopcount/transfer';
+import {
+  EXPORT_DEADLINE_MS,
+  exportVisitCells,
+  exportVisits,
+  VISIT_EXPORT_COLUMNS,
+  watchReader,
+} from '@hopcount/transfer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { inclusiveRange } from '../../http/date-range.js';
@@ -12,7 +21,7 @@ import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { LIST_PROBLEMS } from '../../visits/list-visits/list-visits.query.js';
-import { RunningExports } from '../running-exports.js';
+import { PARQUET_TYPE, RunningExports } from '../running-exports.js';
 import { type ExportVisitsQuery, exportVisitsQuery } from './export-visits.query.js';
 
 @Controller()
@@ -23,6 +32,7 @@ export class ExportVisitsController {
     private readonly sequence: VisitSequence,
     private readonly settings: Settings,
     private readonly exports: RunningExports,
+    private readonly parquet: ParquetFiles,
   ) {}
 
   @Operation('GET /rest/v3/exports/visits', {
@@ -36,8 +46,8 @@ export class ExportVisitsController {
     tag: 'Import and export',
     query: exportVisitsQuery,
     answer: visitExportSchema,
-    contentType: ['text/csv', 'application/x-ndjson'],
-    problems: ['short-url-not-found', ...LIST_PROBLEMS],
+    contentType: ['text/csv', 'application/x-ndjson', PARQUET_TYPE],
+    problems: ['short-url-not-found', 'archive-export-too-large', ...LIST_PROBLEMS],
   })
   async export(
     @Reached() reach: Reach,
@@ -45,16 +55,32 @@ export class ExportVisitsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { format, shortCode, domain, excludeBots, after } = query;
+    const { format, shortCode, domain, excludeBots, after, startDate, endDate } = query;
     const { from, to = Infinity } = inclusiveRange(query, this.settings.reportingTimeZone);
     const linkId = shortCode === null ? undefined : (await this.links.get(reach, shortCode, domain)).id;
     const { publicScheme } = this.settings;
     const name = shortCode === null ? 'visits' : 'visits-of-a-link';
-    await this.exports.send({ request, reply }, { name, format }, () => {
+    await this.exports.send({ request, reply }, { name, format }, (stop) => {
       const range = { from, to: Math.min(to, Date.now()) };
-      return exportVisits(this.database, this.sequence.read({ reach, ...range, linkId, excludeBots, after }), {
-        ...{ format, publicScheme },
-      });
+      const visits = this.sequence.read({ reach, ...range, linkId, excludeBots, after });
+      if (format !== 'parquet') return exportVisits(this.database, visits, { format, publicScheme });
+      const rows = exportVisitCells(this.database, visits, { publicScheme });
+      return this.#asParquet(rows, { startDate, endDate, shortCode, domain, excludeBots, after }, stop);
     });
   }
+  async #asParquet(rows: ReturnType<typeof exportVisitCells>, about: object, stop: AbortSignal): Promise<Readable> {
+    const file = await this.parquet.open({ columns: COLUMNS, rows, about }, stop);
+    watchReader(file, () => file.bytesRead - file.readableLength, { deadlineMs: EXPORT_DEADLINE_MS });
+    return file;
+  }
 }
+
+const TYPES: Partial<Record<(typeof VISIT_EXPORT_COLUMNS)[number], ParquetColumn['type']>> = {
+  date: 'TIMESTAMPTZ',
+  latitude: 'DOUBLE',
+  longitude: 'DOUBLE',
+};
+const COLUMNS: readonly ParquetColumn[] = VISIT_EXPORT_COLUMNS.map((name) => ({
+  name,
+  type: TYPES[name] ?? 'VARCHAR',
+}));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Archive } from '@hopcount/archive';
+import { readParquetFile } from '@hopcount/archive/spec-helpers';
 import type { ExportedVisit } from '@hopcount/contracts';
 import { DAY_MS, type EnrichedVisit, LedgerRetention } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
@@ -25,7 +26,7 @@ describe('GET exports/visits', () => {
 
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'export-visits-'));
-    api = await TestApi.start({ ARCHIVE_URL: root });
+    api = await TestApi.start({ ARCHIVE_URL: root, VISITOR_IP: 'full' });
     const { database } = api.resources;
     archive = new Archive(database, { root, memoryMb: 256 });
     await api.database.query(`SELECT create_visit_partitions('2026-09-01Z', '2026-09-02Z')`);
@@ -66,6 +67,13 @@ describe('GET exports/visits', () => {
       .map((line) => JSON.parse(line) as ExportedVisit);
   };
   const idsOf = async (query = '') => (await lines(query)).map(({ eventId }) => eventId);
+
+  const parquet = async (path: string) => {
+    const headers = { 'x-api-key': api.apiKey, accept: 'application/vnd.apache.parquet' };
+    const response = await fetch(`${api.url}/rest/v3/${path}`, { headers });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, headers.accept]);
+    return readParquetFile(await response.arrayBuffer());
+  };
 
   it('is read piece by piece: each visit comes once, in order, though its month is dropped meanwhile', async () => {
     expect(await idsOf()).toEqual(ids);
@@ -130,6 +138,47 @@ describe('GET exports/visits', () => {
     expect(rows[0]).toMatch(/^eventId,date,shortUrl,shortCode,domain,referer,userAgent,class,country,/);
     expect(rows[1]).toContain(",http://o.test/two,two,o.test,'=1+1,Mozilla/5.0,bot,FR,,Paris,,,Linux,Firefox,desktop,");
     expect((await api.get('exports/visits?startDate=2027-01-01')).body).toEqual({ text: `${rows[0]}\n` });
+  });
+
+  it('says the same as Parquet, of files and ledger, behind any visit, with texts as they are', async () => {
+    const all = await parquet(`exports/visits?format=parquet&after=${ids[MANY]}`);
+    expect(all.rows.map(({ eventId }) => eventId)).toEqual(ids.slice(MANY + 1));
+    expect(all.about).toMatchObject({ after: ids[MANY] });
+    const { rows, types } = await parquet('exports/visits?format=parquet&shortCode=two&domain=o.test');
+    const text = await lines('&shortCode=two&domain=o.test');
+    const at = (date: string) => date.replace('T', ' ').replace('.000Z', '+00').replace('Z', '+00');
+    expect(rows).toEqual(text.map((visit) => ({ ...visit, date: at(visit.date) })));
+    expect(types).toMatchObject({ date: 'TIMESTAMP WITH TIME ZONE', latitude: 'DOUBLE', referer: 'VARCHAR' });
+    expect((await parquet('exports/visits?format=parquet&startDate=2027-01-01')).rows).toEqual([]);
+  });
+
+  it('is there for statistics, too: with types and with what is said of them, totals and cells as rows', async () => {
+    const two = 'shortCode=two&domain=o.test&startDate=2026-09-05';
+    const { rows, types, about } = await parquet(`statistics/series?${two}&endDate=2026-09-06&timeZone=Asia/Kolkata`);
+    expect([rows, types['start'], about]).toEqual([
+      [
+        { start: '2026-09-04 18:30:00+00', visits: 2, visitors: 1, ips: 1 },
+        { start: '2026-09-05 18:30:00+00', visits: 0, visitors: 0, ips: 0 },
+      ],
+      'TIMESTAMP WITH TIME ZONE',
+      expect.objectContaining({ exact: true, timeZone: 'Asia/Kolkata' }),
+    ]);
+    expect((await parquet(`statistics/totals?${two}&endDate=2026-10-31&uniques=visitors`)).rows).toEqual([
+      { visits: 4, visitors: 1, human: 2, bot: 2, preview: 0, prefetch: 0, 'opted-out': 0 },
+    ]);
+    const cells = await api.get(
+      `statistics/matrix?${two}&endDate=2026-10-31&rows=country&columns=class&rowLimit=1&format=csv`,
+    );
+    expect(cells.body['text']).toBe(
+      'rowIs,row,columnIs,column,visits\nvalue,FR,value,bot,2\nvalue,FR,value,human,0\nothers,,value,bot,0\nothers,,value,human,2\n',
+    );
+  });
+
+  it('has whole addresses that can be asked for where they are kept', async () => {
+    const { body } = await api.get(
+      'statistics/dimensions/ip?startDate=2026-09-01&endDate=2026-10-31&shortCode=two&domain=o.test',
+    );
+    expect(body).toMatchObject({ visits: 4, values: { data: [{ value: '81.2.69.0', visits: 4 }] } });
   });
 
   it.each([

@@ -8,7 +8,12 @@ import { listVisitsQuery } from '../../visits/list-visits/list-visits.query.js';
 export const exportVisitsQuery = listVisitsQuery
   .pick({ startDate: true, endDate: true, excludeBots: true })
   .extend({
-    format: z.enum(EXPORT_FORMATS).default('csv'),
+    format: z
+      .enum([...EXPORT_FORMATS, 'parquet'])
+      .default('csv')
+      .meta({
+        description: 'A Parquet file is sent once it is whole; it has 10,000,000 visits at most.',
+      }),
     shortCode: queryText.meta({ description: 'Of this short URL; absent: of all of them.' }),
     domain: queryText.meta({ description: 'The one `shortCode` is on; absent: the default one.' }),
     after: z

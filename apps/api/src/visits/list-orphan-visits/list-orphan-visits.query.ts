@@ -11,7 +11,7 @@ export const listOrphanVisitsQuery = listVisitsQuery.extend({
     .enum(ORPHAN_VISIT_TYPES)
     .optional()
     .meta({
-      description: `Only one of ${ORPHAN_VISIT_TYPES.join(', ')}. Those of blocked links are listed with \`blocked\` alone.`,
+      description: `Only one of ${ORPHAN_VISIT_TYPES.join(', ')}. Those of links that are there are listed with their type alone: \`blocked\`, and \`held_back\` (a page that asks for a password was shown).`,
     }),
 });
 

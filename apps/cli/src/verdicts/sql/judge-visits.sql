@@ -5,6 +5,11 @@ SELECT
       SELECT FROM visits WHERE visits.occurred_at = given.occurred_at AND visits.event_id = given.event_id
     ) THEN 'counted'
     WHEN given.occurred_at < link.purged_before THEN 'purged'
+    -- Also of a person who was erased.
+    WHEN EXISTS (
+      SELECT FROM purged_visits AS purged
+      WHERE purged.occurred_at = given.occurred_at AND purged.event_id = given.event_id
+    ) THEN 'purged'
     -- Its month was dropped: nobody can tell any more whether it was counted.
     WHEN given.occurred_at < (SELECT kept_from FROM ledger_retention) THEN 'dropped'
     ELSE 'missing'

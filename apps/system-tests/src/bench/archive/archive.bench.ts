@@ -6,7 +6,7 @@ import { environmentOf } from '../../harness/environment-of.js';
 import { freePorts, type ProcessKind } from '../../harness/stack.js';
 import { type BenchStack, forgetVisits } from '../bench-stack.js';
 import { percentile, spreadOf } from '../numbers.js';
-import { startBeside } from '../process-beside.js';
+import { startBeside } from '../../harness/process-beside.js';
 import { rssMb } from '../process-usage.js';
 import type { Figure, Section } from '../report.js';
 import { ask, type Asked, type Question, questionsOf, questionsOfAll } from './ask-history.js';

@@ -5,7 +5,7 @@ import type { StackFile } from '@hopcount/contracts';
 import type { Pool } from 'pg';
 
 import { type BenchStack } from '../bench-stack.js';
-import { type ProcessBeside, startBeside } from '../process-beside.js';
+import { type ProcessBeside, startBeside } from '../../harness/process-beside.js';
 import { peakRssMb } from '../process-usage.js';
 
 const LOOK_EVERY_MS = 500;

@@ -1,9 +1,11 @@
 import type { Fault } from '../fault.js';
 import { ARCHIVE_FAULTS } from './archive.js';
+import { BLOCK_FAULTS } from './blocks.js';
 import { CONSUMER_FAULTS } from './consumers.js';
 import { DELIVERY_FAULTS } from './deliveries.js';
 import { FAILPOINT_FAULTS } from './failpoints.js';
 import { GATEWAY_FAULTS } from './gateways.js';
+import { KEY_FAULTS } from './keys.js';
 import { LINK_FAULTS } from './links.js';
 import { NETWORK_FAULTS } from './network.js';
 import { POSTGRES_FAULTS } from './postgres.js';
@@ -20,6 +22,8 @@ export const FAULTS: readonly Fault[] = [
   ...CONSUMER_FAULTS,
   ...GATEWAY_FAULTS,
   ...LINK_FAULTS,
+  ...BLOCK_FAULTS,
+  ...KEY_FAULTS,
   ...ARCHIVE_FAULTS,
 ];
 

@@ -187,4 +187,24 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     fault: 'archive-away',
   },
+  {
+    name: 'revoked-keys-remembered',
+    breaks: 'what is known of a key is asked again within five seconds',
+    edits: [
+      { file: 'libs/identities/dist/remembered.js', find: 'const TTL_MS = 3_000;', replace: 'const TTL_MS = 90_000;' },
+    ],
+    fault: 'revoked-key',
+  },
+  {
+    name: 'blocks-read-once',
+    breaks: 'gateways follow blocks that come while they run',
+    edits: [
+      {
+        file: 'libs/links/dist/blocks/followed-blocks.js',
+        find: 'const PAUSE_MS = 5_000;',
+        replace: 'const PAUSE_MS = 5_000_000;',
+      },
+    ],
+    fault: 'blocked-host',
+  },
 ];

@@ -1,4 +1,4 @@
--- Each event once, and none that a purge deleted for good; how many came, also to those who follow them.
+-- Each event once, and none that a purge deleted for good or an erasure of its address; how many came, also to those who follow them.
 WITH added AS (
   INSERT INTO orphan_visits (
     occurred_at, event_id, type, class, enrichment_version, domain, path, ip, client_ip, latitude, longitude,
@@ -18,6 +18,11 @@ WITH added AS (
     referrer, user_agent, truncated, source
   )
   WHERE orphan.occurred_at >= (SELECT purged_before FROM orphan_horizon)
+    AND NOT EXISTS (
+      SELECT FROM erasures AS erased
+      WHERE erased.person = 'ip' AND erased.hash = orphan.ip
+        AND orphan.occurred_at >= erased.occurred_from AND orphan.occurred_at < erased.occurred_before
+    )
   ORDER BY orphan.occurred_at, orphan.event_id
   ON CONFLICT DO NOTHING
   RETURNING event_id

@@ -4,10 +4,10 @@ WITH edited AS (
   UPDATE links
   SET (
       long_url, url_hash, title, note, group_id, valid_since, valid_until, max_visits, expired_url, disabled,
-      forward_query, extra_path, redirect_status, crawlable, redirect_rules, split
+      forward_query, extra_path, redirect_status, crawlable, redirect_rules, split, password_hash, warn
     ) = (
       SELECT long_url, url_hash, title, note, group_id, valid_since, valid_until, max_visits, expired_url, disabled,
-        forward_query, extra_path, redirect_status, crawlable, redirect_rules, split
+        forward_query, extra_path, redirect_status, crawlable, redirect_rules, split, password_hash, warn
       FROM jsonb_populate_record(links, $3::jsonb)
     ),
     version = version + 1,

@@ -1,5 +1,5 @@
--- $1 from, $2 to (null: open), $3 classes left out, $4 type (null: all but blocked ones, 3), $5 domain (null: all).
+-- $1 from, $2 to (null: open), $3 classes left out, $4 type (null: all but those of links that are there, 3 and above), $5 domain (null: all).
 SELECT count(*)::float8 AS visits
 FROM orphan_visits
 WHERE occurred_at >= coalesce($1::timestamptz, '-infinity') AND occurred_at < coalesce($2::timestamptz, 'infinity')
-  AND class <> ALL ($3::smallint[]) AND (type = $4::smallint OR $4 IS NULL AND type <> 3) AND ($5::text IS NULL OR domain = $5)
+  AND class <> ALL ($3::smallint[]) AND (type = $4::smallint OR $4 IS NULL AND type < 3) AND ($5::text IS NULL OR domain = $5)

@@ -22,6 +22,8 @@ COPY (
       links.forward_query AS "forwardQuery",
       json_build_object('total', non_bots + bots, 'nonBots', non_bots, 'bots', bots) AS "visitsSummary",
       links.redirect_rules IS NOT NULL AS "hasRedirectRules",
+      links.warn,
+      links.password_hash IS NOT NULL AS "hasPassword",
       links.id::text AS id,
       links.group_id AS "groupId",
       links.disabled,

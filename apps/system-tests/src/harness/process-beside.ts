@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { call } from '../harness/http.js';
-import { freePorts } from '../harness/stack.js';
+import { call } from './http.js';
+import { freePorts } from './stack.js';
 
 const READY_WITHIN_MS = 180_000;
 
@@ -22,7 +22,7 @@ export async function startBeside(
 ): Promise<ProcessBeside> {
   const [port] = await freePorts(1);
   const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/main.js`], {
-    env: { ...environment, OPS_PORT: String(port), PROCESS_NAME: `${app}-bench-${port}` },
+    env: { ...environment, OPS_PORT: String(port), PROCESS_NAME: `${app}-beside-${port}` },
     stdio: 'ignore',
   });
   return {

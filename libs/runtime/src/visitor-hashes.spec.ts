@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { createFastHmac, createHashVisitor, readIpHash } from './hash-visitor.js';
+import { createFastHmac, createHashVisitor, readIpHash } from './visitor-hashes.js';
 
 describe('hashVisitor', () => {
   it('is HMAC-SHA256, whatever was hashed before', () => {

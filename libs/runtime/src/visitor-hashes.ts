@@ -2,6 +2,10 @@ import { createHmac, hash } from 'node:crypto';
 
 const BLOCK_BYTES = 64;
 
+/** Of the cookie by which a gateway knows a visitor again; see the gateway's visitor-cookie.ts. */
+export const VISITOR_COOKIE_SHAPE =
+  /^(?:v1|v2\.(?<keyId>[\w-]{4}))\.(?<id>[\w-]{22})\.(?<visitorKey>[\w-]{22})\.(?<signature>[\w-]{22})$/;
+
 /**
  * Visitor id → signed 64-bit number as text: the first 8 bytes of HMAC-SHA256. Stable for ever (the
  * key depends on HOPCOUNT_SECRET only), so that visitors of any range can be told apart; 64 bits
@@ -36,4 +40,14 @@ export function createFastHmac(key: Buffer): (text: string) => Buffer {
 /** The gateway's 16 hex digits as the signed 64-bit number PostgreSQL keeps. */
 export function readIpHash(clientIpHash: string | null): string | null {
   return clientIpHash === null ? null : BigInt.asIntN(64, BigInt(`0x${clientIpHash}`)).toString();
+}
+
+/** The key of addresses' hashes, which gateways put into events. */
+export function addressKey(secret: string): Buffer {
+  return createHmac('sha256', secret).update('hopcount/ip/v1').digest();
+}
+
+/** 16 hex digits; the secret is stable, so distinct addresses stay exact over any range of days. */
+export function hashAddress(key: Buffer, address: string): string {
+  return createHmac('sha256', key).update(address).digest('hex').slice(0, 16);
 }

@@ -1,0 +1,112 @@
+import type { Archive } from '@hopcount/archive';
+import type { People } from '@hopcount/ledger';
+import type { Database } from '@hopcount/postgres';
+import { InvalidArgumentError } from 'commander';
+
+import { openArchive } from '../archive/open-archive.js';
+import { describeError } from '../cli.errors.js';
+import { withDatabase } from '../connections.js';
+import { type CliContext, type OutputOptions, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
+import { whoIsMeant, type WhoOptions } from '../erase/who.js';
+import { asAction } from '../operator-actions/operator-action.js';
+import { executeOption } from '../operator-actions/options.js';
+import { reportCounts } from '../operator-actions/report-counts.js';
+import { plural } from '../output/output.js';
+
+const ANY_FILE = `SELECT FROM archive_files WHERE state = 'active' LIMIT 1`;
+const HELP = `
+Deletes every visit of one person, as if it had never been: from PostgreSQL, from the archive's files, and from every
+number that was made of them (so visits become fewer, too). A person is a cookie's value (hc_visitor), the number that
+the ledger has of a visitor, or an address and a day (UTC: everybody behind it that day, orphan visits too).
+What comes of them again (a replay, a dead letter, a copy in Kafka) stays out. Visits after the moment this
+began are counted. Of what occurred it keeps the ids of visits, and of the person the hash, until nothing older is
+taken any more. Killed anywhere, the same command goes on. Replaced files leave the disk after an hour; Kafka
+keeps its copies until their time is over. Uses of links with maxVisits stay used.
+Needs HOPCOUNT_SECRET (HOPCOUNT_HASH_SECRET) as the gateways have it, but for --visitor.
+
+Examples:
+  $ hopcount visits erase --cookie v1.q3…
+  $ hopcount visits erase --address 203.0.113.7 --day 2026-09-10 --execute`;
+
+interface EraseOptions extends OutputOptions, WhoOptions {
+  execute: boolean;
+}
+
+export const registerVisitsErase: RegisterCommand = (parent, context) => {
+  parent
+    .command('erase')
+    .description('delete every visit of one person, everywhere')
+    .option('--cookie <value>', "the cookie of the person's browser")
+    .option('--visitor <number>', 'as the column visitor has it')
+    .option('--address <ip>', 'the address of the person, with --day')
+    .option('--day <day>', 'the day (UTC): 2026-09-10', parseDay)
+    .addOption(executeOption())
+    .addHelpText('after', HELP)
+    .action((options: EraseOptions) => withDatabase(context.config(), (database) => erase(context, database, options)));
+};
+
+async function erase(context: CliContext, database: Database, options: EraseOptions): Promise<void> {
+  const { terminal } = context;
+  const config = context.config();
+  const people = whoIsMeant(options, config);
+  const { VisitEraser } = await import('@hopcount/ledger');
+  const eraser = new VisitEraser(database, { hasSlots: config.slots === 'on' });
+  const archive = (await database.query(ANY_FILE)).length > 0 ? await openArchive(database, config) : undefined;
+  if (!options.execute) return plan(context, { eraser, archive, people, options });
+  const { person, fromMs } = people;
+  const day = person === 'ip' ? { day: new Date(fromMs).toISOString().slice(0, 10) } : {};
+  const given = { command: 'visits erase', arguments: { person, ...day }, output: options.output };
+  await asAction({ context, database }, given, async (action) => {
+    const erasure = await eraser.mark(people);
+    const erasures = erasure.ids.join(',');
+    await action.noteProgress({ erasures });
+    const visits = await eraser.erase(erasure, (soFar) => terminal.progress(`${soFar} visits erased`));
+    const filed = await archive?.erasePeople(erasure, eraser.inFiles(erasure));
+    const failed = filed?.failed ?? [];
+    for (const { what, error } of failed) terminal.error(`${what}: ${describeError(error)}`);
+    const orphanVisits = await eraser.eraseOrphans(erasure);
+    if (failed.length === 0) await eraser.finish(erasure);
+    else context.exitWith(VERIFICATION_FAILED);
+    const counts = {
+      erasures,
+      visits: visits + (filed?.dropped ?? 0),
+      orphanVisits,
+      files: filed?.files ?? 0,
+      failed: failed.length,
+    };
+    if (counts.visits + counts.orphanVisits === 0) reportNothing(context);
+    return { outcome: failed.length === 0 ? 'done' : 'mismatch', counts };
+  });
+}
+
+interface Plan {
+  eraser: { count: (people: People) => Promise<{ visits: number; orphans: number }> };
+  archive: Archive | undefined;
+  people: People;
+  options: EraseOptions;
+}
+
+async function plan(context: CliContext, { eraser, archive, people, options }: Plan): Promise<void> {
+  const { visits, orphans } = await eraser.count(people);
+  const filed = await archive?.findPeople(people);
+  for (const { what, error } of filed?.failed ?? []) context.terminal.error(`${what}: ${describeError(error)}`);
+  const counts = { visits: visits + (filed?.dropped ?? 0), orphanVisits: orphans, files: filed?.files ?? 0 };
+  reportCounts(context, options.output, counts);
+  if (counts.visits + counts.orphanVisits === 0) return reportNothing(context);
+  const what = `${plural(counts.visits, 'visit')} and ${plural(orphans, 'orphan visit')}`;
+  context.terminal.message(`Nothing was changed (no --execute). It would erase ${what}.`);
+}
+
+function reportNothing({ terminal }: CliContext): void {
+  terminal.message(
+    'No visit of that person was found. A wrong HOPCOUNT_SECRET or HOPCOUNT_HASH_SECRET finds none either.',
+  );
+}
+
+function parseDay(text: string): number {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // 31 February is none; the parser would take it for 3 March.
+  if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(text))
+    throw new InvalidArgumentError('Give a day, as 2026-09-10.');
+  return day;
+}

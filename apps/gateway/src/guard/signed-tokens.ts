@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import type { Secrets } from '@hopcount/runtime';
+
+const SHAPE = /^([\w-]{4})\.([0-9a-z]{1,8})\.([\w-]{22})$/;
+
+interface Key {
+  id: string;
+  key: Buffer;
+}
+
+/**
+ * `<key id>.<when it ends, epoch seconds in base 36>.<signature>`: 132 bits of an HMAC over the end and what the token is of.
+ * With two secrets the first signs and both are believed, as for visitors' cookies.
+ */
+export class SignedTokens {
+  readonly #keys: readonly [Key, ...Key[]];
+
+  /** @param use tells tokens of one kind from all others */
+  constructor({ signing: [first, ...others] }: Pick<Secrets, 'signing'>, use: string) {
+    const derive = (secret: string, what: string) =>
+      createHmac('sha256', secret).update(`hopcount/${use}${what}/v1`).digest();
+    const keyOf = (secret: string): Key => ({
+      id: derive(secret, ' key id').toString('base64url').slice(0, 4),
+      key: derive(secret, ''),
+    });
+    this.#keys = [keyOf(first), ...others.map(keyOf)];
+  }
+
+  sign(of: readonly string[], endsMs: number): string {
+    const [key] = this.#keys;
+    const ends = Math.floor(endsMs / 1_000).toString(36);
+    return `${key.id}.${ends}.${signature(key, ends, of)}`;
+  }
+
+  isValid(token: string, of: readonly string[], nowMs: number): boolean {
+    const [, keyId, ends = '', given = ''] = SHAPE.exec(token) ?? [];
+    const key = this.#keys.find(({ id }) => id === keyId);
+    if (key === undefined || Number.parseInt(ends, 36) * 1_000 <= nowMs) return false;
+    return timingSafeEqual(Buffer.from(signature(key, ends, of)), Buffer.from(given));
+  }
+}
+
+/** As JSON: no text can pass for two others. */
+function signature({ key }: Key, ends: string, of: readonly string[]): string {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([ends, ...of]))
+    .digest('base64url')
+    .slice(0, 22);
+}

@@ -1,0 +1,6700 @@
+// Written by `npm run client:write` from the OpenAPI document; not meant to be edited.
+
+export interface paths {
+    "/rest/v3/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description By name, revoked ones too. Nobody can read a key again: only its hash is kept.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description The answer holds the key, which is shown this once.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key for good
+         * @description It stays in the list, and its name taken: short URLs name it as their author.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        /** Disable or enable an API key */
+        patch: operations["editApiKey"];
+        trace?: never;
+    };
+    "/rest/v3/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an API key another secret
+         * @description The answer holds the key with its new secret, which is shown this once.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what
+         * @description Newest first. Every change by a key, a command or the system of what the administration is of (not: visits, titles that were looked up, the links of an import, which has rows of its own). With `after` of the last entry the next page follows, whatever is added meanwhile.
+         */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List blocked hosts, patterns and short URLs
+         * @description Newest first.
+         */
+        get: operations["listBlocks"];
+        put?: never;
+        /**
+         * Block a host, a pattern or a short URL
+         * @description No short URL to it can be created from now on, and those that exist are answered 410 within 10 seconds, unless a rule leads elsewhere; such requests are recorded as orphan visits of the type `blocked`. One that is there gets the reason.
+         */
+        post: operations["addBlock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/blocks/{blockId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a block
+         * @description What was blocked is as it was before, within 10 seconds.
+         */
+        delete: operations["removeBlock"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/deleted-short-urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the recycle bin
+         * @description Deleted short URLs, the last one first. They stay there until they are restored or purged.
+         */
+        get: operations["listDeletedShortUrls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/deleted-short-urls/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a short URL of the recycle bin for good
+         * @description With its long URL, title, note, tags and visits. Nothing brings it back, and its code is never given to another link. When there are too many visits for one request, the answer is 503; the link is out of the bin, and the deletion of its visits goes on by itself.
+         */
+        delete: operations["purgeShortUrl"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/deleted-short-urls/{code}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a short URL out of the recycle bin
+         * @description It is as it was, and every gateway redirects within a second.
+         */
+        post: operations["restoreShortUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List domains
+         * @description The default one, then those with short URLs or redirects, by name; at most 10,000. International names are punycode.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/domains/{domain}/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the visits of the short URLs of a domain, newest first
+         * @description `DEFAULT` names the default domain. Visits of deleted short URLs are among them.
+         */
+        get: operations["listDomainVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/domains/redirects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say where a domain sends visitors who find nothing
+         * @description Fields that are not given stay; null clears. Every gateway follows within a second. In path, query and fragment `{DOMAIN}` stands for the domain that was asked and `{ORIGINAL_PATH}` for the path. Such requests are orphan visits all the same.
+         */
+        patch: operations["redirectDomain"];
+        trace?: never;
+    };
+    "/rest/v3/exports/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export who changed what
+         * @description Oldest first, up to a second ago, or to when the oldest transaction under way began, if that is earlier: what comes later is in the next export, so `after` of the last entry goes on without leaving one out. An answer that breaks off ends without the last chunk.
+         */
+        get: operations["exportAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/exports/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all short URLs
+         * @description All that are not deleted, with tags, rules and all-time visits, as of one moment, sent as fast as they are read. An answer that breaks off is not whole: its connection ends without the last chunk. Who takes nothing for a minute, or has not all of it after 15 minutes, is closed; `hopcount export links` may take longer.
+         */
+        get: operations["exportShortUrls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/exports/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the visits of a short URL, or of all
+         * @description Oldest first (in the order of their ids), up to now, each once, also of months that only the archive has; of all: those of deleted short URLs, too. An answer that breaks off ends without the last chunk; `after` goes on behind the last visit that came. Who takes nothing for a minute, or has not all of it after 15 minutes, is closed.
+         */
+        get: operations["exportVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups
+         * @description Those that were ordered first, then the others as they came. The short URLs of the groups on the page are counted for each answer: with millions in them, ask for smaller pages.
+         */
+        get: operations["listGroups"];
+        put?: never;
+        /**
+         * Create a group
+         * @description A short URL that is created in a group that is new makes one as well.
+         */
+        post: operations["createGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/groups/{groupId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a group
+         * @description One without short URLs, deleted ones included; with `moveTo` they are moved first, 200 at a time. When there are too many for one request, or it breaks off, the same request goes on. Visits keep the group they were counted in. One in which users have roles is deleted, with these, by who administers only.
+         */
+        delete: operations["deleteGroup"];
+        options?: never;
+        head?: never;
+        /** Rename a group */
+        patch: operations["renameGroup"];
+        trace?: never;
+    };
+    "/rest/v3/groups/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Order groups */
+        put: operations["orderGroups"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether this server can answer (503 when its database is away) */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import short URLs, and their visits, from a file
+         * @description CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and 30 seconds (`hopcount import` takes more). A worker creates the links; how far it is: `GET /rest/v3/imports/{id}`. Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. They count as others do, marked with that name, and use no limit. The totals of a source are no visits.
+         */
+        post: operations["importShortUrls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far an import is, and what it left out */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        /**
+         * End an import
+         * @description What it has taken stays; the rest of its file is forgotten. Importing the file again takes what is missing. One that is done or has failed stays as it is.
+         */
+        delete: operations["endImport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow visits as they come, as server-sent events
+         * @description Each event is JSON: `{shortUrl, visit}`, of an orphan visit `{visit}`. Whoever lost the connection names the last event in `Last-Event-ID` and gets what came since, each once, for ten minutes; where that is not certain an event `gap` comes first. A reader that lets 256 KB wait is closed, and so is one whose API key was revoked or whose session ended. The token is that of `mercure-info`.
+         */
+        get: operations["followVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/mercure-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say where visits can be followed as they come
+         * @description The token lets a page follow them for a day, as long as the API key or the session works, and what that reaches. The address is that of this API; no other server is needed.
+         */
+        get: operations["mercureInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say who is signed in */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Sign in
+         * @description The answer sets the cookie `__Host-hopcount`, which browsers take over https and from localhost. The same answer for an unknown account, a disabled one and a wrong password.
+         */
+        post: operations["signIn"];
+        /** Sign out */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/session/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Go to the OpenID Connect provider to sign in
+         * @description For browsers: a page links here. The attempt is bound to the browser and ends after ten minutes.
+         */
+        get: operations["beginProviderSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/session/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come back from the OpenID Connect provider, signed in
+         * @description The provider sends browsers here; the query is what it says of the attempt. Begins a session, as `POST /rest/v3/session` does. Who has no account is let in only with a verified email address of a domain that the settings name.
+         */
+        get: operations["endProviderSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/session/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the password
+         * @description All other sessions of the user end, and links for another password.
+         */
+        put: operations["changePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/session/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a secret for an app that makes one-time codes
+         * @description It counts once a code of it was confirmed; one that was not is replaced.
+         */
+        post: operations["beginSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/session/second-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a code at every sign-in from now on
+         * @description The answer holds the recovery codes, which are shown this once. All other sessions of the user end.
+         */
+        post: operations["confirmSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/session/second-factor/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Remove the second factor and its recovery codes */
+        post: operations["removeSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/short-urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List short URLs */
+        get: operations["listShortUrls"];
+        put?: never;
+        /**
+         * Create a short URL
+         * @description Without `customSlug` the code is generated.
+         */
+        post: operations["createShortUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/short-urls/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a short URL */
+        get: operations["getShortUrl"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a short URL
+         * @description Visitors get 404 on every gateway within a second. Its visits stay counted and its code stays taken.
+         */
+        delete: operations["deleteShortUrl"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a short URL, or move it to another group
+         * @description Every gateway sends visitors to the new target within a second. Fields that are not given stay.
+         */
+        patch: operations["editShortUrl"];
+        trace?: never;
+    };
+    "/rest/v3/short-urls/{code}/qr-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * QR code of a short URL
+         * @description A PNG, or an SVG with `format=svg`, of the address visitors open. The same question has the same
+         *     `ETag`: with `If-None-Match` the answer is 304.
+         */
+        get: operations["getQrCode"];
+        put?: never;
+        /**
+         * QR code of a short URL with a logo in its middle
+         * @description Nothing is stored. The error correction is H, so that readers make up for what the logo covers.
+         */
+        post: operations["getQrCodeWithLogo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/short-urls/{code}/redirect-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read where a short URL leads by who asks */
+        get: operations["getRedirectRules"];
+        put?: never;
+        /**
+         * Replace where a short URL leads by who asks
+         * @description Every gateway follows within a second.
+         */
+        post: operations["setRedirectRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Replace where a short URL leads by who asks
+         * @description Every gateway follows within a second.
+         */
+        patch: operations["patchRedirectRules"];
+        trace?: never;
+    };
+    "/rest/v3/short-urls/{code}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statistics of a short URL over a range of time
+         * @description Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, of every interval in it, and visits by the values of each dimension.
+         */
+        get: operations["getLinkStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/short-urls/{code}/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the visits of a short URL, newest first */
+        get: operations["listVisits"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete the visits of a short URL
+         * @description Visits that occurred before this moment are gone for good: none comes back with a late or repeated delivery. When there are too many for one request, the answer is 503 and the deletion goes on by itself.
+         */
+        delete: operations["deleteVisits"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/short-urls/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create many short URLs
+         * @description Up to 1,000 in one request, each as it would be created by itself, one after the other: one that cannot be created fails alone, and its result is the problem. All that can be are created together: after a lost answer there are all of them or none.
+         */
+        post: operations["createShortUrls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/short-urls/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move short URLs to a group
+         * @description None is moved when one of them is not there. Visits already counted keep the group of their time.
+         */
+        post: operations["moveShortUrls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/short-urls/shorten": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Create a short URL with a GET request
+         * @description For bookmarklets and clients that can only fetch an address. Each request creates a link. What is in an address ends up in histories and logs: use a key of its own, and the POST request where you can.
+         */
+        get: operations["shorten"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/statistics/dimensions/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Visits by the values of a dimension
+         * @description Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, and firstSeen: `new` is the first visit of its visitor among those that are counted, all others are `returning`, `unknown` where nobody can be told apart. Exact at every instant and in every zone: what is kept as sums is summed, all else is counted over the visits, those of the archive where they are what was counted. `304` for an `If-None-Match` with the ETag of an answer whose numbers are still the same.
+         */
+        get: operations["getVisitsDimension"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/statistics/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The visits behind a number, with what is stored of them
+         * @description Of the same scope, range and filters as the question that gave the number, newest first: `next` leads to the next page, and all pages together have the visits of the number. `exact` and `readFrom` are those of what this page looked at.
+         */
+        get: operations["explainVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/statistics/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Short URLs by their visits in a range
+         * @description Those that were visited, deleted ones too. Exact at every instant and in every zone: what is kept as sums is summed, all else is counted over the visits, those of the archive where they are what was counted. `304` for an `If-None-Match` with the ETag of an answer whose numbers are still the same.
+         */
+        get: operations["getVisitedLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/statistics/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Visits and visitors of the last 5 and 30 minutes
+         * @description Counted in the ledger, once a second for all who ask (less often where counting takes longer than a quarter of a second). A visit counts for the moment it happened, so one that was counted late may never be among them.
+         */
+        get: operations["getLiveVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/statistics/live/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow visits and visitors of the last 5 and 30 minutes, as server-sent events
+         * @description Each event is JSON as that of `GET /rest/v3/statistics/live`. Counted in the ledger, once a second for all who ask (less often where counting takes longer than a quarter of a second). A visit counts for the moment it happened, so one that was counted late may never be among them. A reader that is slow gets fewer of them, and is closed after a minute without taking any; so is one whose API key was revoked or whose session ended.
+         */
+        get: operations["followLiveVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/statistics/matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Visits by two dimensions at once, such as the hour and the day of the week
+         * @description Names: hour, weekday, country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip. Hours (00 to 23) and days of the week (1 to 7, from Monday) are those of the zone, and all of them are there; with an hour the range may have 10,000 hours. As a file each cell is a row, with "others" in `rowIs` or `columnIs` where it is that of all others. Exact at every instant and in every zone: what is kept as sums is summed, all else is counted over the visits, those of the archive where they are what was counted. `304` for an `If-None-Match` with the ETag of an answer whose numbers are still the same.
+         */
+        get: operations["getVisitsMatrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/statistics/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that the visits a number was counted from are all there, each once
+         * @description Number and checksum of the visits that a question with the same scope, range and filters counts, and, of the whole quarter hours that hold its range, of all visits as they are read now and as they were added up when they were counted. The checksum is the XOR of their ids, so whoever has the visits can compute it.
+         */
+        get: operations["proveVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/statistics/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Visits, visitors and IPs by quarter of an hour, hour, day, week, month, quarter or year
+         * @description Exact at every instant and in every zone: what is kept as sums is summed, all else is counted over the visits, those of the archive where they are what was counted. `304` for an `If-None-Match` with the ETag of an answer whose numbers are still the same.
+         */
+        get: operations["getVisitsSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/statistics/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Visits, visitors and IPs of all short URLs, a domain, a group, a tag or one short URL
+         * @description Exact at every instant and in every zone: what is kept as sums is summed, all else is counted over the visits, those of the archive where they are what was counted. `304` for an `If-None-Match` with the ETag of an answer whose numbers are still the same.
+         */
+        get: operations["getVisitsTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags
+         * @description Those without a short URL, too.
+         */
+        get: operations["listTags"];
+        /**
+         * Rename a tag
+         * @description Its short URLs have it under the new name at once. ETags of these stay as they are.
+         */
+        put: operations["renameTag"];
+        post?: never;
+        /**
+         * Delete tags
+         * @description Their short URLs stay, without them. Of many a thousand at a time lose theirs.
+         */
+        delete: operations["deleteTags"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/tags/{tag}/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the visits of the short URLs with a tag, newest first
+         * @description Of those that have the tag now, with all visits they ever had; deleted ones are among them.
+         */
+        get: operations["listTagVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/tags/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge tags into one
+         * @description Short URLs with any of them have `into` instead, once each. Of many they change a thousand at a time; when the request breaks off, the same request goes on. ETags of short URLs stay as they are.
+         */
+        post: operations["mergeTags"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/tags/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List tags with their short URLs and visits */
+        get: operations["listTagStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users
+         * @description By email, disabled ones too.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a user
+         * @description Their sessions end, their roles and the links of invites that they made go. Short URLs, webhooks and API keys that they made stay: `GET /rest/v3/audit-log?kind=api-key&actorKind=user&actor=NAME` lists the keys. It does not keep them out where `OIDC_DOMAINS` is set: they can sign in with the provider again and get a new account with `OIDC_ROLE`; disable them instead.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        /**
+         * Disable or enable a user, or give them another role
+         * @description Links that they made end when they are disabled, or are no owner any more.
+         */
+        patch: operations["editUser"];
+        trace?: never;
+    };
+    "/rest/v3/users/{id}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link that gives a user another password
+         * @description It works once, within a day, unless another one is made or its maker is disabled. When it is used, all sessions of the user end, and their second factor is removed.
+         */
+        post: operations["resetUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/users/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Use a link: make an account, or choose another password
+         * @description Signs in, as `POST /rest/v3/session` does.
+         */
+        post: operations["acceptInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/users/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links that can still be used
+         * @description Newest first, invites and links for another password. Nobody can read a link again: only its hash is kept.
+         */
+        get: operations["listInvites"];
+        put?: never;
+        /**
+         * Make a link that makes an account
+         * @description It works once, within a week, unless its maker (user or key) is disabled before. Whoever opens it chooses email address, name and password.
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/users/invites/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw a link */
+        delete: operations["withdrawInvite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many visits there are, of all short URLs and orphans
+         * @description Visits of deleted short URLs stay counted.
+         */
+        get: operations["getVisitsOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/visits/non-orphan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the visits of all short URLs, newest first
+         * @description As many as `GET /rest/v3/visits` counts: visits of deleted short URLs are among them.
+         */
+        get: operations["listNonOrphanVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/visits/orphan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the requests that named no short URL, newest first */
+        get: operations["listOrphanVisits"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete all orphan visits
+         * @description Those that occurred before this moment are gone for good: none comes back with a late or repeated delivery.
+         */
+        delete: operations["deleteOrphanVisits"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description All of them (50 at most), and how they go.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Events are signed by the Standard Webhooks specification with the `secret` of the answer, which is shown this once. Each is posted until it is answered with a 2xx status, under the same `webhook-id`: after a failure again, with longer and longer pauses. A webhook that takes nothing for a day, or answers 410, is disabled. Events may come twice, and in any order. `link.anomaly` is told of a short URL with far more visits by people in a closed quarter of an hour than usual: 50 or more, 4 times the mean and twice the busiest quarter of a usual day of the last seven; once in 24 hours, not in the first day of a short URL. Its `data` has `windowStart`, `windowSeconds`, `visits` in that window, `usualVisits` (mean of a window), `usualBusiestWindow`, `factor` (`visits` / `usualVisits`, null without any) and `comparedDays`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description What waits for it is not posted any more.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Edit, disable or enable a webhook
+         * @description What is absent stays. While it is disabled no events are kept for it.
+         */
+        patch: operations["editWebhook"];
+        trace?: never;
+    };
+    "/rest/v3/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post a test event to a webhook
+         * @description Its type is `webhook.test`. It waits its turn as any other; list the webhooks to see how it went.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ApiKey: {
+            /** @description It reaches only short URLs that it created. */
+            authoredOnly: boolean;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateCreated: string;
+            dateExpires: string | null;
+            /** @description Written at most once a minute. */
+            dateLastUsed: string | null;
+            /** @description The only domain whose short URLs it reaches; null: any. */
+            domain: string | null;
+            id: number;
+            /** @example newsletter */
+            name: string;
+            /** @description It sees no orphan visits. */
+            noOrphanVisits: boolean;
+            /** @description How the key begins; null of keys from before this was kept. */
+            prefix: string | null;
+            /** @description Until when the secret before the last rotation works, too. */
+            previousUntil: string | null;
+            scopes: ("links:read" | "links:write" | "statistics:read" | "visits:purge" | "admin")[];
+            /** @enum {string} */
+            state: "active" | "disabled" | "expired" | "revoked";
+        };
+        ApiKeyList: {
+            apiKeys: {
+                data: components["schemas"]["ApiKey"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
+        AuditActor: {
+            /** @description Where the request came from, whole; of a command the host. */
+            address: string | null;
+            /** @description Of the key or user. */
+            id: string | null;
+            /** @enum {string} */
+            kind: "api-key" | "user" | "cli" | "system";
+            /** @description Of the key or user then; of a command the operator; of `system` the program. */
+            name: string;
+            /**
+             * @description The operation of this API that did it.
+             * @example editShortUrl
+             */
+            operation: string | null;
+            /** @description The answer's X-Request-Id. */
+            requestId: string | null;
+        };
+        AuditEntry: {
+            /**
+             * @example create
+             * @example edit
+             * @example delete
+             * @example restore
+             * @example purge
+             * @example purge-visits
+             * @example tag
+             * @example untag
+             * @example revoke
+             * @example end
+             */
+            action: string;
+            actor: components["schemas"]["AuditActor"];
+            /** @description Null: it is gone. Secrets are `(secret)`, texts above 4,000 characters are cut. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Of an edit what differs; null: it was created. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When its transaction began: UTC, milliseconds.
+             */
+            date: string;
+            /**
+             * @description Of this row, for `after`.
+             * @example 1790000000000-17
+             */
+            id: string;
+            /**
+             * @example link
+             * @example tag
+             * @example group
+             * @example domain
+             * @example api-key
+             * @example block
+             * @example import
+             * @example user
+             * @example group-role
+             * @example provider-identity
+             * @example invite
+             * @example webhook
+             * @example orphan-visits
+             * @example ledger
+             * @example operation
+             */
+            kind: string;
+            /**
+             * @description What it is called: of a link domain/code.
+             * @example s.example/sale
+             */
+            object: string | null;
+            /** @description More than 1: so many in one step; `after.first` names some. */
+            objects: number;
+        };
+        /** @description JSON Lines: an AuditEntry a line. CSV: `id`, `date`, `actorKind`, `actorId`, `actorName`, `address`, `operation`, `requestId`, `kind`, `action`, `object`, `objects`, and `before` and `after` as JSON; text that a spreadsheet would run as a formula behind an apostrophe. */
+        AuditExport: string;
+        AuditLog: {
+            auditLog: {
+                data: components["schemas"]["AuditEntry"][];
+                /** @description `after` of the next page; null: this is the last. */
+                next: string | null;
+            };
+        };
+        Block: {
+            /** @example 2026-09-01T12:00:00+00:00 */
+            createdAt: string;
+            /** @example 7 */
+            id: string;
+            /** @enum {string} */
+            kind: "host" | "pattern" | "link";
+            /** @example phishing, reported 2026-09-01 */
+            reason: string;
+            /**
+             * @description As it is compared.
+             * @example evil.example
+             */
+            value: string;
+        };
+        BlockList: {
+            blocks: {
+                data: components["schemas"]["Block"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
+        DeletedShortUrl: {
+            crawlable: boolean;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateCreated: string;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateDeleted: string;
+            disabled: boolean;
+            /** @description null on the default domain. */
+            domain: string | null;
+            expiredUrl: string | null;
+            extraPath: ("append" | "ignore") | null;
+            forwardQuery: boolean;
+            /** @example marketing */
+            groupId: string | null;
+            /** @description Whether visitors are asked for a password, which is never answered. */
+            hasPassword: boolean;
+            hasRedirectRules: boolean;
+            /**
+             * @description Immutable; a snowflake as decimal text.
+             * @example 249856225617469440
+             */
+            id: string;
+            /** @example https://example.com/a?b=c */
+            longUrl: string;
+            meta: {
+                maxVisits: number | null;
+                validSince: string | null;
+                validUntil: string | null;
+            };
+            /** @description For those who manage links; no visitor sees it. */
+            note: string | null;
+            /** @enum {number} */
+            redirectStatus: 301 | 302 | 307 | 308;
+            /** @example 7xKqPzR */
+            shortCode: string;
+            /**
+             * @description What visitors open.
+             * @example http://localhost:8080/7xKqPzR
+             */
+            shortUrl: string;
+            /**
+             * @example [
+             *       "docs",
+             *       "spring-sale"
+             *     ]
+             */
+            tags: string[];
+            title: string | null;
+            /** @description All-time visits, from the slotted counters. */
+            visitsSummary: components["schemas"]["VisitsSummary"];
+            /** @description Whether visitors are shown where the link leads first. */
+            warn: boolean;
+        };
+        DeletedShortUrlList: {
+            shortUrls: {
+                data: components["schemas"]["DeletedShortUrl"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
+        DeletedVisits: {
+            deletedVisits: number;
+        };
+        DomainList: {
+            domains: {
+                data: {
+                    /** @example localhost:8080 */
+                    domain: string;
+                    isDefault: boolean;
+                    redirects: components["schemas"]["NotFoundRedirects"];
+                }[];
+                /** @description Where a domain has null: settings of the installation. */
+                defaultRedirects: components["schemas"]["NotFoundRedirects"];
+            };
+        };
+        ExplainedVisit: {
+            browser: string;
+            browserVersion: string | null;
+            /** @description Which way it came; null: counted before it was stored. */
+            channel: ("direct" | "search" | "social" | "mail" | "paid" | "internal" | "other") | null;
+            city: string;
+            /** @enum {string} */
+            class: "human" | "bot" | "preview" | "prefetch" | "opted-out";
+            /** @description The rule that chose the class; null: counted before it was stored. */
+            classReason: ("person" | "prefetch-header" | "preview-agent" | "no-agent" | "http-library" | "known-bot" | "do-not-track" | "imported") | null;
+            country: string;
+            /**
+             * Format: date-time
+             * @description With milliseconds, and the offset of the zone.
+             */
+            date: string;
+            destination: string | null;
+            device: string;
+            domain: string | null;
+            /** @description Of the rules that found class, places, systems and browsers. */
+            enrichmentVersion: number;
+            eventId: string;
+            /** @description That it was counted in. */
+            group: string | null;
+            importedFrom: string | null;
+            language: string;
+            latitude: number | null;
+            longitude: number | null;
+            network: string;
+            os: string;
+            osVersion: string | null;
+            referrer: string;
+            referrerUrl: string | null;
+            region: string;
+            /**
+             * @description What chose the destination: `rule:2`, `split:1`, `expired`, …; null: the long URL of the short URL.
+             * @example rule:2
+             */
+            route: string | null;
+            /** @description null: the short URL was deleted for good. */
+            shortCode: string | null;
+            shortUrl: string | null;
+            /** @description The gateway process that it came through. */
+            source: string;
+            /** @description Fields that were longer than what is kept of them. */
+            truncated: string[];
+            userAgent: string | null;
+            utm: {
+                [key: string]: string | null;
+            } | null;
+            /** @description A hash: the same for all visits of one browser. Only for the scope `admin`; exports leave it out, too. */
+            visitor?: string | null;
+        };
+        Group: {
+            /** @description In the recycle bin. */
+            deletedShortUrlsCount: number;
+            /**
+             * @description What short URLs name; never changes.
+             * @example marketing
+             */
+            groupId: string;
+            /** @example Marketing */
+            name: string;
+            shortUrlsCount: number;
+        };
+        GroupList: {
+            groups: {
+                data: components["schemas"]["Group"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
+        Health: {
+            links: {
+                about: string;
+                project: string;
+            };
+            /** @enum {string} */
+            status: "pass" | "fail";
+            /** @example 5.1.0 */
+            version: string;
+        };
+        Import: {
+            /** @description Links that are new. */
+            created: number;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateCreated: string;
+            dateEnded: string | null;
+            dateStarted: string | null;
+            /** @description Of links that name none; null: the default domain. */
+            domain: string | null;
+            /** @description Links that were there already: imported before, or the same. */
+            existing: number;
+            /** @description Visits that were here already: imported before, or our own. */
+            existingVisits: number;
+            /** @description Why it ended before its end. */
+            failure: string | null;
+            /** @example 7 */
+            id: string;
+            /** @description The installation the links are of. */
+            name: string;
+            /**
+             * @description How often what was not taken, and why: codes of problems, and reasons of imports. `field-not-imported` and `visits-are-totals` are of links that were.
+             * @example {
+             *       "non-unique-slug": 2,
+             *       "field-not-imported": 1
+             *     }
+             */
+            reasons: {
+                [key: string]: number;
+            };
+            /** @description Of the file, that are dealt with. */
+            rows: number;
+            /** @description Rows, links and visits that were not taken. */
+            skipped: number;
+            /** @description The first thousand. Rows of CSV count from 1 after the header. */
+            skips: {
+                detail: string;
+                reason: string;
+                row: number;
+            }[];
+            /**
+             * @description Whose format the file has.
+             * @example shlink
+             */
+            source: string;
+            /** @enum {string} */
+            state: "uploading" | "waiting" | "running" | "done" | "failed";
+            /** @description Visits that were counted. */
+            visits: number;
+        };
+        Invite: {
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateExpires: string;
+            /**
+             * Format: uri
+             * @description A page of this API; what is behind the `#` is the token.
+             */
+            link: string;
+            token: string;
+        };
+        InviteList: {
+            invites: {
+                data: components["schemas"]["OpenInvite"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
+        /** @description JSON Lines: a ShortUrl a line, with `redirectRules` and `split`. CSV: a row each, with its names in the first row, what is in `meta` and `visitsSummary` in columns of its own, tags as `a|b` (as JSON if one of them has `|` or `,`), and text that a spreadsheet would run as a formula behind an apostrophe. */
+        LinkExport: string;
+        LinkStatistics: {
+            /** @description The licence of the geography data asks for this line. */
+            attribution: string;
+            countedUpTo: string | null;
+            dimensions: {
+                browser: {
+                    value: string;
+                    visits: number;
+                }[];
+                city: {
+                    value: string;
+                    visits: number;
+                }[];
+                country: {
+                    value: string;
+                    visits: number;
+                }[];
+                device: {
+                    value: string;
+                    visits: number;
+                }[];
+                language: {
+                    value: string;
+                    visits: number;
+                }[];
+                network: {
+                    value: string;
+                    visits: number;
+                }[];
+                os: {
+                    value: string;
+                    visits: number;
+                }[];
+                referrer: {
+                    value: string;
+                    visits: number;
+                }[];
+                region: {
+                    value: string;
+                    visits: number;
+                }[];
+            };
+            domain: string | null;
+            /**
+             * Format: date-time
+             * @description First instant after the range.
+             */
+            endDate: string;
+            /** @description False where neither the ledger nor the archive holds what was counted: visits of whole quarter hours are exact all the same; visitors, IPs and dimensions are those of the visits that are left. `inexact` says where. */
+            exact: boolean;
+            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            inexact: {
+                endDate: string;
+                startDate: string;
+            }[];
+            /** @enum {string} */
+            interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked. */
+            pending: number | null;
+            /** @description Which visits were read from where; the sums are the same whatever the split. */
+            readFrom: {
+                archivedVisits: number;
+                hourFolds: number;
+                ledgerVisits: number;
+            };
+            series: {
+                ips: number;
+                /**
+                 * Format: date-time
+                 * @description With the offset at that instant: the two 02:00 of a 25-hour day differ.
+                 */
+                start: string;
+                visitors: number;
+                visits: number;
+            }[];
+            shortCode: string;
+            /**
+             * Format: date-time
+             * @description Start of the range, with the offset of the zone.
+             */
+            startDate: string;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            totals: {
+                byClass: {
+                    bot: number;
+                    human: number;
+                    "opted-out": number;
+                    prefetch: number;
+                    preview: number;
+                };
+                ips: number;
+                visitors: number;
+                visits: number;
+            };
+            /** @description Visits of this range known not to be counted, of all links, in whole minutes: answered while neither Kafka nor the disk took them, put into a dead letter, or reported by a gateway and never arrived. 0 in normal running. */
+            uncounted: number;
+        };
+        /** @description Server-sent events. */
+        LiveEvents: string;
+        LiveVisits: {
+            /** @description The licence of the geography data asks for this line. */
+            attribution: string;
+            countedUpTo: string | null;
+            /**
+             * Format: date-time
+             * @description First instant after the range.
+             */
+            endDate: string;
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            exact: boolean;
+            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            inexact: {
+                endDate: string;
+                startDate: string;
+            }[];
+            minutes5: {
+                /** @description Not of orphan visits: nobody knows whose they are. */
+                visitors?: number;
+                visits: number;
+            };
+            minutes30: {
+                /** @description Not of orphan visits: nobody knows whose they are. */
+                visitors?: number;
+                visits: number;
+            };
+            /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
+            pending: number | null;
+            /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+            readFrom: {
+                days: number;
+                files: number;
+                ledgerHours: number;
+            };
+            /**
+             * Format: date-time
+             * @description Start of the range, with the offset of the zone.
+             */
+            startDate: string;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            /** @description Visits of the range known not to be counted, of all links. */
+            uncounted: number;
+        };
+        MercureInfo: {
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            jwtExpiration: string;
+            /** @description Where visits can be followed: an address of this API. */
+            mercureHubUrl: string;
+            token: string;
+        };
+        MovedShortUrls: {
+            /** @description Those that were not in the group already. */
+            movedShortUrls: number;
+        };
+        NewApiKey: {
+            /** @description The key itself: it is not kept, and never shown again. */
+            apiKey: string;
+            /** @description It reaches only short URLs that it created. */
+            authoredOnly: boolean;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateCreated: string;
+            dateExpires: string | null;
+            /** @description Written at most once a minute. */
+            dateLastUsed: string | null;
+            /** @description The only domain whose short URLs it reaches; null: any. */
+            domain: string | null;
+            id: number;
+            /** @example newsletter */
+            name: string;
+            /** @description It sees no orphan visits. */
+            noOrphanVisits: boolean;
+            /** @description How the key begins; null of keys from before this was kept. */
+            prefix: string | null;
+            /** @description Until when the secret before the last rotation works, too. */
+            previousUntil: string | null;
+            scopes: ("links:read" | "links:write" | "statistics:read" | "visits:purge" | "admin")[];
+            /** @enum {string} */
+            state: "active" | "disabled" | "expired" | "revoked";
+        };
+        NewWebhook: {
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            createdAt: string;
+            /** @description When the receiver last took an event. */
+            deliveredAt: string | null;
+            /** @example newsletter */
+            description: string;
+            /**
+             * @description Why it is disabled; null when it is enabled, or somebody disabled it.
+             * @example Nothing could be delivered for a day: the receiver answered 500.
+             */
+            disabledReason: string | null;
+            enabled: boolean;
+            events: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly")[];
+            /** @description Since when nothing was taken; null when the last one was. */
+            failingSince: string | null;
+            /** @example 7 */
+            id: string;
+            lastFailure: {
+                /**
+                 * Format: date-time
+                 * @description Whole seconds, `+00:00`.
+                 */
+                at: string;
+                /** @example The receiver answered 500. */
+                reason: string;
+            } | null;
+            /** @description When as many waited as can; events may be missing since. */
+            overflowedAt: string | null;
+            /**
+             * @description What its events are signed with (Standard Webhooks). It is never shown again.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret: string;
+            /** @example https://hooks.example.com/hopcount */
+            url: string;
+            /** @description With `link.visits_reached`: the numbers that are told, once each. */
+            visits: number[];
+            /** @description Events to be posted; at most 10,000 wait, more are not kept. */
+            waiting: number;
+        };
+        NotFoundRedirects: {
+            baseUrlRedirect: string | null;
+            invalidShortUrlRedirect: string | null;
+            regular404Redirect: string | null;
+        };
+        OpenInvite: {
+            /** @description null: a command. */
+            createdBy: {
+                id: number;
+                /** @enum {string} */
+                kind: "user" | "api-key";
+                name: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateCreated: string;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateExpires: string;
+            /** @description Whose password it is about; null: it makes an account. */
+            email: string | null;
+            groups: {
+                [key: string]: "viewer" | "member" | "owner";
+            };
+            id: number;
+            /** @description Worth nothing once there is an account. */
+            onlyFirst: boolean;
+            role: ("viewer" | "member" | "owner") | null;
+        };
+        OrphanVisit: {
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            date: string;
+            /** Format: uuid */
+            eventId: string;
+            potentialBot: boolean;
+            /** @description null for the tracking pixel. */
+            redirectUrl: string | null;
+            referer: string;
+            /** @enum {string} */
+            type: "base_url" | "invalid_short_url" | "regular_404" | "blocked" | "held_back";
+            userAgent: string;
+            /** @description As asked for, without the query string, which is not kept. */
+            visitedUrl: string;
+            visitLocation: components["schemas"]["VisitLocation"] | null;
+        };
+        OrphanVisitList: {
+            visits: {
+                data: components["schemas"]["OrphanVisit"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
+        Pagination: {
+            currentPage: number;
+            itemsInCurrentPage: number;
+            itemsPerPage: number;
+            pagesCount: number;
+            totalItems: number;
+            /**
+             * @description A broad search: more items may match.
+             * @constant
+             */
+            totalItemsIsLowerBound?: true;
+        };
+        Problem: {
+            detail: string;
+            /** @description The request id, as in the `x-request-id` header. */
+            instance?: string;
+            /** @description Names of the fields that cannot be used. */
+            invalidElements?: string[];
+            /** @description Why, field by field; `tags.0` is the first of the tags. */
+            reasons?: {
+                field: string;
+                reason: string;
+            }[];
+            status: number;
+            title: string;
+            /** @description Stable URI of the kind of problem. */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The bytes of the picture. */
+        QrCode: string;
+        RecoveryCodes: {
+            /** @description Each is taken once; not kept, and never shown again. */
+            recoveryCodes: string[];
+        };
+        RedirectCondition: {
+            matchKey: string | null;
+            /** @example android */
+            matchValue: string | null;
+            /** @example device */
+            type: string;
+        };
+        RedirectRule: {
+            conditions: components["schemas"]["RedirectCondition"][];
+            /** @example https://example.com/android */
+            longUrl: string;
+            /** @description From 1; the first rule whose conditions all hold counts. */
+            priority: number;
+        };
+        RedirectRules: {
+            /** @description For visitors neither a rule nor the split is about. */
+            defaultLongUrl: string;
+            redirectRules: components["schemas"]["RedirectRule"][];
+            /** @description For visitors no rule is about; empty: none. */
+            split: components["schemas"]["SplitTarget"][];
+        };
+        SecondFactor: {
+            /** @description Base32. */
+            secret: string;
+            /** @description The same for a QR code: `otpauth://totp/…`. */
+            uri: string;
+        };
+        ShortUrl: {
+            crawlable: boolean;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateCreated: string;
+            disabled: boolean;
+            /** @description null on the default domain. */
+            domain: string | null;
+            expiredUrl: string | null;
+            extraPath: ("append" | "ignore") | null;
+            forwardQuery: boolean;
+            /** @example marketing */
+            groupId: string | null;
+            /** @description Whether visitors are asked for a password, which is never answered. */
+            hasPassword: boolean;
+            hasRedirectRules: boolean;
+            /**
+             * @description Immutable; a snowflake as decimal text.
+             * @example 249856225617469440
+             */
+            id: string;
+            /** @example https://example.com/a?b=c */
+            longUrl: string;
+            meta: {
+                maxVisits: number | null;
+                validSince: string | null;
+                validUntil: string | null;
+            };
+            /** @description For those who manage links; no visitor sees it. */
+            note: string | null;
+            /** @enum {number} */
+            redirectStatus: 301 | 302 | 307 | 308;
+            /** @example 7xKqPzR */
+            shortCode: string;
+            /**
+             * @description What visitors open.
+             * @example http://localhost:8080/7xKqPzR
+             */
+            shortUrl: string;
+            /**
+             * @example [
+             *       "docs",
+             *       "spring-sale"
+             *     ]
+             */
+            tags: string[];
+            title: string | null;
+            /** @description All-time visits, from the slotted counters. */
+            visitsSummary: components["schemas"]["VisitsSummary"];
+            /** @description Whether visitors are shown where the link leads first. */
+            warn: boolean;
+        };
+        ShortUrlBatch: {
+            /** @description How many of the links are new. */
+            created: number;
+            results: ({
+                /** @description false: findIfExists. */
+                isNew: boolean;
+                shortUrl: components["schemas"]["ShortUrl"];
+            } | {
+                /** @description Why this link was not created. */
+                problem: components["schemas"]["Problem"];
+            })[];
+        };
+        ShortUrlList: {
+            shortUrls: {
+                data: components["schemas"]["ShortUrl"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
+        SplitTarget: {
+            longUrl: string;
+            /** @description Its share of the sum of all weights. */
+            weight: number;
+        };
+        TagList: {
+            tags: {
+                data: string[];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
+        TagStats: {
+            /** @description Deleted ones do not count. */
+            shortUrlsCount: number;
+            /** @example spring-sale */
+            tag: string;
+            /** @description All-time visits of the short URLs that have the tag now, deleted ones too; about a second behind. */
+            visitsSummary: components["schemas"]["VisitsSummary"];
+        };
+        TagStatsList: {
+            tags: {
+                data: components["schemas"]["TagStats"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
+        User: {
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateCreated: string;
+            dateLastSignIn: string | null;
+            /**
+             * @description What they sign in with, in lower case.
+             * @example ada@example.com
+             */
+            email: string;
+            enabled: boolean;
+            /** @description Role of each group by its id. */
+            groups: {
+                [key: string]: "viewer" | "member" | "owner";
+            };
+            id: number;
+            /** @example Ada */
+            name: string;
+            /** @description Of everything; null: only of groups. */
+            role: ("viewer" | "member" | "owner") | null;
+            /** @description Whether signing in takes a code, too. */
+            secondFactor: boolean;
+        };
+        UserList: {
+            users: {
+                data: components["schemas"]["User"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
+        Visit: {
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            date: string;
+            /**
+             * Format: uuid
+             * @description Also the `x-visit-id` header of the redirect.
+             */
+            eventId: string;
+            /** @description Of imported visits: the installation that counted it. */
+            importedFrom?: string;
+            potentialBot: boolean;
+            /** @description null for the tracking pixel. */
+            redirectUrl: string | null;
+            referer: string;
+            userAgent: string;
+            visitedUrl: string | null;
+            visitLocation: components["schemas"]["VisitLocation"] | null;
+        };
+        VisitedLinks: {
+            /** @description The licence of the geography data asks for this line. */
+            attribution: string;
+            countedUpTo: string | null;
+            /**
+             * Format: date-time
+             * @description First instant after the range.
+             */
+            endDate: string;
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            exact: boolean;
+            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            inexact: {
+                endDate: string;
+                startDate: string;
+            }[];
+            links: {
+                data: {
+                    domain: string | null;
+                    /** @description Distinct addresses; only where they were asked for. */
+                    ips?: number;
+                    shortCode: string | null;
+                    shortUrl: string | null;
+                    /** @description Distinct visitors; only where they were asked for. */
+                    visitors?: number;
+                    visits: number;
+                }[];
+                pagination: components["schemas"]["Pagination"];
+            };
+            /** @description All that are not on this page, together: the page and this sum to `visits`. */
+            other: {
+                values: number;
+                visits: number;
+            };
+            /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
+            pending: number | null;
+            /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+            readFrom: {
+                days: number;
+                files: number;
+                ledgerHours: number;
+            };
+            /**
+             * Format: date-time
+             * @description Start of the range, with the offset of the zone.
+             */
+            startDate: string;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            /** @description Visits of the range known not to be counted, of all links. */
+            uncounted: number;
+            visits: number;
+        };
+        /** @description JSON Lines: an object a line with `eventId`, `date` (UTC, to the millisecond), `shortUrl`, `shortCode`, `domain` (null: the default one), `referer`, `userAgent`, `class` (human, bot, preview, prefetch or opted-out), `country`, `region`, `city`, `latitude`, `longitude`, `os`, `browser`, `device`, `referrerHost`, `language`, `redirectUrl` and `importedFrom` (of visits that another installation counted); null: unknown, or none. No address and no visitor. CSV: the same names in the first row, a row each, null as nothing, and text that a spreadsheet would run as a formula behind an apostrophe. */
+        VisitExport: string;
+        VisitList: {
+            visits: {
+                data: components["schemas"]["Visit"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
+        VisitLocation: {
+            cityName: string;
+            /** @example DE */
+            countryCode: string;
+            /** @example Germany */
+            countryName: string;
+            isEmpty: boolean;
+            latitude: number;
+            longitude: number;
+            regionName: string;
+            timezone: string;
+        };
+        VisitsDimension: {
+            /** @description The licence of the geography data asks for this line. */
+            attribution: string;
+            countedUpTo: string | null;
+            /** @enum {string} */
+            dimension: "country" | "region" | "city" | "os" | "browser" | "device" | "network" | "referrer" | "language" | "osVersion" | "browserVersion" | "referrerUrl" | "destination" | "route" | "importedFrom" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent" | "domain" | "group" | "class" | "channel" | "classReason" | "ip" | "type" | "path" | "firstSeen";
+            /**
+             * Format: date-time
+             * @description First instant after the range.
+             */
+            endDate: string;
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            exact: boolean;
+            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            inexact: {
+                endDate: string;
+                startDate: string;
+            }[];
+            /** @description All that are not on this page, together: the page and this sum to `visits`. */
+            other: {
+                values: number;
+                visits: number;
+            };
+            /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
+            pending: number | null;
+            /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+            readFrom: {
+                days: number;
+                files: number;
+                ledgerHours: number;
+            };
+            /**
+             * Format: date-time
+             * @description Start of the range, with the offset of the zone.
+             */
+            startDate: string;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            /** @description Visits of the range known not to be counted, of all links. */
+            uncounted: number;
+            values: {
+                data: {
+                    /** @description Distinct addresses; only where they were asked for. */
+                    ips?: number;
+                    value: string;
+                    /** @description Distinct visitors; only where they were asked for. */
+                    visitors?: number;
+                    visits: number;
+                }[];
+                pagination: components["schemas"]["Pagination"];
+            };
+            visits: number;
+        };
+        VisitsExplained: {
+            /** @description The licence of the geography data asks for this line. */
+            attribution: string;
+            countedUpTo: string | null;
+            /**
+             * Format: date-time
+             * @description First instant after the range.
+             */
+            endDate: string;
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            exact: boolean;
+            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            inexact: {
+                endDate: string;
+                startDate: string;
+            }[];
+            /** @description `before` of the next page; null: there is none. */
+            next: string | null;
+            /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
+            pending: number | null;
+            /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+            readFrom: {
+                days: number;
+                files: number;
+                ledgerHours: number;
+            };
+            /**
+             * Format: date-time
+             * @description Start of the range, with the offset of the zone.
+             */
+            startDate: string;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            /** @description Visits of the range known not to be counted, of all links. */
+            uncounted: number;
+            /** @description Newest first. */
+            visits: components["schemas"]["ExplainedVisit"][];
+        };
+        VisitsMatrix: {
+            /** @description The licence of the geography data asks for this line. */
+            attribution: string;
+            /** @description Visits by row, then column, in the order of `values`; behind the last of each one more, of all others. They sum to `visits`. */
+            cells: number[][];
+            columns: {
+                /** @enum {string} */
+                dimension: "hour" | "weekday" | "country" | "region" | "city" | "os" | "browser" | "device" | "network" | "referrer" | "language" | "osVersion" | "browserVersion" | "referrerUrl" | "destination" | "route" | "importedFrom" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent" | "domain" | "group" | "class" | "channel" | "classReason" | "ip";
+                /** @description All values beside those, together. */
+                other: {
+                    values: number;
+                    visits: number;
+                };
+                values: {
+                    value: string;
+                    visits: number;
+                }[];
+            };
+            countedUpTo: string | null;
+            /**
+             * Format: date-time
+             * @description First instant after the range.
+             */
+            endDate: string;
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            exact: boolean;
+            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            inexact: {
+                endDate: string;
+                startDate: string;
+            }[];
+            /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
+            pending: number | null;
+            /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+            readFrom: {
+                days: number;
+                files: number;
+                ledgerHours: number;
+            };
+            rows: {
+                /** @enum {string} */
+                dimension: "hour" | "weekday" | "country" | "region" | "city" | "os" | "browser" | "device" | "network" | "referrer" | "language" | "osVersion" | "browserVersion" | "referrerUrl" | "destination" | "route" | "importedFrom" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent" | "domain" | "group" | "class" | "channel" | "classReason" | "ip";
+                /** @description All values beside those, together. */
+                other: {
+                    values: number;
+                    visits: number;
+                };
+                values: {
+                    value: string;
+                    visits: number;
+                }[];
+            };
+            /**
+             * Format: date-time
+             * @description Start of the range, with the offset of the zone.
+             */
+            startDate: string;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            /** @description Visits of the range known not to be counted, of all links. */
+            uncounted: number;
+            visits: number;
+        };
+        VisitsOverview: {
+            visits: {
+                nonOrphanVisits: components["schemas"]["VisitsSummary"];
+                orphanVisits: components["schemas"]["VisitsSummary"];
+            };
+        };
+        VisitsProof: {
+            /** @description `rows` and `buckets` are equal: always where `exact`. */
+            agree: boolean;
+            /** @description The licence of the geography data asks for this line. */
+            attribution: string;
+            /** @description The same, as it was added up when they were counted. */
+            buckets: {
+                /** @description XOR of the 62 random bits of the ids of these visits, as a decimal number. */
+                checksum: string;
+                visits: number;
+            };
+            /**
+             * @description Whose visits are compared: those of the scope; of a group of which a part has left the ledger, those of all short URLs.
+             * @enum {string}
+             */
+            comparedOf: "scope" | "all";
+            countedUpTo: string | null;
+            /**
+             * Format: date-time
+             * @description First instant after the range.
+             */
+            endDate: string;
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            exact: boolean;
+            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            inexact: {
+                endDate: string;
+                startDate: string;
+            }[];
+            /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
+            pending: number | null;
+            /** @description The whole quarter hours that hold the range. */
+            quarterHours: {
+                endDate: string;
+                startDate: string;
+            };
+            /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+            readFrom: {
+                days: number;
+                files: number;
+                ledgerHours: number;
+            };
+            /** @description All visits of those quarter hours, whatever the filters, as they are read now. */
+            rows: {
+                /** @description XOR of the 62 random bits of the ids of these visits, as a decimal number. */
+                checksum: string;
+                visits: number;
+            };
+            /**
+             * Format: date-time
+             * @description Start of the range, with the offset of the zone.
+             */
+            startDate: string;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            /** @description Visits of the range known not to be counted, of all links. */
+            uncounted: number;
+            /** @description The visits of the range that the filters let through. */
+            used: {
+                /** @description XOR of the 62 random bits of the ids of these visits, as a decimal number. */
+                checksum: string;
+                visits: number;
+            };
+        };
+        VisitsSeries: {
+            /** @description The licence of the geography data asks for this line. */
+            attribution: string;
+            compared?: {
+                /**
+                 * Format: date-time
+                 * @description First instant after the range.
+                 */
+                endDate: string;
+                /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+                exact: boolean;
+                /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+                inexact: {
+                    endDate: string;
+                    startDate: string;
+                }[];
+                /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+                readFrom: {
+                    days: number;
+                    files: number;
+                    ledgerHours: number;
+                };
+                series: {
+                    /** @description Distinct addresses; only where they were asked for. */
+                    ips?: number;
+                    /**
+                     * Format: date-time
+                     * @description With the offset of the zone at that instant.
+                     */
+                    start: string;
+                    /** @description Distinct visitors; only where they were asked for. */
+                    visitors?: number;
+                    visits: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description Start of the range, with the offset of the zone.
+                 */
+                startDate: string;
+            };
+            countedUpTo: string | null;
+            /**
+             * Format: date-time
+             * @description First instant after the range.
+             */
+            endDate: string;
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            exact: boolean;
+            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            inexact: {
+                endDate: string;
+                startDate: string;
+            }[];
+            /** @enum {string} */
+            interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
+            pending: number | null;
+            /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+            readFrom: {
+                days: number;
+                files: number;
+                ledgerHours: number;
+            };
+            series: {
+                /** @description Distinct addresses; only where they were asked for. */
+                ips?: number;
+                /**
+                 * Format: date-time
+                 * @description With the offset of the zone at that instant.
+                 */
+                start: string;
+                /** @description Distinct visitors; only where they were asked for. */
+                visitors?: number;
+                visits: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description Start of the range, with the offset of the zone.
+             */
+            startDate: string;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            /** @description Visits of the range known not to be counted, of all links. */
+            uncounted: number;
+        };
+        /**
+         * @example {
+         *       "total": 12,
+         *       "nonBots": 10,
+         *       "bots": 2
+         *     }
+         */
+        VisitsSummary: {
+            bots: number;
+            nonBots: number;
+            total: number;
+        };
+        VisitsTotals: {
+            /** @description The licence of the geography data asks for this line. */
+            attribution: string;
+            compared?: {
+                /**
+                 * Format: date-time
+                 * @description First instant after the range.
+                 */
+                endDate: string;
+                /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+                exact: boolean;
+                /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+                inexact: {
+                    endDate: string;
+                    startDate: string;
+                }[];
+                /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+                readFrom: {
+                    days: number;
+                    files: number;
+                    ledgerHours: number;
+                };
+                /**
+                 * Format: date-time
+                 * @description Start of the range, with the offset of the zone.
+                 */
+                startDate: string;
+                totals: {
+                    byClass: {
+                        bot: number;
+                        human: number;
+                        "opted-out": number;
+                        prefetch: number;
+                        preview: number;
+                    };
+                    /** @description Distinct addresses; only where they were asked for. */
+                    ips?: number;
+                    /** @description Distinct visitors; only where they were asked for. */
+                    visitors?: number;
+                    visits: number;
+                };
+            };
+            countedUpTo: string | null;
+            /**
+             * Format: date-time
+             * @description First instant after the range.
+             */
+            endDate: string;
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            exact: boolean;
+            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            inexact: {
+                endDate: string;
+                startDate: string;
+            }[];
+            /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
+            pending: number | null;
+            /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+            readFrom: {
+                days: number;
+                files: number;
+                ledgerHours: number;
+            };
+            /**
+             * Format: date-time
+             * @description Start of the range, with the offset of the zone.
+             */
+            startDate: string;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            totals: {
+                byClass: {
+                    bot: number;
+                    human: number;
+                    "opted-out": number;
+                    prefetch: number;
+                    preview: number;
+                };
+                /** @description Distinct addresses; only where they were asked for. */
+                ips?: number;
+                /** @description Distinct visitors; only where they were asked for. */
+                visitors?: number;
+                visits: number;
+            };
+            /** @description Visits of the range known not to be counted, of all links. */
+            uncounted: number;
+        };
+        Webhook: {
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            createdAt: string;
+            /** @description When the receiver last took an event. */
+            deliveredAt: string | null;
+            /** @example newsletter */
+            description: string;
+            /**
+             * @description Why it is disabled; null when it is enabled, or somebody disabled it.
+             * @example Nothing could be delivered for a day: the receiver answered 500.
+             */
+            disabledReason: string | null;
+            enabled: boolean;
+            events: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly")[];
+            /** @description Since when nothing was taken; null when the last one was. */
+            failingSince: string | null;
+            /** @example 7 */
+            id: string;
+            lastFailure: {
+                /**
+                 * Format: date-time
+                 * @description Whole seconds, `+00:00`.
+                 */
+                at: string;
+                /** @example The receiver answered 500. */
+                reason: string;
+            } | null;
+            /** @description When as many waited as can; events may be missing since. */
+            overflowedAt: string | null;
+            /** @example https://hooks.example.com/hopcount */
+            url: string;
+            /** @description With `link.visits_reached`: the numbers that are told, once each. */
+            visits: number[];
+            /** @description Events to be posted; at most 10,000 wait, more are not kept. */
+            waiting: number;
+        };
+        WebhookList: {
+            webhooks: {
+                data: components["schemas"]["Webhook"][];
+            };
+        };
+        WebhookTest: {
+            /** @description The `webhook-id` of what is posted. */
+            eventId: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Default, and below 1: all, at most 5,000. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description It reaches only short URLs that it created. Roles do not go together with `admin`. */
+                    authoredOnly?: boolean;
+                    /**
+                     * @description It reaches only short URLs of this domain (`DEFAULT`: the default one), and creates all of its own there.
+                     * @example go.example.com
+                     */
+                    domain?: string | null;
+                    /**
+                     * @description From then on it is refused; absent: it does not expire.
+                     * @example 2030-01-01T00:00:00Z
+                     */
+                    expirationDate?: string | null;
+                    /**
+                     * @description 1 to 100 characters; no other key has it.
+                     * @example newsletter
+                     */
+                    name: string;
+                    /** @description It sees no orphan visits. */
+                    noOrphanVisits?: boolean;
+                    /**
+                     * @description What it may do; `admin` is everything.
+                     * @example [
+                     *       "links:read",
+                     *       "links:write"
+                     *     ]
+                     */
+                    scopes: ("links:read" | "links:write" | "statistics:read" | "visits:purge" | "admin")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    editApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A disabled key is refused until it is enabled again. */
+                    enabled: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description For so long the old secret works, too. With 0 it ends now, and so does one that was older.
+                     * @default 0
+                     */
+                    graceSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Changes by the key, user or operator of this name only. */
+                actor?: string;
+                /** @description Changes by these only. */
+                actorKind?: "api-key" | "user" | "cli" | "system";
+                /** @description The `id` of an entry: goes on behind it. */
+                after?: string;
+                /** @description Up to and including: RFC 3339, or a date. */
+                endDate?: string;
+                /** @description Default 100; below 1: 1000, which is the most. */
+                itemsPerPage?: string;
+                /** @description Changes of these only. */
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "invite" | "webhook" | "orphan-visits" | "ledger" | "operation";
+                /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
+                object?: string;
+                /** @description At or after: RFC 3339, or a date. */
+                startDate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listBlocks: {
+        parameters: {
+            query?: {
+                /** @description Default 100; below 1: 1000, which is the most. */
+                itemsPerPage?: string;
+                /** @description Only these. */
+                kind?: "host" | "pattern" | "link";
+                /** @description From 1. */
+                page?: string;
+                /** @description Only those whose value has this text. */
+                searchTerm?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addBlock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `host`: that host and all below it. `pattern`: a text anywhere in the address of a target, `*` for any characters. `link`: one short URL.
+                     * @example host
+                     * @enum {string}
+                     */
+                    kind: "host" | "pattern" | "link";
+                    /**
+                     * @description For whoever reads the list; visitors do not see it. At most 500 characters.
+                     * @example phishing, reported 2026-09-01
+                     */
+                    reason?: string;
+                    /**
+                     * @description A host; a pattern of at least 4 characters; a short URL, or a code of the default domain.
+                     * @example evil.example
+                     */
+                    value: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Block"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeBlock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                blockId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeletedShortUrls: {
+        parameters: {
+            query?: {
+                /** @description Links of this domain; `DEFAULT` is the default one. */
+                domain?: string;
+                /** @description Default 10; below 1: all, at most 5,000. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedShortUrlList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    purgeShortUrl: {
+        parameters: {
+            query?: {
+                domain?: string;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedVisits"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreShortUrl: {
+        parameters: {
+            query?: {
+                domain?: string;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDomainVisits: {
+        parameters: {
+            query?: {
+                /** @description Up to and including: RFC 3339, or a date. */
+                endDate?: string;
+                /** @description When present, whatever its value: without bots, previews and prefetches. */
+                excludeBots?: string;
+                /** @description Absent or below 1: all, at most 5,000. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+                /** @description At or after: RFC 3339, or a date. */
+                startDate?: string;
+            };
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redirectDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Where `/` leads.
+                     * @example https://example.com/{ORIGINAL_PATH}?from={DOMAIN}
+                     */
+                    baseUrlRedirect?: string | null;
+                    /**
+                     * @description `host` or `host:port`; one that is new is filed.
+                     * @example go.example.com
+                     */
+                    domain: string;
+                    /**
+                     * @description Where codes lead that no short URL has, or one that is not valid now.
+                     * @example https://example.com/{ORIGINAL_PATH}?from={DOMAIN}
+                     */
+                    invalidShortUrlRedirect?: string | null;
+                    /**
+                     * @description Where addresses lead that can be no short URL.
+                     * @example https://example.com/{ORIGINAL_PATH}?from={DOMAIN}
+                     */
+                    regular404Redirect?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundRedirects"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Changes by the key, user or operator of this name only. */
+                actor?: string;
+                /** @description Changes by these only. */
+                actorKind?: "api-key" | "user" | "cli" | "system";
+                /** @description The `id` of an entry: goes on behind it. */
+                after?: string;
+                /** @description Up to and including: RFC 3339, or a date. */
+                endDate?: string;
+                format?: "csv" | "jsonl";
+                /** @description Changes of these only. */
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "invite" | "webhook" | "orphan-visits" | "ledger" | "operation";
+                /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
+                object?: string;
+                /** @description At or after: RFC 3339, or a date. */
+                startDate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["AuditExport"];
+                    "text/csv": components["schemas"]["AuditExport"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportShortUrls: {
+        parameters: {
+            query?: {
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["LinkExport"];
+                    "text/csv": components["schemas"]["LinkExport"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVisits: {
+        parameters: {
+            query?: {
+                /** @description The `eventId` of the last visit that came: goes on behind it. */
+                after?: string;
+                /** @description The one `shortCode` is on; absent: the default one. */
+                domain?: string;
+                /** @description Up to and including: RFC 3339, or a date. */
+                endDate?: string;
+                /** @description When present, whatever its value: without bots, previews and prefetches. */
+                excludeBots?: string;
+                /** @description A Parquet file is sent once it is whole; it has 10,000,000 visits at most. */
+                format?: "csv" | "jsonl" | "parquet";
+                /** @description Of this short URL; absent: of all of them. */
+                shortCode?: string;
+                /** @description At or after: RFC 3339, or a date. */
+                startDate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": components["schemas"]["VisitExport"];
+                    "text/csv": components["schemas"]["VisitExport"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listGroups: {
+        parameters: {
+            query?: {
+                /** @description Default, and below 1: all, at most 500. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description At most 64 characters; never changes.
+                     * @example marketing
+                     */
+                    groupId: string;
+                    /**
+                     * @description The id, unless given.
+                     * @example Marketing
+                     */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteGroup: {
+        parameters: {
+            query?: {
+                /** @description The group that gets its short URLs; without one it must be empty. */
+                moveTo?: string;
+            };
+            header?: never;
+            path: {
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renameGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description At most 256 characters.
+                     * @example Marketing
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    orderGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description These come first, in this order; the others stay as they are.
+                     * @example [
+                     *       "marketing"
+                     *     ]
+                     */
+                    groupIds: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/health+json": components["schemas"]["Health"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importShortUrls: {
+        parameters: {
+            query: {
+                /** @description Where links go that name no domain; absent: the default one. */
+                domain?: string;
+                /** @description Which installation it is of: links of one name are imported once. Absent: as the source. */
+                name?: string;
+                /**
+                 * @description `csv`: with a column `longUrl` (of visits: `date` and `shortCode`); `hopcount`: our own exports as JSON Lines.
+                 * @example csv
+                 */
+                source: "csv" | "hopcount" | "shlink" | "kutt" | "yourls" | "bitly";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    followVisits: {
+        parameters: {
+            query: {
+                /** @description The token, unless it is sent as `Authorization: Bearer`. */
+                authorization?: string;
+                /** @description As the header `Last-Event-ID`. */
+                lastEventId?: string;
+                /** @description The same, as Mercure writes it. */
+                lastEventID?: string;
+                /** @description `https://shlink.io/new-visit`, `https://shlink.io/new-visit/{shortCode}` or `https://shlink.io/new-orphan-visit`; several times for several. */
+                topic: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["LiveEvents"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mercureInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MercureInfo"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the second factor, or a recovery code. */
+                    code?: string;
+                    /** @example ada@example.com */
+                    email: string;
+                    /** @example correct horse battery staple */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: {
+                /** @description `true`: all sessions of the user end. */
+                everywhere?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginProviderSignIn: {
+        parameters: {
+            query?: {
+                /** @description Path of this server to go to when signed in; the page of this API unless given. */
+                returnTo?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser goes to the address in Location. */
+            303: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endProviderSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser goes to the address in Location. */
+            303: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 12 to 256 characters. */
+                    newPassword: string;
+                    /** @description The one until now. */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Of the app, or a recovery code.
+                     * @example 123456
+                     */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Of the app, or a recovery code.
+                     * @example 123456
+                     */
+                    code?: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listShortUrls: {
+        parameters: {
+            query?: {
+                /** @description Created with the API key of that name. */
+                apiKeyName?: string;
+                /** @description Links of this domain; `DEFAULT` is the default one. */
+                domain?: string;
+                /** @description Created up to and including: RFC 3339, or a date. */
+                endDate?: string;
+                /** @description Without links that had as many visits as they may have. */
+                excludeMaxVisitsReached?: "true" | "false";
+                /** @description Without links that have ended. */
+                excludePastValidUntil?: "true" | "false";
+                /** @description Links without these tags; written `excludeTags[]=a&excludeTags[]=b`. */
+                "excludeTags[]"?: string[];
+                /** @description Without links that have one of those tags, or all of them. */
+                excludeTagsMode?: "any" | "all";
+                /** @description Default 10; below 1: all, at most 5,000. */
+                itemsPerPage?: string;
+                /**
+                 * @description `field-ASC` or `field-DESC`; field: dateCreated, shortCode, longUrl, title, visits, nonBotVisits.
+                 * @example visits-DESC
+                 */
+                orderBy?: string;
+                /** @description From 1. */
+                page?: string;
+                /** @description Part of the long URL, code, title, domain or a tag. One or two characters: of the order's first links. */
+                searchTerm?: string;
+                /** @description Created at or after: RFC 3339, or a date. */
+                startDate?: string;
+                /** @description Links with these tags; written `tags[]=a&tags[]=b`. */
+                "tags[]"?: string[];
+                /** @description One of the tags is enough, or all are needed. */
+                tagsMode?: "any" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrlList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createShortUrl: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 printable ASCII characters. Within 24 hours the same request with the same key and API key is answered as the first time and creates nothing again; another request with it is 422. A request that failed leaves no key. (Above a million links created with keys in 24 hours the oldest keys go earlier.) */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether robots.txt allows search engines to follow it. */
+                    crawlable?: boolean;
+                    /**
+                     * @description The code to use. Spaces and `/` become `-`.
+                     * @example my-slug
+                     */
+                    customSlug?: string | null;
+                    /** @description Visitors get 404 as long as it is true. */
+                    disabled?: boolean;
+                    /**
+                     * @description Domain of the link; absent: the default one.
+                     * @example sho.rt
+                     */
+                    domain?: string | null;
+                    /**
+                     * @description Where visitors go after `validUntil` or `maxVisits`; their visits count, but use up nothing.
+                     * @example https://example.com/over
+                     */
+                    expiredUrl?: string | null;
+                    /** @description What visitors of `/code/more` get: the target with `/more`, the target as it is, or (null) 404. */
+                    extraPath?: ("append" | "ignore") | null;
+                    /** @description Answer the oldest short URL to the same long URL that has everything else that is given here (all of the tags and no other), if there is one. `title`, `note` and `shortCodeLength` are of a new one only. Links with a password are never found, and none can be asked for. */
+                    findIfExists?: boolean | null;
+                    /** @description Whether parameters visitors come with are added to those of the target, which they cannot replace. Default true. */
+                    forwardQuery?: boolean;
+                    /**
+                     * @description Group of the link; created when new.
+                     * @example marketing
+                     */
+                    groupId?: string | null;
+                    /**
+                     * @description Where the link leads: an absolute http or https URL.
+                     * @example https://example.com/a?b=c
+                     */
+                    longUrl: string;
+                    /**
+                     * @description So many visits, and no more, on all gateways together; then 404, or `expiredUrl`. Visits so far count; those of bots, too. Not with a `redirectStatus` of 301 or 308. null: no such limit.
+                     * @example 100
+                     */
+                    maxVisits?: number | null;
+                    /** @description For those who manage links; at most 4,096 characters. */
+                    note?: string | null;
+                    /**
+                     * Format: password
+                     * @description Visitors are asked for it before they are sent on: 8 to 128 characters. A change ends what it opened. null: no password. Answers say `hasPassword` only, and nobody can read it again.
+                     */
+                    password?: string | null;
+                    /**
+                     * @description What the code begins with, before `customSlug` or a generated one. Spaces and `/` become `-`.
+                     * @example spring-
+                     */
+                    pathPrefix?: string | null;
+                    /** @description Default (and null) 302. Browsers keep 301 and 308 for 30 s, in which repeated visits are not seen, unless `validUntil` is set. */
+                    redirectStatus?: (301 | 302 | 307 | 308) | null;
+                    /**
+                     * @description Of the generated code, which is random then; not counted: `pathPrefix`. Longer when codes of that length are used up. Of no meaning beside `customSlug`.
+                     * @example 5
+                     */
+                    shortCodeLength?: number | null;
+                    /**
+                     * @description Lower-cased; spaces become `-`.
+                     * @example [
+                     *       "docs",
+                     *       "spring sale"
+                     *     ]
+                     */
+                    tags?: string[] | null;
+                    /**
+                     * @description Cut at 512 characters.
+                     * @example Example
+                     */
+                    title?: string | null;
+                    /**
+                     * @deprecated
+                     * @description Ignored, as by Shlink since 4.0.
+                     */
+                    validateUrl?: boolean;
+                    /**
+                     * @description Visitors before it get 404. Whole seconds; null: no such limit.
+                     * @example 2026-12-01T00:00:00+00:00
+                     */
+                    validSince?: string | null;
+                    /**
+                     * @description Visitors after it get 404, or go to `expiredUrl`. Whole seconds; null: no such limit.
+                     * @example 2026-12-31T23:59:59+00:00
+                     */
+                    validUntil?: string | null;
+                    /** @description Visitors see a page that names the host they are sent to, and go on by a button; only then is it a visit. */
+                    warn?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getShortUrl: {
+        parameters: {
+            query?: {
+                domain?: string;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteShortUrl: {
+        parameters: {
+            query?: {
+                domain?: string;
+            };
+            header?: {
+                /** @description ETag of the short URL as it was read; when it was changed meanwhile, the answer is 409. */
+                "If-Match"?: string;
+            };
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    editShortUrl: {
+        parameters: {
+            query?: {
+                domain?: string;
+            };
+            header?: {
+                /** @description ETag of the short URL as it was read; when it was changed meanwhile, the answer is 409. */
+                "If-Match"?: string;
+            };
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether robots.txt allows search engines to follow it. */
+                    crawlable?: boolean;
+                    /** @description Visitors get 404 as long as it is true. */
+                    disabled?: boolean;
+                    /**
+                     * @description Where visitors go after `validUntil` or `maxVisits`; their visits count, but use up nothing.
+                     * @example https://example.com/over
+                     */
+                    expiredUrl?: string | null;
+                    /** @description What visitors of `/code/more` get: the target with `/more`, the target as it is, or (null) 404. */
+                    extraPath?: ("append" | "ignore") | null;
+                    /** @description Whether parameters visitors come with are added to those of the target, which they cannot replace. Default true. */
+                    forwardQuery?: boolean;
+                    /**
+                     * @description Moves the link to that group, which must exist; null takes it out of its group. Visits already counted keep the group of their time.
+                     * @example marketing
+                     */
+                    groupId?: string | null;
+                    /**
+                     * @description Where the link leads from now on.
+                     * @example https://example.com/new
+                     */
+                    longUrl?: string;
+                    /**
+                     * @description So many visits, and no more, on all gateways together; then 404, or `expiredUrl`. Visits so far count; those of bots, too. Not with a `redirectStatus` of 301 or 308. null: no such limit.
+                     * @example 100
+                     */
+                    maxVisits?: number | null;
+                    /** @description At most 4,096 characters; null clears it. */
+                    note?: string | null;
+                    /**
+                     * Format: password
+                     * @description Visitors are asked for it before they are sent on: 8 to 128 characters. A change ends what it opened. null: no password. Answers say `hasPassword` only, and nobody can read it again.
+                     */
+                    password?: string | null;
+                    /** @description Default (and null) 302. Browsers keep 301 and 308 for 30 s, in which repeated visits are not seen, unless `validUntil` is set. */
+                    redirectStatus?: (301 | 302 | 307 | 308) | null;
+                    /**
+                     * @description Replace all tags of the link.
+                     * @example [
+                     *       "docs"
+                     *     ]
+                     */
+                    tags?: string[] | null;
+                    /**
+                     * @description Cut at 512 characters; null clears it.
+                     * @example New title
+                     */
+                    title?: string | null;
+                    /**
+                     * @deprecated
+                     * @description Ignored, as by Shlink since 4.0.
+                     */
+                    validateUrl?: boolean;
+                    /**
+                     * @description Visitors before it get 404. Whole seconds; null: no such limit.
+                     * @example 2026-12-01T00:00:00+00:00
+                     */
+                    validSince?: string | null;
+                    /**
+                     * @description Visitors after it get 404, or go to `expiredUrl`. Whole seconds; null: no such limit.
+                     * @example 2026-12-31T23:59:59+00:00
+                     */
+                    validUntil?: string | null;
+                    /** @description Visitors see a page that names the host they are sent to, and go on by a button; only then is it a visit. */
+                    warn?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQrCode: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Behind them, the margin included.
+                 * @example ffffff
+                 */
+                bgColor?: string;
+                /**
+                 * @description Of the modules, `abc` or `aabbcc`.
+                 * @example 1a2b3c
+                 */
+                color?: string;
+                domain?: string;
+                /**
+                 * @description L, M, Q or H: 7, 15, 25 or 30 % may be covered. With a logo it is H.
+                 * @example M
+                 */
+                errorCorrection?: string;
+                format?: "png" | "svg";
+                /**
+                 * @description In pixels, on each side, at most 200; absent: four modules.
+                 * @example 20
+                 */
+                margin?: string;
+                /**
+                 * @description Side of the code in pixels without its margin, 50 to 1000.
+                 * @example 300
+                 */
+                size?: string;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": components["schemas"]["QrCode"];
+                    "image/svg+xml": components["schemas"]["QrCode"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQrCodeWithLogo: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Behind them, the margin included.
+                 * @example ffffff
+                 */
+                bgColor?: string;
+                /**
+                 * @description Of the modules, `abc` or `aabbcc`.
+                 * @example 1a2b3c
+                 */
+                color?: string;
+                domain?: string;
+                /**
+                 * @description L, M, Q or H: 7, 15, 25 or 30 % may be covered. With a logo it is H.
+                 * @example M
+                 */
+                errorCorrection?: string;
+                format?: "png" | "svg";
+                /**
+                 * @description In pixels, on each side, at most 200; absent: four modules.
+                 * @example 20
+                 */
+                margin?: string;
+                /**
+                 * @description Side of the code in pixels without its margin, 50 to 1000.
+                 * @example 300
+                 */
+                size?: string;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A PNG of at most 128 KiB and 512 × 512 pixels, not interlaced, as a data URL. */
+                    logo: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": components["schemas"]["QrCode"];
+                    "image/svg+xml": components["schemas"]["QrCode"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRedirectRules: {
+        parameters: {
+            query?: {
+                domain?: string;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedirectRules"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setRedirectRules: {
+        parameters: {
+            query?: {
+                domain?: string;
+            };
+            header?: {
+                /** @description ETag of the short URL as it was read; when it was changed meanwhile, the answer is 409. */
+                "If-Match"?: string;
+            };
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Replace all rules, in the order they are asked: the first whose conditions all hold counts. */
+                    redirectRules: {
+                        conditions: {
+                            /**
+                             * @description Name of the parameter, of the three conditions about one.
+                             * @default null
+                             */
+                            matchKey?: string | null;
+                            /**
+                             * @default null
+                             * @example android
+                             */
+                            matchValue?: string | null;
+                            /** @enum {string} */
+                            type: "device" | "browser" | "language" | "query-param" | "any-value-query-param" | "valueless-query-param" | "ip-address" | "geolocation-country-code" | "geolocation-city-name" | "before-date" | "after-date";
+                        }[];
+                        /**
+                         * @description As the long URL of a short URL.
+                         * @example https://example.com/android
+                         */
+                        longUrl: string;
+                    }[];
+                    /** @description Replaces the targets between which visitors are split that no rule is about, each of them always to the same one. Absent: stays as it is; empty: none. */
+                    split?: {
+                        /**
+                         * @description As the long URL of a short URL.
+                         * @example https://example.com/android
+                         */
+                        longUrl: string;
+                        weight: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedirectRules"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patchRedirectRules: {
+        parameters: {
+            query?: {
+                domain?: string;
+            };
+            header?: {
+                /** @description ETag of the short URL as it was read; when it was changed meanwhile, the answer is 409. */
+                "If-Match"?: string;
+            };
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Replace all rules, in the order they are asked: the first whose conditions all hold counts. */
+                    redirectRules: {
+                        conditions: {
+                            /**
+                             * @description Name of the parameter, of the three conditions about one.
+                             * @default null
+                             */
+                            matchKey?: string | null;
+                            /**
+                             * @default null
+                             * @example android
+                             */
+                            matchValue?: string | null;
+                            /** @enum {string} */
+                            type: "device" | "browser" | "language" | "query-param" | "any-value-query-param" | "valueless-query-param" | "ip-address" | "geolocation-country-code" | "geolocation-city-name" | "before-date" | "after-date";
+                        }[];
+                        /**
+                         * @description As the long URL of a short URL.
+                         * @example https://example.com/android
+                         */
+                        longUrl: string;
+                    }[];
+                    /** @description Replaces the targets between which visitors are split that no rule is about, each of them always to the same one. Absent: stays as it is; empty: none. */
+                    split?: {
+                        /**
+                         * @description As the long URL of a short URL.
+                         * @example https://example.com/android
+                         */
+                        longUrl: string;
+                        weight: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedirectRules"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLinkStatistics: {
+        parameters: {
+            query?: {
+                domain?: string;
+                /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
+                endDate?: string;
+                /**
+                 * @description 15min, hour, day, week, month, quarter, year; default day. Weeks start on Monday.
+                 * @example day
+                 */
+                interval?: string;
+                /** @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end. */
+                startDate?: string;
+                /** @description IANA name; default: the reporting zone. */
+                timeZone?: string;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkStatistics"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVisits: {
+        parameters: {
+            query?: {
+                domain?: string;
+                /** @description Up to and including: RFC 3339, or a date. */
+                endDate?: string;
+                /** @description When present, whatever its value: without bots, previews and prefetches. */
+                excludeBots?: string;
+                /** @description Absent or below 1: all, at most 5,000. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+                /** @description At or after: RFC 3339, or a date. */
+                startDate?: string;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteVisits: {
+        parameters: {
+            query?: {
+                domain?: string;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedVisits"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createShortUrls: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 printable ASCII characters. Within 24 hours the same request with the same key and API key is answered as the first time and creates nothing again; another request with it is 422. A request that failed leaves no key. (Above a million links created with keys in 24 hours the oldest keys go earlier.) */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    shortUrls: {
+                        /** @description Whether robots.txt allows search engines to follow it. */
+                        crawlable?: boolean;
+                        /**
+                         * @description The code to use. Spaces and `/` become `-`.
+                         * @example my-slug
+                         */
+                        customSlug?: string | null;
+                        /** @description Visitors get 404 as long as it is true. */
+                        disabled?: boolean;
+                        /**
+                         * @description Domain of the link; absent: the default one.
+                         * @example sho.rt
+                         */
+                        domain?: string | null;
+                        /**
+                         * @description Where visitors go after `validUntil` or `maxVisits`; their visits count, but use up nothing.
+                         * @example https://example.com/over
+                         */
+                        expiredUrl?: string | null;
+                        /** @description What visitors of `/code/more` get: the target with `/more`, the target as it is, or (null) 404. */
+                        extraPath?: ("append" | "ignore") | null;
+                        /** @description Answer the oldest short URL to the same long URL that has everything else that is given here (all of the tags and no other), if there is one. `title`, `note` and `shortCodeLength` are of a new one only. Links with a password are never found, and none can be asked for. */
+                        findIfExists?: boolean | null;
+                        /** @description Whether parameters visitors come with are added to those of the target, which they cannot replace. Default true. */
+                        forwardQuery?: boolean;
+                        /**
+                         * @description Group of the link; created when new.
+                         * @example marketing
+                         */
+                        groupId?: string | null;
+                        /**
+                         * @description Where the link leads: an absolute http or https URL.
+                         * @example https://example.com/a?b=c
+                         */
+                        longUrl: string;
+                        /**
+                         * @description So many visits, and no more, on all gateways together; then 404, or `expiredUrl`. Visits so far count; those of bots, too. Not with a `redirectStatus` of 301 or 308. null: no such limit.
+                         * @example 100
+                         */
+                        maxVisits?: number | null;
+                        /** @description For those who manage links; at most 4,096 characters. */
+                        note?: string | null;
+                        /**
+                         * Format: password
+                         * @description Visitors are asked for it before they are sent on: 8 to 128 characters. A change ends what it opened. null: no password. Answers say `hasPassword` only, and nobody can read it again.
+                         */
+                        password?: string | null;
+                        /**
+                         * @description What the code begins with, before `customSlug` or a generated one. Spaces and `/` become `-`.
+                         * @example spring-
+                         */
+                        pathPrefix?: string | null;
+                        /** @description Default (and null) 302. Browsers keep 301 and 308 for 30 s, in which repeated visits are not seen, unless `validUntil` is set. */
+                        redirectStatus?: (301 | 302 | 307 | 308) | null;
+                        /**
+                         * @description Of the generated code, which is random then; not counted: `pathPrefix`. Longer when codes of that length are used up. Of no meaning beside `customSlug`.
+                         * @example 5
+                         */
+                        shortCodeLength?: number | null;
+                        /**
+                         * @description Lower-cased; spaces become `-`.
+                         * @example [
+                         *       "docs",
+                         *       "spring sale"
+                         *     ]
+                         */
+                        tags?: string[] | null;
+                        /**
+                         * @description Cut at 512 characters.
+                         * @example Example
+                         */
+                        title?: string | null;
+                        /**
+                         * @deprecated
+                         * @description Ignored, as by Shlink since 4.0.
+                         */
+                        validateUrl?: boolean;
+                        /**
+                         * @description Visitors before it get 404. Whole seconds; null: no such limit.
+                         * @example 2026-12-01T00:00:00+00:00
+                         */
+                        validSince?: string | null;
+                        /**
+                         * @description Visitors after it get 404, or go to `expiredUrl`. Whole seconds; null: no such limit.
+                         * @example 2026-12-31T23:59:59+00:00
+                         */
+                        validUntil?: string | null;
+                        /** @description Visitors see a page that names the host they are sent to, and go on by a button; only then is it a visit. */
+                        warn?: boolean;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrlBatch"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    moveShortUrls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description null: out of their groups.
+                     * @example marketing
+                     */
+                    groupId: string | null;
+                    /**
+                     * @description At most 1,000; without a domain they are on the default one.
+                     * @example [
+                     *       {
+                     *         "shortCode": "my-slug"
+                     *       }
+                     *     ]
+                     */
+                    shortUrls: {
+                        domain?: string | null;
+                        shortCode: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedShortUrls"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    shorten: {
+        parameters: {
+            query: {
+                /** @description The API key; the X-Api-Key header will do as well. */
+                apiKey?: string;
+                /** @description Without it: text where `Accept` is `text/plain`, JSON otherwise. */
+                format?: "txt" | "json";
+                /**
+                 * @description Where the link leads: an absolute http or https URL.
+                 * @example https://example.com/a
+                 */
+                longUrl: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                    "text/plain": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVisitsDimension: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
+                 * @example s.example.com
+                 */
+                domain?: string;
+                /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
+                endDate?: string;
+                /**
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @example [
+                 *       "country=DE"
+                 *     ]
+                 */
+                "filter[]"?: string[];
+                /** @description csv: with a row of names, and text that a spreadsheet would run as a formula behind an apostrophe; jsonl: an object a line; parquet. Rows only; what an answer says of itself is in the header `x-statistics` (and in the Parquet file, under the key `hopcount`). Default: what `Accept` names (text/csv, application/x-ndjson, application/vnd.apache.parquet), else json. */
+                format?: "json" | "csv" | "jsonl" | "parquet";
+                /**
+                 * @description Visits that were counted in the group; with none of the others.
+                 * @example team-a
+                 */
+                group?: string;
+                /** @description Default 100, at most 1,000; of files without visitors 100,000. */
+                itemsPerPage?: string;
+                /**
+                 * @description `field-ASC` or `field-DESC`; field: visits, value.
+                 * @example visits-DESC
+                 */
+                orderBy?: string;
+                /**
+                 * @description Requests that named no short URL instead of visits: all that are kept, or those of `domain`. They have no visitors, and the dimensions country, region, city, referrerUrl, domain, class, type, path; those of short URLs that are there (`blocked`, `held_back`) are counted where a filter names their `type`.
+                 * @example true
+                 */
+                orphans?: "true" | "false";
+                /** @description From 1. */
+                page?: string;
+                /** @description Instead of startDate and endDate: whole days of the zone. */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /**
+                 * @description Of one short URL; `domain` says which where several have the code.
+                 * @example my-slug
+                 */
+                shortCode?: string;
+                /** @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end. */
+                startDate?: string;
+                /**
+                 * @description Of those that have the tag now.
+                 * @example launch
+                 */
+                tag?: string;
+                /** @description IANA name; default: the reporting zone. */
+                timeZone?: string;
+                /** @description Distinct visitors, or visitors and IPs, too; default none. The fewer, the faster. */
+                uniques?: "none" | "visitors" | "all";
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitsDimension"];
+                    "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    explainVisits: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before: goes on behind it. */
+                before?: string;
+                /**
+                 * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
+                 * @example s.example.com
+                 */
+                domain?: string;
+                /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
+                endDate?: string;
+                /** @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip. */
+                "filter[]"?: string[];
+                /**
+                 * @description Visits that were counted in the group; with none of the others.
+                 * @example team-a
+                 */
+                group?: string;
+                /** @description Default 100, at most 1,000. */
+                itemsPerPage?: string;
+                /** @description Instead of startDate and endDate: whole days of the zone. */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /** @description Of one short URL; `domain` says which where several have the code. */
+                shortCode?: string;
+                /** @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end. */
+                startDate?: string;
+                /**
+                 * @description Of those that have the tag now.
+                 * @example launch
+                 */
+                tag?: string;
+                /** @description IANA name; default: the reporting zone. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitsExplained"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVisitedLinks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
+                 * @example s.example.com
+                 */
+                domain?: string;
+                /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
+                endDate?: string;
+                /**
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @example [
+                 *       "country=DE"
+                 *     ]
+                 */
+                "filter[]"?: string[];
+                /** @description csv: with a row of names, and text that a spreadsheet would run as a formula behind an apostrophe; jsonl: an object a line; parquet. Rows only; what an answer says of itself is in the header `x-statistics` (and in the Parquet file, under the key `hopcount`). Default: what `Accept` names (text/csv, application/x-ndjson, application/vnd.apache.parquet), else json. */
+                format?: "json" | "csv" | "jsonl" | "parquet";
+                /**
+                 * @description Visits that were counted in the group; with none of the others.
+                 * @example team-a
+                 */
+                group?: string;
+                /** @description Default 100, at most 1,000; of files without visitors 100,000. */
+                itemsPerPage?: string;
+                /**
+                 * @description `field-ASC` or `field-DESC`; field: visits.
+                 * @example visits-DESC
+                 */
+                orderBy?: string;
+                /** @description From 1. */
+                page?: string;
+                /** @description Instead of startDate and endDate: whole days of the zone. */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /**
+                 * @description Of one short URL; `domain` says which where several have the code.
+                 * @example my-slug
+                 */
+                shortCode?: string;
+                /** @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end. */
+                startDate?: string;
+                /**
+                 * @description Of those that have the tag now.
+                 * @example launch
+                 */
+                tag?: string;
+                /** @description IANA name; default: the reporting zone. */
+                timeZone?: string;
+                /** @description Distinct visitors, or visitors and IPs, too; default none. The fewer, the faster. */
+                uniques?: "none" | "visitors" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitedLinks"];
+                    "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLiveVisits: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
+                 * @example s.example.com
+                 */
+                domain?: string;
+                /**
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @example [
+                 *       "country=DE"
+                 *     ]
+                 */
+                "filter[]"?: string[];
+                /**
+                 * @description Visits that were counted in the group; with none of the others.
+                 * @example team-a
+                 */
+                group?: string;
+                /**
+                 * @description Requests that named no short URL instead of visits: all that are kept, or those of `domain`. They have no visitors, and the dimensions country, region, city, referrerUrl, domain, class, type, path; those of short URLs that are there (`blocked`, `held_back`) are counted where a filter names their `type`.
+                 * @example true
+                 */
+                orphans?: "true" | "false";
+                /**
+                 * @description Of one short URL; `domain` says which where several have the code.
+                 * @example my-slug
+                 */
+                shortCode?: string;
+                /** @description Of those that have the tag now. */
+                tag?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveVisits"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    followLiveVisits: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
+                 * @example s.example.com
+                 */
+                domain?: string;
+                /**
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @example [
+                 *       "country=DE"
+                 *     ]
+                 */
+                "filter[]"?: string[];
+                /**
+                 * @description Visits that were counted in the group; with none of the others.
+                 * @example team-a
+                 */
+                group?: string;
+                /**
+                 * @description Requests that named no short URL instead of visits: all that are kept, or those of `domain`. They have no visitors, and the dimensions country, region, city, referrerUrl, domain, class, type, path; those of short URLs that are there (`blocked`, `held_back`) are counted where a filter names their `type`.
+                 * @example true
+                 */
+                orphans?: "true" | "false";
+                /**
+                 * @description Of one short URL; `domain` says which where several have the code.
+                 * @example my-slug
+                 */
+                shortCode?: string;
+                /**
+                 * @description Of those that have the tag now.
+                 * @example launch
+                 */
+                tag?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["LiveEvents"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVisitsMatrix: {
+        parameters: {
+            query: {
+                /** @description The same of columns. */
+                columnLimit?: string;
+                columns: "hour" | "weekday" | "country" | "region" | "city" | "os" | "browser" | "device" | "network" | "referrer" | "language" | "osVersion" | "browserVersion" | "referrerUrl" | "destination" | "route" | "importedFrom" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent" | "domain" | "group" | "class" | "channel" | "classReason" | "ip";
+                /**
+                 * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
+                 * @example s.example.com
+                 */
+                domain?: string;
+                /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
+                endDate?: string;
+                /**
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @example [
+                 *       "country=DE"
+                 *     ]
+                 */
+                "filter[]"?: string[];
+                /** @description csv: with a row of names, and text that a spreadsheet would run as a formula behind an apostrophe; jsonl: an object a line; parquet. Rows only; what an answer says of itself is in the header `x-statistics` (and in the Parquet file, under the key `hopcount`). Default: what `Accept` names (text/csv, application/x-ndjson, application/vnd.apache.parquet), else json. */
+                format?: "json" | "csv" | "jsonl" | "parquet";
+                /**
+                 * @description Visits that were counted in the group; with none of the others.
+                 * @example team-a
+                 */
+                group?: string;
+                /** @description Instead of startDate and endDate: whole days of the zone. */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /** @description Rows with the most visits that are shown; all others are one. Default 20, at most 100; hours and days of the week are all there. */
+                rowLimit?: string;
+                rows: "hour" | "weekday" | "country" | "region" | "city" | "os" | "browser" | "device" | "network" | "referrer" | "language" | "osVersion" | "browserVersion" | "referrerUrl" | "destination" | "route" | "importedFrom" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent" | "domain" | "group" | "class" | "channel" | "classReason" | "ip";
+                /**
+                 * @description Of one short URL; `domain` says which where several have the code.
+                 * @example my-slug
+                 */
+                shortCode?: string;
+                /** @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end. */
+                startDate?: string;
+                /**
+                 * @description Of those that have the tag now.
+                 * @example launch
+                 */
+                tag?: string;
+                /** @description IANA name; default: the reporting zone. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitsMatrix"];
+                    "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    proveVisits: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
+                 * @example s.example.com
+                 */
+                domain?: string;
+                /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
+                endDate?: string;
+                /**
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @example [
+                 *       "country=DE"
+                 *     ]
+                 */
+                "filter[]"?: string[];
+                /**
+                 * @description Visits that were counted in the group; with none of the others.
+                 * @example team-a
+                 */
+                group?: string;
+                /** @description Instead of startDate and endDate: whole days of the zone. */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /** @description Of one short URL; `domain` says which where several have the code. */
+                shortCode?: string;
+                /** @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end. */
+                startDate?: string;
+                /**
+                 * @description Of those that have the tag now.
+                 * @example launch
+                 */
+                tag?: string;
+                /** @description IANA name; default: the reporting zone. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitsProof"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVisitsSeries: {
+        parameters: {
+            query?: {
+                /** @description Also of the range as long before this one, or of the same dates a year earlier. */
+                compare?: "previous" | "year";
+                /**
+                 * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
+                 * @example s.example.com
+                 */
+                domain?: string;
+                /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
+                endDate?: string;
+                /**
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @example [
+                 *       "country=DE"
+                 *     ]
+                 */
+                "filter[]"?: string[];
+                /** @description csv: with a row of names, and text that a spreadsheet would run as a formula behind an apostrophe; jsonl: an object a line; parquet. Rows only; what an answer says of itself is in the header `x-statistics` (and in the Parquet file, under the key `hopcount`). Default: what `Accept` names (text/csv, application/x-ndjson, application/vnd.apache.parquet), else json. */
+                format?: "json" | "csv" | "jsonl" | "parquet";
+                /**
+                 * @description Visits that were counted in the group; with none of the others.
+                 * @example team-a
+                 */
+                group?: string;
+                /** @description 15min, hour, day, week, month, quarter, year; default day. Weeks start on Monday. */
+                interval?: string;
+                /**
+                 * @description Requests that named no short URL instead of visits: all that are kept, or those of `domain`. They have no visitors, and the dimensions country, region, city, referrerUrl, domain, class, type, path; those of short URLs that are there (`blocked`, `held_back`) are counted where a filter names their `type`.
+                 * @example true
+                 */
+                orphans?: "true" | "false";
+                /** @description Instead of startDate and endDate: whole days of the zone. */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /**
+                 * @description Of one short URL; `domain` says which where several have the code.
+                 * @example my-slug
+                 */
+                shortCode?: string;
+                /** @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end. */
+                startDate?: string;
+                /**
+                 * @description Of those that have the tag now.
+                 * @example launch
+                 */
+                tag?: string;
+                /** @description IANA name; default: the reporting zone. */
+                timeZone?: string;
+                /** @description Distinct visitors, or visitors and IPs, too; default all. The fewer, the faster. */
+                uniques?: "none" | "visitors" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitsSeries"];
+                    "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVisitsTotals: {
+        parameters: {
+            query?: {
+                /** @description Also of the range as long before this one, or of the same dates a year earlier. */
+                compare?: "previous" | "year";
+                /**
+                 * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
+                 * @example s.example.com
+                 */
+                domain?: string;
+                /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
+                endDate?: string;
+                /** @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip. */
+                "filter[]"?: string[];
+                /** @description csv: with a row of names, and text that a spreadsheet would run as a formula behind an apostrophe; jsonl: an object a line; parquet. Rows only; what an answer says of itself is in the header `x-statistics` (and in the Parquet file, under the key `hopcount`). Default: what `Accept` names (text/csv, application/x-ndjson, application/vnd.apache.parquet), else json. */
+                format?: "json" | "csv" | "jsonl" | "parquet";
+                /**
+                 * @description Visits that were counted in the group; with none of the others.
+                 * @example team-a
+                 */
+                group?: string;
+                /**
+                 * @description Requests that named no short URL instead of visits: all that are kept, or those of `domain`. They have no visitors, and the dimensions country, region, city, referrerUrl, domain, class, type, path; those of short URLs that are there (`blocked`, `held_back`) are counted where a filter names their `type`.
+                 * @example true
+                 */
+                orphans?: "true" | "false";
+                /** @description Instead of startDate and endDate: whole days of the zone. */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /**
+                 * @description Of one short URL; `domain` says which where several have the code.
+                 * @example my-slug
+                 */
+                shortCode?: string;
+                /** @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end. */
+                startDate?: string;
+                /** @description Of those that have the tag now. */
+                tag?: string;
+                /** @description IANA name; default: the reporting zone. */
+                timeZone?: string;
+                /** @description Distinct visitors, or visitors and IPs, too; default all. The fewer, the faster. */
+                uniques?: "none" | "visitors" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitsTotals"];
+                    "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                /** @description Default, and below 1: all, at most 50,000. */
+                itemsPerPage?: string;
+                /**
+                 * @description `field-ASC` or `field-DESC`; field: tag, shortUrlsCount, visits, nonBotVisits.
+                 * @example visits-DESC
+                 */
+                orderBy?: string;
+                /** @description From 1. */
+                page?: string;
+                /** @description Part of the name. */
+                searchTerm?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renameTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Which no other tag has.
+                     * @example spring-sale
+                     */
+                    newName: string;
+                    /** @example sale */
+                    oldName: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteTags: {
+        parameters: {
+            query?: {
+                /** @description Tags to delete; written `tags[]=a&tags[]=b`. Unknown ones are left out. */
+                "tags[]"?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTagVisits: {
+        parameters: {
+            query?: {
+                domain?: string;
+                /** @description Up to and including: RFC 3339, or a date. */
+                endDate?: string;
+                /** @description When present, whatever its value: without bots, previews and prefetches. */
+                excludeBots?: string;
+                /** @description Absent or below 1: all, at most 5,000. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+                /** @description At or after: RFC 3339, or a date. */
+                startDate?: string;
+            };
+            header?: never;
+            path: {
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mergeTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The tag that their short URLs get.
+                     * @example spring-sale
+                     */
+                    into: string;
+                    /**
+                     * @description Tags that go; those that are gone already are left out, at least one must be there.
+                     * @example [
+                     *       "sale",
+                     *       "sales"
+                     *     ]
+                     */
+                    tags: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTagStats: {
+        parameters: {
+            query?: {
+                /** @description Default, and below 1: all, at most 50,000. */
+                itemsPerPage?: string;
+                /**
+                 * @description `field-ASC` or `field-DESC`; field: tag, shortUrlsCount, visits, nonBotVisits.
+                 * @example visits-DESC
+                 */
+                orderBy?: string;
+                /** @description From 1. */
+                page?: string;
+                /** @description Part of the name. */
+                searchTerm?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagStatsList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Default, and below 1: all, at most 5,000. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    editUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A disabled user is signed out, and cannot sign in. */
+                    enabled?: boolean;
+                    /**
+                     * @description Role of each of some groups (100 at most): there an `owner` also purges visits.
+                     * @example {
+                     *       "spring": "member"
+                     *     }
+                     */
+                    groups?: {
+                        [key: string]: "viewer" | "member" | "owner";
+                    };
+                    /** @description Of everything. `viewer` reads, `member` also creates and edits, `owner` administers. */
+                    role?: ("viewer" | "member" | "owner") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invite"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Of a new account.
+                     * @example ada@example.com
+                     */
+                    email?: string;
+                    /**
+                     * @description Of a new account.
+                     * @example Ada
+                     */
+                    name?: string;
+                    /** @description 12 to 256 characters. */
+                    password: string;
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInvites: {
+        parameters: {
+            query?: {
+                /** @description Default, and below 1: all, at most 5,000. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Role of each of some groups (100 at most): there an `owner` also purges visits.
+                     * @example {
+                     *       "spring": "member"
+                     *     }
+                     */
+                    groups?: {
+                        [key: string]: "viewer" | "member" | "owner";
+                    };
+                    /** @description Of the first owner: worth nothing once there is an account. */
+                    onlyFirst?: boolean;
+                    /** @description Of everything. `viewer` reads, `member` also creates and edits, `owner` administers. */
+                    role?: ("viewer" | "member" | "owner") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invite"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVisitsOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitsOverview"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listNonOrphanVisits: {
+        parameters: {
+            query?: {
+                domain?: string;
+                /** @description Up to and including: RFC 3339, or a date. */
+                endDate?: string;
+                /** @description When present, whatever its value: without bots, previews and prefetches. */
+                excludeBots?: string;
+                /** @description Absent or below 1: all, at most 5,000. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+                /** @description At or after: RFC 3339, or a date. */
+                startDate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOrphanVisits: {
+        parameters: {
+            query?: {
+                /** @description Only of this authority; `DEFAULT` is the default domain. */
+                domain?: string;
+                /** @description Up to and including: RFC 3339, or a date. */
+                endDate?: string;
+                /** @description When present, whatever its value: without bots, previews and prefetches. */
+                excludeBots?: string;
+                /** @description Absent or below 1: all, at most 5,000. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+                /** @description At or after: RFC 3339, or a date. */
+                startDate?: string;
+                /** @description Only one of base_url, invalid_short_url, regular_404, blocked, held_back. Those of links that are there are listed with their type alone: `blocked`, and `held_back` (a page that asks for a password was shown). */
+                type?: "base_url" | "invalid_short_url" | "regular_404" | "blocked" | "held_back";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrphanVisitList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteOrphanVisits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedVisits"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description At most 200 characters.
+                     * @default
+                     * @example newsletter
+                     */
+                    description?: string;
+                    /**
+                     * @description What is told.
+                     * @example [
+                     *       "link.created",
+                     *       "link.visits_reached"
+                     *     ]
+                     */
+                    events: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly")[];
+                    /**
+                     * @description Where events are posted to, over http or https; neither a private address nor a redirect is followed.
+                     * @example https://hooks.example.com/hopcount
+                     */
+                    url: string;
+                    /**
+                     * @description With `link.visits_reached`: the numbers of visits of any short URL that are told, once each.
+                     * @default []
+                     * @example [
+                     *       1000,
+                     *       100000
+                     *     ]
+                     */
+                    visits?: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    editWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description At most 200 characters.
+                     * @example newsletter
+                     */
+                    description?: string;
+                    /** @description One that is enabled again begins anew: what waits is posted at once, unless it is older than 3 days. */
+                    enabled?: boolean;
+                    /**
+                     * @description What is told.
+                     * @example [
+                     *       "link.created",
+                     *       "link.visits_reached"
+                     *     ]
+                     */
+                    events?: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly")[];
+                    /**
+                     * @description Where events are posted to, over http or https; neither a private address nor a redirect is followed.
+                     * @example https://hooks.example.com/hopcount
+                     */
+                    url?: string;
+                    /**
+                     * @description With `link.visits_reached`: the numbers of visits of any short URL that are told, once each.
+                     * @example [
+                     *       1000,
+                     *       100000
+                     *     ]
+                     */
+                    visits?: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,56 @@
+import { loadSql, type Transaction } from '@hopcount/postgres';
+
+import { BUCKET_MS } from '../buckets.js';
+import { type BucketLoss, takeAway } from '../purge/purge-batch.js';
+
+const DELETE_VISITS = loadSql(import.meta.url, 'sql/delete-visits.sql');
+/** No purge of them begins before the end of the transaction. */
+const LOCK_LINKS = 'SELECT id, purged_before FROM links WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE';
+
+export interface FoundVisit {
+  link_id: string;
+  occurred_at: Date;
+  event_id: string;
+}
+
+/** What files lose of a link, a bucket, a class and a group. */
+export interface FiledLoss extends BucketLoss {
+  linkId: string;
+}
+
+/** Takes visits of one link out of the ledger and exactly those out of every sum. @returns how many were still there */
+export async function eraseSome(
+  tx: Transaction,
+  linkId: string,
+  visits: readonly FoundVisit[],
+  hasSlots: boolean,
+): Promise<number> {
+  const losses = await tx.query<BucketLoss>(DELETE_VISITS, [
+    linkId,
+    visits.map((visit) => visit.occurred_at.toISOString()),
+    visits.map((visit) => visit.event_id),
+  ]);
+  return losses.length === 0 ? 0 : takeAway(tx, [{ linkId, losses }], hasSlots);
+}
+
+/**
+ * Takes out of every sum what a file loses of months that the ledger dropped: part of the transaction that replaces the file.
+ * Whole buckets before the purge of their link are not counted any more, or go as a whole.
+ * @returns how many visits went
+ */
+export async function forgetFiled(tx: Transaction, losses: readonly FiledLoss[], hasSlots: boolean): Promise<number> {
+  const linkIds = [...new Set(losses.map(({ linkId }) => linkId))].sort((a, b) => Number(BigInt(a) - BigInt(b)));
+  const links = await tx.query<{ id: string; purged_before: Date | null }>(LOCK_LINKS, [linkIds]);
+  const marks = new Map(links.map((link) => [link.id, link.purged_before?.getTime()]));
+  const counted = new Map(linkIds.map((linkId) => [linkId, new Array<FiledLoss>()]));
+  for (const loss of losses) {
+    const mark = marks.get(loss.linkId) ?? Number.NEGATIVE_INFINITY;
+    if (loss.bucket.getTime() + BUCKET_MS > mark) counted.get(loss.linkId)?.push(loss);
+  }
+  const parts = [...counted].map(([linkId, some]) => ({ linkId, losses: some }));
+  return takeAway(
+    tx,
+    parts.filter((part) => part.losses.length > 0),
+    hasSlots,
+  );
+}

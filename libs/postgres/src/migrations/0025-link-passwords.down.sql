@@ -1,0 +1,17 @@
+CREATE OR REPLACE FUNCTION link_policy(link links) RETURNS text
+LANGUAGE sql STABLE
+RETURN nullif(json_strip_nulls(json_build_object(
+  'validSince', (extract(epoch FROM (link).valid_since) * 1000)::bigint,
+  'validUntil', (extract(epoch FROM (link).valid_until) * 1000)::bigint,
+  'maxVisits', (link).max_visits,
+  'expiredUrl', (link).expired_url,
+  'disabled', CASE WHEN (link).disabled THEN true END,
+  'forwardQuery', CASE WHEN NOT (link).forward_query THEN false END,
+  'extraPath', (link).extra_path,
+  'status', (link).redirect_status,
+  'rules', (link).redirect_rules,
+  'split', (link).split
+))::text, '{}');
+-- Without the column a link that asked for a password would be open.
+UPDATE links SET disabled = true, version = version + 1 WHERE password_hash IS NOT NULL;
+ALTER TABLE links DROP COLUMN password_hash;

@@ -1,0 +1,20 @@
+-- A link that asks for a password. The argon2id hash stays in this table: what gateways and Redis hold of it is a part of its
+-- SHA-256, which changes with every password (the hash has a random salt) and tells nobody what to try.
+ALTER TABLE links
+  ADD COLUMN password_hash text COLLATE "C" CONSTRAINT links_password_hash_check CHECK (password_hash LIKE '$argon2id$%');
+
+CREATE OR REPLACE FUNCTION link_policy(link links) RETURNS text
+LANGUAGE sql STABLE
+RETURN nullif(json_strip_nulls(json_build_object(
+  'validSince', (extract(epoch FROM (link).valid_since) * 1000)::bigint,
+  'validUntil', (extract(epoch FROM (link).valid_until) * 1000)::bigint,
+  'maxVisits', (link).max_visits,
+  'expiredUrl', (link).expired_url,
+  'disabled', CASE WHEN (link).disabled THEN true END,
+  'forwardQuery', CASE WHEN NOT (link).forward_query THEN false END,
+  'extraPath', (link).extra_path,
+  'status', (link).redirect_status,
+  'rules', (link).redirect_rules,
+  'split', (link).split,
+  'password', left(encode(sha256(convert_to((link).password_hash, 'UTF8')), 'hex'), 32)
+))::text, '{}');

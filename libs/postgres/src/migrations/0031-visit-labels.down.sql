@@ -1,0 +1,1 @@
+ALTER TABLE visits DROP COLUMN channel, DROP COLUMN class_reason;

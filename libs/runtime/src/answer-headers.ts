@@ -1,0 +1,6 @@
+/** On every answer with a body that is no page for people: browsers take it for what it says, show it in no frame and run nothing in it. */
+export const ANSWER_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;

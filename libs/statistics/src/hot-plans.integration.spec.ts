@@ -1,0 +1,90 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+import { loadSql } from '@hopcount/postgres';
+import { accessPaths, testDatabase, type TestDatabase } from '@hopcount/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+/** With it the plans are written anew; look at what changed. */
+const WRITE = process.env['WRITE_PLANS'] === 'true';
+const LINK = '7';
+const [FROM, TO] = ['2026-10-05T00:07:00Z', '2026-10-08T00:07:00Z'];
+const [HOUR, NEXT_HOUR] = ['2026-10-06T10:00:00Z', '2026-10-06T11:00:00Z'];
+const ANY = '00000000-0000-0000-0000-000000000000';
+const RANGES = [[FROM], ['2026-10-05T00:15:00Z']];
+
+/** What is asked for every page and answer, with such parameters as it is asked with; the plans are in `x.plan` beside `x.sql`. */
+const HOT: [statement: string, asked: Record<string, unknown[]>][] = [
+  ['read/sql/count-traffic', { 'of a link': [LINK, HOUR, NEXT_HOUR, FROM, TO, [FROM], []] }],
+  ['read/sql/count-edges', { 'of a link': [LINK, ...RANGES, [FROM]] }],
+  ['read/sql/count-uniques', { 'of a link': [LINK, [HOUR], ...RANGES] }],
+  ['read/sql/count-point-uniques', { 'of a link': [LINK, [HOUR], [0], ...RANGES, [FROM]] }],
+  ['read/sql/count-dimensions', { 'of a link': [LINK, [HOUR], ...RANGES] }],
+  ['read/sql/valid-folds', { 'of a link': [LINK, HOUR, NEXT_HOUR] }],
+  ['read/sql/next-buckets', { 'of a link': [LINK, FROM, TO, 100], 'of all': [null, FROM, TO, 100] }],
+  [
+    'read/sql/next-visits',
+    { 'of a link': [LINK, FROM, TO, [], ANY, 100, null], 'of all': [null, FROM, TO, [], ANY, 100, null] },
+  ],
+  ['read/sql/list-visits', { 'of a link': [LINK, FROM, TO, [], 20, 0], 'of all': [null, FROM, TO, [], 20, 0] }],
+  ['read/sql/list-visits-of-links', { 'of some': [['7', '8'], [FROM, FROM], [TO, TO], [], 20, 0] }],
+  ['read/sql/count-visits-of-links', { 'of some': [['7', '8'], [FROM, FROM], [TO, TO], []] }],
+  [
+    'read/sql/walk-buckets',
+    {
+      'of a scope': ['domain', '1', null, FROM, TO, [], [], [], 0, 20],
+      'of some links': [null, null, ['7', '8'], FROM, TO, [], [], [], 0, 20],
+    },
+  ],
+  ['feed/sql/read-feed', { 'of a reader': ['4990:4990:', null, '0', '0', 2] }],
+  ['feed/sql/read-visits', { 'of a part': [[FROM], [ANY]] }],
+];
+
+describe('plans of what is read all the time', () => {
+  let given: TestDatabase;
+
+  beforeAll(async () => {
+    given = await testDatabase();
+    await given.query(`SELECT create_visit_partitions('2026-09-01Z', '2026-10-31Z')`);
+    // An empty partition would be read from end to end, whatever indexes it has.
+    for (const { name } of await given.query<{ name: string }>(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits
+       WHERE inhparent = 'visits'::regclass AND inhrelid::regclass::text NOT IN ('visits_2026_09', 'visits_2026_10')`,
+    )) {
+      await given.query(`DROP TABLE ${name}`);
+    }
+    await given.query(`INSERT INTO visits (occurred_at, event_id, link_id, visitor, ip, class, enrichment_version, country, region, city, os,
+        browser, device, network, referrer_host, language, source)
+      SELECT '2026-09-01Z'::timestamptz + n * interval '2 minutes', gen_random_uuid(), 1 + n % 200, n % 999, n % 777, n % 5, 1, 'DE', '', '',
+        '', '', '', '', '', '', 'test'
+      FROM generate_series(0, 43000) AS n`);
+    await given.query(`INSERT INTO link_traffic (link_id, bucket, class, visits, checksum)
+      SELECT link_id, date_bin('15 minutes', occurred_at, '2000-01-01Z'), class, count(*), 0 FROM visits GROUP BY 1, 2, 3`);
+    await given.query(`INSERT INTO scope_traffic (scope, scope_id, bucket, class, visits, checksum)
+      SELECT scope, id, bucket, class, sum(visits), 0 FROM link_traffic, (VALUES ('all', ''), ('domain', '1'), ('domain', '2')) AS of (scope, id)
+      GROUP BY 1, 2, 3, 4`);
+    await given.query(`INSERT INTO link_folds (link_id, hour, visits, checksum, visitors, ips, enrichment_version)
+      SELECT link_id, date_trunc('hour', occurred_at), count(*), 0, array_agg(visitor), array_agg(ip), 1 FROM visits GROUP BY 1, 2`);
+    await given.query(`INSERT INTO link_fold_deltas (link_id, hour, visits, checksum, visitors, ips, enrichment_version, dimensions,
+        dimension_values, human, bot, preview, prefetch, opted_out)
+      SELECT link_id, hour, visits, 0, visitors, ips, 1, '{}', '{}', '{}', '{}', '{}', '{}', '{}' FROM link_folds`);
+    await given.query(`INSERT INTO link_dimensions (link_id, hour, dimension, value, human, bot, preview, prefetch, opted_out)
+      SELECT link_id, hour, 'country', 'DE', 1, 0, 0, 0, 0 FROM link_folds`);
+    await given.query(`INSERT INTO visit_feed (xid, event_ids, link_ids)
+      SELECT n::text::xid8, array[gen_random_uuid()], '{7}' FROM generate_series(1, 5000) AS n`);
+    await given.query(
+      'ANALYZE visits, link_traffic, scope_traffic, link_folds, link_fold_deltas, link_dimensions, visit_feed',
+    );
+  });
+  afterAll(() => given.drop());
+
+  it.each(HOT)('%s', async (name, asked) => {
+    const statement = loadSql(import.meta.url, `${name}.sql`);
+    const kept = new URL(`${name}.plan`, import.meta.url);
+    let plans = '';
+    for (const [of, values] of Object.entries(asked)) {
+      plans += `${of}: ${(await accessPaths(given, statement, values)).join(', ')}\n`;
+    }
+    if (WRITE) writeFileSync(kept, plans);
+    expect(plans).toBe(readFileSync(kept, 'utf8'));
+  });
+});
