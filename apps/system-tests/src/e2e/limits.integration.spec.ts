@@ -109,8 +109,11 @@ describe('a limit of a hundred visits', () => {
   /** What was taken in vain can be had again; then it is over, and every answered visit is counted. */
   const expectHundred = async ({ id, path }: { id: string; path: string }, gateway: AppProcess) => {
     await untilSettled(id);
-    await rush([gateway], path, 200);
-    await untilSettled(id);
+    // More than once, should a visitor's patience end on a slow machine: what was taken for them is given back.
+    for (let round = 0; round < 10 && (await stateOf(id)).used < 100; round += 1) {
+      await rush([gateway], path, 200);
+      await untilSettled(id);
+    }
     expect(await stateOf(id)).toEqual({ used: 100, late: 0, open: 0, counted: 100 });
     expect(await rush([gateway], path, 5)).toEqual({ 404: 5 });
     const rows = await database.query<{ event_id: string }>('SELECT event_id FROM visits');
