@@ -81,6 +81,9 @@ describe('SpoolDrainer', () => {
     return rejected;
   };
   const untilDrained = (of: VisitSpool) => waitUntil(() => !of.hasWork, { describe: 'the spool is drained' });
+  /** What is drained has left the queue a moment before its file is put away. */
+  const untilFile = (path: string, exists: boolean) =>
+    waitUntil(() => existsSync(path) === exists, { describe: `${path} ${exists ? 'is there' : 'is gone'}` });
   const filesOf = (folder: string) =>
     existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => join(root, folder, name)) : [];
   const keptAside = () => filesOf('rejected').flatMap((path) => keysOf(scanSegment(readFileSync(path)).records));
@@ -185,6 +188,7 @@ describe('SpoolDrainer', () => {
       rmSync(join(root, 'rejected', 'fills'));
       await spool.adopt();
       await untilDrained(spool);
+      await untilFile(`${join(root, 'one')}/one-0000000001.spool`, false);
       expect([keptAside(), spool.pendingEvents, filesOf('one')]).toEqual([
         keysOf(bad),
         0,
@@ -206,7 +210,7 @@ describe('SpoolDrainer', () => {
       await spool.adopt();
       await untilDrained(spool);
       expect([damages, keptAside()]).toEqual([1, keysOf(bad.slice(0, -1))]);
-      expect(filesOf('one')).toContain(`${path}.damaged`);
+      await untilFile(`${path}.damaged`, true);
     });
   });
 });
