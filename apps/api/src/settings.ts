@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import { type NotFoundRedirects, notFoundDefaults } from '@hopcount/links';
-import { forwardedScheme, secretsOf } from '@hopcount/runtime';
+import { forwardedScheme, type KeyPeriods, secretsOf } from '@hopcount/runtime';
 import type { FastifyRequest } from 'fastify';
 
 import type { ApiConfig } from './api.config.js';
@@ -18,6 +18,8 @@ export class Settings {
   readonly hasSlots: boolean;
   /** Whether visitors' whole addresses are kept; else nobody may ask for what is left of them. */
   readonly hasIps: boolean;
+  /** Of which visits hashes of people can be compared. */
+  readonly keyPeriods: KeyPeriods;
   /** Origin (and path) clients reach this API at, if it was told. */
   readonly apiUrl: string | undefined;
 
@@ -39,7 +41,7 @@ export class Settings {
     this.hasIps = config.visitorIp === 'full';
     this.hasSlots = config.slots !== 'off';
     this.#trustedProxies = config.trustedProxies;
-    this.#digestKey = secretsOf(config).hashing;
+    ({ hashing: this.#digestKey, keyPeriods: this.keyPeriods } = secretsOf(config));
   }
 
   /** What clients of a request reach this API at: told, or as they asked, by https where a trusted proxy says so. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { stackFileSchema, topicNames } from '@hopcount/contracts';
-import { AppError, type Config, env, parseConfig } from '@hopcount/runtime';
+import { AppError, type Config, env, keyRotations, parseConfig } from '@hopcount/runtime';
 import { z } from 'zod';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
@@ -21,6 +21,7 @@ const settings = z.object({
   /** As the gateways have them: by hashes with them a person is found. */
   HOPCOUNT_SECRET: z.string().optional(),
   HOPCOUNT_HASH_SECRET: z.string().optional(),
+  HASH_KEY_ROTATIONS: keyRotations,
   /** Of the API that links are imported from. */
   HOPCOUNT_IMPORT_KEY: z.string().optional(),
   /** APIs on private addresses may be imported from. */

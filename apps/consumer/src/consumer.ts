@@ -139,7 +139,7 @@ function assemble(parts: {
     deadLetters: notingRefused(kafka.deadLetters, new RefusedVisits(database)),
     committer: new VisitCommitter(database, config),
     ...{ geoSources, networks },
-    secret: secretsOf(config).hashing,
+    hashKeys: secretsOf(config),
     ledgerDays: config.ledgerDays,
     noticeGap: createNoticeGap(assignment),
     metrics,

@@ -4,10 +4,11 @@ import { REPLAY_HEADERS, type VisitEventV1 } from '@hopcount/contracts';
 import { type BatchContext, type DeadLetter, type IncomingRecord } from '@hopcount/kafka';
 import { Database } from '@hopcount/postgres';
 import { createRedis, LinkLocks, type RedisClient, VisitClaims, waitForRedis } from '@hopcount/redis';
-import { createLogger, Registry } from '@hopcount/runtime';
+import { createLogger, KeyPeriods, Registry } from '@hopcount/runtime';
 import { BatchAttempts, PartitionCheckpoints, VisitCommitter } from '@hopcount/ledger';
 import {
   buildVisitEvent,
+  newEventId,
   testDatabase,
   type TestDatabase,
   testRedis,
@@ -23,6 +24,9 @@ import { RecordsInHand } from './guard/records-in-hand.js';
 import { createVisitPipeline, type VisitPipeline } from './visit-pipeline.js';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
+const HOUR_MS = 3_600_000;
+/** When visitors get other hashes. */
+const ROTATED_MS = Date.now() - 24 * HOUR_MS;
 const REF = { group: 'g', topic: 't', partition: 4 };
 const context: BatchContext = {
   commitOffset: () => Promise.resolve(),
@@ -82,7 +86,7 @@ describe('a batch of one partition', () => {
       committer: new VisitCommitter(database, { slots: 8 }),
       geoSources: [],
       networks: [{ find: ({ text }) => (text.startsWith('81.') ? 'AS64500 Example' : undefined) }],
-      secret: randomUUID(),
+      hashKeys: { hashing: randomUUID(), keyPeriods: new KeyPeriods([{ startMs: ROTATED_MS, days: undefined }]) },
       ledgerDays: 400,
       metrics: createConsumerMetrics(new Registry()),
       logger,
@@ -123,6 +127,26 @@ describe('a batch of one partition', () => {
     expect(await checkpoint()).toBe(3n);
     expect(owned.get(REF.partition)?.checkpoint.nextOffset).toBe(3n);
     expect(await Promise.all(visits.map(markOf))).toEqual(['done', 'done']);
+  });
+
+  it('knows a visitor again within a key period, and keeps the hash of the visit when the log is read again', async () => {
+    const visits = [-HOUR_MS, -1, 0, HOUR_MS].map((ms) =>
+      buildVisitEvent({ eventId: newEventId(ROTATED_MS + ms), visitorId: 'b'.repeat(22) }),
+    );
+    const hashes = async () => {
+      const rows = await server.query<{ visitor: string }>('SELECT visitor FROM visits ORDER BY occurred_at');
+      return rows.map(({ visitor }) => visitor);
+    };
+    await count(batchOf(visits), context);
+    const kept = await hashes();
+    const [before, , after] = kept;
+    expect(kept).toEqual([before, before, after, after]);
+    expect(after).not.toBe(before);
+    await server.query('TRUNCATE visits, consumer_checkpoints');
+    // What Redis says of them is not believed.
+    await take(10n);
+    await count(batchOf([...visits].reverse()), context);
+    expect(await hashes()).toEqual(kept);
   });
 
   it('keeps its network, the way it came and what chose its class', async () => {

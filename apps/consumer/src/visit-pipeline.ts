@@ -10,7 +10,7 @@ import {
   type GeoSource,
   type NetworkSource,
 } from '@hopcount/links/visitors';
-import { createHashVisitor } from '@hopcount/runtime';
+import { createHashVisitor, type HashKeys } from '@hopcount/runtime';
 
 import { type CommitBatchDeps, createCommitBatch } from './steps/commit-batch.js';
 import { type CommitVisitsDeps, createCommitVisits } from './steps/commit-visits.js';
@@ -27,7 +27,7 @@ export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' 
   committer: CommitBatchDeps['committer'];
   geoSources: readonly GeoSource[];
   networks: readonly NetworkSource[];
-  secret: string;
+  hashKeys: HashKeys;
   ledgerDays: number;
 }
 
@@ -42,7 +42,7 @@ export function createVisitPipeline(deps: VisitPipelineDeps) {
     readReferrerHost: createReadReferrerHost(),
     readLanguage: createReadLanguage(),
     readChannel: createReadChannel(),
-    hashVisitor: createHashVisitor(deps.secret),
+    hashVisitor: createHashVisitor(deps.hashKeys),
   });
   const commitVisits = createCommitVisits({ ...deps, enrichVisit, commitBatch: createCommitBatch(deps) });
   const guardBatch = createGuardBatch({

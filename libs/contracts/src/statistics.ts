@@ -58,6 +58,14 @@ export type Channel = (typeof CHANNELS)[number];
 export const DIRECT = 'direct';
 
 const instant = (description: string) => z.string().meta({ format: 'date-time', description });
+/** Of every answer about a range; the first ones. */
+export const KEY_ROTATIONS_SAID = 100;
+export const keyRotationsSchema = z.array(z.string().meta({ format: 'date-time' })).meta({
+  description:
+    'When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever ' +
+    'came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. ' +
+    'Empty: distinct over all of the range.',
+});
 const uniques = { visits: countSchema, visitors: countSchema, ips: countSchema };
 
 /** Answer of GET /rest/v3/short-urls/{code}/stats. The range is half-open: [startDate, endDate). */
@@ -88,6 +96,7 @@ export const linkStatisticsSchema = z
     inexact: z
       .array(z.strictObject({ startDate: z.string(), endDate: z.string() }))
       .meta({ description: 'Ranges of whole hours, at most 100; empty where `exact`.' }),
+    keyRotations: keyRotationsSchema,
     totals: z.strictObject({ ...uniques, byClass: z.record(z.enum(VISIT_CLASSES), countSchema) }),
     series: z.array(
       z.strictObject({

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 
 import { countSchema, pageOf } from './short-url.js';
-import { ALL_DIMENSIONS, CHANNELS, FIRST_SEEN, INTERVALS, MATRIX_DIMENSIONS } from './statistics.js';
+import {
+  ALL_DIMENSIONS,
+  CHANNELS,
+  FIRST_SEEN,
+  INTERVALS,
+  keyRotationsSchema,
+  MATRIX_DIMENSIONS,
+} from './statistics.js';
 import { CLASS_REASONS, VISIT_CLASSES } from './visit-class.js';
 
 const instant = (description: string) => z.string().meta({ format: 'date-time', description });
@@ -25,6 +32,7 @@ const ranged = {
   inexact: z
     .array(z.strictObject({ startDate: z.string(), endDate: z.string() }))
     .meta({ description: 'Ranges of whole hours, at most 100; empty where `exact`.' }),
+  keyRotations: keyRotationsSchema,
   readFrom: z.strictObject({ days: countSchema, files: countSchema, ledgerHours: countSchema }).meta({
     description:
       'How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. ' +

@@ -4,9 +4,9 @@ import { secretsOf } from './secrets.js';
 
 describe('secrets', () => {
   it('are one, unless it is being replaced', () => {
-    expect(secretsOf({ hopcountSecret: 'a' })).toEqual({ signing: ['a'], hashing: 'a' });
-    expect(secretsOf({ hopcountSecret: 'b', hopcountHashSecret: 'a' })).toEqual({ signing: ['b'], hashing: 'a' });
-    expect(secretsOf({ hopcountSecret: 'b', hopcountOtherSecret: 'a', hopcountHashSecret: 'a' })).toEqual({
+    expect(secretsOf({ hopcountSecret: 'a' })).toMatchObject({ signing: ['a'], hashing: 'a' });
+    expect(secretsOf({ hopcountSecret: 'b', hopcountHashSecret: 'a' })).toMatchObject({ signing: ['b'], hashing: 'a' });
+    expect(secretsOf({ hopcountSecret: 'b', hopcountOtherSecret: 'a', hopcountHashSecret: 'a' })).toMatchObject({
       ...{ signing: ['b', 'a'], hashing: 'a' },
     });
   });

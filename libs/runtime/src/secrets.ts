@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { AppError } from './app-error.js';
+import { KeyPeriods, type KeyRotation, keyRotations } from './key-periods.js';
 
 const secret = () => z.string().min(32, 'at least 32 characters');
 
@@ -11,13 +12,20 @@ export const secretSettings = () => ({
   HOPCOUNT_OTHER_SECRET: secret().optional(),
   /** Of hashes and codes, which must never change; the secret unless given. */
   HOPCOUNT_HASH_SECRET: secret().optional(),
+  /** When hashes of visitors and addresses get another key, made of the same secret. What has begun is never edited. */
+  HASH_KEY_ROTATIONS: keyRotations,
 });
 
-export interface Secrets {
-  /** What new cookies are signed with first, then others whose cookies are believed. */
-  signing: readonly [string, ...string[]];
+/** What hashes of people are made with. */
+export interface HashKeys {
   /** Stays the same for ever: with another one every visitor and address would count anew. */
   hashing: string;
+  keyPeriods: KeyPeriods;
+}
+
+export interface Secrets extends HashKeys {
+  /** What new cookies are signed with first, then others whose cookies are believed. */
+  signing: readonly [string, ...string[]];
 }
 
 /** @throws AppError `invalid-config`: two secrets, and nobody says which one the hashes are made with */
@@ -25,8 +33,9 @@ export function secretsOf(config: {
   hopcountSecret: string;
   hopcountOtherSecret?: string | undefined;
   hopcountHashSecret?: string | undefined;
+  hashKeyRotations?: readonly KeyRotation[];
 }): Secrets {
-  const { hopcountSecret, hopcountOtherSecret, hopcountHashSecret } = config;
+  const { hopcountSecret, hopcountOtherSecret, hopcountHashSecret, hashKeyRotations } = config;
   if (hopcountOtherSecret !== undefined && hopcountHashSecret === undefined) {
     throw new AppError(
       'invalid-config',
@@ -36,5 +45,6 @@ export function secretsOf(config: {
   return {
     signing: [hopcountSecret, ...(hopcountOtherSecret === undefined ? [] : [hopcountOtherSecret])],
     hashing: hopcountHashSecret ?? hopcountSecret,
+    keyPeriods: new KeyPeriods(hashKeyRotations),
   };
 }

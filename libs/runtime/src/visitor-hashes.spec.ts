@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { createFastHmac, createHashVisitor, readIpHash } from './visitor-hashes.js';
+import { KeyPeriods } from './key-periods.js';
+import { createFastHmac, createHashAddress, createHashVisitor, readIpHash } from './visitor-hashes.js';
+
+const hashKeys = (hashing: string) => ({ hashing, keyPeriods: new KeyPeriods() });
 
 describe('hashVisitor', () => {
   it('is HMAC-SHA256, whatever was hashed before', () => {
@@ -14,14 +17,16 @@ describe('hashVisitor', () => {
   });
 
   it('is stable for ever: a change would make every visitor a new one', () => {
-    const hashVisitor = createHashVisitor('a secret for tests that is long enough');
-    expect(hashVisitor('visitor-1')).toMatchInlineSnapshot(`"4024352065001364"`);
-    expect(hashVisitor(null)).toBeNull();
+    const hashVisitor = createHashVisitor(hashKeys('a secret for tests that is long enough'));
+    expect(hashVisitor('visitor-1', 0)).toMatchInlineSnapshot(`"4024352065001364"`);
+    expect(hashVisitor(null, 0)).toBeNull();
+    const hashAddress = createHashAddress(hashKeys('a secret for tests that is long enough'));
+    expect(hashAddress('203.0.113.7', 0)).toMatchInlineSnapshot(`"7cb07fbd1697f73f"`);
   });
 
   it('depends on the secret and fits a signed 64-bit integer', () => {
-    const one = createHashVisitor('one secret')('v');
-    expect(one).not.toBe(createHashVisitor('another secret')('v'));
+    const one = createHashVisitor(hashKeys('one secret'))('v', 0);
+    expect(one).not.toBe(createHashVisitor(hashKeys('another secret'))('v', 0));
     expect(BigInt.asIntN(64, BigInt(one ?? 0)).toString()).toBe(one);
   });
 });

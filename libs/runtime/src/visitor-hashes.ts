@@ -1,5 +1,8 @@
 import { createHmac, hash } from 'node:crypto';
 
+import { MadePerPeriod } from './key-periods.js';
+import type { HashKeys } from './secrets.js';
+
 const BLOCK_BYTES = 64;
 
 /** Of the cookie by which a gateway knows a visitor again; see the gateway's visitor-cookie.ts. */
@@ -7,15 +10,16 @@ export const VISITOR_COOKIE_SHAPE =
   /^(?:v1|v2\.(?<keyId>[\w-]{4}))\.(?<id>[\w-]{22})\.(?<visitorKey>[\w-]{22})\.(?<signature>[\w-]{22})$/;
 
 /**
- * Visitor id → signed 64-bit number as text: the first 8 bytes of HMAC-SHA256. Stable for ever (the
- * key depends on HOPCOUNT_SECRET only), so that visitors of any range can be told apart; 64 bits
- * collide once in a few billion visitors of one link. No cache: most visitors come once.
+ * Visitor id and the visit's time → signed 64-bit number as text: the first 8 bytes of HMAC-SHA256. Stable for ever (the
+ * key depends on HOPCOUNT_SECRET and the key period of the visit only), so that visitors of any range within a period
+ * can be told apart; 64 bits collide once in a few billion visitors of one link. No cache: most visitors come once.
  */
-export function createHashVisitor(secret: string) {
-  const key = createHmac('sha256', secret).update('hopcount visitor hash v1').digest();
-  const hmac = createFastHmac(key);
-  return function hashVisitor(visitorId: string | null): string | null {
-    return visitorId === null ? null : hmac(visitorId).readBigInt64BE(0).toString();
+export function createHashVisitor({ hashing, keyPeriods }: HashKeys) {
+  const hmacs = new MadePerPeriod(keyPeriods, (period) =>
+    createFastHmac(createHmac('sha256', hashing).update(`hopcount visitor hash v1${period}`).digest()),
+  );
+  return function hashVisitor(visitorId: string | null, atMs: number): string | null {
+    return visitorId === null ? null : hmacs.at(atMs)(visitorId).readBigInt64BE(0).toString();
   };
 }
 
@@ -42,12 +46,12 @@ export function readIpHash(clientIpHash: string | null): string | null {
   return clientIpHash === null ? null : BigInt.asIntN(64, BigInt(`0x${clientIpHash}`)).toString();
 }
 
-/** The key of addresses' hashes, which gateways put into events. */
-export function addressKey(secret: string): Buffer {
-  return createHmac('sha256', secret).update('hopcount/ip/v1').digest();
-}
-
-/** 16 hex digits; the secret is stable, so distinct addresses stay exact over any range of days. */
-export function hashAddress(key: Buffer, address: string): string {
-  return createHmac('sha256', key).update(address).digest('hex').slice(0, 16);
+/** Address and the visit's time → 16 hex digits, which gateways put into events. Distinct addresses are exact over any range within a key period. */
+export function createHashAddress({ hashing, keyPeriods }: HashKeys) {
+  const keys = new MadePerPeriod(keyPeriods, (period) =>
+    createHmac('sha256', hashing).update(`hopcount/ip/v1${period}`).digest(),
+  );
+  return function hashAddress(address: string, atMs: number): string {
+    return createHmac('sha256', keys.at(atMs)).update(address).digest('hex').slice(0, 16);
+  };
 }

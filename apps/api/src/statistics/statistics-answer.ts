@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import type { ParquetColumn, ParquetFiles } from '@hopcount/archive';
-import { type ProblemCode, VISIT_CLASSES } from '@hopcount/contracts';
-import { csvLine } from '@hopcount/runtime';
-import type { VisitsQuery } from '@hopcount/statistics';
+import { KEY_ROTATIONS_SAID, type ProblemCode, VISIT_CLASSES } from '@hopcount/contracts';
+import { csvLine, type KeyPeriods } from '@hopcount/runtime';
+import { formatStarts, type StatisticsRange, type VisitsQuery } from '@hopcount/statistics';
 import type { FastifyReply } from 'fastify';
 
 export const EXACT =
@@ -40,6 +40,14 @@ export const ROWS_AT_MOST = 100_000;
 
 /** They change while the numbers stay the same. */
 const ASIDE = new Set(['countedUpTo', 'pending', 'readFrom']);
+
+/** When visitors and addresses of a range got other hashes. */
+export function keyRotationsIn(
+  { from, to, timeZone }: Pick<StatisticsRange, 'from' | 'to' | 'timeZone'>,
+  keyPeriods: KeyPeriods,
+): string[] {
+  return formatStarts(keyPeriods.changes({ fromMs: from, beforeMs: to }, KEY_ROTATIONS_SAID), timeZone);
+}
 
 /** With an ETag of its numbers; 304 where the client has them. @param said what they are, where they are not all of it */
 export function sendAnswer(

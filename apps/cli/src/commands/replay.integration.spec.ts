@@ -9,7 +9,7 @@ import {
   testTopic,
   visitRecord,
 } from '@hopcount/testing';
-import { addressKey, createHashVisitor, hashAddress, readIpHash } from '@hopcount/runtime';
+import { createHashAddress, createHashVisitor, KeyPeriods, keyRotations, readIpHash } from '@hopcount/runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { cliOn, type CliResult, SpecConsumer } from '../cli.spec-helpers.js';
@@ -165,17 +165,20 @@ describe('replay', () => {
     const ids = await publish(9);
     await consumer.readOn();
     const cookie = `v1.${'A'.repeat(22)}.${'b'.repeat(22)}.${'c'.repeat(22)}`;
-    const hashes = [
-      createHashVisitor(secret)('b'.repeat(22)),
-      readIpHash(hashAddress(addressKey(secret), '203.0.113.7')),
-    ];
-    await server.query('UPDATE visits SET visitor = $2 WHERE event_id = ANY ($1::uuid[])', [
-      ids.slice(0, 2),
-      hashes[0],
-    ]);
-    await server.query('UPDATE visits SET ip = $2 WHERE event_id = $1', [ids[2], hashes[1]]);
+    const rotated = `${new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10)}/7`;
+    const keys = { hashing: secret, keyPeriods: new KeyPeriods(keyRotations.parse(rotated)) };
+    const hashVisitor = createHashVisitor(keys);
+    // The same browser, before the first rotation and now.
+    for (const [id, atMs] of [
+      [ids[0], 0],
+      [ids[1], Date.now()],
+    ] as const) {
+      await server.query('UPDATE visits SET visitor = $2 WHERE event_id = $1', [id, hashVisitor('b'.repeat(22), atMs)]);
+    }
+    const addressHash = readIpHash(createHashAddress(keys)('203.0.113.7', Date.now()));
+    await server.query('UPDATE visits SET ip = $2 WHERE event_id = $1', [ids[2], addressHash]);
     const erase = (...argv: string[]) =>
-      hopcount(['visits', 'erase', '-o', 'json', ...argv], { HOPCOUNT_SECRET: secret });
+      hopcount(['visits', 'erase', '-o', 'json', ...argv], { HOPCOUNT_SECRET: secret, HASH_KEY_ROTATIONS: rotated });
     const day = ['--address', '::ffff:203.0.113.7', '--day', new Date().toISOString().slice(0, 10)];
     const plan = await erase('--cookie', cookie);
     expect([plan.code, json(plan)]).toEqual([0, { visits: 2, orphanVisits: 0, files: 0 }]);

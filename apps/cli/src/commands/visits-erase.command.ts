@@ -17,12 +17,12 @@ const ANY_FILE = `SELECT FROM archive_files WHERE state = 'active' LIMIT 1`;
 const HELP = `
 Deletes every visit of one person, as if it had never been: from PostgreSQL, from the archive's files, and from every
 number that was made of them (so visits become fewer, too). A person is a cookie's value (hc_visitor), the number that
-the ledger has of a visitor, or an address and a day (UTC: everybody behind it that day, orphan visits too).
+the ledger has of a visitor (of one period of HASH_KEY_ROTATIONS), or an address and a day (UTC: everybody behind it that day, orphan visits too).
 What comes of them again (a replay, a dead letter, a copy in Kafka) stays out. Visits after the moment this
 began are counted. Of what occurred it keeps the ids of visits, and of the person the hash, until nothing older is
 taken any more. Killed anywhere, the same command goes on. Replaced files leave the disk after an hour; Kafka
 keeps its copies until their time is over. Uses of links with maxVisits stay used.
-Needs HOPCOUNT_SECRET (HOPCOUNT_HASH_SECRET) as the gateways have it, but for --visitor.
+Needs HOPCOUNT_SECRET (HOPCOUNT_HASH_SECRET) and HASH_KEY_ROTATIONS as the gateways have them, but for --visitor.
 
 Examples:
   $ hopcount visits erase --cookie v1.q3…
@@ -99,7 +99,7 @@ async function plan(context: CliContext, { eraser, archive, people, options }: P
 
 function reportNothing({ terminal }: CliContext): void {
   terminal.message(
-    'No visit of that person was found. A wrong HOPCOUNT_SECRET or HOPCOUNT_HASH_SECRET finds none either.',
+    'No visit of that person was found. A wrong HOPCOUNT_SECRET, HOPCOUNT_HASH_SECRET or HASH_KEY_ROTATIONS finds none either.',
   );
 }
 

@@ -1,10 +1,11 @@
 import type { People } from '@hopcount/ledger';
 import {
-  addressKey,
   AppError,
   clientAddress,
+  createHashAddress,
   createHashVisitor,
-  hashAddress,
+  type HashKeys,
+  KeyPeriods,
   readIpHash,
   VISITOR_COOKIE_SHAPE,
 } from '@hopcount/runtime';
@@ -31,12 +32,22 @@ export function whoIsMeant({ cookie, visitor, address, day }: WhoOptions, config
   if ((address === undefined) !== (day === undefined)) throw wrongUsage('Give --address and --day together.');
   if (address !== undefined && day !== undefined) {
     if (day >= Date.now()) throw wrongUsage('--day has not begun yet.');
-    const hash = readIpHash(hashAddress(addressKey(hashSecretOf(config)), canonical(address)));
+    // Keys change between days.
+    const hash = readIpHash(createHashAddress(hashKeysOf(config))(canonical(address), day));
     return { person: 'ip', hashes: [hash ?? ''], fromMs: day, beforeMs: day + DAY_MS };
   }
-  const hash = visitor ?? createHashVisitor(hashSecretOf(config))(visitorKeyOf(cookie ?? '')) ?? '';
-  if (!isHash(hash)) throw wrongUsage('Give --visitor the number that the column visitor has.');
-  return { person: 'visitor', hashes: [hash], fromMs: Number.NEGATIVE_INFINITY, beforeMs: Infinity };
+  if (visitor !== undefined && !isHash(visitor)) {
+    throw wrongUsage('Give --visitor the number that the column visitor has.');
+  }
+  const hashes = visitor === undefined ? hashesOf(visitorKeyOf(cookie ?? ''), hashKeysOf(config)) : [visitor];
+  return { person: 'visitor', hashes, fromMs: Number.NEGATIVE_INFINITY, beforeMs: Infinity };
+}
+
+/** One of each key period so far. */
+function hashesOf(visitorKey: string, keys: HashKeys): string[] {
+  const hashVisitor = createHashVisitor(keys);
+  const begun = keys.keyPeriods.changes({ fromMs: Number.NEGATIVE_INFINITY, beforeMs: Date.now() });
+  return [Number.NEGATIVE_INFINITY, ...begun].map((atMs) => hashVisitor(visitorKey, atMs) ?? '');
 }
 
 /** As gateways write it before they hash it. */
@@ -56,9 +67,9 @@ function isHash(text: string): boolean {
   return /^-?\d{1,19}$/.test(text) && BigInt(text) < LARGEST && BigInt(text) >= -LARGEST;
 }
 
-function hashSecretOf({ hopcountHashSecret, hopcountSecret }: CliConfig): string {
-  const secret = hopcountHashSecret ?? hopcountSecret;
-  if (secret !== undefined) return secret;
+function hashKeysOf({ hopcountHashSecret, hopcountSecret, hashKeyRotations }: CliConfig): HashKeys {
+  const hashing = hopcountHashSecret ?? hopcountSecret;
+  if (hashing !== undefined) return { hashing, keyPeriods: new KeyPeriods(hashKeyRotations) };
   throw new AppError(
     'invalid-config',
     'Set HOPCOUNT_SECRET, and HOPCOUNT_HASH_SECRET where the gateways have it: what is stored of a person is a hash with it.',

@@ -44,13 +44,14 @@ export function createEnrichVisit(steps: Enrichments) {
     const judged = steps.judgeVisit(visit);
     const referrerHost = readReferrerHost(visit.referrer);
     const { referrer, utm, destination, domain } = visit;
+    const occurredAtMs = eventIdTimeMs(visit.eventId);
     // Field by field: two spread objects make a dictionary of each row, and everything that reads rows takes twice the time.
     return {
       eventId: visit.eventId,
-      occurredAtMs: eventIdTimeMs(visit.eventId),
+      occurredAtMs,
       linkId: visit.linkId,
       class: judged.class,
-      visitor: steps.hashVisitor(visit.visitorId),
+      visitor: steps.hashVisitor(visit.visitorId, occurredAtMs),
       ip: readIpHash(visit.clientIpHash),
       clientIp: place.clientIp,
       latitude: place.latitude,

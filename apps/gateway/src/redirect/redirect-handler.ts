@@ -255,13 +255,14 @@ export class RedirectHandler {
     const { headers, url = '/' } = request;
     const address = this.origin.address(request);
     const doNotTrack = asksNotToBeTracked(headers);
+    const eventId = this.#eventIds.next();
     const orphan = describeOrphan({
-      eventId: this.#eventIds.next(),
+      eventId,
       type,
       domain: this.origin.host(request),
       url,
       clientIp: this.origin.shownIp(address, doNotTrack),
-      clientIpHash: doNotTrack ? null : this.parts.visitors.hashAddress(address),
+      clientIpHash: doNotTrack ? null : this.parts.visitors.hashAddress(address, eventIdTimeMs(eventId)),
       doNotTrack,
       headers,
       source: this.parts.source,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Secrets } from '@hopcount/runtime';
+import { KeyPeriods, type Secrets } from '@hopcount/runtime';
 
 import { VisitorIdentifier, type VisitorRequest } from './identify-visitor.js';
 import {
@@ -12,7 +12,12 @@ import {
 
 const SECRET = 'a secret that is long enough for the tests';
 const NEXT = 'another secret that is long enough for the tests';
-const SECRETS: Secrets = { signing: [SECRET], hashing: SECRET };
+const secretsWith = (...signing: Secrets['signing']): Secrets => ({
+  signing,
+  hashing: SECRET,
+  keyPeriods: new KeyPeriods(),
+});
+const SECRETS = secretsWith(SECRET);
 const keys = deriveVisitorKeys(SECRETS);
 const ID = 'A'.repeat(22);
 const KEY = 'b'.repeat(22);
@@ -120,12 +125,7 @@ describe('VisitorIdentifier', () => {
   });
 
   it('keeps every visitor while the secret is replaced, step by step, and afterwards', () => {
-    const steps: Secrets[] = [
-      { signing: [SECRET], hashing: SECRET },
-      { signing: [SECRET, NEXT], hashing: SECRET },
-      { signing: [NEXT, SECRET], hashing: SECRET },
-      { signing: [NEXT], hashing: SECRET },
-    ];
+    const steps = [SECRETS, secretsWith(SECRET, NEXT), secretsWith(NEXT, SECRET), secretsWith(NEXT)];
     const gateways = steps.map((secrets) => new VisitorIdentifier(secrets));
     // Two processes are never more than one step apart, and a visitor meets both.
     gateways.slice(1).forEach((after, index) => {
@@ -176,5 +176,24 @@ describe('VisitorIdentifier', () => {
     );
     expect(one?.clientIpHash).toMatch(/^[0-9a-f]{16}$/);
     expect(one?.clientIpHash).toBe(two?.clientIpHash);
+  });
+
+  it('hashes addresses with the key of the time of the visit, whichever came before, and keeps the visitor', () => {
+    const { nowMs } = request();
+    const startMs = nowMs - (nowMs % DAY_MS);
+    const rotated = () =>
+      new VisitorIdentifier({ ...SECRETS, keyPeriods: new KeyPeriods([{ startMs, days: undefined }]) });
+    const gateway = rotated();
+    const hashAt = (atMs: number, on = gateway) => on.identify(request({ nowMs: atMs })).clientIpHash;
+    const [before, after] = [hashAt(startMs - 1), hashAt(startMs)];
+    expect(before).toBe(new VisitorIdentifier(SECRETS).identify(request()).clientIpHash);
+    expect(after).not.toBe(before);
+    expect([hashAt(startMs - 1), hashAt(startMs), hashAt(startMs, rotated())]).toEqual([before, after, after]);
+    expect(gateway.hashAddress(request().address, startMs)).toBe(after);
+    const cookieHeader = cookieOf(gateway.identify(request({ nowMs: startMs - 1 })).setCookie);
+    const [earlier, later] = [startMs - 1, startMs].map((atMs) =>
+      gateway.identify(request({ nowMs: atMs, cookieHeader })),
+    );
+    expect(later?.visitorId).toBe(earlier?.visitorId);
   });
 });

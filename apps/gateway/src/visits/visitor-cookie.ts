@@ -1,6 +1,6 @@
 import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
 
-import { addressKey, type Secrets, VISITOR_COOKIE_SHAPE } from '@hopcount/runtime';
+import { type Secrets, VISITOR_COOKIE_SHAPE } from '@hopcount/runtime';
 
 import { cookiesNamed } from '../cookies.js';
 
@@ -33,10 +33,12 @@ export interface VisitorKeys {
   /** The first signs; the others are believed. */
   cookies: readonly [CookieKey, ...CookieKey[]];
   visitor: Buffer;
-  ip: Buffer;
 }
 
-export function deriveVisitorKeys({ signing: [first, ...others], hashing }: Secrets): VisitorKeys {
+export function deriveVisitorKeys({
+  signing: [first, ...others],
+  hashing,
+}: Pick<Secrets, 'signing' | 'hashing'>): VisitorKeys {
   const derive = (secret: string, use: string) => createHmac('sha256', secret).update(`hopcount/${use}/v1`).digest();
   const cookieKey = (secret: string) => ({
     id: derive(secret, 'cookie key id').toString('base64url').slice(0, KEY_ID_LENGTH),
@@ -46,7 +48,6 @@ export function deriveVisitorKeys({ signing: [first, ...others], hashing }: Secr
     namesKey: first !== hashing || others.length > 0,
     cookies: [cookieKey(first), ...others.map(cookieKey)],
     visitor: derive(hashing, 'visitor'),
-    ip: addressKey(hashing),
   };
 }
 

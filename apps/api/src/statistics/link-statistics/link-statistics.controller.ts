@@ -16,6 +16,7 @@ import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { VisitLogEnds } from '../log-ends.js';
+import { keyRotationsIn } from '../statistics-answer.js';
 import { type LinkStatisticsQuery, linkStatisticsQuery } from './link-statistics.query.js';
 import { LINK_STATISTICS_EXAMPLES } from './link-statistics.examples.js';
 
@@ -73,6 +74,7 @@ export class LinkStatisticsController {
       countedUpTo: countedUpTo === null ? null : new Date(countedUpTo).toISOString(),
       pending,
       ...counts,
+      keyRotations: keyRotationsIn(range, this.settings.keyPeriods),
       attribution: GEO_ATTRIBUTION,
     };
   }

@@ -15,6 +15,7 @@ export const LINK_STATISTICS_EXAMPLES = {
       interval: 'day' as const,
       exact: true,
       inexact: [],
+      keyRotations: [],
       totals: {
         visits: 3,
         visitors: 2,

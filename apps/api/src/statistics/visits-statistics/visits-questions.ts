@@ -23,6 +23,7 @@ import {
 import { ApiMetrics } from '../../api.metrics.js';
 import { Settings } from '../../settings.js';
 import { type KnownLogEnds, VisitLogEnds } from '../log-ends.js';
+import { keyRotationsIn } from '../statistics-answer.js';
 import type { Question, ScopeOfQuestion } from './visits-statistics.query.js';
 
 /** What a query means, before anything is read. */
@@ -78,6 +79,7 @@ export class VisitsQuestions {
       endDate: whole?.endDate ?? '',
       exact: unknown.length === 0,
       inexact,
+      keyRotations: keyRotationsIn(range, this.settings.keyPeriods),
       readFrom,
     };
   }
