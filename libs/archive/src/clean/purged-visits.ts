@@ -1,4 +1,4 @@
-import { BUCKET_MS } from '@hopcount/ledger';
+import { BUCKET_MS, bucketOf } from '@hopcount/ledger';
 
 /** DuckDB: those of a relation of visits that are before the purge of their link (`purges`). */
 export function purgedAmong(visits: string, keptFrom: number): string {
@@ -12,4 +12,9 @@ export function purgedAmong(visits: string, keptFrom: number): string {
 export function isMarked(atMs: string, mark: string, keptFrom: number): string {
   const inLedger = Number.isFinite(keptFrom) ? `${atMs} >= ${keptFrom}` : 'true';
   return `${atMs} < ${mark} AND (${inLedger} OR (${atMs} // ${BUCKET_MS} + 1) * ${BUCKET_MS} <= ${mark})`;
+}
+
+/** The same of one link: no visit since then is gone. */
+export function keptSince(mark: number, keptFrom: number): number {
+  return mark >= keptFrom ? mark : bucketOf(mark);
 }

@@ -1,6 +1,7 @@
 import type { Dimension } from '@hopcount/contracts';
 import { BUCKET_MS, HOUR_MS, hourOf, type InstantRange, isBucketStart, toIso } from '@hopcount/ledger';
 
+import { keptSince } from '../clean/purged-visits.js';
 import { DIMENSION_COLUMNS, dimensionVisitsIn, dimensionVisitsOf } from '../dimensions.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import { quoteList } from '../duckdb/quoting.js';
@@ -55,10 +56,17 @@ export class ArchivedLink {
     session: DuckSession,
     range: LinkRange,
     paths: readonly string[],
-    { purgedBefore, days }: { purgedBefore: number | undefined; days: readonly PeriodSum[] },
+    {
+      purgedBefore,
+      keptFrom,
+      days,
+    }: { purgedBefore: number | undefined; keptFrom: number; days: readonly PeriodSum[] },
   ): Promise<ArchivedLink> {
     const hours = wholeHours(range);
-    const from = Math.max(hours.from, purgedBefore ?? Number.NEGATIVE_INFINITY);
+    const from = Math.max(
+      hours.from,
+      purgedBefore === undefined ? Number.NEGATIVE_INFINITY : keptSince(purgedBefore, keptFrom),
+    );
     const source = `read_parquet(${quoteList(paths)}) WHERE link_id = ${range.linkId}
       AND occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(hours.to)}'::TIMESTAMPTZ`;
     const isWhole = days.reduce((sum, { visits }) => sum + visits, 0) <= VISITS_KEPT_WHOLE;

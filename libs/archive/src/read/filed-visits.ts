@@ -1,7 +1,9 @@
 import { BUCKET_MS, type InstantRange, toIso } from '@hopcount/ledger';
 import type { Transaction } from '@hopcount/postgres';
 
+import { isMarked } from '../clean/purged-visits.js';
 import { readParquet } from '../duckdb/archived-visits.js';
+import { readKeptFrom } from './kept-from.js';
 
 /** Visits of months that the ledger dropped: of some links, or of all. */
 export interface FiledQuestion extends InstantRange {
@@ -31,7 +33,7 @@ export async function filedVisits(tx: Transaction, paths: readonly string[], que
       : `AND NOT EXISTS (
            SELECT 1 FROM (SELECT unnest([${row.link_ids.join(', ')}]::BIGINT[]) AS purged_link,
              unnest([${row.marks.map((mark) => mark.getTime()).join(', ')}]::BIGINT[]) AS purged_before)
-           WHERE purged_link = link_id AND epoch_ms(occurred_at) < purged_before
+           WHERE purged_link = link_id AND ${isMarked('epoch_ms(occurred_at)', 'purged_before', await readKeptFrom(tx))}
          )`;
   return `(SELECT * FROM ${readParquet(paths)}
     WHERE occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(to)}'::TIMESTAMPTZ

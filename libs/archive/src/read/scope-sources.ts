@@ -15,10 +15,9 @@ import type { LocalFile } from '../store/archive-store.js';
 import { type FoundUniques, wholeHours } from './archived-link.js';
 import { clip } from './clip.js';
 import { judgeScope, judgeWithoutFiles } from './judge-scope.js';
+import { readKeptFrom } from './kept-from.js';
 import { ScopedVisits, type VisitsSum } from './scoped-visits.js';
 import type { VisitsQuestion } from './visits-of.js';
-
-const READ_KEPT_FROM = 'SELECT kept_from FROM ledger_retention';
 
 /** What answers a question about the visits of a scope in a range. */
 export interface ScopeSources {
@@ -123,9 +122,4 @@ function filesOf(visits: ScopedVisits, number: number, copied: Copied): ScopedFi
 
 function selectPurges(after: number): string {
   return `SELECT id, (extract(epoch FROM purged_before) * 1000)::bigint FROM links WHERE purged_before > '${toIso(after)}'`;
-}
-
-async function readKeptFrom(tx: Transaction): Promise<number> {
-  const [row] = await tx.query<{ kept_from: Date | null }>(READ_KEPT_FROM);
-  return row?.kept_from?.getTime() ?? Number.NEGATIVE_INFINITY;
 }

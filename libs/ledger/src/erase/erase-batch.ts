@@ -4,6 +4,8 @@ import { BUCKET_MS } from '../buckets.js';
 import { type BucketLoss, takeAway } from '../purge/purge-batch.js';
 
 const DELETE_VISITS = loadSql(import.meta.url, 'sql/delete-visits.sql');
+/** Left behind by a folder that had not seen the erasure; also run a while after it. */
+export const DELETE_FOLDS = loadSql(import.meta.url, 'sql/delete-folds.sql');
 /** No purge of them begins before the end of the transaction. */
 const LOCK_LINKS = 'SELECT id, purged_before FROM links WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE';
 
@@ -47,10 +49,8 @@ export async function forgetFiled(tx: Transaction, losses: readonly FiledLoss[],
     const mark = marks.get(loss.linkId) ?? Number.NEGATIVE_INFINITY;
     if (loss.bucket.getTime() + BUCKET_MS > mark) counted.get(loss.linkId)?.push(loss);
   }
-  const parts = [...counted].map(([linkId, some]) => ({ linkId, losses: some }));
-  return takeAway(
-    tx,
-    parts.filter((part) => part.losses.length > 0),
-    hasSlots,
-  );
+  const parts = [...counted]
+    .map(([linkId, some]) => ({ linkId, losses: some }))
+    .filter(({ losses: some }) => some.length > 0);
+  return parts.length === 0 ? 0 : takeAway(tx, parts, hasSlots);
 }

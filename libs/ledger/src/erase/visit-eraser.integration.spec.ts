@@ -153,6 +153,40 @@ describe('erasing people', () => {
     expect(await ledger.differences()).toEqual([]);
   });
 
+  it('leaves no fold that holds their hashes, though nobody reads it, and takes one that a folder puts back', async () => {
+    const stale = [
+      [1, '2026-09-10T13:00Z', '{11,12}', '{5}'],
+      [2, '2026-09-11T13:00Z', '{12}', `{${ADDRESS}}`],
+      [3, '2026-09-15T13:00Z', '{12}', `{${ADDRESS}}`],
+    ];
+    const foldAgain = async () => {
+      await ledger.server.query('TRUNCATE link_folds, link_fold_deltas CASCADE');
+      for (const fold of stale)
+        await ledger.server.query(
+          `WITH fold AS (INSERT INTO link_folds (link_id, hour, visits, checksum, visitors, ips, enrichment_version)
+             VALUES ($1, $2, 9, 1, $3, $4, 1))
+           INSERT INTO link_fold_deltas (link_id, hour, visits, checksum, visitors, ips, enrichment_version, dimensions,
+             dimension_values, human, bot, preview, prefetch, opted_out)
+           VALUES ($1, $2, 9, 1, $3, $4, 1, '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
+          fold,
+        );
+    };
+    const folded = async () => {
+      const rows = await ledger.server.query<{ id: string }>(`SELECT 'fold ' || link_id AS id FROM link_folds
+        UNION ALL SELECT 'delta ' || link_id FROM link_fold_deltas ORDER BY 1`);
+      return rows.map(({ id }) => id);
+    };
+    await ledger.server.query('TRUNCATE visits');
+    await foldAgain();
+    await erase(VISITOR);
+    expect(await folded()).toEqual(['delta 2', 'delta 3', 'fold 2', 'fold 3']);
+    await erase(DAY);
+    expect(await folded()).toEqual(['delta 3', 'fold 3']);
+    await foldAgain();
+    await new VisitPurger(ledger.database, noLock, { hasSlots: true }).finishAll({ idleMs: 60_000 });
+    expect(await folded()).toEqual(['delta 3', 'fold 3']);
+  });
+
   it('takes orphan visits of the address, and keeps them out', async () => {
     const orphans = new OrphanVisits(ledger.database);
     const [first, other] = randomHistory(random, '1', { from: DAY.fromMs, to: DAY.fromMs + 1 }, 2);

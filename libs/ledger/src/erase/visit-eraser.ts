@@ -11,7 +11,7 @@ import { AppError, failpoint } from '@hopcount/runtime';
 
 import { DAY_MS, toIso } from '../buckets.js';
 import { LEDGER_ERRORS } from '../ledger.errors.js';
-import { eraseSome, type FiledLoss, forgetFiled, type FoundVisit } from './erase-batch.js';
+import { DELETE_FOLDS, eraseSome, type FiledLoss, forgetFiled, type FoundVisit } from './erase-batch.js';
 
 const MARK_PEOPLE = loadSql(import.meta.url, 'sql/mark-people.sql');
 const FIND_VISITS = loadSql(import.meta.url, 'sql/find-visits.sql');
@@ -107,7 +107,7 @@ export class VisitEraser {
     };
   }
 
-  /** Out of the ledger. @returns how many visits this call took */
+  /** Out of the ledger and the folds. @returns how many visits this call took */
   async erase(erasure: Erasure, onProgress?: (visits: number) => void): Promise<number> {
     let visits = 0;
     for await (const [from, before] of this.#days(erasure)) {
@@ -127,6 +127,7 @@ export class VisitEraser {
         }
       }
     }
+    await this.database.query(DELETE_FOLDS, [erasure.ids, null]);
     return visits;
   }
 

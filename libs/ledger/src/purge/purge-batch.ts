@@ -10,9 +10,8 @@ const SUBTRACT_TRAFFIC = loadSql(import.meta.url, 'sql/subtract-traffic.sql');
 const SUBTRACT_SCOPES = loadSql(import.meta.url, 'sql/subtract-scopes.sql');
 const DELETE_EXPIRED_BUCKETS = loadSql(import.meta.url, 'sql/delete-expired-buckets.sql');
 const SUBTRACT_SLOTS = loadSql(import.meta.url, 'sql/subtract-slots.sql');
-const RECORD_CHANGE = 'INSERT INTO link_changes (link_ids) VALUES (ARRAY[$1::bigint])';
-/** Purged visits stay used. */
-const KEEP_USED = 'UPDATE link_limits SET purged = purged + $2 WHERE link_id = $1';
+const RECORD_CHANGE = 'INSERT INTO link_changes (link_ids) VALUES ($1::bigint[])';
+const KEEP_USED = loadSql(import.meta.url, 'sql/keep-used.sql');
 const DELETE_FOLDS = loadSql(import.meta.url, 'sql/delete-folds.sql');
 const FINISH_PURGE = loadSql(import.meta.url, 'sql/finish-purge.sql');
 
@@ -22,7 +21,7 @@ export interface Purge {
   before: string;
 }
 
-/** What a link loses. */
+/** What a link loses; not nothing. */
 interface LinkLosses {
   linkId: string;
   losses: readonly BucketLoss[];
@@ -52,15 +51,8 @@ export async function purgeSome(tx: Transaction, purge: Purge, limit: number, ha
 
 /** Out of every sum of links, which ascend. @returns how many visits went */
 export async function takeAway(tx: Transaction, parts: readonly LinkLosses[], hasSlots: boolean): Promise<number> {
-  for (const { linkId, losses } of parts) {
-    await tx.query(SUBTRACT_TRAFFIC, [
-      linkId,
-      losses.map((loss) => toIso(loss.bucket.getTime())),
-      losses.map((loss) => loss.class),
-      losses.map((loss) => loss.visits),
-      losses.map((loss) => loss.checksum),
-    ]);
-  }
+  const { links, buckets, classes, visits, checksums } = columnsOf(parts);
+  await tx.query(SUBTRACT_TRAFFIC, [links, buckets, classes, visits, checksums]);
   return forget(tx, parts, hasSlots);
 }
 
@@ -81,32 +73,35 @@ export async function purgeRest(tx: Transaction, purge: Purge, hasSlots: boolean
 
 /** Table by table, as commits go through them: link by link, two with the same links would wait for each other. */
 async function forget(tx: Transaction, parts: readonly LinkLosses[], hasSlots: boolean): Promise<number> {
-  for (const { linkId, losses } of parts) {
-    await tx.query(SUBTRACT_SCOPES, [
-      linkId,
-      losses.map((loss) => toIso(loss.bucket.getTime())),
-      losses.map((loss) => loss.class),
-      losses.map((loss) => loss.groupId),
-      losses.map((loss) => loss.visits),
-      losses.map((loss) => loss.checksum),
-      CORRECTIONS_SLOT,
-    ]);
-  }
-  const counted = parts.map(({ linkId, losses }) => ({
-    linkId,
-    people: count(losses, false),
-    bots: count(losses, true),
-  }));
-  if (hasSlots) {
-    for (const { linkId, people, bots } of counted) await tx.query(SUBTRACT_SLOTS, [linkId, people, bots]);
-  }
-  for (const { linkId, losses } of parts) {
-    await tx.query(RECORD_CHANGE, [linkId]);
-    const times = losses.map((loss) => loss.bucket.getTime()).sort((a, b) => a - b);
-    await tx.query(DELETE_FOLDS, [linkId, toIso(times[0] ?? 0), toIso(times.at(-1) ?? 0)]);
-  }
-  for (const { linkId, people, bots } of counted) await tx.query(KEEP_USED, [linkId, people + bots]);
-  return counted.reduce((visits, { people, bots }) => visits + people + bots, 0);
+  const { links, buckets, classes, groups, visits, checksums } = columnsOf(parts);
+  await tx.query(SUBTRACT_SCOPES, [links, buckets, classes, groups, visits, checksums, CORRECTIONS_SLOT]);
+  const ids = parts.map(({ linkId }) => linkId);
+  const people = parts.map(({ losses }) => count(losses, false));
+  const bots = parts.map(({ losses }) => count(losses, true));
+  if (hasSlots) await tx.query(SUBTRACT_SLOTS, [ids, people, bots]);
+  await tx.query(RECORD_CHANGE, [ids]);
+  const times = parts.map(({ losses }) => losses.map(({ bucket }) => bucket.getTime()));
+  await tx.query(DELETE_FOLDS, [
+    ids,
+    times.map((some) => toIso(some.reduce((a, b) => Math.min(a, b)))),
+    times.map((some) => toIso(some.reduce((a, b) => Math.max(a, b)))),
+  ]);
+  const gone = people.map((some, index) => some + (bots[index] ?? 0));
+  await tx.query(KEEP_USED, [ids, gone]);
+  return gone.reduce((sum, some) => sum + some, 0);
+}
+
+/** Parallel arrays, a place for each loss of each link. */
+function columnsOf(parts: readonly LinkLosses[]) {
+  const rows = parts.flatMap(({ linkId, losses }) => losses.map((loss) => ({ linkId, ...loss })));
+  return {
+    links: rows.map((row) => row.linkId),
+    buckets: rows.map((row) => toIso(row.bucket.getTime())),
+    classes: rows.map((row) => row.class),
+    groups: rows.map((row) => row.groupId),
+    visits: rows.map((row) => row.visits),
+    checksums: rows.map((row) => row.checksum),
+  };
 }
 
 function count(losses: readonly BucketLoss[], isBot: boolean): number {

@@ -13,6 +13,7 @@ import { AppError, failpoint, Reach } from '@hopcount/runtime';
 
 import { toIso } from '../buckets.js';
 import { LEDGER_ERRORS } from '../ledger.errors.js';
+import { DELETE_FOLDS as DELETE_ERASED_FOLDS } from '../erase/erase-batch.js';
 import { type Purge, purgeExpired, purgeRest, purgeSome } from './purge-batch.js';
 
 const MARK_LINK = loadSql(import.meta.url, 'sql/mark-link.sql');
@@ -112,7 +113,7 @@ export class VisitPurger {
     return deletedVisits;
   }
 
-  /** Goes on with purges that nobody has touched for `idleMs`; also removes folds that came back behind one. */
+  /** Goes on with purges that nobody has touched for `idleMs`; also removes folds that came back behind one, or behind an erasure. */
   async finishAll(options: { idleMs: number; signal?: AbortSignal }): Promise<FinishReport> {
     const report: FinishReport = { finished: 0, left: 0, deletedVisits: 0 };
     const rows = await this.database.query<{ link_id: string; purged_before: string }>(LIST_UNFINISHED, [
@@ -129,7 +130,9 @@ export class VisitPurger {
         report.left += 1;
       }
     }
-    await this.database.query(DELETE_STALE_FOLDS, [(FOLD_LIFETIMES * options.idleMs) / 1_000]);
+    const seconds = (FOLD_LIFETIMES * options.idleMs) / 1_000;
+    await this.database.query(DELETE_STALE_FOLDS, [seconds]);
+    await this.database.query(DELETE_ERASED_FOLDS, [null, seconds]);
     return report;
   }
 
