@@ -4,12 +4,14 @@ import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, parseConfig } from '@hopcount/runtime';
 import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 
 import { createFindNetwork } from './find-network.js';
+import { mmdbOf } from './mmdb.spec-helpers.js';
 import { NetworkTable } from './network-table.js';
-import { openNetworks } from './open-networks.js';
+import { networkDatabases, openNetworks } from './open-networks.js';
 
 const IPV4 = `1.0.0.0,1.0.0.255,13335,"Cloud ""flare"", Inc."\n1.0.4.0,1.0.7.255,38803,Gtelecom\n255.0.0.0,255.255.255.255,7,Größe\n`;
 const IPV6 = `2001::,2001::ffff:ffff:ffff:ffff:ffff:ffff,6939,Hurricane\n2001:4:112::,2001:4:112:ffff:ffff:ffff:ffff:ffff,13335,Other name\n`;
@@ -70,6 +72,60 @@ describe('networks of addresses', () => {
       }
     }
   });
+
+  it.each([4, 6] as const)(
+    'are read from files in the format of MaxMind (a tree of IPv%s), the first that knows',
+    (ipVersion) => {
+      const folder = mkdtempSync(join(tmpdir(), 'networks-'));
+      const write = (name: string, bytes: Buffer) => {
+        writeFileSync(join(folder, name), bytes);
+        return join(folder, name);
+      };
+      const asn = (asNumber: number, name?: string) => ({
+        ...{ autonomous_system_number: asNumber, ...(name !== undefined && { autonomous_system_organization: name }) },
+      });
+      const files = [
+        write(
+          'own.mmdb',
+          mmdbOf('GeoLite2-ASN', ipVersion, [
+            {
+              network: '1.0.4.0',
+              bits: 22,
+              record: asn(64_500, 'Größe & Söhne, of a name longer than a control byte holds'),
+            },
+            { network: '81.2.69.0', bits: 24, record: asn(64_501) },
+            { network: '81.2.70.0', bits: 24, record: { isp: 'without a number' } },
+          ]),
+        ),
+        write(
+          'other.mmdb',
+          mmdbOf('GeoIP2-ISP', ipVersion, [{ network: '81.0.0.0', bits: 8, record: asn(64_502, 'Other') }]),
+        ),
+        write('cities.mmdb', mmdbOf('GeoLite2-City', ipVersion, [{ network: '9.0.0.0', bits: 8, record: asn(1) }])),
+      ];
+      const broken: string[] = [];
+      const { networkDatabases: read } = parseConfig(z.object({ NETWORK_DATABASES: networkDatabases }), {
+        NETWORK_DATABASES: files.join(', '),
+      });
+      const findNetwork = createFindNetwork(
+        openNetworks(
+          read,
+          quiet((name) => broken.push(name)),
+        ),
+      );
+      expect(broken).toEqual([files[2]]);
+      expect(
+        ['1.0.4.0', '1.0.7.255', '1.0.8.0', '81.2.69.7', '81.2.70.1', '81.255.0.1', '9.9.9.9', '2001::1'].map(
+          findNetwork,
+        ),
+      ).toEqual([
+        'AS64500 Größe & Söhne, of a name longer than a control byte holds',
+        'AS64500 Größe & Söhne, of a name longer than a control byte holds',
+        ...['unknown', 'AS64501', 'AS64502 Other', 'AS64502 Other', 'unknown', 'unknown'],
+      ]);
+      rmSync(folder, { recursive: true });
+    },
+  );
 
   it('are unknown of private addresses, of nobody, and where a file cannot be used, which is said', () => {
     const folder = mkdtempSync(join(tmpdir(), 'networks-'));
