@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import { loadSql } from '@hopcount/postgres';
+import { EVERYBODY, type VisitsOf } from '@hopcount/archive';
+import { loadSql, type Transaction } from '@hopcount/postgres';
 import { accessPaths, testDatabase, type TestDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { ScopeCounts } from './scopes/scope-counts.js';
 
 /** With it the plans are written anew; look at what changed. */
 const WRITE = process.env['WRITE_PLANS'] === 'true';
@@ -38,6 +41,21 @@ const HOT: [statement: string, asked: Record<string, unknown[]>][] = [
   ['feed/sql/read-feed', { 'of a reader': ['4990:4990:', null, '0', '0', 2] }],
   ['feed/sql/read-visits', { 'of a part': [[FROM], [ANY]] }],
 ];
+
+/** Short URLs by their visits in a range: put together for each question, as the reader does it. */
+async function mostVisitedLinks(of: VisitsOf): Promise<string> {
+  let composed = '';
+  const query = (statement: string) => Promise.resolve(((composed = statement), []));
+  const fromLedger = [{ from: Date.parse(FROM), to: Date.parse(TO) }];
+  const counts = new ScopeCounts({ query } as unknown as Transaction, of, {
+    fromLedger,
+    unknown: [],
+    files: undefined,
+  });
+  const page = { order: 'visits', isAscending: false, offset: 0, limit: 20 } as const;
+  await counts.page({ by: 'value', of: 'link' }, [], page);
+  return composed;
+}
 
 describe('plans of what is read all the time', () => {
   let given: TestDatabase;
@@ -79,12 +97,27 @@ describe('plans of what is read all the time', () => {
 
   it.each(HOT)('%s', async (name, asked) => {
     const statement = loadSql(import.meta.url, `${name}.sql`);
+    await expectPlans(
+      name,
+      Object.entries(asked).map(([of, values]) => ({ of, statement, values })),
+    );
+  });
+
+  it('scopes/most-visited-links', async () => {
+    const ofSome = { ...EVERYBODY, links: { ids: ['7', '8'] } };
+    await expectPlans('scopes/most-visited-links', [
+      { of: 'of all', statement: await mostVisitedLinks(EVERYBODY), values: [] },
+      { of: 'of some links', statement: await mostVisitedLinks(ofSome), values: [] },
+    ]);
+  });
+
+  async function expectPlans(name: string, asked: readonly { of: string; statement: string; values: unknown[] }[]) {
     const kept = new URL(`${name}.plan`, import.meta.url);
     let plans = '';
-    for (const [of, values] of Object.entries(asked)) {
+    for (const { of, statement, values } of asked) {
       plans += `${of}: ${(await accessPaths(given, statement, values)).join(', ')}\n`;
     }
     if (WRITE) writeFileSync(kept, plans);
     expect(plans).toBe(readFileSync(kept, 'utf8'));
-  });
+  }
 });
