@@ -15,8 +15,10 @@ export interface BenchStack {
   /** The core of the servers and that of the load generator; null on a machine with one core. */
   cores: { servers: string; load: string } | null;
   runs: number;
-  /** Of the archive's benchmark. */
+  /** Of the archive's benchmark, and at most of the products'. */
   visits: number;
+  /** Folder for the visits of the products' benchmark; undefined: they are not kept. */
+  files: string | undefined;
   /** Processes worth a look in the profile, with what they did; filled by the benchmarks. */
   measured: { what: string; pid: number }[];
   say: (text: string) => void;
@@ -29,15 +31,16 @@ export interface BenchStack {
 export async function startBenchStack(options: {
   runs: number;
   visits: number;
+  files: string | undefined;
   cpuCount: number;
   profileDir: string | null;
 }): Promise<BenchStack> {
-  const { runs, visits, cpuCount, profileDir } = options;
+  const { runs, visits, files, cpuCount, profileDir } = options;
   const env: Record<string, string> = {
     TRUSTED_PROXIES: '127.0.0.1/32',
     SEAL_INTERVAL_MS: '10000',
-    // Visits of the last 60 days are made.
-    LEDGER_DAYS: '62',
+    // Visits of the last 90 days are made.
+    LEDGER_DAYS: '92',
     LOG_LEVEL: 'warn',
   };
   if (profileDir !== null) {
@@ -60,7 +63,17 @@ export async function startBenchStack(options: {
     [FIRST_LINK_ID.toString(), rows[0]?.id, LINKS],
   );
   const cores = cpuCount >= 2 ? { servers: '0', load: '1' } : null;
-  return { stack, pool, host, cores, runs, visits, measured: [], say: (text) => process.stderr.write(`${text}\n`) };
+  return {
+    stack,
+    pool,
+    host,
+    cores,
+    runs,
+    visits,
+    files,
+    measured: [],
+    say: (text) => process.stderr.write(`${text}\n`),
+  };
 }
 
 /** Forgets every visit that was counted; links, checkpoints and the topic stay. */

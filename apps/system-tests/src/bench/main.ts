@@ -10,6 +10,7 @@ import { benchCaches } from './caches.bench.js';
 import { benchCodes } from './codes.bench.js';
 import { benchCreate } from './create.bench.js';
 import { benchConsumer } from './consumer.bench.js';
+import { benchProducts } from './products.bench.js';
 import { describeProfile } from './profile.js';
 import { benchHeat } from './heat.bench.js';
 import { benchLabels } from './labels.bench.js';
@@ -38,14 +39,16 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   outages: benchOutages,
   archive: benchArchive,
   labels: benchLabels,
+  products: benchProducts,
 };
 
 const HELP = `npm run bench -- [--only ${Object.keys(BENCHES).join(',')}] [--runs 3] [--profile]
-                 [--visits 20000000]
+                 [--visits 20000000] [--files FOLDER]
 
 Measures a stack of its own, all sections or the named ones, each in interleaved runs; tables on stdout, and as
 Markdown and JSON in bench-results/. --profile says where the time goes: such a run is not for the record. --visits: so many in
-the archive's section.
+the archive's section, at most 2,000,000 of them in that of products. --files: where that one writes its visits as CSV and JSON Lines,
+for other products to load.
 `;
 const { values } = parseArgs({
   options: {
@@ -54,6 +57,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '3' },
     profile: { type: 'boolean', default: false },
     visits: { type: 'string', default: '20000000' },
+    files: { type: 'string' },
   },
 });
 const names = values.only === undefined ? Object.keys(BENCHES) : values.only.split(',');
@@ -67,7 +71,7 @@ if (values.help || !isUsage) {
 
 // Profiling costs a tenth or so: figures of such a run are not for the record.
 const profileDir = values.profile ? await mkdtemp(join(tmpdir(), 'hopcount-profile-')) : null;
-const bench = await startBenchStack({ runs, visits, cpuCount: cpus().length, profileDir });
+const bench = await startBenchStack({ runs, visits, files: values.files, cpuCount: cpus().length, profileDir });
 const sections: Section[] = [];
 const interrupted = () => void bench.stack.stop().finally(() => process.exit(130));
 process.once('SIGINT', interrupted).once('SIGTERM', interrupted);

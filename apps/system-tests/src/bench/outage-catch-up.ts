@@ -5,15 +5,13 @@ import { waitUntil } from '@hopcount/testing';
 
 import { readLag, runCli } from '../harness/cli.js';
 import { seededRandom, zipfPicker } from '../harness/random.js';
+import { Arrivals, PER_SECOND } from './arrivals.js';
 import { type BenchStack, LINKS } from './bench-stack.js';
 import { spreadOf } from './numbers.js';
-import { openVisitProducer, type VisitProducer } from './produce-visits.js';
+import { openVisitProducer } from './produce-visits.js';
 import type { Section } from './report.js';
 
-const PER_SECOND = 2_000;
 const OUTAGE_SECONDS = Number(process.env['BENCH_OUTAGE_SECONDS'] ?? 30);
-/** Arrivals come in so many portions a second. */
-const PORTIONS = 10;
 /** Less than half a second's arrivals left: what a consumer that keeps up has under way. */
 const CAUGHT_UP = PER_SECOND / 2;
 const POLL_MS = 20;
@@ -90,32 +88,6 @@ async function timeCatchUp(bench: BenchStack, before: number, arrivals: Arrivals
     }
     if (now.atMs - startedMs > GIVE_UP_MS) throw new Error(`still ${now.arrived - counted} behind`);
     await sleep(POLL_MS);
-  }
-}
-
-/** Visits at a steady rate, until stopped. A portion that is late is sent at once: the rate is kept on average. */
-class Arrivals {
-  count = 0;
-  #stopped = false;
-  readonly #running: Promise<void>;
-
-  constructor(private readonly producer: VisitProducer) {
-    this.#running = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#running;
-    await this.producer.close();
-  }
-
-  async #run(): Promise<void> {
-    const startedMs = performance.now();
-    for (let portion = 1; !this.#stopped; portion += 1) {
-      await this.producer.send(PER_SECOND / PORTIONS);
-      this.count += PER_SECOND / PORTIONS;
-      await sleep(Math.max(0, startedMs + (portion * 1_000) / PORTIONS - performance.now()));
-    }
   }
 }
 

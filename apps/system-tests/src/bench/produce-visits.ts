@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { VISITS_TOPIC } from '@hopcount/contracts';
+import { type VisitEventV1, VISITS_TOPIC } from '@hopcount/contracts';
 import { buildVisitEvent, newEventId, visitRecord } from '@hopcount/testing';
 import { Kafka, logLevel } from 'kafkajs';
 
@@ -23,6 +23,10 @@ export interface VisitsToProduce {
   /** Instant of each, epoch milliseconds; default: now. */
   timeMs?: (index: number) => number;
   seed?: number;
+  /** How many there are to come from, some of them often. */
+  visitors?: number;
+  /** Sees each of them. */
+  look?: (visit: VisitEventV1) => void;
 }
 
 /** Puts so many new visits into the topic, as a gateway would have. */
@@ -49,9 +53,9 @@ export async function openVisitProducer(brokers: string, visits: VisitsToProduce
   };
 }
 
-function messagesOf({ nextLink, timeMs = () => Date.now(), seed = 5 }: VisitsToProduce) {
+function messagesOf({ nextLink, timeMs = () => Date.now(), seed = 5, visitors = VISITORS, look }: VisitsToProduce) {
   const random = seededRandom(seed);
-  const nextVisitor = makeAudience(random, VISITORS);
+  const nextVisitor = makeAudience(random, visitors);
   const visitorIds = new Map<object, string>();
   let made = 0;
   return () => {
@@ -72,6 +76,7 @@ function messagesOf({ nextLink, timeMs = () => Date.now(), seed = 5 }: VisitsToP
       destination: `https://example.com/page/${link}`,
       source: 'bench',
     });
+    look?.(visit);
     return visitRecord(visit);
   };
 }

@@ -26,7 +26,7 @@ export async function benchStatistics(bench: BenchStack): Promise<Section> {
     nextLink: () => LINK,
     timeMs: () => Math.floor(today - DAYS * DAY_MS + random() * DAYS * DAY_MS),
   });
-  const files = await waitUntilSealed(bench);
+  const files = await waitUntilSealed(bench, VISITS);
   const range = { startDate: new Date(today - DAYS * DAY_MS).toISOString(), endDate: new Date(today).toISOString() };
   const zones = [
     { name: 'in UTC', timeZone: 'UTC', p50: [] as number[], p95: [] as number[] },
@@ -58,16 +58,16 @@ export async function benchStatistics(bench: BenchStack): Promise<Section> {
 }
 
 /** Sealed, and the hours of each day merged. @returns how many files */
-async function waitUntilSealed(bench: BenchStack): Promise<number> {
+export async function waitUntilSealed(bench: BenchStack, visits: number): Promise<number> {
   await runCli(bench.stack.file, 'verify', '--wait');
   const { rows } = await waitUntil(
     async () => {
       const result = await bench.pool.query<{ files: string; visits: string }>(
         `SELECT count(*) AS files, sum(visits) AS visits FROM archive_files WHERE state = 'active' AND level <> 'hour'`,
       );
-      return Number(result.rows[0]?.visits) === VISITS ? result : undefined;
+      return Number(result.rows[0]?.visits) === visits ? result : undefined;
     },
-    { timeoutMs: 600_000, everyMs: 500, describe: 'every hour of the link is in a file of its day' },
+    { timeoutMs: 600_000, everyMs: 500, describe: 'every closed hour is in a file of its day' },
   );
   return Number(rows[0]?.files);
 }

@@ -9,8 +9,9 @@ import { percentile, spreadOf } from '../numbers.js';
 import { startBeside } from '../../harness/process-beside.js';
 import { rssMb } from '../process-usage.js';
 import type { Figure, Section } from '../report.js';
+import { benchBeside } from './ask-beside.js';
 import { ask, type Asked, type Question, questionsOf, questionsOfAll } from './ask-history.js';
-import { dropMonth, forgetHistory, type History, makeHistory } from './history.js';
+import { dropMonth, fillToday, forgetHistory, type History, makeHistory } from './history.js';
 import { type ActiveFiles, activeFiles, mergeHistory, sealHistory, type Timed, verifyHistory } from './seal-history.js';
 
 /** They share the machine with what is measured. */
@@ -51,6 +52,8 @@ export async function benchArchive(bench: BenchStack): Promise<Section[]> {
     const verified = await verifyHistory(bench, folder);
     for (const month of history.months.slice(0, -1)) await dropMonth(pool, month);
     const files = await activeFiles(pool);
+    say('  making the visits of today');
+    await fillToday(pool, history, Math.round(bench.visits / 10));
     say('  asking the archive');
     return [
       describeSealing(history, { sealed, merged, verified, files, ledgerBytes }),
@@ -133,6 +136,7 @@ async function askArchive(
         notes: ['As above. Three filters: two values of one dimension, an exclusion, one value.'],
         figures: figuresOf(ofAll, asked, true),
       },
+      await benchBeside(bench, { url: `http://127.0.0.1:${port}`, pid: api.pid }, questions),
       {
         title: 'The same questions of PostgreSQL alone',
         notes: [`Every month in the ledger, no files; ${LEDGER_REQUESTS} requests, one run. ∞: no answer in 15 s.`],

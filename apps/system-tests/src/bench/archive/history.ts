@@ -10,6 +10,7 @@ const DAYS = 400;
 const ZIPF_LINKS = 50_000;
 /** Every so many-th visit is one of theirs: 100,000 and 1,000,000 of 20,000,000. */
 const EVERY = { middle: 200, large: 20 };
+const LINKS_VISITED = { firstId: FIRST_LINK_ID, zipf: ZIPF_LINKS, every: EVERY };
 /** Far down: some forty visits of 20,000,000. */
 const TAIL_LINK = 40_000;
 
@@ -58,11 +59,28 @@ export async function makeHistory(bench: BenchStack): Promise<History> {
   await inSession(pool, async (client) => {
     await client.query('ALTER TABLE link_traffic ADD PRIMARY KEY (link_id, bucket, class, slot_id)');
     await client.query('VACUUM (ANALYZE) link_traffic');
-    await client.query(SUM_SCOPES);
+    await client.query(SUM_SCOPES('true'));
     await client.query('VACUUM (ANALYZE) scope_traffic');
     await client.query('ANALYZE visits');
   });
   return { ...history, links: await countLinks(pool) };
+}
+
+/** So many visits of today, until now: nothing of them is closed. The month is LOGGED from then on, as commits need it. */
+export async function fillToday(pool: Pool, history: History, count: number): Promise<void> {
+  const [name, month] = ['bench_today', history.months.at(-1)];
+  await inSession(pool, async (client) => {
+    await client.query(`DROP TABLE IF EXISTS ${name}`);
+    await client.query(`CREATE UNLOGGED TABLE ${name} (LIKE visits)`);
+    const today = { name, from: history.to, to: Date.now(), first: history.visits, count };
+    await fillMonth(client, { ...today, totalVisits: history.visits }, LINKS_VISITED);
+    await client.query(`ALTER TABLE ${month?.name} SET LOGGED`);
+    await client.query(`INSERT INTO visits SELECT * FROM ${name}`);
+    await client.query(SUM_TRAFFIC(name));
+    await client.query(SUM_SCOPES(`bucket >= '${new Date(history.to).toISOString()}'`));
+    await client.query(`DROP TABLE ${name}`);
+    await client.query('ANALYZE visits, link_traffic, scope_traffic');
+  });
 }
 
 /** Drops a month the way retention does, unless a worker has. */
@@ -107,9 +125,8 @@ async function fill(client: PoolClient, { name, from, to }: Month, history: Omit
   const first = Math.round((from - history.from) * perMs);
   const count = Math.round((to - history.from) * perMs) - first;
   const month = { name, from, to, first, count, totalVisits: history.visits };
-  const links = { firstId: FIRST_LINK_ID, zipf: ZIPF_LINKS, every: EVERY };
   await client.query(`CREATE UNLOGGED TABLE ${name} (LIKE visits)`);
-  await fillMonth(client, month, links);
+  await fillMonth(client, month, LINKS_VISITED);
 }
 
 async function finish(client: PoolClient, { name, starts, ends }: Month): Promise<void> {

@@ -112,10 +112,11 @@ export const SUM_TRAFFIC = (name: string) => `
   GROUP BY link_id, bucket, class
   ORDER BY bucket, link_id, class`;
 
-/** Of all links, of the one domain, and of no group. */
-export const SUM_SCOPES = `
+/** Of all links, of the one domain, and of no group; of those buckets. */
+export const SUM_SCOPES = (condition: string) => `
   WITH sums AS MATERIALIZED (
-    SELECT bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum FROM link_traffic GROUP BY bucket, class
+    SELECT bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum FROM link_traffic
+    WHERE ${condition} GROUP BY bucket, class
   )
   INSERT INTO scope_traffic (scope, scope_id, bucket, class, slot_id, visits, checksum)
   SELECT scope, scope_id, bucket, class, 0, visits, checksum
