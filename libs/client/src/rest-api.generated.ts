@@ -1758,6 +1758,8 @@ export interface components {
             }[];
             /** @enum {string} */
             interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
+            keyRotations: string[];
             /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked. */
             pending: number | null;
             /** @description Which visits were read from where; the sums are the same whatever the split. */
@@ -1817,6 +1819,8 @@ export interface components {
                 endDate: string;
                 startDate: string;
             }[];
+            /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
+            keyRotations: string[];
             minutes5: {
                 /** @description Not of orphan visits: nobody knows whose they are. */
                 visitors?: number;
@@ -2217,6 +2221,8 @@ export interface components {
                 endDate: string;
                 startDate: string;
             }[];
+            /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
+            keyRotations: string[];
             links: {
                 data: {
                     domain: string | null;
@@ -2292,6 +2298,8 @@ export interface components {
                 endDate: string;
                 startDate: string;
             }[];
+            /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
+            keyRotations: string[];
             /** @description All that are not on this page, together: the page and this sum to `visits`. */
             other: {
                 values: number;
@@ -2343,6 +2351,8 @@ export interface components {
                 endDate: string;
                 startDate: string;
             }[];
+            /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
+            keyRotations: string[];
             /** @description `before` of the next page; null: there is none. */
             next: string | null;
             /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
@@ -2396,6 +2406,8 @@ export interface components {
                 endDate: string;
                 startDate: string;
             }[];
+            /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
+            keyRotations: string[];
             /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
             pending: number | null;
             /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
@@ -2463,6 +2475,8 @@ export interface components {
                 endDate: string;
                 startDate: string;
             }[];
+            /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
+            keyRotations: string[];
             /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
             pending: number | null;
             /** @description The whole quarter hours that hold the range. */
@@ -2514,6 +2528,8 @@ export interface components {
                     endDate: string;
                     startDate: string;
                 }[];
+                /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
+                keyRotations: string[];
                 /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
                 readFrom: {
                     days: number;
@@ -2553,6 +2569,8 @@ export interface components {
             }[];
             /** @enum {string} */
             interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
+            keyRotations: string[];
             /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
             pending: number | null;
             /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
@@ -2611,6 +2629,8 @@ export interface components {
                     endDate: string;
                     startDate: string;
                 }[];
+                /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
+                keyRotations: string[];
                 /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
                 readFrom: {
                     days: number;
@@ -2650,6 +2670,8 @@ export interface components {
                 endDate: string;
                 startDate: string;
             }[];
+            /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
+            keyRotations: string[];
             /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
             pending: number | null;
             /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */

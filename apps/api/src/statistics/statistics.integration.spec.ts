@@ -9,6 +9,8 @@ import {
   type Visit,
   linkStatisticsSchema,
   visitListSchema,
+  visitsSeriesSchema,
+  visitsTotalsSchema,
 } from '@hopcount/contracts';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 import { newEventId, testApiKey } from '@hopcount/testing';
@@ -19,7 +21,7 @@ let api: TestApi;
 let linkId: string;
 
 beforeAll(async () => {
-  api = await TestApi.start();
+  api = await TestApi.start({ HASH_KEY_ROTATIONS: '2026-05-04/7,2026-05-20' });
   linkId = (await api.create({ longUrl: 'https://example.com', customSlug: 'fresh' })).body['id'] as string;
 });
 afterAll(() => api.stop());
@@ -54,6 +56,23 @@ describe('statistics of a fresh link', () => {
     const long = await statistics('startDate=2026-10-25&endDate=2026-10-25&timeZone=Europe/Berlin&interval=hour');
     expect(long.series).toHaveLength(25);
     expect(new Set(long.series.map((point) => point.start)).size).toBe(25);
+  });
+
+  it('say where within a range visitors and IPs got other hashes, as statistics of any scope do', async () => {
+    const may = 'startDate=2026-05-01&endDate=2026-05-31';
+    const berlin = ['2026-05-04', '2026-05-11', '2026-05-18', '2026-05-20'].map((day) => `${day}T02:00:00+02:00`);
+    expect((await statistics(`${may}&timeZone=Europe/Berlin`)).keyRotations).toEqual(berlin);
+    const totals = async (query: string) =>
+      visitsTotalsSchema.parse((await api.get(`statistics/totals?${query}`)).body).keyRotations;
+    expect(await totals(`${may}&timeZone=Europe/Berlin`)).toEqual(berlin);
+    expect(await totals('startDate=2026-05-11&endDate=2026-05-17')).toEqual([]);
+    expect(await totals('startDate=2026-05-21&endDate=2027-05-21')).toEqual([]);
+    const { body } = await api.get('statistics/series?startDate=2026-05-18&endDate=2026-05-24&compare=previous');
+    const { keyRotations, compared } = visitsSeriesSchema.parse(body);
+    expect([keyRotations, compared?.keyRotations]).toEqual([['2026-05-20T00:00:00+00:00'], []]);
+    const headers = { 'x-api-key': api.apiKey };
+    const csv = await fetch(`${api.url}/rest/v3/statistics/series?${may}&format=csv`, { headers });
+    expect(csv.headers.get('x-statistics')).toContain('"keyRotations":["2026-05-04T00:00:00+00:00"');
   });
 
   it('take the last 30 days in the reporting zone unless told otherwise', async () => {

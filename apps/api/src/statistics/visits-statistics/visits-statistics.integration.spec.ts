@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  linkStatisticsSchema,
   visitedLinksSchema,
   visitsDimensionSchema,
   visitsExplainedSchema,
@@ -21,7 +20,7 @@ const visit = (linkId: string, day: string, more: Parameters<typeof enrichedVisi
   enrichedVisit({ linkId, atMs: Date.parse(`2026-${day}Z`), ...more });
 
 beforeAll(async () => {
-  api = await TestApi.start({ HASH_KEY_ROTATIONS: '2026-05-04/7,2026-05-20' });
+  api = await TestApi.start();
   await api.request('POST', '/rest/v3/groups', { body: { id: 'team', name: 'Team' } });
   const red = await create('red', { tags: ['warm'], groupId: 'team' });
   const blue = await create('blue', { domain: 'two.test' });
@@ -90,22 +89,6 @@ describe('statistics of any scope', () => {
       exact: true,
     });
     expect(answer['totals']).not.toHaveProperty('visitors');
-  });
-
-  it('says where within a range visitors and IPs got other hashes, and of no range that crosses none', async () => {
-    const rotations = async (query: string) => (await ask(`totals?${query}`, visitsTotalsSchema))['keyRotations'];
-    const berlin = ['2026-05-04', '2026-05-11', '2026-05-18', '2026-05-20'].map((day) => `${day}T02:00:00+02:00`);
-    expect(await rotations(`${MAY}&timeZone=Europe/Berlin`)).toEqual(berlin);
-    expect(await rotations('startDate=2026-05-11&endDate=2026-05-17')).toEqual([]);
-    expect(await rotations('startDate=2026-05-21&endDate=2027-05-21')).toEqual([]);
-    const compared = await ask(`series?startDate=2026-05-18&endDate=2026-05-24&compare=previous`, visitsSeriesSchema);
-    expect(compared).toMatchObject({ keyRotations: ['2026-05-20T00:00:00+00:00'], compared: { keyRotations: [] } });
-    const { body } = await api.get(`short-urls/red/stats?${MAY}&timeZone=Europe/Berlin`);
-    expect([linkStatisticsSchema.safeParse(body).error, body['keyRotations']]).toEqual([undefined, berlin]);
-    const csv = await fetch(`${api.url}/rest/v3/statistics/series?${MAY}&format=csv`, {
-      headers: { 'x-api-key': api.apiKey },
-    });
-    expect(csv.headers.get('x-statistics')).toContain('"keyRotations":["2026-05-04T00:00:00+00:00"');
   });
 
   it('counts visitors without IPs where those are not asked for', async () => {
