@@ -37,7 +37,7 @@ export async function testDatabase(options: TestDatabaseOptions = {}): Promise<T
   assertTestDatabaseName(name);
   await asAdmin(adminUrl, async (admin) => {
     const template = options.schema === 'empty' ? 'template0' : await ensureTemplateDatabase(admin, adminUrl);
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   });
   return openTestDatabase(adminUrl, name);
 }
@@ -80,7 +80,7 @@ async function copyDatabase(admin: pg.Client, name: string, copyName: string): P
   for (let triesLeft = 20; ; triesLeft -= 1) {
     await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
     try {
-      await admin.query(`CREATE DATABASE ${copyName} TEMPLATE ${name}`);
+      await admin.query(`CREATE DATABASE ${copyName} TEMPLATE ${name} STRATEGY file_copy`);
       return;
     } catch (error) {
       const isInUse = (error as { code?: string }).code === '55006';
