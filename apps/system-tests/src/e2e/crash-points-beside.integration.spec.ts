@@ -163,7 +163,7 @@ describe('kill -9', () => {
       expect(before.every((rows) => Number(rows) > 0)).toBe(true);
 
       // Without Redis: the lease of a dead holder would be waited for.
-      const environment = { REDIS_URL: `redis://${NOWHERE}` };
+      const environment = { REDIS_URL: `redis://${NOWHERE}`, HEAT_INTERVAL_MS: '200' };
       for (const at of TABLES.keys()) {
         failpoints.arm('worker.slots-mid-merge', 'kill', at + 1);
         const worker = await started(
