@@ -70,7 +70,7 @@ describe('the gate of links with a limit', () => {
   });
 
   it('remembers that a link is used up, for that version of it and a moment, and never that it is free', async () => {
-    open({ usedUpMs: 60 });
+    open({ usedUpMs: 1_000 });
     const first = gate.ask(HOT, 'a');
     uses.statements[0]!.answer(0);
     expect(await first).toBe(false);
@@ -82,7 +82,7 @@ describe('the gate of links with a limit', () => {
     expect(uses.statements).toHaveLength(3);
     uses.statements[2]!.answer(0);
     expect(await again).toBe(false);
-    await sleep(70);
+    await sleep(1_010);
     void gate.ask({ ...HOT, version: '2' }, 'e').catch(() => undefined);
     expect(uses.statements).toHaveLength(4);
   });
