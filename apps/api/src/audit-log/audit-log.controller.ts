@@ -5,6 +5,7 @@ import { exportAuditLog } from '@hopcount/transfer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
+import { FILE_TYPES } from '../http/file-types.js';
 import { Operation } from '../http/operation.js';
 import { pageSize } from '../http/page.js';
 import { Settings } from '../settings.js';
@@ -53,7 +54,7 @@ export class AuditLogController {
     tag: 'Audit log',
     query: exportAuditLogQuery,
     answer: auditExportSchema,
-    contentType: ['text/csv', 'application/x-ndjson'],
+    contentType: [FILE_TYPES.csv, FILE_TYPES.jsonl],
     problems: ['invalid-range'],
   })
   async export(

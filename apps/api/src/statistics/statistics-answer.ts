@@ -6,6 +6,9 @@ import { csvLine, type KeyPeriods } from '@hopcount/runtime';
 import { formatStarts, type StatisticsRange, type VisitsQuery } from '@hopcount/statistics';
 import type { FastifyReply } from 'fastify';
 
+import { clientGone } from '../http/client-gone.js';
+import { FILE_TYPES, sentType } from '../http/file-types.js';
+
 export const EXACT =
   'Exact at every instant and in every zone: what is kept as sums is summed, all else is counted over the visits, those of the ' +
   'archive where they are what was counted. `304` for an `If-None-Match` with the ETag of an answer whose numbers are still the same.';
@@ -28,13 +31,8 @@ export const PROBLEMS: readonly ProblemCode[] = [
 /** What statistics of many rows can be had as. */
 export const FORMATS = ['json', 'csv', 'jsonl', 'parquet'] as const;
 export type StatisticsFormat = (typeof FORMATS)[number];
-const CONTENT_TYPES = {
-  csv: 'text/csv; charset=utf-8',
-  jsonl: 'application/x-ndjson',
-  parquet: 'application/vnd.apache.parquet',
-};
 /** Of the document. */
-export const ROW_TYPES = ['application/json', 'text/csv', 'application/x-ndjson', CONTENT_TYPES.parquet] as const;
+export const ROW_TYPES = ['application/json', ...Object.values(FILE_TYPES)] as const;
 /** In an answer that is a file. */
 export const ROWS_AT_MOST = 100_000;
 
@@ -66,23 +64,22 @@ export async function sendRows(
   { name, columns, rows, described }: RowsOfAnswer,
 ): Promise<void> {
   if (isKnown(reply, known, { format, columns, rows, described })) return;
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  const cells = rows.map((row) => columns.map((column) => row[column] ?? null));
+  const gone = clientGone(reply);
+  const cells = () => rows.map((row) => columns.map((column) => row[column] ?? null));
   const file = {
-    csv: () => [columns, ...cells].map(csvLine).join(''),
+    csv: () => [columns, ...cells()].map(csvLine).join(''),
     jsonl: () => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-    parquet: () => parquet.make({ columns: columns.map(typed), rows: cells, about: described }, gone.signal),
+    parquet: () => parquet.make({ columns: columns.map(typed), rows: cells(), about: described }, gone),
   };
   const body = await Promise.resolve(file[format]()).catch((error: unknown) => {
-    if (gone.signal.aborted) return undefined;
+    if (gone.aborted) return undefined;
     throw error;
   });
   if (body === undefined) return;
   // The list of ranges could be longer than a header may be; `exact` says whether there are any.
   const said = Object.fromEntries(Object.entries(described).filter(([field]) => field !== 'inexact'));
   void reply
-    .header('content-type', CONTENT_TYPES[format])
+    .header('content-type', sentType(format))
     .header('content-disposition', `attachment; filename="${name}.${format}"`)
     .header('x-statistics', JSON.stringify(said))
     .send(body);
@@ -107,9 +104,8 @@ export function formatOf(named: StatisticsFormat | undefined, accept: string | u
   if (named !== undefined) return named;
   const types = (accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
   if (types.includes('application/json')) return 'json';
-  if (types.includes('text/csv')) return 'csv';
-  if (types.includes(CONTENT_TYPES.parquet)) return 'parquet';
-  return types.includes('application/x-ndjson') ? 'jsonl' : 'json';
+  const formats = ['csv', 'parquet', 'jsonl'] as const;
+  return formats.find((format) => types.includes(FILE_TYPES[format])) ?? 'json';
 }
 
 /** What is counted, as columns. */

@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
 import { AppError } from '@hopcount/runtime';
-import type { ExportFormat } from '@hopcount/transfer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { API_ERRORS } from '../api.errors.js';
+import { clientGone } from '../http/client-gone.js';
+import { type FileFormat, sentType } from '../http/file-types.js';
 
-export const PARQUET_TYPE = 'application/vnd.apache.parquet';
-const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson', parquet: PARQUET_TYPE };
 /** Each keeps PostgreSQL busy for as long as its client takes. */
 const MOST_AT_ONCE = 2;
 
@@ -19,29 +18,29 @@ export class RunningExports {
   /** @throws AppError `too-many-exports`; what fails before the first line */
   async send(
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-    { name, format }: { name: string; format: ExportFormat | 'parquet' },
+    { name, format }: { name: string; format: FileFormat },
     open: (stop: AbortSignal) => Readable | Promise<Readable>,
   ): Promise<void> {
-    if (request.method === 'HEAD') return void reply.header('content-type', CONTENT_TYPES[format]).send();
+    if (request.method === 'HEAD') return void reply.header('content-type', sentType(format)).send();
     if (this.#running >= MOST_AT_ONCE) {
       throw new AppError('too-many-exports', API_ERRORS['too-many-exports'], { retryable: true });
     }
     this.#running += 1;
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    const lines = await this.#open(open, gone.signal);
+    const gone = clientGone(reply);
+    const lines = await this.#open(open, gone);
     if (lines === undefined) return;
     lines.once('close', () => (this.#running -= 1));
-    reply.raw.once('close', () => lines.destroy());
+    gone.addEventListener('abort', () => lines.destroy());
     // What fails before the first line is a problem like any other; a client may leave before it.
     await Promise.race([once(lines, 'readable'), once(lines, 'close')]);
     if (lines.destroyed) return;
     void reply
-      .header('content-type', CONTENT_TYPES[format])
+      .header('content-type', sentType(format))
       .header('cache-control', 'no-store')
       .header('content-disposition', `attachment; filename="${name}.${format}"`);
     return void reply.send(lines);
   }
+
   /** @returns undefined: who asked left before there was anything to send */
   async #open(
     open: (stop: AbortSignal) => Readable | Promise<Readable>,

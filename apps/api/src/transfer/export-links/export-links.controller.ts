@@ -5,6 +5,7 @@ import type { Reach } from '@hopcount/runtime';
 import { EXPORT_DEADLINE_MS, exportLinks } from '@hopcount/transfer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { FILE_TYPES } from '../../http/file-types.js';
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
@@ -30,7 +31,7 @@ export class ExportLinksController {
     tag: 'Import and export',
     query: exportLinksQuery,
     answer: linkExportSchema,
-    contentType: ['text/csv', 'application/x-ndjson'],
+    contentType: [FILE_TYPES.csv, FILE_TYPES.jsonl],
   })
   async export(
     @Reached() reach: Reach,

@@ -17,11 +17,12 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { inclusiveRange } from '../../http/date-range.js';
+import { FILE_TYPES } from '../../http/file-types.js';
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { LIST_PROBLEMS } from '../../visits/list-visits/list-visits.query.js';
-import { PARQUET_TYPE, RunningExports } from '../running-exports.js';
+import { RunningExports } from '../running-exports.js';
 import { type ExportVisitsQuery, exportVisitsQuery } from './export-visits.query.js';
 
 @Controller()
@@ -46,7 +47,7 @@ export class ExportVisitsController {
     tag: 'Import and export',
     query: exportVisitsQuery,
     answer: visitExportSchema,
-    contentType: ['text/csv', 'application/x-ndjson', PARQUET_TYPE],
+    contentType: Object.values(FILE_TYPES),
     problems: ['short-url-not-found', 'archive-export-too-large', ...LIST_PROBLEMS],
   })
   async export(
@@ -68,6 +69,7 @@ export class ExportVisitsController {
       return this.#asParquet(rows, { startDate, endDate, shortCode, domain, excludeBots, after }, stop);
     });
   }
+
   async #asParquet(rows: ReturnType<typeof exportVisitCells>, about: object, stop: AbortSignal): Promise<Readable> {
     const file = await this.parquet.open({ columns: COLUMNS, rows, about }, stop);
     watchReader(file, () => file.bytesRead - file.readableLength, { deadlineMs: EXPORT_DEADLINE_MS });
