@@ -88,4 +88,22 @@ export function pausePoint() {
   return { reached, goOn: () => goOn(), pause: () => (arrive(), released) };
 }
 
+/** Whose transactions pause between the rows of their visits and all that follows. */
+export function pausingOnceInserted(database: Database, point: Pick<ReturnType<typeof pausePoint>, 'pause'>): Database {
+  const slow: Pick<Database, 'transaction'> = {
+    transaction: (work) =>
+      database.transaction((tx) =>
+        work({
+          ...tx,
+          query: async <Row>(text: string, values?: unknown[]) => {
+            const rows = await tx.query<Row>(text, values);
+            if (text.includes('INSERT INTO visits')) await point.pause();
+            return rows;
+          },
+        }),
+      ),
+  };
+  return slow as Database;
+}
+
 export const idsOf = (visits: readonly EnrichedVisit[]) => visits.map((visit) => visit.eventId).sort();

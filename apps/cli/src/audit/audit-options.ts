@@ -1,24 +1,8 @@
-import type { AuditActorKind, AuditKind } from '@hopcount/contracts';
+import { AUDIT_ACTOR_KINDS, AUDIT_KINDS, type AuditActorKind, type AuditKind } from '@hopcount/contracts';
 import type { AuditQuery } from '@hopcount/identities';
 import { type Command, Option } from 'commander';
 
 import { parseInstant } from '../replay/time-range.js';
-
-/** Lists, so that --help needs no other library; a spec holds them against those of contracts. */
-export const ACTOR_KINDS: readonly AuditActorKind[] = ['api-key', 'user', 'cli', 'system'];
-export const AUDITED_KINDS: readonly AuditKind[] = [
-  ...(['link', 'tag', 'group', 'domain', 'api-key', 'block', 'import'] as const),
-  ...([
-    'user',
-    'group-role',
-    'provider-identity',
-    'invite',
-    'webhook',
-    'orphan-visits',
-    'ledger',
-    'operation',
-  ] as const),
-];
 
 export interface AuditOptions {
   actorKind?: AuditActorKind;
@@ -32,9 +16,9 @@ export interface AuditOptions {
 
 export function addAuditOptions(command: Command): Command {
   return command
-    .addOption(new Option('--actor-kind <kind>', 'only changes by these').choices(ACTOR_KINDS))
+    .addOption(new Option('--actor-kind <kind>', 'only changes by these').choices(AUDIT_ACTOR_KINDS))
     .option('--actor <name>', 'only changes by this key, user or operator')
-    .addOption(new Option('--kind <kind>', 'only changes of these').choices(AUDITED_KINDS))
+    .addOption(new Option('--kind <kind>', 'only changes of these').choices(AUDIT_KINDS))
     .option('--object <name>', 'only changes of this thing (of a link domain/code)')
     .option('--from <instant>', 'at or after', parseInstant)
     .option('--to <instant>', 'before', parseInstant)

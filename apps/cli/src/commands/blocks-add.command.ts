@@ -1,4 +1,4 @@
-import type { BlockKind } from '@hopcount/contracts';
+import { BLOCK_KINDS, type BlockKind } from '@hopcount/contracts';
 import { Argument } from 'commander';
 
 import { withDatabase } from '../connections.js';
@@ -6,7 +6,6 @@ import type { OutputOptions, RegisterCommand } from '../context.js';
 import { asAction } from '../operator-actions/operator-action.js';
 import { executeOption } from '../operator-actions/options.js';
 import { reportCounts } from '../operator-actions/report-counts.js';
-import { KINDS } from './blocks-list.command.js';
 
 const HELP = `
 host: it and all below it. pattern: a text anywhere in the address of a target, * for any characters. link: a short URL,
@@ -26,7 +25,7 @@ export const registerBlocksAdd: RegisterCommand = (parent, context) => {
   parent
     .command('add')
     .description('block a host, a pattern or a short link')
-    .addArgument(new Argument('<kind>', 'what it names').choices(KINDS))
+    .addArgument(new Argument('<kind>', 'what it names').choices(BLOCK_KINDS))
     .argument('<value>', 'which')
     .option('--reason <text>', 'why, for whoever reads the list', '')
     .addOption(executeOption())

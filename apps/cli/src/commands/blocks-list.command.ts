@@ -1,4 +1,4 @@
-import type { BlockKind } from '@hopcount/contracts';
+import { BLOCK_KINDS, type BlockKind } from '@hopcount/contracts';
 import type { BlockRecord } from '@hopcount/links';
 import { Option } from 'commander';
 
@@ -6,9 +6,6 @@ import { withDatabase } from '../connections.js';
 import type { OutputOptions, RegisterCommand } from '../context.js';
 import { limitOption } from '../operator-actions/options.js';
 import type { Column } from '../output/output.js';
-
-/** A list, so that --help needs no other library; a spec holds it against that of contracts. */
-export const KINDS: readonly BlockKind[] = ['host', 'pattern', 'link'];
 
 const HELP = `
 Hosts (with all below them) and texts in addresses that no short link may lead to, and short links that lead nowhere any more:
@@ -22,7 +19,7 @@ export const registerBlocksList: RegisterCommand = (parent, context) => {
   parent
     .command('list', { isDefault: true })
     .description('what is blocked, and why')
-    .addOption(new Option('--kind <kind>', 'only these').choices(KINDS))
+    .addOption(new Option('--kind <kind>', 'only these').choices(BLOCK_KINDS))
     .option('--search <text>', 'only those whose value has this text')
     .addOption(limitOption('blocks', 100, 10_000))
     .addHelpText('after', HELP)

@@ -27,6 +27,14 @@ describe('a month of the ledger', () => {
     expect(failed).toEqual([]);
     return sealed;
   };
+  /** Of a drop beside which something happens, once it has looked. */
+  const between = (happens: () => Promise<unknown>): MonthArchive => ({
+    examine: async (month) => {
+      const found = await spec.archive.examine(month);
+      await happens();
+      return found;
+    },
+  });
   /** The ledger is empty, the files hold exactly these, and every bucket agrees. */
   const expectInFilesAlone = async (kept: readonly EnrichedVisit[]) => {
     expect(await spec.where()).toEqual({ ledger: 0, files: eventIdsOf(kept) });
@@ -81,13 +89,7 @@ describe('a month of the ledger', () => {
 
   it('stays when its files are merged between the look and the drop', async () => {
     await seal();
-    const meanwhile: MonthArchive = {
-      examine: async (month) => {
-        const found = await spec.archive.examine(month);
-        await spec.archive.merge(OCTOBER, Date.now());
-        return found;
-      },
-    };
+    const meanwhile = between(() => spec.archive.merge(OCTOBER, Date.now()));
     expect(await spec.drop(meanwhile)).toBe('its files were changed meanwhile');
     expect(await spec.drop()).toBeNull();
     await expectInFilesAlone(visits);
@@ -113,13 +115,7 @@ describe('a month of the ledger', () => {
     const cut = [1, 2].map((ms) => enrichedVisit({ atMs: HOUR + 2 * HOUR_MS + ms, linkId: '1' }));
     await spec.commit(cut);
     await seal();
-    const meanwhile: MonthArchive = {
-      examine: async (month) => {
-        const found = await spec.archive.examine(month);
-        await spec.purge('1', HOUR + 2 * HOUR_MS + 2);
-        return found;
-      },
-    };
+    const meanwhile = between(() => spec.purge('1', HOUR + 2 * HOUR_MS + 2));
     expect(await spec.drop(meanwhile)).toBeNull();
     await seal();
     const left = visits.filter(({ linkId, occurredAtMs }) => linkId === '2' || occurredAtMs > HOUR + 2 * HOUR_MS);
@@ -132,13 +128,9 @@ describe('a month of the ledger', () => {
     await seal();
     const people = { person: 'visitor' as const, hashes: ['5'], fromMs: Number.NEGATIVE_INFINITY, beforeMs: Infinity };
     const eraser = new VisitEraser(spec.ledger.database, { hasSlots: true });
-    const meanwhile: MonthArchive = {
-      examine: async (month) => {
-        const found = await spec.archive.examine(month);
-        expect(await eraser.erase(await eraser.mark(people))).toBe(1);
-        return found;
-      },
-    };
+    const meanwhile = between(async () => {
+      expect(await eraser.erase(await eraser.mark(people))).toBe(1);
+    });
     const kept = await spec.drop(meanwhile);
     // Killed there, it goes on.
     await spec.erase(people);
@@ -155,13 +147,7 @@ describe('a month of the ledger', () => {
     const cut = [1, 2].map((ms) => enrichedVisit({ atMs: HOUR + 2 * HOUR_MS + ms, linkId: '1', visitor: '6' }));
     await spec.commit([...gone, ...cut]);
     await seal();
-    const meanwhile: MonthArchive = {
-      examine: async (month) => {
-        const found = await spec.archive.examine(month);
-        await spec.purge('1', HOUR + 2 * HOUR_MS + 2);
-        return found;
-      },
-    };
+    const meanwhile = between(() => spec.purge('1', HOUR + 2 * HOUR_MS + 2));
     expect(await spec.drop(meanwhile)).toBeNull();
     await expect(spec.erase(of('6'))).rejects.toMatchObject({ code: 'archive-seal-first' });
     await seal();

@@ -6,7 +6,6 @@ import { AppError } from '@hopcount/runtime';
 import { dropResets } from '../users/invites.js';
 import type { Passwords } from '../users/passwords.js';
 import type { Sessions } from '../users/sessions.js';
-import { hashToken } from '../users/token.js';
 import {
   HAS_OWNER,
   INSERT_USER,
@@ -67,8 +66,7 @@ export class ProviderSignIn {
     const signedIn = await this.database.transaction(async (tx) => {
       const id = newcomer === undefined ? (bound ?? 0) : await this.#bind(tx, person, newcomer);
       if ((await tx.query(NOTE_SIGN_IN, [id])).length === 0) throw unknown();
-      if (before !== undefined) await tx.query('DELETE FROM sessions WHERE token_hash = $1', [hashToken(before)]);
-      return { id, session: await this.sessions.begin(tx, id) };
+      return { id, session: await this.sessions.begin(tx, id, before) };
     });
     this.sessions.forget();
     return signedIn;

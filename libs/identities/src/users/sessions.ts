@@ -68,9 +68,14 @@ export class Sessions {
     return this.#known.get(hash);
   }
 
-  /** A new one, never one that was there before. @returns what the cookie holds */
-  async begin(tx: Queryable, userId: number): Promise<string> {
+  /**
+   * A new one, never one that was there before: in the caller's transaction, after which the caller forgets if there was one.
+   * @param before the browser's, which ends
+   * @returns what the cookie holds
+   */
+  async begin(tx: Queryable, userId: number, before?: string): Promise<string> {
     const { token, hash } = makeToken();
+    if (before !== undefined) await tx.query(END, [hashToken(before)]);
     await tx.query(DROP_OLD_SESSIONS, [userId, SESSIONS_OF_A_USER - 1]);
     await tx.query(BEGIN_SESSION, [hash, userId, SESSION_SECONDS]);
     this.#known.expect(hash);

@@ -5,7 +5,6 @@ import { dropResets } from './invites.js';
 import type { Passwords } from './passwords.js';
 import type { SecondFactors } from './second-factors.js';
 import type { Sessions, UserIdentity } from './sessions.js';
-import { hashToken } from './token.js';
 import { normalEmail } from './users.js';
 
 const FIND_ACCOUNT = `SELECT id, email, password_hash AS "passwordHash" FROM users
@@ -46,8 +45,7 @@ export class SignIn {
       if ((await tx.query(HOLD_ACCOUNT, [id, passwordHash])).length === 0) throw wrong();
       if (!(await this.secondFactors.takes(tx, id, code))) return undefined;
       await tx.query(NOTE_SIGN_IN, [id]);
-      if (before !== undefined) await tx.query('DELETE FROM sessions WHERE token_hash = $1', [hashToken(before)]);
-      return this.sessions.begin(tx, id);
+      return this.sessions.begin(tx, id, before);
     });
     if (session === undefined) throw wrongCode();
     if (before !== undefined) this.sessions.forget();

@@ -1,11 +1,10 @@
-import type { Database } from '@hopcount/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { HOUR_MS } from '../buckets.js';
 import type { EnrichedVisit } from '../commit/enriched-visit.js';
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
 import { foldAllHours, randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
-import { idsOf, Ledger, noLock, pausePoint } from '../ledger.spec-helpers.js';
+import { idsOf, Ledger, noLock, pausePoint, pausingOnceInserted } from '../ledger.spec-helpers.js';
 import { OrphanVisits } from '../orphans/orphan-visits.js';
 import { VisitPurger } from '../purge/visit-purger.js';
 import { visitTotals } from '../slots/visit-totals.js';
@@ -123,21 +122,9 @@ describe('erasing people', () => {
 
   it('waits for a commit that had not seen the mark, and verify notices what was left', async () => {
     const inserted = pausePoint();
-    const slow: Pick<Database, 'transaction'> = {
-      transaction: (work) =>
-        ledger.database.transaction((tx) =>
-          work({
-            ...tx,
-            query: async <Row>(text: string, values?: unknown[]) => {
-              const rows = await tx.query<Row>(text, values);
-              if (text.includes('INSERT INTO visits')) await inserted.pause();
-              return rows;
-            },
-          }),
-        ),
-    };
+    const slow = pausingOnceInserted(ledger.database, inserted);
     const [one] = randomHistory(random, '1', RANGE, 1).map((visit) => ({ ...visit, visitor: '11' }));
-    const committing = (await ledger.consumer(8, slow as Database))([one!]);
+    const committing = (await ledger.consumer(8, slow))([one!]);
     await inserted.reached;
     await expect(eraser({ horizonWaitMs: 50 }).mark(VISITOR)).rejects.toMatchObject({ code: 'erasure-unfinished' });
     inserted.goOn();

@@ -1,4 +1,3 @@
-import type { Database } from '@hopcount/postgres';
 import { Reach } from '@hopcount/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -7,7 +6,7 @@ import { foldAllHours, randomHistory, randomSource } from '../ledger-history.spe
 import { LedgerRebuild } from '../rebuild/ledger-rebuild.js';
 import { visitTotals } from '../slots/visit-totals.js';
 import { HOUR_MS } from '../buckets.js';
-import { idsOf, Ledger, noLock, pausePoint } from '../ledger.spec-helpers.js';
+import { idsOf, Ledger, noLock, pausePoint, pausingOnceInserted } from '../ledger.spec-helpers.js';
 import { VisitPurger, type VisitPurgerSettings } from './visit-purger.js';
 
 const NOON = Date.parse('2026-09-10T12:00:00Z');
@@ -139,20 +138,8 @@ describe('purging the visits of a link', () => {
       ...randomHistory(random, '999', RANGE, 3),
     ];
     const inserted = pausePoint();
-    const slow: Pick<Database, 'transaction'> = {
-      transaction: (work) =>
-        ledger.database.transaction((tx) =>
-          work({
-            ...tx,
-            query: async <Row>(text: string, values?: unknown[]) => {
-              const rows = await tx.query<Row>(text, values);
-              if (text.includes('INSERT INTO visits')) await inserted.pause();
-              return rows;
-            },
-          }),
-        ),
-    };
-    const committing = (await ledger.consumer(8, slow as Database))(visits);
+    const slow = pausingOnceInserted(ledger.database, inserted);
+    const committing = (await ledger.consumer(8, slow))(visits);
     await inserted.reached;
     const impatient = purger({ horizonWaitMs: 100 }).purge(link, { beforeMs: INSTANT });
     await expect(impatient).rejects.toMatchObject({ details: { reason: 'an old transaction is still open' } });

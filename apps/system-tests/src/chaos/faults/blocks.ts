@@ -2,12 +2,10 @@ import type { ShortUrl } from '@hopcount/contracts';
 import { waitUntil } from '@hopcount/testing';
 
 import { LinksApi } from '../../harness/links.js';
-import { pick } from '../../harness/random.js';
-import { flushRedis } from '../../harness/redis.js';
 import type { VisitorLoad } from '../../harness/visitor-load.js';
 import type { Fault } from '../fault.js';
 import type { World } from '../world.js';
-import { pidsOf, waitUntilReplaced } from './processes.js';
+import { loseGatewayAndRedis } from './processes.js';
 import { targetsOf } from './targets-of.js';
 import { visitAlso } from './visit-also.js';
 import { whenAnswered } from './when-answered.js';
@@ -36,11 +34,7 @@ const blockedHost: Fault = {
       await waitUntil(() => load.acknowledged.size > 0, { timeoutMs: VISITED_WITHIN_MS, describe: 'a visit' });
       blockId = (await whenAnswered('a host is blocked', () => api.block(host))).id;
       const until = Date.now() + FOLLOWED_WITHIN_MS;
-      const gateways = await pidsOf(world, 'gateway');
-      const gone = pick(world.random, gateways);
-      process.kill(gone, 'SIGKILL');
-      await flushRedis(world.stack.file.redisUrl);
-      await waitUntilReplaced(world, 'gateway', gateways, [gone]);
+      await loseGatewayAndRedis(world);
       const isBlocked = async () => (await targetsOf(world, link)).every((target) => target === undefined);
       const timeoutMs = Math.max(until - Date.now(), 1);
       await waitUntil(isBlocked, { timeoutMs, everyMs: 500, describe: 'nobody is sent to the blocked host' });

@@ -5,7 +5,7 @@ import { pick } from '../../harness/random.js';
 import { flushRedis } from '../../harness/redis.js';
 import type { VisitorLoad } from '../../harness/visitor-load.js';
 import type { Fault } from '../fault.js';
-import { pidsOf, waitUntilReplaced } from './processes.js';
+import { loseGatewayAndRedis, pidsOf, waitUntilReplaced } from './processes.js';
 import { targetsOf } from './targets-of.js';
 import { visitAlso } from './visit-also.js';
 import { whenAnswered } from './when-answered.js';
@@ -28,12 +28,8 @@ const limitedLink: Fault = {
     );
     world.limited.push({ link, limit: LIMIT });
     const rush = await visitAlso(world, { concurrency: 24, link }, async (load) => {
-      const gateways = await pidsOf(world, 'gateway');
-      const gone = pick(world.random, gateways);
       await waitUntil(() => load.acknowledged.size > 0, { timeoutMs: FULL_WITHIN_MS, describe: 'a visit is admitted' });
-      process.kill(gone, 'SIGKILL');
-      await flushRedis(world.stack.file.redisUrl);
-      await waitUntilReplaced(world, 'gateway', gateways, [gone]);
+      await loseGatewayAndRedis(world);
       await waitUntil(() => tooLate(load) > 0, { timeoutMs: FULL_WITHIN_MS, describe: 'the limit is reached' });
     });
     const admitted = rush.acknowledged.size;

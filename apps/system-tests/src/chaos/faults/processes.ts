@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@hopcount/testing';
 
 import { pick } from '../../harness/random.js';
+import { flushRedis } from '../../harness/redis.js';
 import type { ProcessKind } from '../../harness/stack.js';
 import type { Fault } from '../fault.js';
 import type { World } from '../world.js';
@@ -28,6 +29,15 @@ export async function waitUntilReplaced(
     },
     { timeoutMs: BACK_WITHIN_MS, everyMs: 100, describe: `${kind} runs again` },
   );
+}
+
+/** One gateway is killed and Redis forgets everything; until there are as many gateways as before. */
+export async function loseGatewayAndRedis(world: World): Promise<void> {
+  const gateways = await pidsOf(world, 'gateway');
+  const gone = pick(world.random, gateways);
+  process.kill(gone, 'SIGKILL');
+  await flushRedis(world.stack.file.redisUrl);
+  await waitUntilReplaced(world, 'gateway', gateways, [gone]);
 }
 
 /** One process, or all of a kind, ended by a signal; the supervisor starts it again. */
