@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ArchiveSpec, eventIdsOf, hourAt } from './archive.spec-helpers.js';
 import { ArchiveReader } from './read/archive-reader.js';
 import { readSums } from './read/read-sums.js';
+import { CorruptingProxy } from './store/corrupting-proxy.spec-helpers.js';
 
 const DAY = hourAt('10T00');
 const LATER = DAY + DAY_MS;
@@ -16,14 +17,21 @@ const AWAY = { code: 'archive-store-away' };
 
 describe('an archive in a bucket', () => {
   let s3: TestS3;
+  /** To a server that is never ended: that takes it seconds each time. */
+  let line: CorruptingProxy;
   let spec: ArchiveSpec;
   let visits: EnrichedVisit[];
   beforeAll(async () => {
     s3 = await testS3();
+    line = await CorruptingProxy.listen(new URL(s3.endpoint));
   }, 400_000);
-  afterAll(() => s3.close());
+  afterAll(async () => {
+    await line.cut();
+    await s3.close();
+  });
   beforeEach(async () => {
-    spec = await ArchiveSpec.open({ s3 });
+    await line.mend();
+    spec = await ArchiveSpec.open({ s3: { ...s3, endpoint: line.url } });
     for (const link of ['1', '2', '3']) await spec.ledger.addLink(link);
     visits = [0, 1, 5].flatMap((hour) => visitsAt(DAY + hour * HOUR_MS, 12));
     await spec.commit(visits);
@@ -101,7 +109,7 @@ describe('an archive in a bucket', () => {
     const late = visitsAt(DAY + 5_000, 2);
     await spec.seal(DAY + HOUR_MS);
     await spec.commit(late);
-    await s3.kill();
+    await line.cut();
     spec.restart();
     forgetCopies();
     const { archive } = spec;
@@ -111,7 +119,7 @@ describe('an archive in a bucket', () => {
     await expect(archive.removeFiles(Date.now() + 8 * DAY_MS)).rejects.toMatchObject(AWAY);
     await expect(archive.verify(LATER)).rejects.toMatchObject(AWAY);
     expect([spec.damaged, (await spec.active()).length]).toEqual([[], 1]);
-    await s3.start();
+    await line.mend();
     visits.push(...late);
     expect(await spec.seal(LATER)).toMatchObject({ visits: 26, failed: [] });
     await expectWhole();
@@ -127,13 +135,13 @@ describe('an archive in a bucket', () => {
     let calls = 0;
     // The store's id is asked for when a run begins, and once more before each file counts.
     manifest[step] = async () => {
-      if ((calls += 1) === (step === 'folderId' ? 2 : 1)) await s3.kill();
+      if ((calls += 1) === (step === 'folderId' ? 2 : 1)) await line.cut();
       return original();
     };
     await expect(spec.seal(LATER)).rejects.toMatchObject(AWAY);
     expect([spec.damaged, (await spec.active()).length]).toEqual([[], 1]);
     manifest[step] = original;
-    await s3.start();
+    await line.mend();
     expect(await spec.seal(LATER)).toMatchObject({ visits: 24, failed: [] });
     await expectWhole();
     await spec.archive.removeFiles(Date.now() + 2 * DAY_MS);
@@ -153,10 +161,10 @@ describe('an archive in a bucket', () => {
   it('lets the ledger lose a month only while the server shows it whole, and gives the month back', async () => {
     await spec.seal(LATER);
     const ledgerRows = async () => (await spec.where()).ledger;
-    await s3.kill();
+    await line.cut();
     await expect(spec.drop()).rejects.toMatchObject(AWAY);
     expect([await ledgerRows(), spec.damaged]).toEqual([36, []]);
-    await s3.start();
+    await line.mend();
     const [first] = await spec.active();
     // There is a copy of it that is whole.
     flip(spec.pathOf(first!));
@@ -166,10 +174,10 @@ describe('an archive in a bucket', () => {
     expect(await spec.drop()).toBeNull();
     expect(await ledgerRows()).toBe(0);
     await expectWhole();
-    await s3.kill();
+    await line.cut();
     forgetCopies();
     await expect(spec.archive.restore(DAY, { keepUntilMs: 0 })).rejects.toMatchObject(AWAY);
-    await s3.start();
+    await line.mend();
     expect(await spec.archive.restore(DAY, { keepUntilMs: 0 })).toMatchObject({ visits: 36 });
     expect(await ledgerRows()).toBe(36);
   });
@@ -180,11 +188,7 @@ describe('an archive in a bucket', () => {
       await spec.seal(LATER);
       reader = new ArchiveReader(spec.ledger.database, { root: spec.bucket, memoryMb: 128 });
     });
-    afterEach(async () => {
-      await reader.close();
-      await s3.kill();
-      await s3.start();
-    });
+    afterEach(() => reader.close());
 
     /** How many visits of link 1 files answer for, and of how many hours the ledger has to. */
     const ask = () =>
@@ -205,7 +209,7 @@ describe('an archive in a bucket', () => {
 
     it('from copies while the server is away, and what has no copy is read from the ledger while that has it', async () => {
       await reader.checkFiles();
-      await s3.kill();
+      await line.cut();
       expect(await ask()).toEqual({ visits: 12, hoursOfLedger: 0, unknown: [] });
       const [first] = await spec.active();
       forgetCopyOf(first);
@@ -214,7 +218,7 @@ describe('an archive in a bucket', () => {
       await expect(ask()).rejects.toMatchObject({ code: 'archive-unreadable', retryable: true });
       forgetCopies();
       await expect(ask()).rejects.toMatchObject({ code: 'archive-unreadable' });
-      await s3.start();
+      await line.mend();
       expect(await ask()).toEqual({ visits: 12, hoursOfLedger: 0, unknown: [] });
       // DuckDB's folder lasts as long as the reader.
       const left = spec.inWork().filter((name) => !name.startsWith('spill-'));

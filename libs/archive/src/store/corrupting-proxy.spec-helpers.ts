@@ -7,28 +7,32 @@ interface Mischief {
   stall: boolean;
 }
 
-/** A line on which chosen bytes are changed on their way, or nothing comes any more after them. */
+/** A line on which chosen bytes are changed on their way, or nothing comes any more after them; it can be cut. */
 export class CorruptingProxy {
   corrupted = 0;
   #mischief: Mischief | undefined;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly port: number,
+  ) {}
 
   static async listen(target: URL): Promise<CorruptingProxy> {
     const server = createServer();
-    const proxy = new CorruptingProxy(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const proxy = new CorruptingProxy(server, port);
     server.on('connection', (client) => {
       const upstream = connect({ host: target.hostname, port: Number(target.port) });
       proxy.#pass(client, upstream, 'up');
       proxy.#pass(upstream, client, 'down');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as { port: number }).port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
   corruptUp(at: Buffer): void {
@@ -45,6 +49,17 @@ export class CorruptingProxy {
 
   stop(): void {
     this.#mischief = undefined;
+  }
+
+  /** Connections end and are refused, as of a server that was killed. */
+  async cut(): Promise<void> {
+    if (this.server.listening) await this.close();
+  }
+
+  /** Once it was cut. */
+  async mend(): Promise<void> {
+    if (this.server.listening) return;
+    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
   }
 
   async close(): Promise<void> {
