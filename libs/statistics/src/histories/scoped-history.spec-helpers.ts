@@ -34,6 +34,8 @@ const ORDERS = [
   { order: 'value', isAscending: true },
   { order: 'value', isAscending: false },
 ] as const;
+/** Apart. */
+const OTHER_HOURS = 6 * HOUR_MS;
 const EDGES = [FROM, FROM + HOUR_MS, FROM + DAY_MS, FROM + DAY_MS + 6.5 * HOUR_MS, FROM + 2 * DAY_MS];
 
 /** Links on two domains, in groups, two with a tag; visits beside a model of them. */
@@ -116,7 +118,8 @@ export class ScopedHistory {
     const at = () => {
       if (atMs !== undefined) return atMs;
       const atEdge = random.pick(EDGES) + random.pick([-1, 0, 1, BUCKET_MS]);
-      const anywhere = FROM + random.below(SPAN.to - FROM);
+      // Each hour is a file: those at the edges, and few others.
+      const anywhere = FROM + OTHER_HOURS * random.below((SPAN.to - FROM) / OTHER_HOURS) + random.below(HOUR_MS);
       return Math.min(Math.max(random.below(3) === 0 ? atEdge : anywhere, FROM, this.dropped), SPAN.to - 1);
     };
     const visits = Array.from({ length: count }, () => variedVisit(random, random.pick(LINKS), at()));

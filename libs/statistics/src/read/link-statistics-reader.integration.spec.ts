@@ -78,7 +78,7 @@ describe('statistics of a link', () => {
       const edges = [...days, middle, middle - HOUR_MS, middle + HOUR_MS];
       // Each hour is a file: those at the edges, and few others.
       const hours = new Set(edges.flatMap((edge) => [hourOf(edge), hourOf(edge - 1)]));
-      const isIn = ({ occurredAtMs: at }: EnrichedVisit) => hours.has(hourOf(at)) || (hourOf(at) / HOUR_MS) % 12 === 0;
+      const isIn = ({ occurredAtMs: at }: EnrichedVisit) => hours.has(hourOf(at)) || (hourOf(at) / HOUR_MS) % 24 === 0;
       let visits = randomHistory(random, LINK, span, 900, edges).filter(isIn);
       await commit(visits);
       await commit(randomHistory(random, '4712', span, 50));
@@ -95,7 +95,7 @@ describe('statistics of a link', () => {
       await files.seal(hourOf(middle));
       const { archivedVisits, ledgerVisits } = await check();
       expect(Math.min(archivedVisits, ledgerVisits)).toBeGreaterThan(0);
-      const late = randomHistory(random, LINK, span, 80, edges).filter(isIn);
+      const late = randomHistory(random, LINK, span, 40, edges).filter(isIn);
       expect((await commit([...late, ...visits.slice(0, 100)])).inserted).toHaveLength(late.length);
       visits = [...visits, ...late];
       await check();
