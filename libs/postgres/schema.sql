@@ -818,6 +818,12 @@ CREATE TABLE ledger_incarnation (
   reason text NOT NULL
 ) WITH ();
 
+CREATE TABLE ledger_labels (
+  singleton boolean DEFAULT true NOT NULL,
+  generation bigint DEFAULT 0 NOT NULL,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE ledger_retention (
   singleton boolean DEFAULT true NOT NULL,
   kept_from timestamp with time zone NOT NULL,
@@ -1072,6 +1078,46 @@ CREATE TABLE refused_visits (
   source text COLLATE "C" NOT NULL,
   reason text NOT NULL,
   refused_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
+CREATE TABLE relabel_files (
+  file_id uuid NOT NULL,
+  added jsonb,
+  written_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
+CREATE TABLE relabel_moves (
+  file_id uuid NOT NULL,
+  link_id bigint NOT NULL,
+  bucket timestamp with time zone NOT NULL,
+  group_id text COLLATE "C" NOT NULL,
+  from_class smallint NOT NULL,
+  class smallint NOT NULL,
+  visits bigint NOT NULL,
+  checksum bigint NOT NULL
+) WITH ();
+
+CREATE TABLE relabel_visits (
+  occurred_at timestamp with time zone NOT NULL,
+  event_id uuid NOT NULL,
+  from_class smallint NOT NULL,
+  class smallint NOT NULL,
+  class_reason smallint NOT NULL,
+  channel text COLLATE "C" NOT NULL
+) WITH ();
+
+CREATE TABLE relabels (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  range_from timestamp with time zone NOT NULL,
+  range_to timestamp with time zone NOT NULL,
+  rules smallint NOT NULL,
+  kept_from timestamp with time zone,
+  read_to_time timestamp with time zone NOT NULL,
+  read_to_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+  visits bigint DEFAULT 0 NOT NULL,
+  started_at timestamp with time zone DEFAULT now() NOT NULL,
+  ended_at timestamp with time zone,
+  changed bigint
 ) WITH ();
 
 CREATE TABLE schema_migrations (
@@ -1403,6 +1449,10 @@ ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_singleton_check
 
 ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_pkey PRIMARY KEY (singleton);
 
+ALTER TABLE ledger_labels ADD CONSTRAINT ledger_labels_singleton_check CHECK (singleton);
+
+ALTER TABLE ledger_labels ADD CONSTRAINT ledger_labels_pkey PRIMARY KEY (singleton);
+
 ALTER TABLE ledger_retention ADD CONSTRAINT ledger_retention_singleton_check CHECK (singleton);
 
 ALTER TABLE ledger_retention ADD CONSTRAINT ledger_retention_pkey PRIMARY KEY (singleton);
@@ -1508,6 +1558,14 @@ ALTER TABLE recovery_codes ADD CONSTRAINT recovery_codes_user_id_fkey FOREIGN KE
 ALTER TABLE recovery_codes ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, code_hash);
 
 ALTER TABLE refused_visits ADD CONSTRAINT refused_visits_pkey PRIMARY KEY (occurred_at, event_id);
+
+ALTER TABLE relabel_files ADD CONSTRAINT relabel_files_pkey PRIMARY KEY (file_id);
+
+ALTER TABLE relabel_moves ADD CONSTRAINT relabel_moves_file_id_fkey FOREIGN KEY (file_id) REFERENCES relabel_files(file_id) ON DELETE CASCADE;
+
+ALTER TABLE relabel_visits ADD CONSTRAINT relabel_visits_pkey PRIMARY KEY (occurred_at, event_id);
+
+ALTER TABLE relabels ADD CONSTRAINT relabels_pkey PRIMARY KEY (id);
 
 ALTER TABLE schema_migrations ADD CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id);
 
@@ -1650,6 +1708,10 @@ CREATE INDEX links_purged_for_good ON public.links USING btree (id) WHERE (purge
 CREATE INDEX links_without_url_hash ON public.links USING btree (id) WHERE ((url_hash IS NULL) AND (deleted_at IS NULL));
 
 CREATE INDEX orphan_visits_by_class ON public.orphan_visits USING btree (class, type);
+
+CREATE INDEX relabel_moves_by_file ON public.relabel_moves USING btree (file_id);
+
+CREATE UNIQUE INDEX relabels_open ON public.relabels USING btree ((true)) WHERE (ended_at IS NULL);
 
 CREATE INDEX scope_traffic_by_time ON public.scope_traffic USING brin (bucket) WITH (autosummarize='on');
 

@@ -32,6 +32,7 @@ import { registerImport } from './commands/import.command.js';
 import { registerLag } from './commands/lag.command.js';
 import { registerMigrate } from './commands/migrate.command.js';
 import { registerRebuild } from './commands/rebuild.command.js';
+import { registerRelabel } from './commands/relabel.command.js';
 import { registerReplay } from './commands/replay.command.js';
 import { registerSlotsBackfill } from './commands/slots-backfill.command.js';
 import { registerSlotsList } from './commands/slots-list.command.js';
@@ -129,6 +130,7 @@ function registerCounting(program: Command, context: CliContext): void {
   registerVerify(program, context);
   registerRebuild(program, context);
   registerReplay(program, context);
+  registerRelabel(program, context);
   registerVisitsErase(program.command('visits').description('visits of people'), context);
   const slots = program.command('slots').description('all-time counters and their slots (lists them)');
   registerSlotsList(slots, context);

@@ -5,11 +5,13 @@ import {
   HOUR_MS,
   hourOf,
   type InstantRange,
+  type LabelRules,
   type MonthArchive,
   type MonthExamination,
   type People,
+  type RelabelRun,
 } from '@hopcount/ledger';
-import type { Database } from '@hopcount/postgres';
+import type { Database, Transaction } from '@hopcount/postgres';
 
 import { FileCleaner } from './clean/file-cleaner.js';
 import { DAY_LIMITS, DayAggregator, type DayReport, type DaysToAggregate } from './days/day-aggregator.js';
@@ -24,6 +26,7 @@ import type { ArchiveFile } from './manifest/archive-file.js';
 import { ArchiveManifest } from './manifest/archive-manifest.js';
 import { type CompactOptions, FileMerger, type MergeReport } from './merge/file-merger.js';
 import { monthAt } from './months.js';
+import { type FileLabels, FileRelabeler, type StageOptions } from './relabel/file-relabeler.js';
 import { MonthExaminer } from './retention/month-examiner.js';
 import { MonthRestorer, type RestoreOptions, type RestoreReport } from './restore/month-restorer.js';
 import { type SealReport, VisitSealer } from './seal/visit-sealer.js';
@@ -69,6 +72,7 @@ export class Archive implements MonthArchive {
   readonly #examiner: MonthExaminer;
   readonly #restorer: MonthRestorer;
   readonly #eraser: FileEraser;
+  readonly #relabeler: FileRelabeler;
   readonly #archiveDays: number | undefined;
 
   constructor(database: Database, settings: ArchiveSettings) {
@@ -91,6 +95,7 @@ export class Archive implements MonthArchive {
     this.#examiner = new MonthExaminer({ ...parts, marker });
     this.#restorer = new MonthRestorer(parts);
     this.#eraser = new FileEraser(parts);
+    this.#relabeler = new FileRelabeler({ ...parts, marker });
     this.#archiveDays = settings.archiveDays;
   }
 
@@ -176,6 +181,22 @@ export class Archive implements MonthArchive {
   async erasePeople(people: People, erasure: FiledErasure): Promise<FileErasure> {
     await this.#marker.check();
     return this.#eraser.erase(people, erasure);
+  }
+
+  /** What labelling history anew would change where only files have it. */
+  async planLabels(range: InstantRange, rules: LabelRules): Promise<FileLabels> {
+    await this.#marker.check();
+    return this.#relabeler.plan(range, rules);
+  }
+
+  /** Files of the run's range written anew, aside, until one transaction lets them count and does what `apply` does. @returns how many */
+  async relabel(
+    run: RelabelRun,
+    rules: LabelRules,
+    options: StageOptions & { apply: (tx: Transaction) => Promise<void> },
+  ): Promise<number> {
+    await this.#marker.claim();
+    return this.#relabeler.relabel(run, rules, options);
   }
 
   async verify(closedBefore: number, options?: ArchiveVerifyOptions): Promise<ArchiveVerification> {

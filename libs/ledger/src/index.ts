@@ -28,6 +28,9 @@ export {
 } from './retention/ledger-retention.js';
 export { expectRestorable, restoreMonth } from './retention/restore-month.js';
 export type { LedgerMonth } from './retention/ledger-months.js';
+export { ClassMoves } from './relabel/class-moves.js';
+export type { LabelRules, StoredClient, StoredOrigin } from './relabel/label-rules.js';
+export { type RelabelRun, VisitRelabeler } from './relabel/visit-relabeler.js';
 export { AuditReconciler, type AuditSummary } from './reconcile/audit-reconciler.js';
 export { CountedUpTo, type CountedUpToOptions } from './reconcile/counted-up-to.js';
 export { countUncounted } from './reconcile/count-uncounted.js';

@@ -6,6 +6,11 @@ export const LEDGER_ERRORS = {
   /** Retryable. Marked, so nothing comes back. */
   'erasure-unfinished':
     'A transaction that began before is still open and may add such a visit: run the same command again.',
+  /** Retryable; the message says why. Nothing was changed: the same command goes on. */
+  'relabel-unfinished': 'History is not labelled anew yet: run the same command again.',
+  /** details: changes */
+  'relabel-too-large':
+    'More than 1,000,000 visits (of months that only files have: sums of 15 minutes) would change at once: give a shorter range, such as a month.',
   /** The message says why, and what to do first; nothing was changed. */
   'month-not-restorable': 'The month cannot be brought back into the ledger now.',
   /** details: buckets. Look at `hopcount archive verify`; nothing was changed. */

@@ -9,6 +9,7 @@ import {
   shortUrlListSchema,
   tagStatsListSchema,
   VISIT_CLASSES,
+  type VisitClass,
   visitListSchema,
   visitsOverviewSchema,
   type VisitsSummary,
@@ -18,12 +19,15 @@ import {
   DAY_MS,
   type EnrichedVisit,
   HOUR_MS,
+  type LabelRules,
   LedgerRetention,
   LinkTotals,
   StatisticsVerifier,
   VisitEraser,
+  VisitRelabeler,
 } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
+import type { Transaction } from '@hopcount/postgres';
 import { dayOf } from '@hopcount/statistics';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -32,6 +36,7 @@ import { TestApi } from '../api.spec-helpers.js';
 const SEPTEMBER = Date.parse('2026-09-03T10:00:00Z');
 const OCTOBER = Date.parse('2026-10-01T00:00:00Z');
 const RANGE = 'startDate=2026-09-01&endDate=2026-10-31';
+const RELABELLED: Partial<Record<VisitClass, VisitClass>> = { human: 'bot', bot: 'human', preview: 'opted-out' };
 const BOTS = ['bot', 'preview', 'prefetch'];
 /** `gone` lies in the recycle bin: it cannot be asked for alone, and its visits stay those of its tags and of all. */
 const LINKS = [
@@ -237,9 +242,32 @@ describe('numbers of statistics, exports, lists, summaries and verify', () => {
     return files;
   }
 
+  /** As `hopcount relabel` does, by rules under which some people are bots, and some bots people. @returns how many files were written anew */
+  async function relabel(): Promise<number> {
+    const rules: LabelRules = {
+      classOf: ({ class: given }) => ({ class: RELABELLED[given] ?? given, reason: 'known-bot' }),
+      channelOf: () => 'mail',
+    };
+    const relabeler = new VisitRelabeler(api.resources.database, rules, { hasSlots: true });
+    const run = await relabeler.open({ from: SEPTEMBER - DAY_MS, to: OCTOBER + 30 * DAY_MS });
+    await relabeler.read(run);
+    let changed = 0;
+    const apply = async (tx: Transaction) => void (changed = await relabeler.switch(tx, run));
+    const files = await archive.relabel(run, rules, { apply });
+    expect(changed).toBe(left.filter((visit) => RELABELLED[visit.class] !== undefined).length);
+    left = left.map((visit) => ({ ...visit, class: RELABELLED[visit.class] ?? visit.class }));
+    return files;
+  }
+
   it('agree as visits were committed, be they in files as well', async () => {
     await expectAgreement();
     await seal();
+    await expectAgreement();
+  }, 60_000);
+
+  it('agree after all visits were labelled anew, those of files, too, and Kafka was read again', async () => {
+    expect(await relabel()).toBeGreaterThan(0);
+    expect((await commit(committed)).inserted).toEqual([]);
     await expectAgreement();
   }, 60_000);
 
@@ -260,6 +288,8 @@ describe('numbers of statistics, exports, lists, summaries and verify', () => {
     const retention = new LedgerRetention(api.resources.database, { ledgerDays: 45, archive });
     expect(await retention.dropMonths(OCTOBER + 47 * DAY_MS)).toEqual([{ month: '2026-09', kept: null }]);
     keptFrom = OCTOBER;
+    await expectAgreement();
+    expect(await relabel()).toBeGreaterThan(0);
     await expectAgreement();
     expect(await erase('3')).toBeGreaterThan(0);
     await purge('three');

@@ -16,6 +16,8 @@ const DUE_DAYS = loadSql(import.meta.url, 'sql/due-days.sql');
 const COUNT_DAY = loadSql(import.meta.url, 'sql/count-day.sql');
 const FIND_FIRST = 'SELECT min(day_start) AS first FROM day_aggregates';
 const LOCK_DAYS = `SELECT pg_advisory_xact_lock(hashtext('day-aggregates'))`;
+/** Until the end of the transaction. */
+const KEEP_LABELS = 'SELECT FROM ledger_labels WHERE generation = $1 FOR SHARE';
 const DOMAIN_COLUMNS = ['link_id', 'domain_id'].map((name) => ({ name, type: 'BIGINT' }));
 
 /**
@@ -109,6 +111,7 @@ export class DayAggregator {
   /** @returns how many rows; undefined where files and buckets do not agree: nothing was written */
   async #aggregateDay(session: DuckSession, day: InstantRange): Promise<number | undefined> {
     const { database, manifest, files } = this.parts;
+    const labels = await manifest.labels();
     await this.#loadDomains(session, day);
     await files.use(await manifest.files(day), async (usable) => {
       const paths = usable.map(({ local }) => local);
@@ -124,6 +127,7 @@ export class DayAggregator {
     );
     return database.transaction(async (tx) => {
       await tx.query(LOCK_DAYS);
+      if ((await tx.query(KEEP_LABELS, [labels])).length === 0) return undefined;
       const [counted] = await tx.query(COUNT_DAY, [toIso(day.from), toIso(day.to)]);
       // A visit came or went since the file was sealed, or another worker sealed one: the next run finds the day again.
       if (counted?.['visits'] !== filed?.visits || counted?.['checksum'] !== filed?.checksum) return undefined;

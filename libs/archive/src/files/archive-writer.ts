@@ -50,8 +50,7 @@ export class ArchiveWriter {
     change: Omit<ManifestChange, 'add' | 'folderId'>,
   ): Promise<NewArchiveFile | undefined> {
     const { store, manifest, marker } = this.parts;
-    await session.run(`CREATE OR REPLACE TEMP TABLE expected AS ${draft.expected}`);
-    const add = await this.#write(session, draft, change.incarnation);
+    const add = await this.writeAside(session, draft, change.incarnation);
     failpoint('archive.before-commit');
     try {
       await manifest.change({ ...change, add, folderId: await marker.check() });
@@ -65,7 +64,9 @@ export class ArchiveWriter {
     return add;
   }
 
-  async #write(session: DuckSession, draft: Draft, incarnation: string): Promise<NewArchiveFile | undefined> {
+  /** The first half of it: a file that does not count, which is removed in a day. @throws AppError `archive-read-back-differs` */
+  async writeAside(session: DuckSession, draft: Draft, incarnation: string): Promise<NewArchiveFile | undefined> {
+    await session.run(`CREATE OR REPLACE TEMP TABLE expected AS ${draft.expected}`);
     const sum = await sumExpected(session);
     if (sum === undefined) return undefined;
     const { work, store } = this.parts;

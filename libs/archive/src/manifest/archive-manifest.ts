@@ -62,10 +62,21 @@ export interface ManifestChange {
   /** Set where rows are added: exactly these files are active in the period, or nothing happens. */
   among?: ReadonlySet<string>;
   incarnation: string;
+  /** Set where rows of the ledger are added: which labels it had as they were read. */
+  labels?: string | undefined;
   /** Of the folder the file was written to. */
   folderId: string | undefined;
   /** What else changes in that transaction, last. */
   also?: ((tx: Transaction) => Promise<void>) | undefined;
+}
+
+export interface ManifestExchange {
+  range: InstantRange;
+  /** All active ones of the range by their ids, and what takes the place of each; undefined: it stays. */
+  files: ReadonlyMap<string, NewArchiveFile | undefined>;
+  incarnation: string;
+  folderId: string | undefined;
+  also: (tx: Transaction) => Promise<void>;
 }
 
 /** Which files count. All writers take one lock, so that no visit is ever in two active files. */
@@ -76,6 +87,15 @@ export class ArchiveManifest {
     const [row] = await this.database.query<{ incarnation: string }>('SELECT incarnation FROM ledger_incarnation');
     if (row === undefined) throw new Error('ledger_incarnation has no row');
     return row.incarnation;
+  }
+
+  /** Changes whenever visits in the ledger and in files get other labels. */
+  async labels(queryable: Queryable = this.database): Promise<string> {
+    const [row] = await queryable.query<{ generation: string }>(
+      'SELECT generation::text AS generation FROM ledger_labels',
+    );
+    if (row === undefined) throw new Error('ledger_labels has no row');
+    return row.generation;
   }
 
   /** Of the folder that holds the files; undefined before the first sealing. */
@@ -143,14 +163,10 @@ export class ArchiveManifest {
 
   /** @throws AppError `archive-moved-on`: nothing was changed */
   async change(change: ManifestChange): Promise<void> {
-    const { add, replace, among, incarnation, folderId, also } = change;
+    const { add, replace, among, incarnation, labels, folderId, also } = change;
     const changeAll = async (tx: Transaction) => {
-      await tx.query(LOCK_MANIFEST);
-      const same = await tx.query(
-        'SELECT FROM ledger_incarnation, archive_folder AS folder WHERE incarnation = $1 AND folder.id = $2',
-        [incarnation, folderId],
-      );
-      if (same.length === 0) throw movedOn();
+      await this.#lock(tx, incarnation, folderId);
+      if (labels !== undefined && labels !== (await this.labels(tx))) throw movedOn();
       if (among !== undefined && add !== undefined && !(await areTheFiles(tx, add.period, among))) throw movedOn();
       const ended = await tx.execute(END_FILES, [replace, 'replaced', add?.id ?? null]);
       if (ended.affected !== replace.length) throw movedOn();
@@ -158,6 +174,34 @@ export class ArchiveManifest {
       await also?.(tx);
     };
     await this.database.transaction(changeAll, { conflictRetries: CONFLICT_RETRIES });
+  }
+
+  /**
+   * Replaces files by others, all at once, if these are the active ones of the range, and changes what else changes with them.
+   * @throws AppError `archive-moved-on`: nothing was changed
+   */
+  async exchange({ range, files, incarnation, folderId, also }: ManifestExchange): Promise<void> {
+    const exchangeAll = async (tx: Transaction) => {
+      await this.#lock(tx, incarnation, folderId);
+      if (!(await areTheFiles(tx, range, new Set(files.keys())))) throw movedOn();
+      for (const [id, add] of files) {
+        if (add === undefined) continue;
+        await tx.query(END_FILES, [[id], 'replaced', add.id]);
+        await tx.query(INSERT_FILE, insertValues(add, incarnation));
+      }
+      await also(tx);
+    };
+    await this.database.transaction(exchangeAll, { conflictRetries: CONFLICT_RETRIES });
+  }
+
+  /** @throws AppError `archive-moved-on` */
+  async #lock(tx: Transaction, incarnation: string, folderId: string | undefined): Promise<void> {
+    await tx.query(LOCK_MANIFEST);
+    const same = await tx.query(
+      'SELECT FROM ledger_incarnation, archive_folder AS folder WHERE incarnation = $1 AND folder.id = $2',
+      [incarnation, folderId],
+    );
+    if (same.length === 0) throw movedOn();
   }
 
   /** In a transaction that relies on it: no file is added, replaced or ended until it ends. */

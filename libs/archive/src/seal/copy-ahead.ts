@@ -3,8 +3,8 @@ import type { InstantRange } from '@hopcount/ledger';
 import { type CopiedRange, copyRange } from './ledger-copies.js';
 import type { SealParts } from './visit-sealer.js';
 
-/** A copy, and the ledger's life that it is of. */
-export type Copied = CopiedRange & { incarnation: string };
+/** A copy, and the ledger's life and labels that it is of. */
+export type Copied = CopiedRange & { incarnation: string; labels: string };
 
 /**
  * The rows of a stretch on their way out of PostgreSQL while DuckDB writes the stretch before: each waits for the other
@@ -29,10 +29,10 @@ export class CopyAhead {
       gone = work
         .aside((kept) =>
           work.aside(async (ledger) => {
-            // Before the rows: a database restored since is noticed when the file shall count.
-            const incarnation = await manifest.incarnation();
+            // Before the rows: a database restored, or labelled anew, since is noticed when the file shall count.
+            const [incarnation, labels] = [await manifest.incarnation(), await manifest.labels()];
             await copyRange(database, range, { kept, ledger }, this.#stopping.signal);
-            resolve({ kept, ledger, incarnation });
+            resolve({ kept, ledger, incarnation, labels });
             await released;
           }),
         )

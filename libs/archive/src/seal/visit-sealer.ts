@@ -138,8 +138,9 @@ export class VisitSealer {
   async #sealRange(session: DuckSession, range: InstantRange, copied: Copied | undefined) {
     const { manifest, files } = this.parts;
     const incarnation = copied?.incarnation ?? (await manifest.incarnation());
+    const labels = copied?.labels ?? (await manifest.labels());
     return files.use(await manifest.files(range), (usable) =>
-      this.#sealMissing(session, { range, usable, incarnation, copied }),
+      this.#sealMissing(session, { range, usable, incarnation, labels, copied }),
     );
   }
 
@@ -150,10 +151,11 @@ export class VisitSealer {
       range: InstantRange;
       usable: readonly LocalFile<ArchiveFile>[];
       incarnation: string;
+      labels: string;
       copied: Copied | undefined;
     },
   ): Promise<NewArchiveFile | undefined> {
-    const { range, usable, incarnation, copied } = options;
+    const { range, usable, incarnation, labels, copied } = options;
     const { database, work, manifest, writer, cleaner } = this.parts;
     const paths = usable.map(({ local }) => local);
     await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, range)}`);
@@ -171,7 +173,7 @@ export class VisitSealer {
       const level: ArchiveLevel = range.to - range.from > HOUR_MS ? 'day' : 'hour';
       const draft = { level, period: range, visits, sorted: true, expected: EXPECT_MISSING };
       const among = new Set(usable.map(({ id }) => id));
-      const file = await writer.publish(session, draft, { replace: [], among, incarnation });
+      const file = await writer.publish(session, draft, { replace: [], among, incarnation, labels });
       await cleaner.gather(session, 'surplus');
       return file;
     };

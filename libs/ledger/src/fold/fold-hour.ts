@@ -17,6 +17,9 @@ const INSERT_DIMENSIONS = loadSql(import.meta.url, 'sql/insert-dimensions.sql');
  */
 export type FoldOutcome = 'folded' | 'mismatch' | 'conflict' | 'failed';
 
+/** A conflict where labels are given anew after this snapshot; before, whoever gives them waits for this transaction, and drops its fold. */
+const KEEP_LABELS = 'SELECT FROM ledger_labels FOR SHARE';
+
 const STATEMENT_TIMEOUT = '57014';
 
 /**
@@ -28,8 +31,9 @@ export async function foldHour(database: Database, linkId: string, hour: number)
   try {
     return await database.transaction(
       async (tx) => {
+        await tx.query(KEEP_LABELS);
         // Those of this snapshot say what the ledger says in it; later ones are left, and add to this fold.
-        // First, as merging them begins with them too.
+        // Before the fold, as merging them begins with them too.
         await tx.query(DELETE_DELTAS, key);
         const folded = await tx.query(UPSERT_FOLD, key);
         if (folded.length === 0) return 'mismatch';

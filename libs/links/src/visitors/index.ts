@@ -7,5 +7,6 @@ export { createFindNetwork } from './networks/find-network.js';
 export type { NetworkSource } from './networks/network-table.js';
 export { networkDatabases, openNetworks } from './networks/open-networks.js';
 export { createReadChannel } from './read-channel.js';
+export { createLabelRules } from './label-rules.js';
 export { memoised } from './memoised.js';
 export { loadGeoSources, openGeoSources } from './open-geo-sources.js';

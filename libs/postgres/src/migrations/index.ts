@@ -31,6 +31,7 @@ import { LinkAnomalies1766188800000 } from './0030-link-anomalies.js';
 import { CachedPlans1766620800000 } from './0035-cached-plans.js';
 import { Erasures1766448000000 } from './0033-erasures.js';
 import { VisitLabels1766275200000 } from './0031-visit-labels.js';
+import { Relabels1766707200000 } from './0036-relabels.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   VisitLabels1766275200000,
   CachedPlans1766620800000,
   Erasures1766448000000,
+  Relabels1766707200000,
 ];

@@ -11,6 +11,7 @@ import type { VisitsAtMost } from '../scopes/affordable.js';
 import { ExplainedVisits } from '../scopes/explained-visits.js';
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
 import { VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
+import { relabel } from './relabelled-history.spec-helpers.js';
 import { isInScope, newestFirst, passes, type ScopedVisit, seriesOf, totalsOf } from './scope-model.spec-helpers.js';
 import { FROM, LINKS, ScopedHistory, SPAN } from './scoped-history.spec-helpers.js';
 
@@ -20,23 +21,25 @@ const READINGS = 3;
 const ofAll = { reach: Reach.everything, ...SPAN, scope: { of: 'all' }, filters: [], uniques: 'all' } as const;
 
 describe('random histories of visits of all links, domains, groups and tags', () => {
-  const happened: Record<string, number> = {};
+  const happened: Record<string, number> = { relabelled: 0 };
 
   async function play(history: ScopedHistory): Promise<void> {
     const { random, files } = history;
     await history.commit(60);
     for (let step = 0; step < STEPS; step += 1) {
-      const drawn = random.below(9);
+      const drawn = random.below(10);
       if (drawn < 3) await history.commit(20);
       else if (drawn === 3) await history.repeat();
       else if (drawn < 6) await files.seal(hourOf(FROM + random.below(SPAN.to - FROM)));
       else if (drawn === 6) await history.purge(true);
       else if (drawn === 7) await history.purge(false);
+      else if (drawn === 8) happened['relabelled']! += await relabel(history);
       else if (step > STEPS / 2) await history.drop(FROM + random.pick([DAY_MS, 30 * HOUR_MS]));
       else await history.move(random.pick(['1', '2']), random.pick(['g-1', 'g-2', '']));
       await history.read();
     }
     await history.drop(FROM + DAY_MS);
+    happened['relabelled']! += await relabel(history);
     await history.purge(true);
     for (const groupId of ['g-2', 'g-1', '']) {
       await history.move('2', groupId);

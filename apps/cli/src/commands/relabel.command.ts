@@ -1,0 +1,116 @@
+import type { Archive } from '@hopcount/archive';
+import type { LabelRules, VisitRelabeler } from '@hopcount/ledger';
+import type { Database } from '@hopcount/postgres';
+
+import { openArchive } from '../archive/open-archive.js';
+import { wrongUsage } from '../cli.errors.js';
+import { withDatabase } from '../connections.js';
+import type { CliContext, OutputOptions, RegisterCommand } from '../context.js';
+import { asAction } from '../operator-actions/operator-action.js';
+import { executeOption } from '../operator-actions/options.js';
+import { reportCounts } from '../operator-actions/report-counts.js';
+import { plural } from '../output/output.js';
+import { parseInstant } from '../replay/time-range.js';
+
+const ANY_FILE = `SELECT FROM archive_files WHERE state = 'active' LIMIT 1`;
+const HELP = `
+Labels visits of before by the rules of today: class, the reason of the class, and channel; also of visits from before
+there were reasons and channels. Systems, browsers, places and the rest stay as they were found. No visit comes or goes: visits of any
+range are as many as before, and human + bot as well. What only a header told (prefetch, do not track) stays, and so does what an
+imported visit's source said of it.
+The ledger is read and files are written anew, aside; then one transaction changes all of it, so an answer has the labels of
+before or of after, never some of both. Killed before, the same command goes on; --start-over begins anew. Visits that are
+counted meanwhile have the labels of their consumer, so first upgrade the consumers.
+
+Examples:
+  $ hopcount relabel --from 2026-09-01T00:00:00Z --to 2026-10-01T00:00:00Z
+  $ hopcount relabel --from 2026-09-01T00:00:00Z --to 2026-10-01T00:00:00Z --execute`;
+
+interface RelabelOptions extends OutputOptions {
+  from: number;
+  to: number;
+  startOver: boolean;
+  execute: boolean;
+}
+
+interface Parts {
+  context: CliContext;
+  database: Database;
+  relabeler: VisitRelabeler;
+  archive: Archive | undefined;
+  rules: LabelRules;
+}
+
+export const registerRelabel: RegisterCommand = (parent, context) => {
+  parent
+    .command('relabel')
+    .description('give visits of before the classes and channels that the rules of today give')
+    .requiredOption('--from <instant>', 'visits that occurred from then on', parseInstant)
+    .requiredOption('--to <instant>', 'and before', parseInstant)
+    .option('--start-over', 'forget what an unfinished one has read', false)
+    .addOption(executeOption())
+    .addHelpText('after', HELP)
+    .action((options: RelabelOptions) =>
+      withDatabase(context.config(), async (database) => {
+        if (options.from >= options.to) throw wrongUsage('--from must be before --to.');
+        const config = context.config();
+        const { VisitRelabeler: Relabeler } = await import('@hopcount/ledger');
+        const { createLabelRules } = await import('@hopcount/links/visitors');
+        const rules = createLabelRules();
+        const relabeler = new Relabeler(database, rules, { hasSlots: config.slots === 'on' });
+        const archive = (await database.query(ANY_FILE)).length > 0 ? await openArchive(database, config) : undefined;
+        const parts = { context, database, relabeler, archive, rules };
+        await (options.execute ? relabel(parts, options) : plan(parts, options));
+      }),
+    );
+};
+
+async function relabel(
+  { context, database, relabeler, archive, rules }: Parts,
+  options: RelabelOptions,
+): Promise<void> {
+  const { terminal } = context;
+  const { from, to, startOver, output } = options;
+  const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  await asAction(
+    { context, database },
+    { command: 'relabel', arguments: { ...range, startOver }, output },
+    async (action) => {
+      if (startOver) await relabeler.giveUp();
+      const run = await relabeler.open({ from, to });
+      await action.noteProgress({ run: run.id });
+      const visits = await relabeler.read(run, (soFar) =>
+        terminal.progress(`${plural(soFar, 'visit')} of the ledger read`),
+      );
+      let changed = 0;
+      let files = 0;
+      if (archive === undefined) changed = await relabeler.switchAlone(run);
+      else {
+        files = await archive.relabel(run, rules, {
+          onFile: (soFar) => terminal.progress(`${plural(soFar, 'file')} read`),
+          apply: async (tx) => void (changed = await relabeler.switch(tx, run)),
+        });
+      }
+      return { outcome: 'done', counts: { run: run.id, visitsRead: visits, files, changedClass: changed } };
+    },
+  );
+}
+
+async function plan(
+  { context, relabeler, archive, rules }: Parts,
+  { from, to, output }: RelabelOptions,
+): Promise<void> {
+  const { terminal } = context;
+  const range = { from, to };
+  const kept = await relabeler.plan(range, (soFar) =>
+    terminal.progress(`${plural(soFar, 'visit')} of the ledger read`),
+  );
+  const filed = await archive?.planLabels(range, rules);
+  const moves = { ...kept.moves.toCounts() };
+  for (const [name, visits] of Object.entries(filed?.moves.toCounts() ?? {})) moves[name] = (moves[name] ?? 0) + visits;
+  const changing = kept.changing + (filed?.changing ?? 0);
+  reportCounts(context, output, { visitsRead: kept.visits + (filed?.visits ?? 0), changing, ...moves });
+  terminal.message(
+    `Nothing was changed (no --execute). It would label ${plural(changing, 'visit')} anew; none comes or goes.`,
+  );
+}

@@ -1,0 +1,62 @@
+import type { Channel, ClassReason, VisitClass } from '@hopcount/contracts';
+
+import { createJudgeVisit, type Judged } from './classify-visit.js';
+import { createReadChannel } from './read-channel.js';
+
+/** What is kept of a visit of what the rules for classes read: not its headers. */
+interface StoredClient {
+  class: VisitClass;
+  classReason: ClassReason | null;
+  userAgent: string | null;
+  isImported: boolean;
+  isAnonymous: boolean;
+}
+
+/** And of what the rules for channels read. */
+interface StoredOrigin {
+  referrer: string | null;
+  referrerHost: string;
+  utmSource: string | null;
+  utmMedium: string | null;
+  destination: string | null;
+  domain: string;
+  isImported: boolean;
+}
+
+/**
+ * The rules for classes and channels, for visits of before.
+ * - What only a header told stays: `prefetch`, and of a person whether it was opted out. Whoever was no person then is opted
+ *   out where neither visitor nor address is known.
+ * - What an installation said of its visits stays; they have no campaign and no domain of ours, as when they were imported.
+ */
+export function createLabelRules() {
+  const judgeVisit = createJudgeVisit();
+  const readChannel = createReadChannel();
+  return {
+    classOf(client: StoredClient): Judged {
+      const { class: given, classReason, userAgent, isImported, isAnonymous } = client;
+      if (given === 'prefetch')
+        return { class: given, reason: isImported ? (classReason ?? 'imported') : 'prefetch-header' };
+      // Of before reasons were kept nobody knows who chose it.
+      if (isImported && (classReason ?? 'imported') === 'imported') return { class: given, reason: 'imported' };
+      const doNotTrack = given === 'human' || isImported ? false : given === 'opted-out' || isAnonymous;
+      return judgeVisit({ userAgent, signals: { purpose: null, doNotTrack } });
+    },
+    channelOf({
+      referrer,
+      referrerHost,
+      utmSource,
+      utmMedium,
+      destination,
+      domain,
+      isImported,
+    }: StoredOrigin): Channel {
+      const utm = isImported ? null : { source: utmSource, medium: utmMedium };
+      try {
+        return readChannel({ referrer, referrerHost, utm, destination, domain: isImported ? '' : domain });
+      } catch {
+        return 'other';
+      }
+    },
+  };
+}
