@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { VISIT_CLASSES, type VisitClass } from '@hopcount/contracts';
+import { DAY_MS, type EnrichedVisit, HOUR_MS, type LabelRules, VisitRelabeler } from '@hopcount/ledger';
+import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
+import type { Transaction } from '@hopcount/postgres';
+import { startBuiltProcess, waitUntil } from '@hopcount/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { ArchiveSpec, hourAt, readRows } from '../archive.spec-helpers.js';
+
+const DAY = hourAt('10T00');
+const LATER = DAY + DAY_MS;
+const RANGE = { from: DAY, to: LATER + DAY_MS };
+/** As a script has them, too. */
+const RULES = `{ classOf: () => ({ class: 'bot', reason: 'known-bot' }), channelOf: () => 'mail' }`;
+const rules: LabelRules = {
+  classOf: () => ({ class: 'bot', reason: 'known-bot' }),
+  channelOf: () => 'mail',
+};
+
+describe('labelling history anew', () => {
+  let spec: ArchiveSpec;
+  let visits: EnrichedVisit[];
+  beforeEach(async () => {
+    spec = await ArchiveSpec.open();
+    await spec.ledger.addLink('1');
+    // Two files, and hours in the ledger alone.
+    visits = [DAY, DAY + HOUR_MS, LATER].flatMap((atMs) =>
+      Array.from({ length: 10 }, (_, n) => enrichedVisit({ atMs: atMs + n, linkId: '1' })),
+    );
+    await spec.commit(visits);
+    for (const end of [1, 2]) await spec.seal(DAY + end * HOUR_MS);
+  });
+  afterEach(() => spec.close());
+
+  const relabeler = (settings: { mostChanges?: number } = {}) =>
+    new VisitRelabeler(spec.ledger.database, rules, { hasSlots: true, visitsAtOnce: 8, ...settings });
+
+  /** To its end. @returns how many visits have another class now */
+  async function relabel(one = relabeler(), range = RANGE): Promise<number> {
+    const run = await one.open(range);
+    await one.read(run);
+    let changed = 0;
+    const apply = async (tx: Transaction) => void (changed = await one.switch(tx, run));
+    await spec.archive.relabel(run, rules, { apply });
+    return changed;
+  }
+
+  /** Visits by class in every place that says so. */
+  async function classes(): Promise<Record<string, Partial<Record<VisitClass, number>>>> {
+    const { server } = spec.ledger;
+    const sums = (table: string, what: string) =>
+      server.query<{ class: number; n: number }>(
+        `SELECT class, ${what}::int AS n FROM ${table} GROUP BY class HAVING ${what} <> 0 ORDER BY class`,
+      );
+    const active = await spec.active();
+    const files = await readRows<{ class: number; n: string }>(
+      `(SELECT class, count(*) AS n FROM read_parquet([${active.map((file) => `'${spec.pathOf(file)}'`).join(', ')}]) GROUP BY class ORDER BY class)`,
+    );
+    const named = (rows: readonly { class: number; n: number | string }[]) =>
+      Object.fromEntries(rows.map((row) => [VISIT_CLASSES[row.class]!, Number(row.n)]));
+    return {
+      ledger: named(await sums('visits', 'count(*)')),
+      buckets: named(await sums('link_traffic', 'sum(visits)')),
+      everybody: named(await sums(`(SELECT * FROM scope_traffic WHERE scope = 'all') AS everybody`, 'sum(visits)')),
+      files: named(files),
+    };
+  }
+  const labelled = (of: VisitClass, inFiles = 20) => ({
+    ledger: { [of]: 30 },
+    buckets: { [of]: 30 },
+    everybody: { [of]: 30 },
+    files: { [of]: inFiles },
+  });
+
+  async function expectWhole(): Promise<void> {
+    expect(await spec.ledger.differences()).toEqual([]);
+    expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [], dueHours: [] });
+    await spec.archive.removeFiles(Date.now() + 2 * DAY_MS);
+    expect(spec.onDisk()).toEqual((await spec.active()).map(({ path }) => path).sort());
+    expect(await spec.ledger.server.query('SELECT FROM relabel_visits UNION ALL SELECT FROM relabel_files')).toEqual(
+      [],
+    );
+  }
+
+  it('killed at any step leaves all as it was; the same again goes on', async () => {
+    const failpoints = mkdtempSync(join(tmpdir(), 'failpoints-'));
+    const killAt = async (point: string) => {
+      writeFileSync(join(failpoints, point), 'kill:1');
+      const script = `
+        import { Archive } from '@hopcount/archive';
+        import { VisitRelabeler } from '@hopcount/ledger';
+        import { Database } from '@hopcount/postgres';
+        import { armFailpoints } from '@hopcount/runtime';
+        armFailpoints(process.env);
+        const rules = ${RULES};
+        const database = await Database.connect({ url: '${spec.ledger.server.url}', applicationName: 'killed' });
+        const archive = new Archive(database, { root: ${JSON.stringify(spec.root)}, memoryMb: 128 });
+        const one = new VisitRelabeler(database, rules, { hasSlots: true, visitsAtOnce: 8 });
+        const run = await one.open(${JSON.stringify(RANGE)});
+        await one.read(run);
+        await archive.relabel(run, rules, { apply: (tx) => one.switch(tx, run) });
+        console.error('not killed');`;
+      const child = startBuiltProcess(script, { environment: { HOPCOUNT_FAILPOINTS: failpoints } });
+      let output = '';
+      child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      const signal = await new Promise((resolve) => child.once('close', (_code, name) => resolve(name)));
+      expect([point, output, signal]).toEqual([point, '', 'SIGKILL']);
+      const left = () =>
+        spec.ledger.server.query(
+          `SELECT FROM pg_stat_activity WHERE application_name = 'killed' AND datname = current_database()`,
+        );
+      await waitUntil(async () => (await left()).length === 0, { describe: 'PostgreSQL to notice' });
+    };
+    const progress = async () =>
+      (
+        await spec.ledger.server.query<{ read: number; files: number }>(
+          'SELECT visits::int AS read, (SELECT count(*)::int FROM relabel_files) AS files FROM relabels WHERE ended_at IS NULL',
+        )
+      )[0];
+    const before = await classes();
+    const steps: [string, { read: number; files: number }][] = [
+      ['relabel.between-batches', { read: 8, files: 0 }],
+      ['relabel.between-files', { read: 30, files: 1 }],
+      ['archive.before-rename', { read: 30, files: 1 }],
+      ['relabel.before-switch', { read: 30, files: 2 }],
+      ['relabel.mid-switch', { read: 30, files: 2 }],
+      ['relabel.before-commit', { read: 30, files: 2 }],
+    ];
+    try {
+      for (const [point, came] of steps) {
+        await killAt(point);
+        expect([point, await progress(), await classes()]).toEqual([point, came, before]);
+      }
+    } finally {
+      rmSync(failpoints, { recursive: true });
+    }
+    expect(await relabel()).toBe(30);
+    expect(await classes()).toEqual(labelled('bot'));
+    await expectWhole();
+  }, 120_000);
+
+  it('reads what was sealed, merged, purged and erased meanwhile, and changes it with the rest', async () => {
+    const one = relabeler();
+    const run = await one.open(RANGE);
+    await one.read(run);
+    let turn = 0;
+    let changed = 0;
+    const apply = async (tx: Transaction) => void (changed = await one.switch(tx, run));
+    const onFile = async () => {
+      turn += 1;
+      // A hook that is not waited for: what it starts is done by the time the switch is tried, or makes it try again.
+      if (turn === 1) await spec.archive.merge(LATER, LATER + 30 * DAY_MS);
+    };
+    const meanwhile: Promise<unknown>[] = [];
+    await spec.seal(LATER + HOUR_MS);
+    await spec.archive.relabel(run, rules, { apply, onFile: () => void meanwhile.push(onFile()) });
+    await Promise.all(meanwhile);
+    expect(changed).toBe(30);
+    expect(await classes()).toEqual(labelled('bot', 30));
+    await expectWhole();
+  });
+
+  it('leaves purged visits of a dropped month alone, although their file has them still', async () => {
+    await spec.ledger.addLink('2');
+    await spec.commit(Array.from({ length: 5 }, (_, n) => enrichedVisit({ atMs: DAY + 100 + n, linkId: '2' })));
+    await spec.seal(LATER + HOUR_MS);
+    await spec.drop();
+    const one = relabeler();
+    // Gone from the buckets, not from the file.
+    await spec.purge('2', LATER);
+    expect(await relabel(one)).toBe(30);
+    expect(await classes()).toMatchObject({ buckets: { bot: 30 }, everybody: { bot: 30 } });
+    await spec.seal(LATER + HOUR_MS);
+    expect(await classes()).toMatchObject({ buckets: { bot: 30 }, everybody: { bot: 30 }, files: { bot: 30 } });
+    expect(await spec.ledger.differences()).toEqual([]);
+  });
+
+  it('reaches a month that is closed, since it waits to be dropped', async () => {
+    expect(await spec.drop({ examine: () => Promise.resolve({ keep: 'not yet' }) })).toBe('not yet');
+    expect(await relabel()).toBe(30);
+    expect(await classes()).toEqual(labelled('bot'));
+    await expectWhole();
+    await spec.seal(LATER + HOUR_MS);
+    expect(await spec.drop()).toBeNull();
+  });
+
+  it('is refused where a month was restored meanwhile, and begun anew is done', async () => {
+    await spec.seal(LATER + HOUR_MS);
+    await spec.drop();
+    const one = relabeler();
+    const run = await one.open(RANGE);
+    await one.read(run);
+    await spec.archive.restore(DAY, { keepUntilMs: 0 });
+    const before = await classes();
+    await expect(relabel(one)).rejects.toMatchObject({ code: 'relabel-unfinished', retryable: true });
+    expect(await classes()).toEqual(before);
+    await one.giveUp();
+    expect(await relabel(one)).toBe(30);
+    expect(await classes()).toEqual(labelled('bot', 30));
+    expect(await spec.ledger.differences()).toEqual([]);
+  });
+
+  it('changes nothing where too much would change at once, and another range takes its place', async () => {
+    const before = await classes();
+    await expect(relabel(relabeler({ mostChanges: 9 }))).rejects.toMatchObject({ code: 'relabel-too-large' });
+    expect(await classes()).toEqual(before);
+    expect(await relabel(relabeler(), { from: DAY, to: DAY + HOUR_MS })).toBe(10);
+    expect((await classes())['ledger']).toEqual({ human: 20, bot: 10 });
+    await expectWhole();
+  });
+});
