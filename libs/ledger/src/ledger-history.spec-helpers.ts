@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { DIMENSIONS, type Dimension, VISIT_CLASSES } from '@hopcount/contracts';
 import type { Database } from '@hopcount/postgres';
 
+import { floorTo, HOUR_MS } from './buckets.js';
 import { enrichedVisit } from './enriched-visit.spec-helpers.js';
 import type { EnrichedVisit } from './commit/enriched-visit.js';
 import { PartitionCheckpoints } from './commit/partition-checkpoints.js';
@@ -66,19 +67,26 @@ export function randomVisit(random: RandomSource, linkId: string, atMs: number):
   });
 }
 
-/** Half of the visits at random, half within a minute of the given instants, where mistakes live. */
+/**
+ * Half of the visits at random, half within a minute of the given instants, where mistakes live.
+ * @param range with `hoursApart` those at random lie in hours so far apart: each hour is a file once it is sealed
+ */
 export function randomHistory(
   random: RandomSource,
   linkId: string,
-  range: { from: number; to: number },
+  range: { from: number; to: number; hoursApart?: number },
   count: number,
   edges: readonly number[] = [],
 ): EnrichedVisit[] {
+  const { from, to, hoursApart } = range;
+  const anywhere = () => {
+    if (hoursApart === undefined) return from + random.below(to - from);
+    const hour = floorTo(from, HOUR_MS) + hoursApart * HOUR_MS * random.below((to - from) / HOUR_MS / hoursApart);
+    return Math.min(Math.max(hour + random.below(HOUR_MS), from), to - 1);
+  };
   return Array.from({ length: count }, () => {
     const atEdge = edges.length > 0 && random.below(2) === 0;
-    const atMs = atEdge
-      ? random.pick(edges) + random.pick([-60_000, -1, 0, 1, 60_000])
-      : range.from + random.below(range.to - range.from);
+    const atMs = atEdge ? random.pick(edges) + random.pick([-60_000, -1, 0, 1, 60_000]) : anywhere();
     return randomVisit(random, linkId, atMs);
   });
 }

@@ -36,7 +36,7 @@ describe('aggregates of sealed days', () => {
        SELECT n, 1 + n % 2, n, 'https://example.com/', CASE WHEN n < 3 THEN 'g-1' END FROM generate_series(1, 4) AS n`,
     );
     for (const [link, count] of [90, 150, 200, 12].entries()) {
-      await commit(randomHistory(random, String(link + 1), RANGE, count, DAYS.slice(1)));
+      await commit(randomHistory(random, String(link + 1), { ...RANGE, hoursApart: 6 }, count, DAYS.slice(1)));
     }
   });
   afterEach(() => spec.close());

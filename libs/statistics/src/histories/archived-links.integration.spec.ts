@@ -28,7 +28,7 @@ describe('the statistics of a link in files', () => {
     ledger = await Ledger.open();
     await ledger.addLink(LINK);
     files = new ReadArchive(ledger.database);
-    visits = randomHistory(randomSource(3), LINK, SPAN, 300);
+    visits = randomHistory(randomSource(3), LINK, { ...SPAN, hoursApart: 3 }, 300);
     await (
       await ledger.consumer()
     )(visits);

@@ -33,7 +33,8 @@ const TIERS = [
 
 /** Offsets fall on few instants of their own, so that visits and purges meet at a bucket's and an hour's edge. */
 const offset = fc.oneof(
-  fc.integer({ min: 0, max: SPAN_MS - 1 }),
+  // Each hour is a file.
+  fc.tuple(fc.nat(SPAN_MS / HOUR_MS / 4 - 1), fc.nat(HOUR_MS - 1)).map(([hour, ms]) => 4 * hour * HOUR_MS + ms),
   fc.constantFrom(0, 899_999, 900_000, HOUR_MS - 1, HOUR_MS, DAY_MS - 1, DAY_MS, DAY_MS + HOUR_MS),
 );
 const step = fc.oneof(
