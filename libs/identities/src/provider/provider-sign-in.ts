@@ -68,7 +68,8 @@ export class ProviderSignIn {
       if ((await tx.query(NOTE_SIGN_IN, [id])).length === 0) throw unknown();
       return { id, session: await this.sessions.begin(tx, id, before) };
     });
-    this.sessions.forget();
+    // Only then may a session have ended; else every sign-in would have all others' looked for again.
+    if (before !== undefined || newcomer !== undefined) this.sessions.forget();
     return signedIn;
   }
 
