@@ -14,7 +14,8 @@ const LINKS = ['1', '2', '3'];
 
 /** Few instants of their own, so that visits, purges and ends of hours meet. */
 const offset = fc.oneof(
-  fc.integer({ min: 0, max: SPAN_MS - 1 }),
+  // Each hour is a file.
+  fc.tuple(fc.nat(SPAN_MS / HOUR_MS / 4 - 1), fc.nat(HOUR_MS - 1)).map(([hour, ms]) => 4 * hour * HOUR_MS + ms),
   fc.constantFrom(0, BUCKET_MS - 1, BUCKET_MS, HOUR_MS - 1, HOUR_MS, DAY_MS - 1, DAY_MS),
 );
 const step = fc.oneof(
@@ -39,6 +40,12 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restore' as const) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+const SELDOM: Step[] = [
+  { do: 'damage', nth: 0 },
+  { do: 'seal', before: 26 },
+  { do: 'merge' },
+  { do: 'purge', link: '1', at: HOUR_MS },
+];
 interface Held {
   id: string;
   link: string;
@@ -240,7 +247,8 @@ describe('random histories of late visits, repetitions, purges, erasures, sealin
           purgedVisits: 0,
         });
       }),
-      { numRuns: 8, endOnFailure: true },
+      // What is drawn seldom is in one of them, whatever is drawn.
+      { numRuns: 8, endOnFailure: true, examples: [[SELDOM]] },
     );
     expect(Object.entries(happened).filter(([, times]) => times === 0)).toEqual([]);
   }, 180_000);

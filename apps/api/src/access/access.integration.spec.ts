@@ -109,7 +109,7 @@ describe('what each kind of key is answered on each route', () => {
       importId,
       liveToken,
     });
-    const before = await stateOf(thing.code);
+    const before = expected.status >= 400 ? await stateOf(thing.code) : undefined;
     const response = await fetch(`${api.url}${path}`, {
       method: method ?? route.split(' ')[0],
       headers: {
@@ -121,7 +121,9 @@ describe('what each kind of key is answered on each route', () => {
     });
     const text = await response.text();
     // Who is refused has changed nothing, whatever the answer says.
-    if (response.status >= 400) expect([path, await stateOf(thing.code)]).toEqual([path, before]);
+    if (response.status >= 400 && before !== undefined) {
+      expect([path, await stateOf(thing.code)]).toEqual([path, before]);
+    }
     const isShown = response.status < 300 && (shows === undefined || text.includes(shows));
     return { status: response.status, shows: isShown };
   };
