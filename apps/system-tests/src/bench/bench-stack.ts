@@ -15,7 +15,7 @@ export interface BenchStack {
   /** The core of the servers and that of the load generator; null on a machine with one core. */
   cores: { servers: string; load: string } | null;
   runs: number;
-  /** Of the archive's benchmark, and at most of the products'. */
+  /** Of the history that is made for archive and open-day; at most of the products'. */
   visits: number;
   /** Folder for the visits of the products' benchmark; undefined: they are not kept. */
   files: string | undefined;

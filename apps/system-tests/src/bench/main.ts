@@ -4,7 +4,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { benchArchive } from './archive/archive.bench.js';
+import { benchArchive, benchOpenDay } from './archive/archive.bench.js';
 import { type BenchStack, startBenchStack } from './bench-stack.js';
 import { benchCaches } from './caches.bench.js';
 import { benchCodes } from './codes.bench.js';
@@ -38,6 +38,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   limits: benchRateLimits,
   outages: benchOutages,
   archive: benchArchive,
+  'open-day': benchOpenDay,
   labels: benchLabels,
   products: benchProducts,
 };
@@ -47,7 +48,7 @@ const HELP = `npm run bench -- [--only ${Object.keys(BENCHES).join(',')}] [--run
 
 Measures a stack of its own, all sections or the named ones, each in interleaved runs; tables on stdout, and as
 Markdown and JSON in bench-results/. --profile says where the time goes: such a run is not for the record. --visits: so many in
-the archive's section, at most 2,000,000 of them in that of products. --files: where that one writes its visits as CSV and JSON Lines,
+the sections archive and open-day, at most 2,000,000 of them in that of products. --files: where that one writes its visits as CSV and JSON Lines,
 for other products to load.
 `;
 const { values } = parseArgs({

@@ -53,7 +53,7 @@ export async function benchProducts(bench: BenchStack): Promise<Section> {
   const sealedMs = performance.now();
   const figures: Figure[] = [
     {
-      name: 'from the topic to counted',
+      name: 'produced and counted, from the first to the last',
       unit: 'visits/s',
       value: spreadOf([(count / (countedMs - startedMs)) * 1_000]),
     },

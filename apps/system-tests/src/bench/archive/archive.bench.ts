@@ -9,7 +9,7 @@ import { percentile, spreadOf } from '../numbers.js';
 import { startBeside } from '../../harness/process-beside.js';
 import { rssMb } from '../process-usage.js';
 import type { Figure, Section } from '../report.js';
-import { benchBeside } from './ask-beside.js';
+import { type ApiBeside, benchBeside } from './ask-beside.js';
 import { ask, type Asked, type Question, questionsOf, questionsOfAll } from './ask-history.js';
 import { dropMonth, fillToday, forgetHistory, type History, makeHistory } from './history.js';
 import { type ActiveFiles, activeFiles, mergeHistory, sealHistory, type Timed, verifyHistory } from './seal-history.js';
@@ -21,7 +21,46 @@ const REQUESTS = 20;
 const LEDGER_REQUESTS = 3;
 
 /** (h) The archive: a history sealed and merged, then asked; the same questions of PostgreSQL alone. */
-export async function benchArchive(bench: BenchStack): Promise<Section[]> {
+export function benchArchive(bench: BenchStack): Promise<Section[]> {
+  return withHistory(bench, async ({ history, folder, environments }) => {
+    const { pool, say } = bench;
+    const ledgerBytes = await sizeOfLedger(bench);
+    say('  asking PostgreSQL alone');
+    const questions = [...questionsOf(history, ['UTC']), ...questionsOfAll(history)];
+    const once = { runs: 1, requests: LEDGER_REQUESTS };
+    const alone = await askAll(bench, bench.stack.file.apiUrl, questions, once);
+    const { sealed, merged } = await archive(bench, folder, environments.worker);
+    say('  verifying');
+    const verified = await verifyHistory(bench, folder);
+    for (const month of history.months.slice(0, -1)) await dropMonth(pool, month);
+    const files = await activeFiles(pool);
+    say('  asking the archive');
+    return [
+      describeSealing(history, { sealed, merged, verified, files, ledgerBytes }),
+      ...(await askArchive(bench, environments.api, history, alone)),
+    ];
+  });
+}
+
+/** (i) What is asked of the open day, beside such a history. */
+export function benchOpenDay(bench: BenchStack): Promise<Section> {
+  return withHistory(bench, async ({ history, folder, environments }) => {
+    await archive(bench, folder, environments.worker);
+    for (const month of history.months.slice(0, -1)) await dropMonth(bench.pool, month);
+    bench.say('  making the visits of today');
+    await fillToday(bench.pool, history, Math.round(bench.visits / 10));
+    const questions = [...questionsOf(history), ...questionsOfAll(history)];
+    return withApi(environments.api, (api) => benchBeside(bench, api, questions));
+  });
+}
+
+interface WithHistory {
+  history: History;
+  folder: string;
+  environments: Record<'api' | 'worker', NodeJS.ProcessEnv>;
+}
+
+async function withHistory<T>(bench: BenchStack, work: (given: WithHistory) => Promise<T>): Promise<T> {
   const { stack, pool, say } = bench;
   const folder = join(stack.dataDir, 'bench-archive');
   const { processes } = await stack.read();
@@ -32,38 +71,31 @@ export async function benchArchive(bench: BenchStack): Promise<Section[]> {
     await forgetVisits(pool);
     await mkdir(folder, { recursive: true });
     say(`  making ${bench.visits.toLocaleString('en-US')} visits`);
-    const history = await makeHistory(bench);
-    const ledgerBytes = await sizeOfLedger(bench);
-    say('  asking PostgreSQL alone');
-    const alone = await askAll(
-      bench,
-      stack.file.apiUrl,
-      [...questionsOf(history, ['UTC']), ...questionsOfAll(history)],
-      {
-        runs: 1,
-        requests: LEDGER_REQUESTS,
-      },
-    );
-    say('  sealing');
-    const sealed = await sealHistory(bench, folder);
-    say(`  sealed in ${Math.round(sealed.seconds)} s; merging`);
-    const merged = await mergeHistory(bench, environments.worker);
-    say('  verifying');
-    const verified = await verifyHistory(bench, folder);
-    for (const month of history.months.slice(0, -1)) await dropMonth(pool, month);
-    const files = await activeFiles(pool);
-    say('  making the visits of today');
-    await fillToday(pool, history, Math.round(bench.visits / 10));
-    say('  asking the archive');
-    return [
-      describeSealing(history, { sealed, merged, verified, files, ledgerBytes }),
-      ...(await askArchive(bench, environments.api, history, alone)),
-    ];
+    return await work({ history: await makeHistory(bench), folder, environments });
   } finally {
     await forgetHistory(pool);
     await forgetVisits(pool);
     await rm(folder, { recursive: true, force: true });
     for (const kind of IDLE) await stack.resume(kind);
+  }
+}
+
+async function archive(bench: BenchStack, folder: string, worker: NodeJS.ProcessEnv) {
+  bench.say('  sealing');
+  const sealed = await sealHistory(bench, folder);
+  bench.say(`  sealed in ${Math.round(sealed.seconds)} s; merging`);
+  return { sealed, merged: await mergeHistory(bench, worker) };
+}
+
+/** An api of its own, which has the archive. */
+async function withApi<T>(environment: NodeJS.ProcessEnv, work: (api: ApiBeside) => Promise<T>): Promise<T> {
+  const [port] = await freePorts(1);
+  const api = await startBeside('api', { ...environment, API_PORT: String(port) });
+  try {
+    await api.ready();
+    return await work({ url: `http://127.0.0.1:${port}`, pid: api.pid });
+  } finally {
+    await api.stop();
   }
 }
 
@@ -100,20 +132,16 @@ function describeSealing(
   };
 }
 
-/** Of an api of its own, which has the archive, when all months but the last are gone from PostgreSQL. */
-async function askArchive(
+/** When all months but the last are gone from PostgreSQL. */
+function askArchive(
   bench: BenchStack,
   environment: NodeJS.ProcessEnv,
   history: History,
   alone: Map<string, Asked[]>,
 ): Promise<Section[]> {
-  const [port] = await freePorts(1);
-  const api = await startBeside('api', { ...environment, API_PORT: String(port) });
-  try {
-    await api.ready();
+  return withApi(environment, async (api) => {
     const [ofLinks, ofAll] = [questionsOf(history), questionsOfAll(history)];
-    const questions = [...ofLinks, ...ofAll];
-    const asked = await askAll(bench, `http://127.0.0.1:${port}`, questions, { runs: bench.runs, requests: REQUESTS });
+    const asked = await askAll(bench, api.url, [...ofLinks, ...ofAll], { runs: bench.runs, requests: REQUESTS });
     const others: Figure[] = [
       { name: 'api: RSS', unit: 'MB', value: spreadOf([rssMb(api.pid)]) },
       {
@@ -136,16 +164,13 @@ async function askArchive(
         notes: ['As above. Three filters: two values of one dimension, an exclusion, one value.'],
         figures: figuresOf(ofAll, asked, true),
       },
-      await benchBeside(bench, { url: `http://127.0.0.1:${port}`, pid: api.pid }, questions),
       {
         title: 'The same questions of PostgreSQL alone',
         notes: [`Every month in the ledger, no files; ${LEDGER_REQUESTS} requests, one run. ∞: no answer in 15 s.`],
         figures: figuresOf([...questionsOf(history, ['UTC']), ...ofAll], alone, false),
       },
     ];
-  } finally {
-    await api.stop();
-  }
+  });
 }
 
 async function askAll(

@@ -6,7 +6,7 @@ import { readMetric } from '../../harness/metrics.js';
 import { seededRandom, zipfPicker } from '../../harness/random.js';
 import { Arrivals, PER_SECOND } from '../arrivals.js';
 import { type BenchStack, LINKS } from '../bench-stack.js';
-import { percentile, type Spread, spreadOf } from '../numbers.js';
+import { percentile, ratioSpread, spreadOf } from '../numbers.js';
 import { rssMb } from '../process-usage.js';
 import { openVisitProducer } from '../produce-visits.js';
 import type { Section } from '../report.js';
@@ -25,7 +25,7 @@ export interface ApiBeside {
   pid: number;
 }
 
-/** (h) What is asked of the open day: live visits, an export of everything, and many readers while visits are counted. */
+/** What is asked of the open day: live visits, an export of everything, and many readers while visits are counted. */
 export async function benchBeside(bench: BenchStack, api: ApiBeside, questions: readonly Question[]): Promise<Section> {
   const live = await timeLive(bench, api);
   bench.say(`  live: p95 ${percentile(live, 95).toFixed(1)} ms`);
@@ -33,23 +33,31 @@ export async function benchBeside(bench: BenchStack, api: ApiBeside, questions: 
   bench.say(`  export: first byte after ${exported.firstByteMs.toFixed(0)} ms`);
   const commits = await countBesideReaders(bench, api, questions);
   return {
-    title: `Archive: live, export of all visits, ${READERS} readers while ${PER_SECOND.toLocaleString('en-US')} visits/s are counted`,
+    title: `Open day: live, export of all visits, ${READERS} readers while ${PER_SECOND.toLocaleString('en-US')} visits/s are counted`,
     notes: [
-      `A tenth as many visits today as in the history. Live: ${LIVE_REQUESTS} requests, each counted anew. Export: CSV, oldest first, for ${EXPORT_SECONDS} s.`,
-      `Readers ask all questions above, in turn, without a pause; a batch is all a consumer does of one, commit included. ${COUNTED_SECONDS} s each, with and without readers in turns.`,
+      `${bench.visits.toLocaleString('en-US')} visits in files, a tenth as many today. Live: ${LIVE_REQUESTS} requests, each counted anew. Export: CSV, oldest first, for ${EXPORT_SECONDS} s.`,
+      `Readers ask the questions of the archive's section, in turn, without a pause; a batch is all a consumer does of one, commit included. ${COUNTED_SECONDS} s each, with and without readers in turns.`,
     ],
     figures: [
       { name: 'live: p95', unit: 'ms', value: spreadOf([percentile(live, 95)]), target: { atMost: 20 } },
       { name: 'export: first byte', unit: 'ms', value: spreadOf([exported.firstByteMs]), target: { atMost: 200 } },
       { name: 'export: MB/s', unit: 'MB/s', value: spreadOf([exported.megabytes / EXPORT_SECONDS]) },
-      { name: 'export: RSS of the api, before, most', unit: 'MB', value: spreadOf(exported.rssMb) },
+      { name: 'export: RSS of the api before', unit: 'MB', value: spreadOf([exported.beforeMb]) },
+      { name: 'export: most RSS in the first half', unit: 'MB', value: spreadOf([exported.firstHalfMb]) },
+      { name: 'export: most RSS in the second half', unit: 'MB', value: spreadOf([exported.secondHalfMb]) },
       { name: 'a batch without readers', unit: 'ms', value: commits.alone },
       { name: `a batch beside ${READERS} readers`, unit: 'ms', value: commits.beside },
       { name: 'beside / without', unit: 'x', value: commits.ratio, target: { atMost: 1.1 } },
-      { name: 'visits counted beside readers', unit: 'visits/s', value: commits.perSecond },
+      { name: 'visits counted without readers', unit: 'visits/s', value: commits.aloneRate },
+      { name: 'visits counted beside readers', unit: 'visits/s', value: commits.besideRate },
       { name: 'answers to the readers', unit: '/s', value: commits.answers },
     ],
   };
+}
+
+interface Counted {
+  batchMs: number;
+  perSecond: number;
 }
 
 async function timeLive({ stack }: BenchStack, { url }: ApiBeside): Promise<number[]> {
@@ -63,10 +71,11 @@ async function timeLive({ stack }: BenchStack, { url }: ApiBeside): Promise<numb
   return timesMs;
 }
 
-/** Read as fast as it comes, and broken off. `rssMb`: of the api before, and the most meanwhile. */
+/** Read as fast as it comes, and broken off. */
 async function exportAll({ stack }: BenchStack, { url, pid }: ApiBeside) {
-  const before = rssMb(pid);
-  let [firstByteMs, bytes, most] = [Number.POSITIVE_INFINITY, 0, before];
+  const beforeMb = rssMb(pid);
+  const most = [beforeMb, beforeMb];
+  let [firstByteMs, bytes] = [Number.POSITIVE_INFINITY, 0];
   const startedMs = performance.now();
   const sent = request(`${url}/rest/v3/exports/visits?format=csv`, { headers: { 'x-api-key': stack.file.apiKey } });
   sent.on('response', (answer) => {
@@ -78,12 +87,13 @@ async function exportAll({ stack }: BenchStack, { url, pid }: ApiBeside) {
   });
   sent.on('error', () => undefined);
   sent.end();
-  while (performance.now() - startedMs < EXPORT_SECONDS * 1_000) {
-    most = Math.max(most, rssMb(pid));
-    await sleep(100);
+  for (const half of [0, 1]) {
+    const untilMs = startedMs + (EXPORT_SECONDS / 2) * 1_000 * (half + 1);
+    for (; performance.now() < untilMs; await sleep(100)) most[half] = Math.max(most[half] ?? 0, rssMb(pid));
   }
   sent.destroy();
-  return { firstByteMs, megabytes: bytes / 1e6, rssMb: [before, most] };
+  const [firstHalfMb = 0, secondHalfMb = 0] = most;
+  return { firstByteMs, megabytes: bytes / 1e6, beforeMb, firstHalfMb, secondHalfMb };
 }
 
 async function countBesideReaders(bench: BenchStack, api: ApiBeside, questions: readonly Question[]) {
@@ -93,24 +103,24 @@ async function countBesideReaders(bench: BenchStack, api: ApiBeside, questions: 
   const arrivals = new Arrivals(await openVisitProducer(stack.file.kafkaBrokers, { nextLink }));
   try {
     await sleep(COUNTED_SECONDS * 1_000);
-    const [alone, beside, rates, answers] = [
-      new Array<number>(),
-      new Array<number>(),
-      new Array<number>(),
-      new Array<number>(),
-    ];
-    for (let run = 0; run < bench.runs; run += 1) {
-      alone.push((await countFor(bench)).batchMs);
+    const [alone, beside, answers] = [new Array<Counted>(), new Array<Counted>(), new Array<number>()];
+    for (let run = 1; run <= bench.runs; run += 1) {
+      alone.push(await countFor(bench));
       const readers = startReaders(bench, api, questions);
-      const { batchMs, perSecond } = await countFor(bench);
-      beside.push(batchMs);
-      rates.push(perSecond);
+      beside.push(await countFor(bench));
       answers.push((await readers.stop()) / COUNTED_SECONDS);
-      bench.say(`  run ${run + 1}: a batch ${alone.at(-1)?.toFixed(1)} ms, beside readers ${batchMs.toFixed(1)} ms`);
+      const [one, other] = [alone.at(-1)?.batchMs.toFixed(1), beside.at(-1)?.batchMs.toFixed(1)];
+      bench.say(`  run ${run}: a batch ${one} ms, beside readers ${other} ms`);
     }
-    const ratio: Spread = spreadOf(beside.map((ms, run) => ms / (alone[run] ?? Number.NaN)));
-    const spread = { alone: spreadOf(alone), beside: spreadOf(beside) };
-    return { ...spread, ratio, perSecond: spreadOf(rates), answers: spreadOf(answers) };
+    const batches = (counted: Counted[]) => counted.map(({ batchMs }) => batchMs);
+    return {
+      alone: spreadOf(batches(alone)),
+      beside: spreadOf(batches(beside)),
+      ratio: ratioSpread(batches(beside), batches(alone)),
+      aloneRate: spreadOf(alone.map(({ perSecond }) => perSecond)),
+      besideRate: spreadOf(beside.map(({ perSecond }) => perSecond)),
+      answers: spreadOf(answers),
+    };
   } finally {
     await arrivals.stop();
     await stack.hold('consumer');
@@ -118,7 +128,7 @@ async function countBesideReaders(bench: BenchStack, api: ApiBeside, questions: 
 }
 
 /** What batches took on average, and how many visits they had in a second. */
-async function countFor({ stack }: BenchStack): Promise<{ batchMs: number; perSecond: number }> {
+async function countFor({ stack }: BenchStack): Promise<Counted> {
   const urls = (await stack.read()).opsUrls.consumer;
   const names = [
     'hopcount_batch_duration_seconds_sum',
