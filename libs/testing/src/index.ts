@@ -1,4 +1,5 @@
 export { accessPaths } from './access-paths.js';
+export { findChromium, type Locator, openPage, type WatchedPage } from './browser.js';
 export { buildOrphanVisit, buildVisitEvent, newEventId, visitRecord } from './build-visit-event.js';
 export { FreezingProxy } from './freezing-proxy.js';
 export { freePort } from './free-port.js';

@@ -22,7 +22,8 @@ export class TestProvider {
   tamper: (idToken: string) => string = (idToken) => idToken;
   /** Answers 503, nothing at all, or without an end. */
   ill: '' | 'refusing' | 'silent' | 'endless' = '';
-  #who = '';
+  /** Who signs in next. */
+  who = '';
 
   private constructor(
     readonly issuer: string,
@@ -30,13 +31,13 @@ export class TestProvider {
     private readonly key: KeyObject,
   ) {}
 
-  static async start(redirectUri: string): Promise<TestProvider> {
+  static async start(...redirectUris: string[]): Promise<TestProvider> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     const test = new TestProvider(issuer, server, privateKey);
-    const provider = new Provider(issuer, test.#settings(redirectUri));
+    const provider = new Provider(issuer, test.#settings(redirectUris));
     provider.use(async (context, next) => {
       test.asked.push(context.path);
       if (test.ill === 'silent') await new Promise(() => undefined);
@@ -49,7 +50,7 @@ export class TestProvider {
     const answer = provider.callback();
     server.on('request', (request, response) => {
       const isSigningIn = request.url?.startsWith('/interaction/') === true;
-      if (isSigningIn) void provider.interactionFinished(request, response, { login: { accountId: test.#who } });
+      if (isSigningIn) void provider.interactionFinished(request, response, { login: { accountId: test.who } });
       else void answer(request, response);
     });
     return test;
@@ -57,7 +58,7 @@ export class TestProvider {
 
   /** As a browser that was there never before. @returns where it is sent back to */
   async signIn(address: string, who: string): Promise<string> {
-    this.#who = who;
+    this.who = who;
     const jar = new Map<string, string>();
     let at = address;
     while (new URL(at).origin === this.issuer) {
@@ -87,10 +88,10 @@ export class TestProvider {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  #settings(redirectUri: string): Configuration {
+  #settings(redirectUris: string[]): Configuration {
     const jwk = { ...this.key.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' };
     return {
-      clients: [{ ...CLIENT, redirect_uris: [redirectUri] }],
+      clients: [{ ...CLIENT, redirect_uris: redirectUris }],
       jwks: { keys: [jwk] as never },
       cookies: { keys: ['only for tests'] },
       ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },

@@ -2,15 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { testDatabase, type TestDatabase, testTopic, type TestTopic, waitUntil } from '@hopcount/testing';
+import {
+  findChromium,
+  type Locator,
+  openPage,
+  testDatabase,
+  type TestDatabase,
+  testTopic,
+  type TestTopic,
+  waitUntil,
+  type WatchedPage,
+} from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Locator } from 'playwright-core';
 
 import { type AppProcess, startApiProcess, startConsumerProcess, startGatewayProcess } from '../harness/app-process.js';
 import { runCli } from '../harness/cli.js';
 import { call } from '../harness/http.js';
 import { openShlinkSdk, type ShlinkSdk } from '../harness/shlink-sdk.js';
-import { findChromium, openPage, type WatchedPage } from '../harness/web-client/browser.js';
 import { servePage, type ServedPage } from '../harness/web-client/serve-page.js';
 
 const TEST_MS = 120_000;

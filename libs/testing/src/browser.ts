@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+
+export type { Locator } from 'playwright-core';
 
 /** Where Chromium is; undefined without one. `npm test` installs it where it may. */
 export function findChromium(): string | undefined {
@@ -19,6 +21,8 @@ export interface WatchedPage {
 /** @param hosts what stands for host names and ports, such as `{ 'localhost:8080': '127.0.0.1:41234' }`; all others are unknown */
 export async function openPage(executablePath: string, hosts: Record<string, string>): Promise<WatchedPage> {
   const rules = [...Object.entries(hosts).map(([from, to]) => `MAP ${from} ${to}`), 'MAP * ~NOTFOUND'];
+  // Only here: loading it takes longer than most specs.
+  const { chromium } = await import('playwright-core');
   const browser: Browser = await chromium.launch({
     executablePath,
     args: [
