@@ -565,6 +565,15 @@ CREATE OR REPLACE FUNCTION public.within_reach(author integer, domain integer, o
 AS $function$ SELECT (only_author IS NULL OR author = only_author) AND (only_domain IS NULL OR domain = only_domain) $function$
 ;
 
+CREATE TABLE abuse_reports (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  link_id bigint NOT NULL,
+  cause text NOT NULL,
+  reports bigint DEFAULT 1 NOT NULL,
+  first_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE anomaly_search (
   only_row boolean DEFAULT true NOT NULL,
   until timestamp with time zone NOT NULL
@@ -651,7 +660,8 @@ CREATE TABLE blocks (
   kind text NOT NULL,
   value text COLLATE "C" NOT NULL,
   reason text DEFAULT ''::text NOT NULL,
-  created_at timestamp with time zone DEFAULT now() NOT NULL
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  action text DEFAULT 'block'::text NOT NULL
 ) WITH ();
 
 CREATE TABLE consumer_checkpoints (
@@ -1315,6 +1325,14 @@ CREATE TABLE wrong_codes (
   number integer NOT NULL
 ) WITH ();
 
+ALTER TABLE abuse_reports ADD CONSTRAINT abuse_reports_cause_check CHECK ((cause = ANY (ARRAY['phishing'::text, 'malware'::text, 'spam'::text, 'other'::text])));
+
+ALTER TABLE abuse_reports ADD CONSTRAINT abuse_reports_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
+
+ALTER TABLE abuse_reports ADD CONSTRAINT abuse_reports_pkey PRIMARY KEY (id);
+
+ALTER TABLE abuse_reports ADD CONSTRAINT abuse_reports_link_id_cause_key UNIQUE (link_id, cause);
+
 ALTER TABLE anomaly_search ADD CONSTRAINT anomaly_search_only_row CHECK (only_row);
 
 ALTER TABLE anomaly_search ADD CONSTRAINT anomaly_search_pkey PRIMARY KEY (only_row);
@@ -1358,6 +1376,8 @@ ALTER TABLE batch_attempts ADD CONSTRAINT batch_attempts_pkey PRIMARY KEY (consu
 ALTER TABLE block_list ADD CONSTRAINT block_list_singleton_check CHECK (singleton);
 
 ALTER TABLE block_list ADD CONSTRAINT block_list_pkey PRIMARY KEY (singleton);
+
+ALTER TABLE blocks ADD CONSTRAINT blocks_action_check CHECK ((action = ANY (ARRAY['block'::text, 'warn'::text])));
 
 ALTER TABLE blocks ADD CONSTRAINT blocks_kind_check CHECK ((kind = ANY (ARRAY['host'::text, 'pattern'::text, 'link'::text])));
 
@@ -1629,6 +1649,8 @@ ALTER TABLE wrong_codes ADD CONSTRAINT wrong_codes_user_id_fkey FOREIGN KEY (use
 
 ALTER TABLE wrong_codes ADD CONSTRAINT wrong_codes_pkey PRIMARY KEY (user_id);
 
+CREATE INDEX abuse_reports_newest ON public.abuse_reports USING btree (last_at, id);
+
 CREATE INDEX archive_file_hours_by_hour ON public.archive_file_hours USING btree (hour);
 
 CREATE INDEX archive_files_active ON public.archive_files USING btree (period_start) WHERE (state = 'active'::text);
@@ -1732,6 +1754,8 @@ CREATE INDEX source_traffic_unmerged ON public.source_traffic USING btree (minut
 CREATE INDEX visits_by_link ON ONLY public.visits USING btree (link_id, occurred_at);
 
 CREATE INDEX webhook_events_by_due ON public.webhook_events USING btree (webhook_id, due_at);
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.abuse_reports REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('abuse-report', 'id', '{id}', '');
 
 CREATE TRIGGER audited_delete AFTER DELETE ON public.api_keys REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('api-key', 'name', '{id,created_at,last_used_at}', '');
 

@@ -20,6 +20,7 @@ import { registerBlocksAdd } from './commands/blocks-add.command.js';
 import { registerBlocksImport } from './commands/blocks-import.command.js';
 import { registerBlocksList } from './commands/blocks-list.command.js';
 import { registerBlocksRemove } from './commands/blocks-remove.command.js';
+import { registerBlocksReports } from './commands/blocks-reports.command.js';
 import { registerDeadLettersDiscard } from './commands/dead-letters-discard.command.js';
 import { registerDeadLettersList } from './commands/dead-letters-list.command.js';
 import { registerDeadLettersRedrive } from './commands/dead-letters-redrive.command.js';
@@ -161,6 +162,7 @@ function registerLinks(program: Command, context: CliContext): void {
   registerBlocksAdd(blocks, context);
   registerBlocksRemove(blocks, context);
   registerBlocksImport(blocks, context);
+  registerBlocksReports(blocks, context);
   const webhooks = program.command('webhooks').description('who is told of links (lists them)');
   registerWebhooksList(webhooks, context);
   registerWebhooksTest(webhooks, context);

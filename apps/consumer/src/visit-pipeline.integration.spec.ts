@@ -153,15 +153,21 @@ describe('a batch of one partition', () => {
     const visits = [
       buildVisitEvent({ clientIp: '81.2.69.0', referrer: 'https://www.google.com/', userAgent: 'curl/8.4.0' }),
       buildVisitEvent({ clientIp: '9.9.9.0', referrer: null, utm: null, signals: { purpose: null, doNotTrack: true } }),
+      // A person, but for what the gateway saw.
+      buildVisitEvent({ clientIp: null, referrer: null, utm: null, isFlood: true }),
     ];
     await count(batchOf(visits), context);
+    // However often it is read.
+    await count(batchOf(visits), context);
     const rows = await server.query(
-      'SELECT network, channel, class_reason, enrichment_version FROM visits WHERE event_id = ANY ($1) ORDER BY network',
+      `SELECT network, channel, class, class_reason, enrichment_version FROM visits
+       WHERE event_id = ANY ($1) ORDER BY network, class_reason`,
       [idsOf(visits)],
     );
     expect(rows).toEqual([
-      { network: 'AS64500 Example', channel: 'search', class_reason: 4, enrichment_version: 2 },
-      { network: 'unknown', channel: 'direct', class_reason: 6, enrichment_version: 2 },
+      { network: 'AS64500 Example', channel: 'search', class: 1, class_reason: 4, enrichment_version: 2 },
+      { network: 'unknown', channel: 'direct', class: 4, class_reason: 6, enrichment_version: 2 },
+      { network: 'unknown', channel: 'direct', class: 1, class_reason: 8, enrichment_version: 2 },
     ]);
   });
 

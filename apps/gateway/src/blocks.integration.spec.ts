@@ -1,12 +1,22 @@
 import { rmSync } from 'node:fs';
 
 import { decodeOrphanVisit } from '@hopcount/contracts';
-import { BlockStore } from '@hopcount/links';
+import { AbuseReports, BlockStore } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
-import { testDatabase, type TestDatabase, testTopic, type TestTopic, waitUntil } from '@hopcount/testing';
+import {
+  testDatabase,
+  type TestDatabase,
+  testRedis,
+  type TestRedis,
+  testTopic,
+  type TestTopic,
+  waitUntil,
+} from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import {
+  type Answer,
+  formOf,
   gatewayEnvironment,
   insertLink,
   startGateway,
@@ -23,6 +33,7 @@ describe('a gateway sends nobody to what is blocked', () => {
   let given: TestDatabase;
   let database: Database;
   let blocks: BlockStore;
+  let redis: TestRedis;
   let topics: TestTopic[];
   let gateway: TestGateway;
   let environment: Record<string, string>;
@@ -42,12 +53,21 @@ describe('a gateway sends nobody to what is blocked', () => {
       settings: { valid_until: '2026-01-01T00:00:00Z', expired_url: EVIL },
     });
     await given.query(`INSERT INTO domains (authority, base_url_redirect) VALUES ('go.test', $1)`, [EVIL]);
-    environment = gatewayEnvironment({ database: given, topic, audits, orphans, more: { ACK_TIMEOUT_MS: '20000' } });
+    await insertLink(given, { code: 'mail', longUrl: 'mailto:a@b.test?subject=x' });
+    redis = await testRedis();
+    const more = {
+      REDIS_URL: redis.url,
+      ACK_TIMEOUT_MS: '20000',
+      TRUSTED_PROXIES: '127.0.0.1',
+      TARGET_SCHEMES: 'https,mailto',
+    };
+    environment = gatewayEnvironment({ database: given, topic, audits, orphans, more });
     gateway = await startGateway(environment);
   });
   afterAll(async () => {
     await gateway?.close();
     for (const topic of topics ?? []) await topic.delete();
+    await redis?.close();
     await database?.close();
     await given?.drop();
     rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
@@ -106,6 +126,99 @@ describe('a gateway sends nobody to what is blocked', () => {
     const [one, both] = [await visitsOf('one'), await visitsOf('both')];
     expect([one, both]).toEqual([[EVIL], [`${GOOD}?good=1`]]);
   });
+
+  it('but shows a page first that names the host, where the rule says so', async () => {
+    await blocks.add('link', 'both', '', 'warn');
+    await blocks.add('host', 'evil.example', 'new', 'warn');
+    await untilAsked('/evil', 200);
+    const page = await get('/evil?a=b');
+    expect([page.status, page.headers['location'], page.body]).toEqual([
+      ...[200, undefined, expect.stringContaining('<p class="host">www.evil.example</p>')],
+    ]);
+    expect((await get('/both?good=1')).body).toContain('good.example');
+    expect((await get('/over')).body).toContain('www.evil.example');
+    expect(await ask('/', 'go.test')).toEqual([404, undefined]);
+    const pressed = await press('/evil?a=b', formOf(page));
+    expect([pressed.status, pressed.headers['location']]).toEqual([303, '/evil?a=b']);
+    const visit = await get('/evil?a=b', cookieOf(pressed));
+    expect([visit.status, visit.headers['location']]).toEqual([302, `${EVIL}?a=b`]);
+  });
+
+  it('shows a page before what is no page of the web', async () => {
+    const page = await get('/mail');
+    expect([page.status, page.headers['location']]).toEqual([200, undefined]);
+    expect(page.body).toContain('<p class="host">mailto:a@b.test?subject=x</p>');
+    const pressed = await press('/mail', formOf(page));
+    expect((await get('/mail', cookieOf(pressed))).headers['location']).toBe('mailto:a@b.test?subject=x');
+  });
+
+  it('ends a circle over another site with a page, for a browser that keeps cookies', async () => {
+    await insertLink(given, { code: 'circle', longUrl: 'https://other.example/back' });
+    const jar = new Map<string, string>();
+    const statuses: number[] = [];
+    let page = await get('/circle');
+    while (page.status === 302 && statuses.length < 20) {
+      statuses.push(page.status);
+      keep(jar, page);
+      // The other site sends it back.
+      page = await get('/circle', cookiesIn(jar));
+    }
+    // Browsers give up after twenty.
+    expect([page.status, statuses.length]).toEqual([200, 7]);
+    expect(page.body).toMatch(/leads in a circle[^]*<p class="host">other\.example<\/p>/);
+    const pressed = await press('/circle', formOf(page), cookiesIn(jar));
+    keep(jar, pressed);
+    expect((await get('/circle', cookiesIn(jar))).headers['location']).toBe('https://other.example/back');
+    // Nobody else is kept up by it.
+    expect((await get('/circle')).status).toBe(302);
+    expect((await get('/circle', { dnt: '1' })).headers['set-cookie']).toBeUndefined();
+  });
+
+  it('takes reports of links that have a page, a few from each client, and says nothing of who sent them', async () => {
+    await insertLink(given, { code: 'bad', longUrl: GOOD, settings: { warn: true } });
+    const page = await get('/bad');
+    expect(page.body).toContain('<option value="phishing">');
+    const report = async (cause: string, address = '192.0.2.9', path = '/bad', more = {}) =>
+      (await press(path, new URLSearchParams({ report: cause }), { 'x-forwarded-for': address, ...more })).status;
+    expect([await report('phishing'), await report('phishing'), await report('spam', '192.0.2.10')]).toEqual([
+      ...[200, 200, 200],
+    ]);
+    expect(await report('phishing', '192.0.2.11', '/bad', { 'sec-fetch-site': 'cross-site' })).toBe(415);
+    expect([await report('"><x'), await report('phishing', '192.0.2.11', '/good')]).toEqual([415, 405]);
+    const flood: number[] = [];
+    for (let n = 0; n < 6; n += 1) flood.push(await report('malware', '192.0.2.12'));
+    expect(flood).toEqual([200, 200, 200, 200, 200, 429]);
+    const { reports } = await new AbuseReports(database).list({ offset: 0, limit: 10 });
+    expect(reports.map(({ shortUrl, longUrl, cause, reports: number }) => [shortUrl, longUrl, cause, number])).toEqual([
+      [`${TEST_DOMAIN}/bad`, GOOD, 'malware', 5],
+      [`${TEST_DOMAIN}/bad`, GOOD, 'spam', 1],
+      [`${TEST_DOMAIN}/bad`, GOOD, 'phishing', 2],
+    ]);
+    // As many as anybody could look through: of others nothing is kept.
+    await given.query(
+      `INSERT INTO links (id, domain_id, code, long_url)
+       SELECT n, (SELECT domain_id FROM links LIMIT 1), 'r' || n, '${GOOD}' FROM generate_series(1, 10000) AS n`,
+    );
+    await given.query(`INSERT INTO abuse_reports (link_id, cause) SELECT n, 'spam' FROM generate_series(1, 9997) AS n`);
+    expect([await report('spam', '192.0.2.13'), await report('other', '192.0.2.13')]).toEqual([200, 503]);
+    // Reports of visitors push nothing out of the audit log.
+    expect(await given.query(`SELECT FROM audit_log WHERE kind = 'abuse-report'`)).toEqual([]);
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    gateway.ask(path, { headers: { host: TEST_DOMAIN, 'x-forwarded-for': '192.0.2.1', ...headers } });
+  const press = (path: string, form: URLSearchParams, headers: Record<string, string> = {}) =>
+    gateway.ask(path, {
+      method: 'POST',
+      headers: { host: TEST_DOMAIN, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: form.toString(),
+    });
+  const setCookies = ({ headers }: Answer) => [headers['set-cookie'] ?? []].flat().map((line) => line.split(';')[0]!);
+  const cookieOf = (answer: Answer) => ({ cookie: setCookies(answer).join('; ') });
+  const keep = (jar: Map<string, string>, answer: Answer) => {
+    for (const cookie of setCookies(answer)) jar.set(cookie.split('=')[0]!, cookie);
+  };
+  const cookiesIn = (jar: Map<string, string>) => ({ cookie: [...jar.values()].join('; ') });
 
   const visitsOf = async (code: string) =>
     (await visitsIn(topics[0]!)).filter((visit) => visit.code === code).map(({ destination }) => destination);

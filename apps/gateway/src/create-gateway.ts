@@ -12,7 +12,9 @@ import { GatewayModule } from './gateway.module.js';
 import type { GatewayResources } from './gateway-resources.js';
 import { GuardedLinks } from './guard/guarded-links.js';
 import { limitRequests } from './rate-limit/limit-requests.js';
+import { AnswerWriter } from './redirect/answer-writer.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
+import { RequestFacts } from './redirect/request-facts.js';
 import { RequestOrigin } from './redirect/request-origin.js';
 import { frontDoor, registerRoutes } from './redirect/redirect.route.js';
 
@@ -27,8 +29,10 @@ export async function createGateway(
   logger: Logger,
 ): Promise<NestFastifyApplication> {
   const origin = new RequestOrigin(config);
-  const guarded = new GuardedLinks(resources, origin, secretsOf(config));
-  const handler = new RedirectHandler({ ...resources, guarded }, origin, config);
+  const answers = new AnswerWriter(resources);
+  const guarded = new GuardedLinks({ ...resources, answers }, origin, secretsOf(config));
+  const facts = new RequestFacts(resources, origin);
+  const handler = new RedirectHandler({ ...resources, answers, guarded, facts }, origin, config);
   const limited = { ...resources, origin };
   const server = createHttpServer({
     redirect: limitRequests((request, response) => handler.handle(request, response), limited),

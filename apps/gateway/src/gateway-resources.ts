@@ -25,6 +25,7 @@ import { AuditReporter } from './audit/audit-reporter.js';
 import { SourceAudit } from './audit/source-audit.js';
 import type { GatewayConfig } from './gateway.config.js';
 import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
+import { LinkReports } from './guard/link-reports.js';
 import { PasswordTries } from './guard/password-tries.js';
 import { EndedSources } from './limits/ended-sources.js';
 import { holdsVisits } from './limits/holds-visits.js';
@@ -41,6 +42,7 @@ import { Robots } from './redirect/robots.js';
 import { ReconnectingDatabase } from './reconnecting-database.js';
 import { VisitorIdentifier } from './visits/identify-visitor.js';
 import { KafkaState } from './visits/kafka-state.js';
+import { RecentClicks } from './visits/recent-clicks.js';
 import { RejectedFolder } from './visits/spool/rejected-folder.js';
 import { SpoolDrainer } from './visits/spool-drainer.js';
 import { VisitPublisher } from './visits/visit-publisher.js';
@@ -67,6 +69,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const orphans = openOrphans(config, logger, source);
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
   const tries = openTries(config, logger, links);
+  const reports = openReports(config, logger, links);
   metrics.watch({
     spool: visits.spool,
     rejected: visits.rejected,
@@ -76,6 +79,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     limits,
     limiter,
     tries,
+    reports,
   });
   addReadiness(health, links, visits);
   return {
@@ -93,7 +97,9 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     orphans,
     limiter,
     tries,
+    reports,
     visitors: new VisitorIdentifier(secretsOf(config)),
+    clicks: new RecentClicks(config.clickFloodPerMinute),
     ...openSenses(config, logger),
     /** After the last request is answered. */
     close: async () => {
@@ -205,6 +211,15 @@ function openTries(
 ): PasswordTries {
   const parts = { passwords: new LinkPasswords(database), buckets: new TokenBuckets(redis), logger };
   return new PasswordTries({ ...parts, secret: secretsOf(config).hashing });
+}
+
+function openReports(
+  config: GatewayConfig,
+  logger: Logger,
+  { database, redis }: { database: ReconnectingDatabase; redis: RedisClient },
+): LinkReports {
+  const secret = secretsOf(config).hashing;
+  return new LinkReports({ database, buckets: new TokenBuckets(redis), logger, secret });
 }
 
 function openSenses(config: GatewayConfig, logger: Logger) {

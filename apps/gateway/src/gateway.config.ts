@@ -49,6 +49,8 @@ export const gatewayConfigSchema = z.object({
   REDIRECT_LIMIT: env.bucket('100:10'),
   /** Of these, requests that find nothing: who tries codes is refused until they come back. */
   NOT_FOUND_LIMIT: env.bucket('30:0.5'),
+  /** Visits of a client (IPv6: /64) to a link in a minute at this process: those above are bots, and count. 0: none is one for that. */
+  CLICK_FLOOD_PER_MINUTE: env.nonNegativeInt(600),
   /** Requests without a link that are recorded, at most, by this process; 0: none. The rest is only counted in a metric. */
   ORPHAN_VISITS_PER_SECOND: env.nonNegativeInt(200),
 });

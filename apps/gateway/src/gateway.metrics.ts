@@ -23,6 +23,7 @@ export interface MeasuredParts {
   };
   limiter: { readonly outcomes: Readonly<Record<string, number>> } | undefined;
   tries: { readonly outcomes: Readonly<Record<string, number>> };
+  reports: { readonly outcomes: Readonly<Record<string, number>> };
   orphans: { readonly outcomes: Readonly<Record<'published' | 'rate' | 'full' | 'rejected' | 'unsent', number>> };
 }
 
@@ -173,7 +174,10 @@ function watchLinks(registers: Registry[], { links }: MeasuredParts): void {
   );
 }
 
-function watchLimits(registers: Registry[], { limits: { gate, returns }, limiter, tries }: MeasuredParts): void {
+function watchLimits(
+  registers: Registry[],
+  { limits: { gate, returns }, limiter, tries, reports }: MeasuredParts,
+): void {
   const { counted, measured } = metricsOver(registers);
   counted(
     'hopcount_rate_limit_requests_total',
@@ -186,6 +190,12 @@ function watchLimits(registers: Registry[], { limits: { gate, returns }, limiter
     'Passwords that visitors gave links: right, wrong, not looked at as there were too many (limited), or not now (busy).',
     'outcome',
     () => Object.entries(tries.outcomes),
+  );
+  counted(
+    'hopcount_abuse_reports_total',
+    'Links that visitors reported: taken, not taken as there were too many at once (limited) or in all (full), or not now (failed).',
+    'outcome',
+    () => Object.entries(reports.outcomes),
   );
   counted(
     'hopcount_limit_answers_total',

@@ -152,3 +152,12 @@ export async function insertLink(
   }
   return id;
 }
+
+/** What the button of a warning sends. */
+export const formOf = ({ body }: Answer) =>
+  new URLSearchParams(
+    [...body.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']): [string, string] => [
+      name,
+      value.replaceAll('&#38;', '&'),
+    ]),
+  );

@@ -1,6 +1,46 @@
 // Written by `npm run client:write` from the OpenAPI document; not meant to be edited.
 
 export interface paths {
+    "/rest/v3/abuse-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what visitors reported of short URLs
+         * @description Newest first: a row for each short URL and cause, with how often it was said. Pages that stand before a short URL (a warning, a password) have the form for it.
+         */
+        get: operations["listAbuseReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/abuse-reports/{reportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Dismiss a report
+         * @description Somebody has looked: it is gone, until the next visitor says the same.
+         */
+        delete: operations["dismissAbuseReport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/api-keys": {
         parameters: {
             query?: never;
@@ -100,8 +140,8 @@ export interface paths {
         get: operations["listBlocks"];
         put?: never;
         /**
-         * Block a host, a pattern or a short URL
-         * @description No short URL to it can be created from now on, and those that exist are answered 410 within 10 seconds, unless a rule leads elsewhere; such requests are recorded as orphan visits of the type `blocked`. One that is there gets the reason.
+         * Block a host, a pattern or a short URL, or warn of it
+         * @description No short URL to it can be created from now on, and those that exist are answered 410 within 10 seconds, unless a rule leads elsewhere; such requests are recorded as orphan visits of the type `blocked` (with `warn`: `held_back`). One that is there gets reason and action.
          */
         post: operations["addBlock"];
         delete?: never;
@@ -1329,6 +1369,34 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AbuseReport: {
+            /** @enum {string} */
+            cause: "phishing" | "malware" | "spam" | "other";
+            /** @example 2026-09-01T12:00:00+00:00 */
+            firstAt: string;
+            /** @example 3 */
+            id: string;
+            /** @example 2026-09-02T12:00:00+00:00 */
+            lastAt: string;
+            /** @description Where it leads now; null: it is deleted. */
+            longUrl: string | null;
+            /**
+             * @description How often it was said.
+             * @example 12
+             */
+            reports: number;
+            /**
+             * @description Domain and code, as a block of the kind `link` names it.
+             * @example s.example/sale
+             */
+            shortUrl: string;
+        };
+        AbuseReportList: {
+            abuseReports: {
+                data: components["schemas"]["AbuseReport"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+        };
         ApiKey: {
             /** @description It reaches only short URLs that it created. */
             authoredOnly: boolean;
@@ -1422,6 +1490,7 @@ export interface components {
              * @example user
              * @example group-role
              * @example provider-identity
+             * @example abuse-report
              * @example invite
              * @example webhook
              * @example orphan-visits
@@ -1447,6 +1516,8 @@ export interface components {
             };
         };
         Block: {
+            /** @enum {string} */
+            action: "block" | "warn";
             /** @example 2026-09-01T12:00:00+00:00 */
             createdAt: string;
             /** @example 7 */
@@ -1556,7 +1627,7 @@ export interface components {
             /** @enum {string} */
             class: "human" | "bot" | "preview" | "prefetch" | "opted-out";
             /** @description The rule that chose the class; null: counted before it was stored. */
-            classReason: ("person" | "prefetch-header" | "preview-agent" | "no-agent" | "http-library" | "known-bot" | "do-not-track" | "imported") | null;
+            classReason: ("person" | "prefetch-header" | "preview-agent" | "no-agent" | "http-library" | "known-bot" | "do-not-track" | "imported" | "click-flood") | null;
             country: string;
             /**
              * Format: date-time
@@ -2761,6 +2832,69 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAbuseReports: {
+        parameters: {
+            query?: {
+                /** @description Default 100; below 1: 1000, which is the most. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AbuseReportList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dismissAbuseReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -2978,7 +3112,7 @@ export interface operations {
                 /** @description Default 100; below 1: 1000, which is the most. */
                 itemsPerPage?: string;
                 /** @description Changes of these only. */
-                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "invite" | "webhook" | "orphan-visits" | "ledger" | "operation";
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "webhook" | "orphan-visits" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
                 /** @description At or after: RFC 3339, or a date. */
@@ -3058,6 +3192,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description `block`: nobody is sent there. `warn`: visitors see a page first that names the host; such links can be created.
+                     * @default block
+                     * @enum {string}
+                     */
+                    action?: "block" | "warn";
                     /**
                      * @description `host`: that host and all below it. `pattern`: a text anywhere in the address of a target, `*` for any characters. `link`: one short URL.
                      * @example host
@@ -3367,7 +3507,7 @@ export interface operations {
                 endDate?: string;
                 format?: "csv" | "jsonl";
                 /** @description Changes of these only. */
-                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "invite" | "webhook" | "orphan-visits" | "ledger" | "operation";
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "webhook" | "orphan-visits" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
                 /** @description At or after: RFC 3339, or a date. */

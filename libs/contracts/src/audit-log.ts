@@ -9,6 +9,7 @@ export const AUDIT_KINDS = [
     'user',
     'group-role',
     'provider-identity',
+    'abuse-report',
     'invite',
     'webhook',
     'orphan-visits',

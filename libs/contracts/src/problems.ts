@@ -41,6 +41,7 @@ export const PROBLEMS = {
   'no-provider': { status: 404, title: 'No provider', type: own('no-provider') },
   'api-key-not-found': { status: 404, title: 'API key not found', type: own('api-key-not-found') },
   'short-url-not-found': { status: 404, title: 'Short URL not found', type: shlink('short-url-not-found') },
+  'abuse-report-not-found': { status: 404, title: 'Report not found', type: own('abuse-report-not-found') },
   'block-not-found': { status: 404, title: 'Block not found', type: own('block-not-found') },
   'webhook-not-found': { status: 404, title: 'Webhook not found', type: own('webhook-not-found') },
   'tag-not-found': { status: 404, title: 'Tag not found', type: shlink('tag-not-found') },

@@ -21,7 +21,7 @@ export function visitClassFromNumber(value: number): VisitClass {
  */
 export const CLASS_REASONS = [
   ...(['person', 'prefetch-header', 'preview-agent', 'no-agent', 'http-library', 'known-bot'] as const),
-  ...(['do-not-track', 'imported'] as const),
+  ...(['do-not-track', 'imported', 'click-flood'] as const),
 ] as const;
 export type ClassReason = (typeof CLASS_REASONS)[number];
 

@@ -74,6 +74,8 @@ export const visitEventV1Schema = z.object({
   route: text(TEXT_LIMITS.route).optional(),
   /** Only if the gateway knew it; never trusted for counting. */
   groupId: z.string().nullable(),
+  /** The gateway saw this client follow this link more often than anybody does. Absent: it did not. */
+  isFlood: z.literal(true).optional(),
   /** What the client asked for: prefetch headers as sent, DNT and GPC. */
   signals: z.object({ purpose: nullableText(TEXT_LIMITS.purpose), doNotTrack: z.boolean() }),
   /** Names of the fields that were cut to their limit. */

@@ -16,6 +16,7 @@ export const LINKS_ERRORS = {
   'group-conflict': 'A group has that id already; details: groupId.',
   'group-not-empty': 'The group has links; details: groupId, shortUrlsCount, deletedShortUrlsCount.',
   'group-has-roles': 'Users have roles in the group, and who asks does not administer; details: groupId, usersCount.',
+  'abuse-report-not-found': 'No report has that id.',
   'block-not-found': 'No block has that id.',
   'block-list-full': 'As many blocks are kept as gateways can hold.',
   'webhook-not-found': 'No webhook has that id.',

@@ -12,7 +12,7 @@ export function limitedClient(secret: string, ipv6Prefix: 48 | 64 = 64): (addres
 }
 
 /** @param address as in `ClientAddress`: IPv4 in its four parts, also where it came mapped into IPv6 */
-function networkOf(address: string, ipv6Prefix: number): string {
+export function networkOf(address: string, ipv6Prefix: 48 | 64 = 64): string {
   if (!address.includes(':')) return address;
   const parts = ipaddr.IPv6.parse(address).parts.map((part, index) => (index < ipv6Prefix / 16 ? part : 0));
   return new ipaddr.IPv6(parts).toString();

@@ -176,6 +176,7 @@ describe('what each kind of key is answered on each route', () => {
       const unchanging = [
         'getQrCodeWithLogo',
         'removeBlock',
+        'dismissAbuseReport',
         'endImport',
         'editUser',
         'deleteUser',

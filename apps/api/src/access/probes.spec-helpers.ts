@@ -196,6 +196,8 @@ export const PROBES: Record<string, ProbeOf> = {
   'POST /rest/v3/blocks': {
     ask: () => ({ path: '/rest/v3/blocks', body: { kind: 'host', value: 'evil.example' } }),
   },
+  'GET /rest/v3/abuse-reports': { ask: () => ({ path: '/rest/v3/abuse-reports' }) },
+  'DELETE /rest/v3/abuse-reports/:reportId': { ask: () => ({ path: '/rest/v3/abuse-reports/987654' }) },
   'DELETE /rest/v3/blocks/:blockId': { ask: () => ({ path: '/rest/v3/blocks/987654' }) },
   'GET /rest/v3/users': { ask: () => ({ path: '/rest/v3/users' }) },
   'PATCH /rest/v3/users/:id': {

@@ -6,9 +6,7 @@ import type { z } from 'zod';
 import { formatDate } from '../http/dates.js';
 import { Operation } from '../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../http/page.js';
-import { addBlockRequest, listBlocksQuery, MAX_BLOCKS_PER_PAGE as atMost } from './blocks.requests.js';
-
-const USUAL_PAGE = 100;
+import { addBlockRequest, listBlocksQuery, MAX_BLOCKS_PER_PAGE as atMost, USUAL_PAGE } from './blocks.requests.js';
 
 @Controller()
 export class BlocksController {
@@ -33,17 +31,17 @@ export class BlocksController {
   @Operation('POST /rest/v3/blocks', {
     id: 'addBlock',
     scope: 'admin',
-    summary: 'Block a host, a pattern or a short URL',
+    summary: 'Block a host, a pattern or a short URL, or warn of it',
     description:
       'No short URL to it can be created from now on, and those that exist are answered 410 within 10 seconds, unless a rule ' +
-      'leads elsewhere; such requests are recorded as orphan visits of the type `blocked`. One that is there gets the reason.',
+      'leads elsewhere; such requests are recorded as orphan visits of the type `blocked` (with `warn`: `held_back`). One that is there gets reason and action.',
     tag: 'Blocks',
     body: addBlockRequest,
     answer: blockSchema,
     problems: ['block-list-full'],
   })
-  async add(@Body() { kind, value, reason = '' }: z.output<typeof addBlockRequest>): Promise<Block> {
-    return toBlock(await this.blocks.add(kind, value, reason));
+  async add(@Body() { kind, value, reason = '', action }: z.output<typeof addBlockRequest>): Promise<Block> {
+    return toBlock(await this.blocks.add(kind, value, reason, action));
   }
 
   @Operation('DELETE /rest/v3/blocks/:blockId', {

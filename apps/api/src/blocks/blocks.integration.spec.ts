@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { blockListSchema, newWebhookSchema, webhookListSchema, webhookSchema } from '@hopcount/contracts';
+import {
+  abuseReportListSchema,
+  blockListSchema,
+  newWebhookSchema,
+  webhookListSchema,
+  webhookSchema,
+} from '@hopcount/contracts';
 
 import { TestApi } from '../api.spec-helpers.js';
 
@@ -25,12 +31,21 @@ describe('blocks over HTTP', () => {
   it('are added, listed, found and removed; twice is once', async () => {
     const { body: first } = await add({ kind: 'host', value: 'A.example', reason: ' once ' });
     expect(first).toEqual({
-      ...{ id: expect.any(String), kind: 'host', value: 'a.example', reason: 'once', createdAt: expect.any(String) },
+      ...{
+        id: expect.any(String),
+        kind: 'host',
+        value: 'a.example',
+        action: 'block',
+        reason: 'once',
+        createdAt: expect.any(String),
+      },
     });
     expect((await add({ kind: 'host', value: 'a.example', reason: 'twice' })).body).toEqual({
       ...first,
       reason: 'twice',
     });
+    const warning = { kind: 'host', value: 'a.example', action: 'warn', reason: 'twice' };
+    expect((await add(warning)).body).toEqual({ ...first, ...warning });
     const path = `/rest/v3/blocks/${String(first['id'])}`;
     await add({ kind: 'pattern', value: '*/b*.exe' });
     await add({ kind: 'link', value: 'http://s.test/c' });
@@ -74,6 +89,8 @@ describe('blocks over HTTP', () => {
     });
     expect([redirect.status, redirect.body['reason']]).toEqual([422, 'blocked']);
     expect(await create('https://notevil.example/')).toEqual(expect.any(String));
+    await add({ kind: 'host', value: 'odd.example', action: 'warn' });
+    expect(await create('https://odd.example/')).toEqual(expect.any(String));
   });
 
   it.each([
@@ -82,14 +99,47 @@ describe('blocks over HTTP', () => {
     [{ kind: 'pattern', value: '*.*' }, 'value'],
     [{ kind: 'link', value: 'a/b/c' }, 'value'],
     [{ kind: 'user', value: 'x' }, 'kind'],
+    [{ kind: 'host', value: 'a.example', action: 'hide' }, 'action'],
     [{ kind: 'host', value: 'a.example', reason: 'x'.repeat(501) }, 'reason'],
     [{ kind: 'host', value: 'a.example', until: 'now' }, 'until'],
   ])('%j is refused', async (body, field) => {
     expect(await add(body)).toMatchObject({ status: 400, body: { invalidElements: [field] } });
   });
 
-  it.each(['x', '99999999999999999999', '-1', '%00'])('there is no block %s', async (id) => {
+  it('come with what visitors reported, newest first, until it is dismissed', async () => {
+    const longUrl = 'https://good.example/reported';
+    await create(longUrl, { customSlug: 'reported' });
+    for (const cause of ['spam', 'phishing', 'phishing']) {
+      await api.database.query(
+        `INSERT INTO abuse_reports AS kept (link_id, cause) SELECT id, $1 FROM links WHERE code = 'reported'
+         ON CONFLICT (link_id, cause) DO UPDATE SET reports = kept.reports + 1, last_at = now()`,
+        [cause],
+      );
+    }
+    const reported = async () => {
+      const { body } = await api.get('abuse-reports?itemsPerPage=5');
+      return abuseReportListSchema.parse(body).abuseReports.data;
+    };
+    expect(await reported()).toEqual([
+      expect.objectContaining({ shortUrl: 's.test/reported', longUrl, cause: 'phishing', reports: 2 }),
+      expect.objectContaining({ shortUrl: 's.test/reported', cause: 'spam', reports: 1 }),
+    ]);
+    const [{ id } = { id: '' }] = await reported();
+    const path = `/rest/v3/abuse-reports/${id}`;
+    expect([(await api.request('DELETE', path)).status, (await api.request('DELETE', path)).status]).toEqual([
+      204, 404,
+    ]);
+    await api.request('DELETE', '/rest/v3/short-urls/reported');
+    expect(await reported()).toMatchObject([{ cause: 'spam', longUrl: null }]);
+    const { body } = await api.get('audit-log?kind=abuse-report');
+    expect((body['auditLog'] as { data: unknown[] }).data).toMatchObject([
+      { action: 'delete', before: { cause: 'phishing', reports: 2 } },
+    ]);
+  });
+
+  it.each(['x', '99999999999999999999', '-1', '%00'])('there is no block %s, and no report', async (id) => {
     expect((await api.request('DELETE', `/rest/v3/blocks/${id}`)).status).toBe(404);
+    expect((await api.request('DELETE', `/rest/v3/abuse-reports/${id}`)).status).toBe(404);
   });
 });
 

@@ -1,17 +1,24 @@
-import { BLOCK_KINDS } from '@hopcount/contracts';
+import { BLOCK_ACTIONS, BLOCK_KINDS } from '@hopcount/contracts';
 import { z } from 'zod';
 
 import { queryItemsPerPage, queryPage, queryText } from '../http/input.js';
 
 export const MAX_BLOCKS_PER_PAGE = 1_000;
+export const USUAL_PAGE = 100;
 
-export const listBlocksQuery = z.strictObject({
-  kind: z.enum(BLOCK_KINDS).optional().meta({ description: 'Only these.' }),
-  searchTerm: queryText.meta({ description: 'Only those whose value has this text.' }),
+const page = {
   page: queryPage.meta({ description: 'From 1.' }),
   itemsPerPage: queryItemsPerPage.meta({
     description: `Default 100; below 1: ${MAX_BLOCKS_PER_PAGE}, which is the most.`,
   }),
+};
+
+export const listReportsQuery = z.strictObject(page);
+
+export const listBlocksQuery = z.strictObject({
+  kind: z.enum(BLOCK_KINDS).optional().meta({ description: 'Only these.' }),
+  searchTerm: queryText.meta({ description: 'Only those whose value has this text.' }),
+  ...page,
 });
 
 export const addBlockRequest = z.strictObject({
@@ -24,6 +31,10 @@ export const addBlockRequest = z.strictObject({
   value: z.string().max(2_048).meta({
     description: 'A host; a pattern of at least 4 characters; a short URL, or a code of the default domain.',
     example: 'evil.example',
+  }),
+  action: z.enum(BLOCK_ACTIONS).default('block').meta({
+    description:
+      '`block`: nobody is sent there. `warn`: visitors see a page first that names the host; such links can be created.',
   }),
   reason: z.string().max(2_048).optional().meta({
     description: 'For whoever reads the list; visitors do not see it. At most 500 characters.',

@@ -23,10 +23,12 @@ blocked already stay as they are, so a newer list is simply imported, too.
 
 Examples:
   $ hopcount blocks import hosts.txt
-  $ hopcount blocks import hosts.txt --reason "public list 2026-09" --execute`;
+  $ hopcount blocks import hosts.txt --reason "public list 2026-09" --execute
+  $ hopcount blocks import new-hosts.txt --warn --execute`;
 
 interface ImportOptions extends OutputOptions {
   reason: string;
+  warn?: boolean;
   execute: boolean;
 }
 
@@ -36,9 +38,11 @@ export const registerBlocksImport: RegisterCommand = (parent, context) => {
     .description('block the hosts of a public block list')
     .argument('<file>', 'the list')
     .option('--reason <text>', 'why, for whoever reads the list', '')
+    .option('--warn', 'let visitors go on from a page that names the host')
     .addOption(executeOption())
     .addHelpText('after', HELP)
-    .action(async (file: string, { reason, execute, output }: ImportOptions) => {
+    .action(async (file: string, { reason, warn, execute, output }: ImportOptions) => {
+      const action = warn === true ? 'warn' : 'block';
       const { blocks, others } = await read(file);
       for (const line of others.slice(0, TOLD)) context.terminal.message(`line ${line}: no host to block; passed over`);
       if (others.length > TOLD) context.terminal.message(`and ${plural(others.length - TOLD, 'other line')}`);
@@ -49,10 +53,10 @@ export const registerBlocksImport: RegisterCommand = (parent, context) => {
       }
       await withDatabase(context.config(), async (database) => {
         const { BlockStore } = await import('@hopcount/links');
-        const description = { command: 'blocks import', arguments: { file, reason }, output };
+        const description = { command: 'blocks import', arguments: { file, reason, action }, output };
         await asAction({ context, database }, description, async () => ({
           outcome: 'done',
-          counts: { ...found, added: await new BlockStore(database).addAll(blocks, reason) },
+          counts: { ...found, added: await new BlockStore(database).addAll(blocks, reason, action) },
         }));
       });
     });

@@ -9,7 +9,7 @@ import type { Column } from '../output/output.js';
 
 const HELP = `
 Hosts (with all below them) and texts in addresses that no short link may lead to, and short links that lead nowhere any more:
-newest first. Visitors of such links get 410; they are orphan visits of the type "blocked".
+newest first. Visitors of such links get 410 (with the action warn a page first); they are orphan visits of the type "blocked".
 
 Examples:
   $ hopcount blocks
@@ -38,6 +38,7 @@ const COLUMNS: Column<BlockRecord>[] = [
   { name: 'id', heading: 'id', value: ({ id }) => id, align: 'right' },
   { name: 'kind', heading: 'kind', value: ({ kind }) => kind },
   { name: 'value', heading: 'value', value: ({ value }) => value },
+  { name: 'action', heading: 'action', value: ({ action }) => action },
   { name: 'reason', heading: 'reason', value: ({ reason }) => reason },
   { name: 'createdAt', heading: 'since', value: ({ createdAt }) => createdAt.toISOString() },
 ];

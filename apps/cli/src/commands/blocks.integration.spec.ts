@@ -36,14 +36,16 @@ describe('blocks', () => {
   it('are planned, added with a reason, listed and removed', async () => {
     const plan = await blocks('add', 'link', 'AbC');
     expect([plan.json, plan.stderr]).toEqual([
-      { kind: 'link', value: 's.test/AbC' },
+      { kind: 'link', value: 's.test/AbC', action: 'block' },
       expect.stringContaining('Nothing was changed'),
     ]);
     expect(await values()).toEqual([]);
     const added = await blocks('add', 'host', 'Evil.example', '--reason', 'phishing', '--execute');
-    expect(added.json).toEqual({ id: expect.any(String), kind: 'host', value: 'evil.example' });
+    expect(added.json).toEqual({ id: expect.any(String), kind: 'host', value: 'evil.example', action: 'block' });
     expect((await blocks('list')).json).toMatchObject([{ value: 'evil.example', reason: 'phishing' }]);
     const id = String(added.json['id']);
+    expect((await blocks('add', 'host', 'evil.example', '--warn', '--execute')).json).toMatchObject({ action: 'warn' });
+    expect((await blocks()).json).toMatchObject([{ id, action: 'warn', reason: '' }]);
     expect((await blocks('remove', id)).stderr).toContain('Nothing was changed');
     expect(await values()).toEqual(['host evil.example']);
     expect((await blocks('remove', id, '--execute')).json).toEqual({ removed: 1 });
@@ -62,10 +64,29 @@ describe('blocks', () => {
     expect((await blocks('import', file, '--execute')).json).toEqual({ hosts: 3, linesPassedOver: 1, added: 3 });
     expect((await blocks('import', file, '--execute')).json).toMatchObject({ added: 0 });
     expect((await values()).sort()).toEqual(['host a.example', 'host b.example', 'host c.example']);
+    await writeFile(file, 'a.example\nw.example\n');
+    expect((await blocks('import', file, '--warn', '--execute')).json).toMatchObject({ added: 1 });
+    expect((await blocks('list', '--search', 'w.ex')).json).toMatchObject([{ action: 'warn' }]);
     expect(await blocks('import', join(folder, 'nothing'), '--execute')).toMatchObject({ code: 2 });
     expect(await server.query(`SELECT command, outcome FROM operator_actions WHERE command = 'blocks import'`)).toEqual(
-      Array(2).fill({ command: 'blocks import', outcome: 'done' }),
+      Array(3).fill({ command: 'blocks import', outcome: 'done' }),
     );
+  });
+
+  it('are made of what visitors reported, which is listed and dismissed', async () => {
+    await server.query(
+      `WITH link AS (
+         INSERT INTO links (id, domain_id, code, long_url)
+         SELECT 1, id, 'odd', 'https://odd.example/' FROM domains RETURNING id
+       ) INSERT INTO abuse_reports (link_id, cause, reports) SELECT id, 'phishing', 7 FROM link`,
+    );
+    const [report] = (await blocks('reports')).json as unknown as { id: string }[];
+    expect(report).toMatchObject({ shortUrl: 's.test/odd', longUrl: 'https://odd.example/', reports: 7 });
+    const id = report?.id ?? '';
+    expect((await blocks('reports', '--dismiss', id)).stderr).toContain('Nothing was changed');
+    expect((await blocks('reports', '--dismiss', id, '--execute')).json).toEqual({ dismissed: 1 });
+    expect((await blocks('reports')).json).toEqual([]);
+    expect((await blocks('reports', '--dismiss', id, '--execute')).code).toBe(1);
   });
 
   it('leave rows in the audit log, in the name of the operator', async () => {
@@ -95,13 +116,13 @@ describe('blocks', () => {
 
   it('end at a number, with nothing added', async () => {
     await server.query(
-      `INSERT INTO blocks (kind, value) SELECT 'host', 'h' || n || '.example' FROM generate_series(1, 249995) AS n`,
+      `INSERT INTO blocks (kind, value) SELECT 'host', 'h' || n || '.example' FROM generate_series(1, 249994) AS n`,
     );
     // As many in one statement are one row of the audit log.
     const [row] =
       await server.query(`SELECT object, objects, jsonb_array_length(after -> 'first') AS first FROM audit_log
       ORDER BY id DESC LIMIT 1`);
-    expect(row).toEqual({ object: null, objects: 249_995, first: 100 });
+    expect(row).toEqual({ object: null, objects: 249_994, first: 100 });
     const file = join(folder, 'two.txt');
     await writeFile(file, 'd.example\ne.example\n');
     const full = await blocks('import', file, '--execute');

@@ -1,3 +1,5 @@
+import { REPORT_CAUSES, type ReportCause } from '@hopcount/contracts';
+
 import { htmlPage, type Page } from '../redirect/pages.js';
 
 /**
@@ -6,6 +8,25 @@ import { htmlPage, type Page } from '../redirect/pages.js';
  */
 const UNAUTHORIZED = ['www-authenticate', 'Form realm="link"'];
 const TITLE = 'Password needed';
+
+const CAUSES: Record<ReportCause, string> = {
+  phishing: 'It pretends to be somebody else (phishing)',
+  malware: 'It spreads harmful programs',
+  spam: 'It is spam',
+  other: 'Something else',
+};
+
+/** Of every page that stands before a link. No text: nobody reads what anybody may write. */
+const REPORT_FORM = `<details>
+<summary>Report this link</summary>
+<form method="post">
+<label for="report">What is wrong with it?</label>
+<select id="report" name="report">
+${REPORT_CAUSES.map((cause) => `<option value="${cause}">${CAUSES[cause]}</option>`).join('\n')}
+</select>
+<button>Report</button>
+</form>
+</details>`;
 
 /** No action: a form is sent to the address it stands at, query included. */
 function passwordPage(status: number, more: string[], wrong?: string): Page {
@@ -19,7 +40,8 @@ function passwordPage(status: number, more: string[], wrong?: string): Page {
 ${hint}<label for="password">Password</label>
 <input id="password" name="password" type="password" maxlength="128" autocomplete="off" autofocus required${described}>
 <button>Open the link</button>
-</form>`,
+</form>
+${REPORT_FORM}`,
     more,
   );
 }
@@ -30,26 +52,68 @@ export const GUARD_PAGES = {
   busy: passwordPage(503, ['retry-after', '3'], 'The password cannot be checked right now. Try again in a moment.'),
 } satisfies Record<string, Page>;
 
+export const REPORT_PAGES = {
+  taken: reportPage(200, 'Thank you', 'Whoever runs this service will look at the link.'),
+  limited: reportPage(429, 'Too many reports', 'Please report it again later.', ['retry-after', '600']),
+  failed: reportPage(503, 'Not reported', 'Reports cannot be taken right now.', ['retry-after', '600']),
+} satisfies Record<string, Page>;
+
+function reportPage(status: number, title: string, text: string, more: string[] = []): Page {
+  return htmlPage(status, title, `<p>${text}</p>`, more);
+}
+
+/** Why a page comes before a link that needs no password. */
+export type WarningCause =
+  /** It is warned of. */
+  | 'site'
+  /** It is no page of the web, but opens what the device has for it. */
+  | 'program'
+  /** The visitor came back to it again and again. */
+  | 'loop';
+
+const WARNINGS: Record<WarningCause, { title: string; before: string; after: string; button: string }> = {
+  site: {
+    title: 'Leaving for another site',
+    before: 'This short link leads to',
+    after: 'Go on only if you expected that. Do not enter a password or pay there unless you trust it.',
+    button: 'Continue to the site',
+  },
+  program: {
+    title: 'Opening another program',
+    before: 'This short link leads to no page of the web: your device opens a program for',
+    after: 'Go on only if you expected that, and look at what the program shows before you send or confirm anything.',
+    button: 'Open the program',
+  },
+  loop: {
+    title: 'This link leads in a circle',
+    before: 'You have come back here several times within seconds. The site that sends you back is',
+    after: 'There may be nothing behind it. Go on only if you want to try once more.',
+    button: 'Try once more',
+  },
+};
+
 /**
  * @param to where the link leads: a host as the parser reads it, letters beyond ASCII as `xn--…`; another scheme's whole address
  * @param token says that this page was shown
  */
-export function warningPage(to: string, token: string): Page {
+export function warningPage(to: string, cause: WarningCause, token: string): Page {
+  const { title, before, after, button } = WARNINGS[cause];
   const name = escapeHtml(to);
   const looksAlike = /(^|\.)xn--/i.test(to)
     ? '<p>This name has letters that can look like others: <code>xn--</code> stands for them.</p>\n'
     : '';
   return htmlPage(
     200,
-    'Leaving for another site',
-    `<p>This short link leads to</p>
+    title,
+    `<p>${before}</p>
 <p class="host">${name}</p>
-${looksAlike}<p>Go on only if you expected that. Do not enter a password or pay there unless you trust it.</p>
+${looksAlike}<p>${after}</p>
 <form method="post">
 <input type="hidden" name="to" value="${name}">
 <input type="hidden" name="shown" value="${token}">
-<button>Continue to the site</button>
-</form>`,
+<button>${button}</button>
+</form>
+${REPORT_FORM}`,
   );
 }
 

@@ -3,14 +3,13 @@ import { hashPassword } from '@hopcount/runtime';
 import { waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { insertLink, startGateway, TEST_DOMAIN, TEST_SECRET, visitsIn } from '../gateway.spec-helpers.js';
+import { formOf, insertLink, startGateway, TEST_DOMAIN, TEST_SECRET, visitsIn } from '../gateway.spec-helpers.js';
 import {
   add,
   ask,
   attempt,
   cookieOf,
   FORM,
-  formOf,
   newAddress,
   PASSWORD,
   press,

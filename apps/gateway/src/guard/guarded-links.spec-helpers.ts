@@ -107,15 +107,6 @@ export async function attempt(
   return statuses;
 }
 
-/** What the button of a warning sends. */
-export const formOf = ({ body }: Answer) =>
-  new URLSearchParams(
-    [...body.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']): [string, string] => [
-      name,
-      value.replaceAll('&#38;', '&'),
-    ]),
-  );
-
 export const cookieOf = ({ headers }: Answer) => String(headers['set-cookie']).split(';')[0]!;
 
 export const visitsOf = async (linkId: string) =>

@@ -2,29 +2,20 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import type { Secrets } from '@hopcount/runtime';
 
-const SHAPE = /^([\w-]{4})\.([0-9a-z]{1,8})\.([\w-]{22})$/;
+import { type SigningKey, signingKeys } from '../signing-keys.js';
 
-interface Key {
-  id: string;
-  key: Buffer;
-}
+const SHAPE = /^([\w-]{4})\.([0-9a-z]{1,8})\.([\w-]{22})$/;
 
 /**
  * `<key id>.<when it ends, epoch seconds in base 36>.<signature>`: 132 bits of an HMAC over the end and what the token is of.
  * With two secrets the first signs and both are believed, as for visitors' cookies.
  */
 export class SignedTokens {
-  readonly #keys: readonly [Key, ...Key[]];
+  readonly #keys: ReturnType<typeof signingKeys>;
 
   /** @param use tells tokens of one kind from all others */
-  constructor({ signing: [first, ...others] }: Pick<Secrets, 'signing'>, use: string) {
-    const derive = (secret: string, what: string) =>
-      createHmac('sha256', secret).update(`hopcount/${use}${what}/v1`).digest();
-    const keyOf = (secret: string): Key => ({
-      id: derive(secret, ' key id').toString('base64url').slice(0, 4),
-      key: derive(secret, ''),
-    });
-    this.#keys = [keyOf(first), ...others.map(keyOf)];
+  constructor(secrets: Pick<Secrets, 'signing'>, use: string) {
+    this.#keys = signingKeys(secrets, use);
   }
 
   sign(of: readonly string[], endsMs: number): string {
@@ -42,7 +33,7 @@ export class SignedTokens {
 }
 
 /** As JSON: no text can pass for two others. */
-function signature({ key }: Key, ends: string, of: readonly string[]): string {
+function signature({ key }: SigningKey, ends: string, of: readonly string[]): string {
   return createHmac('sha256', key)
     .update(JSON.stringify([ends, ...of]))
     .digest('base64url')

@@ -17,6 +17,8 @@ export interface CompiledRoutes {
   choose(visitor: VisitorFacts): Route | undefined;
   /** Whether geography is asked for. */
   needsPlace: boolean;
+  /** Whether a page comes before one of the targets. */
+  mayWarn: boolean;
 }
 
 type Test = (visitor: VisitorFacts) => boolean;
@@ -34,26 +36,32 @@ export function compileRoutes(
     if (target === undefined || conditions === undefined) return [];
     return [{ route: { name: `rule:${index + 1}`, target }, tests: conditions.map(compileCondition) }];
   });
-  const divide = compileSplit(link.id, split, targets);
+  const parts = splitTargets(split, targets);
+  const divide = compileSplit(link.id, parts);
   return {
     choose: (visitor) => compiled.find(({ tests }) => tests.every((test) => test(visitor)))?.route ?? divide(visitor),
     needsPlace: rules.some((rule) => conditionsOf(rule)?.some(asksForPlace) === true),
+    mayWarn: [...compiled, ...parts].some(({ route }) => route.target.action === 'warn'),
   };
 }
 
-/** A visitor's place in the split depends on visitor and link only, so it is the same on every gateway. */
-function compileSplit(
-  linkId: string,
-  split: readonly SplitTarget[],
-  rules: TargetRules,
-): (visitor: VisitorFacts) => Route | undefined {
-  const targets = split.flatMap((part, index) => {
+interface SplitPart {
+  route: Route;
+  weight: number;
+}
+
+function splitTargets(split: readonly SplitTarget[], rules: TargetRules): SplitPart[] {
+  return split.flatMap((part, index) => {
     const target = targetOf(part, rules);
     const { weight } = fieldsOf(part);
     return target === undefined || typeof weight !== 'number'
       ? []
       : [{ route: { name: `split:${index + 1}`, target }, weight }];
   });
+}
+
+/** A visitor's place in the split depends on visitor and link only, so it is the same on every gateway. */
+function compileSplit(linkId: string, targets: readonly SplitPart[]): (visitor: VisitorFacts) => Route | undefined {
   const sum = targets.reduce((total, { weight }) => total + weight, 0);
   return (visitor) => {
     if (targets.length === 0) return undefined;

@@ -55,6 +55,9 @@ describe('a redirect', () => {
   it('sends an address of another scheme that is allowed as it is, to which visitors add nothing', () => {
     const open = { extraPath: 'append' } as const;
     expect(to('mailto:a@b.test?subject=a b', open, '/more?bcc=evil@c.test')).toBe('mailto:a@b.test?subject=a%20b');
+    // It opens another program: a page says so first.
+    expect(decide('mailto:a@b.test')).toMatchObject({ warns: true });
+    expect(decide('https://example.com')).toMatchObject({ warns: false });
   });
 
   it('knows nothing of an unknown link, of a disabled one and of one whose policy is damaged', () => {
@@ -191,8 +194,53 @@ describe('the status of a redirect', () => {
     ['/fish', 'redirect'],
     ['', 'redirect'],
   ])('to what a visitor makes of a target with %j is %s by a pattern', (asked, outcome) => {
-    const blocks = new BlockList(1n, [{ kind: 'pattern', value: 'example.com/*phish/' }]);
+    const blocks = new BlockList(1n, [{ kind: 'pattern', value: 'example.com/*phish/', action: 'block' }]);
     expect(decide('https://example.com/', { extraPath: 'append' }, asked, NOW, blocks)).toMatchObject({ outcome });
+  });
+});
+
+describe('a warning of the block list', () => {
+  const warned = (value: string, kind: 'host' | 'pattern' | 'link' = 'host') =>
+    new BlockList(1n, [{ kind, value, action: 'warn' }]);
+  const rules = (longUrl: string) => [
+    { longUrl, conditions: [{ type: 'language' as const, matchKey: null, matchValue: 'de' }] },
+  ];
+  const compile = (longUrl: string, policy: LinkPolicy, blocks: BlockList) => {
+    const text = JSON.stringify(policy);
+    const link = { id: '1', domain: 'a.test', code: 'x', longUrl, groupId: null, policy: text, version: '1' };
+    return compileRedirect({ outcome: 'found', link }, { ...RULES, blocks });
+  };
+
+  it.each([
+    ['https://odd.test/', {}, warned('odd.test'), '', true],
+    ['https://example.com/', {}, warned('odd.test'), '', false],
+    ['https://example.com/', {}, warned('a.test/x', 'link'), '', true],
+    ['https://example.com/', {}, warned('?u=odd', 'pattern'), '?u=odd', true],
+    ['https://example.com/', {}, warned('?u=odd', 'pattern'), '?u=even', false],
+    ['https://example.com/', { validUntil: NOW - 1, expiredUrl: 'https://odd.test/' }, warned('odd.test'), '', true],
+  ] as [string, LinkPolicy, BlockList, string, boolean][])(
+    'puts a page before what leads there and is kept by no browser: %s %j',
+    (longUrl, policy, blocks, asked, warns) => {
+      const compiled = compile(longUrl, { status: 301, ...policy }, blocks);
+      const decision = compiled.decide(readRequestTarget(`/x${asked}`), NOW, noVisitor);
+      expect(decision).toMatchObject({ outcome: 'redirect', warns });
+      expect(decision).toMatchObject({
+        cacheControl: warns ? 'private, no-store' : expect.stringContaining('max-age'),
+      });
+      expect(compiled.guard?.mayWarn).toBe(blocks.warnsByText || warns);
+    },
+  );
+
+  it('takes the form of its page also where only a rule, a part of a split or the end leads there', () => {
+    const odd = 'https://odd.test/';
+    for (const policy of [
+      { rules: rules(odd) },
+      { split: [{ longUrl: odd, weight: 1 }] },
+      { maxVisits: 1, expiredUrl: odd },
+    ]) {
+      expect(compile('https://example.com/', policy, warned('odd.test')).guard?.mayWarn).toBe(true);
+      expect(compile('https://example.com/', policy, BlockList.NONE).guard?.mayWarn).toBe(false);
+    }
   });
 });
 

@@ -13,6 +13,8 @@ export interface Redirect {
   cacheControl: string;
   /** Which rule or target of the split, or end, decided; undefined: the long URL. Goes into the visit. */
   route: string | undefined;
+  /** Whether the page that names the host comes first. */
+  warns: boolean;
 }
 
 /** A visit without going anywhere: the picture at `/code/track`. */
@@ -21,6 +23,7 @@ export interface Pixel {
   link: ResolvedLink;
   location: '';
   route: 'pixel';
+  warns: false;
 }
 
 /** Counts as a visit. */
@@ -35,8 +38,8 @@ export interface Guard {
   link: ResolvedLink;
   /** The mark of the password; undefined: there is none. */
   password: string | undefined;
-  /** Whether the page that names the host comes first. */
-  warns: boolean;
+  /** Whether the page that names the host may come first. */
+  mayWarn: boolean;
   /** Whether anybody is sent anywhere now, so that forms are looked at. */
   isOpen(nowMs: number): boolean;
 }
@@ -48,7 +51,7 @@ export interface CompiledRedirect {
   needsPlace: boolean;
   /** What a visit that finds the limit used up gets instead; undefined: the link has no limit. */
   usedUp?: RedirectDecision;
-  /** undefined: everybody is sent on. */
+  /** undefined: there is no link. */
   guard?: Guard;
 }
 
@@ -67,20 +70,20 @@ const CACHED_FOR_A_WHILE = 'private, max-age=30';
 export function compileRedirect(resolution: Resolution, rules: TargetRules): CompiledRedirect {
   if (resolution.outcome === 'unknown') return NOWHERE;
   const { link } = resolution;
-  if (rules.blocks.blocksLink(link.domain, link.code)) return NOWHERE_ANY_MORE;
+  const onLink = rules.blocks.onLink(link.domain, link.code);
+  if (onLink === 'block') return NOWHERE_ANY_MORE;
   const target = RedirectTarget.of(link.longUrl, rules);
   const policy = readLinkPolicy(link.policy);
   if (target === undefined || policy === undefined || policy.disabled === true) return NOWHERE;
 
-  const { validSince = -Infinity, validUntil = Infinity, extraPath: pathMode } = policy;
+  const { validSince = -Infinity, validUntil = Infinity, extraPath: pathMode, password, maxVisits } = policy;
   const isForwarding = policy.forwardQuery !== false;
-  const ended = whenEnded(link, policy, rules);
+  const isWarned = policy.warn === true || onLink === 'warn';
+  const ended = whenEnded(link, policy, rules, isWarned);
   const routes = compileRoutes(link, policy, rules);
-  const usual: Redirect = {
-    ...{ outcome: 'redirect', link, location: target.text },
-    ...{ status: policy.status ?? 302, cacheControl: cacheControlOf(policy), route: undefined },
-  };
-  const pixel: Pixel = { outcome: 'pixel', link, location: '', route: 'pixel' };
+  const redirectTo = redirectsOf(link, policy, rules, isWarned);
+  const usual = redirectTo(target, target.text, undefined);
+  const pixel: Pixel = { outcome: 'pixel', link, location: '', route: 'pixel', warns: false };
   const decide: CompiledRedirect['decide'] = ({ extraPath, query }, nowMs, visitor) => {
     if (extraPath === PIXEL_PATH) return nowMs < validSince || nowMs > validUntil ? NOT_FOUND : pixel;
     if ((extraPath !== '' && pathMode === undefined) || nowMs < validSince) return NOT_FOUND;
@@ -89,34 +92,49 @@ export function compileRedirect(resolution: Resolution, rules: TargetRules): Com
     const forwarded = isForwarding ? query : '';
     const route = routes?.choose(visitor());
     const chosen = route?.target ?? target;
-    if (chosen.isBlocked) return BLOCKED;
-    if (path === '' && forwarded === '') {
-      return route === undefined ? usual : { ...usual, location: chosen.text, route: route.name };
-    }
-    const location = chosen.with(path, forwarded);
-    if (rules.blocks.blocksText(location)) return BLOCKED;
-    return { ...usual, location, route: route?.name };
+    if (path !== '' || forwarded !== '') return redirectTo(chosen, chosen.with(path, forwarded), route?.name);
+    return route === undefined ? usual : redirectTo(chosen, chosen.text, route.name);
   };
-  const needsPlace = routes?.needsPlace === true;
-  const { password, warn: warns = false } = policy;
-  const isOpen = (nowMs: number) => nowMs >= validSince && (nowMs <= validUntil || (warns && 'link' in ended));
+  const mayWarn =
+    [usual, ended].some((decision) => 'warns' in decision && decision.warns) ||
+    routes?.mayWarn === true ||
+    (rules.blocks.warnsByText && (isForwarding || pathMode === 'append'));
+  const isOpen = (nowMs: number) => nowMs >= validSince && (nowMs <= validUntil || (mayWarn && 'link' in ended));
   return {
-    ...{ decide, needsPlace },
-    ...(policy.maxVisits !== undefined && { usedUp: ended }),
-    ...((password !== undefined || warns) && { guard: { link, password, warns, isOpen } }),
+    ...{ decide, needsPlace: routes?.needsPlace === true, guard: { link, password, mayWarn, isOpen } },
+    ...(maxVisits !== undefined && { usedUp: ended }),
   };
 }
 
-function whenEnded(link: ResolvedLink, { expiredUrl }: LinkPolicy, rules: TargetRules): RedirectDecision {
+/** @returns what a visitor is answered who is sent to a target, with what they add to it */
+function redirectsOf(link: ResolvedLink, policy: LinkPolicy, { blocks }: TargetRules, isWarned: boolean) {
+  const usual = { outcome: 'redirect' as const, link, status: policy.status ?? 302 };
+  const cacheControl = cacheControlOf(policy);
+  return (target: RedirectTarget, location: string, route: string | undefined): RedirectDecision => {
+    const onText = location === target.text ? undefined : blocks.onText(location);
+    if (target.action === 'block' || onText === 'block') return BLOCKED;
+    const warns = isWarned || target.action === 'warn' || onText === 'warn';
+    return { ...usual, location, cacheControl: warns ? NOT_CACHED : cacheControl, route, warns };
+  };
+}
+
+function whenEnded(
+  link: ResolvedLink,
+  { expiredUrl }: LinkPolicy,
+  rules: TargetRules,
+  isWarned: boolean,
+): RedirectDecision {
   const target = expiredUrl === undefined ? undefined : RedirectTarget.of(expiredUrl, rules);
   if (target === undefined) return NOT_FOUND;
-  if (target.isBlocked) return BLOCKED;
-  return { outcome: 'redirect', link, location: target.text, status: 302, cacheControl: NOT_CACHED, route: 'expired' };
+  if (target.action === 'block') return BLOCKED;
+  const warns = isWarned || target.action === 'warn';
+  const how = { status: 302, cacheControl: NOT_CACHED, route: 'expired' };
+  return { outcome: 'redirect', link, location: target.text, ...how, warns };
 }
 
 /** Where the next visit may be decided otherwise, no browser may answer it by itself. */
-function cacheControlOf({ status, validUntil, maxVisits, rules, split, password, warn }: LinkPolicy): string {
+function cacheControlOf({ status, validUntil, maxVisits, rules, split, password }: LinkPolicy): string {
   const isPermanent = status === 301 || status === 308;
-  const changes = validUntil ?? maxVisits ?? rules ?? split ?? password ?? warn;
+  const changes = validUntil ?? maxVisits ?? rules ?? split ?? password;
   return isPermanent && changes === undefined ? CACHED_FOR_A_WHILE : NOT_CACHED;
 }

@@ -54,7 +54,8 @@ export class NotFoundTargets {
     if (!(field in targets)) {
       const isOwn = (authority: string) => domains.authorities.has(authority) || domains.redirects.has(authority);
       const url = set[field] === null ? undefined : parseUrl(set[field]);
-      const isBlocked = url !== undefined && blocks.blocksTarget(url);
+      // Where a page would have to come first, the one that says that there is nothing is it.
+      const isBlocked = url !== undefined && blocks.onTarget(url) !== undefined;
       targets[field] = isBlocked ? undefined : NotFoundTarget.of(set[field], isOwn);
     }
     return targets[field];

@@ -15,15 +15,17 @@ p { margin: 0 0 1rem; color: #566072 }
 code { white-space: nowrap }
 .wrong, .host { color: inherit; font-weight: 600; overflow-wrap: anywhere }
 label { display: block; font-weight: 600 }
-input { font: inherit; box-sizing: border-box; width: 100%; padding: .5rem; margin: .25rem 0 1rem; color: inherit;
+input, select { font: inherit; box-sizing: border-box; width: 100%; padding: .5rem; margin: .25rem 0 1rem; color: inherit;
   background: #fff; border: 1px solid #6b7688; border-radius: .25rem }
 button { font: inherit; font-weight: 600; padding: .5rem 1rem; border: 0; border-radius: .25rem; cursor: pointer;
   background: #1c4fd8; color: #fff }
+details { margin-top: 2rem; font-size: .875rem }
+summary { cursor: pointer; color: #566072; margin-bottom: 1rem }
 :focus-visible { outline: 3px solid #1c4fd8; outline-offset: 2px }
 @media (prefers-color-scheme: dark) {
   body { background: #14181f; color: #e8ebf0 }
-  p { color: #9aa5b5 }
-  input { background: #1c222c; border-color: #8894a6 }
+  p, summary { color: #9aa5b5 }
+  input, select { background: #1c222c; border-color: #8894a6 }
   button { background: #8ab0ff; color: #10151d }
   :focus-visible { outline-color: #8ab0ff }
 }

@@ -1,40 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { eventIdTimeMs, type OrphanVisitType } from '@hopcount/contracts';
+import type { OrphanVisitType } from '@hopcount/contracts';
 import type { LinkResolver, Resolution } from '@hopcount/links';
 import { failpoint, isAppError, UuidV7Source } from '@hopcount/runtime';
 
 import type { GatewayConfig } from '../gateway.config.js';
 import type { GatewayTally } from '../gateway.metrics.js';
 import type { GuardedLinks } from '../guard/guarded-links.js';
+import { linkPath } from '../guard/link-path.js';
+import { nextHop } from '../guard/loop-guard.js';
 import type { LimitGate } from '../limits/limit-gate.js';
 import type { UseReturns } from '../limits/use-returns.js';
-import { describeOrphan, orphanTypeOf, pathOf } from '../orphans/describe-orphan.js';
+import { orphanTypeOf, pathOf } from '../orphans/describe-orphan.js';
 import type { OrphanPublisher } from '../orphans/orphan-publisher.js';
 import type { RedirectLimiter } from '../rate-limit/redirect-limiter.js';
-import { asksNotToBeTracked, describeVisit } from '../visits/describe-visit.js';
-import type { Visitor, VisitorIdentifier, VisitorRequest } from '../visits/identify-visitor.js';
 import type { VisitPublisher } from '../visits/visit-publisher.js';
-import { orphanRecord, visitRecord } from '../visits/visit-record.js';
+import type { AnswerWriter } from './answer-writer.js';
 import type { CompiledRedirects } from './compiled-redirects.js';
-import {
-  type Guard,
-  NOT_CACHED,
-  NOT_FOUND,
-  type Redirect,
-  type RedirectDecision,
-  type VisitDecision,
-} from './decide-redirect.js';
+import { type Guard, NOT_CACHED, NOT_FOUND, type RedirectDecision, type VisitDecision } from './decide-redirect.js';
 import type { NotFoundTargets } from './not-found-targets.js';
-import { type Page, PAGES } from './pages.js';
+import { PAGES } from './pages.js';
 import type { Places } from './places.js';
+import type { RequestFacts } from './request-facts.js';
 import type { RequestOrigin } from './request-origin.js';
 import { readRequestTarget, type RequestTarget } from './request-target.js';
-import { VisitorFacts, type VisitorSenses } from './visitor-facts.js';
 
 export interface RedirectParts {
   resolver: LinkResolver;
-  visitors: VisitorIdentifier;
+  facts: RequestFacts;
+  answers: AnswerWriter;
   publisher: VisitPublisher;
   orphans: Pick<OrphanPublisher, 'admit' | 'offer'>;
   notFound: Pick<NotFoundTargets, 'locationFor'>;
@@ -49,14 +43,8 @@ export interface RedirectParts {
   guarded: Pick<GuardedLinks, 'pageFor'>;
   /** For links with rules. */
   places: Pick<Places, 'load'>;
-  senses: VisitorSenses;
-  /** Once draining, every answer closes its connection: the listener is gone, so must its clients be. */
-  health: { readonly isDraining: boolean };
-  /** Name of this process life, in every event. */
-  source: string;
 }
 
-type Sent = Pick<Redirect, 'status' | 'location' | 'cacheControl'>;
 type Settings = Pick<GatewayConfig, 'visitDurabilityFailure'>;
 
 /**
@@ -81,22 +69,16 @@ export class RedirectHandler {
     if (known !== undefined) return this.#decide(request, response, known, asked);
     this.parts.resolver.resolve(host, code).then(
       (resolution) => this.#decide(request, response, resolution, asked),
-      () => this.#sendPage(request, response, PAGES.unavailable),
+      () => this.parts.answers.page(request, response, PAGES.unavailable),
     );
   }
 
-  /** A defect that one link or request brings out answers 503; it must not end the process, which all others need. */
   #decide(request: IncomingMessage, response: ServerResponse, resolution: Resolution, asked: RequestTarget): void {
     try {
       this.#decideOrThrow(request, response, resolution, asked);
     } catch {
-      this.#answerDefect(request, response);
+      this.parts.answers.defect(request, response);
     }
-  }
-
-  #answerDefect(request: IncomingMessage, response: ServerResponse): void {
-    if (response.headersSent) response.destroy();
-    else this.#sendPage(request, response, PAGES.unavailable);
   }
 
   #decideOrThrow(
@@ -109,7 +91,9 @@ export class RedirectHandler {
     const loading = compiled.needsPlace ? this.parts.places.load() : undefined;
     if (loading !== undefined) return void loading.then(() => this.#decide(request, response, resolution, asked));
     const nowMs = Date.now();
-    const decision = compiled.decide(asked, nowMs, () => this.#factsOf(request, resolution, asked.query, nowMs));
+    const decision = compiled.decide(asked, nowMs, () =>
+      this.parts.facts.forRules(request, resolution, asked.query, nowMs),
+    );
     const { usedUp, guard } = compiled;
     if (guard !== undefined && this.#isHeldBack(request, response, guard, decision)) return;
     if (usedUp !== undefined && 'link' in decision && decision !== usedUp)
@@ -121,7 +105,7 @@ export class RedirectHandler {
     if (decision.outcome === 'not-found') return this.#notFound(request, response, asked);
     if (decision.outcome === 'blocked') return this.#blocked(request, response);
     if (request.method === 'HEAD') return this.#answer(request, response, decision);
-    this.#count(request, response, decision, asked.query);
+    this.#count(request, response, decision, asked);
   }
 
   /** The use is taken under the id of the visit; if that visit cannot be made, it is given back. */
@@ -143,7 +127,7 @@ export class RedirectHandler {
       if (useId === undefined) return this.#answer(request, response, decision);
       failpoint('gateway.after-take');
       if (request.socket.destroyed) return this.parts.useReturns.giveBack([useId]);
-      this.#count(request, response, decision, asked.query, useId);
+      this.#count(request, response, decision, asked, useId);
     };
     const follow = (isFree: boolean) => {
       try {
@@ -151,33 +135,12 @@ export class RedirectHandler {
       } catch {
         // How far the visit came is not known.
         if (useId !== undefined) this.parts.useReturns.end(useId);
-        this.#answerDefect(request, response);
+        this.parts.answers.defect(request, response);
       }
     };
     this.parts.limits
       .ask(decision.link, useId ?? null)
-      .then(follow, () => this.#sendPage(request, response, PAGES.unavailable));
-  }
-
-  #factsOf(request: IncomingMessage, resolution: Resolution, query: string, nowMs: number): VisitorFacts {
-    const domain = resolution.outcome === 'found' ? resolution.link.domain : '';
-    const key = () => this.parts.visitors.keyOf(this.#visitorRequest(request, domain, nowMs));
-    const address = this.origin.address(request)?.address ?? null;
-    return new VisitorFacts(this.parts.senses, request.headers, query, address, nowMs, key);
-  }
-
-  #visitorRequest(request: IncomingMessage, domain: string, nowMs: number): VisitorRequest {
-    const { headers } = request;
-    return {
-      address: this.origin.address(request),
-      userAgent: headers['user-agent'] ?? '',
-      acceptLanguage: headers['accept-language'] ?? '',
-      cookieHeader: headers.cookie,
-      domain,
-      doNotTrack: asksNotToBeTracked(headers),
-      secure: this.origin.scheme(request) === 'https',
-      nowMs,
-    };
+      .then(follow, () => this.parts.answers.page(request, response, PAGES.unavailable));
   }
 
   /** @param useId of a link with a limit: the event id under which a use was taken */
@@ -185,15 +148,17 @@ export class RedirectHandler {
     request: IncomingMessage,
     response: ServerResponse,
     decision: VisitDecision,
-    query: string,
+    asked: RequestTarget,
     useId?: string,
   ): void {
     const startedMs = performance.now();
     const eventId = useId ?? this.#eventIds.next();
-    const { visit, visitor } = this.#visitOf(request, eventId, decision, query);
-    const record = visitRecord(visit, request.headers['traceparent'] as string | undefined);
+    const { record, visitor, clicks } = this.parts.facts.visit(request, eventId, decision, asked.query);
+    const { cookie = '' } = request.headers;
+    const hop = nextHop(cookie, () => linkPath(request.url ?? '/', asked), visitor, clicks);
     const headers = ['x-visit-id', eventId];
-    if (visitor.setCookie !== undefined) headers.push('set-cookie', visitor.setCookie);
+    for (const setCookie of [visitor.setCookie, hop])
+      if (setCookie !== undefined) headers.push('set-cookie', setCookie);
     this.parts.publisher.accept(record).then(
       (durability) => {
         this.#answer(request, response, decision, headers);
@@ -203,29 +168,8 @@ export class RedirectHandler {
     );
   }
 
-  #visitOf(request: IncomingMessage, eventId: string, { link, location, route }: VisitDecision, query: string) {
-    const { headers } = request;
-    const visitorRequest = this.#visitorRequest(request, link.domain, eventIdTimeMs(eventId));
-    const { address, doNotTrack } = visitorRequest;
-    const visitor: Visitor = this.parts.visitors.identify(visitorRequest);
-    const visit = describeVisit({
-      eventId,
-      link,
-      destination: location,
-      route,
-      visitorId: visitor.visitorId,
-      clientIp: this.origin.shownIp(address, doNotTrack),
-      clientIpHash: visitor.clientIpHash,
-      doNotTrack,
-      headers,
-      query,
-      source: this.parts.source,
-    });
-    return { visit, visitor };
-  }
-
   #blocked(request: IncomingMessage, response: ServerResponse): void {
-    this.#sendPage(request, response, PAGES.blocked);
+    this.parts.answers.page(request, response, PAGES.blocked);
     this.#record(request, 'blocked');
   }
 
@@ -233,7 +177,7 @@ export class RedirectHandler {
   #isHeldBack(request: IncomingMessage, response: ServerResponse, guard: Guard, decision: RedirectDecision): boolean {
     const page = 'link' in decision ? this.parts.guarded.pageFor(request, guard, decision) : undefined;
     if (page === undefined) return false;
-    this.#sendPage(request, response, page);
+    this.parts.answers.page(request, response, page);
     this.#record(request, 'held_back');
     return true;
   }
@@ -242,8 +186,8 @@ export class RedirectHandler {
     const { url = '/' } = request;
     const type = orphanTypeOf(url, extraPath === '' ? code : undefined);
     const location = this.parts.notFound.locationFor(type, this.origin.host(request), pathOf(url));
-    if (location === undefined) this.#sendPage(request, response, PAGES.notFound);
-    else this.#sendRedirect(response, { status: 302, location, cacheControl: NOT_CACHED });
+    if (location === undefined) this.parts.answers.page(request, response, PAGES.notFound);
+    else this.parts.answers.redirect(response, { status: 302, location, cacheControl: NOT_CACHED });
     const client = this.parts.limiter && this.origin.address(request);
     if (client !== undefined) this.parts.limiter?.noteNotFound(client);
     this.#record(request, type);
@@ -252,22 +196,7 @@ export class RedirectHandler {
   /** Of a request that was answered: an orphan visit, if it is within what may be recorded. */
   #record(request: IncomingMessage, type: OrphanVisitType): void {
     if (request.method !== 'GET' || !this.parts.orphans.admit()) return;
-    const { headers, url = '/' } = request;
-    const address = this.origin.address(request);
-    const doNotTrack = asksNotToBeTracked(headers);
-    const eventId = this.#eventIds.next();
-    const orphan = describeOrphan({
-      eventId,
-      type,
-      domain: this.origin.host(request),
-      url,
-      clientIp: this.origin.shownIp(address, doNotTrack),
-      clientIpHash: doNotTrack ? null : this.parts.visitors.hashAddress(address, eventIdTimeMs(eventId)),
-      doNotTrack,
-      headers,
-      source: this.parts.source,
-    });
-    this.parts.orphans.offer(orphanRecord(orphan, headers['traceparent'] as string | undefined));
+    this.parts.orphans.offer(this.parts.facts.orphan(request, this.#eventIds.next(), type));
   }
 
   /** Neither Kafka nor the disk took the visit. */
@@ -285,32 +214,14 @@ export class RedirectHandler {
     // What cannot be counted cannot be limited.
     if (taken !== undefined || this.settings.visitDurabilityFailure === 'refuse') {
       this.parts.tally.uncounted('refused');
-      return this.#sendPage(request, response, PAGES.unavailable);
+      return this.parts.answers.page(request, response, PAGES.unavailable);
     }
     this.parts.tally.uncounted('answered');
     this.#answer(request, response, decision);
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, decision: VisitDecision, more: string[] = []): void {
-    if (decision.outcome === 'redirect') return this.#sendRedirect(response, decision, more);
-    const { pixel } = PAGES;
-    this.#sendPage(request, response, { ...pixel, headers: [...pixel.headers, ...more] });
-  }
-
-  #sendRedirect(response: ServerResponse, { status, location, cacheControl }: Sent, more: string[] = []): void {
-    const headers = ['location', location, ...more, 'cache-control', cacheControl, 'content-length', '0'];
-    if (this.parts.health.isDraining) headers.push('connection', 'close');
-    response.writeHead(status, headers);
-    response.end();
-    this.parts.tally.answered(status);
-  }
-
-  #sendPage(request: IncomingMessage, response: ServerResponse, page: Page): void {
-    response.writeHead(
-      page.status,
-      this.parts.health.isDraining ? [...page.headers, 'connection', 'close'] : page.headers,
-    );
-    response.end(request.method === 'HEAD' ? undefined : page.body);
-    this.parts.tally.answered(page.status);
+    if (decision.outcome === 'redirect') return this.parts.answers.redirect(response, decision, more);
+    this.parts.answers.page(request, response, PAGES.pixel, more);
   }
 }

@@ -1,3 +1,4 @@
+import type { BlockAction } from '@hopcount/contracts';
 import type { BlockList } from '@hopcount/links';
 import { parseUrl } from '@hopcount/runtime';
 
@@ -11,7 +12,7 @@ export const MAX_FORWARDED_QUERY = 8_192;
 /** What is held against an address before anybody is sent there. */
 export interface TargetRules {
   schemes: readonly string[];
-  blocks: Pick<BlockList, 'blocksTarget' | 'blocksText' | 'blocksLink'>;
+  blocks: Pick<BlockList, 'onTarget' | 'onText' | 'onLink' | 'warnsByText'>;
 }
 
 /**
@@ -28,8 +29,8 @@ export class RedirectTarget {
 
   private constructor(
     readonly text: string,
-    /** Nobody is sent there, and it may be said. */
-    readonly isBlocked: boolean,
+    /** `block`: nobody is sent there, and it may be said. `warn`: a page that names it comes first. */
+    readonly action: BlockAction | undefined,
     private readonly isFixed = false,
   ) {
     const [beforeFragment, fragment] = cutAt(text, '#');
@@ -44,11 +45,13 @@ export class RedirectTarget {
   static of(url: string, { schemes, blocks }: TargetRules): RedirectTarget | undefined {
     const parsed = parseUrl(url);
     if (parsed === undefined || !schemes.includes(parsed.protocol.slice(0, -1))) return undefined;
-    const isBlocked = blocks.blocksTarget(parsed);
-    if (!WEB.has(parsed.protocol)) return new RedirectTarget(parsed.href.replaceAll(' ', '%20'), isBlocked, true);
+    const action = blocks.onTarget(parsed);
+    // It opens another program, which nobody expects of a link.
+    if (!WEB.has(parsed.protocol))
+      return new RedirectTarget(parsed.href.replaceAll(' ', '%20'), action ?? 'warn', true);
     // "http:/host" and "http:host" parse too, but as a Location they are relative to us.
     const asWritten = PRINTABLE_ASCII.test(url) && /^https?:\/\//i.test(url);
-    return new RedirectTarget(asWritten ? url : parsed.href, isBlocked);
+    return new RedirectTarget(asWritten ? url : parsed.href, action);
   }
 
   /**

@@ -16,6 +16,7 @@ const facts = (more: Partial<VisitFacts> = {}): VisitFacts => ({
   clientIp: '203.0.113.0',
   clientIpHash: '0123456789abcdef',
   doNotTrack: false,
+  isFlood: false,
   headers: {},
   query: '',
   source: 'gw-test',

@@ -17,6 +17,8 @@ export interface VisitFacts {
   clientIp: string | null;
   clientIpHash: string | null;
   doNotTrack: boolean;
+  /** Whether this client follows this link more often than anybody does. */
+  isFlood: boolean;
   headers: IncomingHttpHeaders;
   /** Raw query string without the question mark. */
   query: string;
@@ -63,6 +65,7 @@ export function describeVisit(facts: VisitFacts): VisitEventV1 {
     destination: required('destination', facts.destination),
     ...(facts.route === undefined ? {} : { route: facts.route }),
     groupId: link.groupId,
+    ...(facts.isFlood && { isFlood: true }),
     signals: { purpose: optional('purpose', purposeOf(headers)), doNotTrack: facts.doNotTrack },
     truncated,
     source: facts.source,

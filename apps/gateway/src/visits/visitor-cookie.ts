@@ -3,6 +3,7 @@ import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
 import { type Secrets, VISITOR_COOKIE_SHAPE } from '@hopcount/runtime';
 
 import { cookiesNamed } from '../cookies.js';
+import { deriveKey, type SigningKey, signingKeys } from '../signing-keys.js';
 
 /**
  * Cookie `hc_visitor` = `v1.<id>.<visitor key>.<signature>`, each of the three 22 base64url characters
@@ -17,41 +18,30 @@ import { cookiesNamed } from '../cookies.js';
  */
 export const VISITOR_COOKIE = 'hc_visitor';
 const MAX_COOKIE_LENGTH = 2 + 5 + 3 * 23;
-const KEY_ID_LENGTH = 4;
 const MAX_AGE_SECONDS = 400 * 24 * 3_600; // browsers keep no cookie longer
 const KEY_LENGTH = 22;
 
-interface CookieKey {
-  id: string;
-  key: Buffer;
-}
-
-/** Keys derived from the secrets, one per use, so that one hash never stands in for another. */
 export interface VisitorKeys {
   /** Whether cookies say which key signed them: not before there was a second one. */
   namesKey: boolean;
   /** The first signs; the others are believed. */
-  cookies: readonly [CookieKey, ...CookieKey[]];
+  cookies: readonly [SigningKey, ...SigningKey[]];
   visitor: Buffer;
 }
 
-export function deriveVisitorKeys({
-  signing: [first, ...others],
-  hashing,
-}: Pick<Secrets, 'signing' | 'hashing'>): VisitorKeys {
-  const derive = (secret: string, use: string) => createHmac('sha256', secret).update(`hopcount/${use}/v1`).digest();
-  const cookieKey = (secret: string) => ({
-    id: derive(secret, 'cookie key id').toString('base64url').slice(0, KEY_ID_LENGTH),
-    key: derive(secret, 'cookie'),
-  });
+export function deriveVisitorKeys(secrets: Pick<Secrets, 'signing' | 'hashing'>): VisitorKeys {
+  const {
+    signing: [first, ...others],
+    hashing,
+  } = secrets;
   return {
     namesKey: first !== hashing || others.length > 0,
-    cookies: [cookieKey(first), ...others.map(cookieKey)],
-    visitor: derive(hashing, 'visitor'),
+    cookies: signingKeys(secrets, 'cookie'),
+    visitor: deriveKey(hashing, 'visitor'),
   };
 }
 
-function sign({ key }: CookieKey, id: string, visitorKey: string, domain: string): string {
+function sign({ key }: SigningKey, id: string, visitorKey: string, domain: string): string {
   return shortened(createHmac('sha256', key).update(`${id}.${visitorKey}.${domain}`));
 }
 

@@ -1,4 +1,4 @@
-import type { BlockKind } from '@hopcount/contracts';
+import type { BlockAction, BlockKind } from '@hopcount/contracts';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
@@ -7,11 +7,12 @@ import { type BlockValue, parseBlock, parseReason } from './parse-block.js';
 const LIST_BLOCKS = loadSql(import.meta.url, 'sql/list-blocks.sql');
 const COUNT_BLOCKS = `SELECT count(*) AS number FROM blocks
   WHERE ($1::text IS NULL OR kind = $1) AND ($2::text IS NULL OR strpos(value, lower($2)) > 0)`;
-const FIND_BLOCK = `SELECT id, kind, value, reason, created_at AS "createdAt" FROM blocks WHERE kind = $1 AND value = $2`;
-const INSERT_BLOCKS = `INSERT INTO blocks (kind, value, reason)
-  SELECT given.kind, given.value, $3 FROM unnest($1::text[], $2::text[]) AS given (kind, value)
+const FIND_BLOCK = `SELECT id, kind, value, action, reason, created_at AS "createdAt" FROM blocks WHERE kind = $1 AND value = $2`;
+const INSERT_BLOCKS = `INSERT INTO blocks (kind, value, reason, action)
+  SELECT given.kind, given.value, $3, $4 FROM unnest($1::text[], $2::text[]) AS given (kind, value)
   ON CONFLICT (kind, value) DO NOTHING RETURNING id`;
-const SET_REASON = 'UPDATE blocks SET reason = $3 WHERE kind = $1 AND value = $2 AND reason <> $3';
+const EDIT_BLOCK = `UPDATE blocks SET reason = $3, action = $4
+  WHERE kind = $1 AND value = $2 AND (reason, action) <> ($3, $4)`;
 /** Held until the end: whoever changes blocks waits for who does so already. */
 const NEXT_VERSION = 'UPDATE block_list SET version = version + 1';
 const COUNT_KINDS = `SELECT count(*)::int AS blocks, count(*) FILTER (WHERE kind = 'pattern')::int AS patterns FROM blocks`;
@@ -24,6 +25,7 @@ const MAX_ID = 2n ** 63n - 1n;
 
 export interface BlockRecord extends BlockValue {
   id: string;
+  action: BlockAction;
   reason: string;
   createdAt: Date;
 }
@@ -35,7 +37,7 @@ export interface BlockQuery {
   limit: number;
 }
 
-/** Hosts, patterns and links that are blocked. Gateways follow within seconds (FollowedBlocks), the api at once. */
+/** Hosts, patterns and links that are blocked, or warned of. Gateways follow within seconds (FollowedBlocks), the api at once. */
 export class BlockStore {
   constructor(private readonly database: Database) {}
 
@@ -65,14 +67,15 @@ export class BlockStore {
   }
 
   /**
-   * The block as it is kept; of one that is there already the reason is set anew.
+   * The block as it is kept; of one that is there already reason and action are set anew.
    * @throws AppError `invalid-data`, `block-list-full`
    */
-  async add(kind: BlockKind, value: string, reason: string): Promise<BlockRecord> {
+  async add(kind: BlockKind, value: string, reason: string, action: BlockAction = 'block'): Promise<BlockRecord> {
     const why = parseReason(reason);
     const block = await this.parse(kind, value);
     return this.#change(async (tx) => {
-      if ((await insert(tx, [block], why)) === 0) await tx.query(SET_REASON, [block.kind, block.value, why]);
+      const isNew = (await insert(tx, [block], why, action)) > 0;
+      if (!isNew) await tx.query(EDIT_BLOCK, [block.kind, block.value, why, action]);
       const [record] = await tx.query<BlockRecord>(FIND_BLOCK, [block.kind, block.value]);
       if (record === undefined) throw new Error('the block was just written');
       return record;
@@ -84,9 +87,9 @@ export class BlockStore {
    * @returns how many were not there
    * @throws AppError `invalid-data`, `block-list-full`
    */
-  async addAll(blocks: readonly BlockValue[], reason: string): Promise<number> {
+  async addAll(blocks: readonly BlockValue[], reason: string, action: BlockAction = 'block'): Promise<number> {
     const why = parseReason(reason);
-    return this.#change((tx) => insert(tx, blocks, why));
+    return this.#change((tx) => insert(tx, blocks, why, action));
   }
 
   /** @throws AppError `block-not-found` */
@@ -104,12 +107,18 @@ export class BlockStore {
   }
 }
 
-async function insert(tx: Transaction, blocks: readonly BlockValue[], reason: string): Promise<number> {
+async function insert(
+  tx: Transaction,
+  blocks: readonly BlockValue[],
+  reason: string,
+  action: BlockAction,
+): Promise<number> {
   if (blocks.length > MAX_BLOCKS) throw full();
   const inserted = await tx.query(INSERT_BLOCKS, [
     blocks.map(({ kind }) => kind),
     blocks.map(({ value }) => value),
     reason,
+    action,
   ]);
   const [count] = await tx.query<{ blocks: number; patterns: number }>(COUNT_KINDS);
   if (count !== undefined && (count.blocks > MAX_BLOCKS || count.patterns > MAX_PATTERNS)) throw full();

@@ -6,9 +6,13 @@ import { type BlockValue, parseBlock } from './parse-block.js';
 import { readBlockLine } from './read-block-file.js';
 
 const parse = (kind: BlockValue['kind'], value: string) => parseBlock(kind, value, (named) => named ?? 's.test').value;
-const listOf = (...blocks: BlockValue[]) => new BlockList(1n, blocks);
+const listOf = (...blocks: BlockValue[]) =>
+  new BlockList(
+    1n,
+    blocks.map((one) => ({ ...one, action: 'block' })),
+  );
 const blocks = (kind: BlockValue['kind'], value: string, url: string) =>
-  listOf({ kind, value: parse(kind, value) }).blocksTarget(new URL(url));
+  listOf({ kind, value: parse(kind, value) }).onTarget(new URL(url)) === 'block';
 
 describe('a block', () => {
   it.each([
@@ -79,11 +83,24 @@ describe('a block', () => {
 
   it('of a link is of that link alone', () => {
     const list = listOf({ kind: 'link', value: 's.test/abc' });
-    expect([
-      list.blocksLink('s.test', 'abc'),
-      list.blocksLink('s.test', 'abcd'),
-      list.blocksLink('o.test', 'abc'),
-    ]).toEqual([...[true, false, false]]);
+    expect([list.onLink('s.test', 'abc'), list.onLink('s.test', 'abcd'), list.onLink('o.test', 'abc')]).toEqual([
+      'block',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('goes before a warning, which holds for what is not blocked', () => {
+    const list = new BlockList(1n, [
+      { kind: 'host', value: 'evil.example', action: 'warn' },
+      { kind: 'host', value: 'worst.evil.example', action: 'block' },
+      { kind: 'link', value: 's.test/abc', action: 'warn' },
+      { kind: 'pattern', value: 'x.example/a*b', action: 'warn' },
+    ]);
+    const on = (url: string) => list.onTarget(new URL(url));
+    expect([on('https://a.evil.example/'), on('https://worst.evil.example/')]).toEqual(['warn', 'block']);
+    expect([on('https://x.example/a/b'), list.onText('https://x.example/?')]).toEqual(['warn', undefined]);
+    expect([list.onLink('s.test', 'abc'), list.warnsByText, BlockList.NONE.warnsByText]).toEqual(['warn', true, false]);
   });
 });
 

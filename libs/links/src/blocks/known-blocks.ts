@@ -1,4 +1,4 @@
-import type { BlockKind } from '@hopcount/contracts';
+import type { BlockAction, BlockKind } from '@hopcount/contracts';
 import { loadSql, type Queryable } from '@hopcount/postgres';
 
 import { BlockList } from './block-list.js';
@@ -30,7 +30,8 @@ export class KnownBlocks {
   }
 
   async #read(): Promise<void> {
-    type Row = { version: string; kind: BlockKind; value: string } | { version: string; kind: null };
+    type Row =
+      { version: string; kind: BlockKind; value: string; action: BlockAction } | { version: string; kind: null };
     const rows = await this.database.query<Row>(READ_BLOCKS);
     const [first] = rows;
     if (first === undefined) return;

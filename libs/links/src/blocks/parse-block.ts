@@ -7,6 +7,7 @@ import { MAX_CODE_LENGTH, normalizeCode } from '../codes/custom-slug.js';
 import { canonicalAuthority } from '../store/authority.js';
 import { plainText } from './plain-text.js';
 
+/** What a block is of. */
 export interface BlockValue {
   kind: BlockKind;
   /** As it is stored: a host in lower case and punycode; a pattern in lower case; a link as `authority/code`. */

@@ -23,6 +23,9 @@ describe('a custom slug', () => {
     ['👨‍👩‍👧', '👨‍👩‍👧'],
     ['größe', 'größe'],
     ['e\u0301', '\u00e9'],
+    ['распродажа', 'распродажа'],
+    ['προσφορά', 'προσφορά'],
+    ['東京-sale', '東京-sale'],
     ['a.b_c~d', 'a.b_c~d'],
     ['apis', 'apis'],
     ['api-docs', 'api-docs'],
@@ -37,6 +40,14 @@ describe('a custom slug', () => {
   ])('%j is refused', (slug) => {
     expect(refusal(slug)).toBe('invalid-data');
   });
+
+  // By themselves, in another width, or one letter among others.
+  it.each(['ѕаӏе', 'ｓａｌｅ', 'рот', 'ορ', 'ⓢⓐⓛⓔ', 'sаlе', 'Ρaypal', 'ꮪale'])(
+    '%j, which reads like another slug, is refused',
+    (slug) => {
+      expect(refusal(slug)).toBe('invalid-data');
+    },
+  );
 
   it.each([
     ...['api', 'API', 'Api', '%61pi', 'api/', '/api', 'a/../api', '..', '.', '%2e%2e', '_x', '_next', 'x.php', 'x.PHP'],

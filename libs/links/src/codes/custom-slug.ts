@@ -1,6 +1,6 @@
 import { AppError } from '@hopcount/runtime';
 
-import { isReservedSlug } from './reserved-slugs.js';
+import { isReservedSlug, looksLikeAnother } from './reserved-slugs.js';
 
 /** In UTF-16 code units, as in the visit event. */
 export const MAX_CODE_LENGTH = 256;
@@ -26,6 +26,7 @@ export function normalizeCode(code: string): string {
 export function parseCustomSlug(slug: string): string {
   const trimmed = readable(slug, 'customSlug').trim();
   if (isReservedSlug(trimmed)) throw reserved(slug);
+  refuseLookAlike(trimmed, 'customSlug');
   const code = toPathSegment(trimmed, 'customSlug');
   if (code === '') throw invalid('The slug is empty.', 'customSlug');
   if (code.length > MAX_CODE_LENGTH) {
@@ -45,12 +46,18 @@ export function parsePathPrefix(prefix: string): string {
     throw invalid(`A prefix may have at most ${MAX_PREFIX_LENGTH} characters.`, 'pathPrefix');
   }
   if (isReservedSlug(`${start}x`)) throw reserved(prefix);
+  refuseLookAlike(start, 'pathPrefix');
   return start;
 }
 
 function readable(text: string, field: string): string {
   if (INVISIBLE.test(text)) throw invalid('Invisible or broken characters in the slug.', field);
   return normalizeCode(text);
+}
+
+function refuseLookAlike(text: string, field: string): void {
+  if (!looksLikeAnother(text)) return;
+  throw invalid('Letters of this slug look like those of another alphabet: it could be taken for another slug.', field);
 }
 
 function toPathSegment(text: string, field: string): string {

@@ -10,12 +10,17 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   ...['shorten', 'server', 'manage-servers', 'cgi-bin', 'wp-admin', 'wp-login', 'cdn-cgi', 'null', 'undefined'],
 ]);
 
-/** Letters of other scripts that look like these Latin ones; enough to recognise a reserved word in disguise. */
+/** Letters of other scripts that look like these Latin ones; enough to recognise a word in disguise. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   ...{ а: 'a', в: 'b', с: 'c', ԁ: 'd', е: 'e', һ: 'h', і: 'i', ј: 'j', к: 'k', ӏ: 'l', м: 'm', н: 'h', о: 'o' },
   ...{ р: 'p', ԛ: 'q', ѕ: 's', т: 't', у: 'y', ѵ: 'v', ԝ: 'w', х: 'x' },
+  ...{ ɑ: 'a', ɡ: 'g', ɩ: 'i', ո: 'n', օ: 'o', ս: 'u', հ: 'h', ց: 'g', զ: 'q', յ: 'j', г: 'r', ь: 'b', з: '3' },
   ...{ α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x', ı: 'i' },
 };
+
+const ASCII = /^[\0-\x7f]*$/;
+const SHARES_SHAPES =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u;
 
 /**
  * Whether a slug as the client wrote it is, or leads to, a reserved one: percent escapes, full-width
@@ -29,6 +34,15 @@ export function isReservedSlug(slug: string): boolean {
   const only = words.length === 1 ? (words[0] as string) : undefined;
   if (only === undefined) return false;
   return RESERVED_SLUGS.has(only) || only.startsWith('_') || /\.(php|asp|aspx|jsp|cgi|env)$/.test(only);
+}
+
+/**
+ * Whether a slug reads like another one: all of it like letters and digits of ASCII though it is none, or letters of Latin
+ * among those of scripts that share their shapes. Look-alikes within ASCII (l, I, 1) are letters of their own.
+ */
+export function looksLikeAnother(slug: string): boolean {
+  if (ASCII.test(slug)) return false;
+  return ASCII.test(skeleton(slug)) || (/\p{Script=Latin}/u.test(slug) && SHARES_SHAPES.test(slug));
 }
 
 function skeleton(slug: string): string {

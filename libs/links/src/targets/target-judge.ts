@@ -41,7 +41,7 @@ export class TargetJudge {
   /** @throws AppError `unsafe-target` */
   refuseBlocked(target: string, field?: string): void {
     const url = parseUrl(target);
-    if (url !== undefined && this.blocks.blocksTarget(url)) throw unsafeTarget('blocked', field);
+    if (url !== undefined && this.blocks.onTarget(url) === 'block') throw unsafeTarget('blocked', field);
   }
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { createClassifyVisit, createJudgeVisit } from './classify-visit.js';
+import { createLabelRules } from './label-rules.js';
+
+type LabelRules = ReturnType<typeof createLabelRules>;
 import { judgeLabels } from './labels.spec-helpers.js';
 
 const CHROME =
@@ -79,6 +82,18 @@ describe('classifyVisit', () => {
   ])('says which rule applied: %s', (userAgent, purpose, doNotTrack, reason) => {
     const judged = createJudgeVisit()({ userAgent, signals: { purpose, doNotTrack } });
     expect(judged).toEqual({ reason, class: classOf(userAgent, { purpose, doNotTrack }) });
+  });
+
+  it.each([
+    [CHROME, false, { class: 'bot', reason: 'click-flood' }],
+    [CHROME, true, { class: 'bot', reason: 'click-flood' }],
+    ['curl/8.4.0', false, { class: 'bot', reason: 'http-library' }],
+  ])('takes no visit of a flood for one of a person: %s', (userAgent, doNotTrack, judged) => {
+    const visit = { userAgent, signals: { purpose: null, doNotTrack }, isFlood: true as const };
+    expect(createJudgeVisit()(visit)).toEqual(judged);
+    // Nor when the rules of later are applied to what is kept of it.
+    const kept = { ...judged, userAgent, isImported: false, isAnonymous: doNotTrack } as const;
+    expect(createLabelRules().classOf(kept as Parameters<LabelRules['classOf']>[0])).toEqual(judged);
   });
 
   // The corpora are pinned; `npm run bench -- --only labels` judges systems and browsers of all agents.

@@ -20,14 +20,16 @@ const PREFETCH_PURPOSE = /prefetch|prerender|preview/i;
  * The class of a visit, a label. The first that applies:
  * 1. `prefetch`: the browser said it only fetches ahead, whoever is behind it.
  * 2. `preview`: a link-preview agent (also those that isbot would call bots).
- * 3. `bot`: no user agent, an HTTP library's own, or known to isbot.
+ * 3. `bot`: no user agent, an HTTP library's own, known to isbot, or one of a flood of clicks.
  * 4. `opted-out`: DNT or GPC; what is left is a person who asked not to be followed.
  * 5. `human`.
  */
 export function createClassifyVisit() {
   const judgeVisit = createJudgeVisit();
-  return (visit: Pick<VisitEventV1, 'userAgent' | 'signals'>): VisitClass => judgeVisit(visit).class;
+  return (visit: Judgeable): VisitClass => judgeVisit(visit).class;
 }
+
+type Judgeable = Pick<VisitEventV1, 'userAgent' | 'signals' | 'isFlood'>;
 
 export interface Judged {
   class: VisitClass;
@@ -37,15 +39,18 @@ export interface Judged {
 /** The same with the rule that applied. */
 export function createJudgeVisit() {
   const judgeAgent = memoised(judgeUserAgent);
-  return function judgeVisit({ userAgent, signals }: Pick<VisitEventV1, 'userAgent' | 'signals'>): Judged {
+  return function judgeVisit({ userAgent, signals, isFlood }: Judgeable): Judged {
     const { purpose, doNotTrack } = signals;
     if (purpose !== null && PREFETCH_PURPOSE.test(purpose)) return PREFETCH;
     const judged = judgeAgent(userAgent?.trim() ?? '');
-    return judged.class === 'human' && doNotTrack ? OPTED_OUT : judged;
+    if (judged.class !== 'human') return judged;
+    if (isFlood === true) return FLOOD;
+    return doNotTrack ? OPTED_OUT : judged;
   };
 }
 
 const PREFETCH: Judged = { class: 'prefetch', reason: 'prefetch-header' };
+const FLOOD: Judged = { class: 'bot', reason: 'click-flood' };
 const OPTED_OUT: Judged = { class: 'opted-out', reason: 'do-not-track' };
 
 function judgeUserAgent(userAgent: string): Judged {

@@ -25,7 +25,7 @@ interface StoredOrigin {
 
 /**
  * The rules for classes and channels, for visits of before.
- * - What only a header told stays: `prefetch`, and of a person whether it was opted out. Whoever was no person then is opted
+ * - What only a header told stays, and what only the gateway saw: a flood of clicks; `prefetch`, and of a person whether it was opted out. Whoever was no person then is opted
  *   out where neither visitor nor address is known.
  * - What an installation said of its visits stays; they have no campaign and no domain of ours, as when they were imported.
  */
@@ -40,7 +40,8 @@ export function createLabelRules() {
       // Of before reasons were kept nobody knows who chose it.
       if (isImported && (classReason ?? 'imported') === 'imported') return { class: given, reason: 'imported' };
       const doNotTrack = given === 'human' || isImported ? false : given === 'opted-out' || isAnonymous;
-      return judgeVisit({ userAgent, signals: { purpose: null, doNotTrack } });
+      const isFlood = classReason === 'click-flood';
+      return judgeVisit({ userAgent, signals: { purpose: null, doNotTrack }, ...(isFlood && { isFlood }) });
     },
     channelOf({
       referrer,

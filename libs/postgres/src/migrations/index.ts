@@ -28,6 +28,7 @@ import { WebhooksGone1765929600000 } from './0027-webhooks-gone.js';
 import { LinkWarnings1766016000000 } from './0028-link-warnings.js';
 import { AuditMore1766102400000 } from './0029-audit-more.js';
 import { LinkAnomalies1766188800000 } from './0030-link-anomalies.js';
+import { WarningsAndReports1766361600000 } from './0032-warnings-and-reports.js';
 import { CachedPlans1766620800000 } from './0035-cached-plans.js';
 import { Erasures1766448000000 } from './0033-erasures.js';
 import { VisitLabels1766275200000 } from './0031-visit-labels.js';
@@ -69,4 +70,5 @@ export const MIGRATIONS = [
   CachedPlans1766620800000,
   Erasures1766448000000,
   Relabels1766707200000,
+  WarningsAndReports1766361600000,
 ];

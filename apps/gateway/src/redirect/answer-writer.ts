@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { GatewayTally } from '../gateway.metrics.js';
+import type { Redirect } from './decide-redirect.js';
+import { type Page, PAGES } from './pages.js';
+
+interface Parts {
+  tally: GatewayTally;
+  /** Once draining, every answer closes its connection: the listener is gone, so must its clients be. */
+  health: { readonly isDraining: boolean };
+}
+
+export type Sent = Pick<Redirect, 'status' | 'location' | 'cacheControl'>;
+
+/** Answers of links: redirects and pages, counted by their status. */
+export class AnswerWriter {
+  constructor(private readonly parts: Parts) {}
+
+  redirect(response: ServerResponse, { status, location, cacheControl }: Sent, more: string[] = []): void {
+    const headers = ['location', location, ...more, 'cache-control', cacheControl, 'content-length', '0'];
+    if (this.parts.health.isDraining) headers.push('connection', 'close');
+    response.writeHead(status, headers);
+    response.end();
+    this.parts.tally.answered(status);
+  }
+
+  page(request: IncomingMessage, response: ServerResponse, page: Page, more: string[] = []): void {
+    const headers = more.length === 0 ? page.headers : [...page.headers, ...more];
+    response.writeHead(page.status, this.parts.health.isDraining ? [...headers, 'connection', 'close'] : headers);
+    response.end(request.method === 'HEAD' ? undefined : page.body);
+    this.parts.tally.answered(page.status);
+  }
+
+  /** Before anything has read the whole body: the connection has to go with it. */
+  refusal(response: ServerResponse, page: Page): void {
+    response.writeHead(page.status, [...page.headers, 'connection', 'close']);
+    response.end(page.body);
+    this.parts.tally.answered(page.status);
+  }
+
+  /** A defect that one link or request brings out must not end the process, which all others need. */
+  defect(request: IncomingMessage, response: ServerResponse): void {
+    if (response.headersSent) response.destroy();
+    else if (request.method === 'POST') this.refusal(response, PAGES.unavailable);
+    else this.page(request, response, PAGES.unavailable);
+  }
+}

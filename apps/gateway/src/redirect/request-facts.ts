@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+
+import { eventIdTimeMs, type OrphanVisitType } from '@hopcount/contracts';
+import type { Resolution } from '@hopcount/links';
+
+import { describeOrphan } from '../orphans/describe-orphan.js';
+import { asksNotToBeTracked, describeVisit } from '../visits/describe-visit.js';
+import type { Visitor, VisitorIdentifier, VisitorRequest } from '../visits/identify-visitor.js';
+import type { RecentClicks } from '../visits/recent-clicks.js';
+import { orphanRecord, visitRecord } from '../visits/visit-record.js';
+import type { VisitDecision } from './decide-redirect.js';
+import type { RequestOrigin } from './request-origin.js';
+import { VisitorFacts, type VisitorSenses } from './visitor-facts.js';
+
+interface Parts {
+  visitors: VisitorIdentifier;
+  senses: VisitorSenses;
+  clicks: Pick<RecentClicks, 'note'>;
+  /** Name of this process life, in every event. */
+  source: string;
+}
+
+/** What a request says of who made it: for rules, and as what becomes of it, a visit or an orphan one. */
+export class RequestFacts {
+  constructor(
+    private readonly parts: Parts,
+    private readonly origin: RequestOrigin,
+  ) {}
+
+  forRules(request: IncomingMessage, resolution: Resolution, query: string, nowMs: number): VisitorFacts {
+    const domain = resolution.outcome === 'found' ? resolution.link.domain : '';
+    const key = () => this.parts.visitors.keyOf(this.#visitorRequest(request, domain, nowMs));
+    const address = this.origin.address(request)?.address ?? null;
+    return new VisitorFacts(this.parts.senses, request.headers, query, address, nowMs, key);
+  }
+
+  visit(request: IncomingMessage, eventId: string, { link, location, route }: VisitDecision, query: string) {
+    const { headers } = request;
+    const visitorRequest = this.#visitorRequest(request, link.domain, eventIdTimeMs(eventId));
+    const { address, doNotTrack, nowMs } = visitorRequest;
+    const visitor: Visitor = this.parts.visitors.identify(visitorRequest);
+    const clicks = this.parts.clicks.note(link.id, address?.address, nowMs);
+    const visit = describeVisit({
+      eventId,
+      link,
+      destination: location,
+      route,
+      visitorId: visitor.visitorId,
+      clientIp: this.origin.shownIp(address, doNotTrack),
+      clientIpHash: visitor.clientIpHash,
+      doNotTrack,
+      isFlood: clicks.isFlood,
+      headers,
+      query,
+      source: this.parts.source,
+    });
+    return { record: visitRecord(visit, traceOf(request)), visitor, clicks };
+  }
+
+  orphan(request: IncomingMessage, eventId: string, type: OrphanVisitType) {
+    const { headers, url = '/' } = request;
+    const address = this.origin.address(request);
+    const doNotTrack = asksNotToBeTracked(headers);
+    const orphan = describeOrphan({
+      eventId,
+      type,
+      domain: this.origin.host(request),
+      url,
+      clientIp: this.origin.shownIp(address, doNotTrack),
+      clientIpHash: doNotTrack ? null : this.parts.visitors.hashAddress(address, eventIdTimeMs(eventId)),
+      doNotTrack,
+      headers,
+      source: this.parts.source,
+    });
+    return orphanRecord(orphan, traceOf(request));
+  }
+
+  #visitorRequest(request: IncomingMessage, domain: string, nowMs: number): VisitorRequest {
+    const { headers } = request;
+    return {
+      address: this.origin.address(request),
+      userAgent: headers['user-agent'] ?? '',
+      acceptLanguage: headers['accept-language'] ?? '',
+      cookieHeader: headers.cookie,
+      domain,
+      doNotTrack: asksNotToBeTracked(headers),
+      secure: this.origin.scheme(request) === 'https',
+      nowMs,
+    };
+  }
+}
+
+function traceOf({ headers }: IncomingMessage): string | undefined {
+  return headers['traceparent'] as string | undefined;
+}

@@ -1,0 +1,39 @@
+import { networkOf } from '@hopcount/runtime';
+
+const MINUTE_MS = 60_000;
+/** About 15 MB. Of more clients and links in a minute the others are not looked at. */
+const MAX_CLIENTS = 100_000;
+
+export interface Clicks {
+  /** Visits of this client to this link in this minute, with this one, as far as this process knows. */
+  number: number;
+  isFlood: boolean;
+}
+
+const UNKNOWN: Clicks = { number: 1, isFlood: false };
+
+/**
+ * How often a client (an IPv6 /64) follows one link, by the minute. What is a flood is decided here, once, and stands in the visit:
+ * who reads the visit again finds the same. Each process counts for itself, since nobody is refused for it.
+ */
+export class RecentClicks {
+  #minute = 0;
+  #clients = new Map<string, number>();
+
+  /** @param perMinute visits of a client to a link that are none; 0: none is a flood */
+  constructor(private readonly perMinute: number) {}
+
+  note(linkId: string, address: string | undefined, nowMs: number): Clicks {
+    if (address === undefined) return UNKNOWN;
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#clients = new Map();
+    }
+    const client = `${linkId} ${networkOf(address)}`;
+    const number = (this.#clients.get(client) ?? 0) + 1;
+    if (number === 1 && this.#clients.size >= MAX_CLIENTS) return UNKNOWN;
+    this.#clients.set(client, number);
+    return { number, isFlood: this.perMinute > 0 && number > this.perMinute };
+  }
+}

@@ -1,0 +1,2 @@
+DROP TABLE abuse_reports;
+ALTER TABLE blocks DROP COLUMN action;
