@@ -68,8 +68,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
-  const tries = openTries(config, logger, links);
-  const reports = openReports(config, logger, links);
+  const forms = { tries: openTries(config, logger, links), reports: openReports(config, logger, links) };
   metrics.watch({
     spool: visits.spool,
     rejected: visits.rejected,
@@ -78,8 +77,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     orphans,
     limits,
     limiter,
-    tries,
-    reports,
+    ...forms,
   });
   addReadiness(health, links, visits);
   return {
@@ -96,8 +94,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     useReturns: limits.returns,
     orphans,
     limiter,
-    tries,
-    reports,
+    ...forms,
     visitors: new VisitorIdentifier(secretsOf(config)),
     clicks: new RecentClicks(config.clickFloodPerMinute),
     ...openSenses(config, logger),

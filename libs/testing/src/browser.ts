@@ -7,6 +7,7 @@ export type { Locator } from 'playwright-core';
 
 /** Where Chromium is; undefined without one. `npm test` installs it where it may. */
 export function findChromium(): string | undefined {
+  // eslint-disable-next-line no-restricted-properties -- test tooling has no main.ts that could hand it over
   const folders = (process.env['PATH'] ?? '').split(':');
   return folders.map((folder) => join(folder, 'chromium')).find((path) => existsSync(path));
 }

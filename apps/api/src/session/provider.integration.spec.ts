@@ -3,10 +3,11 @@ import { get } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { OpenIdProvider } from '@hopcount/identities';
 import type { Logger } from '@hopcount/runtime';
-import { findChromium, openPage, testRedis, type TestRedis } from '@hopcount/testing';
+import { testRedis, type TestRedis } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
 import { TestUsers } from '../users/users.spec-helpers.js';
+import { CHROMIUM, signInAndOut } from './test-browser.spec-helpers.js';
 import { changed, CLIENT, TestProvider } from './test-provider.spec-helpers.js';
 
 const PUBLIC = 'https://links.test/api';
@@ -86,9 +87,6 @@ const signIn = async (who: string, options: Options = {}) => {
 };
 const whoIs = async (cookie: string | undefined) => (await users.ask('session', { cookie: cookie ?? '' })).body;
 const count = async () => (await api.database.query('SELECT FROM users')).length;
-
-const chromium = findChromium();
-if (chromium === undefined) process.stderr.write('SKIPPED: signing in with a browser, as there is no Chromium.\n');
 
 describe('signing in with a provider', () => {
   it('makes an account as the settings say once there is an owner, and knows the person again whatever their email is', async () => {
@@ -201,43 +199,19 @@ describe('signing in with a provider', () => {
     });
   });
 
-  (chromium === undefined ? it.skip : it)(
-    'signs a browser in, which keeps the cookie for this host alone, and out',
+  const inBrowser = 'signs a browser in, which keeps the cookie for this host alone, and out';
+  (CHROMIUM === undefined ? it.skip : it)(
+    inBrowser,
     async () => {
       const local = await TestApi.start({ ...settings, DATABASE_URL: api.database.url, API_PUBLIC_URL: LOCAL });
-      const { page, close } = await openPage(chromium!, { 'localhost:8080': new URL(local.url).host });
-      const cookies = async () =>
-        (await page.context().cookies())
-          .filter(({ name }) => name.startsWith('__Host-'))
-          .map(({ value: _, ...rest }) => rest);
-      /** As a page of ours asks it. */
-      const ask = (method: string) =>
-        page.evaluate(async (how) => {
-          const answer = await fetch('/rest/v3/session', { method: how });
-          return { status: answer.status, text: await answer.text() };
-        }, method);
-      try {
-        const { email } = await users.create({ role: 'member' });
-        provider.people.set('browsing', { email, email_verified: true });
-        provider.who = 'browsing';
-        const landed = await page.goto(`${LOCAL}/rest/v3/session/oidc`, { waitUntil: 'commit' });
-        expect(landed?.status()).toBe(200);
-        expect(page.url()).toBe(`${LOCAL}/rest/docs`);
-        expect(await cookies()).toEqual([
-          expect.objectContaining({
-            ...{ name: '__Host-hopcount', domain: 'localhost', path: '/' },
-            ...{ httpOnly: true, secure: true, sameSite: 'Lax' },
-          }),
-        ]);
-        expect(await page.evaluate('document.cookie')).toBe('');
-        const signedIn = await ask('GET');
-        expect([signedIn.status, JSON.parse(signedIn.text)]).toMatchObject([200, { email, role: 'member' }]);
-        expect((await ask('DELETE')).status).toBe(204);
-        expect([await cookies(), (await ask('GET')).status]).toEqual([[], 401]);
-      } finally {
-        await close();
-        await local.stop();
-      }
+      const { email } = await users.create({ role: 'member' });
+      provider.people.set('browsing', { email, email_verified: true });
+      provider.who = 'browsing';
+      const seen = await signInAndOut(local.url, LOCAL).finally(() => local.stop());
+      const cookie = { name: '__Host-hopcount', domain: 'localhost', path: '/' };
+      expect(seen.signedIn).toMatchObject({ at: `${LOCAL}/rest/docs`, status: 200, who: { email, role: 'member' } });
+      expect(seen.cookies).toMatchObject([{ ...cookie, httpOnly: true, secure: true, sameSite: 'Lax' }]);
+      expect(seen.signedOut).toEqual({ status: 204, cookies: [], after: 401 });
     },
     60_000,
   );
