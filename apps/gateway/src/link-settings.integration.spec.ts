@@ -199,6 +199,20 @@ describe('a gateway', () => {
       domain: 'book.test',
       settings: { crawlable: true, deleted_at: hour(0) },
     });
+    const unfit = [
+      { disabled: true },
+      { valid_since: hour(1) },
+      { valid_until: hour(-1) },
+      { password_hash: '$argon2id$of a password' },
+    ];
+    for (const [place, settings] of unfit.entries())
+      await insertLink(database, {
+        code: `unfit-${place}`,
+        domain: 'book.test',
+        settings: { crawlable: true, ...settings },
+      });
+    const ended = { crawlable: true, valid_until: hour(-1), expired_url: 'https://example.com/ended' };
+    await insertLink(database, { code: 'ended', domain: 'book.test', settings: ended });
     const robots = async (host: string) => (await gateway.ask('/robots.txt', { headers: { host } })).body;
     expect(await robots(TEST_DOMAIN)).toBe('User-agent: *\nAllow: /found$\nAllow: /found?\nDisallow: /\n');
     expect(await robots('never-heard.test')).toBe(await robots(TEST_DOMAIN));
@@ -207,7 +221,7 @@ describe('a gateway', () => {
       const { status, body } = await started.ask('/robots.txt', { headers: { host: 'BOOK.test' } });
       expect([status, body]).toEqual([
         200,
-        'User-agent: *\nAllow: /book$\nAllow: /book?\nAllow: /book/\nDisallow: /\n',
+        'User-agent: *\nAllow: /ended$\nAllow: /ended?\nAllow: /book$\nAllow: /book?\nAllow: /book/\nDisallow: /\n',
       ]);
     } finally {
       await started.close();

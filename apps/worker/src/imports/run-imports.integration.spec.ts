@@ -66,6 +66,7 @@ describe('an import of links', () => {
     await server.query(
       `INSERT INTO links (id, domain_id, code, long_url) SELECT 1, id, 'taken', 'https://other.example/' FROM domains`,
     );
+    await server.query(`INSERT INTO blocks (kind, value) VALUES ('host', 'evil.example')`);
     const result = await take(
       [
         'longUrl,shortCode,title,dateCreated,Colour',
@@ -77,14 +78,15 @@ describe('an import of links', () => {
         'https://example.com/4,,,,',
         'https://example.com/1,one,again,,',
         'http://s.test/x,loop,,,',
+        'https://www.evil.example/,blocked,,,',
       ].join('\n'),
     );
     expect(result).toMatchObject({
-      ...{ state: 'done', rowsDone: 8, created: 2, existing: 1, skipped: 5, failure: null },
+      ...{ state: 'done', rowsDone: 9, created: 2, existing: 1, skipped: 6, failure: null },
       reasons: {
         'field-not-imported': 1,
         'non-unique-slug': 1,
-        'unsafe-target': 2,
+        'unsafe-target': 3,
         'invalid-data': 1,
         'reserved-slug': 1,
       },
@@ -95,6 +97,7 @@ describe('an import of links', () => {
       [4, 'invalid-data'],
       [5, 'reserved-slug'],
       [8, 'unsafe-target'],
+      [9, 'unsafe-target'],
       [2, 'non-unique-slug'],
     ]);
     const [one] = await server.query(`SELECT title, created_at, long_url FROM links WHERE code = 'one'`);

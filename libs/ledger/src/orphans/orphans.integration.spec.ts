@@ -1,4 +1,10 @@
-import { isPotentialBot, ORPHAN_VISIT_TYPES, UNKNOWN, VISIT_CLASSES } from '@hopcount/contracts';
+import {
+  isPotentialBot,
+  ORPHAN_TYPES_WITH_LINK,
+  ORPHAN_VISIT_TYPES,
+  UNKNOWN,
+  VISIT_CLASSES,
+} from '@hopcount/contracts';
 import { Database } from '@hopcount/postgres';
 import { Reach } from '@hopcount/runtime';
 import { newEventId, type TestDatabase, testDatabase } from '@hopcount/testing';
@@ -75,7 +81,7 @@ describe('orphan visits', () => {
               : one.at.map((ms, index) =>
                   orphanAt(FROM + ms, {
                     class: VISIT_CLASSES[index % VISIT_CLASSES.length]!,
-                    type: ORPHAN_VISIT_TYPES[index % 4]!,
+                    type: ORPHAN_VISIT_TYPES[index % ORPHAN_VISIT_TYPES.length]!,
                   }),
                 );
           batches.push(batch);
@@ -86,7 +92,8 @@ describe('orphan visits', () => {
           for (const orphan of fresh) kept.set(orphan.eventId, orphan);
         }
         expect(await rows()).toEqual(idsOf([...kept.values()]));
-        const counted = [...kept.values()].filter(({ type }) => type !== 'blocked');
+        const withLink: readonly string[] = ORPHAN_TYPES_WITH_LINK;
+        const counted = [...kept.values()].filter(({ type }) => !withLink.includes(type));
         const bots = counted.filter((orphan) => isPotentialBot(orphan.class)).length;
         expect(await orphanTotals(Reach.everything, database)).toEqual({
           total: counted.length,
