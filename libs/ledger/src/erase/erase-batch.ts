@@ -1,11 +1,11 @@
-import { loadSql, type Transaction } from '@hopcount/postgres';
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { BUCKET_MS } from '../buckets.js';
 import { type BucketLoss, takeAway } from '../purge/purge-batch.js';
 
 const DELETE_VISITS = loadSql(import.meta.url, 'sql/delete-visits.sql');
-/** Left behind by a folder that had not seen the erasure; also run a while after it. */
-export const DELETE_FOLDS = loadSql(import.meta.url, 'sql/delete-folds.sql');
+const DELETE_FOLDS = loadSql(import.meta.url, 'sql/delete-folds.sql');
+const CONFLICT_RETRIES = 4;
 /** No purge of them begins before the end of the transaction. */
 const LOCK_LINKS = 'SELECT id, purged_before FROM links WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE';
 
@@ -35,6 +35,15 @@ export async function eraseSome(
   return losses.length === 0 ? 0 : takeAway(tx, [{ linkId, losses }], hasSlots);
 }
 
+/** What a folder that had not seen the erasure left behind: of these, or of all that ended or stood still so many seconds ago. */
+export async function deleteErasedFolds(
+  database: Database,
+  of: { ids: readonly string[] } | { seconds: number },
+): Promise<void> {
+  const values = 'ids' in of ? [of.ids, null] : [null, of.seconds];
+  await database.transaction((tx) => tx.query(DELETE_FOLDS, values), { conflictRetries: CONFLICT_RETRIES });
+}
+
 /**
  * Takes out of every sum what a file loses of months that the ledger dropped: part of the transaction that replaces the file.
  * Whole buckets before the purge of their link are not counted any more, or go as a whole.
@@ -45,7 +54,8 @@ export async function forgetFiled(tx: Transaction, losses: readonly FiledLoss[],
   const links = await tx.query<{ id: string; purged_before: Date | null }>(LOCK_LINKS, [linkIds]);
   const marks = new Map(links.map((link) => [link.id, link.purged_before?.getTime()]));
   const counted = new Map(linkIds.map((linkId) => [linkId, new Array<FiledLoss>()]));
-  for (const loss of losses) {
+  const byBucket = (a: FiledLoss, b: FiledLoss) => a.bucket.getTime() - b.bucket.getTime() || a.class - b.class;
+  for (const loss of [...losses].sort(byBucket)) {
     const mark = marks.get(loss.linkId) ?? Number.NEGATIVE_INFINITY;
     if (loss.bucket.getTime() + BUCKET_MS > mark) counted.get(loss.linkId)?.push(loss);
   }

@@ -1,13 +1,16 @@
+import { waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { HOUR_MS } from '../buckets.js';
+import { BUCKET_MS, HOUR_MS, hourOf } from '../buckets.js';
 import type { EnrichedVisit } from '../commit/enriched-visit.js';
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
+import { foldHour } from '../fold/fold-hour.js';
 import { foldAllHours, randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
 import { idsOf, Ledger, noLock, pausePoint, pausingOnceInserted } from '../ledger.spec-helpers.js';
 import { OrphanVisits } from '../orphans/orphan-visits.js';
 import { VisitPurger } from '../purge/visit-purger.js';
 import { visitTotals } from '../slots/visit-totals.js';
+import { deleteErasedFolds, forgetFiled } from './erase-batch.js';
 import { type People, VisitEraser, type VisitEraserSettings } from './visit-eraser.js';
 
 const NOON = Date.parse('2026-09-10T12:00:00Z');
@@ -21,6 +24,9 @@ const VISITOR: People = {
   beforeMs: Infinity,
 };
 const DAY: People = { person: 'ip', hashes: [ADDRESS], fromMs: NOON + 12 * HOUR_MS, beforeMs: NOON + 36 * HOUR_MS };
+const WAITING = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+const TRAFFIC = `SELECT (SELECT sum(visits)::int FROM link_traffic WHERE link_id = 1) AS link,
+  (SELECT sum(visits)::int FROM scope_traffic WHERE scope = 'all') AS all`;
 const isOf = ({ person, hashes, fromMs, beforeMs }: People, visit: EnrichedVisit) =>
   hashes.includes(visit[person] ?? '') && visit.occurredAtMs >= fromMs && visit.occurredAtMs < beforeMs;
 
@@ -169,9 +175,64 @@ describe('erasing people', () => {
     expect(await folded()).toEqual(['delta 2', 'delta 3', 'fold 2', 'fold 3']);
     await erase(DAY);
     expect(await folded()).toEqual(['delta 3', 'fold 3']);
+    const purger = new VisitPurger(ledger.database, noLock, { hasSlots: true });
+    // Whether or not the erasure came to its end.
+    const { beforeMs } = await eraser().mark(VISITOR);
     await foldAgain();
-    await new VisitPurger(ledger.database, noLock, { hasSlots: true }).finishAll({ idleMs: 60_000 });
+    await purger.finishAll({ idleMs: 60_000 });
     expect(await folded()).toEqual(['delta 3', 'fold 3']);
+    // What they visit afterwards, in the same hour, is folded once and stays.
+    await ledger.server.query('TRUNCATE link_folds, link_fold_deltas CASCADE');
+    await (
+      await ledger.consumer()
+    )([enrichedVisit({ linkId: '2', atMs: beforeMs + 1, visitor: '11' })]);
+    expect(await foldHour(ledger.database, '2', hourOf(beforeMs + 1))).toBe('folded');
+    await purger.finishAll({ idleMs: 60_000 });
+    expect(await folded()).toEqual(['fold 2']);
+  });
+
+  it('and a folder of the same hour never stop each other', async () => {
+    const hour = ['1', '2026-09-10T13:00Z'];
+    await ledger.server.query(
+      `WITH fold AS (INSERT INTO link_folds (link_id, hour, visits, checksum, visitors, ips, enrichment_version)
+         VALUES ($1, $2, 9, 1, '{11}', '{}', 1))
+       INSERT INTO link_fold_deltas (link_id, hour, visits, checksum, visitors, ips, enrichment_version, dimensions,
+         dimension_values, human, bot, preview, prefetch, opted_out)
+       VALUES ($1, $2, 9, 1, '{11}', '{}', 1, '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
+      hour,
+    );
+    const erasure = await eraser().mark(VISITOR);
+    const erasing = await ledger.database.transaction(async (tx) => {
+      await tx.query('DELETE FROM link_fold_deltas WHERE link_id = $1 AND hour = $2::timestamptz', hour);
+      const waiting = deleteErasedFolds(ledger.database, erasure);
+      await waitUntil(async () => (await ledger.server.query(WAITING)).length > 0, { describe: 'the erasure waits' });
+      await tx.query('UPDATE link_folds SET folded_at = now() WHERE link_id = $1 AND hour = $2::timestamptz', hour);
+      return { waiting };
+    });
+    await erasing.waiting;
+    expect(await ledger.server.query('SELECT FROM link_folds WHERE link_id = 1')).toEqual([]);
+  });
+
+  it('many at once: kept out up to one instant, and what files lose goes a portion with each statement', async () => {
+    const hashes = Array.from({ length: 20_000 }, (_, n) => String(n));
+    await eraser().mark({ ...VISITOR, hashes });
+    const instants = 'SELECT count(DISTINCT occurred_before)::int AS instants FROM erasures';
+    expect(await ledger.server.query(instants)).toEqual([{ instants: 1 }]);
+    const losses = hashes.map((_, n) => ({
+      ...{ linkId: '1', bucket: new Date(NOON + n * BUCKET_MS), class: 0, groupId: '', visits: 1, checksum: String(n) },
+    }));
+    const [sums = { link: 0, all: 0 }] = await ledger.server.query<{ link: number; all: number }>(TRAFFIC);
+    let most = 0;
+    const gone = await ledger.database.transaction((tx) => {
+      const query = <Row>(text: string, values: unknown[] = []) => {
+        most = Math.max(most, ...values.map((value) => (Array.isArray(value) ? value.length : 1)));
+        return tx.query<Row>(text, values);
+      };
+      return forgetFiled({ ...tx, query }, losses, true);
+    });
+    expect([gone, most]).toEqual([20_000, 10_000]);
+    const expected = { link: sums.link - 20_000, all: sums.all - 20_000 };
+    expect(await ledger.server.query(TRAFFIC)).toEqual([expected]);
   });
 
   it('takes orphan visits of the address, and keeps them out', async () => {

@@ -11,7 +11,7 @@ import { AppError, failpoint } from '@hopcount/runtime';
 
 import { DAY_MS, toIso } from '../buckets.js';
 import { LEDGER_ERRORS } from '../ledger.errors.js';
-import { DELETE_FOLDS, eraseSome, type FiledLoss, forgetFiled, type FoundVisit } from './erase-batch.js';
+import { deleteErasedFolds, eraseSome, type FiledLoss, forgetFiled, type FoundVisit } from './erase-batch.js';
 
 const MARK_PEOPLE = loadSql(import.meta.url, 'sql/mark-people.sql');
 const FIND_VISITS = loadSql(import.meta.url, 'sql/find-visits.sql');
@@ -127,7 +127,7 @@ export class VisitEraser {
         }
       }
     }
-    await this.database.query(DELETE_FOLDS, [erasure.ids, null]);
+    await deleteErasedFolds(this.database, erasure);
     return visits;
   }
 

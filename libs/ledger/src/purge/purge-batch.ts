@@ -15,6 +15,9 @@ const KEEP_USED = loadSql(import.meta.url, 'sql/keep-used.sql');
 const DELETE_FOLDS = loadSql(import.meta.url, 'sql/delete-folds.sql');
 const FINISH_PURGE = loadSql(import.meta.url, 'sql/finish-purge.sql');
 
+/** Of one statement: a file may lose visits of a million buckets, and a statement's time is limited. */
+const LOSSES_AT_ONCE = 10_000;
+
 export interface Purge {
   linkId: string;
   /** As PostgreSQL writes it: its microseconds would not survive a Date. */
@@ -51,8 +54,10 @@ export async function purgeSome(tx: Transaction, purge: Purge, limit: number, ha
 
 /** Out of every sum of links, which ascend. @returns how many visits went */
 export async function takeAway(tx: Transaction, parts: readonly LinkLosses[], hasSlots: boolean): Promise<number> {
-  const { links, buckets, classes, visits, checksums } = columnsOf(parts);
-  await tx.query(SUBTRACT_TRAFFIC, [links, buckets, classes, visits, checksums]);
+  for (const some of portions(rowsOf(parts))) {
+    const { links, buckets, classes, visits, checksums } = columnsOf(some);
+    await tx.query(SUBTRACT_TRAFFIC, [links, buckets, classes, visits, checksums]);
+  }
   return forget(tx, parts, hasSlots);
 }
 
@@ -71,29 +76,42 @@ export async function purgeRest(tx: Transaction, purge: Purge, hasSlots: boolean
   return gone;
 }
 
-/** Table by table, as commits go through them: link by link, two with the same links would wait for each other. */
+/**
+ * Table by table, as commits go through them: link by link, two with the same links would wait for each other. In portions
+ * two may all the same, in the rows of scopes: PostgreSQL ends one, and its transaction is run again.
+ */
 async function forget(tx: Transaction, parts: readonly LinkLosses[], hasSlots: boolean): Promise<number> {
-  const { links, buckets, classes, groups, visits, checksums } = columnsOf(parts);
-  await tx.query(SUBTRACT_SCOPES, [links, buckets, classes, groups, visits, checksums, CORRECTIONS_SLOT]);
-  const ids = parts.map(({ linkId }) => linkId);
-  const people = parts.map(({ losses }) => count(losses, false));
-  const bots = parts.map(({ losses }) => count(losses, true));
-  if (hasSlots) await tx.query(SUBTRACT_SLOTS, [ids, people, bots]);
-  await tx.query(RECORD_CHANGE, [ids]);
-  const times = parts.map(({ losses }) => losses.map(({ bucket }) => bucket.getTime()));
-  await tx.query(DELETE_FOLDS, [
-    ids,
-    times.map((some) => toIso(some.reduce((a, b) => Math.min(a, b)))),
-    times.map((some) => toIso(some.reduce((a, b) => Math.max(a, b)))),
-  ]);
-  const gone = people.map((some, index) => some + (bots[index] ?? 0));
-  await tx.query(KEEP_USED, [ids, gone]);
-  return gone.reduce((sum, some) => sum + some, 0);
+  for (const some of portions(rowsOf(parts))) {
+    const { links, buckets, classes, groups, visits, checksums } = columnsOf(some);
+    await tx.query(SUBTRACT_SCOPES, [links, buckets, classes, groups, visits, checksums, CORRECTIONS_SLOT]);
+  }
+  const links = [...portions(parts.map(linkLoss))].map((some) => ({
+    ids: some.map(({ linkId }) => linkId),
+    people: some.map(({ people }) => people),
+    bots: some.map(({ bots }) => bots),
+    first: some.map(({ first }) => first),
+    last: some.map(({ last }) => last),
+    gone: some.map(({ people, bots }) => people + bots),
+  }));
+  if (hasSlots) for (const { ids, people, bots } of links) await tx.query(SUBTRACT_SLOTS, [ids, people, bots]);
+  for (const { ids } of links) await tx.query(RECORD_CHANGE, [ids]);
+  for (const { ids, first, last } of links) await tx.query(DELETE_FOLDS, [ids, first, last]);
+  for (const { ids, gone } of links) await tx.query(KEEP_USED, [ids, gone]);
+  return links.flatMap(({ gone }) => gone).reduce((sum, visits) => sum + visits, 0);
 }
 
-/** Parallel arrays, a place for each loss of each link. */
-function columnsOf(parts: readonly LinkLosses[]) {
-  const rows = parts.flatMap(({ linkId, losses }) => losses.map((loss) => ({ linkId, ...loss })));
+function* portions<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += LOSSES_AT_ONCE) yield rows.slice(from, from + LOSSES_AT_ONCE);
+}
+
+type LossOfLink = BucketLoss & { linkId: string };
+
+function rowsOf(parts: readonly LinkLosses[]): LossOfLink[] {
+  return parts.flatMap(({ linkId, losses }) => losses.map((loss) => ({ linkId, ...loss })));
+}
+
+/** Parallel arrays. */
+function columnsOf(rows: readonly LossOfLink[]) {
   return {
     links: rows.map((row) => row.linkId),
     buckets: rows.map((row) => toIso(row.bucket.getTime())),
@@ -101,6 +119,18 @@ function columnsOf(parts: readonly LinkLosses[]) {
     groups: rows.map((row) => row.groupId),
     visits: rows.map((row) => row.visits),
     checksums: rows.map((row) => row.checksum),
+  };
+}
+
+/** What all of it is for the link: visits of people and of bots, from the first bucket to the last. */
+function linkLoss({ linkId, losses }: LinkLosses) {
+  const times = losses.map(({ bucket }) => bucket.getTime());
+  return {
+    linkId,
+    people: count(losses, false),
+    bots: count(losses, true),
+    first: toIso(times.reduce((a, b) => Math.min(a, b))),
+    last: toIso(times.reduce((a, b) => Math.max(a, b))),
   };
 }
 

@@ -13,7 +13,7 @@ import { AppError, failpoint, Reach } from '@hopcount/runtime';
 
 import { toIso } from '../buckets.js';
 import { LEDGER_ERRORS } from '../ledger.errors.js';
-import { DELETE_FOLDS as DELETE_ERASED_FOLDS } from '../erase/erase-batch.js';
+import { deleteErasedFolds } from '../erase/erase-batch.js';
 import { type Purge, purgeExpired, purgeRest, purgeSome } from './purge-batch.js';
 
 const MARK_LINK = loadSql(import.meta.url, 'sql/mark-link.sql');
@@ -132,7 +132,7 @@ export class VisitPurger {
     }
     const seconds = (FOLD_LIFETIMES * options.idleMs) / 1_000;
     await this.database.query(DELETE_STALE_FOLDS, [seconds]);
-    await this.database.query(DELETE_ERASED_FOLDS, [null, seconds]);
+    await deleteErasedFolds(this.database, { seconds });
     return report;
   }
 

@@ -6,6 +6,9 @@ WITH lost AS (
 ), deltas AS (
   DELETE FROM link_fold_deltas AS delta USING lost
   WHERE delta.link_id = lost.link_id AND delta.hour <= lost.last_bucket AND delta.hour > lost.first_bucket - interval '1 hour'
+  RETURNING delta.link_id
 )
 DELETE FROM link_folds AS fold USING lost
-WHERE fold.link_id = lost.link_id AND fold.hour <= lost.last_bucket AND fold.hour > lost.first_bucket - interval '1 hour'
+-- Deltas first, as whoever folds an hour takes them.
+WHERE (SELECT count(*) FROM deltas) >= 0
+  AND fold.link_id = lost.link_id AND fold.hour <= lost.last_bucket AND fold.hour > lost.first_bucket - interval '1 hour'
