@@ -13,7 +13,10 @@ describe('LinkFilter', () => {
       },
     } as unknown as Transaction;
     const withoutRedis = new LinkFilter(undefined, 1);
-    const creating = withoutRedis.around(tx, () => withoutRedis.addLinks(tx, ['code:a']));
+    const state = { current: 'g', building: null, isCurrentWhole: true };
+    const creating = withoutRedis.around(tx, async () =>
+      withoutRedis.expectAdded(await withoutRedis.addLinks(tx, ['code:a']), state),
+    );
     await expect(creating).rejects.toMatchObject({ code: 'link-filter-unsettled', retryable: true });
     expect(asked.filter((text) => text.startsWith('INSERT INTO link_filter_gaps'))).toHaveLength(4);
   });

@@ -12,12 +12,31 @@ const NOTE_GAP = 'INSERT INTO link_filter_gaps (generation) VALUES ($1)';
 const DECLARE = `SELECT set_config('hopcount.link_filters', $1, true)`;
 
 /** One is enough, unless the filter is replaced or the database restored meanwhile. */
-const MAX_WAITS = 4;
+const MAX_TRIES_AGAIN = 4;
 
 interface Filters {
   current: BloomFilter | null;
   building: BloomFilter | null;
+}
+
+/** Which there are, by generation, while the transaction that asked is open. */
+export interface FilterState {
+  current: string | null;
+  building: string | null;
   isCurrentWhole: boolean;
+}
+
+/** Generations of the filters that entries were to be added to, and of those that hold them. */
+interface Added {
+  tried: string[];
+  held: string[];
+}
+
+/** There are other filters than this process knew of. */
+class FiltersChanged extends Error {
+  constructor() {
+    super('the filters of codes were replaced');
+  }
 }
 
 /** Gateways believe in a filter that lacks what was about to be written. */
@@ -39,6 +58,8 @@ export class LinkFilter {
   readonly #filters: BloomFilters | undefined;
   /** The last one that this process knows to lack something, and since when all gateways have been able to know. */
   #gap: { generation: string; sinceMs: number } | undefined;
+  /** Those of the last transaction that looked. */
+  #known: Filters | undefined;
 
   /** @param redis absent: this process puts nothing into any */
   constructor(
@@ -49,35 +70,44 @@ export class LinkFilter {
   }
 
   /**
-   * Runs a transaction that creates links, once more after 1.5 s where {@link addLinks} found that it must not commit yet.
+   * Runs a transaction that creates links: once more where {@link expectAdded} found that it must not commit, after 1.5 s where
+   * gateways would not know of it yet.
    * @throws AppError `link-filter-unsettled` (retryable)
    */
   async around<Result>(database: Queryable, transaction: () => Promise<Result>): Promise<Result> {
-    for (let waits = 0; ; waits += 1) {
+    for (let tries = 0; ; tries += 1) {
       try {
         return await transaction();
       } catch (error) {
-        if (!(error instanceof StillBelieved)) throw error;
-        if (waits === MAX_WAITS) throw unsettled(error);
-        await this.#untilForgotten(database, error);
+        if (!(error instanceof StillBelieved || error instanceof FiltersChanged)) throw error;
+        if (tries === MAX_TRIES_AGAIN) throw unsettled(error);
+        this.#known = undefined;
+        if (error instanceof StillBelieved) await this.#untilForgotten(database, error);
       }
     }
   }
 
-  /** In the caller's transaction, before it inserts them. @returns for the statement that does: `hopcount.link_filters` */
-  async addLinks(tx: Transaction, entries: readonly string[]): Promise<string> {
-    const { current, isCurrentWhole, having } = await this.#add(tx, entries);
-    const isMissing = current !== null && !having.includes(current.generation);
-    if (isMissing && (isCurrentWhole || !this.#isForgotten(current.generation))) {
-      throw new StillBelieved(current.generation, isCurrentWhole);
-    }
-    return having.join();
+  /**
+   * In the caller's transaction, before it inserts them: into those that this process knows of, without a question. Once it has
+   * inserted them, and so holds the filters, it has them looked at with {@link expectAdded}.
+   * @returns `held`: for the statement that inserts, `hopcount.link_filters`
+   */
+  async addLinks(tx: Transaction, entries: readonly string[]): Promise<Added> {
+    return this.#add((this.#known ??= await this.#lock(tx)), entries);
+  }
+
+  /** @param state what the statement found that inserted them. @throws what {@link around} waits for: the transaction must not commit */
+  expectAdded({ tried, held }: Added, { current, building, isCurrentWhole }: FilterState): void {
+    const isKnown = (generation: string | null) => generation === null || tried.includes(generation);
+    if (!isKnown(current) || !isKnown(building)) throw new FiltersChanged();
+    const isMissing = current !== null && !held.includes(current);
+    if (isMissing && (isCurrentWhole || !this.#isForgotten(current))) throw new StillBelieved(current, isCurrentWhole);
   }
 
   /** The same of long URLs: those who search for one ask PostgreSQL in their transaction whether anything is missing. */
   async addUrls(tx: Transaction, entries: readonly string[]): Promise<void> {
-    const { having } = await this.#add(tx, entries);
-    await tx.query(DECLARE, [having.join()]);
+    const { held } = await this.#add(await this.#lock(tx), entries);
+    await tx.query(DECLARE, [held.join()]);
   }
 
   /** Which of the entries were never added; all others may have been. */
@@ -87,22 +117,19 @@ export class LinkFilter {
     return lacks ?? entries.map(() => false);
   }
 
-  async #add(tx: Transaction, entries: readonly string[]): Promise<Filters & { having: string[] }> {
-    const locked = await this.#lock(tx);
-    const filters = [locked.current, locked.building].filter((filter) => filter !== null);
-    const having: string[] = [];
-    await Promise.all(
-      filters.map(async (filter) => (await this.#take(filter, entries)) && having.push(filter.generation)),
-    );
-    return { ...locked, having };
+  async #add({ current, building }: Filters, entries: readonly string[]): Promise<Added> {
+    const filters = [current, building].filter((filter) => filter !== null);
+    const areHeld = await Promise.all(filters.map((filter) => this.#take(filter, entries)));
+    const tried = filters.map(({ generation }) => generation);
+    return { tried, held: tried.filter((_, place) => areHeld[place]) };
   }
 
   async #take(filter: BloomFilter, entries: readonly string[]): Promise<boolean> {
     return this.#filters !== undefined && (await this.#filters.add(filter, entries));
   }
 
-  async #lock(tx: Transaction): Promise<Filters> {
-    const [row] = await tx.query<Filters>(LOCK_FILTER);
+  async #lock(tx: Transaction): Promise<Filters & { isCurrentWhole: boolean }> {
+    const [row] = await tx.query<Filters & { isCurrentWhole: boolean }>(LOCK_FILTER);
     return row ?? { current: null, building: null, isCurrentWhole: false };
   }
 
@@ -120,7 +147,7 @@ export class LinkFilter {
   }
 }
 
-function unsettled(cause: StillBelieved): AppError {
+function unsettled(cause: Error): AppError {
   const message =
     'The filter of codes did not stay the same for long enough to create a link without Redis; try again.';
   return new AppError('link-filter-unsettled', message, { cause, retryable: true });

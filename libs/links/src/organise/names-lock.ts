@@ -1,6 +1,6 @@
 import type { Database, Queryable, Transaction } from '@hopcount/postgres';
 
-/** insert-links.sql takes it, too: creations of links with tags need no question of their own. */
+/** create_links() takes it, too: creations of links with tags need no question of their own. */
 const SHARE = `SELECT pg_advisory_xact_lock_shared(hashtext('hopcount-names'), 0)`;
 const OWN = `SELECT pg_advisory_xact_lock(hashtext('hopcount-names'), 0)`;
 

@@ -20,6 +20,7 @@ const LOOK_EVERY_MS = 500;
 /** Longest a request waits for its own announcement; the change itself is committed. */
 const PATIENCE_MS = 1_000;
 const LOG_PAUSE_MS = 10_000;
+const FORGET_EVERY_MS = 100;
 
 /** A link that was just created, and its row in `link_outbox`. */
 export interface NewAnnouncement {
@@ -78,10 +79,15 @@ export class LinkOutbox {
     this.#forgetting ??= withinRequest(() => this.#forgetTold()).finally(() => (this.#forgetting = undefined));
   }
 
-  /** Nobody waits for it: whoever finds a row before announces it once more, also after an error. */
+  /**
+   * Nobody waits for it: whoever finds a row before announces it once more, also after an error. One statement for all that
+   * were told in a while: each has a commit of its own.
+   */
   async #forgetTold(): Promise<void> {
     failpoint('links.after-announce-before-commit');
-    for (let rows = this.#told.splice(0); rows.length > 0; rows = this.#told.splice(0)) {
+    while (this.#told.length > 0) {
+      await sleep(FORGET_EVERY_MS);
+      const rows = this.#told.splice(0);
       await this.database.query(FORGET_TOLD, [rows]).catch(() => undefined);
     }
   }

@@ -4,17 +4,16 @@ import { AppError, type Reach } from '@hopcount/runtime';
 import { foldCode } from '../codes/fold-code.js';
 import { CODE_ATTEMPTS, type LinkCodes } from '../codes/link-codes.js';
 import { codeEntry, urlEntry } from '../filter/filter-entries.js';
-import type { LinkFilter } from '../filter/link-filter.js';
+import type { FilterState, LinkFilter } from '../filter/link-filter.js';
 import { shareNames } from '../organise/names-lock.js';
-import { queueLinkEvents } from '../webhooks/webhook-queue.js';
 import { findExisting, isWanted, lockSearches } from './existing-links.js';
 import type { LinkRecord } from './link-record.js';
 import { toColumns } from './link-settings.js';
-import { addTags } from './link-tags.js';
+import { tagColumns } from './link-tags.js';
 import type { LinkDraft } from './new-link.js';
 import { nonUniqueSlug } from './store-errors.js';
 
-const INSERT_LINKS = loadSql(import.meta.url, 'sql/insert-links.sql');
+const CREATE_LINKS = loadSql(import.meta.url, 'sql/create-links.sql');
 const LOCK_CODES = loadSql(import.meta.url, 'sql/lock-codes.sql');
 
 /** What became of one of the links asked for; `announcement`: of a new one, its row in `link_outbox`. */
@@ -26,7 +25,9 @@ interface Means {
   /** Whose they are, and which existing ones may be taken. */
   reach: Reach;
   codes: LinkCodes;
-  filter: Pick<LinkFilter, 'addLinks' | 'lacks'>;
+  filter: Pick<LinkFilter, 'addLinks' | 'expectAdded' | 'lacks'>;
+  /** Those without a title get that of the page they lead to, from the worker. */
+  resolvesTitles: boolean;
   /** Webhooks hear nothing of them. */
   isQuiet: boolean;
 }
@@ -109,9 +110,16 @@ function refusalOf(draft: LinkDraft, waiting: Waiting): AppError | undefined {
   return new AppError('codes-exhausted', `${CODE_ATTEMPTS} generated codes were all taken.`);
 }
 
+interface CreatedRow extends FilterState {
+  id: string;
+  created_at: Date;
+  version: string;
+  announcement: string;
+}
+
 async function insert(
   tx: Transaction,
-  { reach, codes, filter, isQuiet }: Means,
+  { reach, codes, filter, resolvesTitles, isQuiet }: Means,
   waiting: ReadonlyMap<number, Waiting>,
   drafts: readonly [number, LinkDraft][],
 ) {
@@ -120,28 +128,35 @@ async function insert(
     return { place, draft, ...codes.draw(draft.wantedCode, waiting.get(place)?.collisions ?? 0) };
   });
   const wanted = codes.areLoose ? await firstOfEachCode(tx, drawn) : drawn;
-  const entries = wanted.flatMap(({ code, draft }) => [codeEntry(code), urlEntry(draft.urlHash)]);
-  const filters = await filter.addLinks(tx, entries);
+  const added = await filter.addLinks(
+    tx,
+    wanted.flatMap(({ code, draft }) => [codeEntry(code), urlEntry(draft.urlHash)]),
+  );
   const rows = wanted.map(({ id, code, draft: { authority, urlHash, passwordHash, fields } }) =>
     toColumns({ id, authority, code, urlHash, passwordHash, authorKeyId: reach.keyId, ...fields }),
   );
-  const hasTags = wanted.some(({ draft: { tags } }) => tags.length > 0);
-  type Row = { id: string; created_at: Date; version: string; announcement: string; is_heard: boolean };
-  const created = await tx.query<Row>(INSERT_LINKS, [`[${rows.join()}]`, codes.areLoose, filters, hasTags]);
+  const tagged = tagColumns(wanted.map(({ id, draft: { tags } }) => ({ id, tags })));
+  const values = [`[${rows.join()}]`, codes.areLoose, added.held.join(), ...tagged, resolvesTitles, isQuiet];
+  const created = await tx.query<CreatedRow>(CREATE_LINKS, values);
+  if (created[0] !== undefined) filter.expectAdded(added, created[0]);
   const byId = new Map(created.map((row) => [row.id, row]));
-  const tagged = drawn.filter(({ id }) => byId.has(id)).map(({ id, draft: { tags } }) => ({ linkId: id, tags }));
-  await addTags(tx, tagged);
-  if (!isQuiet && created[0]?.is_heard === true) await queueLinkEvents(tx, 'link.created', [...byId.keys()]);
   return drawn.map(({ place, draft, id, code }) => {
     const row = byId.get(id);
-    const { authority: domain, isDefaultDomain, tags, fields } = draft;
-    const link = row && {
-      ...{ id, code, domain, isDefaultDomain, tags, ...fields },
-      ...{ hasRedirectRules: fields.redirectRules !== undefined, hasPassword: draft.passwordHash !== undefined },
-      ...{ createdAt: row.created_at, version: row.version, authorKeyId: reach.keyId },
-    };
+    const link = row && recordOf(draft, { code, authorKeyId: reach.keyId }, row);
     return { place, draft, link, announcement: row?.announcement ?? '' };
   });
+}
+
+function recordOf(
+  { authority, isDefaultDomain, tags, fields, passwordHash }: LinkDraft,
+  given: Pick<LinkRecord, 'code' | 'authorKeyId'>,
+  { id, created_at: createdAt, version }: CreatedRow,
+): LinkRecord {
+  return {
+    ...{ ...given, id, domain: authority, isDefaultDomain, tags, ...fields },
+    ...{ hasRedirectRules: fields.redirectRules !== undefined, hasPassword: passwordHash !== undefined },
+    ...{ createdAt, version },
+  };
 }
 
 /** Those that no one before them is like; nobody else inserts codes like them until the transaction ends. */

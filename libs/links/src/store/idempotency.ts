@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
-const CLAIM_KEY = loadSql(import.meta.url, 'sql/claim-idempotency-key.sql');
-const READ_ANSWER = 'SELECT request, answer FROM idempotency_keys WHERE /* whose */ = $1 AND key = $2';
-const KEEP_ANSWER = 'UPDATE idempotency_keys SET answer = $3, results = $4 WHERE /* whose */ = $1 AND key = $2';
+const CLAIM_KEYS = loadSql(import.meta.url, 'sql/claim-idempotency-keys.sql');
+const READ_ANSWERS =
+  'SELECT key, request, answer FROM idempotency_keys WHERE /* whose */ = $1 AND key = ANY ($2::text[])';
+const KEEP_ANSWERS = loadSql(import.meta.url, 'sql/keep-answers.sql');
 const WHOSE = { key: 'api_key_id', user: 'user_id' };
 const EXPIRE_KEYS = loadSql(import.meta.url, 'sql/expire-idempotency-keys.sql');
 
@@ -18,37 +19,84 @@ export interface OnceOnly {
   request: string;
 }
 
+/** To a request, and how many links it is about. */
+export interface Answered<Answer> {
+  answer: Answer;
+  results: number;
+}
+
 /**
- * What `work` answered to the first request of that key in the last 24 hours; `work` runs in the same transaction as the
- * key is written, so the effect, the key and the answer are there together or not at all. Who comes meanwhile waits
- * for that transaction. A request that failed leaves no key.
- * @throws AppError `idempotency-key-reused`, and whatever `work` throws
+ * What was answered to the first request of each key in the last 24 hours. `work` is given the places of those that are the
+ * first, and answers them in that order; it runs in the same transaction as their keys are written, so the effect, the key and the
+ * answer are there together or not at all. Who comes meanwhile waits for that transaction. A request that failed leaves no key.
+ * @param given of one author, no two of the same key
+ * @returns an `idempotency-key-reused` for another request under a key. @throws what `work` throws
  */
+export async function answerEachOnce<Answer>(
+  tx: Transaction,
+  given: readonly OnceOnly[],
+  work: (places: number[]) => Promise<Answered<Answer>[]>,
+): Promise<(Answer | AppError)[]> {
+  const query = queryOf(tx, given);
+  const answers = new Map<string, Answer | AppError>();
+  const isFirst = new Set<string>();
+  for (
+    let open = [...given];
+    open.length > 0;
+    open = open.filter(({ key }) => !isFirst.has(key) && !answers.has(key))
+  ) {
+    const keys = open.map(({ key }) => key);
+    const digests = new Map(open.map(({ key, request }) => [key, createHash('sha256').update(request).digest()]));
+    for (const { key } of await query<{ key: string }>(CLAIM_KEYS, keys, [...digests.values()])) isFirst.add(key);
+    const others = keys.filter((key) => !isFirst.has(key));
+    // Those that are missing here went between the two statements: their time was over.
+    for (const kept of others.length === 0 ? [] : await query<Kept>(READ_ANSWERS, others)) {
+      const isSame = digests.get(kept.key)?.equals(kept.request) === true;
+      answers.set(kept.key, isSame ? (JSON.parse(kept.answer) as Answer) : reused());
+    }
+  }
+  const places = given.flatMap(({ key }, place) => (isFirst.has(key) ? [place] : []));
+  if (places.length > 0) {
+    const made = await work(places);
+    const texts = made.map(({ answer }) => JSON.stringify(answer));
+    const keys = places.map((place) => given[place]?.key ?? '');
+    const results = made.map((one) => one.results);
+    await query(KEEP_ANSWERS, keys, texts, results);
+    keys.forEach((key, nth) => answers.set(key, (made[nth] as Answered<Answer>).answer));
+  }
+  return given.map(({ key }) => answers.get(key) as Answer | AppError);
+}
+
+/** The same of one request. @throws AppError `idempotency-key-reused`, and whatever `work` throws */
 export async function answerOnce<Answer>(
   tx: Transaction,
   once: OnceOnly,
-  work: () => Promise<{ answer: Answer; results: number }>,
+  work: () => Promise<Answered<Answer>>,
 ): Promise<Answer> {
-  const { by, key, request } = once;
-  const query = <Row>(text: string, ...values: unknown[]) =>
-    tx.query<Row>(text.replaceAll('/* whose */', WHOSE[by.kind]), [by.id, key, ...values]);
-  const digest = createHash('sha256').update(request).digest();
-  const isFirst = (await query(CLAIM_KEY, digest)).length > 0;
-  if (isFirst) {
-    const { answer, results } = await work();
-    await query(KEEP_ANSWER, JSON.stringify(answer), results);
-    return answer;
-  }
-  const [kept] = await query<{ request: Buffer; answer: string }>(READ_ANSWER);
-  // It went between the two statements: its time was over.
-  if (kept === undefined) return answerOnce(tx, once, work);
-  if (!kept.request.equals(digest)) {
-    throw new AppError(
-      'idempotency-key-reused',
-      'This Idempotency-Key was used for another request in the last 24 hours. Send a new key with a new request.',
-    );
-  }
-  return JSON.parse(kept.answer) as Answer;
+  const [answer] = await answerEachOnce(tx, [once], async () => [await work()]);
+  if (answer instanceof AppError) throw answer;
+  return answer as Answer;
+}
+
+interface Kept {
+  key: string;
+  request: Buffer;
+  answer: string;
+}
+
+/** Statements about the keys of their author. */
+function queryOf(tx: Transaction, [first]: readonly OnceOnly[]) {
+  return <Row>(text: string, ...values: unknown[]): Promise<Row[]> =>
+    first === undefined
+      ? Promise.resolve([])
+      : tx.query<Row>(text.replaceAll('/* whose */', WHOSE[first.by.kind]), [first.by.id, ...values]);
+}
+
+function reused(): AppError {
+  return new AppError(
+    'idempotency-key-reused',
+    'This Idempotency-Key was used for another request in the last 24 hours. Send a new key with a new request.',
+  );
 }
 
 /** Answers of so many links are kept; above that the oldest go before their 24 hours. */

@@ -8,15 +8,14 @@ import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox, NewAnnouncement } from '../outbox/link-outbox.js';
 import { PasswordHasher } from '../passwords/password-hasher.js';
 import { type TargetJudge, TargetJudges } from '../targets/target-judge.js';
-import { requestTitles } from '../titles/title-requests.js';
 import { canonicalAuthority } from './authority.js';
 import { type Created, createLinks } from './create-links.js';
-import { answerOnce, type OnceOnly } from './idempotency.js';
+import { type Answered, answerEachOnce, answerOnce, type OnceOnly } from './idempotency.js';
 import { toDraft } from './link-draft.js';
 import { normalizeGroupId } from './link-fields.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
 import type { HashedLink, LinkDraft, NewLink } from './new-link.js';
-import { SharedCreations } from './shared-creations.js';
+import { type Asked, type Settled, SharedCreations, WrongOfOne } from './shared-creations.js';
 import { shortUrlNotFound } from './store-errors.js';
 
 /** $1 authority (null: the default domain), $2 code, $3 to $5 reach. */
@@ -43,14 +42,13 @@ const PASSWORDS_AT_ONCE = 50;
 
 /** What the client is told of the links, made in the transaction that made them; an error undoes all of it. */
 type AnswerOf<Answer> = (created: readonly Created[], tx: Transaction) => Promise<Answer>;
+type Create = (drafts: readonly (LinkDraft | AppError)[]) => Promise<Created[]>;
 
 /** Creates and finds links. The unique key (domain, code) decides who gets a code, never a look before. */
 export class LinkStore {
   readonly #codes: LinkCodes;
   readonly #judges: TargetJudges;
-  readonly #shared = new SharedCreations((reach, given, onCommit) =>
-    this.#createAll(reach, given, (created) => Promise.resolve([...created]), { onCommit }),
-  );
+  readonly #shared = new SharedCreations((reach, asked, onCommit) => this.#createShared(reach, asked, onCommit));
   /** Authority of links that name no other. */
   readonly defaultDomain: string;
   readonly filter: LinkFilter;
@@ -113,12 +111,24 @@ export class LinkStore {
    * `worker-lease-lost` (retryable), `passwords-busy` (retryable); database errors pass through
    */
   async createOrFind(reach: Reach, given: NewLink): Promise<Exclude<Created, { error: AppError }>> {
-    return linkOf(await this.#shared.create(reach, given.password == null ? given : await this.#hashed(given)));
+    const settled = await this.#shared.create(reach, { given: await this.#hashed(given) });
+    return linkOf(settled as Created);
   }
 
   /** The same without saying which. */
   async create(reach: Reach, given: NewLink): Promise<LinkRecord> {
     return (await this.createOrFind(reach, given)).link;
+  }
+
+  /**
+   * What `answer` makes of the link, in the transaction that makes it, for the first request of that key; the others are
+   * answered the same.
+   * @throws AppError as `createOrFind`, and `idempotency-key-reused`; what `answer` throws
+   */
+  async createOnce<Answer>(reach: Reach, given: NewLink, answer: AnswerOf<Answer>, only: OnceOnly): Promise<Answer> {
+    const settled = await this.#shared.create(reach, { given: await this.#hashed(given), once: { only, answer } });
+    if ('error' in settled) throw settled.error;
+    return (settled as { answer: Answer }).answer;
   }
 
   /**
@@ -132,31 +142,61 @@ export class LinkStore {
     answer: AnswerOf<Answer>,
     once?: OnceOnly,
   ): Promise<Answer> {
-    return this.#createAll(reach, await this.#hashAll(given), answer, { once });
+    return this.#create(reach, await this.#hashAll(given), async (tx, create, drafts) => {
+      const work = async () => {
+        const created = await create(drafts);
+        return { answer: await answer(created, tx), results: created.length };
+      };
+      return once === undefined ? (await work()).answer : answerOnce(tx, once, work);
+    });
   }
 
-  async #createAll<Answer>(
+  /** Of one author, all of them under keys or none. */
+  #createShared(reach: Reach, asked: readonly Asked[], onCommit: () => void): Promise<readonly Settled[]> {
+    const given = asked.map((one) => one.given);
+    const onces = asked.flatMap(({ once }) => once ?? []);
+    if (onces.length === 0) return this.#create(reach, given, (_, create, drafts) => create(drafts), onCommit);
+    const answerAll = async (tx: Transaction, create: Create, drafts: readonly (LinkDraft | AppError)[]) => {
+      const only = onces.map((once) => once.only);
+      const answers = await answerEachOnce(tx, only, async (places) => {
+        const created = await create(places.map((place) => drafts[place] as LinkDraft | AppError));
+        const answered: Answered<unknown>[] = [];
+        for (const [nth, place] of places.entries()) {
+          const answer = onces[place]?.answer([created[nth] as Created], tx).catch(asWrongOfOne);
+          answered.push({ answer: await answer, results: 1 });
+        }
+        return answered;
+      });
+      return answers.map((answer) => (answer instanceof AppError ? { error: answer } : { answer }));
+    };
+    return this.#create(reach, given, answerAll, onCommit);
+  }
+
+  /** In one transaction, in which `work` has them created. */
+  async #create<Result>(
     reach: Reach,
     given: readonly (HashedLink | AppError)[],
-    answer: AnswerOf<Answer>,
-    { once, onCommit }: { once?: OnceOnly | undefined; onCommit?: () => void },
-  ): Promise<Answer> {
-    const drafts = await this.#draftAll(reach, given);
+    work: (tx: Transaction, create: Create, drafts: readonly (LinkDraft | AppError)[]) => Promise<Result>,
+    onCommit?: () => void,
+  ): Promise<Result> {
+    // Its question is answered while the transaction begins.
+    const drafting = this.#draftAll(reach, given);
+    drafting.catch(() => undefined);
+    const { database, filter, resolvesTitles } = this;
+    const means = { reach, codes: this.#codes, filter, resolvesTitles, isQuiet: this.options.isQuiet === true };
     let announcements: NewAnnouncement[] = [];
-    const work = async (tx: Transaction) => {
-      const means = { reach, codes: this.#codes, filter: this.filter, isQuiet: this.options.isQuiet === true };
-      const created = await createLinks(tx, means, drafts);
-      if (this.resolvesTitles) await requestTitles(tx, untitledOf(created));
-      announcements = announcementsOf(created);
-      return { answer: await answer(created, tx), results: created.length };
+    const changes = { database, outbox: { announce: () => this.outbox.announce(announcements) }, onCommit };
+    const run = async (tx: Transaction) => {
+      const drafts = await drafting;
+      announcements = [];
+      const create = async (some: readonly (LinkDraft | AppError)[]) => {
+        const created = await createLinks(tx, means, some);
+        announcements = announcementsOf(created);
+        return created;
+      };
+      return work(tx, create, drafts);
     };
-    const { database } = this;
-    const outbox = { announce: () => this.outbox.announce(announcements) };
-    const answerTo = async (tx: Transaction) =>
-      once === undefined ? (await work(tx)).answer : answerOnce(tx, once, () => work(tx));
-    return this.filter.around(database, () =>
-      changeLinks({ database, outbox, onCommit }, answerTo, () => announcements.length > 0),
-    );
+    return filter.around(database, () => changeLinks(changes, run, () => announcements.length > 0));
   }
 
   async #hashed({ password, ...link }: NewLink): Promise<HashedLink> {
@@ -229,15 +269,16 @@ function tooManyPasswords(): AppError {
   return new AppError('invalid-data', message, { details: { invalidElements: ['password'] } });
 }
 
-function untitledOf(created: readonly Created[]): string[] {
-  return created.flatMap((one) => ('link' in one && one.isNew && one.link.title === null ? [one.link.id] : []));
-}
-
 function announcementsOf(created: readonly Created[]): NewAnnouncement[] {
   return created.flatMap((one) => {
     if (!('link' in one) || !one.isNew) return [];
     return [{ row: one.announcement, domain: one.link.domain, code: one.link.code }];
   });
+}
+
+/** One that fails leaves no key and nothing else: the others are created without it. */
+function asWrongOfOne(error: unknown): never {
+  throw isAppError(error) ? new WrongOfOne(error) : error;
 }
 
 /** @throws what was wrong with it */

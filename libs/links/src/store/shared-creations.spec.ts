@@ -3,13 +3,17 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { Created } from './create-links.js';
 import type { NewLink } from './new-link.js';
-import { SharedCreations } from './shared-creations.js';
+import { SharedCreations, WrongOfOne } from './shared-creations.js';
 
 const ofKey = (keyId: number) => Reach.of({ keyId, authoredOnly: false, domain: null, noOrphanVisits: false });
 const one = ofKey(1);
 const link = (longUrl: string) => ({ longUrl }) as NewLink;
 /** Stands for the link that was made of it. */
 const made = ({ longUrl }: NewLink) => ({ link: { longUrl }, isNew: true }) as unknown as Created;
+const onceFor = (key: string) => ({
+  only: { by: { kind: 'key' as const, id: 1 }, key, request: '' },
+  answer: () => Promise.resolve(),
+});
 const sqlError = (code: string) => Object.assign(new Error(code), { code });
 
 /** Transactions that end when told to. */
@@ -21,15 +25,16 @@ class Transactions {
     commit: () => void;
     end: (error?: Error) => void;
   }[] = [];
-  readonly creations = new SharedCreations((reach, given, commit) => {
+  readonly creations = new SharedCreations((reach, asked, commit) => {
+    const given = asked.map((one) => one.given);
     return new Promise<Created[]>((resolve, reject) => {
       const end = (error?: Error) => (error === undefined ? resolve(given.map(made)) : reject(error));
       this.begun.push({ reach, actor: currentActor(), urls: given.map(({ longUrl }) => longUrl), commit, end });
     });
   });
-  create = (url: string, reach = one) =>
-    this.creations.create(reach, link(url)).then(
-      (created) => ('link' in created ? created.link.longUrl : created.error.code),
+  create = (url: string, reach = one, key?: string) =>
+    this.creations.create(reach, { given: link(url), once: key === undefined ? undefined : onceFor(key) }).then(
+      (created) => ('link' in created ? created.link.longUrl : JSON.stringify(created)),
       (error: Error) => error.message,
     );
   get urls() {
@@ -63,6 +68,18 @@ describe('links that one author asks for', () => {
     ]);
   });
 
+  it('under keys share transactions of their own, in which no key comes twice', async () => {
+    const transactions = new Transactions();
+    for (const [url, key] of [['a'], ['b', '1'], ['c', '2'], ['d', '3'], ['e', '2'], ['f']] as const)
+      void transactions.create(url, one, key);
+    expect(transactions.urls).toEqual([['a'], ['b']]);
+    for (let nth = 0; nth < 4; nth += 1) {
+      transactions.begun[nth]?.end();
+      await soon();
+    }
+    expect(transactions.urls).toEqual([['a'], ['b'], ['f'], ['c', 'd'], ['e']]);
+  });
+
   it('are noted as those of who asked from where, and of which request where there is but one', async () => {
     const transactions = new Transactions();
     const ask = (url: string, address: string) =>
@@ -86,6 +103,7 @@ describe('links that one author asks for', () => {
     ['what PostgreSQL refuses of one is created again without it', sqlError('22P05'), ['c', '22P05', 'e']],
     ['a commit whose outcome nobody knows is not repeated', sqlError('08006'), ['08006', '08006', '08006']],
     ['nor is what an error of ours ends', new AppError('worker-lease-lost', 'lost'), ['lost', 'lost', 'lost']],
+    ['unless that is due to one of them', new WrongOfOne(new Error('taken')), ['c', 'taken', 'e']],
   ])('%s', async (_, error, expected) => {
     const transactions = new Transactions();
     void transactions.create('a');

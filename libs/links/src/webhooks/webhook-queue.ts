@@ -34,10 +34,10 @@ export interface DeliveryFailure {
   isFinal: boolean;
 }
 
-/** Tells webhooks of links, in the transaction that created or edited them. One statement, which does nothing without webhooks. */
+/** Tells webhooks of links, in the transaction that edited them (create_links() does for new ones). Does nothing without webhooks. */
 export async function queueLinkEvents(
   tx: Transaction,
-  event: 'link.created' | 'link.edited',
+  event: 'link.edited',
   linkIds: readonly string[],
 ): Promise<void> {
   if (linkIds.length > 0) await tx.query(QUEUE_EVENTS, [event, linkIds]);

@@ -48,6 +48,6 @@ export class CreateLinkController {
       const [shortUrl] = await this.presenter.created([linkOf(created)], tx);
       return shortUrl as ShortUrl;
     };
-    return this.links.createAll(reach, [body], answer, once);
+    return this.links.createOnce(reach, body, answer, once);
   }
 }

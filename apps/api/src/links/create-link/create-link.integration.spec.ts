@@ -150,6 +150,26 @@ describe('an Idempotency-Key', () => {
     expect((await keyed('failed', { longUrl: 'https://example.com', customSlug: `${taken}-2` })).status).toBe(200);
   });
 
+  it('of many that come at once is each answered by itself: failed, found or made', async () => {
+    const longUrl = 'https://at-once.example/';
+    const taken = await codeOf({ longUrl, customSlug: 'at-once' });
+    const ask = (n: number) => {
+      if (n % 10 === 3) return { longUrl, customSlug: taken, groupId: `at-once-${n}` };
+      return n % 10 === 5 ? { longUrl, findIfExists: true } : { longUrl, title: `Title ${n}` };
+    };
+    const answers = await Promise.all(Array.from({ length: 80 }, (_, n) => keyed(`at-once-${n % 40}`, ask(n % 40))));
+    const expected = (n: number) => (n % 10 === 3 ? 400 : 200);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, n) => expected(n)));
+    const bodies = answers.map(({ body }) => body['shortCode']);
+    expect(bodies.slice(40)).toEqual(bodies.slice(0, 40));
+    expect(answers.filter(({ body }, n) => n % 10 === 5 && body['shortCode'] !== taken)).toEqual([]);
+    // What was taken and what was found are the one that was there.
+    expect(await linksTo(longUrl)).toBe(1 + 40 - 4 - 4);
+    expect(await api.database.query("SELECT FROM groups WHERE id LIKE 'at-once%'")).toEqual([]);
+    const keys = await api.database.query("SELECT key FROM idempotency_keys WHERE key LIKE 'at-once-%'");
+    expect(keys).toHaveLength(36);
+  });
+
   it('is as new after 24 hours', async () => {
     const body = { longUrl: 'https://aged.example/' };
     const first = await keyed('aged', body);
