@@ -946,8 +946,7 @@ CREATE TABLE link_anomalies (
 
 CREATE TABLE link_changes (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  link_ids bigint[] NOT NULL,
-  hours timestamp with time zone[]
+  link_ids bigint[] NOT NULL
 ) WITH ();
 
 CREATE TABLE link_counts (

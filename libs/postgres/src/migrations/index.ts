@@ -31,6 +31,7 @@ import { LinkAnomalies1766188800000 } from './0030-link-anomalies.js';
 import { WarningsAndReports1766361600000 } from './0032-warnings-and-reports.js';
 import { CachedPlans1766620800000 } from './0035-cached-plans.js';
 import { Creations1767225600000 } from './0042-creations.js';
+import { ChangesWithoutHours1767052800000 } from './0040-changes-without-hours.js';
 import { Erasures1766448000000 } from './0033-erasures.js';
 import { VisitLabels1766275200000 } from './0031-visit-labels.js';
 import { Relabels1766707200000 } from './0036-relabels.js';
@@ -73,4 +74,5 @@ export const MIGRATIONS = [
   Relabels1766707200000,
   WarningsAndReports1766361600000,
   Creations1767225600000,
+  ChangesWithoutHours1767052800000,
 ];

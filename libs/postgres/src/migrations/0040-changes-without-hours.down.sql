@@ -1,0 +1,2 @@
+-- As 0006 left it.
+ALTER TABLE link_changes ADD COLUMN hours timestamptz[];
