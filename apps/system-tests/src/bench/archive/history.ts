@@ -8,9 +8,8 @@ export const DAY_MS = 86_400_000;
 const DAYS = 400;
 /** Drawn Zipf-like; the two special links come after them. */
 const ZIPF_LINKS = 50_000;
-/** Every so many-th visit is one of theirs: 100,000 and 1,000,000 of 20,000,000. */
-const EVERY = { middle: 200, large: 20 };
-const LINKS_VISITED = { firstId: FIRST_LINK_ID, zipf: ZIPF_LINKS, every: EVERY };
+/** Of all visits, however many those are; one in three at most. */
+const SPECIAL_VISITS = { middle: 100_000, large: 1_000_000 };
 /** Far down: some forty visits of 20,000,000. */
 const TAIL_LINK = 40_000;
 
@@ -73,7 +72,7 @@ export async function fillToday(pool: Pool, history: History, count: number): Pr
     await client.query(`DROP TABLE IF EXISTS ${name}`);
     await client.query(`CREATE UNLOGGED TABLE ${name} (LIKE visits)`);
     const today = { name, from: history.to, to: Date.now(), first: history.visits, count };
-    await fillMonth(client, { ...today, totalVisits: history.visits }, LINKS_VISITED);
+    await fillMonth(client, { ...today, totalVisits: history.visits }, linksVisited(history));
     await client.query(`ALTER TABLE ${month?.name} SET LOGGED`);
     await client.query(`INSERT INTO visits SELECT * FROM ${name}`);
     await client.query(SUM_TRAFFIC(name));
@@ -120,13 +119,19 @@ async function prepare(pool: Pool, months: readonly Month[]): Promise<void> {
   await pool.query('ALTER TABLE link_traffic DROP CONSTRAINT link_traffic_pkey');
 }
 
+function linksVisited({ visits }: Pick<History, 'visits'>) {
+  const every = (count: number) => Math.max(3, Math.round(visits / count));
+  const { middle, large } = SPECIAL_VISITS;
+  return { firstId: FIRST_LINK_ID, zipf: ZIPF_LINKS, every: { middle: every(middle), large: every(large) } };
+}
+
 async function fill(client: PoolClient, { name, from, to }: Month, history: Omit<History, 'links'>): Promise<void> {
   const perMs = history.visits / (history.to - history.from);
   const first = Math.round((from - history.from) * perMs);
   const count = Math.round((to - history.from) * perMs) - first;
   const month = { name, from, to, first, count, totalVisits: history.visits };
   await client.query(`CREATE UNLOGGED TABLE ${name} (LIKE visits)`);
-  await fillMonth(client, month, LINKS_VISITED);
+  await fillMonth(client, month, linksVisited(history));
 }
 
 async function finish(client: PoolClient, { name, starts, ends }: Month): Promise<void> {
