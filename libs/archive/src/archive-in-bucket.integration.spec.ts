@@ -195,7 +195,7 @@ describe('an archive in a bucket', () => {
       spec.ledger.database.transaction(
         async (tx) => {
           const asked = { linkId: '1', from: DAY, to: LATER };
-          const days = await readSums(tx, asked, '1 day');
+          const days = () => readSums(tx, asked, '1 day');
           return reader.link(tx, { ...asked, days }, async ({ files, fromLedger, unknown }) => ({
             visits: (await files?.count()) ?? 0,
             hoursOfLedger: fromLedger.reduce((sum, { from, to }) => sum + (to - from) / HOUR_MS, 0),

@@ -12,7 +12,6 @@ const COLUMNS: Record<Dimension, string> = {
   referrer: 'referrer_host',
   language: 'language',
 };
-export const DIMENSION_COLUMNS: readonly string[] = DIMENSIONS.map((name) => COLUMNS[name]);
 const IN_A_COUNTRY: readonly Dimension[] = ['region', 'city'];
 /** A place's set groups by country, too, so whether it is one has to be asked first. */
 const PLACES_FIRST = [...IN_A_COUNTRY, ...DIMENSIONS.filter((dimension) => !IN_A_COUNTRY.includes(dimension))];
@@ -38,14 +37,6 @@ export function dimensionsOf(visits: string, by: readonly string[] = []): string
 /** As above, dimension, value and visits; a value may come in several rows. */
 export function dimensionVisitsOf(visits: string): string {
   return groupDimensions(visits, [], 'count(*) AS visits');
-}
-
-/** As above, of a table in memory, where one reading for each dimension costs less than sets of them. */
-export function dimensionVisitsIn(table: string): string {
-  return DIMENSIONS.map((name) => {
-    const keys = [COLUMNS[name], ...(IN_A_COUNTRY.includes(name) ? ['country'] : [])].join(', ');
-    return `SELECT '${name}' AS dimension, ${valueOf(name)} AS value, count(*) AS visits FROM ${table} GROUP BY ${keys}`;
-  }).join(' UNION ALL ');
 }
 
 /** Groups by columns as they are, which DuckDB does by their dictionaries, and names values afterwards. */

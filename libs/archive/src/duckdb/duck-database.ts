@@ -21,6 +21,10 @@ export interface DuckSession {
   run(statement: string): Promise<void>;
   /** BIGINT comes as bigint, so select what is a number AS DOUBLE, and what is not AS VARCHAR. */
   rows<Row>(statement: string): Promise<Row[]>;
+  /** INTEGER and BIGINT columns without nulls, some rows at a time; handed to `work` as they are in memory. */
+  eachPiece(statement: string, work: (columns: readonly (Int32Array | BigInt64Array)[]) => void): Promise<void>;
+  /** What runs at the same time, on a connection of its own: it does not see what is temporary here. */
+  beside<T>(work: (session: DuckSession) => Promise<T>): Promise<T>;
   /** Aborted, no statement begins any more; what else is done for the session shall end, too. */
   readonly signal: AbortSignal | undefined;
 }
@@ -29,6 +33,10 @@ export interface DuckSession {
 export interface ReadFile {
   local: string;
   visits: number;
+}
+
+interface NumbersInMemory {
+  items: Int32Array | BigInt64Array;
 }
 
 const REASON_LENGTH = 300;
@@ -73,18 +81,35 @@ export class DuckDatabase {
     remembers: boolean,
   ): Promise<T> {
     const opening = this.#open();
-    const connection = await this.#connect(opening);
-    const stopInterrupting = interruptOn(signal, connection);
     try {
-      if (remembers) await connection.run('SET SESSION parquet_metadata_cache = true');
-      return await work(sessionOn(connection, signal));
+      return await this.#onConnection(opening, work, { signal, remembers });
     } catch (error) {
       if (isAppError(error, 'archive-engine-failed')) this.#forget(opening);
       throw error;
     } finally {
+      if (this.settings.keepOpen !== true)
+        await opening.then(
+          (database) => database.closeSync(),
+          () => undefined,
+        );
+    }
+  }
+
+  async #onConnection<T>(
+    opening: Promise<DuckDBInstance>,
+    work: (session: DuckSession) => Promise<T>,
+    how: { signal: AbortSignal | undefined; remembers: boolean },
+  ): Promise<T> {
+    const connection = await this.#connect(opening);
+    const stopInterrupting = interruptOn(how.signal, connection);
+    try {
+      if (how.remembers) await connection.run('SET SESSION parquet_metadata_cache = true');
+      const beside = <Other>(other: (session: DuckSession) => Promise<Other>) =>
+        this.#onConnection(opening, other, how);
+      return await work({ ...sessionOn(connection, how.signal), beside });
+    } finally {
       stopInterrupting();
       connection.closeSync();
-      if (this.settings.keepOpen !== true) (await opening).closeSync();
     }
   }
 
@@ -182,7 +207,7 @@ function sumOf(groups: Iterable<readonly [string, number]>): number {
   return sum;
 }
 
-function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined): DuckSession {
+function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined): Omit<DuckSession, 'beside'> {
   return {
     signal,
     run: async (statement) => {
@@ -193,6 +218,17 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       signal?.throwIfAborted();
       const reader = await connection.runAndReadAll(statement).catch(throwWithCode);
       return reader.getRowObjectsJS() as Row[];
+    },
+    eachPiece: async (statement, work) => {
+      signal?.throwIfAborted();
+      const result = await connection.run(statement).catch(throwWithCode);
+      for (;;) {
+        signal?.throwIfAborted();
+        const chunk = await result.fetchChunk().catch(throwWithCode);
+        if (chunk === null || chunk.rowCount === 0) return;
+        // What getItem() reads one by one.
+        work(result.columnNames().map((_, n) => (chunk.getColumnVector(n) as unknown as NumbersInMemory).items));
+      }
     },
   };
 }

@@ -2,20 +2,18 @@ import type { Dimension } from '@hopcount/contracts';
 import { BUCKET_MS, HOUR_MS, hourOf, type InstantRange, isBucketStart, toIso } from '@hopcount/ledger';
 
 import { keptSince } from '../clean/purged-visits.js';
-import { DIMENSION_COLUMNS, dimensionVisitsIn, dimensionVisitsOf } from '../dimensions.js';
+import { dimensionVisitsOf } from '../dimensions.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import { quoteList } from '../duckdb/quoting.js';
 import { readCsv } from '../duckdb/read-csv.js';
+import type { ArchiveFile } from '../manifest/archive-file.js';
+import type { LocalFile } from '../store/archive-store.js';
 import { CHECKSUM } from '../visit-columns.js';
+import { countUniques, type Uniques } from './count-uniques.js';
 import type { PeriodSum } from './judge-sums.js';
 
 export interface LinkRange extends InstantRange {
   linkId: string;
-}
-
-export interface Uniques {
-  visitors: number;
-  ips: number;
 }
 
 /** IPs only where they were asked for. */
@@ -26,20 +24,18 @@ export interface ValueCount {
   visits: number;
 }
 
-/** So many of a link's visits are kept with the columns of their dimensions (140 bytes each); of more they are read twice. */
-const VISITS_KEPT_WHOLE = 20_000;
-const NO_REST = 'CREATE TEMP TABLE rest (point INTEGER, visitor BIGINT, ip BIGINT)';
-
 const REST_COLUMNS = [
   { name: 'point', type: 'INTEGER' },
   { name: 'visitor', type: 'BIGINT' },
   { name: 'ip', type: 'BIGINT' },
 ];
 
+/** A file on this machine. */
+export type LinkFile = Pick<LocalFile<ArchiveFile>, 'local' | 'period'>;
+
 /**
- * The visits of one link that files hold in a range, in a session of DuckDB. What is counted twice for a total and
- * for its points is read once, and so is all of a link of few visits. Of one with many the dimensions' columns are
- * read where they are counted: by the files' dictionaries.
+ * The visits of one link that files hold in a range, in a session of DuckDB. What is counted several times is read once;
+ * the dimensions' columns are read where they are counted: by the files' dictionaries.
  */
 export class ArchivedLink {
   #notFromFiles: readonly number[] = [];
@@ -47,35 +43,29 @@ export class ArchivedLink {
   private constructor(
     private readonly session: DuckSession,
     private readonly range: LinkRange,
-    private readonly source: string,
-    private readonly isWhole: boolean,
+    private readonly select: (range: InstantRange) => string,
   ) {}
 
   /** Purged visits are left out at once; their files are written anew later. */
   static async load(
     session: DuckSession,
     range: LinkRange,
-    paths: readonly string[],
-    {
-      purgedBefore,
-      keptFrom,
-      days,
-    }: { purgedBefore: number | undefined; keptFrom: number; days: readonly PeriodSum[] },
+    files: readonly LinkFile[],
+    { purgedBefore, keptFrom }: { purgedBefore: number | undefined; keptFrom: number },
   ): Promise<ArchivedLink> {
-    const hours = wholeHours(range);
-    const from = Math.max(
-      hours.from,
-      purgedBefore === undefined ? Number.NEGATIVE_INFINITY : keptSince(purgedBefore, keptFrom),
-    );
-    const source = `read_parquet(${quoteList(paths)}) WHERE link_id = ${range.linkId}
-      AND occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(hours.to)}'::TIMESTAMPTZ`;
-    const isWhole = days.reduce((sum, { visits }) => sum + visits, 0) <= VISITS_KEPT_WHOLE;
-    const columns = ['class', 'visitor', 'ip', ...(isWhole ? DIMENSION_COLUMNS : [])].join(', ');
+    const paths = files.map(({ local }) => local);
+    const since = purgedBefore === undefined ? Number.NEGATIVE_INFINITY : keptSince(purgedBefore, keptFrom);
+    const select = (within: InstantRange) => {
+      const from = Math.max(within.from, since);
+      const isWhole = files.every(({ period }) => period.from >= from && period.to <= within.to);
+      const time = `occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(within.to)}'::TIMESTAMPTZ`;
+      return `read_parquet(${quoteList(paths)}) WHERE link_id = ${range.linkId} ${isWhole ? '' : `AND ${time}`}`;
+    };
     await session.run(
       `CREATE TEMP TABLE visit AS
-       SELECT epoch_ms(occurred_at) AS at_ms, ${columns}, ${CHECKSUM} AS checksum FROM ${source}`,
+       SELECT epoch_ms(occurred_at) AS at_ms, class, visitor, ip, ${CHECKSUM} AS checksum FROM ${select(wholeHours(range))}`,
     );
-    return new ArchivedLink(session, range, source, isWhole);
+    return new ArchivedLink(session, range, select);
   }
 
   /** Of hours or days, ascending. */
@@ -89,6 +79,8 @@ export class ArchivedLink {
 
   /** Leaves hours out of everything that is asked from now on. */
   async leaveOut(hours: readonly number[]): Promise<void> {
+    const { from, to } = wholeHours(this.range);
+    if (hours.length === 0 && from === this.range.from && to === this.range.to) return;
     this.#notFromFiles = hours;
     const outside = `at_ms < ${this.range.from} OR at_ms >= ${this.range.to}`;
     await this.session.run(`DELETE FROM visit WHERE ${outside} ${this.#isLeftOut('at_ms', 'OR', 'IN')}`);
@@ -121,27 +113,19 @@ export class ArchivedLink {
     starts: readonly number[],
     rest: string | undefined,
   ): Promise<{ total: Uniques; points: Map<number, Uniques> }> {
-    await this.session.run(
-      rest === undefined ? NO_REST : `CREATE TEMP TABLE rest AS SELECT * FROM ${readCsv(rest, REST_COLUMNS)}`,
-    );
-    await this.session.run(
-      `CREATE TEMP VIEW everyone AS
-       SELECT point, visitor, ip FROM (${this.#placed(starts)}) UNION ALL SELECT point, visitor, ip FROM rest`,
-    );
-    const distinct = 'count(DISTINCT visitor)::DOUBLE AS visitors, count(DISTINCT ip)::DOUBLE AS ips';
-    const [total = { visitors: 0, ips: 0 }] = await this.session.rows<Uniques>(`SELECT ${distinct} FROM everyone`);
-    if (starts.length === 1) return { total, points: new Map([[0, total]]) };
-    const points = await this.session.rows<Uniques & { point: number }>(
-      `SELECT point, ${distinct} FROM everyone GROUP BY point`,
-    );
-    return { total, points: new Map(points.map(({ point, visitors, ips }) => [point, { visitors, ips }])) };
+    const more = rest === undefined ? '' : `UNION ALL SELECT point, visitor, ip FROM ${readCsv(rest, REST_COLUMNS)}`;
+    await this.session.run(`CREATE TEMP TABLE everyone AS ${this.#placed(starts)} ${more}`);
+    return countUniques(this.session, 'everyone', starts.length);
   }
 
-  /** Visits by the values of each dimension, as ledger_dimensions() names them; a value may come several times. */
-  async dimensions(): Promise<[Dimension, ValueCount[]][]> {
-    const rows = await this.session.rows<{ dimension: Dimension; values: string[]; visits: number[] }>(
+  /**
+   * Visits by the values of each dimension, as ledger_dimensions() names them; a value may come several times. `session`:
+   * any, also one beside.
+   */
+  async dimensions(session: DuckSession): Promise<[Dimension, ValueCount[]][]> {
+    const rows = await session.rows<{ dimension: Dimension; values: string[]; visits: number[] }>(
       `SELECT dimension, list(value) AS values, list(visits::DOUBLE) AS visits
-       FROM (${this.isWhole ? dimensionVisitsIn('visit') : dimensionVisitsOf(this.#counted())}) GROUP BY dimension`,
+       FROM (${dimensionVisitsOf(this.#counted())}) GROUP BY dimension`,
     );
     return rows.map(({ dimension, values, visits }) => [
       dimension,
@@ -151,8 +135,7 @@ export class ArchivedLink {
 
   /** What the table of visits holds, from the files again: with all columns. */
   #counted(): string {
-    return `${this.source} AND epoch_ms(occurred_at) >= ${this.range.from} AND epoch_ms(occurred_at) < ${this.range.to}
-      ${this.#isLeftOut('epoch_ms(occurred_at)', 'AND', 'NOT IN')}`;
+    return `${this.select(this.range)} ${this.#isLeftOut('epoch_ms(occurred_at)', 'AND', 'NOT IN')}`;
   }
 
   #isLeftOut(instant: string, and: 'AND' | 'OR', is: 'IN' | 'NOT IN'): string {

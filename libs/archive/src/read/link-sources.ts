@@ -4,8 +4,9 @@ import type { Transaction } from '@hopcount/postgres';
 import { withCopy } from '../duckdb/copy-out.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import type { WorkFolder } from '../files/work-folder.js';
-import { ArchivedLink, type LinkRange, type Uniques, wholeHours } from './archived-link.js';
+import { ArchivedLink, type LinkFile, type LinkRange, wholeHours } from './archived-link.js';
 import { clip } from './clip.js';
+import type { Uniques } from './count-uniques.js';
 import { differingSpan, type Judgement, judgeSums, type PeriodSum } from './judge-sums.js';
 import { readSums } from './read-sums.js';
 
@@ -14,8 +15,11 @@ const READ_BOUNDS = `SELECT (SELECT kept_from FROM ledger_retention) AS kept_fro
 
 /** A question about a link in a range. */
 export interface LinkQuestion extends LinkRange {
-  /** What its buckets say, in the same snapshot, of each day (UTC) of the whole hours that hold the range; ascending. */
-  days: readonly PeriodSum[];
+  /**
+   * What its buckets say, in the same snapshot, of each day (UTC) of the whole hours that hold the range; ascending. Asked for
+   * while files are read.
+   */
+  days: () => Promise<readonly PeriodSum[]>;
 }
 
 /** What answers a question about a link in a range. */
@@ -24,7 +28,8 @@ export interface LinkSources extends Omit<Judgement, 'notFromFiles'> {
   files: FiledVisits | undefined;
 }
 
-export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimensions'> & {
+export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges'> & {
+  dimensions(): ReturnType<ArchivedLink['dimensions']>;
   /** `rest`: a SELECT of point, visitor and ip of what the files do not answer, in PostgreSQL's words. */
   uniques(
     starts: readonly number[],
@@ -32,11 +37,12 @@ export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimension
   ): Promise<{ total: Uniques; points: Map<number, Uniques> }>;
 };
 
+type Days = Promise<readonly PeriodSum[]>;
+
 /** What is known of a link in a range without looking at a visit. */
 export interface Kept {
   /** Whole hours that hold the range. */
   hours: InstantRange;
-  days: readonly PeriodSum[];
   keptFrom: number;
   purgedBefore: number | undefined;
 }
@@ -45,15 +51,18 @@ export async function readKept(tx: Transaction, range: LinkQuestion): Promise<Ke
   const [row] = await tx.query<{ kept_from: Date | null; purged_before: Date | null }>(READ_BOUNDS, [range.linkId]);
   return {
     hours: wholeHours(range),
-    days: range.days,
     keptFrom: row?.kept_from?.getTime() ?? Number.NEGATIVE_INFINITY,
     purgedBefore: row?.purged_before?.getTime(),
   };
 }
 
 /** Days first: where those agree, so do their hours. */
-async function judge(tx: Transaction, range: LinkRange, kept: Kept, link: ArchivedLink): Promise<Judgement> {
-  const span = differingSpan(kept.days, await link.sums(DAY_MS, kept.hours), DAY_MS);
+async function judge(
+  tx: Transaction,
+  range: LinkRange,
+  { kept, days, link }: { kept: Kept; days: Days; link: ArchivedLink },
+): Promise<Judgement> {
+  const span = differingSpan(await days, await link.sums(DAY_MS, kept.hours), DAY_MS);
   if (span === undefined) return { fromLedger: [], notFromFiles: [], unknown: [] };
   const hours = { from: Math.max(span.from, kept.hours.from), to: Math.min(span.to, kept.hours.to) };
   const sums = await readSums(tx, { linkId: range.linkId, ...hours }, '1 hour');
@@ -64,27 +73,40 @@ async function judge(tx: Transaction, range: LinkRange, kept: Kept, link: Archiv
 export async function linkFromFiles<T>(
   tx: Transaction,
   session: DuckSession,
-  { range, kept, paths, work }: { range: LinkRange; kept: Kept; paths: readonly string[]; work: WorkFolder },
+  {
+    range,
+    kept,
+    days,
+    usable,
+    work,
+  }: { range: LinkRange; kept: Kept; days: Days; usable: readonly LinkFile[]; work: WorkFolder },
   answer: (sources: LinkSources) => Promise<T>,
 ): Promise<T> {
-  const link = await ArchivedLink.load(session, range, paths, kept);
-  const { notFromFiles, ...hours } = await judge(tx, range, kept, link);
+  const link = await ArchivedLink.load(session, range, usable, kept);
+  const { notFromFiles, ...hours } = await judge(tx, range, { kept, days, link });
   await link.leaveOut(notFromFiles);
+  const dimensions = session.beside((other) => link.dimensions(other));
+  dimensions.catch(() => undefined);
   const files: FiledVisits = {
     count: () => link.count(),
     countEdges: (ranges, starts) => link.countEdges(ranges, starts),
-    dimensions: () => link.dimensions(),
+    dimensions: () => dimensions,
     uniques: (starts, rest) =>
       rest === undefined
         ? link.uniques(starts, undefined)
         : withCopy(tx, rest, { folder: work, signal: session.signal }, (path) => link.uniques(starts, path)),
   };
-  return answer({ ...clipped(hours, range), files });
+  try {
+    return await answer({ ...clipped(hours, range), files });
+  } finally {
+    // It must have ended before the files may go; its error is of whoever asks for it.
+    await dimensions.catch(() => undefined);
+  }
 }
 
 /** What is left to ask where no file can be read. */
-export function linkFromLedger(range: LinkRange, { days, keptFrom }: Kept): LinkSources {
-  return { ...clipped(judgeSums(days, [], { keptFrom, periodMs: DAY_MS }), range), files: undefined };
+export async function linkFromLedger(range: LinkRange, { keptFrom }: Kept, days: Days): Promise<LinkSources> {
+  return { ...clipped(judgeSums(await days, [], { keptFrom, periodMs: DAY_MS }), range), files: undefined };
 }
 
 function clipped({ fromLedger, unknown }: Omit<Judgement, 'notFromFiles'>, within: InstantRange) {

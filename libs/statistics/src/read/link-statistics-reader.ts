@@ -56,9 +56,11 @@ export class LinkStatisticsReader {
     const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
     if (query.from >= query.to) return { ...nothing(), checkpoints };
     const starts = seriesStarts(query, query.interval, query.timeZone);
-    const traffic = await readTraffic(tx, query, starts);
-    const counts = await this.archive.link(tx, { ...query, days: traffic.days }, (sources) =>
-      count(tx, query, { ...sources, starts, traffic }),
+    let reading: Promise<Traffic> | undefined;
+    const traffic = () => (reading ??= readTraffic(tx, query, starts));
+    const days = async () => (await traffic()).days;
+    const counts = await this.archive.link(tx, { ...query, days }, async (sources) =>
+      count(tx, query, { ...sources, starts, traffic: await traffic() }),
     );
     return { ...counts, uncounted: await countUncounted(tx, query), checkpoints };
   }
