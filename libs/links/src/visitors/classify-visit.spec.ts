@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createClassifyVisit, createJudgeVisit } from './classify-visit.js';
+import { createClassifyVisit, createJudgeVisit, type Judged } from './classify-visit.js';
 import { createLabelRules } from './label-rules.js';
-
-type LabelRules = ReturnType<typeof createLabelRules>;
 import { judgeLabels } from './labels.spec-helpers.js';
 
 const CHROME =
@@ -88,13 +86,16 @@ describe('classifyVisit', () => {
     [CHROME, false, { class: 'bot', reason: 'click-flood' }],
     [CHROME, true, { class: 'bot', reason: 'click-flood' }],
     ['curl/8.4.0', false, { class: 'bot', reason: 'http-library' }],
-  ])('takes no visit of a flood for one of a person: %s', (userAgent, doNotTrack, judged) => {
-    const visit = { userAgent, signals: { purpose: null, doNotTrack }, isFlood: true as const };
-    expect(createJudgeVisit()(visit)).toEqual(judged);
-    // Nor when the rules of later are applied to what is kept of it.
-    const kept = { ...judged, userAgent, isImported: false, isAnonymous: doNotTrack } as const;
-    expect(createLabelRules().classOf(kept as Parameters<LabelRules['classOf']>[0])).toEqual(judged);
-  });
+  ] as [string, boolean, Judged][])(
+    'takes no visit of a flood for one of a person: %s',
+    (userAgent, doNotTrack, judged) => {
+      const visit = { userAgent, signals: { purpose: null, doNotTrack }, isFlood: true as const };
+      expect(createJudgeVisit()(visit)).toEqual(judged);
+      // Nor when the rules of later are applied to what is kept of it.
+      const kept = { class: judged.class, classReason: judged.reason, userAgent, isImported: false };
+      expect(createLabelRules().classOf({ ...kept, isAnonymous: doNotTrack })).toEqual(judged);
+    },
+  );
 
   // The corpora are pinned; `npm run bench -- --only labels` judges systems and browsers of all agents.
   it('is right about agents that nobody here wrote, and so are systems, browsers and devices', () => {

@@ -25,8 +25,8 @@ interface StoredOrigin {
 
 /**
  * The rules for classes and channels, for visits of before.
- * - What only a header told stays, and what only the gateway saw: a flood of clicks; `prefetch`, and of a person whether it was opted out. Whoever was no person then is opted
- *   out where neither visitor nor address is known.
+ * - What only a header told stays: `prefetch`, and of a person whether it was opted out; and what only the gateway saw, a flood
+ *   of clicks. Whoever was no person then is opted out where neither visitor nor address is known.
  * - What an installation said of its visits stays; they have no campaign and no domain of ours, as when they were imported.
  */
 export function createLabelRules() {
