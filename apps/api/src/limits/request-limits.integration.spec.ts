@@ -50,6 +50,18 @@ describe('limits of API keys', () => {
     expect(await api.operations('/metrics')).toMatch(/hopcount_api_rate_limited_total\{limit="reads"[^}]*\} 6/);
   });
 
+  it('hold for those who follow visits with a token, which the guard does not know', async () => {
+    const { token } = (await api.get('mercure-info', await newKey())).body as { token: string };
+    const live = `/rest/v3/live?topic=https://shlink.io/new-visit&authorization=${token}`;
+    const answers: number[] = [];
+    for (let n = 0; n < 9; n += 1) answers.push((await fetch(`${api.url}${live}`, { method: 'HEAD' })).status);
+    expect(answers).toEqual(Array.from({ length: 9 }, () => 200));
+    const refused = await api.request('GET', live, { headers: { 'x-api-key': '' } });
+    expect([refused.status, refused.headers.get('ratelimit')]).toEqual([
+      ...[429, expect.stringContaining('"reads";r=0')],
+    ]);
+  });
+
   it('count the links of a batch, which is admitted whole or creates nothing', async () => {
     const headers = await newKey();
     const batch = (count: number) =>

@@ -5,6 +5,7 @@ import { type FeedCursor, type FeedEvent, VisitFeed } from '@hopcount/statistics
 
 import { API_ERRORS } from '../api.errors.js';
 import { ApiMetrics } from '../api.metrics.js';
+import { Places } from '../limits/places.js';
 import { LiveMessages } from './live-messages.js';
 import { type LiveMessage, type LiveReader, LiveStream } from './live-stream.js';
 import type { LiveTopics } from './live-topics.js';
@@ -14,6 +15,8 @@ const ALIVE_EVERY_MS = 15_000;
 /** The feed stops ten minutes after nobody asked for it any more. */
 const WANT_EVERY_MS = 60_000;
 const READERS_AT_MOST = 1_000;
+/** Of an API key or a user: Shlink's web client opens two in each tab. */
+const OF_ONE = 50;
 /** Beside the three seconds that an answer about a key is kept. */
 const KEYS_EVERY_MS = 1_000;
 
@@ -32,6 +35,7 @@ interface Place {
 export class LiveHub implements OnModuleDestroy {
   readonly #open = new Set<LiveStream>();
   readonly #readers = new Set<LiveStream>();
+  readonly #places = new Places({ ofAll: READERS_AT_MOST, ofOne: OF_ONE }, 'too-many-readers');
   #joining: Place[] = [];
   /** Of the readers; undefined: nobody follows. */
   #cursor: FeedCursor | undefined;
@@ -53,9 +57,22 @@ export class LiveHub implements OnModuleDestroy {
    * @throws AppError `too-many-readers` (retryable); the database's errors
    */
   async follow(reader: LiveReader, topics: LiveTopics, after: FeedCursor | undefined): Promise<LiveStream> {
-    if (this.#open.size >= READERS_AT_MOST || this.#isClosed) {
-      throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
+    if (this.#isClosed) throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
+    const leave = this.#places.enter(reader);
+    try {
+      return await this.#begin(reader, topics, after, leave);
+    } catch (error) {
+      leave();
+      throw error;
     }
+  }
+
+  async #begin(
+    reader: LiveReader,
+    topics: LiveTopics,
+    after: FeedCursor | undefined,
+    leave: () => void,
+  ): Promise<LiveStream> {
     const now = await this.feed.begin();
     // Only now: where nobody had followed for long, the feed begins with this reader.
     const isWhole = after === undefined ? true : await this.feed.isWhole(after);
@@ -64,6 +81,7 @@ export class LiveHub implements OnModuleDestroy {
     this.#watching ??= this.#watchKeys();
     this.metrics.liveReaders.set(this.#open.size);
     stream.once('close', () => {
+      leave();
       this.#open.delete(stream);
       this.#readers.delete(stream);
       this.metrics.liveReaders.set(this.#open.size);
@@ -212,5 +230,5 @@ export async function readerOf(
 ): Promise<LiveReader | undefined> {
   const identity = await identities.again(holder);
   const reach = identity && reachFor(identity, 'statistics:read');
-  return reach && { kind: holder.kind, hash: holder.hash, reach };
+  return reach && { kind: holder.kind, id: identity.id, hash: holder.hash, reach };
 }

@@ -10,7 +10,7 @@ import { LiveVisitsStream } from '../statistics/live-visits/live-visits-stream.j
 import { type LiveMessage, LiveStream } from './live-stream.js';
 import { parseTopics } from './live-topics.js';
 
-const ANYBODY = { kind: 'key' as const, hash: Buffer.alloc(32), reach: Reach.everything };
+const ANYBODY = { kind: 'key' as const, id: 7, hash: Buffer.alloc(32), reach: Reach.everything };
 const message = (code: string | undefined, data = '{}', authorKeyId: number | null = null): LiveMessage => {
   const link = code === undefined ? undefined : { code, domain: 's.test', authorKeyId, groupId: null };
   return { cursor: { seen: '5:5:' }, link, domain: 's.test', data };

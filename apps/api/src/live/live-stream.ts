@@ -25,7 +25,7 @@ export interface LiveMessage {
 }
 
 /** Whose key or session it is. */
-export interface LiveReader extends Pick<Identity, 'kind' | 'hash'> {
+export interface LiveReader extends Pick<Identity, 'kind' | 'id' | 'hash'> {
   reach: Reach;
 }
 

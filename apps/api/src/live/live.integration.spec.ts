@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { mercureInfoSchema } from '@hopcount/contracts';
 import { type EnrichedVisit, OrphanVisits } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
-import { newEventId, testApiKey } from '@hopcount/testing';
+import { newEventId, testApiKey, waitUntil } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
 
@@ -268,6 +268,25 @@ describe('visits followed as they come', () => {
       ...[401, 'https://shlink.io/api/error/invalid-api-key'],
     ]);
     expect(follower.ids).toEqual([mine]);
+  });
+
+  it('are followed over 50 connections by one key, which leaves places to others', async () => {
+    const { key } = await testApiKey(api.database, { scopes: ['statistics:read'] });
+    const { token } = (await api.get('mercure-info', { 'x-api-key': key })).body as { token: string };
+    const url = `${api.url}/rest/v3/live?topic=${TOPIC}&authorization=${token}`;
+    const gone = new AbortController();
+    const open = async () => (await fetch(url, { signal: gone.signal })).status;
+    expect(await Promise.all(Array.from({ length: 52 }, open)).then((all) => all.sort())).toEqual([
+      ...Array.from({ length: 50 }, () => 200),
+      ...[503, 503],
+    ]);
+    await follow(api);
+    gone.abort();
+    // Its places are free once its connections are closed.
+    const again = new AbortController();
+    const isOpen = async () => (await fetch(url, { signal: again.signal })).status === 200;
+    await waitUntil(isOpen, { describe: 'a place' });
+    again.abort();
   });
 
   it('end with their process', async () => {

@@ -5,7 +5,8 @@ import { AppError } from '@hopcount/runtime';
 import { type FeedCursor, parseCursor } from '@hopcount/statistics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { Operation } from '../../http/operation.js';
+import { Operation, operationOf } from '../../http/operation.js';
+import { RequestLimits } from '../../limits/request-limits.js';
 import { LiveHub, readerOf } from '../live-hub.js';
 import { LiveTokens } from '../live-token.js';
 import { parseTopics } from '../live-topics.js';
@@ -22,6 +23,7 @@ export class FollowVisitsController {
     private readonly hub: LiveHub,
     private readonly tokens: LiveTokens,
     private readonly identities: Identities,
+    private readonly limits: RequestLimits,
   ) {}
 
   @Operation(`GET ${FOLLOW_PATH}`, {
@@ -31,12 +33,12 @@ export class FollowVisitsController {
     description:
       'Each event is JSON: `{shortUrl, visit}`, of an orphan visit `{visit}`. Whoever lost the connection names the last event in ' +
       '`Last-Event-ID` and gets what came since, each once, for ten minutes; where that is not certain an event `gap` comes ' +
-      'first. A reader that lets 256 KB wait is closed, and so is one whose API key was revoked or whose session ended. The token is that of `mercure-info`.',
+      'first. A reader that lets 256 KB wait is closed, and so is one whose API key was revoked or whose session ended. An API key or user has 50 connections at most, of each process. The token is that of `mercure-info`.',
     tag: 'Visits',
     query: followVisitsQuery,
     answer: liveEventsSchema,
     contentType: 'text/event-stream',
-    problems: ['missing-authentication', 'invalid-api-key', 'invalid-data'],
+    problems: ['missing-authentication', 'invalid-api-key', 'invalid-data', 'too-many-requests'],
   })
   async follow(
     @Query() query: FollowVisitsQuery,
@@ -54,6 +56,8 @@ export class FollowVisitsController {
         `The ${what} that the token was given to has ended, or may not follow visits.`,
       );
     }
+    // The guard knows nobody: what came since an old event is read again for each connection.
+    await this.limits.admit(request, reply, operationOf(this.follow)!, reader);
     const topics = parseTopics(topicsOf(request));
     const after = cursorOf(headers['last-event-id'] ?? query.lastEventId ?? query.lastEventID ?? '');
     void reply

@@ -8,6 +8,7 @@ import { type LiveScope, LiveVisits } from '@hopcount/statistics';
 
 import { API_ERRORS } from '../../api.errors.js';
 import { ApiMetrics } from '../../api.metrics.js';
+import { Places } from '../../limits/places.js';
 import { readerOf } from '../../live/live-hub.js';
 import { Settings } from '../../settings.js';
 import { VisitLogEnds } from '../log-ends.js';
@@ -35,9 +36,8 @@ interface Followed {
 @Injectable()
 export class LiveVisitsHub implements OnModuleDestroy {
   readonly #followed = new Map<string, Followed>();
-  readonly #ofEach = new Map<string, number>();
+  readonly #places = new Places({ ofAll: FOLLOWERS_AT_MOST, ofOne: OF_ONE }, 'too-many-readers');
   readonly #stop = new AbortController();
-  #followers = 0;
   #ticking: Promise<void> | undefined;
   #countedAtMs = Number.NEGATIVE_INFINITY;
   #restsUntilMs = 0;
@@ -73,8 +73,8 @@ export class LiveVisitsHub implements OnModuleDestroy {
   /** With each count, for as long as the key works or the session lasts, and reaches the same. @throws AppError `too-many-readers` (retryable) */
   follow(identity: Identity, scope: LiveScope): LiveVisitsStream {
     const leave = this.#enter(identity, scope);
-    const { kind, hash } = identity;
-    const stream = new LiveVisitsStream({ kind, hash, reach: scope.reach });
+    const { kind, id, hash } = identity;
+    const stream = new LiveVisitsStream({ kind, id, hash, reach: scope.reach });
     const { streams } = this.#of(scope);
     streams.add(stream);
     stream.once('close', () => {
@@ -98,22 +98,13 @@ export class LiveVisitsHub implements OnModuleDestroy {
   }
 
   /** @returns to be called once when it leaves */
-  #enter({ kind, id }: Identity, scope: LiveScope): () => void {
+  #enter(identity: Identity, scope: LiveScope): () => void {
     this.visits.expectReached(scope);
-    const whose = `${kind} ${id}`;
-    const ofIt = this.#ofEach.get(whose) ?? 0;
     const hasRoom = this.#followed.size < SCOPES_AT_MOST || this.#followed.has(nameOf(scope));
-    if (this.#followers >= FOLLOWERS_AT_MOST || ofIt >= OF_ONE || !hasRoom || this.#stop.signal.aborted) {
+    if (!hasRoom || this.#stop.signal.aborted) {
       throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
     }
-    this.#followers += 1;
-    this.#ofEach.set(whose, ofIt + 1);
-    return () => {
-      this.#followers -= 1;
-      const left = (this.#ofEach.get(whose) ?? 1) - 1;
-      if (left === 0) this.#ofEach.delete(whose);
-      else this.#ofEach.set(whose, left);
-    };
+    return this.#places.enter(identity);
   }
 
   async #tickWhileFollowed(): Promise<void> {
