@@ -440,7 +440,7 @@ export interface paths {
         put?: never;
         /**
          * Import short URLs, and their visits, from a file
-         * @description CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and 30 seconds (`hopcount import` takes more). A worker creates the links; how far it is: `GET /rest/v3/imports/{id}`. Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. They count as others do, marked with that name, and use no limit. The totals of a source are no visits.
+         * @description CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and 30 seconds (`hopcount import` takes more). A worker creates the links; how far it is: `GET /rest/v3/imports/{id}`. Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. They count as others do, marked with that name, and use no limit. The totals of a source are no visits. At most 20 imports are uploaded, wait or run at a time, 5 of an API key (and of all users together).
          */
         post: operations["importShortUrls"];
         delete?: never;
@@ -479,7 +479,7 @@ export interface paths {
         };
         /**
          * Follow visits as they come, as server-sent events
-         * @description Each event is JSON: `{shortUrl, visit}`, of an orphan visit `{visit}`. Whoever lost the connection names the last event in `Last-Event-ID` and gets what came since, each once, for ten minutes; where that is not certain an event `gap` comes first. A reader that lets 256 KB wait is closed, and so is one whose API key was revoked or whose session ended. The token is that of `mercure-info`.
+         * @description Each event is JSON: `{shortUrl, visit}`, of an orphan visit `{visit}`. Whoever lost the connection names the last event in `Last-Event-ID` and gets what came since, each once, for ten minutes; where that is not certain an event `gap` comes first. A reader that lets 256 KB wait is closed, and so is one whose API key was revoked or whose session ended. An API key or user has 50 connections at most, of each process. The token is that of `mercure-info`.
          */
         get: operations["followVisits"];
         put?: never;

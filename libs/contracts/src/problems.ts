@@ -61,6 +61,7 @@ export const PROBLEMS = {
   'group-conflict': { status: 409, title: 'Group exists', type: own('group-conflict') },
   'block-list-full': { status: 409, title: 'Too many blocks', type: own('block-list-full') },
   'too-many-webhooks': { status: 409, title: 'Too many webhooks', type: own('too-many-webhooks') },
+  'too-many-imports': { status: 409, title: 'Too many imports', type: own('too-many-imports') },
   'group-not-empty': { status: 409, title: 'Group not empty', type: own('group-not-empty') },
   'group-has-roles': { status: 409, title: 'Group has roles', type: own('group-has-roles') },
   'tag-conflict': { status: 409, title: 'Tag conflict', type: shlink('tag-conflict') },

@@ -4,6 +4,7 @@ export const TRANSFER_ERRORS = {
   'import-waits': 'It cannot go on right now; a worker tries again.',
   'import-fenced': 'Somebody else went on with this import, or it has ended; what was read is not written.',
   'import-too-large': 'The file is larger than an import may be.',
+  'too-many-imports': 'As many imports as may be wait or are under way; details: imports (own ones).',
   'source-refused': 'The API to import from answered something else than links.',
   'source-unreachable': 'The API to import from cannot be asked.',
   'unreadable-file': 'The file is not in the format that was named.',

@@ -12,6 +12,9 @@ const COLUMNS = `id, source, name, domain, state, bytes::float8 AS bytes, rows_d
   author_key_id AS "authorKeyId", created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt"`;
 const FIND = `SELECT ${COLUMNS} FROM imports WHERE id = $1`;
 const SKIPS = `SELECT row::float8 AS row, reason, detail FROM import_skips WHERE import_id = $1 ORDER BY place`;
+const ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('begin-import'))";
+const OPEN = `SELECT id::text AS id, author_key_id IS NOT DISTINCT FROM $1 AS "isOwn" FROM imports
+  WHERE state IN ('uploading', 'waiting', 'running') ORDER BY id`;
 const BEGIN = `INSERT INTO imports (source, name, domain, author_key_id) VALUES ($1, $2, $3, $4) RETURNING id`;
 const ADD_PART = 'INSERT INTO import_parts (import_id, part, bytes) VALUES ($1, $2, $3)';
 const READ_PART = 'SELECT bytes FROM import_parts WHERE import_id = $1 AND part = $2';
@@ -64,21 +67,32 @@ export interface NewImport {
   domain: string | null;
 }
 
+/** Imports that have not ended: their files are in PostgreSQL. */
+export interface MostOpen {
+  ofAll: number;
+  /** Of a key; of all who have none (users, commands) together. */
+  ofOne: number;
+}
+
 /** Imports and their files, in PostgreSQL: whoever is left goes on with one. */
 export class ImportStore {
   constructor(private readonly database: Database) {}
 
   /**
    * Keeps the file, piece by piece; a worker takes it from there.
-   * @throws AppError `invalid-data`, `import-too-large`, `beyond-role`; what `bytes` throws
+   * @param most not given: an operator's command is never refused
+   * @throws AppError `invalid-data`, `import-too-large`, `beyond-role`, `too-many-imports`; what `bytes` throws
    */
-  async upload(reach: Reach, given: NewImport, bytes: AsyncIterable<Buffer>, maxBytes: number): Promise<ImportRow> {
+  async upload(
+    reach: Reach,
+    given: NewImport,
+    bytes: AsyncIterable<Buffer>,
+    maxBytes: number,
+    most?: MostOpen,
+  ): Promise<ImportRow> {
     // Imports of one name know each other's links, whoever's they are.
     reach.expectWhole('import links');
-    const { source, name, domain } = checked(given);
-    const values = [source, name, domain, reach.keyId];
-    const [begun] = await this.database.transaction((tx) => tx.query<{ id: string }>(BEGIN, values));
-    const id = begun?.id ?? '';
+    const id = await this.#begin(reach, checked(given), most);
     try {
       let [part, size] = [0, 0];
       for await (const piece of inPieces(bytes)) {
@@ -92,6 +106,17 @@ export class ImportStore {
       throw error;
     }
     return this.get(reach, id);
+  }
+
+  #begin({ keyId }: Reach, { source, name, domain }: NewImport, most?: MostOpen): Promise<string> {
+    return this.database.transaction(async (tx) => {
+      if (most !== undefined) {
+        await tx.query(ONE_AT_A_TIME);
+        expectFew(await tx.query<OpenImport>(OPEN, [keyId]), most);
+      }
+      const [begun] = await tx.query<{ id: string }>(BEGIN, [source, name, domain, keyId]);
+      return begun?.id ?? '';
+    });
   }
 
   /** @throws AppError `import-not-found` */
@@ -141,6 +166,20 @@ export class ImportStore {
   async #forgetIdentities(id: string): Promise<void> {
     while ((await this.database.query(FORGET_IDENTITIES, [id, IDENTITIES_AT_ONCE])).length > 0);
   }
+}
+
+interface OpenImport {
+  id: string;
+  /** Of the same key, or of none as well. */
+  isOwn: boolean;
+}
+
+/** @throws AppError `too-many-imports` */
+function expectFew(open: readonly OpenImport[], { ofAll, ofOne }: MostOpen): void {
+  const own = open.filter(({ isOwn }) => isOwn);
+  if (open.length < ofAll && own.length < ofOne) return;
+  const message = `At most ${ofAll} imports wait or are under way, ${ofOne} of a key; try again when one has ended, or end one.`;
+  throw new AppError('too-many-imports', message, { details: { imports: own.map(({ id }) => id) } });
 }
 
 function checked({ source, name, domain }: NewImport): NewImport {

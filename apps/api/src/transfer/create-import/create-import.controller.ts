@@ -13,6 +13,8 @@ import { type CreateImportQuery, createImportQuery } from './create-import.query
 
 const TYPES = ['text/csv', 'application/x-ndjson', 'application/octet-stream'];
 const MAX_BYTES = 32 * 1_024 * 1_024;
+/** So many files of that size are in PostgreSQL at most, beside those of commands. */
+const MOST_OPEN = { ofAll: 20, ofOne: 5 };
 
 @Controller()
 export class CreateImportController {
@@ -27,12 +29,13 @@ export class CreateImportController {
       '30 seconds (`hopcount import` takes more). A worker creates the links; how far it is: `GET /rest/v3/imports/{id}`. ' +
       'Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was ' +
       'imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. ' +
-      'They count as others do, marked with that name, and use no limit. The totals of a source are no visits.',
+      'They count as others do, marked with that name, and use no limit. The totals of a source are no visits. ' +
+      `At most ${MOST_OPEN.ofAll} imports are uploaded, wait or run at a time, ${MOST_OPEN.ofOne} of an API key (and of all users together).`,
     tag: 'Import and export',
     query: createImportQuery,
     takesFile: TYPES,
     answer: importSchema,
-    problems: ['beyond-role'],
+    problems: ['beyond-role', 'too-many-imports'],
   })
   async create(
     @Reached() reach: Reach,
@@ -46,7 +49,8 @@ export class CreateImportController {
     try {
       // Destroyed, the stream would take the connection with it, and with that the answer.
       const file = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-      return toImport(await this.imports.upload(reach, { source, name: name ?? source, domain }, file, MAX_BYTES), []);
+      const given = { source, name: name ?? source, domain };
+      return toImport(await this.imports.upload(reach, given, file, MAX_BYTES, MOST_OPEN), []);
     } finally {
       body.resume();
     }

@@ -1,6 +1,7 @@
 import { visitListSchema } from '@hopcount/contracts';
 import { openMonth, VisitCommitter } from '@hopcount/ledger';
 import { ImportStore, runImport } from '@hopcount/transfer';
+import { testApiKey } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { TestApi } from '../../api.spec-helpers.js';
@@ -122,6 +123,36 @@ describe('POST imports', () => {
       expect(await api.database.query(`SELECT FROM ${table} WHERE import_id = $1`, [body['id']])).toEqual([]);
     await work();
     expect((await api.get(`imports/${String(body['id'])}`)).body).toEqual(ended.body);
+  });
+
+  it('takes five at a time of a key and twenty of all, until one has ended', async () => {
+    const { key } = await testApiKey(api.database, { scopes: ['links:write', 'links:read'] });
+    const headers = { 'x-api-key': key, 'content-type': 'text/csv' };
+    const begin = (as: Record<string, string> = headers) =>
+      api.request('POST', '/rest/v3/imports?source=csv', { body: 'longUrl\nhttps://example.com/\n', headers: as });
+    // At once, too.
+    const answers = await Promise.all(Array.from({ length: 7 }, () => begin()));
+    const ids = answers.flatMap(({ status, body }) => (status === 200 ? [body['id'] as string] : []));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 5 }, () => 200), 409, 409]);
+    const refused = await begin();
+    expect(refused.body).toMatchObject({ type: 'urn:hopcount:problem:too-many-imports', imports: ids.sort() });
+    await api.request('DELETE', `/rest/v3/imports/${ids[0]}`, { headers: { 'x-api-key': key } });
+    expect((await begin()).status).toBe(200);
+
+    const open = `state IN ('uploading', 'waiting', 'running')`;
+    const [{ others = 0 } = {}] = await api.database.query<{ others: number }>(
+      `SELECT count(*)::int AS others FROM imports WHERE ${open} AND author_key_id <> (SELECT max(id) FROM api_keys)`,
+    );
+    await api.database.query(
+      `INSERT INTO imports (source, name, state) SELECT 'csv', 'x', 'running' FROM generate_series(1, $1)`,
+      [15 - others],
+    );
+    const another = { ...headers, 'x-api-key': (await testApiKey(api.database)).key };
+    expect((await begin(another)).status).toBe(409);
+    await api.database.query(`UPDATE imports SET state = 'done' WHERE id = $1`, [ids[1]]);
+    expect((await begin(another)).status).toBe(200);
+    expect((await begin(another)).status).toBe(409);
+    await api.database.query(`UPDATE imports SET state = 'done' WHERE ${open}`);
   });
 
   it('asks for a key', async () => {
