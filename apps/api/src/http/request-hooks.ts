@@ -8,7 +8,6 @@ import type { ApiMetrics } from '../api.metrics.js';
 import type { RouteTable } from './route-table.js';
 
 const REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
-const FOLLOW_ROUTE = '/rest/v3/live';
 const QUIET_ROUTES = new Set(['/livez', '/readyz', '/rest/v3/health']);
 
 /** A client's `x-request-id` when it is short and plain, else a new one. */
@@ -35,7 +34,7 @@ export function addRequestHooks(
     const route = request.routeOptions.url ?? 'unmatched';
     const status = reply.statusCode;
     // As long as somebody listens is no duration of a request.
-    if (route !== FOLLOW_ROUTE || status !== 200)
+    if (reply.getHeader('content-type') !== 'text/event-stream')
       parts.metrics.requestDuration.observe({ method: request.method, route, status }, reply.elapsedTime / 1_000);
     if (!QUIET_ROUTES.has(route)) {
       const durationMs = Math.round(reply.elapsedTime * 10) / 10;

@@ -270,6 +270,11 @@ describe('visits of the last minutes', () => {
     await api.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
     while (event !== undefined) event = (await events.next()).value;
     stop.abort();
+    // As long as somebody listened is no duration of a request.
+    const durations = (await api.operations('/metrics'))
+      .split('\n')
+      .filter((line) => line.startsWith('hopcount_api_request_duration_seconds_count') && line.includes('/stream"'));
+    expect(durations).toEqual([expect.stringContaining('status="503"')]);
   });
 });
 
