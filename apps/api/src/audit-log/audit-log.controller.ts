@@ -9,7 +9,7 @@ import { FILE_TYPES } from '../http/file-types.js';
 import { Operation } from '../http/operation.js';
 import { pageSize } from '../http/page.js';
 import { Settings } from '../settings.js';
-import { RunningExports } from '../transfer/running-exports.js';
+import { RunningAuditExports } from '../transfer/running-exports.js';
 import { exportAuditLogQuery, listAuditLogQuery, MAX_ENTRIES_PER_PAGE, toAuditQuery } from './audit-log.query.js';
 
 const USUAL_PAGE = 100;
@@ -20,7 +20,7 @@ export class AuditLogController {
   constructor(
     private readonly log: AuditLog,
     private readonly settings: Settings,
-    private readonly exports: RunningExports,
+    private readonly exports: RunningAuditExports,
   ) {}
 
   @Operation('GET /rest/v3/audit-log', {

@@ -13,7 +13,7 @@ export class Places {
     private readonly code: 'too-many-readers' | 'too-many-exports',
   ) {}
 
-  /** @returns to be called once when it leaves. @throws AppError of the code (retryable) */
+  /** @returns to be called when it leaves; again does nothing. @throws AppError of the code (retryable) */
   enter({ kind, id }: Pick<Identity, 'kind' | 'id'>): () => void {
     const whose = `${kind} ${id}`;
     const ofIt = this.#ofEach.get(whose) ?? 0;
@@ -22,7 +22,10 @@ export class Places {
     }
     this.#taken += 1;
     this.#ofEach.set(whose, ofIt + 1);
+    let isIn = true;
     return () => {
+      if (!isIn) return;
+      isIn = false;
       this.#taken -= 1;
       const left = (this.#ofEach.get(whose) ?? 1) - 1;
       if (left === 0) this.#ofEach.delete(whose);

@@ -19,6 +19,8 @@ type LimitName =
   | 'sign-ins-from'
   | 'failed-sign-ins'
   | 'passwords';
+/** What says which limit holds. */
+type LimitedOperation = Pick<RoutedOperation, 'method' | 'tag' | 'creates'>;
 type Wanted = Withdrawal & { name: LimitName };
 
 /** Of a client whose secrets were wrong too often, in this process. */
@@ -80,7 +82,7 @@ export class RequestLimits {
   async admit(
     request: FastifyRequest,
     reply: FastifyReply,
-    operation: RoutedOperation,
+    operation: LimitedOperation,
     { kind, id }: Pick<Identity, 'kind' | 'id'>,
   ): Promise<void> {
     const whose = `{${kind}:${id}}`;
@@ -197,6 +199,7 @@ export class RequestLimits {
         retryable: true,
       });
     }
+    tell(reply, wanted, taken);
     if (!taken.isAdmitted) this.#refuse(reply, wanted, taken);
   }
 
@@ -234,10 +237,12 @@ function normal(account: string): string {
 
 function tell(reply: FastifyReply, wanted: readonly Wanted[], { buckets }: Withdrawn): void {
   const shown = wanted.map((limit, index) => ({ ...limit, ...(buckets[index] ?? { left: 0, fullInMs: 0 }) }));
-  for (const [name, value] of rateLimitFields(shown)) reply.header(name, value);
+  // How often others failed at an account is theirs.
+  for (const [name, value] of rateLimitFields(shown.filter((limit) => limit.name !== 'failed-sign-ins')))
+    reply.header(name, value);
 }
 
-function classOf({ method, tag }: RoutedOperation): LimitName {
+function classOf({ method, tag }: LimitedOperation): LimitName {
   if (method !== 'GET') return 'writes';
   return tag === 'Statistics' ? 'statistics' : 'reads';
 }

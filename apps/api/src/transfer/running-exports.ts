@@ -1,19 +1,18 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
-import { AppError } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { API_ERRORS } from '../api.errors.js';
 import { clientGone } from '../http/client-gone.js';
 import { type FileFormat, sentType } from '../http/file-types.js';
+import { Places } from '../limits/places.js';
 
 /** Each keeps PostgreSQL busy for as long as its client takes. */
-const MOST_AT_ONCE = 2;
+const MOST_AT_ONCE = { ofAll: 2, ofOne: 1 };
 
-/** Of links and of visits, together. */
+/** Of links and of visits, together: of an API key or a user one at a time. */
 export class RunningExports {
-  #running = 0;
+  readonly #places = new Places(MOST_AT_ONCE, 'too-many-exports');
 
   /** @throws AppError `too-many-exports`; what fails before the first line */
   async send(
@@ -22,14 +21,13 @@ export class RunningExports {
     open: (stop: AbortSignal) => Readable | Promise<Readable>,
   ): Promise<void> {
     if (request.method === 'HEAD') return void reply.header('content-type', sentType(format)).send();
-    if (this.#running >= MOST_AT_ONCE) {
-      throw new AppError('too-many-exports', API_ERRORS['too-many-exports'], { retryable: true });
-    }
-    this.#running += 1;
+    if (request.identity === undefined) throw new Error('nobody was identified');
+    const leave = this.#places.enter(request.identity);
     const gone = clientGone(reply);
-    const lines = await this.#open(open, gone);
+    const lines = await this.#open(open, gone, leave);
     if (lines === undefined) return;
-    lines.once('close', () => (this.#running -= 1));
+    // Who has all of it may ask for the next one before a file of it is gone.
+    lines.once('end', leave).once('close', leave);
     gone.addEventListener('abort', () => lines.destroy());
     // What fails before the first line is a problem like any other; a client may leave before it.
     await Promise.race([once(lines, 'readable'), once(lines, 'close')]);
@@ -45,6 +43,7 @@ export class RunningExports {
   async #open(
     open: (stop: AbortSignal) => Readable | Promise<Readable>,
     stop: AbortSignal,
+    leave: () => void,
   ): Promise<Readable | undefined> {
     try {
       const lines = await open(stop);
@@ -52,11 +51,14 @@ export class RunningExports {
       lines.destroy();
     } catch (error) {
       if (!stop.aborted) {
-        this.#running -= 1;
+        leave();
         throw error;
       }
     }
-    this.#running -= 1;
+    leave();
     return undefined;
   }
 }
+
+/** Of the audit log: readers of links and visits take none of its places. */
+export class RunningAuditExports extends RunningExports {}

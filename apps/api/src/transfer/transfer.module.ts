@@ -12,7 +12,7 @@ import { EndImportController } from './end-import/end-import.controller.js';
 import { ExportLinksController } from './export-links/export-links.controller.js';
 import { ExportVisitsController } from './export-visits/export-visits.controller.js';
 import { GetImportController } from './get-import/get-import.controller.js';
-import { RunningExports } from './running-exports.js';
+import { RunningAuditExports, RunningExports } from './running-exports.js';
 
 @Module({
   controllers: [
@@ -21,7 +21,7 @@ import { RunningExports } from './running-exports.js';
   ],
   providers: [
     ...[provide(ImportStore, Database), provide(AuditLog, Database)],
-    ...[provide(VisitSequence, Database, ArchiveReader), RunningExports],
+    ...[provide(VisitSequence, Database, ArchiveReader), RunningExports, RunningAuditExports],
   ],
 })
 export class TransferModule {}

@@ -5,7 +5,7 @@ import { AppError } from '@hopcount/runtime';
 import { type FeedCursor, parseCursor } from '@hopcount/statistics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { Operation, operationOf } from '../../http/operation.js';
+import { Operation } from '../../http/operation.js';
 import { RequestLimits } from '../../limits/request-limits.js';
 import { LiveHub, readerOf } from '../live-hub.js';
 import { LiveTokens } from '../live-token.js';
@@ -57,7 +57,7 @@ export class FollowVisitsController {
       );
     }
     // The guard knows nobody: what came since an old event is read again for each connection.
-    await this.limits.admit(request, reply, operationOf(this.follow)!, reader);
+    await this.limits.admit(request, reply, { method: 'GET', tag: 'Visits' }, reader);
     const topics = parseTopics(topicsOf(request));
     const after = cursorOf(headers['last-event-id'] ?? query.lastEventId ?? query.lastEventID ?? '');
     void reply

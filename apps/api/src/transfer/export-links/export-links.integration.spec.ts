@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ExportedLink } from '@hopcount/contracts';
 import { Reach } from '@hopcount/runtime';
-import { waitUntil } from '@hopcount/testing';
+import { testApiKey, waitUntil } from '@hopcount/testing';
 import { exportLinks } from '@hopcount/transfer';
 
 import { TestApi } from '../../api.spec-helpers.js';
@@ -109,9 +109,9 @@ describe('GET exports/links', () => {
       );
       return rows.map(({ wait_event: event }) => event);
     };
-    const open = () =>
+    const open = (apiKey = api.apiKey) =>
       new Promise<IncomingMessage>((resolve, reject) => {
-        const headers = { 'x-api-key': api.apiKey };
+        const headers = { 'x-api-key': apiKey };
         get(`${api.url}${EXPORT}?format=csv`, { headers }, resolve).on('error', reject);
       });
     const isStalled = () =>
@@ -161,10 +161,16 @@ describe('GET exports/links', () => {
       await waitUntil(async () => (await waitingForReaders()).length === 0, { describe: 'the query to end' });
     });
 
-    it('a reader that leaves ends the query; so many run at once and no more', async () => {
-      const readers = [await open(), await open()];
+    it('a reader that leaves ends the query; one of a key and two of all run at once, beside the audit log', async () => {
+      const newKey = async () => (await testApiKey(api.database, { scopes: ['links:read'] })).key;
+      const key = await newKey();
+      const readers = [await open(key)];
       await isStalled();
+      expect((await api.get('exports/links', { 'x-api-key': key })).status).toBe(503);
+      readers.push(await open(await newKey()));
+      expect(readers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
       expect((await api.get('exports/links')).status).toBe(503);
+      expect((await api.get('exports/audit-log')).status).toBe(200);
       for (const reader of readers) reader.destroy();
       await waitUntil(async () => (await waitingForReaders()).length === 0, { describe: 'the queries to end' });
       const again = await open();
