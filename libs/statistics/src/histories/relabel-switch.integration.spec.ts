@@ -1,4 +1,4 @@
-import type { ValuePage } from '@hopcount/archive';
+import type { SealReport, ValuePage } from '@hopcount/archive';
 import { DAY_MS, foldHour, hourOf, StatisticsVerifier, VisitRelabeler } from '@hopcount/ledger';
 import { bruteForce, foldAllHours } from '@hopcount/ledger/spec-helpers';
 import { Reach } from '@hopcount/runtime';
@@ -52,6 +52,13 @@ describe('while history is labelled anew', () => {
     for (const linkId of LINKS) expect([linkId, await ask(linkId)]).toEqual([linkId, expected(all, linkId)]);
   };
 
+  /** The history calls some visits imported after they were counted, which sources do not know. */
+  async function differences() {
+    const verifier = new StatisticsVerifier(history.ledger.database);
+    const found = (await verifier.verify({ slots: 'on', archived: true })).differences;
+    return found.filter(({ check }) => check !== 'sources');
+  }
+
   it('each answer of a link is of before or of after, and afterwards all are of after', async () => {
     const before = history.visits;
     const after = relabelled(before, RULES, SPAN);
@@ -88,12 +95,15 @@ describe('while history is labelled anew', () => {
     }
     expect(answers.length).toBeGreaterThan(LINKS.length);
     await expectAll(after);
+    expect(await differences()).toEqual([]);
   });
 
   it('nothing that was made of old labels is kept: folds, sealed hours, days', async () => {
     const { ledger, files } = history;
     const open = FROM + 2 * DAY_MS + 90 * 60_000;
     await history.commit(40, open);
+    const link = history.visits.find(({ occurredAtMs }) => occurredAtMs === open)!.linkId;
+    await ledger.server.query('DELETE FROM link_folds WHERE link_id = $1', [link]);
     const after = relabelled(history.visits, RULES, SPAN);
     const one = relabeler();
     const run = await one.open(SPAN);
@@ -111,7 +121,7 @@ describe('while history is labelled anew', () => {
       apply: async (tx) => {
         await one.switch(tx, run);
         const due = await files.archive.dueHours(SPAN.to, 'all');
-        const link = history.visits.find(({ occurredAtMs }) => occurredAtMs === open)!.linkId;
+        // Of an hour without a fold: nothing else would stop this one.
         makers = [
           foldHour(ledger.database, link, hourOf(open)),
           files.archive.aggregateDays({ ...DAYS, closedBefore: FROM + DAY_MS, nowMs: Date.now() }),
@@ -124,8 +134,8 @@ describe('while history is labelled anew', () => {
     const [folded, days, sealed] = await Promise.all(makers);
     expect(folded).toBe('conflict');
     expect(days).toMatchObject({ days: 0 });
-    // Refused together, the hours were read again, each by itself.
-    expect(sealed).toMatchObject({ failed: [] });
+    // Refused together, hours are read again, each by itself; one that was alone is left to the next run.
+    for (const { error } of (sealed as SealReport).failed) expect(error).toMatchObject({ code: 'archive-moved-on' });
     history.visits = after;
     await expectAll(after);
     await foldAllHours(ledger.database);
@@ -134,9 +144,7 @@ describe('while history is labelled anew', () => {
     await files.archive.aggregateDays({ ...DAYS, nowMs: Date.now() });
     await files.restart();
     await expectAll(after);
-    const { differences } = await new StatisticsVerifier(ledger.database).verify({ slots: 'on', archived: true });
-    // The history calls some visits imported after they were counted, which sources do not know.
-    expect(differences.filter(({ check }) => check !== 'sources')).toEqual([]);
+    expect(await differences()).toEqual([]);
     expect((await files.archive.verify(SPAN.to)).differences).toEqual([]);
   });
 });
