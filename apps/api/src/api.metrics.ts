@@ -42,7 +42,7 @@ export class ApiMetrics {
     );
     this.rateLimited = counter(
       'hopcount_api_rate_limited_total',
-      'Requests refused with 429, by limit (reads, statistics, writes, creates, failed-keys, sign-ins, sign-ins-from).',
+      'Requests refused with 429, by limit (reads, statistics, writes, creates, failed-keys, sign-ins, sign-ins-from, failed-sign-ins, passwords).',
       'limit',
     );
     this.rateLimitsAlone = counter(

@@ -89,6 +89,9 @@ describe('signing in', () => {
     const [{ email, cookie }, { email: another }] = [await users.create(), await users.create()];
     const closed = await users.signIn(email, PASSWORD, { of: other });
     expect([closed.status, closed.body['type']]).toEqual([503, 'urn:hopcount:problem:sign-in-unavailable']);
+    expect(await other.operations('/metrics')).toMatch(
+      /hopcount_api_problems_total\{code="sign-in-unavailable"[^}]*\} 1/,
+    );
     expect(await users.isSignedIn(cookie, other)).toBe(true);
     const from = (address: string) => ({ headers: { ...SAME_ORIGIN, 'x-forwarded-for': address } });
     const guess = async (count: number, address: string) => {
@@ -101,6 +104,8 @@ describe('signing in', () => {
     expect(await guess(21, '2001:db8::1')).toEqual([...Array<number>(20).fill(401), 429]);
     const refused = await users.signIn(` ${email.toUpperCase()}`, PASSWORD, from('2001:db8::2'));
     expect([refused.status, Number(refused.headers.get('retry-after')) > 1]).toEqual([429, true]);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"sign-ins";r=0;t=\d+, "sign-ins-from";r=\d+;t=\d+$/);
+    expect(refused.headers.get('ratelimit-policy')).toMatch(/^"sign-ins";q=20;w=\d+, "sign-ins-from";q=\d+;w=\d+$/);
     expect((await users.signIn(another, PASSWORD, from('2001:db8::1'))).status).toBe(200);
     // Whoever is elsewhere, or signed in, is not held back.
     expect((await users.signIn(email, PASSWORD, from('198.51.100.1'))).status).toBe(200);
