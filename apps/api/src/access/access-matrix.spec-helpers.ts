@@ -33,6 +33,19 @@ export function readAccessMatrix(): Map<string, Map<string, Cell>> {
   );
 }
 
+/** Roles of everything are answered as keys with their scopes together: by the best of these columns. */
+export const LIKE_KEYS: Readonly<Record<string, readonly string[]>> = {
+  'viewer of everything': ['read', 'statistics'],
+  'member of everything': ['read', 'write', 'statistics'],
+};
+
+/** @param isOfUser the operation asks for a session, which no key has */
+export function likeKeys(cells: ReadonlyMap<string, Cell>, columns: readonly string[], isOfUser: boolean): Expected {
+  const of = (isOfUser ? ['owner'] : columns).map((column) => cells.get(column)!.foreign);
+  const status = Math.min(...of.map((expected) => expected.status));
+  return { status, shows: of.some((expected) => expected.status === status && expected.shows) };
+}
+
 function toCell(text: string): Cell {
   const [own = '', foreign = own] = text.split(' ');
   return { own: toExpected(own), foreign: toExpected(foreign) };

@@ -2,6 +2,7 @@ import { API_SCOPES, type ApiScope } from '@hopcount/contracts';
 import { testApiKey } from '@hopcount/testing';
 
 import type { TestApi } from '../api.spec-helpers.js';
+import { LIKE_KEYS } from './access-matrix.spec-helpers.js';
 
 export interface Identity {
   /** Column of the table. */
@@ -42,7 +43,8 @@ export async function makeIdentities(api: TestApi): Promise<Identity[]> {
   for (const [kind, name, given] of keys) identities.push({ kind, name, ...(await testApiKey(database, given)) });
   const revoked = identities.find(({ name }) => name === 'revoked');
   await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [revoked?.id]);
-  for (const kind of ['owner', 'group owner', 'member', 'viewer', 'signed out']) {
+  const everything = Object.keys(LIKE_KEYS);
+  for (const kind of ['owner', 'group owner', 'member', 'viewer', 'signed out', ...everything]) {
     identities.push(await newUser(api, kind));
   }
   return identities;
@@ -53,7 +55,7 @@ async function newUser(api: TestApi, kind: string): Promise<Identity> {
   const { database, sessions } = api.resources;
   const [user] = await database.query<{ id: number }>(
     `INSERT INTO users (email, name, password_hash, role) VALUES ($1, $1, '', $2) RETURNING id`,
-    [`${kind}@x.test`, kind === 'owner' ? 'owner' : null],
+    [`${kind.replaceAll(' ', '-')}@x.test`, /^owner$|^\w+(?= of everything$)/.exec(kind)?.[0] ?? null],
   );
   const id = user?.id ?? 0;
   const role = { 'group owner': 'owner', member: 'member', viewer: 'viewer' }[kind];

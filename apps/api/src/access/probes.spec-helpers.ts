@@ -1,3 +1,5 @@
+import type { TakenThing } from './taken-things.spec-helpers.js';
+
 /** What a route is asked about: a link, with a tag, a group and an orphan visit of its own, on a domain. */
 export interface Thing {
   code: string;
@@ -19,11 +21,9 @@ interface Probe {
 }
 
 interface ProbeOf {
-  ask: (thing: Thing, context: { keyId: number; userId: number; importId: string; liveToken: string }) => Probe;
-  /** It changes the thing, which has to be a new one each time: a link that is there, or in the bin. */
-  takes?: 'link' | 'deleted';
-  /** Each asking is one more of them. */
-  takesKey?: true;
+  ask: (thing: Thing, context: { id: string; userId: number; importId: string; liveToken: string }) => Probe;
+  /** It changes the thing, which has to be a new one each time: a link that is there, or in the bin; something else, with the id. */
+  takes?: 'link' | 'deleted' | TakenThing;
 }
 
 const LOGO =
@@ -171,7 +171,7 @@ export const PROBES: Record<string, ProbeOf> = {
     }),
   },
   'GET /rest/v3/imports/:id': { ask: (_, { importId }) => ({ path: `/rest/v3/imports/${importId}` }) },
-  'DELETE /rest/v3/imports/:id': { ask: (_, { importId }) => ({ path: `/rest/v3/imports/${importId}` }) },
+  'DELETE /rest/v3/imports/:id': { ask: (_, { id }) => ({ path: `/rest/v3/imports/${id}` }), takes: 'import' },
   'GET /rest/v3/exports/links': {
     ask: ({ code }) => ({ path: '/rest/v3/exports/links?format=jsonl', shows: `"shortCode":"${code}"` }),
   },
@@ -180,33 +180,40 @@ export const PROBES: Record<string, ProbeOf> = {
   },
   'GET /rest/v3/api-keys': { ask: () => ({ path: '/rest/v3/api-keys' }) },
   'POST /rest/v3/api-keys': {
-    ask: (_, { keyId }) => ({ path: '/rest/v3/api-keys', body: { name: `made beside ${keyId}`, scopes: ['admin'] } }),
-    takesKey: true,
+    ask: (_, { id }) => ({ path: '/rest/v3/api-keys', body: { name: `made beside ${id}`, scopes: ['admin'] } }),
+    takes: 'key',
   },
   'PATCH /rest/v3/api-keys/:id': {
-    ask: (_, { keyId }) => ({ path: `/rest/v3/api-keys/${keyId}`, body: { enabled: false } }),
-    takesKey: true,
+    ask: (_, { id }) => ({ path: `/rest/v3/api-keys/${id}`, body: { enabled: false } }),
+    takes: 'key',
   },
   'POST /rest/v3/api-keys/:id/rotate': {
-    ask: (_, { keyId }) => ({ path: `/rest/v3/api-keys/${keyId}/rotate`, body: {} }),
-    takesKey: true,
+    ask: (_, { id }) => ({ path: `/rest/v3/api-keys/${id}/rotate`, body: {} }),
+    takes: 'key',
   },
-  'DELETE /rest/v3/api-keys/:id': { ask: (_, { keyId }) => ({ path: `/rest/v3/api-keys/${keyId}` }), takesKey: true },
+  'DELETE /rest/v3/api-keys/:id': { ask: (_, { id }) => ({ path: `/rest/v3/api-keys/${id}` }), takes: 'key' },
   'GET /rest/v3/blocks': { ask: () => ({ path: '/rest/v3/blocks' }) },
   'POST /rest/v3/blocks': {
     ask: () => ({ path: '/rest/v3/blocks', body: { kind: 'host', value: 'evil.example' } }),
   },
+  'DELETE /rest/v3/blocks/:blockId': { ask: (_, { id }) => ({ path: `/rest/v3/blocks/${id}` }), takes: 'block' },
   'GET /rest/v3/abuse-reports': { ask: () => ({ path: '/rest/v3/abuse-reports' }) },
-  'DELETE /rest/v3/abuse-reports/:reportId': { ask: () => ({ path: '/rest/v3/abuse-reports/987654' }) },
-  'DELETE /rest/v3/blocks/:blockId': { ask: () => ({ path: '/rest/v3/blocks/987654' }) },
+  'DELETE /rest/v3/abuse-reports/:reportId': {
+    ask: (_, { id }) => ({ path: `/rest/v3/abuse-reports/${id}` }),
+    takes: 'report',
+  },
   'GET /rest/v3/users': { ask: () => ({ path: '/rest/v3/users' }) },
   'PATCH /rest/v3/users/:id': {
-    ask: (_, { userId }) => ({ path: `/rest/v3/users/${userId}`, body: { enabled: true } }),
+    ask: (_, { id }) => ({ path: `/rest/v3/users/${id}`, body: { enabled: false } }),
+    takes: 'user',
   },
-  'DELETE /rest/v3/users/:id': { ask: () => ({ path: '/rest/v3/users/987654' }) },
+  'DELETE /rest/v3/users/:id': { ask: (_, { id }) => ({ path: `/rest/v3/users/${id}` }), takes: 'user' },
   'POST /rest/v3/users/:id/reset': { ask: (_, { userId }) => ({ path: `/rest/v3/users/${userId}/reset` }) },
   'GET /rest/v3/users/invites': { ask: () => ({ path: '/rest/v3/users/invites' }) },
-  'DELETE /rest/v3/users/invites/:id': { ask: () => ({ path: '/rest/v3/users/invites/987654' }) },
+  'DELETE /rest/v3/users/invites/:id': {
+    ask: (_, { id }) => ({ path: `/rest/v3/users/invites/${id}` }),
+    takes: 'invite',
+  },
   'POST /rest/v3/users/invites': { ask: () => ({ path: '/rest/v3/users/invites', body: { role: 'viewer' } }) },
   'POST /rest/v3/users/accept': { ask: () => ({ path: '/rest/v3/users/accept', body: {} }) },
   'POST /rest/v3/session': { ask: () => ({ path: '/rest/v3/session', body: {} }) },
@@ -226,9 +233,15 @@ export const PROBES: Record<string, ProbeOf> = {
   'POST /rest/v3/webhooks': {
     ask: () => ({ path: '/rest/v3/webhooks', body: { url: 'https://example.com/', events: ['link.created'] } }),
   },
-  'PATCH /rest/v3/webhooks/:id': { ask: () => ({ path: '/rest/v3/webhooks/987654', body: {} }) },
-  'DELETE /rest/v3/webhooks/:id': { ask: () => ({ path: '/rest/v3/webhooks/987654' }) },
-  'POST /rest/v3/webhooks/:id/test': { ask: () => ({ path: '/rest/v3/webhooks/987654/test' }) },
+  'PATCH /rest/v3/webhooks/:id': {
+    ask: (_, { id }) => ({ path: `/rest/v3/webhooks/${id}`, body: { enabled: false } }),
+    takes: 'webhook',
+  },
+  'DELETE /rest/v3/webhooks/:id': { ask: (_, { id }) => ({ path: `/rest/v3/webhooks/${id}` }), takes: 'webhook' },
+  'POST /rest/v3/webhooks/:id/test': {
+    ask: (_, { id }) => ({ path: `/rest/v3/webhooks/${id}/test` }),
+    takes: 'webhook',
+  },
   'GET /rest/v3/audit-log': { ask: () => ({ path: '/rest/v3/audit-log' }) },
   'GET /rest/v3/exports/audit-log': { ask: () => ({ path: '/rest/v3/exports/audit-log' }) },
   'GET /rest/v3/health': { ask: () => ({ path: '/rest/v3/health' }) },

@@ -1,0 +1,51 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import { testApiKey, type TestDatabase } from '@hopcount/testing';
+
+/** What an operation changes or ends that is no link, so that each asking needs another one. */
+export const TAKEN_THINGS = ['key', 'webhook', 'block', 'user', 'invite', 'import', 'report'] as const;
+export type TakenThing = (typeof TAKEN_THINGS)[number];
+
+const TABLES: Record<TakenThing, string> = {
+  key: 'api_keys',
+  webhook: 'webhooks',
+  block: 'blocks',
+  user: 'users',
+  invite: 'invites',
+  import: 'imports',
+  report: 'abuse_reports',
+};
+const MADE: Record<Exclude<TakenThing, 'key'>, (unique: string) => [sql: string, values: unknown[]]> = {
+  webhook: (url) => [
+    `INSERT INTO webhooks (url, description, events, visits, secret) VALUES ($1, '', '{link.created}', '{}', $2) RETURNING id`,
+    [`https://example.com/${url}`, randomBytes(32)],
+  ],
+  block: (name) => [`INSERT INTO blocks (kind, value) VALUES ('host', $1) RETURNING id`, [`${name}.example`]],
+  user: (name) => [
+    `INSERT INTO users (email, name, password_hash, role) VALUES ($1, $2, '', 'viewer') RETURNING id`,
+    [`${name}@x.test`, name],
+  ],
+  invite: () => [
+    `INSERT INTO invites (token_hash, role, expires_at) VALUES ($1, 'viewer', now() + interval '1 day') RETURNING id`,
+    [randomBytes(32)],
+  ],
+  import: (name) => [`INSERT INTO imports (source, name, state) VALUES ('csv', $1, 'waiting') RETURNING id`, [name]],
+  // Of any link that has none.
+  report: () => [
+    `INSERT INTO abuse_reports (link_id, cause)
+     SELECT id, 'spam' FROM links WHERE NOT EXISTS (SELECT FROM abuse_reports WHERE link_id = links.id) LIMIT 1
+     RETURNING id`,
+    [],
+  ],
+};
+
+/** @returns its id */
+export async function makeTaken(thing: TakenThing, database: TestDatabase): Promise<string> {
+  if (thing === 'key') return String((await testApiKey(database)).id);
+  const [row] = await database.query<{ id: string | number }>(...MADE[thing](randomUUID()));
+  return String(row?.id);
+}
+
+export function stateOfTaken(thing: TakenThing, id: string, database: TestDatabase): Promise<unknown[]> {
+  return database.query(`SELECT it::text FROM ${TABLES[thing]} AS it WHERE id = $1`, [id]);
+}
