@@ -83,6 +83,21 @@ describe('the statistics of a link in files', () => {
     await expectExact(visits, { from: first! + 1, to: last! + 1 });
   });
 
+  it('are those of the ledger in hours to which visits came after they were sealed', async () => {
+    const late = randomHistory(
+      randomSource(4),
+      LINK,
+      { from: FROM + DAY_MS, to: FROM + DAY_MS + 6 * HOUR_MS, hoursApart: 3 },
+      20,
+    );
+    await (
+      await ledger.consumer()
+    )(late);
+    const { archivedVisits, ledgerVisits } = await expectExact([...visits, ...late]);
+    expect(archivedVisits + ledgerVisits).toBe(320);
+    expect(ledgerVisits).toBeGreaterThan(20);
+  });
+
   it('lose purged visits at once, also those of a dropped month, before any file is written anew', async () => {
     const before = FROM + DAY_MS + 90 * 60_000;
     const later = visits.filter(({ occurredAtMs }) => occurredAtMs >= before);
