@@ -5,7 +5,9 @@ import { wrongMetricNames } from '@hopcount/testing';
 import { healthSchema, problemSchema } from '@hopcount/contracts';
 import { isReservedSlug } from '@hopcount/links';
 
+import { ApiModule } from '../api.module.js';
 import { TestApi } from '../api.spec-helpers.js';
+import { findOperations } from './find-operations.js';
 
 let api: TestApi;
 const NO_KEY = { 'x-api-key': '' };
@@ -120,6 +122,32 @@ describe('problems', () => {
   ])('%s %s is %i, and never 500', async (method, path, status) => {
     const answer = await api.request(method, `/rest/v3/${path}`);
     expect(answer.status).toBe(status);
+  });
+
+  it('name what an operation would ignore: of a body that it does not take, of a query without a key', async () => {
+    const operations = findOperations(ApiModule).filter(({ takesFile, isHidden }) => !(takesFile ?? isHidden));
+    const pathOf = ({ path }: { path: string }) => path.replace(/:\w+/g, 'abc');
+    const bodiless = operations.filter(({ method, body, scope }) => method !== 'GET' && !body && scope !== 'user');
+    expect(bodiless.length).toBeGreaterThan(10);
+    for (const operation of bodiless) {
+      // The one whose query has to say something.
+      const path = `${pathOf(operation)}${operation.id === 'deleteTags' ? '?tags[]=a' : ''}`;
+      const answer = await api.request(operation.method, path, { body: { reason: 'x' } });
+      expect([operation.id, answer.status, answer.body['invalidElements']]).toEqual([operation.id, 400, ['reason']]);
+    }
+    for (const body of ['', '{}'])
+      expect((await api.request('DELETE', '/rest/v3/short-urls/abc', { body })).status).toBe(404);
+    // What comes back from a provider is the provider's.
+    const open = operations.filter(({ scope, redirects }) => scope === 'public' && redirects !== true);
+    expect(open.length).toBeGreaterThan(3);
+    for (const operation of open) {
+      const { status, body } = await api.request(operation.method, `${pathOf(operation)}?unknown=1`, {
+        headers: NO_KEY,
+      });
+      expect([operation.id, status, body['invalidElements']]).toEqual([
+        ...[operation.id, 400, expect.arrayContaining(['unknown'])],
+      ]);
+    }
   });
 
   it('are answered to other media types', async () => {

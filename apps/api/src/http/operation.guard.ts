@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-const NO_QUERY = z.strictObject({});
+const NOTHING = z.strictObject({});
 
 /** Makes a request what its operation describes, or refuses it: first who asks, then what is asked. */
 @Injectable()
@@ -112,8 +112,12 @@ function expectScope(identity: Identity, scope: Exclude<OperationDescription['sc
   throw new AppError('missing-scope', `${who} lacks the scope ${scope}.`, { details: { scope } });
 }
 
-/** A parameter that an operation does not know is refused, too: a filter that is ignored answers something else. */
-function parseRequest(request: FastifyRequest, { scope, query, body }: OperationDescription): void {
-  if (body !== undefined) request.body = parseInput(body, request.body ?? {});
-  if (query !== undefined || scope !== 'public') request.query = parseQuery(query ?? NO_QUERY, request.query);
+/**
+ * What an operation does not know is refused, too: a filter that is ignored answers something else. An empty body, or {}, says
+ * nothing. Health checks come with whatever their monitor adds.
+ */
+function parseRequest(request: FastifyRequest, operation: OperationDescription): void {
+  const { query = NOTHING, body = NOTHING, takesFile, isHidden = false } = operation;
+  if (!isHidden) request.query = parseQuery(query, request.query);
+  if (takesFile === undefined) request.body = parseInput(body, request.body ?? {});
 }

@@ -164,15 +164,15 @@ function contentOf(answer: z.ZodType, types: readonly string[], examples: Exampl
 
 /** Every problem an operation may answer. */
 export function problemsOf(operation: RoutedOperation): ProblemCode[] {
-  const { scope, path, body, takesFile, method, problems = [], takesIdempotencyKey } = operation;
+  const { scope, path, method, problems = [], takesFile, takesIdempotencyKey } = operation;
   return [
     ...problems,
     ...(takesIdempotencyKey === true ? (['idempotency-key-reused'] as const) : []),
     ...(scope === 'public' ? [] : KEYED),
     // The router's own answer to a parameter that is too long.
     ...(path.includes(':') ? (['not-found'] as const) : []),
-    // Fastify reads the body of a deletion, too.
-    ...(body !== undefined || takesFile !== undefined || method === 'DELETE' ? READING_A_BODY : []),
+    // Fastify reads the body of a deletion, too, and one that the operation does not take.
+    ...(method === 'GET' ? [] : READING_A_BODY),
     ...(takesFile === undefined ? [] : (['import-too-large'] as const)),
     ...EVERY_OPERATION,
   ];

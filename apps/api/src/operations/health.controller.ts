@@ -19,6 +19,7 @@ export class HealthController {
     tag: 'Operations',
     answer: healthSchema,
     contentType: 'application/health+json',
+    problems: ['invalid-data'],
   })
   async health(@Res() reply: FastifyReply): Promise<void> {
     const status = await this.database.query('SELECT 1').then(

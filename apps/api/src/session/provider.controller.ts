@@ -17,6 +17,8 @@ const beginQuery = z.strictObject({
     .meta({ description: 'Path of this server to go to when signed in; the page of this API unless given.' }),
 });
 
+/** All of it is the provider's answer, which is checked as a whole. */
+const callbackQuery = z.looseObject({});
 const PROBLEMS = ['no-provider', 'provider-unavailable', 'sign-in-unavailable', 'too-many-requests'] as const;
 
 /** Sign-in with an OpenID Connect provider: two addresses that a browser is led to. */
@@ -59,6 +61,7 @@ export class ProviderController {
     description:
       'The provider sends browsers here; the query is what it says of the attempt. Begins a session, as `POST /rest/v3/session` does. Who has no account is let in only with a verified email address of a domain that the settings name.',
     tag: 'Users',
+    query: callbackQuery,
     answer: null,
     redirects: true,
     problems: [...PROBLEMS, 'provider-sign-in-failed', 'not-admitted', 'too-many-users'],
