@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { handOverSecrets } from '../harness/handed-over-secrets.js';
 import { startStack, type ProcessKind, type RunningStack } from '../harness/stack.js';
 
 const KINDS: ProcessKind[] = ['gateway', 'consumer', 'worker', 'api', 'kafka', 'postgres', 'redis'];
@@ -14,6 +15,8 @@ const SLUG = 'kept-over-a-restart';
 const someSecret = () => randomBytes(20).toString('hex');
 /** Beside those the stack makes itself. */
 const SECRETS = { HOPCOUNT_OTHER_SECRET: someSecret(), HOPCOUNT_HASH_SECRET: someSecret() };
+const TALKATIVE = { LOG_LEVEL: 'debug', TRUSTED_PROXIES: '127.0.0.1/32' };
+const VISITOR = '203.0.113.77';
 
 describe('the local stack', () => {
   let stack: RunningStack;
@@ -24,9 +27,9 @@ describe('the local stack', () => {
   const shown: string[] = [];
 
   beforeAll(async () => {
-    stack = await startStack({ env: { GATEWAYS: '2', LOG_LEVEL: 'debug', ...SECRETS } });
+    stack = await startStack({ env: { GATEWAYS: '2', ...TALKATIVE, ...SECRETS } });
     dataDir = stack.dataDir;
-    samePort = { GATEWAY_PORT: new URL(stack.file.gatewayUrl).port, ...SECRETS };
+    samePort = { GATEWAY_PORT: new URL(stack.file.gatewayUrl).port, ...TALKATIVE, ...SECRETS };
   }, 180_000);
   afterAll(async () => {
     await stack.stop();
@@ -63,6 +66,7 @@ describe('the local stack', () => {
     shown.push(wrongKey);
     const refused = await fetch(`${stack.file.apiUrl}/rest/v3/tags`, { headers: { 'X-Api-Key': wrongKey } });
     expect(refused.status).toBe(401);
+    shown.push(...(await handOverSecrets(stack)));
   });
 
   it.each<ProcessKind>(['gateway', 'consumer', 'worker', 'redis', 'postgres'])(
@@ -118,7 +122,7 @@ describe('the local stack', () => {
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
   }, 120_000);
 
-  it('S22: has written no secret to a log, whatever was killed, refused and away', () => {
+  it("S22: has written no secret and no visitor's address to a log, whatever was killed, refused and away", () => {
     const folder = join(dataDir, 'logs');
     const logs = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
     expect(logs.join('')).toContain('Hopcount is ready');
@@ -132,8 +136,8 @@ describe('the local stack', () => {
     const { hopcountSecret, databasePassword, apiKeys } = made;
     const secrets = [hopcountSecret, databasePassword, ...Object.values(apiKeys), ...Object.values(SECRETS), ...shown];
     expect(secrets.filter((secret) => secret.length < 20)).toEqual([]);
-    expect(secrets.length).toBe(7);
-    const found = secrets.filter((secret) => logs.some((log) => log.includes(secret)));
+    expect(secrets.length).toBe(18);
+    const found = [...secrets, VISITOR].filter((secret) => logs.some((log) => log.includes(secret)));
     expect(found).toEqual([]);
   });
 });
@@ -147,7 +151,7 @@ function createLink({ file }: RunningStack): Promise<Response> {
 }
 
 function visit({ file }: RunningStack): Promise<Response> {
-  return fetch(`${file.gatewayUrl}/${SLUG}`, { redirect: 'manual' });
+  return fetch(`${file.gatewayUrl}/${SLUG}`, { redirect: 'manual', headers: { 'X-Forwarded-For': VISITOR } });
 }
 
 function pidsOf(processes: Record<string, number[]>): number[] {
