@@ -1,11 +1,8 @@
 import 'reflect-metadata';
 
 import type { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
 import { type Actor, currentActor } from '@hopcount/runtime';
-import type { PoolClient } from 'pg';
-import { type CopyStreamQuery, type CopyToStreamQuery, from as copyIn, to as copyOut } from 'pg-copy-streams';
 import {
   DataSource,
   type EntityManager,
@@ -18,6 +15,7 @@ import {
 } from 'typeorm';
 
 import { BoundedClient } from './bounded-client.js';
+import { copyFrom, copyTo } from './copy.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
@@ -231,38 +229,6 @@ function connectionLostOr(error: unknown): unknown {
 async function run<Row>(runner: QueryRunner, text: string, values: unknown[]) {
   const result = await runner.query(text, values, true);
   return { rows: (result.records ?? []) as Row[], affected: result.affected ?? 0 };
-}
-
-type CopyClient = PoolClient & { connection: { stream: Writable } };
-
-async function copyFrom(runner: QueryRunner, statement: string, source: Readable, signal?: AbortSignal) {
-  signal?.throwIfAborted();
-  return copy(runner, copyIn(statement), (rows) => pipeline(source, rows, { signal }));
-}
-
-async function copyTo(runner: QueryRunner, statement: string, sink: Writable, signal?: AbortSignal): Promise<number> {
-  if (signal?.aborted === true) sink.destroy();
-  signal?.throwIfAborted();
-  return copy(runner, copyOut(statement), (rows) => pipeline(rows, sink, { signal }));
-}
-
-/** @returns how many rows */
-async function copy<Rows extends CopyStreamQuery | CopyToStreamQuery>(
-  runner: QueryRunner,
-  query: Rows,
-  stream: (rows: Rows) => Promise<void>,
-): Promise<number> {
-  const client = (await runner.connect()) as CopyClient;
-  const rows = client.query(query);
-  try {
-    await stream(rows);
-    return rows.rowCount;
-  } catch (error) {
-    // What the server still sends would stand before every later answer, and what it waits for never comes: the
-    // connection ends, and the pool opens a new one.
-    client.connection.stream.destroy();
-    throw error;
-  }
 }
 
 /** As a session's setting, in which spaces and backslashes stand behind a backslash. */
