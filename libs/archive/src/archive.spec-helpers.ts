@@ -17,6 +17,7 @@ import { Ledger, noLock } from '@hopcount/ledger/spec-helpers';
 import type { TestS3 } from '@hopcount/testing';
 
 import { Archive, type ArchiveSettings } from './archive.js';
+import { ArchiveReader } from './read/archive-reader.js';
 import type { ArchiveFile } from './manifest/archive-file.js';
 import type { ArchiveRoot, BucketRoot } from './store/open-store.js';
 
@@ -113,6 +114,18 @@ export class ArchiveSpec {
   async where(): Promise<{ ledger: number; files: string[] }> {
     const [row] = await this.ledger.server.query<{ n: number }>('SELECT count(*)::int AS n FROM visits');
     return { ledger: row?.n ?? 0, files: await this.contents() };
+  }
+
+  /** What an export of months that the ledger dropped has: ids, oldest first. */
+  async listed(): Promise<string[]> {
+    const reader = new ArchiveReader(this.ledger.database, { root: this.bucket ?? this.root, memoryMb: 256 });
+    const question = { from: 0, to: Date.UTC(2026, 9, 1), linkIds: undefined, exceptClasses: [] };
+    const page = { after: '00000000-0000-0000-0000-000000000000', limit: 1_000 };
+    const rows = await this.ledger.database.transaction((tx) =>
+      reader.dropped.next<{ id: string }>(tx, question, 'event_id::VARCHAR AS id', page),
+    );
+    await reader.close();
+    return rows.map(({ id }) => id);
   }
 
   active(): Promise<ArchiveFile[]> {

@@ -1,8 +1,7 @@
-import { BUCKET_MS, type InstantRange, toIso } from '@hopcount/ledger';
-import type { Transaction } from '@hopcount/postgres';
+import { BUCKET_MS, bucketOf, type InstantRange, toIso } from '@hopcount/ledger';
+import { loadSql, type Transaction } from '@hopcount/postgres';
 
-import { isMarked } from '../clean/purged-visits.js';
-import { readParquet } from '../duckdb/archived-visits.js';
+import { archivedVisits, readParquet, sumOf } from '../duckdb/archived-visits.js';
 import { readKeptFrom } from './kept-from.js';
 
 /** Visits of months that the ledger dropped: of some links, or of all. */
@@ -20,25 +19,51 @@ export interface FiledPage {
   places: readonly { bucket: number; newer: number }[];
 }
 
-const READ_PURGES = `SELECT coalesce(array_agg(id), '{}') AS link_ids, coalesce(array_agg(purged_before), '{}') AS marks
-  FROM links WHERE purged_before > $1::timestamptz AND ($2::bigint[] IS NULL OR id = ANY ($2))`;
+const READ_PURGES = loadSql(import.meta.url, 'sql/read-purges.sql');
+
+interface Purges {
+  link_ids: string[];
+  marks: Date[];
+  visits: (string | null)[];
+  checksums: (string | null)[];
+}
 
 /** DuckDB: what the files hold of the question, without what was purged since they were written. */
 export async function filedVisits(tx: Transaction, paths: readonly string[], question: FiledQuestion): Promise<string> {
   const { from, to, linkIds, exceptClasses } = question;
-  const [row] = await tx.query<{ link_ids: string[]; marks: Date[] }>(READ_PURGES, [toIso(from), linkIds ?? null]);
+  const keptFrom = await readKeptFrom(tx);
+  const before = Number.isFinite(keptFrom) ? toIso(keptFrom) : '-infinity';
+  const [row] = await tx.query<Purges>(READ_PURGES, [toIso(from), linkIds ?? null, before]);
   const purges =
     row === undefined || row.link_ids.length === 0
       ? ''
       : `AND NOT EXISTS (
-           SELECT 1 FROM (SELECT unnest([${row.link_ids.join(', ')}]::BIGINT[]) AS purged_link,
-             unnest([${row.marks.map((mark) => mark.getTime()).join(', ')}]::BIGINT[]) AS purged_before)
-           WHERE purged_link = link_id AND ${isMarked('epoch_ms(occurred_at)', 'purged_before', await readKeptFrom(tx))}
+           SELECT 1 FROM (${marksOf(row, paths)}) WHERE purged_link = link_id AND epoch_ms(occurred_at) < mark
          )`;
   return `(SELECT * FROM ${readParquet(paths)}
     WHERE occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(to)}'::TIMESTAMPTZ
       ${linkIds === undefined ? '' : `AND link_id IN (${linkIds.join(', ')})`}
       ${exceptClasses.length === 0 ? '' : `AND class NOT IN (${exceptClasses.join(', ')})`} ${purges})`;
+}
+
+/**
+ * DuckDB: before which instant visits of a link are gone. A bucket that the purge cuts in two, where only files have visits, still
+ * counts those before it if the month was dropped by then (see isMarked()): if it says what the files hold.
+ */
+function marksOf({ link_ids: ids, marks, visits, checksums }: Purges, paths: readonly string[]): string {
+  const all = `SELECT unnest([${ids.join(', ')}]::BIGINT[]) AS purged_link,
+    unnest([${marks.map((mark) => mark.getTime()).join(', ')}]::BIGINT[]) AS mark`;
+  const cut = ids
+    .map((id, nth) => ({ id, bucket: bucketOf(marks[nth]?.getTime() ?? 0), visits: visits[nth], sum: checksums[nth] }))
+    .filter((one) => one.visits != null);
+  if (cut.length === 0) return all;
+  const kept = cut.map(({ id, bucket, visits: number, sum }) => `(${id}, ${bucket}, ${number}, ${sum})`);
+  const held = `(${archivedVisits(paths)}) WHERE link_id IN (${cut.map(({ id }) => id).join(', ')})
+    AND bucket IN (${[...new Set(cut.map(({ bucket }) => bucket))].join(', ')})`;
+  return `SELECT purged_link, coalesce(bucket, mark) AS mark FROM (${all}) LEFT JOIN (
+      SELECT link_id, bucket FROM (${sumOf(held)})
+      JOIN (VALUES ${kept.join(', ')}) AS kept (link_id, bucket, visits, checksum) USING (link_id, bucket, visits, checksum)
+    ) ON link_id = purged_link`;
 }
 
 export function countFiled(visits: string): string {
