@@ -180,7 +180,7 @@ const explainedVisitSchema = z
     truncated: z.array(z.string()).meta({ description: 'Fields that were longer than what is kept of them.' }),
     visitor: z.string().nullable().optional().meta({
       description:
-        'A hash: the same for all visits of one browser. Only for the scope `admin`; exports leave it out, too.',
+        'A hash: the same for all visits of one browser until the keys rotate (HASH_KEY_ROTATIONS). Only for the scope `admin`; exports leave it out, too.',
     }),
     importedFrom: z.string().nullable(),
     source: z.string().meta({ description: 'The gateway process that it came through.' }),

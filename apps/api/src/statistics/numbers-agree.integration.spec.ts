@@ -11,6 +11,7 @@ import {
   VISIT_CLASSES,
   type VisitClass,
   visitListSchema,
+  visitsDimensionSchema,
   visitsOverviewSchema,
   type VisitsSummary,
   visitsTotalsSchema,
@@ -28,6 +29,7 @@ import {
 } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 import type { Transaction } from '@hopcount/postgres';
+import { createHashVisitor, KeyPeriods, keyRotations } from '@hopcount/runtime';
 import { dayOf } from '@hopcount/statistics';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -36,6 +38,12 @@ import { TestApi } from '../api.spec-helpers.js';
 const SEPTEMBER = Date.parse('2026-09-03T10:00:00Z');
 const OCTOBER = Date.parse('2026-10-01T00:00:00Z');
 const RANGE = 'startDate=2026-09-01&endDate=2026-10-31';
+/** Four people: of eight numbers, since they come in both months. */
+const ROTATED = '2026-10-01';
+const hashVisitor = createHashVisitor({
+  hashing: 'a secret for tests that is long enough',
+  keyPeriods: new KeyPeriods(keyRotations.parse(ROTATED)),
+});
 const RELABELLED: Partial<Record<VisitClass, VisitClass>> = { human: 'bot', bot: 'human', preview: 'opted-out' };
 const BOTS = ['bot', 'preview', 'prefetch'];
 /** `gone` lies in the recycle bin: it cannot be asked for alone, and its visits stay those of its tags and of all. */
@@ -100,7 +108,7 @@ describe('numbers of statistics, exports, lists, summaries and verify', () => {
 
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'numbers-agree-'));
-    api = await TestApi.start({ ARCHIVE_URL: root });
+    api = await TestApi.start({ ARCHIVE_URL: root, HASH_KEY_ROTATIONS: ROTATED });
     archive = new Archive(api.resources.database, { root, memoryMb: 256 });
     await api.database.query(`SELECT create_visit_partitions('2026-09-01Z', '2026-10-02Z')`);
     for (const { code, domain, tags } of LINKS) {
@@ -118,7 +126,7 @@ describe('numbers of statistics, exports, lists, summaries and verify', () => {
         Array.from({ length: 11 + 5 * nth }, (_, n) => {
           const of = VISIT_CLASSES[(n + nth) % VISIT_CLASSES.length]!;
           const atMs = month + (n % 2) * DAY_MS + n * 7 * 60_000;
-          const visitor = of === 'opted-out' ? null : String((n * 3 + nth) % 4);
+          const visitor = of === 'opted-out' ? null : hashVisitor(String((n * 3 + nth) % 4), atMs);
           return enrichedVisit({ linkId, atMs, class: of, visitor });
         }),
       ),
@@ -181,7 +189,10 @@ describe('numbers of statistics, exports, lists, summaries and verify', () => {
       const path = `short-urls/${link.code}/stats?${RANGE}&${domainOf(link)}`;
       ways['view of the link'] = summaryOfTotals((await get(path, linkStatisticsSchema)).totals);
     }
-    return { ways, visitors: counted.totals.visitors, exact: [counted.exact, summed.exact] };
+    const first = await get(`statistics/dimensions/firstSeen?${RANGE}${asked}`, visitsDimensionSchema);
+    const fresh = first.values.data.find(({ value }) => value === 'new')?.visits ?? 0;
+    expect([counted.keyRotations, first.keyRotations]).toEqual([[`${ROTATED}T00:00:00+00:00`], counted.keyRotations]);
+    return { ways, visitors: [counted.totals.visitors, fresh], exact: [counted.exact, summed.exact] };
   }
 
   /** As `hopcount verify` does. */
@@ -208,7 +219,7 @@ describe('numbers of statistics, exports, lists, summaries and verify', () => {
       const expected = Object.fromEntries(Object.keys(said).map((way) => [way, summaryOf(own)]));
       expect({ name, said, exact }).toEqual({ name, said: expected, exact: [true, true] });
       const distinct = new Set(own.flatMap(({ visitor }) => visitor ?? []));
-      expect([name, visitors]).toEqual([name, distinct.size]);
+      expect([name, visitors]).toEqual([name, [distinct.size, distinct.size]]);
     }
     const inLedger = left.filter(({ occurredAtMs }) => occurredAtMs >= keptFrom).length;
     expect(await verify()).toEqual({ differences: [], skipped: [], visits: inLedger });
@@ -227,12 +238,13 @@ describe('numbers of statistics, exports, lists, summaries and verify', () => {
     expect(body).toEqual({ deletedVisits: before - left.length });
   }
 
-  /** As `hopcount visits erase --visitor` does. @returns how many files were written anew */
-  async function erase(visitor: string): Promise<number> {
+  /** As `hopcount visits erase --cookie` does. @returns how many files were written anew */
+  async function erase(visitorKey: string): Promise<number> {
     const before = left.length;
-    left = left.filter((visit) => visit.visitor !== visitor);
+    const hashes = [SEPTEMBER, OCTOBER].flatMap((atMs) => hashVisitor(visitorKey, atMs) ?? []);
+    left = left.filter(({ visitor }) => visitor === null || !hashes.includes(visitor));
     const eraser = new VisitEraser(api.resources.database, { hasSlots: true });
-    const who = { person: 'visitor', hashes: [visitor], fromMs: Number.NEGATIVE_INFINITY, beforeMs: Infinity } as const;
+    const who = { person: 'visitor', hashes, fromMs: Number.NEGATIVE_INFINITY, beforeMs: Infinity } as const;
     const erasure = await eraser.mark(who);
     const visits = await eraser.erase(erasure);
     const { files, dropped, failed } = await archive.erasePeople(erasure, eraser.inFiles(erasure));

@@ -36,7 +36,8 @@ export class LinkStatisticsController {
     summary: 'Statistics of a short URL over a range of time',
     description:
       'Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, ' +
-      'of every interval in it, and visits by the values of each dimension.',
+      'of every interval in it, and visits by the values of each dimension. Who came on both sides of one of ' +
+      '`keyRotations` is two visitors and two IPs.',
     tag: 'Statistics',
     query: linkStatisticsQuery,
     answer: linkStatisticsSchema,
