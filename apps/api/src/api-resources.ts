@@ -4,9 +4,9 @@ import { ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
 import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions } from '@hopcount/identities';
 import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
-import { Database } from '@hopcount/postgres';
+import { Database, hashKeyHealth } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks, type RedisClient, TokenBuckets } from '@hopcount/redis';
-import { type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
+import { type HashKeys, type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
 import { ApiMetrics } from './api.metrics.js';
@@ -56,7 +56,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     await close();
     throw error;
   }
-  addReadiness(health, database, redis);
+  addReadiness(health, { database, redis, hashKeys: secretsOf(config) });
   return {
     database,
     kafka,
@@ -78,11 +78,15 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   };
 }
 
-function addReadiness(health: Health, database: Database, redis: RedisClient): void {
+function addReadiness(
+  health: Health,
+  { database, redis, hashKeys }: { database: Database; redis: RedisClient; hashKeys: HashKeys },
+): void {
   health.addReadiness('postgres', async () => {
     await database.query('SELECT 1');
     return { status: 'pass' };
   });
+  health.addReadiness('hash-keys', () => hashKeyHealth(database, hashKeys));
   health.addReadiness('redis', () => ({ status: isRedisAvailable(redis) ? 'pass' : 'warn' }));
 }
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import { assertSameIds, buildVisitEvent, testDatabase, visitRecord } from '@hopcount/testing';
+import { assertSameIds, buildVisitEvent, newEventId, testDatabase, visitRecord } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { type ConsumerBench, consumerBench, ledgerIds, startTestConsumer } from './consumer.spec-helpers.js';
 
 const TEST_MS = 90_000;
+const DAY_MS = 86_400_000;
 
 describe('what is in the topic, read by whoever reads it', () => {
   let bench: ConsumerBench;
@@ -53,10 +54,12 @@ describe('what is in the topic, read by whoever reads it', () => {
   );
 
   it(
-    'F9: a second ledger, made from the topic alone, equals the first row for row',
+    'F9: a second ledger, made from the topic alone, equals the first row for row, hashes of every key period included',
     async () => {
+      const HASH_KEY_ROTATIONS = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
       const agents = ['Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0', 'curl/8.0', null];
       const sent = visits(900, (index) => ({
+        eventId: newEventId(Date.now() - (Math.floor(index / 40) % 2) * 3 * DAY_MS),
         linkId: String(100 + (index % 7)),
         userAgent: agents[index % 3] ?? null,
         visitorId: index % 5 === 0 ? null : `visitor-${index % 40}`,
@@ -65,11 +68,15 @@ describe('what is in the topic, read by whoever reads it', () => {
       const records = sent.map((visit, index) => ({ ...visitRecord(visit), partition: index % 3 }));
       const again = records.slice(0, 200).map((record) => ({ ...record, partition: (record.partition + 1) % 3 }));
       await bench.topic.produce(records);
-      const live = await bench.start();
+      const live = await bench.start({ HASH_KEY_ROTATIONS });
       await ledgerIds(bench.database, sent.length);
       await bench.topic.produce(again);
       await bench.untilRead();
       await live.stop();
+      // 32 visitors before the rotation and after it.
+      const visitors = 'SELECT count(DISTINCT visitor)::int AS visitors FROM visits';
+      expect(await bench.database.query(visitors)).toEqual([{ visitors: 64 }]);
+      await expect(bench.start()).rejects.toThrow(/HASH_KEY_ROTATIONS is not what hashes were made with/);
 
       const database = await testDatabase();
       // Clones of one template: a database that was migrated by itself has an incarnation of its own.
@@ -77,7 +84,7 @@ describe('what is in the topic, read by whoever reads it', () => {
       const shadow = await startTestConsumer({
         ...bench,
         database,
-        environment: { CONSUMER_GROUP: `shadow-${bench.topic.name}` },
+        environment: { CONSUMER_GROUP: `shadow-${bench.topic.name}`, HASH_KEY_ROTATIONS },
       });
       try {
         assertSameIds(

@@ -1,7 +1,7 @@
 import type { BatchService, DeadLetterWriter } from '@hopcount/kafka';
-import type { Database } from '@hopcount/postgres';
+import { type Database, hashKeyHealth } from '@hopcount/postgres';
 import { isRedisAvailable, type RedisClient } from '@hopcount/redis';
-import type { Health } from '@hopcount/runtime';
+import type { HashKeys, Health } from '@hopcount/runtime';
 import { readLosses } from '@hopcount/ledger';
 
 const SILENCE_LIMIT_MS = 60_000;
@@ -10,8 +10,9 @@ const LOSS_SHOWN_MS = 7 * 86_400_000;
 
 /**
  * Ready: member of the group (with no partition of its own if there are more consumers than
- * partitions), PostgreSQL answers and no partition waits for its dead letters; Redis away, and visits lost to retention, are warnings. Alive: the consumer loop gave a sign
- * within a minute; retrying a broker that is down is a sign.
+ * partitions), PostgreSQL answers and no partition waits for its dead letters; Redis away, visits lost to retention, and
+ * another consumer with other keys of hashes, are warnings. Alive: the consumer loop gave a sign within a minute; retrying
+ * a broker that is down is a sign.
  */
 export function addConsumerHealth(
   health: Health,
@@ -22,6 +23,7 @@ export function addConsumerHealth(
     redis: RedisClient;
     group: string;
     topic: string;
+    hashKeys: HashKeys;
   },
 ): void {
   health.addReadiness('kafka', () => {
@@ -32,6 +34,7 @@ export function addConsumerHealth(
     await parts.database.query('SELECT 1');
     return { status: 'pass' };
   });
+  health.addReadiness('hash-keys', () => hashKeyHealth(parts.database, parts.hashKeys));
   health.addReadiness('dead-letters', () => {
     const reason = parts.deadLetters.stuckBecause();
     return reason === undefined ? { status: 'pass' } : { status: 'fail', detail: `a partition waits: ${reason}` };

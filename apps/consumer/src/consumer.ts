@@ -8,7 +8,7 @@ import {
   KafkaPublisher,
   startBatchService,
 } from '@hopcount/kafka';
-import { connectWhenUp, type Database } from '@hopcount/postgres';
+import { connectWhenUp, type Database, keepHashKeys } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
 import { createLogger, kafkaServers, type Logger, Operations, type Registry, secretsOf } from '@hopcount/runtime';
 import { BatchAttempts, OrphanVisits, PartitionCheckpoints, RefusedVisits, VisitCommitter } from '@hopcount/ledger';
@@ -53,6 +53,12 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     },
     (error) => logger.warn({ err: error }, 'PostgreSQL is away; waiting'),
   );
+  const hashKeys = secretsOf(config);
+  await keepHashKeys(database, hashKeys).catch(async (error: unknown) => {
+    await database.close();
+    ops.close();
+    throw error;
+  });
   const redis = createRedis({
     url: config.redisUrl,
     name: 'hopcount-consumer',
@@ -67,7 +73,7 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
   const visits = await startBatchService(options, pipeline);
   const orphans = await startBatchService(orphanOptions, orphanPipeline);
   const { consumerGroup: group, visitsTopic: topic } = config;
-  addConsumerHealth(health, { visits, deadLetters: kafka.deadLetters, database, redis, group, topic });
+  addConsumerHealth(health, { visits, deadLetters: kafka.deadLetters, database, redis, group, topic, hashKeys });
   health.started();
   logger.info({ ops: ops.url, topic, group }, 'consumer started');
 

@@ -11,6 +11,7 @@ import {
   notFoundDefaults,
 } from '@hopcount/links';
 import { createIdentifyDevice } from '@hopcount/links/visitors';
+import { hashKeyMismatch } from '@hopcount/postgres';
 import {
   createRedis,
   createRedisMetrics,
@@ -19,7 +20,7 @@ import {
   TokenBuckets,
   waitForRedis,
 } from '@hopcount/redis';
-import { type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
+import { type HashKeys, type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
 
 import { AuditReporter } from './audit/audit-reporter.js';
 import { SourceAudit } from './audit/source-audit.js';
@@ -53,6 +54,8 @@ const DATABASE_TIMEOUT_MS = 2_500;
 const KAFKA_REQUEST_TIMEOUT_MS = 3_000;
 /** A start-up waits for Redis so long; it goes on without. */
 const REDIS_PATIENCE_MS = 500;
+/** After PostgreSQL has just answered. */
+const KEYS_PATIENCE_MS = 500;
 const DRAIN_AT_STOP_MS = 2_000;
 
 export type GatewayResources = Awaited<ReturnType<typeof openGatewayResources>>;
@@ -79,7 +82,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     limiter,
     ...forms,
   });
-  addReadiness(health, links, visits);
+  addReadiness(health, links, visits, secretsOf(config));
   return {
     source,
     ops,
@@ -239,16 +242,22 @@ function addReadiness(
   health: Health,
   links: Awaited<ReturnType<typeof openLinks>>,
   visits: Awaited<ReturnType<typeof openVisits>>,
+  hashKeys: HashKeys,
 ): void {
   health.addReadiness('redis', () =>
     isRedisAvailable(links.redis) ? { status: 'pass' } : { status: 'warn', detail: 'links come from PostgreSQL' },
   );
-  const databaseFailure = probeDatabase(links.database);
+  const databaseFailure = probeDatabase(() => links.database.query('SELECT 1').then(() => undefined));
+  const wrongKeys = probeDatabase(() => hashKeyMismatch(links.database, hashKeys), KEYS_PATIENCE_MS);
   health.addReadiness('postgresql', async () => {
     const failure = await databaseFailure();
     if (failure === undefined) return { status: 'pass' };
     const someLinks = links.resolver.cachedLinks > 0 || isRedisAvailable(links.redis);
     return { status: someLinks ? 'warn' : 'fail', detail: failure };
+  });
+  health.addReadiness('hash-keys', async () => {
+    const detail = (await databaseFailure()) === undefined ? await wrongKeys() : undefined;
+    return detail === undefined ? { status: 'pass' } : { status: 'warn', detail };
   });
   health.addReadiness('blocks', () =>
     links.blocks.isKnown ? { status: 'pass' } : { status: 'warn', detail: 'not read yet: nothing is blocked' },

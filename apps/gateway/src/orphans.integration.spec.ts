@@ -1,6 +1,14 @@
 import { rmSync } from 'node:fs';
 
-import { decodeOrphanVisit, isEventId, ORPHAN_VISIT_V1_TYPE, type OrphanVisitV1 } from '@hopcount/contracts';
+import {
+  decodeOrphanVisit,
+  eventIdTimeMs,
+  isEventId,
+  ORPHAN_VISIT_V1_TYPE,
+  type OrphanVisitV1,
+} from '@hopcount/contracts';
+import { Database, keepHashKeys } from '@hopcount/postgres';
+import { createHashAddress, KeyPeriods, keyRotations } from '@hopcount/runtime';
 import { type TestDatabase, testDatabase, type TestTopic, testTopic, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -9,6 +17,7 @@ import {
   insertLink,
   startGateway,
   TEST_DOMAIN,
+  TEST_SECRET,
   type TestGateway,
   visitsIn,
 } from './gateway.spec-helpers.js';
@@ -100,7 +109,15 @@ describe('requests without a link', () => {
   });
 
   it('hold no secret of the visitor, and what they hold is what visits hold', async () => {
-    await start();
+    const HASH_KEY_ROTATIONS = '2026-01-01/30';
+    await start({ HASH_KEY_ROTATIONS });
+    const keys = { hashing: TEST_SECRET, keyPeriods: new KeyPeriods(keyRotations.parse(HASH_KEY_ROTATIONS)) };
+    expect(await gateway.operations('/readyz')).not.toContain('HASH_KEY_ROTATIONS');
+    // A consumer without it.
+    const consumer = await Database.connect({ url: database.url, applicationName: 'spec' });
+    await keepHashKeys(consumer, { ...keys, keyPeriods: new KeyPeriods() });
+    await consumer.close();
+    expect(await gateway.operations('/readyz')).toContain('HASH_KEY_ROTATIONS is not what hashes were made with');
     const before = (await recorded()).length;
     const given = { 'x-forwarded-for': '203.0.113.77', referer: 'https://example.org/page', cookie: 'session=1' };
     await get('/reset?token=secret', { ...given, host: 'Other.Example:80', 'sec-purpose': 'prefetch' });
@@ -113,7 +130,7 @@ describe('requests without a link', () => {
       ...{ domain: 'other.example', clientIp: '203.0.113.0', userAgent: BROWSER, referrer: 'https://example.org/page' },
       signals: { purpose: 'prefetch', doNotTrack: false },
     });
-    expect(reset?.clientIpHash).toMatch(/^[0-9a-f]{16}$/);
+    expect(reset?.clientIpHash).toBe(createHashAddress(keys)('203.0.113.77', eventIdTimeMs(reset!.eventId)));
     expect(gone).toMatchObject({ clientIp: '203.0.113.0', clientIpHash: null, signals: { doNotTrack: true } });
     expect(JSON.stringify(found)).not.toMatch(/secret|session|203\.0\.113\.77/);
   });

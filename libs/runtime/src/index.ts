@@ -19,7 +19,7 @@ export * from './private-address.js';
 export * from './rate-limit-fields.js';
 export * from './reach.js';
 export * from './runtime.errors.js';
-export { type HashKeys, type Secrets, secretsOf } from './secrets.js';
+export { fingerprintOf, type HashKeys, type Secrets, secretsOf } from './secrets.js';
 export * from './shutdown.js';
 export * from './tls-failure.js';
 export * from './trusted-proxies.js';

@@ -36,12 +36,31 @@ describe('key periods', () => {
     expect(begun.map(day).slice(-3)).toEqual(['2027-03-15', '2028-01-01', '2028-01-02']);
   });
 
-  it.each(['tomorrow', '2027-02-31', '2027-01-01/0', '2027-01-01/9999', '2027-01-01/30d', '2027-02-01,2027-01-01'])(
-    'are not read from %s',
-    (text) => {
-      expect(keyRotations.safeParse(text).error?.issues[0]?.message).toContain('2027-01-01/30');
-    },
-  );
+  it('are written as they are read, and say from when on others differ', () => {
+    expect(String(periods)).toBe('2027-01-01/30,2027-03-15,2028-01-01/1');
+    const differ = (one: string, other: string, before = '2029-01-01') =>
+      day(periodsOf(one).firstDifference(periodsOf(other), at(before)));
+    expect(differ('2027-01-01/30', '2027-01-01')).toBe('2027-01-31');
+    expect(differ('2027-01-01', '2027-01-01/30')).toBe('2027-01-31');
+    expect(differ('2027-01-05', '2027-01-01')).toBe('2027-01-01');
+    expect(differ('', '2027-01-01')).toBe('2027-01-01');
+    // The same days in other words.
+    expect(differ('2027-01-01/30,2027-01-31/30', '2027-01-01/30')).toBeUndefined();
+    expect(differ('2027-01-01', '2027-01-01,2028-01-01', '2028-01-01')).toBeUndefined();
+  });
+
+  it.each([
+    'tomorrow',
+    '2019-12-31',
+    '0001-01-01/1',
+    '2027-02-31',
+    '2027-01-01/0',
+    '2027-01-01/9999',
+    '2027-01-01/30d',
+    '2027-02-01,2027-01-01',
+  ])('are not read from %s', (text) => {
+    expect(keyRotations.safeParse(text).error?.issues[0]?.message).toContain('2027-01-01/30');
+  });
 
   it('decide the hashes of people by the time of the visit alone: read again, or by another process, they are the same', () => {
     const rotated = { hashing, keyPeriods: periods };

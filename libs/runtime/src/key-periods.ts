@@ -4,6 +4,8 @@ const DAY_MS = 86_400_000;
 /** Of each rotation, and of how many there may be in a setting. */
 const MOST_DAYS = 3_650;
 const MOST_ROTATIONS = 100;
+/** Nobody was counted before. A key lasts a day at least, so there are a few thousand: who is erased is looked for by each. */
+const FIRST_START_MS = Date.UTC(2020, 0, 1);
 const ROTATION = /^(?<date>\d{4}-\d{2}-\d{2})(\/(?<days>[1-9]\d{0,3}))?$/;
 
 /** A change of the keys of hashes: at an instant, and, where it has days, again each time so many have passed. */
@@ -20,9 +22,9 @@ export const keyRotations = z
     const parts = text.split(',').filter((part) => part.trim() !== '');
     const rotations = parts.map((part) => parseRotation(part.trim()));
     const isWrong = (rotation: KeyRotation | undefined, index: number) =>
-      rotation === undefined || rotation.startMs <= (rotations[index - 1]?.startMs ?? Number.NEGATIVE_INFINITY);
+      rotation === undefined || rotation.startMs <= (rotations[index - 1]?.startMs ?? FIRST_START_MS - 1);
     if (rotations.length <= MOST_ROTATIONS && !rotations.some(isWrong)) return rotations as KeyRotation[];
-    const message = `days (UTC) in ascending order, each perhaps with every how many days again, ${MOST_DAYS} at most: 2027-01-01/30,2028-01-01`;
+    const message = `days (UTC) from 2020 on in ascending order, each perhaps with every how many days again, ${MOST_DAYS} at most: 2027-01-01/30,2028-01-01`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
@@ -43,6 +45,21 @@ function parseRotation(text: string): KeyRotation | undefined {
 export class KeyPeriods {
   /** @param rotations ascending; [] for one key for ever */
   constructor(private readonly rotations: readonly KeyRotation[] = []) {}
+
+  /** As the setting has it. */
+  toString(): string {
+    const texts = this.rotations.map(({ startMs, days }) => `${dayOf(startMs)}${days === undefined ? '' : `/${days}`}`);
+    return texts.join(',');
+  }
+
+  /** The first change before an instant that only one of the two has. */
+  firstDifference(other: KeyPeriods, beforeMs: number): number | undefined {
+    const until = { fromMs: Number.NEGATIVE_INFINITY, beforeMs };
+    const [own, others] = [this.changes(until), other.changes(until)];
+    const first = own.findIndex((at, index) => at !== others[index]);
+    if (first === -1) return others[own.length];
+    return Math.min(own[first] ?? Infinity, others[first] ?? Infinity);
+  }
 
   /** When the period of an instant began; undefined: it has none, the first rotation is later. */
   startAt(atMs: number): number | undefined {
@@ -75,6 +92,11 @@ export class KeyPeriods {
   }
 }
 
+/** UTC. */
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
 /** What is made of the key of a period, kept for the periods that were asked for last. */
 export class MadePerPeriod<Made> {
   readonly #made = new Map<number | undefined, Made>();
@@ -89,7 +111,7 @@ export class MadePerPeriod<Made> {
     const start = this.periods.startAt(atMs);
     const known = this.#made.get(start);
     if (known !== undefined) return known;
-    const made = this.make(start === undefined ? '' : `/${new Date(start).toISOString().slice(0, 10)}`);
+    const made = this.make(start === undefined ? '' : `/${dayOf(start)}`);
     if (this.#made.size === MOST_ROTATIONS) this.#made.clear();
     this.#made.set(start, made);
     return made;

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+
 import { z } from 'zod';
 
 import { AppError } from './app-error.js';
@@ -47,4 +49,9 @@ export function secretsOf(config: {
     hashing: hopcountHashSecret ?? hopcountSecret,
     keyPeriods: new KeyPeriods(hashKeyRotations),
   };
+}
+
+/** By which processes tell whether they have the same secret, and nobody tells which one. */
+export function fingerprintOf({ hashing }: HashKeys): string {
+  return createHmac('sha256', hashing).update('hopcount/hash-keys/v1').digest('hex').slice(0, 16);
 }

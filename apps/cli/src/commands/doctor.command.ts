@@ -16,6 +16,7 @@ import {
   checkTopics,
 } from '../doctor/check-services.js';
 import { checkLooseCodes } from '../doctor/check-codes.js';
+import { checkHashKeys } from '../doctor/check-hash-keys.js';
 import { checkMonths } from '../doctor/check-months.js';
 import { type Check, fail, ok } from '../doctor/check.js';
 import { type Column, plural } from '../output/output.js';
@@ -66,6 +67,7 @@ async function checkData(database: Database, config: CliConfig): Promise<Check[]
     migrations,
     ...(await checkPostgres(database)),
     await checkMonths(database, config),
+    ...(config.hopcountSecret === undefined ? [] : [await checkHashKeys(database, config)]),
     ...(config.looseCodes ? [await checkLooseCodes(database)] : []),
     ...(await withKafka('consumers', (admin) => checkConsumers(database, admin, config))),
     ...(await withKafka('retention', (admin) => checkRetention(database, admin, config))),

@@ -85,7 +85,9 @@ describe('doctor and topics', () => {
     );
     await server.query(`DROP TABLE visits_${month!.name}`);
     await server.query("INSERT INTO link_outbox (link_id, changed_at) VALUES (1, now() - interval '1 hour')");
-    const { line } = await doctor();
+    await server.query("UPDATE hash_key_setting SET fingerprint = 'of another secret'");
+    const { line } = await doctor({ HOPCOUNT_SECRET: 'a secret for tests that is long enough' });
+    expect(line('hash keys')).toMatchObject({ status: 'fail', found: expect.stringContaining('HOPCOUNT_HASH_SECRET') });
     expect(line('ledger partitions')).toMatchObject({
       status: 'warn',
       found: `none for ${month!.name.replace('_', '-')}`,

@@ -9,7 +9,14 @@ import {
   testTopic,
   visitRecord,
 } from '@hopcount/testing';
-import { createHashAddress, createHashVisitor, KeyPeriods, keyRotations, readIpHash } from '@hopcount/runtime';
+import {
+  createHashAddress,
+  createHashVisitor,
+  fingerprintOf,
+  KeyPeriods,
+  keyRotations,
+  readIpHash,
+} from '@hopcount/runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { cliOn, type CliResult, SpecConsumer } from '../cli.spec-helpers.js';
@@ -175,18 +182,30 @@ describe('replay', () => {
     ] as const) {
       await server.query('UPDATE visits SET visitor = $2 WHERE event_id = $1', [id, hashVisitor('b'.repeat(22), atMs)]);
     }
-    const addressHash = readIpHash(createHashAddress(keys)('203.0.113.7', Date.now()));
-    await server.query('UPDATE visits SET ip = $2 WHERE event_id = $1', [ids[2], addressHash]);
+    // One by a gateway that had not heard of rotations.
+    for (const [id, atMs] of [
+      [ids[2], Date.now()],
+      [ids[3], 0],
+    ] as const) {
+      const hash = readIpHash(createHashAddress(keys)('203.0.113.7', atMs));
+      await server.query('UPDATE visits SET ip = $2 WHERE event_id = $1', [id, hash]);
+    }
     const erase = (...argv: string[]) =>
       hopcount(['visits', 'erase', '-o', 'json', ...argv], { HOPCOUNT_SECRET: secret, HASH_KEY_ROTATIONS: rotated });
     const day = ['--address', '::ffff:203.0.113.7', '--day', new Date().toISOString().slice(0, 10)];
     const plan = await erase('--cookie', cookie);
-    expect([plan.code, json(plan)]).toEqual([0, { visits: 2, orphanVisits: 0, files: 0 }]);
+    expect([plan.code, json(plan)]).toEqual([0, { visits: 2, orphanVisits: 0, files: 0, keyPeriods: 7 }]);
+    expect(plan.stderr).toContain(`Looked in 7 key periods: keys changed first on ${rotated.slice(0, 10)}, last on 2`);
+    // Consumers that had never heard of them.
+    await server.query("UPDATE hash_key_setting SET fingerprint = $1, rotations = ''", [fingerprintOf(keys)]);
+    const refused = await erase('--cookie', cookie, '--execute');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('HASH_KEY_ROTATIONS is not what')]);
+    await server.query('UPDATE hash_key_setting SET rotations = $1', [rotated]);
     expect(await ledger()).toHaveLength(9);
     for (const [who, visits] of [
       [['--cookie', cookie], 2],
-      [day, 1],
-      [['--visitor=-42'], 6],
+      [day, 2],
+      [['--visitor=-42'], 5],
     ] as const) {
       expect(json(await erase(...who, '--execute'))).toMatchObject({ visits, failed: 0 });
     }

@@ -1,13 +1,14 @@
 import type { Archive } from '@hopcount/archive';
 import type { People } from '@hopcount/ledger';
-import type { Database } from '@hopcount/postgres';
+import { type Database, hashKeyMismatch } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
 import { InvalidArgumentError } from 'commander';
 
 import { openArchive } from '../archive/open-archive.js';
 import { describeError } from '../cli.errors.js';
 import { withDatabase } from '../connections.js';
 import { type CliContext, type OutputOptions, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
-import { whoIsMeant, type WhoOptions } from '../erase/who.js';
+import { type Meant, whoIsMeant, type WhoOptions } from '../erase/who.js';
 import { asAction } from '../operator-actions/operator-action.js';
 import { executeOption } from '../operator-actions/options.js';
 import { reportCounts } from '../operator-actions/report-counts.js';
@@ -22,7 +23,8 @@ What comes of them again (a replay, a dead letter, a copy in Kafka) stays out. V
 began are counted. Of what occurred it keeps the ids of visits, and of the person the hash, until nothing older is
 taken any more. Killed anywhere, the same command goes on. Replaced files leave the disk after an hour; Kafka
 keeps its copies until their time is over. Uses of links with maxVisits stay used.
-Needs HOPCOUNT_SECRET (HOPCOUNT_HASH_SECRET) and HASH_KEY_ROTATIONS as the gateways have them, but for --visitor.
+Needs HOPCOUNT_SECRET (HOPCOUNT_HASH_SECRET) and HASH_KEY_ROTATIONS as the gateways have them, but for --visitor; refused
+where consumers have others.
 
 Examples:
   $ hopcount visits erase --cookie v1.q3…
@@ -48,11 +50,13 @@ export const registerVisitsErase: RegisterCommand = (parent, context) => {
 async function erase(context: CliContext, database: Database, options: EraseOptions): Promise<void> {
   const { terminal } = context;
   const config = context.config();
-  const people = whoIsMeant(options, config);
+  const meant = whoIsMeant(options, config);
+  await expectHashKeys(database, meant);
+  const { people } = meant;
   const { VisitEraser } = await import('@hopcount/ledger');
   const eraser = new VisitEraser(database, { hasSlots: config.slots === 'on' });
   const archive = (await database.query(ANY_FILE)).length > 0 ? await openArchive(database, config) : undefined;
-  if (!options.execute) return plan(context, { eraser, archive, people, options });
+  if (!options.execute) return plan(context, { eraser, archive, meant, options });
   const { person, fromMs } = people;
   const day = person === 'ip' ? { day: new Date(fromMs).toISOString().slice(0, 10) } : {};
   const given = { command: 'visits erase', arguments: { person, ...day }, output: options.output };
@@ -73,6 +77,7 @@ async function erase(context: CliContext, database: Database, options: EraseOpti
       orphanVisits,
       files: filed?.files ?? 0,
       failed: failed.length,
+      ...reportPeriods(context, meant),
     };
     if (counts.visits + counts.orphanVisits === 0) reportNothing(context);
     return { outcome: failed.length === 0 ? 'done' : 'mismatch', counts };
@@ -82,19 +87,41 @@ async function erase(context: CliContext, database: Database, options: EraseOpti
 interface Plan {
   eraser: { count: (people: People) => Promise<{ visits: number; orphans: number }> };
   archive: Archive | undefined;
-  people: People;
+  meant: Meant;
   options: EraseOptions;
 }
 
-async function plan(context: CliContext, { eraser, archive, people, options }: Plan): Promise<void> {
+async function plan(context: CliContext, { eraser, archive, meant, options }: Plan): Promise<void> {
+  const { people } = meant;
   const { visits, orphans } = await eraser.count(people);
   const filed = await archive?.findPeople(people);
   for (const { what, error } of filed?.failed ?? []) context.terminal.error(`${what}: ${describeError(error)}`);
-  const counts = { visits: visits + (filed?.dropped ?? 0), orphanVisits: orphans, files: filed?.files ?? 0 };
+  const counts = {
+    visits: visits + (filed?.dropped ?? 0),
+    orphanVisits: orphans,
+    files: filed?.files ?? 0,
+    ...reportPeriods(context, meant),
+  };
   reportCounts(context, options.output, counts);
   if (counts.visits + counts.orphanVisits === 0) return reportNothing(context);
   const what = `${plural(counts.visits, 'visit')} and ${plural(orphans, 'orphan visit')}`;
   context.terminal.message(`Nothing was changed (no --execute). It would erase ${what}.`);
+}
+
+/** Consumers say with what hashes were made. @throws AppError `invalid-config` */
+async function expectHashKeys(database: Database, { keys }: Meant): Promise<void> {
+  const mismatch = keys && (await hashKeyMismatch(database, keys));
+  if (mismatch !== undefined) throw new AppError('invalid-config', `Some visits would not be found. ${mismatch}`);
+}
+
+/** Whoever knows of a rotation sees whether this process did. */
+function reportPeriods({ terminal }: CliContext, { keys, changes }: Meant): { keyPeriods?: number } {
+  if (keys === undefined) return {};
+  const [first, last] = [changes[0], changes.at(-1)].map((ms) => ms && new Date(ms).toISOString().slice(0, 10));
+  const since =
+    first === undefined ? 'HASH_KEY_ROTATIONS names none' : `keys changed first on ${first}, last on ${last}`;
+  terminal.message(`Looked in ${plural(changes.length + 1, 'key period')}: ${since}.`);
+  return { keyPeriods: changes.length + 1 };
 }
 
 function reportNothing({ terminal }: CliContext): void {

@@ -24,30 +24,46 @@ export interface WhoOptions {
   day?: number;
 }
 
+export interface Meant {
+  people: People;
+  /** What their hashes were made with; undefined: they were given. */
+  keys: HashKeys | undefined;
+  /** When the key periods began that they are looked for in, but for the first one; ascending. */
+  changes: readonly number[];
+}
+
 /** Who is meant, by the hashes that the ledger has of them. @throws AppError `wrong-usage`, `invalid-config` */
-export function whoIsMeant({ cookie, visitor, address, day }: WhoOptions, config: CliConfig): People {
+export function whoIsMeant({ cookie, visitor, address, day }: WhoOptions, config: CliConfig): Meant {
   if ([cookie, visitor, address].filter((given) => given !== undefined).length !== 1) {
     throw wrongUsage('Give one of --cookie, --visitor and --address.');
   }
   if ((address === undefined) !== (day === undefined)) throw wrongUsage('Give --address and --day together.');
   if (address !== undefined && day !== undefined) {
     if (day >= Date.now()) throw wrongUsage('--day has not begun yet.');
-    // Keys change between days.
-    const hash = readIpHash(createHashAddress(hashKeysOf(config))(canonical(address), day));
-    return { person: 'ip', hashes: [hash ?? ''], fromMs: day, beforeMs: day + DAY_MS };
+    const keys = hashKeysOf(config);
+    const [hashAddress, exact] = [createHashAddress(keys), canonical(address)];
+    const { hashes, changes } = ofEachPeriod(keys, (atMs) => readIpHash(hashAddress(exact, atMs)));
+    return { people: { person: 'ip', hashes, fromMs: day, beforeMs: day + DAY_MS }, keys, changes };
   }
   if (visitor !== undefined && !isHash(visitor)) {
     throw wrongUsage('Give --visitor the number that the column visitor has.');
   }
-  const hashes = visitor === undefined ? hashesOf(visitorKeyOf(cookie ?? ''), hashKeysOf(config)) : [visitor];
-  return { person: 'visitor', hashes, fromMs: Number.NEGATIVE_INFINITY, beforeMs: Infinity };
+  const ofAllTime = { person: 'visitor', fromMs: Number.NEGATIVE_INFINITY, beforeMs: Infinity } as const;
+  if (visitor !== undefined) return { people: { ...ofAllTime, hashes: [visitor] }, keys: undefined, changes: [] };
+  const keys = hashKeysOf(config);
+  const [hashVisitor, key] = [createHashVisitor(keys), visitorKeyOf(cookie ?? '')];
+  const { hashes, changes } = ofEachPeriod(keys, (atMs) => hashVisitor(key, atMs));
+  return { people: { ...ofAllTime, hashes }, keys, changes };
 }
 
-/** One of each key period so far. */
-function hashesOf(visitorKey: string, keys: HashKeys): string[] {
-  const hashVisitor = createHashVisitor(keys);
-  const begun = keys.keyPeriods.changes({ fromMs: Number.NEGATIVE_INFINITY, beforeMs: Date.now() });
-  return [Number.NEGATIVE_INFINITY, ...begun].map((atMs) => hashVisitor(visitorKey, atMs) ?? '');
+/**
+ * Of all time, also for a day alone: a visit whose gateway was set otherwise is found where it was made with any of these keys.
+ * A day ahead: a gateway's clock may be.
+ */
+function ofEachPeriod({ keyPeriods }: HashKeys, hash: (atMs: number) => string | null) {
+  const begun = { fromMs: Number.NEGATIVE_INFINITY, beforeMs: Date.now() + DAY_MS };
+  const changes = keyPeriods.changes(begun);
+  return { hashes: [begun.fromMs, ...changes].map((atMs) => hash(atMs) ?? ''), changes };
 }
 
 /** As gateways write it before they hash it. */
@@ -67,7 +83,8 @@ function isHash(text: string): boolean {
   return /^-?\d{1,19}$/.test(text) && BigInt(text) < LARGEST && BigInt(text) >= -LARGEST;
 }
 
-function hashKeysOf({ hopcountHashSecret, hopcountSecret, hashKeyRotations }: CliConfig): HashKeys {
+/** @throws AppError `invalid-config` */
+export function hashKeysOf({ hopcountHashSecret, hopcountSecret, hashKeyRotations }: CliConfig): HashKeys {
   const hashing = hopcountHashSecret ?? hopcountSecret;
   if (hashing !== undefined) return { hashing, keyPeriods: new KeyPeriods(hashKeyRotations) };
   throw new AppError(

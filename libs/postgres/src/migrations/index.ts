@@ -33,6 +33,7 @@ import { CachedPlans1766620800000 } from './0035-cached-plans.js';
 import { Creations1767225600000 } from './0042-creations.js';
 import { ChangesWithoutHours1767052800000 } from './0040-changes-without-hours.js';
 import { Erasures1766448000000 } from './0033-erasures.js';
+import { HashKeySetting1767398400000 } from './0044-hash-key-setting.js';
 import { VisitLabels1766275200000 } from './0031-visit-labels.js';
 import { Relabels1766707200000 } from './0036-relabels.js';
 
@@ -75,4 +76,5 @@ export const MIGRATIONS = [
   WarningsAndReports1766361600000,
   Creations1767225600000,
   ChangesWithoutHours1767052800000,
+  HashKeySetting1767398400000,
 ];

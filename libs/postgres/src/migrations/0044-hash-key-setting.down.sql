@@ -1,0 +1,1 @@
+DROP TABLE hash_key_setting;
