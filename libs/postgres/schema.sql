@@ -848,6 +848,13 @@ CREATE TABLE groups (
   "position" integer
 ) WITH ();
 
+CREATE TABLE hash_key_setting (
+  singleton boolean DEFAULT true NOT NULL,
+  fingerprint text,
+  rotations text NOT NULL,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE idempotency_keys (
   api_key_id integer,
   key text COLLATE "C" NOT NULL,
@@ -1520,6 +1527,10 @@ ALTER TABLE group_roles ADD CONSTRAINT group_roles_user_id_fkey FOREIGN KEY (use
 ALTER TABLE group_roles ADD CONSTRAINT group_roles_pkey PRIMARY KEY (user_id, group_id);
 
 ALTER TABLE groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
+
+ALTER TABLE hash_key_setting ADD CONSTRAINT hash_key_setting_singleton_check CHECK (singleton);
+
+ALTER TABLE hash_key_setting ADD CONSTRAINT hash_key_setting_pkey PRIMARY KEY (singleton);
 
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON DELETE CASCADE;
 

@@ -754,7 +754,7 @@ export interface paths {
         };
         /**
          * Statistics of a short URL over a range of time
-         * @description Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, of every interval in it, and visits by the values of each dimension.
+         * @description Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, of every interval in it, and visits by the values of each dimension. Who came on both sides of one of `keyRotations` is two visitors and two IPs.
          */
         get: operations["getLinkStatistics"];
         put?: never;
@@ -1668,7 +1668,7 @@ export interface components {
             utm: {
                 [key: string]: string | null;
             } | null;
-            /** @description A hash: the same for all visits of one browser. Only for the scope `admin`; exports leave it out, too. */
+            /** @description A hash: the same for all visits of one browser until the keys rotate (HASH_KEY_ROTATIONS). Only for the scope `admin`; exports leave it out, too. */
             visitor?: string | null;
         };
         Group: {

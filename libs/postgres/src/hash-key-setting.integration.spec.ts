@@ -54,6 +54,7 @@ describe('what hashes of people are made with', () => {
     await countAt(-3);
     await refused(dayAt(-4));
     await keepHashKeys(database, keysOf(dayAt(-2)));
+    await countAt(-1);
     await refused('');
     await server.query('DELETE FROM hash_key_setting');
     expect(await hashKeyMismatch(database, keysOf(''))).toBeUndefined();
