@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { BlockList } from './block-list.js';
+import { KnownBlocks } from './known-blocks.js';
 import { type BlockValue, parseBlock } from './parse-block.js';
 import { readBlockLine } from './read-block-file.js';
 
@@ -124,5 +125,28 @@ describe('a line of a block list', () => {
   ])('%j blocks %j', (line, hosts, isOther) => {
     const read = readBlockLine(line);
     expect([read.blocks.map(({ value }) => value), read.isOther]).toEqual([hosts, isOther]);
+  });
+});
+
+describe('the blocks that are known', () => {
+  it('are read once for all who ask at once, and again for who knows of a later version than what is being read', async () => {
+    const reads: ((version: string) => void)[] = [];
+    const query = <Row>() =>
+      new Promise<Row[]>((resolve) => reads.push((version) => resolve([{ version, kind: null } as Row])));
+    const known = new KnownBlocks({ query, execute: () => Promise.reject(new Error('nothing is to be written')) });
+    const soon = () => new Promise((resolve) => setImmediate(resolve));
+    const asked = ['1', '1', '1'].map((version) => known.at(version));
+    await soon();
+    const later = known.at('2');
+    await soon();
+    expect(reads).toHaveLength(1);
+    reads[0]?.('1');
+    expect((await Promise.all(asked)).map(({ version }) => version)).toEqual([1n, 1n, 1n]);
+    await soon();
+    expect(reads).toHaveLength(2);
+    reads[1]?.('2');
+    expect((await later).version).toBe(2n);
+    expect((await known.at('2')).version).toBe(2n);
+    expect(reads).toHaveLength(2);
   });
 });

@@ -9,6 +9,7 @@ const READ_VERSION = 'SELECT version FROM block_list';
 /** The blocks as PostgreSQL had them at the last look: all of them in memory, read again only when they have changed. */
 export class KnownBlocks {
   #list = BlockList.NONE;
+  #reading: Promise<void> | undefined;
 
   constructor(private readonly database: Queryable) {}
 
@@ -25,7 +26,10 @@ export class KnownBlocks {
 
   /** For who has read the version of now with something else. @throws the driver's error */
   async at(version: string | null): Promise<BlockList> {
-    if (version !== null && BigInt(version) !== this.#list.version) await this.#read();
+    const isOther = () => version !== null && BigInt(version) !== this.#list.version;
+    // Read once for all who ask at once. What is being read already may be of an earlier version.
+    if (isOther()) await this.#reading;
+    if (isOther()) await (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
     return this.#list;
   }
 

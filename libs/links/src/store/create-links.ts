@@ -208,4 +208,11 @@ async function fileDomainsAndGroups(tx: Transaction, drafts: readonly LinkDraft[
   }
 }
 
+/** Whether the group that it names came with this transaction: then it stays, even if the link is refused. */
+export async function hasMadeGroup(tx: Transaction, draft: LinkDraft | AppError): Promise<boolean> {
+  if (draft instanceof AppError || draft.fields.groupId === null) return false;
+  const made = 'SELECT id FROM groups WHERE id = $1 AND xmin = pg_current_xact_id()::xid';
+  return (await tx.query(made, [draft.fields.groupId])).length > 0;
+}
+
 const sorted = (names: string[]) => [...new Set(names)].sort();

@@ -6,6 +6,10 @@ import { AppError } from '@hopcount/runtime';
 const CLAIM_KEYS = loadSql(import.meta.url, 'sql/claim-idempotency-keys.sql');
 const READ_ANSWERS =
   'SELECT key, request, answer FROM idempotency_keys WHERE /* whose */ = $1 AND key = ANY ($2::text[])';
+const FREE_KEYS = 'DELETE FROM idempotency_keys WHERE /* whose */ = $1 AND key = ANY ($2::text[])';
+/** Of several, for a key that another process holds; then they are to be tried one by one. */
+const WAIT_SHORTLY = "SET LOCAL lock_timeout = '1s'";
+const WAIT_AS_EVER = 'SET LOCAL lock_timeout = DEFAULT';
 const KEEP_ANSWERS = loadSql(import.meta.url, 'sql/keep-answers.sql');
 const WHOSE = { key: 'api_key_id', user: 'user_id' };
 const EXPIRE_KEYS = loadSql(import.meta.url, 'sql/expire-idempotency-keys.sql');
@@ -28,18 +32,47 @@ export interface Answered<Answer> {
 /**
  * What was answered to the first request of each key in the last 24 hours. `work` is given the places of those that are the
  * first, and answers them in that order; it runs in the same transaction as their keys are written, so the effect, the key and the
- * answer are there together or not at all. Who comes meanwhile waits for that transaction. A request that failed leaves no key.
+ * answer are there together or not at all. Who comes meanwhile waits for that transaction: several for a second, one for as long
+ * as a statement may take. A request that failed leaves no key, and one that `work` refuses, of which it wrote nothing, neither.
  * @param given of one author, no two of the same key
  * @returns an `idempotency-key-reused` for another request under a key. @throws what `work` throws
  */
 export async function answerEachOnce<Answer>(
   tx: Transaction,
   given: readonly OnceOnly[],
-  work: (places: number[]) => Promise<Answered<Answer>[]>,
+  work: (places: number[]) => Promise<(Answered<Answer> | AppError)[]>,
 ): Promise<(Answer | AppError)[]> {
-  const query = queryOf(tx, given);
   const answers = new Map<string, Answer | AppError>();
+  const isFirst = await claim(tx, given, answers);
+  const places = given.flatMap(({ key }, place) => (isFirst.has(key) ? [place] : []));
+  const refused: string[] = [];
+  const kept: (Answered<Answer> & { key: string })[] = [];
+  for (const [nth, one] of (places.length === 0 ? [] : await work(places)).entries()) {
+    const key = given[places[nth] as number]?.key ?? '';
+    answers.set(key, one instanceof AppError ? one : one.answer);
+    if (one instanceof AppError) refused.push(key);
+    else kept.push({ key, ...one });
+  }
+  const query = queryOf(tx, given);
+  if (refused.length > 0) await query(FREE_KEYS, refused);
+  if (kept.length > 0) {
+    const texts = kept.map(({ answer }) => JSON.stringify(answer));
+    const keys = kept.map(({ key }) => key);
+    const results = kept.map((one) => one.results);
+    await query(KEEP_ANSWERS, keys, texts, results);
+  }
+  return given.map(({ key }) => answers.get(key) as Answer | AppError);
+}
+
+/** @param answers gets those of the other keys. @returns the keys that nobody has used yet; they are the caller's now */
+async function claim<Answer>(
+  tx: Transaction,
+  given: readonly OnceOnly[],
+  answers: Map<string, Answer | AppError>,
+): Promise<Set<string>> {
+  const query = queryOf(tx, given);
   const isFirst = new Set<string>();
+  if (given.length > 1) await tx.query(WAIT_SHORTLY);
   for (
     let open = [...given];
     open.length > 0;
@@ -55,16 +88,8 @@ export async function answerEachOnce<Answer>(
       answers.set(kept.key, isSame ? (JSON.parse(kept.answer) as Answer) : reused());
     }
   }
-  const places = given.flatMap(({ key }, place) => (isFirst.has(key) ? [place] : []));
-  if (places.length > 0) {
-    const made = await work(places);
-    const texts = made.map(({ answer }) => JSON.stringify(answer));
-    const keys = places.map((place) => given[place]?.key ?? '');
-    const results = made.map((one) => one.results);
-    await query(KEEP_ANSWERS, keys, texts, results);
-    keys.forEach((key, nth) => answers.set(key, (made[nth] as Answered<Answer>).answer));
-  }
-  return given.map(({ key }) => answers.get(key) as Answer | AppError);
+  if (given.length > 1) await tx.query(WAIT_AS_EVER);
+  return isFirst;
 }
 
 /** The same of one request. @throws AppError `idempotency-key-reused`, and whatever `work` throws */

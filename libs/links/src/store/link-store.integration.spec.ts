@@ -25,9 +25,9 @@ afterAll(async () => {
   await given.drop();
 });
 
-function newStore(options: Partial<LinkStoreOptions> = {}): LinkStore {
+function newStore(options: Partial<LinkStoreOptions> = {}, of = database): LinkStore {
   const outbox = { announce: () => Promise.resolve(void (announced += 1)) };
-  return new LinkStore(database, snowflakes, outbox, {
+  return new LinkStore(of, snowflakes, outbox, {
     defaultDomain: 'localhost:8080',
     codeStrategy: 'random',
     secret: SECRET,
@@ -136,6 +136,21 @@ describe('the link store', () => {
       details: { customSlug: 'wanted-slug', domain: 'other.example' },
     });
     expect((await store.get(Reach.everything, 'wanted-slug', null)).id).not.toBe(elsewhere.id);
+  });
+
+  it('creates links of more authors at once than it has connections, knowing nothing yet of what is blocked', async () => {
+    const keys = await given.query<{ id: number }>(
+      'INSERT INTO api_keys (name, key_hash) SELECT n, n::text::bytea FROM generate_series(1, 6) AS n RETURNING id',
+    );
+    const few = await Database.connect({ url: given.url, applicationName: 'test', poolSize: 2 });
+    try {
+      const store = newStore({}, few);
+      const none = { authoredOnly: false, domain: null, noOrphanVisits: false };
+      const links = await Promise.all(keys.map(({ id }) => store.create(Reach.of({ keyId: id, ...none }), newLink())));
+      expect(links.map(({ authorKeyId }) => authorKeyId)).toEqual(keys.map(({ id }) => id));
+    } finally {
+      await few.close();
+    }
   });
 
   it('creates links with the same new tags and groups at once', async () => {

@@ -9,7 +9,7 @@ import type { LinkOutbox, NewAnnouncement } from '../outbox/link-outbox.js';
 import { PasswordHasher } from '../passwords/password-hasher.js';
 import { type TargetJudge, TargetJudges } from '../targets/target-judge.js';
 import { canonicalAuthority } from './authority.js';
-import { type Created, createLinks } from './create-links.js';
+import { type Created, createLinks, hasMadeGroup } from './create-links.js';
 import { type Answered, answerEachOnce, answerOnce, type OnceOnly } from './idempotency.js';
 import { toDraft } from './link-draft.js';
 import { normalizeGroupId } from './link-fields.js';
@@ -160,10 +160,12 @@ export class LinkStore {
       const only = onces.map((once) => once.only);
       const answers = await answerEachOnce(tx, only, async (places) => {
         const created = await create(places.map((place) => drafts[place] as LinkDraft | AppError));
-        const answered: Answered<unknown>[] = [];
+        const answered: (Answered<unknown> | AppError)[] = [];
         for (const [nth, place] of places.entries()) {
-          const answer = onces[place]?.answer([created[nth] as Created], tx).catch(asWrongOfOne);
-          answered.push({ answer: await answer, results: 1 });
+          const one = created[nth] as Created;
+          if ('error' in one)
+            answered.push(await asWrittenNothing(tx, one.error, drafts[place] as LinkDraft | AppError));
+          else answered.push({ answer: await onces[place]?.answer([one], tx).catch(asWrongOfOne), results: 1 });
         }
         return answered;
       });
@@ -179,15 +181,13 @@ export class LinkStore {
     work: (tx: Transaction, create: Create, drafts: readonly (LinkDraft | AppError)[]) => Promise<Result>,
     onCommit?: () => void,
   ): Promise<Result> {
-    // Its question is answered while the transaction begins.
-    const drafting = this.#draftAll(reach, given);
-    drafting.catch(() => undefined);
+    // Before the transaction has a connection: whoever waits for a second one while holding the first may wait for himself.
+    const drafts = await this.#draftAll(reach, given);
     const { database, filter, resolvesTitles } = this;
     const means = { reach, codes: this.#codes, filter, resolvesTitles, isQuiet: this.options.isQuiet === true };
     let announcements: NewAnnouncement[] = [];
     const changes = { database, outbox: { announce: () => this.outbox.announce(announcements) }, onCommit };
     const run = async (tx: Transaction) => {
-      const drafts = await drafting;
       announcements = [];
       const create = async (some: readonly (LinkDraft | AppError)[]) => {
         const created = await createLinks(tx, means, some);
@@ -274,6 +274,12 @@ function announcementsOf(created: readonly Created[]): NewAnnouncement[] {
     if (!('link' in one) || !one.isNew) return [];
     return [{ row: one.announcement, domain: one.link.domain, code: one.link.code }];
   });
+}
+
+/** A refusal that left nothing behind, so that the others need not be created again without it. @throws WrongOfOne otherwise */
+async function asWrittenNothing(tx: Transaction, refusal: AppError, draft: LinkDraft | AppError): Promise<AppError> {
+  if (await hasMadeGroup(tx, draft)) throw new WrongOfOne(refusal);
+  return refusal;
 }
 
 /** One that fails leaves no key and nothing else: the others are created without it. */

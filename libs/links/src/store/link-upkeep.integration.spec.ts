@@ -44,6 +44,16 @@ const create = (asked: OnceOnly, urls = ['https://example.com/']) =>
     (created) => Promise.resolve(created.map((one) => linkOf(one).link.code)),
     asked,
   );
+/** Those after the first come while its transaction is under way, and so share the next. */
+const createEach = (asked: readonly { key: string; customSlug?: string | undefined }[]) =>
+  asked.map(({ key, customSlug = null }) =>
+    store.createOnce(
+      Reach.everything,
+      { ...newLink('https://example.com/'), customSlug },
+      ([created]) => Promise.resolve(linkOf(created).link.code),
+      once(key),
+    ),
+  );
 const keys = async () =>
   (await given.query<{ key: string }>('SELECT key FROM idempotency_keys ORDER BY key')).map(({ key }) => key);
 
@@ -57,6 +67,35 @@ describe('requests with an Idempotency-Key', () => {
     expect(await create(once('killed'))).toEqual([row?.code]);
     expect(await given.query('SELECT FROM links')).toHaveLength(1);
     expect(await given.query('SELECT FROM link_outbox')).toHaveLength(1);
+  });
+
+  it('share one transaction also with those that are refused, which leave no key', async () => {
+    await given.query('DELETE FROM idempotency_keys');
+    const slugs = { taken: 'mine', reserved: 'rest' };
+    const asked = [{ key: 'a', customSlug: 'mine' }, ...['b', 'taken', 'c', 'reserved', 'd'].map((key) => ({ key }))];
+    const [, b, taken, c, reserved, d] = await Promise.allSettled(
+      createEach(asked.map((one) => ({ customSlug: slugs[one.key as keyof typeof slugs], ...one }))),
+    );
+    expect(taken).toMatchObject({ status: 'rejected', reason: { code: 'non-unique-slug' } });
+    expect(reserved).toMatchObject({ status: 'rejected', reason: { code: 'reserved-slug' } });
+    const codes = [b, c, d].map((one) => one?.status === 'fulfilled' && one.value);
+    const made = await given.query('SELECT code, xmin::text FROM links WHERE code = ANY ($1)', [codes]);
+    expect(made).toHaveLength(3);
+    expect(new Set(made.map(({ xmin }) => xmin)).size).toBe(1);
+    expect(await keys()).toEqual(['a', 'b', 'c', 'd']);
+    // The key is as good as new, also for another request.
+    await expect(create({ ...once('taken'), request: 'other' })).resolves.toHaveLength(1);
+  });
+
+  it('do not fail with a neighbour whose key another process is busy with', async () => {
+    let held: Promise<unknown> | undefined;
+    await database.transaction(async (tx) => {
+      await tx.query("INSERT INTO idempotency_keys (api_key_id, key, request) VALUES (1, 'held', '')");
+      const [first, near, waiting] = createEach(['first', 'near', 'held'].map((key) => ({ key })));
+      held = expect(waiting).rejects.toMatchObject({ code: 'idempotency-key-reused' });
+      expect(await near).not.toBe(await first);
+    });
+    await held;
   });
 
   it('are forgotten after 24 hours, or when there are too many: the oldest, as many as they created links', async () => {
