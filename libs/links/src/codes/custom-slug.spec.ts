@@ -29,6 +29,7 @@ describe('a custom slug', () => {
     ['a.b_c~d', 'a.b_c~d'],
     ['apis', 'apis'],
     ['api-docs', 'api-docs'],
+    ...['kız', 'ısı', 'm²', '№5', 'ﬁn', '1½', 'ⅳ', 'ªº', '①'].map((word): [string, string] => [word, word]),
     ['x'.repeat(256), 'x'.repeat(256)],
   ])('%j becomes %j', (slug, code) => {
     expect(parseCustomSlug(slug)).toBe(code);
@@ -42,16 +43,33 @@ describe('a custom slug', () => {
   });
 
   // By themselves, in another width, or one letter among others.
-  it.each(['ѕаӏе', 'ｓａｌｅ', 'рот', 'ορ', 'ⓢⓐⓛⓔ', 'sаlе', 'Ρaypal', 'ꮪale'])(
+  it.each(['ѕаӏе', 'ｓａｌｅ', 'рот', 'ορ', 'ⓢⓐⓛⓔ', '𝐬𝐚𝐥𝐞', 'ɡood', 'sаlе', 'Ρaypal', 'ꮪale'])(
     '%j, which reads like another slug, is refused',
     (slug) => {
       expect(refusal(slug)).toBe('invalid-data');
     },
   );
 
+  it('that is published is taken whatever it looks like, but for reserved ones', () => {
+    expect(parseCustomSlug('рот', true)).toBe('рот');
+    expect(() => parseCustomSlug('аpi', true)).toThrow('reserved');
+  });
+
   it.each([
     ...['api', 'API', 'Api', '%61pi', 'api/', '/api', 'a/../api', '..', '.', '%2e%2e', '_x', '_next', 'x.php', 'x.PHP'],
-    ...['ａｐｉ', 'аpi', 'аdmin', 'ⓐⓟⓘ', ' health ', 'robots.txt', 'Robots.TXT', '.well-known', 'favicon.ico', '.env'],
+    ...[
+      'ａｐｉ',
+      'аpi',
+      'apı',
+      'аdmin',
+      'ⓐⓟⓘ',
+      ' health ',
+      'robots.txt',
+      'Robots.TXT',
+      '.well-known',
+      'favicon.ico',
+      '.env',
+    ],
   ])('%j is reserved', (slug) => {
     expect(refusal(slug)).toBe('reserved-slug');
   });

@@ -21,12 +21,13 @@ export function normalizeCode(code: string): string {
 /**
  * The code a custom slug becomes: NFC, spaces and `/` turned to `-`. Letter case, emoji and any other
  * script stay as they are.
+ * @param isPublished somewhere else: then it is taken, whatever it looks like
  * @throws AppError `invalid-data` (empty, too long, refused characters) or `reserved-slug`
  */
-export function parseCustomSlug(slug: string): string {
+export function parseCustomSlug(slug: string, isPublished = false): string {
   const trimmed = readable(slug, 'customSlug').trim();
   if (isReservedSlug(trimmed)) throw reserved(slug);
-  refuseLookAlike(trimmed, 'customSlug');
+  if (!isPublished) refuseLookAlike(trimmed, 'customSlug');
   const code = toPathSegment(trimmed, 'customSlug');
   if (code === '') throw invalid('The slug is empty.', 'customSlug');
   if (code.length > MAX_CODE_LENGTH) {

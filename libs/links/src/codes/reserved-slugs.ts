@@ -15,12 +15,15 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   ...{ а: 'a', в: 'b', с: 'c', ԁ: 'd', е: 'e', һ: 'h', і: 'i', ј: 'j', к: 'k', ӏ: 'l', м: 'm', н: 'h', о: 'o' },
   ...{ р: 'p', ԛ: 'q', ѕ: 's', т: 't', у: 'y', ѵ: 'v', ԝ: 'w', х: 'x' },
   ...{ ɑ: 'a', ɡ: 'g', ɩ: 'i', ո: 'n', օ: 'o', ս: 'u', հ: 'h', ց: 'g', զ: 'q', յ: 'j', г: 'r', ь: 'b', з: '3' },
-  ...{ α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x', ı: 'i' },
+  ...{ α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x' },
 };
 
 const ASCII = /^[\0-\x7f]*$/;
 const SHARES_SHAPES =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u;
+
+/** ASCII letters as they are drawn elsewhere (full-width, circled, mathematical), and those of phonetic script. */
+const DRAWN_ASCII = /[\uff01-\uff5e\u249c-\u24e9\u{1d400}-\u{1d7ff}\u{1f110}-\u{1f189}ɑɡ]/u;
 
 /**
  * Whether a slug as the client wrote it is, or leads to, a reserved one: percent escapes, full-width
@@ -28,7 +31,8 @@ const SHARES_SHAPES =
  * and script names are reserved as families.
  */
 export function isReservedSlug(slug: string): boolean {
-  const segments = skeleton(slug).split(/[/\\]/);
+  // A letter of Turkish words: alike only where a word is reserved.
+  const segments = skeleton(slug).replaceAll('ı', 'i').split(/[/\\]/);
   if (segments.some((segment) => segment === '.' || segment === '..')) return true;
   const words = segments.filter((segment) => segment !== '');
   const only = words.length === 1 ? (words[0] as string) : undefined;
@@ -41,8 +45,9 @@ export function isReservedSlug(slug: string): boolean {
  * among those of scripts that share their shapes. Look-alikes within ASCII (l, I, 1) are letters of their own.
  */
 export function looksLikeAnother(slug: string): boolean {
-  if (ASCII.test(slug)) return false;
-  return ASCII.test(skeleton(slug)) || (/\p{Script=Latin}/u.test(slug) && SHARES_SHAPES.test(slug));
+  const sharesShapes = SHARES_SHAPES.test(slug);
+  if (sharesShapes && /\p{Script=Latin}/u.test(slug)) return true;
+  return (sharesShapes || DRAWN_ASCII.test(slug)) && ASCII.test(skeleton(slug));
 }
 
 function skeleton(slug: string): string {

@@ -11,10 +11,12 @@ import type { HashedLink, LinkDraft, WantedExisting } from './new-link.js';
 export interface DraftRules {
   defaultDomain: string;
   parseTarget: (longUrl: string, field?: string) => string;
+  /** Its slugs are published. */
+  isImport: boolean;
 }
 
 /** @throws AppError `invalid-data`, `unsafe-target`, `reserved-slug` */
-export function toDraft(given: HashedLink, { defaultDomain, parseTarget }: DraftRules): LinkDraft {
+export function toDraft(given: HashedLink, { defaultDomain, parseTarget, isImport }: DraftRules): LinkDraft {
   const isDefaultDomain = given.domain === null || canonicalAuthority(given.domain) === defaultDomain;
   const longUrl = parseTarget(given.longUrl);
   const prefix = parsePathPrefix(given.pathPrefix ?? '');
@@ -24,7 +26,7 @@ export function toDraft(given: HashedLink, { defaultDomain, parseTarget }: Draft
     authority: isDefaultDomain ? defaultDomain : parseAuthority(given.domain ?? ''),
     isDefaultDomain,
     wantedCode: {
-      custom: given.customSlug === null ? null : parseCustomSlug(prefix + given.customSlug.trimStart()),
+      custom: given.customSlug === null ? null : parseCustomSlug(prefix + given.customSlug.trimStart(), isImport),
       prefix,
       length: parseCodeLength(given.shortCodeLength ?? null),
     },

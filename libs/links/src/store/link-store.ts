@@ -227,6 +227,7 @@ export class LinkStore {
     const rules = {
       defaultDomain: this.defaultDomain,
       parseTarget: (longUrl: string, field?: string) => judge.parse(longUrl, field),
+      isImport: this.options.isQuiet === true,
     };
     return given.map((link) => {
       if (link instanceof AppError) return link;
