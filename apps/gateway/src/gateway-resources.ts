@@ -71,6 +71,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
+  const clicks = new RecentClicks(config.clickFloodPerMinute);
   const forms = { tries: openTries(config, logger, links), reports: openReports(config, logger, links) };
   metrics.watch({
     spool: visits.spool,
@@ -80,6 +81,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     orphans,
     limits,
     limiter,
+    clicks,
     ...forms,
   });
   addReadiness(health, links, visits, secretsOf(config));
@@ -99,7 +101,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     limiter,
     ...forms,
     visitors: new VisitorIdentifier(secretsOf(config)),
-    clicks: new RecentClicks(config.clickFloodPerMinute),
+    clicks,
     ...openSenses(config, logger),
     /** After the last request is answered. */
     close: async () => {

@@ -240,7 +240,7 @@ describe('gateway', () => {
   });
 
   it('S26: serves a flood of clicks like any other visits, and says in each that is too many that it is one', async () => {
-    const headers = { host: 'shop.test', 'x-forwarded-for': '192.0.2.77', 'user-agent': BROWSER };
+    const headers = { host: 'shop.test', 'x-forwarded-for': '93.184.216.77', 'user-agent': BROWSER };
     const ids: unknown[] = [];
     for (let n = 0; n < 17; n += 1) {
       const { status, headers: answered } = await gateway.ask('/plain', { headers });
@@ -252,6 +252,8 @@ describe('gateway', () => {
     const flooded = ids.filter((id) => visits.get(id)?.isFlood === true);
     expect([ids.filter((id) => visits.has(id)).length, flooded.length <= 2]).toEqual([17, true]);
     if (flooded.length > 0) expect(flooded).toEqual(ids.slice(-flooded.length));
+    const metrics = await gateway.operations('/metrics');
+    expect(/click_floods_total\{outcome="flagged".*\} (\d+)/.exec(metrics)?.[1]).toBe(String(flooded.length));
   });
 
   it('tells browsers to do nothing with its pages, and nobody its version', async () => {

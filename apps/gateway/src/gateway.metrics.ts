@@ -24,6 +24,7 @@ export interface MeasuredParts {
   limiter: { readonly outcomes: Readonly<Record<string, number>> } | undefined;
   tries: { readonly outcomes: Readonly<Record<string, number>> };
   reports: { readonly outcomes: Readonly<Record<string, number>> };
+  clicks: { readonly floods: Readonly<Record<string, number>> };
   orphans: { readonly outcomes: Readonly<Record<'published' | 'rate' | 'full' | 'rejected' | 'unsent', number>> };
 }
 
@@ -176,7 +177,7 @@ function watchLinks(registers: Registry[], { links }: MeasuredParts): void {
 
 function watchLimits(
   registers: Registry[],
-  { limits: { gate, returns }, limiter, tries, reports }: MeasuredParts,
+  { limits: { gate, returns }, limiter, tries, reports, clicks }: MeasuredParts,
 ): void {
   const { counted, measured } = metricsOver(registers);
   counted(
@@ -196,6 +197,12 @@ function watchLimits(
     'Links that visitors reported: taken, not taken as there were too many at once (limited) or in all (full), or not now (failed).',
     'outcome',
     () => Object.entries(reports.outcomes),
+  );
+  counted(
+    'hopcount_click_floods_total',
+    'Visits of one client to one link above CLICK_FLOOD_PER_MINUTE: bots (flagged), or left alone as the address is private (a proxy not in TRUSTED_PROXIES).',
+    'outcome',
+    () => Object.entries(clicks.floods),
   );
   counted(
     'hopcount_limit_answers_total',

@@ -10,23 +10,41 @@ describe('clicks of a client on a link', () => {
 
   it('are a flood above what the setting says in a minute, and none in the next', () => {
     const clicks = new RecentClicks(3);
-    expect(flooded(clicks, '1', '192.0.2.1', 5)).toEqual([false, false, false, true, true]);
-    expect(flooded(clicks, '1', '192.0.2.1', 1, NOON_MS + 59_999)).toEqual([true]);
-    expect(flooded(clicks, '1', '192.0.2.1', 1, NOON_MS + 60_000)).toEqual([false]);
+    expect(flooded(clicks, '1', '93.184.216.1', 5)).toEqual([false, false, false, true, true]);
+    expect(flooded(clicks, '1', '93.184.216.1', 1, NOON_MS + 59_999)).toEqual([true]);
+    expect(flooded(clicks, '1', '93.184.216.1', 1, NOON_MS + 60_000)).toEqual([false]);
   });
+
+  it('of the minute before, whose ids were drawn then, begin no other minute', () => {
+    const clicks = new RecentClicks(3);
+    expect(flooded(clicks, '1', '93.184.216.1', 3)).not.toContain(true);
+    expect(flooded(clicks, '1', '93.184.216.1', 1, NOON_MS - 1)).toEqual([true]);
+    expect(flooded(clicks, '1', '93.184.216.1', 1)).toEqual([true]);
+    // A clock that was set back does.
+    expect(flooded(clicks, '1', '93.184.216.1', 1, NOON_MS - 120_000)).toEqual([false]);
+  });
+
+  it.each(['10.0.0.1', '192.168.1.1', '127.0.0.1', '169.254.1.1', '100.64.0.1', '::1', 'fe80::1', 'fd00::1'])(
+    'from %s, behind which are others, are counted and none is flagged',
+    (address) => {
+      const clicks = new RecentClicks(1);
+      expect(flooded(clicks, '1', address, 3)).toEqual([false, false, false]);
+      expect([clicks.note('1', address, NOON_MS).number, clicks.floods]).toEqual([4, { flagged: 0, private: 3 }]);
+    },
+  );
 
   it('are of one link, and of one address or /64', () => {
     const clicks = new RecentClicks(1);
-    expect(flooded(clicks, '1', '192.0.2.1', 2)).toEqual([false, true]);
-    expect(flooded(clicks, '2', '192.0.2.1', 1)).toEqual([false]);
-    expect(flooded(clicks, '1', '192.0.2.2', 1)).toEqual([false]);
-    expect(flooded(clicks, '1', '2001:db8::1', 1)).toEqual([false]);
-    expect(flooded(clicks, '1', '2001:db8::ffff:2', 1)).toEqual([true]);
-    expect(flooded(clicks, '1', '2001:db8:0:1::1', 1)).toEqual([false]);
+    expect(flooded(clicks, '1', '93.184.216.1', 2)).toEqual([false, true]);
+    expect(flooded(clicks, '2', '93.184.216.1', 1)).toEqual([false]);
+    expect(flooded(clicks, '1', '93.184.216.2', 1)).toEqual([false]);
+    expect(flooded(clicks, '1', '2a00:db8::1', 1)).toEqual([false]);
+    expect(flooded(clicks, '1', '2a00:db8::ffff:2', 1)).toEqual([true]);
+    expect(flooded(clicks, '1', '2a00:db8:0:1::1', 1)).toEqual([false]);
   });
 
   it('are never one where the setting is 0, or nobody knows the address', () => {
-    expect(flooded(new RecentClicks(0), '1', '192.0.2.1', 50)).not.toContain(true);
+    expect(flooded(new RecentClicks(0), '1', '93.184.216.1', 50)).not.toContain(true);
     expect(flooded(new RecentClicks(1), '1', undefined, 50)).not.toContain(true);
   });
 });

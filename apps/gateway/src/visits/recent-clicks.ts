@@ -1,4 +1,4 @@
-import { networkOf } from '@hopcount/runtime';
+import { isPrivateAddress, networkOf } from '@hopcount/runtime';
 
 const MINUTE_MS = 60_000;
 /** About 15 MB. Of more clients and links in a minute the others are not looked at. */
@@ -17,6 +17,8 @@ const UNKNOWN: Clicks = { number: 1, isFlood: false };
  * who reads the visit again finds the same. Each process counts for itself, since nobody is refused for it.
  */
 export class RecentClicks {
+  /** Clicks above what the setting says, since the start of the process. */
+  readonly floods: Record<'flagged' | 'private', number> = { flagged: 0, private: 0 };
   #minute = 0;
   #clients = new Map<string, number>();
 
@@ -26,7 +28,8 @@ export class RecentClicks {
   note(linkId: string, address: string | undefined, nowMs: number): Clicks {
     if (address === undefined) return UNKNOWN;
     const minute = Math.floor(nowMs / MINUTE_MS);
-    if (minute !== this.#minute) {
+    // Ids are drawn before their visits come here: some are of the minute before.
+    if (minute > this.#minute || minute < this.#minute - 1) {
       this.#minute = minute;
       this.#clients = new Map();
     }
@@ -34,6 +37,13 @@ export class RecentClicks {
     const number = (this.#clients.get(client) ?? 0) + 1;
     if (number === 1 && this.#clients.size >= MAX_CLIENTS) return UNKNOWN;
     this.#clients.set(client, number);
-    return { number, isFlood: this.perMinute > 0 && number > this.perMinute };
+    return { number, isFlood: this.perMinute > 0 && number > this.perMinute && this.#isFloodOf(address) };
+  }
+
+  /** A private address is that of a proxy that TRUSTED_PROXIES does not name, or of a network's own visitors. */
+  #isFloodOf(address: string): boolean {
+    const kind = isPrivateAddress(address) ? 'private' : 'flagged';
+    this.floods[kind] += 1;
+    return kind === 'flagged';
   }
 }
