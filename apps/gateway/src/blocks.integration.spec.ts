@@ -155,6 +155,7 @@ describe('a gateway sends nobody to what is blocked', () => {
   it('ends a circle over another site with a page, for a browser that keeps cookies', async () => {
     await insertLink(given, { code: 'circle', longUrl: 'https://other.example/back' });
     const jar = new Map<string, string>();
+    const visitor = () => ({ cookie: jar.get('hc_visitor')! });
     const statuses: number[] = [];
     let page = await get('/circle');
     while (page.status === 302 && statuses.length < 20) {
@@ -164,11 +165,30 @@ describe('a gateway sends nobody to what is blocked', () => {
       page = await get('/circle', cookiesIn(jar));
     }
     // Browsers give up after twenty.
-    expect([page.status, statuses.length]).toEqual([200, 7]);
+    expect([page.status, statuses.length]).toEqual([200, 6]);
     expect(page.body).toMatch(/leads in a circle[^]*<p class="host">other\.example<\/p>/);
-    const pressed = await press('/circle', formOf(page), cookiesIn(jar));
+    // Pictures of the link are none of it.
+    const picture = await get('/circle', { ...cookiesIn(jar), 'sec-fetch-dest': 'image' });
+    expect(picture.status).toBe(302);
+    // Whoever reads for more than ten seconds comes without `hc_hops`.
+    const pressed = await press('/circle', formOf(page), visitor());
+    expect([pressed.status, pressed.headers['location']]).toEqual([303, '/circle']);
     keep(jar, pressed);
+    // One that a host beside ours has set stays.
     expect((await get('/circle', cookiesIn(jar))).headers['location']).toBe('https://other.example/back');
+    const report = new URLSearchParams([...formOf(page), ['report', 'spam']]);
+    expect((await press('/circle', report, visitor())).body).toContain('Thank you');
+    await insertLink(given, {
+      ...{ code: 'ended-circle', longUrl: GOOD },
+      settings: { valid_until: '2026-01-01T00:00:00Z', expired_url: 'https://other.example/back' },
+    });
+    const ended = await get('/ended-circle', { cookie: 'hc_hops=5' });
+    expect((await press('/ended-circle', formOf(ended))).status).toBe(303);
+    // Not by a form of another link, or made up.
+    const made = new URLSearchParams({ to: 'other.example', shown: 'x' });
+    for (const form of [formOf(ended), made]) {
+      expect((await press('/circle', form, { cookie: 'hc_hops=5' })).status).toBe(405);
+    }
     // Nobody else is kept up by it.
     expect((await get('/circle')).status).toBe(302);
     expect((await get('/circle', { dnt: '1' })).headers['set-cookie']).toBeUndefined();
@@ -184,23 +204,36 @@ describe('a gateway sends nobody to what is blocked', () => {
       ...[200, 200, 200],
     ]);
     expect(await report('phishing', '192.0.2.11', '/bad', { 'sec-fetch-site': 'cross-site' })).toBe(415);
-    expect([await report('"><x'), await report('phishing', '192.0.2.11', '/good')]).toEqual([415, 405]);
+    const unseen = await report('phishing', '192.0.2.11', '/good', { cookie: 'hc_hops=5' });
+    expect([await report('"><x'), unseen]).toEqual([415, 405]);
     const flood: number[] = [];
     for (let n = 0; n < 6; n += 1) flood.push(await report('malware', '192.0.2.12'));
     expect(flood).toEqual([200, 200, 200, 200, 200, 429]);
-    const { reports } = await new AbuseReports(database).list({ offset: 0, limit: 10 });
+    const kept = () => new AbuseReports(database).list({ offset: 0, limit: 20_000 });
+    const reports = (await kept()).reports.filter(({ shortUrl }) => shortUrl.endsWith('/bad'));
     expect(reports.map(({ shortUrl, longUrl, cause, reports: number }) => [shortUrl, longUrl, cause, number])).toEqual([
       [`${TEST_DOMAIN}/bad`, GOOD, 'malware', 5],
       [`${TEST_DOMAIN}/bad`, GOOD, 'spam', 1],
       [`${TEST_DOMAIN}/bad`, GOOD, 'phishing', 2],
     ]);
-    // As many as anybody could look through: of others nothing is kept.
+    // As many as anybody could look through: then those that were sent once make room, the oldest first.
     await given.query(
       `INSERT INTO links (id, domain_id, code, long_url)
        SELECT n, (SELECT domain_id FROM links LIMIT 1), 'r' || n, '${GOOD}' FROM generate_series(1, 10000) AS n`,
     );
-    await given.query(`INSERT INTO abuse_reports (link_id, cause) SELECT n, 'spam' FROM generate_series(1, 9997) AS n`);
-    expect([await report('spam', '192.0.2.13'), await report('other', '192.0.2.13')]).toEqual([200, 503]);
+    await given.query(
+      `INSERT INTO abuse_reports (link_id, cause, reports, last_at)
+       SELECT n, 'spam', CASE n WHEN 7 THEN 1 ELSE 2 END, '2026-01-01' FROM generate_series(1, 10000 - $1::int) AS n`,
+      [(await kept()).totalItems],
+    );
+    const ofSeven = () => given.query('SELECT FROM abuse_reports WHERE link_id = 7');
+    expect([await report('malware', '192.0.2.13'), (await ofSeven()).length]).toEqual([200, 1]);
+    expect([await report('other', '192.0.2.13'), await ofSeven()]).toEqual([200, []]);
+    await given.query('UPDATE abuse_reports SET reports = 2');
+    expect([await report('other', '192.0.2.14', '/evil'), (await kept()).totalItems]).toEqual([503, 10_000]);
+    await given.query('UPDATE links SET deleted_at = now() WHERE id = 8');
+    expect([await report('other', '192.0.2.14', '/evil'), (await kept()).totalItems]).toEqual([200, 10_000]);
+    expect(await given.query('SELECT FROM abuse_reports WHERE link_id = 8')).toEqual([]);
     // Reports of visitors push nothing out of the audit log.
     expect(await given.query(`SELECT FROM audit_log WHERE kind = 'abuse-report'`)).toEqual([]);
   });

@@ -64,15 +64,14 @@ export type GatewayResources = Awaited<ReturnType<typeof openGatewayResources>>;
 export async function openGatewayResources(config: GatewayConfig, logger: Logger) {
   const source = processName();
   const ops = await Operations.open(config, { process: 'gateway', version: '0.1.0', logger });
-  const { registry, health } = ops;
-  const metrics = createGatewayMetrics(registry);
-  const links = await openLinks(config, logger, createRedisMetrics(registry));
+  const { health } = ops;
+  const metrics = createGatewayMetrics(ops.registry);
+  const links = await openLinks(config, logger, createRedisMetrics(ops.registry));
   const visits = await openVisits(config, logger, metrics, source);
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
-  const clicks = new RecentClicks(config.clickFloodPerMinute);
-  const forms = { tries: openTries(config, logger, links), reports: openReports(config, logger, links) };
+  const ofClients = limitsOfClients(config, logger, links);
   metrics.watch({
     spool: visits.spool,
     rejected: visits.rejected,
@@ -81,8 +80,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     orphans,
     limits,
     limiter,
-    clicks,
-    ...forms,
+    ...ofClients,
   });
   addReadiness(health, links, visits, secretsOf(config));
   return {
@@ -99,9 +97,8 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     useReturns: limits.returns,
     orphans,
     limiter,
-    ...forms,
+    ...ofClients,
     visitors: new VisitorIdentifier(secretsOf(config)),
-    clicks,
     ...openSenses(config, logger),
     /** After the last request is answered. */
     close: async () => {
@@ -206,22 +203,18 @@ function openLimiter(config: GatewayConfig, redis: RedisClient): RedirectLimiter
   return new RedirectLimiter(new TokenBuckets(redis), { ...config, secret: secretsOf(config).hashing });
 }
 
-function openTries(
+/** What each client may do, or counts as. */
+function limitsOfClients(
   config: GatewayConfig,
   logger: Logger,
   { database, redis }: { database: ReconnectingDatabase; redis: RedisClient },
-): PasswordTries {
-  const parts = { passwords: new LinkPasswords(database), buckets: new TokenBuckets(redis), logger };
-  return new PasswordTries({ ...parts, secret: secretsOf(config).hashing });
-}
-
-function openReports(
-  config: GatewayConfig,
-  logger: Logger,
-  { database, redis }: { database: ReconnectingDatabase; redis: RedisClient },
-): LinkReports {
-  const secret = secretsOf(config).hashing;
-  return new LinkReports({ database, buckets: new TokenBuckets(redis), logger, secret });
+) {
+  const parts = { buckets: new TokenBuckets(redis), logger, secret: secretsOf(config).hashing };
+  return {
+    clicks: new RecentClicks(config.clickFloodPerMinute),
+    tries: new PasswordTries({ ...parts, passwords: new LinkPasswords(database) }),
+    reports: new LinkReports({ ...parts, database }),
+  };
 }
 
 function openSenses(config: GatewayConfig, logger: Logger) {

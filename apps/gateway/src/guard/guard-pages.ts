@@ -17,10 +17,10 @@ const CAUSES: Record<ReportCause, string> = {
 };
 
 /** Of every page that stands before a link. No text: nobody reads what anybody may write. */
-const REPORT_FORM = `<details>
+const reportForm = (shown = '') => `<details>
 <summary>Report this link</summary>
 <form method="post">
-<label for="report">What is wrong with it?</label>
+${shown}<label for="report">What is wrong with it?</label>
 <select id="report" name="report">
 ${REPORT_CAUSES.map((cause) => `<option value="${cause}">${CAUSES[cause]}</option>`).join('\n')}
 </select>
@@ -41,7 +41,7 @@ ${hint}<label for="password">Password</label>
 <input id="password" name="password" type="password" maxlength="128" autocomplete="off" autofocus required${described}>
 <button>Open the link</button>
 </form>
-${REPORT_FORM}`,
+${reportForm()}`,
     more,
   );
 }
@@ -99,6 +99,9 @@ const WARNINGS: Record<WarningCause, { title: string; before: string; after: str
 export function warningPage(to: string, cause: WarningCause, token: string): Page {
   const { title, before, after, button } = WARNINGS[cause];
   const name = escapeHtml(to);
+  const shown = `<input type="hidden" name="to" value="${name}">
+<input type="hidden" name="shown" value="${token}">
+`;
   const looksAlike = /(^|\.)xn--/i.test(to)
     ? '<p>This name has letters that can look like others: <code>xn--</code> stands for them.</p>\n'
     : '';
@@ -109,11 +112,9 @@ export function warningPage(to: string, cause: WarningCause, token: string): Pag
 <p class="host">${name}</p>
 ${looksAlike}<p>${after}</p>
 <form method="post">
-<input type="hidden" name="to" value="${name}">
-<input type="hidden" name="shown" value="${token}">
-<button>${button}</button>
+${shown}<button>${button}</button>
 </form>
-${REPORT_FORM}`,
+${reportForm(shown)}`,
   );
 }
 

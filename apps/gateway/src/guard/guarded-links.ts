@@ -51,8 +51,9 @@ export class GuardedLinks {
   }
 
   /** What a visitor sees instead of what was decided; undefined: that. */
-  pageFor({ headers: { cookie = '' } }: IncomingMessage, guard: Guard, decision: VisitDecision): Page | undefined {
-    const isBack = decision.outcome === 'redirect' && isLooping(cookie);
+  pageFor({ headers }: IncomingMessage, guard: Guard, decision: VisitDecision): Page | undefined {
+    const { cookie = '' } = headers;
+    const isBack = decision.outcome === 'redirect' && isLooping(cookie) && showsPages(headers);
     if (guard.password === undefined && !decision.warns && !isBack) return undefined;
     const nowMs = Date.now();
     const has = ({ name }: { name: string }, of: readonly string[]) =>
@@ -63,7 +64,8 @@ export class GuardedLinks {
       return GUARD_PAGES.password;
     }
     const { to, isWeb } = placeOf(decision.location);
-    if (!isBack && (!decision.warns || has(SEEN, [link.id, to]))) return undefined;
+    // In a circle, too: `hc_hops` may be of another host, and then no answer of ours ends it.
+    if ((!isBack && !decision.warns) || has(SEEN, [link.id, to])) return undefined;
     const cause = isBack ? 'loop' : isWeb ? 'site' : 'program';
     return warningPage(to, cause, this.#tokens.sign(['shown', link.id, to], nowMs + SHOWN_FOR_MS));
   }
@@ -79,9 +81,13 @@ export class GuardedLinks {
   async #submit(request: IncomingMessage, response: ServerResponse, asked: RequestTarget): Promise<void> {
     const guard = asked.code === undefined ? undefined : await this.#guardOf(request, asked.code);
     if (guard === undefined) return this.#noForm(request, response);
-    const form = await readForm(request);
-    if ('refused' in form) return this.parts.answers.refusal(response, FORM_PAGES[form.refused]);
     const { link, password: mark } = guard;
+    const form = await readForm(request);
+    // Of a page that is too old, too: its button leads on.
+    const hasPage =
+      mark !== undefined || guard.mayWarn || ('fields' in form && this.#wasShown(link.id, form.fields, 0));
+    if (!hasPage) return this.#noForm(request, response);
+    if ('refused' in form) return this.parts.answers.refusal(response, FORM_PAGES[form.refused]);
     const report = form.fields.get('report');
     if (report !== null) return this.#report(request, response, link.id, report);
     if (mark === undefined || form.fields.has('shown'))
@@ -119,13 +125,17 @@ export class GuardedLinks {
     if (client !== undefined) this.parts.limiter?.noteNotFound(client);
   }
 
-  /** Of a link that is there, open to visits now, and may have a page with a form. */
+  /** Of a link that is there, and sends visitors somewhere now. */
   async #guardOf(request: IncomingMessage, code: string): Promise<Guard | undefined> {
     const host = this.origin.host(request);
     const resolution = this.parts.resolver.peek(host, code) ?? (await this.parts.resolver.resolve(host, code));
     const { guard } = this.parts.redirects.of(resolution);
-    if (guard?.isOpen(Date.now()) !== true) return undefined;
-    return guard.password !== undefined || guard.mayWarn || isLooping(request.headers.cookie ?? '') ? guard : undefined;
+    return guard?.isOpen(Date.now()) === true ? guard : undefined;
+  }
+
+  /** Whether the form is of a page of ours for this link, and what it names. @param nowMs 0: whenever it was */
+  #wasShown(linkId: string, fields: URLSearchParams, nowMs: number): boolean {
+    return this.#tokens.isValid(fields.get('shown') ?? '', ['shown', linkId, fields.get('to') ?? ''], nowMs);
   }
 
   /** The button was pressed. On a page that is too old, or was never shown, it leads to a new one. */
@@ -136,14 +146,9 @@ export class GuardedLinks {
     linkId: string,
     fields: URLSearchParams,
   ): void {
-    const to = fields.get('to') ?? '';
-    const wasShown = this.#tokens.isValid(fields.get('shown') ?? '', ['shown', linkId, to], Date.now());
-    this.#sendBack(
-      request,
-      response,
-      asked,
-      wasShown && isFromHere(request) ? { ...SEEN, of: [linkId, to] } : undefined,
-    );
+    const isPressed = isFromHere(request) && this.#wasShown(linkId, fields, Date.now());
+    const given = isPressed ? { ...SEEN, of: [linkId, fields.get('to') ?? ''] } : undefined;
+    this.#sendBack(request, response, asked, given);
   }
 
   /** To the same address, which then counts the visit and sends on as ever. */
@@ -180,6 +185,11 @@ function placeOf(location: string): { to: string; isWeb: boolean } {
   const url = parseUrl(location);
   const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
   return { to: (isWeb ? url.host : location).slice(0, LONGEST_NAME), isWeb };
+}
+
+/** As far as browsers say: not for pictures and what scripts fetch. */
+function showsPages({ 'sec-fetch-dest': what = 'document' }: IncomingMessage['headers']): boolean {
+  return what === 'document' || what === 'iframe';
 }
 
 /** As far as browsers say. Not by `Origin`, which is null for pages that send no referrer. */

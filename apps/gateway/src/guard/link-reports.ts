@@ -4,12 +4,18 @@ import type { Queryable } from '@hopcount/postgres';
 import { type BucketSize, LocalBuckets, type TokenBuckets } from '@hopcount/redis';
 import { limitedClient, type Logger } from '@hopcount/runtime';
 
+import { inTime } from './in-time.js';
+
 /** Of a client (an IPv6 /64): five at once, then one in ten minutes. */
 const OF_CLIENT: BucketSize = { burst: 5, perSecond: 1 / 600 };
+/** Of a network (an IPv6 /48), of which a single customer has all. */
+const OF_NETWORK: BucketSize = { burst: 20, perSecond: 1 / 150 };
 /** Of one link. */
 const OF_LINK: BucketSize = { burst: 60, perSecond: 1 / 60 };
 /** Of all links: PostgreSQL has other work. */
 const OF_ALL: BucketSize = { burst: 300, perSecond: 1 };
+/** Longest time a visitor waits; PostgreSQL may be silent. */
+const PATIENCE_MS = 1_500;
 
 export type ReportOutcome = 'taken' | 'limited' | 'full' | 'failed';
 
@@ -26,10 +32,14 @@ export class LinkReports {
   /** Since the start of the process. */
   readonly outcomes: Record<ReportOutcome, number> = { taken: 0, limited: 0, full: 0, failed: 0 };
   readonly #local = new LocalBuckets();
-  readonly #nameOf: (address: string) => string;
+  readonly #clientOf: (address: string) => string;
+  readonly #networkOf: (address: string) => string;
+  /** One at a time: the connections are those that find links. */
+  #isWriting = false;
 
   constructor(private readonly parts: Parts) {
-    this.#nameOf = limitedClient(parts.secret);
+    this.#clientOf = limitedClient(parts.secret);
+    this.#networkOf = limitedClient(parts.secret, 48);
   }
 
   /** @param address empty when nobody knows it. Never rejects. */
@@ -40,20 +50,31 @@ export class LinkReports {
   }
 
   async #report(linkId: string, cause: ReportCause, address: string): Promise<ReportOutcome> {
-    for (const [name, size] of [
-      [this.#nameOf(address), OF_CLIENT],
-      [`link:${linkId}`, OF_LINK],
-      ['everybody', OF_ALL],
+    for (const [key, size] of [
+      [`{${this.#clientOf(address)}}:reports`, OF_CLIENT],
+      [`{${this.#networkOf(address)}}:network-reports`, OF_NETWORK],
+      [`{link:${linkId}}:reports`, OF_LINK],
+      ['{everybody}:reports', OF_ALL],
     ] as const) {
-      const withdrawal = [{ ...size, key: `hc:rate:{${name}}:reports`, tokens: 1 }];
+      const withdrawal = [{ ...size, key: `hc:rate:${key}`, tokens: 1 }];
       const taken = (await this.parts.buckets.take(withdrawal)) ?? this.#local.take(withdrawal);
       if (!taken.isAdmitted) return 'limited';
     }
+    if (this.#isWriting) return 'failed';
     try {
-      return (await addAbuseReport(this.parts.database, linkId, cause)) ? 'taken' : 'full';
+      return (await inTime(this.#write(linkId, cause), PATIENCE_MS)) ? 'taken' : 'full';
     } catch (error) {
       this.parts.logger.warn({ err: error }, 'a report of a link cannot be kept');
       return 'failed';
+    }
+  }
+
+  async #write(linkId: string, cause: ReportCause): Promise<boolean> {
+    this.#isWriting = true;
+    try {
+      return await addAbuseReport(this.parts.database, linkId, cause);
+    } finally {
+      this.#isWriting = false;
     }
   }
 }

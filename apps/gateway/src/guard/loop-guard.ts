@@ -5,8 +5,8 @@ import type { Clicks } from '../visits/recent-clicks.js';
 /** How often a browser came back to one link; it belongs to the path of the link. */
 const COOKIE = 'hc_hops';
 const SECONDS = 10;
-/** Times in a minute from which on a browser that keeps cookies is told how often it came. */
-const NOTED_FROM = 3;
+/** Times in a minute, as far as one gateway knows, from which on a browser that keeps cookies is told how often it came. */
+const NOTED_FROM = 2;
 /** So many within seconds of each other: another site sends visitors back to where they come from. */
 const MOST_HOPS = 5;
 /** Of a browser that goes on all the same, which is counted anew. */
@@ -20,8 +20,10 @@ export function nextHop(
   { number }: Clicks,
 ): string | undefined {
   const isKnown = visitor.visitorId !== null && visitor.setCookie === undefined;
-  if (!isKnown || number < NOTED_FROM) return undefined;
-  return `${COOKIE}=${Math.min(hopsOf(cookies) + 1, MOST_HOPS)}; Path=${pathOf()}; Max-Age=${SECONDS}; HttpOnly; SameSite=Lax`;
+  const hops = hopsOf(cookies);
+  // Once it has the cookie, whatever this gateway saw of it: the others saw the rest.
+  if (!isKnown || (hops === 0 && number < NOTED_FROM)) return undefined;
+  return `${COOKIE}=${Math.min(hops + 1, MOST_HOPS)}; Path=${pathOf()}; Max-Age=${SECONDS}; HttpOnly; SameSite=Lax`;
 }
 
 export function isLooping(cookies: string): boolean {

@@ -2,6 +2,8 @@ import type { LinkPasswords } from '@hopcount/links';
 import { type BucketSize, LocalBuckets, type TokenBuckets, type Withdrawal, type Withdrawn } from '@hopcount/redis';
 import { isAppError, limitedClient, type Logger } from '@hopcount/runtime';
 
+import { inTime } from './in-time.js';
+
 /** Of a client (an IPv6 /64), for one link: ten at once, then one a minute. */
 const OF_CLIENT: BucketSize = { burst: 10, perSecond: 1 / 60 };
 /** Of a client, for all links. */
@@ -65,7 +67,7 @@ export class PasswordTries {
 
   async #check(linkId: string, mark: string, password: string): Promise<PasswordTry> {
     try {
-      const found = await inTime(this.parts.passwords.markOf(linkId, mark, password));
+      const found = await inTime(this.parts.passwords.markOf(linkId, mark, password), PATIENCE_MS);
       return found === undefined ? { outcome: 'wrong' } : { outcome: 'right', mark: found };
     } catch (error) {
       if (!isAppError(error, 'passwords-busy')) this.parts.logger.warn({ err: error }, 'a password cannot be checked');
@@ -110,16 +112,3 @@ export class PasswordTries {
 }
 
 const limited = (retryAfterMs: number): PasswordTry => ({ outcome: 'limited', retryAfterMs });
-
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${PATIENCE_MS} ms`)), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => undefined);
-  }
-}

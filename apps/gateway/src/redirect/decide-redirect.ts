@@ -99,7 +99,7 @@ export function compileRedirect(resolution: Resolution, rules: TargetRules): Com
     [usual, ended].some((decision) => 'warns' in decision && decision.warns) ||
     routes?.mayWarn === true ||
     (rules.blocks.warnsByText && (isForwarding || pathMode === 'append'));
-  const isOpen = (nowMs: number) => nowMs >= validSince && (nowMs <= validUntil || (mayWarn && 'link' in ended));
+  const isOpen = (nowMs: number) => nowMs >= validSince && (nowMs <= validUntil || 'link' in ended);
   return {
     ...{ decide, needsPlace: routes?.needsPlace === true, guard: { link, password, mayWarn, isOpen } },
     ...(maxVisits !== undefined && { usedUp: ended }),
