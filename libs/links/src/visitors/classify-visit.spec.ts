@@ -97,6 +97,14 @@ describe('classifyVisit', () => {
     },
   );
 
+  it('knows of a flood as long as its agent is taken for a bot', () => {
+    const kept = { class: 'bot', classReason: 'click-flood', isImported: false, isAnonymous: false } as const;
+    expect(createLabelRules().classOf({ ...kept, userAgent: 'curl/8.4.0' })).toEqual({
+      class: 'bot',
+      reason: 'click-flood',
+    });
+  });
+
   // The corpora are pinned; `npm run bench -- --only labels` judges systems and browsers of all agents.
   it('is right about agents that nobody here wrote, and so are systems, browsers and devices', () => {
     expect(judgeLabels(150)).toEqual({

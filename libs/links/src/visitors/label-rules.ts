@@ -41,7 +41,9 @@ export function createLabelRules() {
       if (isImported && (classReason ?? 'imported') === 'imported') return { class: given, reason: 'imported' };
       const doNotTrack = given === 'human' || isImported ? false : given === 'opted-out' || isAnonymous;
       const isFlood = classReason === 'click-flood';
-      return judgeVisit({ userAgent, signals: { purpose: null, doNotTrack }, ...(isFlood && { isFlood }) });
+      const judged = judgeVisit({ userAgent, signals: { purpose: null, doNotTrack }, ...(isFlood && { isFlood }) });
+      // The reason stays: rules of later may take the agent for a person's again.
+      return isFlood && judged.class === 'bot' ? { ...judged, reason: 'click-flood' } : judged;
     },
     channelOf({
       referrer,
