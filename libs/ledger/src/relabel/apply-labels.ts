@@ -19,6 +19,7 @@ const NEXT_GENERATION = 'UPDATE ledger_labels SET generation = generation + 1, c
 const DROPS = ['sql/drop-deltas.sql', 'sql/drop-folds.sql', 'sql/drop-days.sql'].map((file) =>
   loadSql(import.meta.url, file),
 );
+const KNOW_MOVES = ['CREATE INDEX ON moves (bucket)', 'ANALYZE moves'];
 const SUM_MOVES = 'SELECT coalesce(sum(visits), 0)::float8 AS visits FROM moves';
 
 /**
@@ -34,6 +35,8 @@ export async function applyLabels(tx: Transaction, { from, to }: InstantRange, h
   await tx.query(MOVE_FILED);
   await tx.query(LOCK_LINKS);
   await tx.query(LEAVE_PURGED);
+  // Plans take a new table for a small one.
+  for (const statement of KNOW_MOVES) await tx.query(statement);
   await tx.query(MOVE_TRAFFIC);
   await tx.query(MOVE_SCOPES, [CORRECTIONS_SLOT]);
   if (hasSlots) await tx.query(MOVE_SLOTS, [BOT_CLASSES]);
