@@ -30,6 +30,7 @@ export { expectRestorable, restoreMonth } from './retention/restore-month.js';
 export type { LedgerMonth } from './retention/ledger-months.js';
 export { ClassMoves } from './relabel/class-moves.js';
 export type { LabelRules, StoredClient, StoredOrigin } from './relabel/label-rules.js';
+export { lockRun } from './relabel/lock-run.js';
 export { type RelabelRun, VisitRelabeler } from './relabel/visit-relabeler.js';
 export { AuditReconciler, type AuditSummary } from './reconcile/audit-reconciler.js';
 export { CountedUpTo, type CountedUpToOptions } from './reconcile/counted-up-to.js';

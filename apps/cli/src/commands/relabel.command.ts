@@ -20,7 +20,7 @@ range are as many as before, and human + bot as well. What only a header told (p
 imported visit's source said of it.
 The ledger is read and files are written anew, aside; then one transaction changes all of it, so an answer has the labels of
 before or of after, never some of both. Killed before, the same command goes on; --start-over begins anew. Visits that are
-counted meanwhile have the labels of their consumer, so first upgrade the consumers.
+counted meanwhile have the labels of their consumer, and imported ones of their worker, so first upgrade both.
 
 Examples:
   $ hopcount relabel --from 2026-09-01T00:00:00Z --to 2026-10-01T00:00:00Z
@@ -87,7 +87,10 @@ async function relabel(
       if (archive === undefined) changed = await relabeler.switchAlone(run);
       else {
         files = await archive.relabel(run, rules, {
-          onFile: (soFar) => terminal.progress(`${plural(soFar, 'file')} read`),
+          onFile: async (soFar) => {
+            terminal.progress(`${plural(soFar, 'file')} read`);
+            await relabeler.expectFewAside(run);
+          },
           apply: async (tx) => void (changed = await relabeler.switch(tx, run)),
         });
       }
@@ -110,6 +113,7 @@ async function plan(
   for (const [name, visits] of Object.entries(filed?.moves.toCounts() ?? {})) moves[name] = (moves[name] ?? 0) + visits;
   const changing = kept.changing + (filed?.changing ?? 0);
   reportCounts(context, output, { visitsRead: kept.visits + (filed?.visits ?? 0), changing, ...moves });
+  relabeler.expectFew(kept.changing + (filed?.sums ?? 0));
   terminal.message(
     `Nothing was changed (no --execute). It would label ${plural(changing, 'visit')} anew; none comes or goes.`,
   );

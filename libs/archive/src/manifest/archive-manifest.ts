@@ -150,8 +150,8 @@ export class ArchiveManifest {
   }
 
   /** From when on the ledger is whole; what is before is in files alone. */
-  async keptFrom(): Promise<number> {
-    const [row] = await this.database.query<{ kept_from: Date }>('SELECT kept_from FROM ledger_retention');
+  async keptFrom(through: Queryable = this.database): Promise<number> {
+    const [row] = await through.query<{ kept_from: Date }>('SELECT kept_from FROM ledger_retention');
     return row?.kept_from.getTime() ?? Number.NEGATIVE_INFINITY;
   }
 
@@ -276,7 +276,7 @@ function insertValues(file: NewArchiveFile, incarnation: string): unknown[] {
   ];
 }
 
-function movedOn(): AppError {
+export function movedOn(): AppError {
   return new AppError('archive-moved-on', ARCHIVE_ERRORS['archive-moved-on'], { retryable: true });
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -45,7 +45,7 @@ describe('labelling history anew', () => {
     await one.read(run);
     let changed = 0;
     const apply = async (tx: Transaction) => void (changed = await one.switch(tx, run));
-    await spec.archive.relabel(run, rules, { apply });
+    await spec.archive.relabel(run, rules, { apply, onFile: () => one.expectFewAside(run) });
     return changed;
   }
 
@@ -75,6 +75,25 @@ describe('labelling history anew', () => {
     everybody: { [of]: 30 },
     files: { [of]: inFiles },
   });
+
+  const aside = () => spec.ledger.server.query('SELECT FROM relabel_files');
+  const untilOneWaits = () => {
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    const isWaiting = async () => (await spec.ledger.server.query(waiting)).length > 0;
+    return waitUntil(isWaiting, { describe: 'somebody to wait for a lock' });
+  };
+  /** What runs while another transaction has something, which is done once all these wait for it. */
+  async function whileHeld<T>(hold: string, start: () => Promise<T>, before?: string): Promise<T> {
+    let started: Promise<T> | undefined;
+    await spec.ledger.database.transaction(async (tx) => {
+      await tx.query(hold);
+      started = start();
+      started.catch(() => undefined);
+      await untilOneWaits();
+      if (before !== undefined) await tx.query(before);
+    });
+    return started!;
+  }
 
   async function expectWhole(): Promise<void> {
     expect(await spec.ledger.differences()).toEqual([]);
@@ -188,21 +207,105 @@ describe('labelling history anew', () => {
     expect(await spec.drop()).toBeNull();
   });
 
-  it('is refused where a month was restored meanwhile, and begun anew is done', async () => {
-    await spec.seal(LATER + HOUR_MS);
-    await spec.drop();
+  it('keeps nothing aside of a run that another one took the place of', async () => {
     const one = relabeler();
     const run = await one.open(RANGE);
     await one.read(run);
-    await spec.archive.restore(DAY, { keepUntilMs: 0 });
-    const before = await classes();
-    await expect(relabel(one)).rejects.toMatchObject({ code: 'relabel-unfinished', retryable: true });
-    expect(await classes()).toEqual(before);
-    await one.giveUp();
-    expect(await relabel(one)).toBe(30);
-    expect(await classes()).toEqual(labelled('bot', 30));
-    expect(await spec.ledger.differences()).toEqual([]);
+    const half = { from: DAY, to: DAY + HOUR_MS + 5 };
+    const onFile = async () => void (await relabeler().open(half));
+    const apply = async (tx: Transaction) => void (await one.switch(tx, run));
+    await expect(spec.archive.relabel(run, rules, { apply, onFile })).rejects.toMatchObject({
+      code: 'relabel-unfinished',
+    });
+    // That of the first file was given up; the second one was not left behind.
+    expect([await aside(), spec.onDisk().length]).toEqual([[], 3]);
+    expect(await relabel(relabeler(), half)).toBe(15);
+    expect(await classes()).toMatchObject({ ledger: { human: 15, bot: 15 }, files: { human: 5, bot: 15 } });
+    await expectWhole();
   });
+
+  it('has its own range, whoever begins at the same time, and is not given up while it is switched', async () => {
+    const insert = `INSERT INTO relabels (range_from, range_to, rules, read_to_time) VALUES (now(), now(), 1, now())`;
+    const one = relabeler();
+    await expect(whileHeld(insert, () => one.open(RANGE))).rejects.toMatchObject({ code: 'relabel-unfinished' });
+    const run = await one.open(RANGE);
+    await one.read(run);
+    let givingUp: Promise<void> | undefined;
+    const apply = async (tx: Transaction) => {
+      givingUp = relabeler().giveUp(run);
+      givingUp.catch(() => undefined);
+      await untilOneWaits();
+      await one.switch(tx, run);
+    };
+    await spec.archive.relabel(run, rules, { apply });
+    await expect(givingUp).rejects.toMatchObject({ code: 'relabel-unfinished' });
+    expect(await classes()).toEqual(labelled('bot'));
+    await expectWhole();
+  });
+
+  it('writes files again that another process took for too old', async () => {
+    const hold = `SELECT pg_advisory_xact_lock(hashtext('archive-manifest'))`;
+    expect(await whileHeld(hold, () => relabel(), 'DELETE FROM relabel_files')).toBe(30);
+    expect(await classes()).toEqual(labelled('bot'));
+    await expectWhole();
+  });
+
+  it('a damaged file that is whole again does not bring old labels back', async () => {
+    const [file] = await spec.active();
+    const path = spec.pathOf(file!);
+    const lose = async () => {
+      renameSync(path, `${path}.lost`);
+      await spec.archive.scrub(Date.now() + 2 * DAY_MS);
+      expect(await spec.active()).not.toContainEqual(file);
+    };
+    const find = async () => {
+      renameSync(`${path}.lost`, path);
+      await spec.archive.scrub(Date.now());
+    };
+    await lose();
+    await find();
+    expect(await spec.active()).toContainEqual(file);
+    await lose();
+    expect(await relabel()).toBe(30);
+    await find();
+    expect(await classes()).toEqual(labelled('bot', 10));
+    await spec.seal(DAY + HOUR_MS);
+    expect(await classes()).toEqual(labelled('bot'));
+    expect((await spec.archive.verify(LATER)).differences).toEqual([]);
+  });
+
+  it('of a dropped month waits for a damaged file', async () => {
+    await spec.seal(LATER + HOUR_MS);
+    await spec.drop();
+    expect(await spec.archive.planLabels(RANGE, rules)).toMatchObject({ visits: 30, changing: 30, sums: 3 });
+    const path = spec.pathOf((await spec.active())[0]!);
+    renameSync(path, `${path}.lost`);
+    for (let n = 0; n < 2; n += 1) await expect(relabel()).rejects.toMatchObject({ code: 'archive-file-damaged' });
+    renameSync(`${path}.lost`, path);
+    await spec.archive.scrub(Date.now());
+    expect(await relabel()).toBe(30);
+    expect(await classes()).toMatchObject({ buckets: { bot: 30 }, files: { bot: 30 } });
+  });
+
+  it.each(['was dropped and', 'is'])(
+    'is refused where a month %s restored meanwhile, and begun anew is done',
+    async (what) => {
+      await spec.seal(LATER + HOUR_MS);
+      const one = relabeler();
+      if (what === 'is') await spec.drop();
+      const run = await one.open(RANGE);
+      if (what !== 'is') await spec.drop();
+      await one.read(run);
+      await spec.archive.restore(DAY, { keepUntilMs: 0 });
+      const before = await classes();
+      await expect(relabel(one)).rejects.toMatchObject({ code: 'relabel-unfinished', retryable: true });
+      expect(await classes()).toEqual(before);
+      await one.giveUp();
+      expect(await relabel(one)).toBe(30);
+      expect(await classes()).toEqual(labelled('bot', 30));
+      expect(await spec.ledger.differences()).toEqual([]);
+    },
+  );
 
   it('changes nothing where too much would change at once, and another range takes its place', async () => {
     const before = await classes();
@@ -210,6 +313,15 @@ describe('labelling history anew', () => {
     expect(await classes()).toEqual(before);
     expect(await relabel(relabeler(), { from: DAY, to: DAY + HOUR_MS })).toBe(10);
     expect((await classes())['ledger']).toEqual({ human: 20, bot: 10 });
+    // What files move is of no account where the ledger has it.
+    expect(await relabel(relabeler({ mostChanges: 20 }))).toBe(20);
     await expectWhole();
+  });
+
+  it('stops at the file with which too much would change at once', async () => {
+    await spec.seal(LATER + HOUR_MS);
+    await spec.drop();
+    await expect(relabel(relabeler({ mostChanges: 1 }))).rejects.toMatchObject({ code: 'relabel-too-large' });
+    expect(await aside()).toHaveLength(2);
   });
 });

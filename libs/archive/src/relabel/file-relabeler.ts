@@ -6,6 +6,7 @@ import {
   hourOf,
   type InstantRange,
   type LabelRules,
+  lockRun,
   type RelabelRun,
   toIso,
 } from '@hopcount/ledger';
@@ -23,21 +24,32 @@ import type { CheckedFiles } from '../files/checked-files.js';
 import type { FolderMarker } from '../files/folder-marker.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile, NewArchiveFile } from '../manifest/archive-file.js';
-import type { ArchiveManifest } from '../manifest/archive-manifest.js';
+import { type ArchiveManifest, movedOn } from '../manifest/archive-manifest.js';
 import type { ArchiveStore } from '../store/archive-store.js';
 import { LABELLED_VISITS, labelVisits } from './label-file.js';
 
 const FIND_CUT = loadSql(import.meta.url, 'sql/find-cut.sql');
+const FIND_DAMAGED = loadSql(import.meta.url, 'sql/find-damaged.sql');
 const LIST_STAGED = 'SELECT file_id AS id, added, written_at FROM relabel_files';
 const STAGE_FILE =
   'INSERT INTO relabel_files (file_id, added) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING file_id';
-const FORGET_FILES = 'DELETE FROM relabel_files WHERE file_id = ANY ($1::uuid[])';
+const FORGET_FILES = 'DELETE FROM relabel_files WHERE file_id = ANY ($1::uuid[]) RETURNING added';
+/** Nobody forgets these before the end of the transaction. $1 files, $2 written after */
+const KEEP_FILES =
+  'SELECT FROM relabel_files WHERE file_id = ANY ($1::uuid[]) AND written_at > $2::timestamptz FOR SHARE';
+const KEEP_RETENTION = 'SELECT FROM ledger_retention FOR SHARE';
 const COPY_MOVES = 'COPY relabel_moves FROM STDIN (FORMAT csv)';
 const SELECT_DOMAINS = 'SELECT links.id, authority FROM links JOIN domains ON domains.id = domain_id';
 const DOMAIN_COLUMNS = [
   { name: 'link_id', type: 'BIGINT' },
   { name: 'domain', type: 'VARCHAR' },
 ];
+
+/** DuckDB: what a file moves from class to class. */
+const FILE_MOVES = `SELECT link_id, bucket, coalesce(group_id, '') AS group_id, class, new_class, count(*) AS visits,
+    bit_xor(checksum) AS checksum
+  FROM labelled WHERE is_changing AND class <> new_class
+  GROUP BY link_id, bucket, coalesce(group_id, ''), class, new_class`;
 
 /** A file that does not count is removed in a day; the last of them has to count by then. */
 const ASIDE_FOR_MS = 12 * HOUR_MS;
@@ -69,7 +81,7 @@ interface StagedRow {
 
 export interface StageOptions {
   /** With how many files are aside, or need not be. */
-  onFile?: ((files: number) => void) | undefined;
+  onFile?: ((files: number) => void | Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -79,6 +91,8 @@ export interface FileLabels {
   moves: ClassMoves;
   visits: number;
   changing: number;
+  /** Rows that the switch would move: what `VisitRelabeler.expectFew` bounds. */
+  sums: number;
 }
 
 /** Writes files anew with today's labels, aside; then all of them take the places of those they were made of at once. */
@@ -89,7 +103,7 @@ export class FileRelabeler {
   async plan({ from, to }: InstantRange, rules: LabelRules, signal?: AbortSignal): Promise<FileLabels> {
     const { manifest, duck } = this.parts;
     const range = { from, to: Math.min(to, await manifest.keptFrom()) };
-    const plan: FileLabels = { files: 0, moves: new ClassMoves(), visits: 0, changing: 0 };
+    const plan: FileLabels = { files: 0, moves: new ClassMoves(), visits: 0, changing: 0, sums: 0 };
     if (range.to <= range.from) return plan;
     await duck.session(async (session) => {
       await this.#loadDomains(session);
@@ -100,6 +114,8 @@ export class FileRelabeler {
                (count(*) FILTER (is_changing))::DOUBLE AS changing
              FROM labelled WHERE is_in_range GROUP BY ALL`,
           );
+          const [moved] = await session.rows<{ sums: number }>(`SELECT count(*)::DOUBLE AS sums FROM (${FILE_MOVES})`);
+          plan.sums += moved?.sums ?? 0;
           for (const row of rows) {
             plan.moves.add(row.from, row.to, row.visits);
             plan.visits += row.visits;
@@ -132,10 +148,11 @@ export class FileRelabeler {
     }
   }
 
-  async #stage({ range }: RelabelRun, rules: LabelRules, { onFile, signal }: StageOptions): Promise<void> {
+  async #stage(run: RelabelRun, rules: LabelRules, { onFile, signal }: StageOptions): Promise<void> {
     const { manifest, duck, work } = this.parts;
+    const { range } = run;
     const files = await manifest.files(range);
-    const staged = new Set((await this.#staged(files)).map(({ id }) => id));
+    const staged = new Set((await this.#staged(run, files)).map(({ id }) => id));
     const left = files.filter(({ id }) => !staged.has(id));
     if (left.length === 0) return;
     await duck.session(async (session) => {
@@ -143,54 +160,77 @@ export class FileRelabeler {
       let done = staged.size;
       for (const file of left) {
         await work.expectSpace();
-        await this.#stageFile(session, { file, range, rules });
+        await this.#stageFile(session, run, { file, range, rules });
         failpoint('relabel.between-files');
-        onFile?.((done += 1));
+        await onFile?.((done += 1));
       }
     }, signal);
   }
 
-  /** @throws AppError `archive-moved-on`: other files came meanwhile; `archive-seal-first`. Nothing was changed */
-  async #switch({ range }: RelabelRun, apply: (tx: Transaction) => Promise<void>): Promise<number> {
+  /**
+   * @throws AppError `archive-moved-on`: other files came meanwhile; `archive-seal-first`; `archive-file-damaged`;
+   * `relabel-unfinished`. Nothing was changed
+   */
+  async #switch(run: RelabelRun, apply: (tx: Transaction) => Promise<void>): Promise<number> {
     const { manifest, marker } = this.parts;
-    const staged = await this.#staged(await manifest.files(range));
+    const { range } = run;
+    const staged = await this.#staged(run, await manifest.files(range));
     const files = new Map(staged.map(({ id, added }) => [id, added === null ? undefined : toFile(added)]));
-    const dropped = { from: range.from, to: Math.min(range.to, await manifest.keptFrom()) };
     await manifest.exchange({
       range,
       files,
       incarnation: await manifest.incarnation(),
       folderId: await marker.check(),
       also: async (tx) => {
-        await this.#expectKnown(tx, dropped);
+        await lockRun(tx, run);
+        // Another process may take what is aside for too old.
+        const kept = await tx.query(KEEP_FILES, [[...files.keys()], toIso(Date.now() - ASIDE_FOR_MS)]);
+        if (kept.length < files.size) throw movedOn();
+        await this.#expectKnown(tx, range);
         await apply(tx);
       },
     });
     return [...files.values()].filter((file) => file !== undefined).length;
   }
 
-  /** Of a bucket that a purge cut in two, files may hold what buckets lost just before the month was dropped. */
-  async #expectKnown(tx: Transaction, { from, to }: InstantRange): Promise<void> {
+  /**
+   * What files alone have. Of a bucket that a purge cut in two, they may hold what buckets lost just before the month was
+   * dropped; and a damaged one that becomes whole counts again.
+   */
+  async #expectKnown(tx: Transaction, { from, to: end }: InstantRange): Promise<void> {
+    const { manifest } = this.parts;
+    await tx.query(KEEP_RETENTION);
+    const to = Math.min(end, await manifest.keptFrom(tx));
     if (to <= from) return;
-    const due = await this.parts.manifest.dueHours({ from: hourOf(from), to }, tx);
+    const [damaged] = await tx.query<{ path: string }>(FIND_DAMAGED, [toIso(hourOf(from)), toIso(to)]);
+    if (damaged !== undefined) throw isDamaged(damaged);
+    const due = await manifest.dueHours({ from: hourOf(from), to }, tx);
     if (due.length === 0 || (await tx.query(FIND_CUT, [due.map(toIso)])).length === 0) return;
     throw new AppError('archive-seal-first', ARCHIVE_ERRORS['archive-seal-first'], { retryable: true });
   }
 
-  /** Those of the files that are; what is of another file, or too old to be there for long, is forgotten. */
-  async #staged(files: readonly ArchiveFile[]): Promise<StagedRow[]> {
-    const { database, store } = this.parts;
+  /** Those of the files that are; what is of another file or ledger, or too old to be there for long, is forgotten. */
+  async #staged(run: RelabelRun, files: readonly ArchiveFile[]): Promise<StagedRow[]> {
+    const { database, store, manifest } = this.parts;
+    const incarnation = await manifest.incarnation();
+    const isOurs = ({ added }: Pick<StagedRow, 'added'>) => added?.path.startsWith(`${incarnation}/`) !== false;
     const active = new Set(files.map(({ id }) => id));
     const rows = await database.query<StagedRow>(LIST_STAGED);
-    const isGood = ({ id, written_at: writtenAt }: StagedRow) =>
-      active.has(id) && writtenAt.getTime() > Date.now() - ASIDE_FOR_MS;
+    const isGood = (row: StagedRow) =>
+      active.has(row.id) && isOurs(row) && row.written_at.getTime() > Date.now() - ASIDE_FOR_MS;
     const stale = rows.filter((row) => !isGood(row));
-    if (stale.length > 0) await database.query(FORGET_FILES, [stale.map(({ id }) => id)]);
-    for (const { added } of stale) if (added !== null) await store.remove(added.path);
+    const forgotten =
+      stale.length === 0
+        ? []
+        : await database.transaction(async (tx) => {
+            await lockRun(tx, run);
+            return tx.query<Pick<StagedRow, 'added'>>(FORGET_FILES, [stale.map(({ id }) => id)]);
+          });
+    for (const row of forgotten) if (row.added !== null && isOurs(row)) await store.remove(row.added.path);
     return rows.filter(isGood);
   }
 
-  async #stageFile(session: DuckSession, labelling: Labelling): Promise<void> {
+  async #stageFile(session: DuckSession, run: RelabelRun, labelling: Labelling): Promise<void> {
     const { database, manifest, writer, store, work } = this.parts;
     const { file } = labelling;
     await this.#label(session, labelling, async (held) => {
@@ -203,19 +243,25 @@ export class FileRelabeler {
       await work.aside(async (moves) => {
         await session.run(
           `COPY (
-            SELECT ${quote(file.id)} AS file_id, link_id, to_timestamp(bucket / 1000) AS bucket, coalesce(group_id, '') AS group_id,
-              class, new_class, count(*) AS visits, bit_xor(checksum) AS checksum
-            FROM labelled WHERE is_changing AND class <> new_class
-            GROUP BY link_id, bucket, coalesce(group_id, ''), class, new_class
+            SELECT ${quote(file.id)} AS file_id, * REPLACE (to_timestamp(bucket / 1000) AS bucket) FROM (${FILE_MOVES})
           ) TO ${quote(moves)} ${WRITE_CSV}`,
         );
-        const isOurs = await database.transaction(async (tx) => {
-          const kept = added === undefined ? null : JSON.stringify(added, bigintAsText);
-          if ((await tx.query(STAGE_FILE, [file.id, kept])).length === 0) return false;
-          await tx.copyFrom(COPY_MOVES, createReadStream(moves), session.signal);
-          return true;
-        });
-        if (!isOurs && added !== undefined) await store.remove(added.path);
+        let isOurs = true;
+        try {
+          isOurs = await database.transaction(async (tx) => {
+            await lockRun(tx, run);
+            const kept = added === undefined ? null : JSON.stringify(added, bigintAsText);
+            if ((await tx.query(STAGE_FILE, [file.id, kept])).length === 0) return false;
+            await tx.copyFrom(COPY_MOVES, createReadStream(moves), session.signal);
+            return true;
+          });
+        } catch (error) {
+          // Any other error may have come after the COMMIT.
+          isOurs = !isAppError(error, 'relabel-unfinished');
+          throw error;
+        } finally {
+          if (!isOurs && added !== undefined) await store.remove(added.path);
+        }
       });
     });
   }
@@ -225,10 +271,7 @@ export class FileRelabeler {
     await this.parts.files.use(
       [file],
       async ([opened]) => {
-        if (opened === undefined) {
-          const details = { path: file.path };
-          throw new AppError('archive-file-damaged', ARCHIVE_ERRORS['archive-file-damaged'], { details });
-        }
+        if (opened === undefined) throw isDamaged(file);
         const held = `(${archivedVisits([opened.local])})`;
         await labelVisits(session, { visits: `SELECT * FROM ${held}`, range, rules, work: this.parts.work });
         await work(held);
@@ -250,6 +293,10 @@ interface Labelling {
   file: ArchiveFile;
   range: InstantRange;
   rules: LabelRules;
+}
+
+function isDamaged({ path }: Pick<ArchiveFile, 'path'>): AppError {
+  return new AppError('archive-file-damaged', ARCHIVE_ERRORS['archive-file-damaged'], { details: { path } });
 }
 
 function bigintAsText(_: string, value: unknown): unknown {

@@ -9,12 +9,16 @@ import { expiredMonths, openMonth } from '../retention/ledger-months.js';
 import { applyLabels } from './apply-labels.js';
 import { ClassMoves } from './class-moves.js';
 import type { LabelRules, StoredOrigin } from './label-rules.js';
+import { lockRun, unfinished } from './lock-run.js';
 
 const OPEN_RUN = loadSql(import.meta.url, 'sql/open-run.sql');
 const READ_RUN = loadSql(import.meta.url, 'sql/read-run.sql');
 const READ_VISITS = loadSql(import.meta.url, 'sql/read-visits.sql');
 const STAGE_VISITS = loadSql(import.meta.url, 'sql/stage-visits.sql');
 const MOVE_ON = loadSql(import.meta.url, 'sql/move-on.sql');
+/** A month that was dropped once and is back has rows that were not read. */
+const NOTE_KEPT_FROM = `UPDATE relabels SET kept_from = greatest(kept_from, (SELECT kept_from FROM ledger_retention))
+  WHERE id = $1 AND ended_at IS NULL`;
 const END_RUN = loadSql(import.meta.url, 'sql/end-run.sql');
 const EMPTY = 'TRUNCATE relabel_visits, relabel_files, relabel_moves';
 const NO_HURRY = `SELECT set_config('statement_timeout', '30min', true), set_config('jit', 'off', true)`;
@@ -92,12 +96,10 @@ export class VisitRelabeler {
   /** Goes on with the open run if it is the same, else begins one in its place. */
   async open(range: InstantRange): Promise<RelabelRun> {
     const open = await this.#openRun();
-    const isSame =
-      open?.rules === ENRICHMENT_VERSION && open.from.getTime() === range.from && open.to.getTime() === range.to;
-    if (open !== undefined && !isSame) await this.giveUp(open);
+    if (open !== undefined && !isOf(open, range)) await this.giveUp(open);
     await this.database.query(OPEN_RUN, [toIso(range.from), toIso(range.to), ENRICHMENT_VERSION]);
     const run = await this.#openRun();
-    if (run === undefined) throw unfinished('Another one has just ended it.');
+    if (run === undefined || !isOf(run, range)) throw unfinished('Another one has just been begun or ended.');
     return { id: run.id, range };
   }
 
@@ -109,6 +111,7 @@ export class VisitRelabeler {
       const visits = await this.#next(row, row.to);
       const last = visits.at(-1);
       if (last === undefined) {
+        await this.database.query(NOTE_KEPT_FROM, [run.id]);
         await this.#openMonths(run.range);
         return row.visits;
       }
@@ -150,6 +153,11 @@ export class VisitRelabeler {
     }
   }
 
+  /** Of a run, while what its files move is kept aside. @throws AppError `relabel-too-large`, `relabel-unfinished` */
+  async expectFewAside(run: RelabelRun): Promise<void> {
+    this.expectFew((await this.#expectOpen(this.database, run)).staged);
+  }
+
   /** @throws AppError `relabel-too-large` */
   expectFew(changes: number): void {
     if (changes <= (this.settings.mostChanges ?? MOST_CHANGES)) return;
@@ -173,6 +181,7 @@ export class VisitRelabeler {
    * @throws AppError `relabel-unfinished`, `relabel-too-large`: nothing was changed
    */
   async switch(tx: Transaction, run: RelabelRun): Promise<number> {
+    await lockRun(tx, run);
     await tx.query(NO_HURRY);
     const [lock] = await tx.query<{ locked: boolean }>(NO_RESTORE);
     if (lock?.locked !== true) throw unfinished('A month is being restored right now.');
@@ -243,6 +252,6 @@ export class VisitRelabeler {
   }
 }
 
-function unfinished(reason: string): AppError {
-  return new AppError('relabel-unfinished', reason, { retryable: true });
+function isOf({ rules, from, to }: RunRow, range: InstantRange): boolean {
+  return rules === ENRICHMENT_VERSION && from.getTime() === range.from && to.getTime() === range.to;
 }
