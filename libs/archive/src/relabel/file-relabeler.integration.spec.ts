@@ -14,6 +14,7 @@ import { ArchiveSpec, hourAt, readRows } from '../archive.spec-helpers.js';
 const DAY = hourAt('10T00');
 const LATER = DAY + DAY_MS;
 const RANGE = { from: DAY, to: LATER + DAY_MS };
+const UNFINISHED = { code: 'relabel-unfinished', retryable: true };
 /** As a script has them, too. */
 const RULES = `{ classOf: () => ({ class: 'bot', reason: 'known-bot' }), channelOf: () => 'mail' }`;
 const rules: LabelRules = {
@@ -83,14 +84,14 @@ describe('labelling history anew', () => {
     return waitUntil(isWaiting, { describe: 'somebody to wait for a lock' });
   };
   /** What runs while another transaction has something, which is done once all these wait for it. */
-  async function whileHeld<T>(hold: string, start: () => Promise<T>, before?: string): Promise<T> {
+  async function whileHeld<T>(hold: string, start: () => Promise<T>, then = () => Promise.resolve<unknown>(0)) {
     let started: Promise<T> | undefined;
     await spec.ledger.database.transaction(async (tx) => {
       await tx.query(hold);
       started = start();
       started.catch(() => undefined);
       await untilOneWaits();
-      if (before !== undefined) await tx.query(before);
+      await then();
     });
     return started!;
   }
@@ -214,9 +215,7 @@ describe('labelling history anew', () => {
     const half = { from: DAY, to: DAY + HOUR_MS + 5 };
     const onFile = async () => void (await relabeler().open(half));
     const apply = async (tx: Transaction) => void (await one.switch(tx, run));
-    await expect(spec.archive.relabel(run, rules, { apply, onFile })).rejects.toMatchObject({
-      code: 'relabel-unfinished',
-    });
+    await expect(spec.archive.relabel(run, rules, { apply, onFile })).rejects.toMatchObject(UNFINISHED);
     // That of the first file was given up; the second one was not left behind.
     expect([await aside(), spec.onDisk().length]).toEqual([[], 3]);
     expect(await relabel(relabeler(), half)).toBe(15);
@@ -227,7 +226,7 @@ describe('labelling history anew', () => {
   it('has its own range, whoever begins at the same time, and is not given up while it is switched', async () => {
     const insert = `INSERT INTO relabels (range_from, range_to, rules, read_to_time) VALUES (now(), now(), 1, now())`;
     const one = relabeler();
-    await expect(whileHeld(insert, () => one.open(RANGE))).rejects.toMatchObject({ code: 'relabel-unfinished' });
+    await expect(whileHeld(insert, () => one.open(RANGE))).rejects.toMatchObject(UNFINISHED);
     const run = await one.open(RANGE);
     await one.read(run);
     let givingUp: Promise<void> | undefined;
@@ -238,15 +237,19 @@ describe('labelling history anew', () => {
       await one.switch(tx, run);
     };
     await spec.archive.relabel(run, rules, { apply });
-    await expect(givingUp).rejects.toMatchObject({ code: 'relabel-unfinished' });
+    await expect(givingUp).rejects.toMatchObject(UNFINISHED);
     expect(await classes()).toEqual(labelled('bot'));
     await expectWhole();
   });
 
   it('writes files again that another process took for too old', async () => {
     const hold = `SELECT pg_advisory_xact_lock(hashtext('archive-manifest'))`;
-    expect(await whileHeld(hold, () => relabel(), 'DELETE FROM relabel_files')).toBe(30);
-    expect(await classes()).toEqual(labelled('bot'));
+    const active = (await spec.active()).map(({ path }) => path);
+    const cleanUp = async () => {
+      await spec.ledger.server.query('DELETE FROM relabel_files');
+      for (const path of spec.onDisk()) if (!active.includes(path)) rmSync(spec.pathOf({ path }));
+    };
+    expect(await whileHeld(hold, () => relabel(), cleanUp)).toBe(30);
     await expectWhole();
   });
 
@@ -298,7 +301,7 @@ describe('labelling history anew', () => {
       await one.read(run);
       await spec.archive.restore(DAY, { keepUntilMs: 0 });
       const before = await classes();
-      await expect(relabel(one)).rejects.toMatchObject({ code: 'relabel-unfinished', retryable: true });
+      await expect(relabel(one)).rejects.toMatchObject(UNFINISHED);
       expect(await classes()).toEqual(before);
       await one.giveUp();
       expect(await relabel(one)).toBe(30);
