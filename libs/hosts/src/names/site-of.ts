@@ -1,0 +1,22 @@
+import { getDomain } from 'tldts';
+
+import { asciiOf, reverseLabels } from './labels.js';
+
+/**
+ * Which public suffix list sites are by: the package brings it, and says no other version. A new list moves hosts to other
+ * sites; that is why sites are found when somebody reads, and stand in no key.
+ */
+export const SITE_LIST_VERSION = 'tldts 7.5.4';
+
+const OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false };
+
+/**
+ * The site a host belongs to: its public suffix and one label (`com.example` of `com.example.www`, `io.github.ann` of what is
+ * below that). What has none is its own: suffixes, single labels, addresses, `~unknown`.
+ * @param reversed a name as it is kept, which only normaliseHost makes: the list is of ASCII names
+ */
+export function siteOf(reversed: string): string {
+  if (reversed.startsWith('~')) return reversed;
+  const site = getDomain(asciiOf(reversed), OPTIONS);
+  return site === null ? reversed : reverseLabels(site);
+}
