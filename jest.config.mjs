@@ -8,7 +8,8 @@ const roots = ['<rootDir>/libs', '<rootDir>/apps'];
  * in KAFKA_BROKERS, DATABASE_URL, REDIS_URL; `npm test` sets them); `*.e2e.spec.ts` drive built apps, `*.alone.spec.ts` too, and need the machine to themselves.
  */
 export default {
-  maxWorkers: 2,
+  // One more than this project's machines have cores: a test waits for Kafka, timeouts and processes a third of its time.
+  maxWorkers: 3,
   // A worker keeps something of every file it ran (promise hooks, observers, modules): a third of an old one's time goes there.
   workerIdleMemoryLimit: '600MB',
   testSequencer: './jest.sequencer.mjs',

@@ -361,7 +361,10 @@ BEGIN
   PERFORM FROM link_totals WHERE link_id IN (SELECT link_id FROM changed) ORDER BY link_id FOR SHARE;
   INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits)
   SELECT tag_id, sign * count(*) FILTER (WHERE listed), sign * sum(visits), sign * sum(non_bot_visits)
-  FROM changed JOIN link_totals USING (link_id)
+  FROM changed
+  CROSS JOIN LATERAL (
+    SELECT listed, visits, non_bot_visits FROM link_totals WHERE link_id = changed.link_id OFFSET 0
+  ) AS totals
   GROUP BY tag_id
   HAVING count(*) FILTER (WHERE listed) > 0 OR sum(visits) > 0;
   RETURN NULL;
@@ -379,12 +382,16 @@ BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits)
     SELECT tag_id, count(*) FILTER (WHERE listed), sum(visits), sum(non_bot_visits)
-    FROM after JOIN link_tags USING (link_id)
+    FROM after CROSS JOIN LATERAL (
+      SELECT tag_id FROM link_tags WHERE link_id BETWEEN after.link_id AND after.link_id ORDER BY link_id, tag_id OFFSET 0
+    ) AS tags
     GROUP BY tag_id;
   ELSIF TG_OP = 'DELETE' THEN
     INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits)
     SELECT tag_id, -count(*) FILTER (WHERE listed), -sum(visits), -sum(non_bot_visits)
-    FROM before JOIN link_tags USING (link_id)
+    FROM before CROSS JOIN LATERAL (
+      SELECT tag_id FROM link_tags WHERE link_id BETWEEN before.link_id AND before.link_id ORDER BY link_id, tag_id OFFSET 0
+    ) AS tags
     GROUP BY tag_id;
   ELSE
     -- Not joined to each other: neither has an index.
@@ -395,7 +402,9 @@ BEGIN
       UNION ALL
       SELECT link_id, -listed::integer, -visits, -non_bot_visits FROM before
     ) AS parts
-    JOIN link_tags USING (link_id)
+    CROSS JOIN LATERAL (
+      SELECT tag_id FROM link_tags WHERE link_id BETWEEN parts.link_id AND parts.link_id ORDER BY link_id, tag_id OFFSET 0
+    ) AS tags
     GROUP BY tag_id
     HAVING (sum(links), sum(visits), sum(non_bot_visits)) <> (0, 0, 0);
   END IF;

@@ -36,6 +36,7 @@ import { Erasures1766448000000 } from './0033-erasures.js';
 import { HashKeySetting1767398400000 } from './0044-hash-key-setting.js';
 import { VisitLabels1766275200000 } from './0031-visit-labels.js';
 import { Relabels1766707200000 } from './0036-relabels.js';
+import { PlansOfTagTotals1768089600000 } from './0052-plans-of-tag-totals.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -77,4 +78,5 @@ export const MIGRATIONS = [
   Creations1767225600000,
   ChangesWithoutHours1767052800000,
   HashKeySetting1767398400000,
+  PlansOfTagTotals1768089600000,
 ];
