@@ -1,24 +1,13 @@
-import { rmSync } from 'node:fs';
-
 import { checksumText, eventIdChecksum, type SourceAuditV1, type VisitEventV1 } from '@hopcount/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  freePort,
-  testDatabase,
-  type TestDatabase,
-  testRedis,
-  type TestRedis,
-  testTopic,
-  type TestTopic,
-  waitUntil,
-} from '@hopcount/testing';
+import { freePort, type TestTopic, waitUntil } from '@hopcount/testing';
 
 import {
   auditsIn,
-  gatewayEnvironment,
+  GatewayGround,
   insertLink,
-  startGateway,
   TEST_DOMAIN,
+  type TestGateway,
   visitsIn,
 } from './gateway.spec-helpers.js';
 
@@ -50,49 +39,29 @@ function summed(visits: VisitEventV1[]): string[] {
 }
 
 describe('audit reports of a gateway', () => {
-  let database: TestDatabase;
-  let redis: TestRedis;
+  let shared: GatewayGround;
+  let ground: GatewayGround;
   let topic: TestTopic;
   let audits: TestTopic;
-  let environment: Record<string, string>;
-  const closing: (() => unknown)[] = [];
 
   beforeAll(async () => {
-    [database, redis] = await Promise.all([testDatabase(), testRedis()]);
-    await insertLink(database, { code: 'x' });
+    shared = await GatewayGround.open();
+    await insertLink(shared.database, { code: 'x' });
   });
   beforeEach(async () => {
-    topic = await testTopic({ partitions: 3, label: 'audited' });
-    audits = await testTopic({ label: 'audits' });
-    environment = gatewayEnvironment({ database, topic, audits, more: { REDIS_URL: redis.url } });
+    ground = await GatewayGround.open({}, shared);
+    ({ visits: topic, audits } = ground.topics);
   });
-  afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close();
-    await Promise.all([topic.delete(), audits.delete()]);
-    rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
-  });
-  afterAll(async () => {
-    await redis?.close();
-    await database?.drop();
-  });
+  afterEach(() => ground.close());
+  afterAll(() => shared?.close());
 
-  const open = async (more: Record<string, string> = {}) => {
-    const gateway = await startGateway({ ...environment, ...more });
-    closing.push(gateway.close);
-    return gateway;
-  };
-  type Gateway = Awaited<ReturnType<typeof open>>;
-  const visit = (gateway: Gateway, count: number) =>
+  const open = (more: Record<string, string> = {}) => ground.start(more);
+  const visit = (gateway: TestGateway, count: number) =>
     Promise.all(Array.from({ length: count }, async () => (await gateway.ask('/x', { headers: HEADERS })).status));
-  const close = async (gateway: Gateway) => {
-    closing.splice(closing.indexOf(gateway.close), 1);
-    await gateway.close();
-  };
-
   it('say what is in Kafka, id for id, by the time the process has ended', async () => {
     const gateway = await open();
     await visit(gateway, 40);
-    await close(gateway);
+    await gateway.close();
     await open(); // a slow broker: the last words of the first are on the disk
     await waitUntil(async () => (await auditsIn(audits)).some(({ final }) => final), { describe: 'the last report' });
     const [reports, visits] = [await auditsIn(audits), await visitsIn(topic)];
@@ -104,7 +73,7 @@ describe('audit reports of a gateway', () => {
   it('wait on the disk behind their visits while Kafka is away, also across processes', async () => {
     const gateway = await open({ KAFKA_BROKERS: `127.0.0.1:${await freePort()}` });
     await visit(gateway, 30);
-    await close(gateway);
+    await gateway.close();
     expect(await auditsIn(audits)).toEqual([]);
     await open();
     await waitUntil(async () => (await auditsIn(audits)).length > 0, { describe: 'the report of the first process' });
@@ -117,10 +86,10 @@ describe('audit reports of a gateway', () => {
     const full = { KAFKA_BROKERS: `127.0.0.1:${await freePort()}`, SPOOL_MAX_BYTES: '600' };
     const lenient = await open({ ...full, VISIT_DURABILITY_FAILURE: 'answer' });
     expect(await visit(lenient, 5)).toEqual([302, 302, 302, 302, 302]);
-    await close(lenient);
+    await lenient.close();
     const strict = await open(full);
     expect(await visit(strict, 3)).toEqual([503, 503, 503]);
-    await close(strict);
+    await strict.close();
     await open();
     await waitUntil(async () => (await auditsIn(audits)).length >= 2, { describe: 'both reports' });
     const sum = (of: (report: SourceAuditV1) => number) => async () =>
@@ -134,7 +103,7 @@ describe('audit reports of a gateway', () => {
     const lost = { AUDIT_TOPIC: `${audits.name}-is-not-there` };
     const gateway = await open({ ...lost, KAFKA_BROKERS: `127.0.0.1:${await freePort()}` });
     await visit(gateway, 10);
-    await close(gateway);
+    await gateway.close();
     const next = await open(lost);
     await waitUntil(async () => (await visitsIn(topic)).length === 10, { describe: 'the spooled visits' });
     expect(await visit(next, 10)).toContain(302);

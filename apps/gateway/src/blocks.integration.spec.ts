@@ -1,25 +1,14 @@
-import { rmSync } from 'node:fs';
-
 import { decodeOrphanVisit } from '@hopcount/contracts';
 import { AbuseReports, BlockStore } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
-import {
-  testDatabase,
-  type TestDatabase,
-  testRedis,
-  type TestRedis,
-  testTopic,
-  type TestTopic,
-  waitUntil,
-} from '@hopcount/testing';
+import { type TestDatabase, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import {
   type Answer,
   formOf,
-  gatewayEnvironment,
+  GatewayGround,
   insertLink,
-  startGateway,
   TEST_DOMAIN,
   type TestGateway,
   visitsIn,
@@ -30,20 +19,19 @@ const EVIL = 'https://www.evil.example/';
 const ALWAYS = [{ longUrl: GOOD, conditions: [{ type: 'any-value-query-param', matchKey: 'good' }] }];
 
 describe('a gateway sends nobody to what is blocked', () => {
+  let ground: GatewayGround;
   let given: TestDatabase;
   let database: Database;
   let blocks: BlockStore;
-  let redis: TestRedis;
-  let topics: TestTopic[];
   let gateway: TestGateway;
-  let environment: Record<string, string>;
 
   beforeAll(async () => {
-    given = await testDatabase();
+    ground = await GatewayGround.open({
+      ...{ ACK_TIMEOUT_MS: '20000', TRUSTED_PROXIES: '127.0.0.1', TARGET_SCHEMES: 'https,mailto' },
+    });
+    given = ground.database;
     database = await Database.connect({ url: given.url, applicationName: 'test' });
     blocks = new BlockStore(database);
-    topics = await Promise.all(['visits', 'audits', 'orphans'].map((label) => testTopic({ label })));
-    const [topic, audits, orphans] = topics as [TestTopic, TestTopic, TestTopic];
     await insertLink(given, { code: 'good', longUrl: GOOD });
     await insertLink(given, { code: 'evil', longUrl: EVIL });
     await insertLink(given, { code: 'both', longUrl: EVIL, settings: { redirect_rules: JSON.stringify(ALWAYS) } });
@@ -54,23 +42,11 @@ describe('a gateway sends nobody to what is blocked', () => {
     });
     await given.query(`INSERT INTO domains (authority, base_url_redirect) VALUES ('go.test', $1)`, [EVIL]);
     await insertLink(given, { code: 'mail', longUrl: 'mailto:a@b.test?subject=x' });
-    redis = await testRedis();
-    const more = {
-      REDIS_URL: redis.url,
-      ACK_TIMEOUT_MS: '20000',
-      TRUSTED_PROXIES: '127.0.0.1',
-      TARGET_SCHEMES: 'https,mailto',
-    };
-    environment = gatewayEnvironment({ database: given, topic, audits, orphans, more });
-    gateway = await startGateway(environment);
+    gateway = await ground.start();
   });
   afterAll(async () => {
-    await gateway?.close();
-    for (const topic of topics ?? []) await topic.delete();
-    await redis?.close();
     await database?.close();
-    await given?.drop();
-    rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
+    await ground?.close();
   });
 
   const ask = async (path: string, host = TEST_DOMAIN, method = 'GET') => {
@@ -110,7 +86,7 @@ describe('a gateway sends nobody to what is blocked', () => {
 
   it('and records who wanted to go there as orphan visits of their own, not as visits', async () => {
     const recorded = async () =>
-      (await topics[2]!.readAll()).map(({ value }) => {
+      (await ground.topics.orphans.readAll()).map(({ value }) => {
         const decoded = decodeOrphanVisit(value);
         return decoded.outcome === 'ok' ? `${decoded.visit.type} ${decoded.visit.path}` : '';
       });
@@ -254,5 +230,5 @@ describe('a gateway sends nobody to what is blocked', () => {
   const cookiesIn = (jar: Map<string, string>) => ({ cookie: [...jar.values()].join('; ') });
 
   const visitsOf = async (code: string) =>
-    (await visitsIn(topics[0]!)).filter((visit) => visit.code === code).map(({ destination }) => destination);
+    (await visitsIn(ground.topics.visits)).filter((visit) => visit.code === code).map(({ destination }) => destination);
 });

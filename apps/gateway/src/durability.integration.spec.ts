@@ -1,21 +1,11 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  assertSameIds,
-  freePort,
-  testDatabase,
-  type TestDatabase,
-  testRedis,
-  type TestRedis,
-  testTopic,
-  type TestTopic,
-  waitUntil,
-} from '@hopcount/testing';
+import { assertSameIds, freePort, type TestTopic, waitUntil } from '@hopcount/testing';
 
-import { ask, gatewayEnvironment, insertLink, startGateway, TEST_DOMAIN, visitsIn } from './gateway.spec-helpers.js';
+import { ask, GatewayGround, insertLink, TEST_DOMAIN, visitsIn } from './gateway.spec-helpers.js';
 
 const HEADERS = { host: TEST_DOMAIN };
 
@@ -38,37 +28,22 @@ function forwarder(brokers: string[]) {
 }
 
 describe('visits while Kafka is away', () => {
-  let database: TestDatabase;
-  let redis: TestRedis;
+  let shared: GatewayGround;
+  let ground: GatewayGround;
   let topic: TestTopic;
-  let audits: TestTopic;
   let deadPort: number;
-  let environment: Record<string, string>;
-  const closing: (() => unknown)[] = [];
 
   beforeAll(async () => {
-    [database, redis] = await Promise.all([testDatabase(), testRedis()]);
-    await insertLink(database, { code: 'x' });
+    shared = await GatewayGround.open();
+    await insertLink(shared.database, { code: 'x' });
   });
-
   beforeEach(async () => {
-    topic = await testTopic({ partitions: 3, label: 'durability' });
-    audits = await testTopic({ label: 'audits' });
     deadPort = await freePort();
-    const more = { KAFKA_BROKERS: `127.0.0.1:${deadPort}`, REDIS_URL: redis.url };
-    environment = gatewayEnvironment({ database, topic, audits, more });
+    ground = await GatewayGround.open({ KAFKA_BROKERS: `127.0.0.1:${deadPort}` }, shared);
+    topic = ground.topics.visits;
   });
-
-  afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close();
-    await Promise.all([topic.delete(), audits.delete()]);
-    rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
-  });
-
-  afterAll(async () => {
-    await redis?.close();
-    await database?.drop();
-  });
+  afterEach(() => ground.close());
+  afterAll(() => shared?.close());
 
   const visit = async (port: number, count: number): Promise<string[]> => {
     const answers = await Promise.all(Array.from({ length: count }, () => ask(port, '/x', { headers: HEADERS })));
@@ -85,13 +60,12 @@ describe('visits while Kafka is away', () => {
   };
 
   it('L4: spools them, and drains when Kafka comes', async () => {
-    const gateway = await startGateway(environment);
-    closing.push(gateway.close);
+    const gateway = await ground.start();
     const ids = await visit(gateway.port, 50);
     expect(await gateway.operations('/readyz')).toContain('50 visits on disk');
     expect(await gateway.operations('/metrics')).toMatch(/^hopcount_visits_accepted_total\{path="spool".*\} 50$/m);
     const way = forwarder(topic.brokers);
-    closing.push(way.close);
+    ground.closeFirst(way.close);
     await way.open(deadPort);
     await allArrive(ids);
     await waitUntil(async () => /^hopcount_spool_events\{.*\} 0$/m.test(await gateway.operations('/metrics')), {
@@ -103,12 +77,10 @@ describe('visits while Kafka is away', () => {
   });
 
   it('leaves the folder of a living process alone, and drains it once that process has ended', async () => {
-    const first = await startGateway(environment);
-    closing.push(first.close);
+    const first = await ground.start();
     const spooled = await visit(first.port, 3);
     const withKafka = async () => {
-      const gateway = await startGateway({ ...environment, KAFKA_BROKERS: topic.brokers.join(',') });
-      closing.push(gateway.close);
+      const gateway = await ground.start({ KAFKA_BROKERS: topic.brokers.join(',') });
       return visit(gateway.port, 1);
     };
     // Whatever the second had taken over would stand in the topic before its own visit.
@@ -120,12 +92,10 @@ describe('visits while Kafka is away', () => {
   });
 
   it('answers 503 when the disk may not take more either, and 302 without an id when told to', async () => {
-    const full = await startGateway({ ...environment, SPOOL_MAX_BYTES: '10' });
-    closing.push(full.close);
+    const full = await ground.start({ SPOOL_MAX_BYTES: '10' });
     const refused = await full.ask('/x', { headers: HEADERS });
     expect([refused.status, refused.headers['retry-after'], refused.headers.location]).toEqual([503, '2', undefined]);
-    const lenient = await startGateway({ ...environment, SPOOL_MAX_BYTES: '10', VISIT_DURABILITY_FAILURE: 'answer' });
-    closing.push(lenient.close);
+    const lenient = await ground.start({ SPOOL_MAX_BYTES: '10', VISIT_DURABILITY_FAILURE: 'answer' });
     const answered = await lenient.ask('/x', { headers: HEADERS });
     expect([answered.status, answered.headers['x-visit-id']]).toEqual([302, undefined]);
     expect(await lenient.operations('/metrics')).toMatch(/^hopcount_visits_uncounted_total\{reason="answered".*\} 1$/m);
@@ -133,10 +103,9 @@ describe('visits while Kafka is away', () => {
 
   it('keeps visits aside that Kafka rejects for good, says so, and sends them once they are moved back', async () => {
     await topic.configure({ 'max.message.bytes': '1500' });
-    const withKafka = { ...environment, KAFKA_BROKERS: topic.brokers.join(',') };
-    const gateway = await startGateway(withKafka);
-    closing.push(gateway.close);
-    const folder = join(environment['SPOOL_DIR']!, 'rejected');
+    const withKafka = { KAFKA_BROKERS: topic.brokers.join(',') };
+    const gateway = await ground.start(withKafka);
+    const folder = join(ground.environment['SPOOL_DIR']!, 'rejected');
     const large: string[] = [];
     const isRejected = async () => {
       const headers = { ...HEADERS, referer: `https://example.com/${'r'.repeat(1_000)}` };
@@ -159,9 +128,8 @@ describe('visits while Kafka is away', () => {
     const [one] = await topic.readAll();
     const isTaken = () => topic.produce([{ ...one!, headers: { filler: 'f'.repeat(2_000) } }]).then(() => true);
     await waitUntil(isTaken, { describe: 'the limit is gone' });
-    renameSync(folder, join(environment['SPOOL_DIR']!, 'again'));
-    const next = await startGateway(withKafka);
-    closing.push(next.close);
+    renameSync(folder, join(ground.environment['SPOOL_DIR']!, 'again'));
+    const next = await ground.start(withKafka);
     await allArrive([...large, ...small]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,15 @@ import { join } from 'node:path';
 
 import { decodeSourceAudit, decodeVisitEvent, type SourceAuditV1, type VisitEventV1 } from '@hopcount/contracts';
 import { createLogger, parseConfig } from '@hopcount/runtime';
-import { serviceAddress, type TestDatabase, type TestTopic } from '@hopcount/testing';
+import {
+  serviceAddress,
+  testDatabase,
+  type TestDatabase,
+  testRedis,
+  type TestRedis,
+  testTopic,
+  type TestTopic,
+} from '@hopcount/testing';
 
 import { createGateway } from './create-gateway.js';
 import { gatewayConfigSchema } from './gateway.config.js';
@@ -42,6 +50,61 @@ export function gatewayEnvironment(parts: {
     LOG_LEVEL: 'silent',
     ...parts.more,
   };
+}
+
+/** What gateways of one spec share, and nobody else: a database, a Redis, topics and a spool folder. */
+export class GatewayGround {
+  readonly #closing: (() => unknown)[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly redis: TestRedis,
+    readonly topics: { visits: TestTopic; audits: TestTopic; orphans: TestTopic },
+    /** Of one more gateway. */
+    readonly environment: Record<string, string>,
+  ) {}
+
+  /** @param more settings of all its gateways @param on what an earlier one of the spec has, which closes it */
+  static async open(
+    more: Record<string, string> = {},
+    on?: Pick<GatewayGround, 'database' | 'redis'>,
+  ): Promise<GatewayGround> {
+    const [database, redis, visits, audits, orphans] = await Promise.all([
+      on?.database ?? testDatabase(),
+      on?.redis ?? testRedis(),
+      testTopic({ partitions: 3, label: 'visits' }),
+      testTopic({ label: 'audits' }),
+      testTopic({ label: 'orphans' }),
+    ]);
+    const settings = { database, topic: visits, audits, orphans, more: { REDIS_URL: redis.url, ...more } };
+    const ground = new GatewayGround(database, redis, { visits, audits, orphans }, gatewayEnvironment(settings));
+    if (on === undefined) ground.closeFirst(() => database.drop());
+    if (on === undefined) ground.closeFirst(() => redis.close());
+    return ground;
+  }
+
+  /** Closed with the ground, unless it was before. */
+  async start(more: Record<string, string> = {}): Promise<TestGateway> {
+    const gateway = await startGateway({ ...this.environment, ...more });
+    let isOpen = true;
+    const close = async () => {
+      if (isOpen) await gateway.close();
+      isOpen = false;
+    };
+    this.closeFirst(close);
+    return { ...gateway, close };
+  }
+
+  /** Before all that is there already. */
+  closeFirst(close: () => unknown): void {
+    this.#closing.unshift(close);
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing) await close();
+    await Promise.all(Object.values(this.topics).map((topic) => topic.delete()));
+    rmSync(this.environment['SPOOL_DIR']!, { recursive: true, force: true });
+  }
 }
 
 export interface TestGateway {

@@ -6,21 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LinkUses } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createLogger } from '@hopcount/runtime';
-import {
-  testDatabase,
-  type TestDatabase,
-  testRedis,
-  type TestRedis,
-  testTopic,
-  type TestTopic,
-  waitUntil,
-} from '@hopcount/testing';
+import { type TestDatabase, waitUntil } from '@hopcount/testing';
 
 import {
   type Answer,
-  gatewayEnvironment,
+  GatewayGround,
   insertLink,
-  startGateway,
   TEST_DOMAIN,
   type TestGateway,
   visitsIn,
@@ -32,31 +23,16 @@ const HEADERS = { host: TEST_DOMAIN };
 
 /** Two gateways, and all that may be away while they count down. */
 describe('a link with a limit', () => {
+  let ground: GatewayGround;
   let database: TestDatabase;
-  let redis: TestRedis;
-  let topic: TestTopic;
-  let audits: TestTopic;
-  let environment: Record<string, string>;
   let gateways: TestGateway[] = [];
 
   beforeAll(async () => {
-    [database, redis, topic, audits] = await Promise.all([
-      testDatabase(),
-      testRedis(),
-      testTopic({ partitions: 3, label: 'limits' }),
-      testTopic({ label: 'limits-audits' }),
-    ]);
-    const more = { REDIS_URL: redis.url, ACK_TIMEOUT_MS: '20000' };
-    environment = gatewayEnvironment({ database, topic, audits, more });
-    gateways = await Promise.all([startGateway(environment), startGateway(environment)]);
+    ground = await GatewayGround.open({ ACK_TIMEOUT_MS: '20000' });
+    ({ database } = ground);
+    gateways = await Promise.all([ground.start(), ground.start()]);
   });
-  afterAll(async () => {
-    for (const gateway of gateways) await gateway.close();
-    await Promise.all([topic, audits].map((one) => one?.delete()));
-    await redis?.close();
-    await database?.drop();
-    rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
-  });
+  afterAll(() => ground?.close());
 
   const limited = (code: string, max: number, settings: Record<string, unknown> = {}) =>
     insertLink(database, { code, settings: { max_visits: max, ...settings } });
@@ -80,7 +56,7 @@ describe('a link with a limit', () => {
     waitUntil(async () => (await usedOf(linkId))?.used === used, { describe: `${used} uses` });
   /** With settings of its own, closed after the work. */
   const withGateway = async <T>(more: Record<string, string>, work: (gateway: TestGateway) => Promise<T>) => {
-    const gateway = await startGateway({ ...environment, ...more });
+    const gateway = await ground.start(more);
     try {
       return await work(gateway);
     } finally {
@@ -98,19 +74,22 @@ describe('a link with a limit', () => {
       linkId,
     ]);
     expect(taken.map(({ id }) => id).sort()).toEqual([...ids].sort());
-    const published = (await visitsIn(topic)).filter((visit) => visit.linkId === linkId);
+    const published = (await visitsIn(ground.topics.visits)).filter((visit) => visit.linkId === linkId);
     expect(published.map(({ eventId }) => eventId).sort()).toEqual([...ids].sort());
     expect(await usedOf(linkId)).toEqual({ used: 100, open: 100 });
   });
 
   it('is none the more while Redis is flushed, and a spool takes the visits of one gateway', async () => {
     const linkId = await limited('rough', 100);
-    await withGateway({ ...deadKafka, SPOOL_DIR: join(environment['SPOOL_DIR']!, 'apart') }, async (spooling) => {
-      const answers = rush([gateways[0]!, spooling], '/rough', 600);
-      await redis.client.flushall();
-      const later = rush([gateways[1]!, spooling], '/rough', 400);
-      expect(tally([...(await answers), ...(await later)])).toEqual({ 302: 100, 404: 900 });
-    });
+    await withGateway(
+      { ...deadKafka, SPOOL_DIR: join(ground.environment['SPOOL_DIR']!, 'apart') },
+      async (spooling) => {
+        const answers = rush([gateways[0]!, spooling], '/rough', 600);
+        await ground.redis.client.flushall();
+        const later = rush([gateways[1]!, spooling], '/rough', 400);
+        expect(tally([...(await answers), ...(await later)])).toEqual({ 302: 100, 404: 900 });
+      },
+    );
     expect(await usedOf(linkId)).toEqual({ used: 100, open: 100 });
   });
 
@@ -142,7 +121,7 @@ describe('a link with a limit', () => {
     await waitUntil(async () => (await taken()) !== before, { describe: 'PostgreSQL has decided' });
     await waitUntil(async () => (await usedOf(linkId))?.open === 0, { describe: 'the use is given back' });
     expect(await usedOf(linkId)).toEqual({ used: 0, open: 0 });
-    expect((await visitsIn(topic)).filter((visit) => visit.linkId === linkId)).toEqual([]);
+    expect((await visitsIn(ground.topics.visits)).filter((visit) => visit.linkId === linkId)).toEqual([]);
   });
 
   /** Holds the row of a link, as another gateway does that is slow. */
@@ -192,7 +171,7 @@ describe('a link with a limit', () => {
       [302, ended],
     ]);
     expect((await ask(gateways[0]!, '/once/track')).status).toBe(404);
-    const visits = (await visitsIn(topic)).filter((visit) => visit.linkId === linkId);
+    const visits = (await visitsIn(ground.topics.visits)).filter((visit) => visit.linkId === linkId);
     expect(visits.map(({ route }) => route).sort()).toEqual(['expired', 'pixel']);
     expect(await usedOf(linkId)).toEqual({ used: 1, open: 1 });
     for (const settings of [{ disabled: true }, { valid_until: new Date(0) }, { valid_since: new Date(4e12) }]) {
@@ -204,7 +183,7 @@ describe('a link with a limit', () => {
 
   it('lets uses of a killed gateway end once its spool folder is gone, and nothing waits in any', async () => {
     const linkId = await limited('killed', 5);
-    const spool = join(environment['SPOOL_DIR']!, 'ended');
+    const spool = join(ground.environment['SPOOL_DIR']!, 'ended');
     mkdirSync(join(spool, 'gw-dead'), { recursive: true });
     const isEnded = async () =>
       (await database.query('SELECT ended_at FROM link_uses WHERE link_id = $1', [linkId]))[0]?.['ended_at'] != null;

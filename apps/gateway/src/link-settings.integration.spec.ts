@@ -1,56 +1,28 @@
-import { rmSync } from 'node:fs';
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FilterBuilder, randomCode } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import { createRedis, waitForRedis } from '@hopcount/redis';
 import { createLogger } from '@hopcount/runtime';
-import {
-  testDatabase,
-  type TestDatabase,
-  testRedis,
-  type TestRedis,
-  testTopic,
-  type TestTopic,
-  waitUntil,
-} from '@hopcount/testing';
+import { type TestDatabase, waitUntil } from '@hopcount/testing';
 
-import {
-  gatewayEnvironment,
-  insertLink,
-  startGateway,
-  TEST_DOMAIN,
-  type TestGateway,
-  visitsIn,
-} from './gateway.spec-helpers.js';
+import { GatewayGround, insertLink, TEST_DOMAIN, type TestGateway, visitsIn } from './gateway.spec-helpers.js';
 
 const TARGET = 'https://example.com/target?own=1';
 const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 
 /** Settings as PostgreSQL hands them over, down to the answer on the wire. */
 describe('a gateway', () => {
+  let ground: GatewayGround;
   let database: TestDatabase;
-  let topics: TestTopic[];
-  let redis: TestRedis;
   let gateway: TestGateway;
-  let environment: Record<string, string>;
 
   beforeAll(async () => {
-    [database, redis] = await Promise.all([testDatabase(), testRedis()]);
-    topics = await Promise.all([testTopic({ label: 'settings' }), testTopic({ label: 'settings-audits' })]);
-    const [topic, audits] = topics as [TestTopic, TestTopic];
-    const more = { REDIS_URL: redis.url, ACK_TIMEOUT_MS: '20000', TRUSTED_PROXIES: '127.0.0.1' };
-    environment = gatewayEnvironment({ database, topic, audits, more });
-    gateway = await startGateway(environment);
+    ground = await GatewayGround.open({ ACK_TIMEOUT_MS: '20000', TRUSTED_PROXIES: '127.0.0.1' });
+    ({ database } = ground);
+    gateway = await ground.start();
   });
 
-  afterAll(async () => {
-    await gateway?.close();
-    for (const topic of topics ?? []) await topic.delete();
-    await redis?.close();
-    await database?.drop();
-    rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
-  });
+  afterAll(() => ground?.close());
 
   it.each([
     ['plain', {}, '?a=1&own=2', 302, `${TARGET}&a=1`],
@@ -69,7 +41,7 @@ describe('a gateway', () => {
     expect([answer.status, answer.headers.location]).toEqual([status, location]);
     const head = await gateway.ask(`/${code}${rest}`, { method: 'HEAD', headers: { host: TEST_DOMAIN } });
     expect([head.status, head.headers.location]).toEqual([status, location]);
-    const visits = (await visitsIn(topics[0]!)).filter((visit) => visit.linkId === linkId);
+    const visits = (await visitsIn(ground.topics.visits)).filter((visit) => visit.linkId === linkId);
     expect(visits.map(({ eventId, destination }) => [eventId, destination])).toEqual(
       location === undefined ? [] : [[answer.headers['x-visit-id'], location]],
     );
@@ -102,7 +74,7 @@ describe('a gateway', () => {
       asked.map(([query, headers]) => gateway.ask(`/ruled${query}`, { headers: { host: TEST_DOMAIN, ...headers } })),
     );
     expect(answers.map(({ headers }) => headers.location)).toEqual(asked.map(([, , location]) => location));
-    const visits = new Map((await visitsIn(topics[0]!)).map((visit) => [visit.eventId, visit.route]));
+    const visits = new Map((await visitsIn(ground.topics.visits)).map((visit) => [visit.eventId, visit.route]));
     expect(answers.map(({ headers }) => visits.get(String(headers['x-visit-id'])))).toEqual(
       asked.map(([, , , route]) => route),
     );
@@ -119,14 +91,14 @@ describe('a gateway', () => {
     const head = await gateway.ask('/seen/track', { method: 'HEAD', headers: { host: TEST_DOMAIN } });
     expect([head.status, head.body, head.headers['x-visit-id']]).toEqual([200, '', undefined]);
     expect((await gateway.ask('/none/track', { headers: { host: TEST_DOMAIN } })).status).toBe(404);
-    const visits = (await visitsIn(topics[0]!)).filter((visit) => visit.linkId === linkId);
+    const visits = (await visitsIn(ground.topics.visits)).filter((visit) => visit.linkId === linkId);
     expect(visits).toMatchObject([{ eventId: answer.headers['x-visit-id'], destination: '', route: 'pixel' }]);
   });
 
   it('splits visitors alike on every gateway, by cookie or without', async () => {
     const split = ['a', 'b', 'c', 'd'].map((name) => ({ longUrl: `https://example.com/${name}`, weight: 1 }));
     await insertLink(database, { code: 'split', settings: { split: JSON.stringify(split) } });
-    const other = await startGateway({ ...environment, GATEWAY_PORT: '0' });
+    const other = await ground.start();
     try {
       const targets = new Set<string>();
       for (let n = 0; n < 12; n += 1) {
@@ -156,12 +128,12 @@ describe('a gateway', () => {
       const { status, headers } = await from.ask(`/${code}`, { headers: { host: TEST_DOMAIN } });
       return [status, headers['x-visit-id']];
     };
-    const loose = await startGateway({ ...environment, GATEWAY_PORT: '0', LOOSE_CODES: 'true' });
+    const loose = await ground.start({ LOOSE_CODES: 'true' });
     try {
       expect(await ask(gateway, 'SUMMER')).toEqual([404, undefined]);
       const [status, eventId] = await ask(loose, 'SUMMER');
       expect(status).toBe(302);
-      const visits = (await visitsIn(topics[0]!)).filter((visit) => visit.linkId === linkId);
+      const visits = (await visitsIn(ground.topics.visits)).filter((visit) => visit.linkId === linkId);
       expect(visits).toMatchObject([{ eventId, code: 'Summer' }]);
     } finally {
       await loose.close();
@@ -172,7 +144,11 @@ describe('a gateway', () => {
     await insertLink(database, { code: 'real', longUrl: TARGET });
     const status = async (code: string) => (await gateway.ask(`/${code}`, { headers: { host: TEST_DOMAIN } })).status;
     const pool = await Database.connect({ url: database.url, applicationName: 'test' });
-    const client = createRedis({ url: redis.url, name: 'test', logger: createLogger({ name: 't', level: 'silent' }) });
+    const client = createRedis({
+      url: ground.redis.url,
+      name: 'test',
+      logger: createLogger({ name: 't', level: 'silent' }),
+    });
     await waitForRedis(client, 5_000);
     expect(await new FilterBuilder(pool, client).run()).toBe('built');
     const filtered = async () => {
@@ -216,7 +192,7 @@ describe('a gateway', () => {
     const robots = async (host: string) => (await gateway.ask('/robots.txt', { headers: { host } })).body;
     expect(await robots(TEST_DOMAIN)).toBe('User-agent: *\nAllow: /found$\nAllow: /found?\nDisallow: /\n');
     expect(await robots('never-heard.test')).toBe(await robots(TEST_DOMAIN));
-    const started = await startGateway({ ...environment, GATEWAY_PORT: '0' });
+    const started = await ground.start();
     try {
       const { status, body } = await started.ask('/robots.txt', { headers: { host: 'BOOK.test' } });
       expect([status, body]).toEqual([

@@ -3,7 +3,7 @@ import { hashPassword } from '@hopcount/runtime';
 import { waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { formOf, insertLink, startGateway, TEST_DOMAIN, TEST_SECRET, visitsIn } from '../gateway.spec-helpers.js';
+import { formOf, insertLink, TEST_DOMAIN, TEST_SECRET, visitsIn } from '../gateway.spec-helpers.js';
 import {
   add,
   ask,
@@ -91,7 +91,7 @@ describe('a link with a password', () => {
     await add('over', { valid_until: '2020-01-01T00:00:00Z' });
     await add('young', { valid_since: '2100-01-01T00:00:00Z' });
     await add('moved', { valid_until: '2020-01-01T00:00:00Z', expired_url: 'https://example.com/over' });
-    await insertLink(stack.database, { code: 'plain', longUrl: TARGET });
+    await insertLink(stack.ground.database, { code: 'plain', longUrl: TARGET });
     for (const code of ['off', 'over', 'young', 'none']) {
       expect([code, (await ask(`/${code}`)).status]).toEqual([code, 404]);
       expect([code, (await submit(`/${code}`, PASSWORD)).status]).toEqual([code, 405]);
@@ -107,12 +107,12 @@ describe('a link with a password', () => {
     expect(await status()).toBe(302);
     /** As a gateway sees it that has not known the link before. */
     const change = async (to: string | null) => {
-      await stack.database.query('UPDATE links SET password_hash = $2, version = version + 1 WHERE id = $1', [
+      await stack.ground.database.query('UPDATE links SET password_hash = $2, version = version + 1 WHERE id = $1', [
         linkId,
         to,
       ]);
-      await stack.redis.client.flushall();
-      return startGateway(stack.environment);
+      await stack.ground.redis.client.flushall();
+      return stack.ground.start();
     };
     const next = await change(await hashPassword('another password'));
     expect([await status(next), (await submit('/changed', PASSWORD, { from: next })).status]).toEqual([401, 401]);
@@ -130,8 +130,8 @@ describe('a link with a password', () => {
       HOPCOUNT_OTHER_SECRET: TEST_SECRET,
       HOPCOUNT_HASH_SECRET: TEST_SECRET,
     };
-    const next = await startGateway({ ...stack.environment, ...both });
-    const last = await startGateway({ ...stack.environment, HOPCOUNT_SECRET: OTHER_SECRET });
+    const next = await stack.ground.start({ ...both });
+    const last = await stack.ground.start({ HOPCOUNT_SECRET: OTHER_SECRET });
     try {
       expect((await ask('/rotated', { cookie }, 'GET', next)).status).toBe(302);
       expect((await ask('/rotated', { cookie }, 'GET', last)).status).toBe(401);
@@ -146,7 +146,7 @@ describe('a link with a password', () => {
     const linkId = await add('guessed');
     // A class behind one address.
     expect(await attempt('/guessed', Array<string>(12).fill(PASSWORD))).toEqual(Array<number>(12).fill(303));
-    const other = await startGateway(stack.environment);
+    const other = await stack.ground.start();
     const address = newAddress();
     const wrong = ['1', '2', '3', PASSWORD, '4', '5'];
     const expected = [401, 401, 401, 303, 401, 401];
@@ -158,7 +158,7 @@ describe('a link with a password', () => {
 
     // As if thousands had guessed together.
     const useUp = (bucket: string) =>
-      stack.redis.client.set(`hc:rate:{link:${linkId}}:${bucket}`, String(9e15), 'PX', 600_000);
+      stack.ground.redis.client.set(`hc:rate:{link:${linkId}}:${bucket}`, String(9e15), 'PX', 600_000);
     const late = (address: string, passwords = [PASSWORD]) => attempt('/guessed', passwords, { address });
     await useUp('passwords');
     expect(await late('2001:db8:7:1::1', [PASSWORD, PASSWORD, 'wrong'])).toEqual([303, 303, 401]);
@@ -172,7 +172,7 @@ describe('a link with a password', () => {
 
   it('is guessed as seldom while Redis is away', async () => {
     await add('away');
-    const alone = await startGateway({ ...stack.environment, REDIS_URL: 'redis://127.0.0.1:1' });
+    const alone = await stack.ground.start({ REDIS_URL: 'redis://127.0.0.1:1' });
     try {
       const tries = [PASSWORD, ...Array.from({ length: 11 }, (_, n) => `wrong ${n}`)];
       expect(await attempt('/away', tries, { from: alone })).toEqual([303, ...Array<number>(10).fill(401), 429]);
@@ -228,7 +228,7 @@ describe('a link with a password', () => {
 
   it('records who got no further as orphan visits of their own', async () => {
     const recorded = async () =>
-      (await stack.topics[2]!.readAll()).map(({ value }) => {
+      (await stack.ground.topics.orphans.readAll()).map(({ value }) => {
         const decoded = decodeOrphanVisit(value);
         return decoded.outcome === 'ok' ? `${decoded.visit.type} ${decoded.visit.path}` : '';
       });
@@ -239,14 +239,14 @@ describe('a link with a password', () => {
   });
 
   it('leaves the hash in PostgreSQL: Redis, which others may read, has nothing to try passwords with', async () => {
-    const keys = await stack.redis.client.keys('hc:link2:*');
-    const copies = await Promise.all(keys.map((key) => stack.redis.client.hgetall(key)));
+    const keys = await stack.ground.redis.client.keys('hc:link2:*');
+    const copies = await Promise.all(keys.map((key) => stack.ground.redis.client.hgetall(key)));
     const text = JSON.stringify(copies);
     expect(text).toContain('"policy":"{\\"password\\"');
     expect(text).not.toContain('argon2');
     const events = JSON.stringify([
-      await visitsIn(stack.topics[0]!),
-      (await stack.topics[2]!.readAll()).map((one) => String(one.value)),
+      await visitsIn(stack.ground.topics.visits),
+      (await stack.ground.topics.orphans.readAll()).map((one) => String(one.value)),
     ]);
     expect(events).not.toMatch(/argon2|sesame|s%C3%A9same/);
   });
@@ -294,12 +294,12 @@ describe('a link with a warning', () => {
     for (const forged of [cookieOf(await press('/other', otherForm)), `hc_seen=${form.get('shown')!}`, 'hc_seen=']) {
       expect([forged, (await ask('/mine', { cookie: forged })).status]).toEqual([forged, 200]);
     }
-    await stack.database.query(
+    await stack.ground.database.query(
       `UPDATE links SET long_url = 'https://moved.example/', version = version + 1 WHERE id = $1`,
       [linkId],
     );
-    await stack.redis.client.flushall();
-    const next = await startGateway(stack.environment);
+    await stack.ground.redis.client.flushall();
+    const next = await stack.ground.start();
     expect((await ask('/mine', { cookie }, 'GET', next)).body).toContain('moved.example');
     await next.close();
     expect(await visitsOf(linkId)).toHaveLength(1);

@@ -1,21 +1,11 @@
-import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 
 import { hashPassword } from '@hopcount/runtime';
-import {
-  testDatabase,
-  type TestDatabase,
-  testRedis,
-  type TestRedis,
-  testTopic,
-  type TestTopic,
-} from '@hopcount/testing';
 
 import {
   type Answer,
-  gatewayEnvironment,
+  GatewayGround,
   insertLink,
-  startGateway,
   TEST_DOMAIN,
   type TestGateway,
   visitsIn,
@@ -26,11 +16,7 @@ export const PASSWORD = 'an open sésame';
 export const FORM = 'application/x-www-form-urlencoded';
 
 interface Stack {
-  database: TestDatabase;
-  redis: TestRedis;
-  /** Visits, audits, orphan visits. */
-  topics: TestTopic[];
-  environment: Record<string, string>;
+  ground: GatewayGround;
   gateway: TestGateway;
   /** Of the password. */
   hash: string;
@@ -42,35 +28,24 @@ interface Stack {
 export let stack: Stack;
 
 export async function startStack(): Promise<void> {
-  const [database, redis, hash] = await Promise.all([testDatabase(), testRedis(), hashPassword(PASSWORD)]);
-  const topics = await Promise.all(['visits', 'audits', 'orphans'].map((label) => testTopic({ label })));
-  const [topic, audits, orphans] = topics as [TestTopic, TestTopic, TestTopic];
-  const more = { REDIS_URL: redis.url, ACK_TIMEOUT_MS: '20000', TRUSTED_PROXIES: '127.0.0.1' };
-  const environment = gatewayEnvironment({ database, topic, audits, orphans, more });
-  const gateway = await startGateway(environment);
-  stack = { database, redis, topics, environment, gateway, hash, slowAnswer: Promise.resolve('') };
+  const more = { ACK_TIMEOUT_MS: '20000', TRUSTED_PROXIES: '127.0.0.1' };
+  const [ground, hash] = await Promise.all([GatewayGround.open(more), hashPassword(PASSWORD)]);
+  stack = { ground, gateway: await ground.start(), hash, slowAnswer: Promise.resolve('') };
   await add('form');
   stack.slowAnswer = submitHalf('/form');
 }
 
-export async function stopStack(): Promise<void> {
-  const { gateway, topics, redis, database, environment } = stack;
-  await gateway.close();
-  for (const topic of topics) await topic.delete();
-  await redis.close();
-  await database.drop();
-  rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
-}
+export const stopStack = (): Promise<void> => stack.ground.close();
 
 let lastAddress = 1;
 /** Who guesses does so from one of their own. */
 export const newAddress = () => `198.51.100.${(lastAddress += 1)}`;
 
 export const add = (code: string, settings: Record<string, unknown> = {}) =>
-  insertLink(stack.database, { code, longUrl: TARGET, settings: { password_hash: stack.hash, ...settings } });
+  insertLink(stack.ground.database, { code, longUrl: TARGET, settings: { password_hash: stack.hash, ...settings } });
 
 export const warn = (code: string, longUrl: string, settings: Record<string, unknown> = {}) =>
-  insertLink(stack.database, { code, longUrl, settings: { warn: true, ...settings } });
+  insertLink(stack.ground.database, { code, longUrl, settings: { warn: true, ...settings } });
 
 export const ask = (path: string, headers: Record<string, string> = {}, method = 'GET', from = stack.gateway) =>
   from.ask(path, { method, headers: { host: TEST_DOMAIN, ...headers } });
@@ -110,7 +85,7 @@ export async function attempt(
 export const cookieOf = ({ headers }: Answer) => String(headers['set-cookie']).split(';')[0]!;
 
 export const visitsOf = async (linkId: string) =>
-  (await visitsIn(stack.topics[0]!)).filter((visit) => visit.linkId === linkId);
+  (await visitsIn(stack.ground.topics.visits)).filter((visit) => visit.linkId === linkId);
 
 function submitHalf(path: string): Promise<string> {
   const socket = connect(stack.gateway.port, '127.0.0.1');
