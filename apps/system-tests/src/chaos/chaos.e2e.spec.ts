@@ -5,7 +5,8 @@ import { runChaos } from './run-chaos.js';
 
 /**
  * The short run of `npm test`: always these faults, in the order that the seed makes, one of each way in
- * which a visit could be lost or doubled. `npm run chaos` has them all.
+ * which a visit could be lost or doubled, or a change of a link, a limit, a key or a block could be missed. Redis is flushed under
+ * three of them, and in a fault of its own only in `npm run chaos`, which has them all.
  */
 const SELECTION = [
   'kill-at-gateway-after-ack-before-answer',
@@ -16,12 +17,15 @@ const SELECTION = [
   'lost-postgres-answers',
   'crash-postgres',
   'deadlock',
-  'flush-redis',
   'poison',
   'kill-at-archive-before-commit',
   'purge-sealed-visits',
   'zombie-consumer',
   'replay-with-empty-redis',
+  'edited-link',
+  'limited-link',
+  'revoked-key',
+  'blocked-host',
 ];
 const SEED = 1;
 const RUN_MS = 900_000;
@@ -34,8 +38,11 @@ describe('faults under load', () => {
       const report = await runChaos({
         seed: SEED,
         minutes: 0,
-        // Another stack runs beside this one.
-        visitPauseMs: 100,
+        // Another stack runs beside this one. Most of the time goes into what was counted: it is replayed, sealed into files and
+        // recomputed at the end.
+        visitPauseMs: 250,
+        latePauseMs: 2_000,
+        longestPauseMs: 1_000,
         faults: faultsNamed(SELECTION),
         say: (line) => lines.push(line),
       });

@@ -23,6 +23,8 @@ export interface LateVisitsParts {
   links: readonly Pick<ShortUrl, 'id' | 'shortCode'>[];
   load: Pick<VisitorLoad, 'acknowledged' | 'inDoubt'>;
   seed: number;
+  /** Between two batches of visits; each is of one hour, which is then sealed again. */
+  pauseMs?: number;
 }
 
 /**
@@ -86,7 +88,7 @@ export class LateVisits {
     while (!this.#stopping.signal.aborted) {
       const hours = this.random() < 0.6 ? RECENT_HOURS : ALL_HOURS;
       await this.send(AT_ONCE, 1 + Math.floor(this.random() * hours));
-      await sleep(PAUSE_MS);
+      await sleep(this.parts.pauseMs ?? PAUSE_MS);
     }
   }
 }

@@ -16,11 +16,15 @@ const LONGEST_PAUSE_MS = 3_000;
  * rounds every fault follows every other. A pure function of the seed: the same seed and names give the
  * same schedule, however far a run gets.
  */
-export function* planFaults(seed: number, names: readonly string[]): Generator<PlannedFault, never> {
+export function* planFaults(
+  seed: number,
+  names: readonly string[],
+  longestPauseMs = LONGEST_PAUSE_MS,
+): Generator<PlannedFault, never> {
   const random = seededRandom(seed);
   for (;;) {
     for (const name of shuffled(names, random)) {
-      const pauseMs = Math.round(SHORTEST_PAUSE_MS + random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
+      const pauseMs = Math.round(SHORTEST_PAUSE_MS + random() * (longestPauseMs - SHORTEST_PAUSE_MS));
       yield { name, seed: Math.floor(random() * 2 ** 32), pauseMs };
     }
   }

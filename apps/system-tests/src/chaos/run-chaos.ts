@@ -22,6 +22,10 @@ export interface ChaosOptions {
   /** Longest wait after each fault until what was acknowledged is counted. */
   recoveredWithinMs?: number;
   consumers?: number;
+  /** Before each fault. */
+  longestPauseMs?: number;
+  /** Between late visits: each batch keeps the archive at work. */
+  latePauseMs?: number;
   /** Of each visitor after a visit. */
   visitPauseMs?: number;
   say?: (line: string) => void;
@@ -48,6 +52,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const startedMs = Date.now();
   const world = await openWorld({
     seed: options.seed,
+    latePauseMs: options.latePauseMs,
     gateways: options.gateways ?? 2,
     consumers: options.consumers ?? 2,
   });
@@ -92,7 +97,7 @@ async function assertWithinLimits(_stack: unknown, { limited, ledger }: Pick<Ope
 
 async function injectAll(world: OpenWorld, options: ChaosOptions, say: (line: string) => void) {
   const byName = new Map(options.faults.map((fault) => [fault.name, fault]));
-  const plan = planFaults(options.seed, [...byName.keys()]);
+  const plan = planFaults(options.seed, [...byName.keys()], options.longestPauseMs);
   const endMs = Date.now() + options.minutes * 60_000;
   const faults: FaultReport[] = [];
   const violations: string[] = [];

@@ -52,6 +52,8 @@ export interface World {
 
 export interface WorldOptions {
   seed: number;
+  /** Of visits that come late; absent: that of LateVisits. */
+  latePauseMs?: number | undefined;
   gateways: number;
   consumers: number;
 }
@@ -90,7 +92,8 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     );
     undo.push(() => counters.stop());
     const brokers = stack.file.kafkaBrokers;
-    const late = await LateVisits.start({ brokers, links, load, seed: options.seed + 1 });
+    const { latePauseMs: pauseMs } = options;
+    const late = await LateVisits.start({ brokers, links, load, seed: options.seed + 1, ...(pauseMs && { pauseMs }) });
     undo.push(() => late.stop());
     const archive = new ArchiveFiles(ledger, archiveVolume.path);
     const observed = {

@@ -19,8 +19,8 @@ const TIMEOUT_MS = 15_000;
 export class LinksApi {
   readonly client: HopcountClient;
 
-  constructor({ apiUrl, apiKey }: Pick<StackFile, 'apiUrl' | 'apiKey'>) {
-    const within = (request: Request) => fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  constructor({ apiUrl, apiKey }: Pick<StackFile, 'apiUrl' | 'apiKey'>, timeoutMs = TIMEOUT_MS) {
+    const within = (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) });
     this.client = createHopcountClient({ baseUrl: apiUrl, apiKey, fetch: within });
   }
 

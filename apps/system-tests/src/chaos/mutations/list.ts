@@ -20,6 +20,7 @@ const DRAINER = 'apps/gateway/dist/visits/spool-drainer.js';
 const FOLDER_STORE = 'libs/archive/dist/store/folder-store.js';
 const ARCHIVE_WRITER = 'libs/archive/dist/files/archive-writer.js';
 const SEALER = 'libs/archive/dist/seal/visit-sealer.js';
+const LINK_MEMORY = 'libs/links/dist/resolution/link-memory.js';
 
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -194,6 +195,33 @@ export const MUTATIONS: readonly Mutation[] = [
       { file: 'libs/identities/dist/remembered.js', find: 'const TTL_MS = 3_000;', replace: 'const TTL_MS = 90_000;' },
     ],
     fault: 'revoked-key',
+  },
+  {
+    name: 'old-targets-kept',
+    breaks: 'gateways forget what they held of a link that was changed',
+    edits: [
+      { file: LINK_MEMORY, find: '    forget(key) {\n        this.#links.delete(key);', replace: '    forget(key) {' },
+      {
+        file: LINK_MEMORY,
+        find: 'if (entry !== undefined && isSame(entry.resolution.link, resolution.link)) {',
+        replace: 'if (entry !== undefined) {',
+      },
+    ],
+    fault: 'edited-link',
+  },
+  {
+    name: 'limits-of-each-gateway',
+    breaks: 'PostgreSQL decides who still gets a use, for all gateways',
+    edits: [
+      {
+        file: 'libs/links/dist/limits/link-uses.js',
+        find: 'return rows.map(({ is_free: isFree }) => isFree);',
+        replace: `const uses = (this.uses ??= new Map());
+        const count = (linkId) => uses.set(linkId, (uses.get(linkId) ?? 0) + 1).get(linkId);
+        return rows.map((_, place) => count(asked[place].linkId) <= 60);`,
+      },
+    ],
+    fault: 'limited-link',
   },
   {
     name: 'blocks-read-once',

@@ -16,7 +16,8 @@ Exit: 0 all were noticed, 1 one survived, 2 usage, 3 a run could not be made.
 ${MUTATIONS.map(({ name, breaks, fault }) => `  ${name.padEnd(30)} ${breaks} (${fault})`).join('\n')}
 `;
 /** A wrong number or a wrong set of ids; that a fault did not happen says nothing about the mutation. */
-const NOTICED = /lost \(|doubled|invented|counted twice|differ|verify:|nobody damaged|revoked key|blocked host/;
+const NOTICED =
+  /lost \(|doubled|invented|counted twice|differ|verify:|nobody damaged|revoked key|blocked host|old target|sent on by/;
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, help: { type: 'boolean', default: false } } });
 const names = values.only?.split(',') ?? MUTATIONS.map(({ name }) => name);
