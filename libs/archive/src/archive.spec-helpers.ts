@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { DuckDBConnection } from '@duckdb/node-api';
 import {
   DAY_MS,
   type EnrichedVisit,
@@ -141,6 +142,24 @@ export class ArchiveSpec {
     return join(this.root, file.path);
   }
 
+  /** All active files with other rows in them, as if they had been sealed so. `select`: of their columns, in DuckDB's words. */
+  async forgeFiles(select: string): Promise<void> {
+    for (const file of await this.active()) {
+      const [path, forged] = [this.pathOf(file), `${this.pathOf(file)}.forged`];
+      await onDuckDb((connection) =>
+        connection.run(`COPY (SELECT ${select} FROM read_parquet('${path}')) TO '${forged}' (FORMAT parquet)`),
+      );
+      renameSync(forged, path);
+      const bytes = readFileSync(path);
+      await this.ledger.server.query('UPDATE archive_files SET sha256 = $2, bytes = $3 WHERE id = $1', [
+        file.id,
+        createHash('sha256').update(bytes).digest(),
+        bytes.length,
+      ]);
+    }
+    this.restart();
+  }
+
   /** Every Parquet file on disk. */
   onDisk(): string[] {
     return readdirSync(this.root, { recursive: true, encoding: 'utf8' })
@@ -158,19 +177,27 @@ function bucketOf({ bucket, endpoint }: TestS3, cacheFolder: string): BucketRoot
   return { bucket, endpoint, prefix: randomUUID(), cacheFolder, cacheBytes: 1 << 30, patienceMs: 1_000 };
 }
 
-/** With a DuckDB of its own: what checks a file must not share code with what writes it. */
 export async function readRows<Row>(from: readonly string[] | string, select = '*'): Promise<Row[]> {
   if (from.length === 0) return [];
+  const source = typeof from === 'string' ? from : `read_parquet([${from.map((path) => `'${path}'`).join(', ')}])`;
+  return onDuckDb(async (connection) => {
+    const reader = await connection.runAndReadAll(`SELECT ${select} FROM ${source}`);
+    return reader.getRowObjectsJson() as Row[];
+  });
+}
+
+/** A DuckDB of its own: what checks a file must not share code with what writes it. */
+async function onDuckDb<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
-  await connection.run(`SET TimeZone = 'UTC'`);
-  const source = typeof from === 'string' ? from : `read_parquet([${from.map((path) => `'${path}'`).join(', ')}])`;
-  const reader = await connection.runAndReadAll(`SELECT ${select} FROM ${source}`);
-  const rows = reader.getRowObjectsJson() as Row[];
-  connection.closeSync();
-  instance.closeSync();
-  return rows;
+  try {
+    await connection.run(`SET TimeZone = 'UTC'`);
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
 }
 
 /** Where each column stands in a file, of all its row groups. */

@@ -1,6 +1,8 @@
-import { DAY_MS, type InstantRange, type MonthArchive, type MonthExamination, toIso } from '@hopcount/ledger';
+import { DAY_MS, HOUR_MS, type InstantRange, type MonthArchive, type MonthExamination, toIso } from '@hopcount/ledger';
 import { type Database, loadSql } from '@hopcount/postgres';
 
+import { archivedVisits } from '../duckdb/archived-visits.js';
+import type { DuckDatabase } from '../duckdb/duck-database.js';
 import type { CheckedFiles } from '../files/checked-files.js';
 import type { FolderMarker } from '../files/folder-marker.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
@@ -15,10 +17,19 @@ export interface ExaminerParts {
   manifest: ArchiveManifest;
   marker: FolderMarker;
   files: CheckedFiles;
+  duck: DuckDatabase;
+}
+
+/** Of an hour and class, in files. */
+interface ClassSum {
+  hour: number;
+  class: number;
+  visits: number;
+  checksum: bigint;
 }
 
 /**
- * Whether the ledger may lose a month: its buckets, its rows and the active files say the same of each hour, and
+ * Whether the ledger may lose a month: its buckets, its rows and the active files say the same of each hour and class, and
  * every file is what its SHA-256 says. The files are noted first and are asked for again by `confirm`: while they are
  * the active ones, what was found in between was found of them.
  */
@@ -30,11 +41,12 @@ export class MonthExaminer implements MonthArchive {
     const { manifest, marker } = this.parts;
     await marker.check();
     const files = await manifest.files(month);
-    const hours = await this.#hoursThatDiffer(month, signal);
-    const [first] = hours;
-    if (first !== undefined) return { keep: `files do not hold ${hours.length} of its hours, first ${toIso(first)}` };
-    const damaged = await this.#firstDamaged(files, signal);
-    if (damaged !== undefined) return { keep: `${damaged} is damaged or missing: it is sealed again first` };
+    const due = await firstDay(month, (day) => manifest.dueHours(day), signal);
+    if (due.length > 0) return { keep: notHeld(due, '') };
+    const held = await this.#sumFiles(files, month, signal);
+    if ('damaged' in held) return { keep: `${held.damaged} is damaged or missing: it is sealed again first` };
+    const differing = await firstDay(month, (day) => this.#hoursThatDiffer(day, held.sums), signal);
+    if (differing.length > 0) return { keep: notHeld(differing, ' as the ledger does, class by class') };
     const ids = new Set(files.map(({ id }) => id));
     return {
       confirm: async (tx) =>
@@ -42,28 +54,75 @@ export class MonthExaminer implements MonthArchive {
     };
   }
 
-  /** A day at a time, as far as the first day that has some. */
-  async #hoursThatDiffer({ from, to }: InstantRange, signal?: AbortSignal): Promise<number[]> {
-    const { database, manifest } = this.parts;
-    for (let day = from; day < to; day += DAY_MS) {
-      signal?.throwIfAborted();
-      const range = { from: day, to: Math.min(day + DAY_MS, to) };
-      const due = await manifest.dueHours(range);
-      if (due.length > 0) return due;
-      const unfiled = await database.transaction(async (tx) => {
-        await tx.query(NO_HURRY);
-        return tx.query<{ hour: Date }>(FIND_UNFILED, [toIso(range.from), toIso(range.to)]);
-      });
-      if (unfiled.length > 0) return unfiled.map(({ hour }) => hour.getTime());
-    }
-    return [];
+  async #hoursThatDiffer(day: InstantRange, inFiles: readonly ClassSum[]): Promise<number[]> {
+    const sums = inFiles.filter(({ hour }) => hour >= day.from && hour < day.to);
+    const rows = await this.parts.database.transaction(async (tx) => {
+      await tx.query(NO_HURRY);
+      return tx.query<{ hour: Date }>(FIND_UNFILED, [
+        ...[day.from, day.to].map(toIso),
+        sums.map(({ hour }) => toIso(hour)),
+        sums.map((sum) => sum.class),
+        sums.map(({ visits }) => visits),
+        sums.map(({ checksum }) => checksum.toString()),
+      ]);
+    });
+    return rows.map(({ hour }) => hour.getTime());
   }
 
-  async #firstDamaged(files: readonly ArchiveFile[], signal?: AbortSignal): Promise<string | undefined> {
+  /** One file after the other, each read whole; as far as the first that is damaged. */
+  async #sumFiles(
+    files: readonly ArchiveFile[],
+    month: InstantRange,
+    signal?: AbortSignal,
+  ): Promise<{ sums: ClassSum[] } | { damaged: string }> {
+    const sums = new Map<string, ClassSum>();
     for (const file of files) {
       signal?.throwIfAborted();
-      if (!(await this.parts.files.check(file))) return file.path;
+      // What is stored: of a bucket, `use` opens a copy.
+      const isWhole = await this.parts.files.check(file);
+      const held = isWhole && (await this.parts.files.use([file], ([opened]) => this.#sumFile(opened, month, signal)));
+      if (!held) return { damaged: file.path };
+      for (const sum of held) {
+        const known = sums.get(`${sum.hour} ${sum.class}`);
+        const { visits, checksum } = known ?? { visits: 0, checksum: 0n };
+        const both = { visits: visits + sum.visits, checksum: checksum ^ sum.checksum };
+        sums.set(`${sum.hour} ${sum.class}`, { ...sum, ...both });
+      }
     }
-    return undefined;
+    return { sums: [...sums.values()] };
   }
+
+  async #sumFile(
+    file: { local: string } | undefined,
+    month: InstantRange,
+    signal?: AbortSignal,
+  ): Promise<ClassSum[] | undefined> {
+    if (file === undefined) return undefined;
+    return this.parts.duck.session(
+      (session) =>
+        session.rows(
+          `SELECT (bucket // ${HOUR_MS} * ${HOUR_MS})::DOUBLE AS hour, class::DOUBLE AS class, count(*)::DOUBLE AS visits, bit_xor(checksum) AS checksum
+           FROM (${archivedVisits([file.local], month)}) GROUP BY ALL`,
+        ),
+      signal,
+    );
+  }
+}
+
+/** A day at a time, as far as the first day that has some. */
+async function firstDay(
+  { from, to }: InstantRange,
+  find: (day: InstantRange) => Promise<number[]>,
+  signal?: AbortSignal,
+): Promise<number[]> {
+  for (let day = from; day < to; day += DAY_MS) {
+    signal?.throwIfAborted();
+    const hours = await find({ from: day, to: Math.min(day + DAY_MS, to) });
+    if (hours.length > 0) return hours;
+  }
+  return [];
+}
+
+function notHeld(hours: readonly number[], how: string): string {
+  return `files do not hold ${hours.length} of its hours${how}, first ${toIso(hours[0]!)}`;
 }

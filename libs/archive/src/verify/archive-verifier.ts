@@ -16,7 +16,7 @@ import { type ArchiveStore, type LocalFile, withOpened } from '../store/archive-
 export interface ArchiveDifference {
   /** A file's path, or an hour. */
   where: string;
-  check: 'sha-256' | 'manifest' | 'buckets';
+  check: 'sha-256' | 'manifest' | 'buckets' | 'classes';
   expected: string;
   actual: string;
 }
@@ -25,7 +25,7 @@ export interface ArchiveVerification {
   differences: ArchiveDifference[];
   files: number;
   visits: number;
-  /** Links and 15 minutes in files, each compared with its bucket. */
+  /** Links and 15 minutes in files, each compared with its bucket, class by class. */
   buckets: number;
   /** Closed hours that files do not hold as the buckets say, yet: they are answered from the ledger. */
   dueHours: number[];
@@ -123,7 +123,7 @@ export class ArchiveVerifier {
     return damaged;
   }
 
-  /** One reading of the files gives what each holds of an hour, and what all of them hold of a link and bucket. */
+  /** One reading of the files gives what each holds of an hour, and what all of them hold of a link, bucket and class. */
   async #compareMonth(
     tx: Transaction,
     session: DuckSession,
@@ -136,9 +136,9 @@ export class ArchiveVerifier {
       copyKept(tx, session, range, kept),
       session.run(
         `CREATE OR REPLACE TEMP TABLE sums AS
-         SELECT filename, hour, link_id, bucket, count(*) AS visits, bit_xor(checksum) AS checksum
+         SELECT filename, hour, link_id, bucket, class, count(*) AS visits, bit_xor(checksum) AS checksum
          FROM (SELECT *, bucket // ${HOUR_MS} * ${HOUR_MS} AS hour FROM (${archivedVisits(paths)}))
-         GROUP BY GROUPING SETS ((filename, hour), (link_id, bucket))`,
+         GROUP BY GROUPING SETS ((filename, hour), (link_id, bucket, class))`,
       ),
     ]);
     // Both have ended by now: the session must not be closed under a statement.
@@ -153,10 +153,10 @@ export class ArchiveVerifier {
       if (expected !== actual) differences.push({ where: file.path, check: 'manifest', expected, actual });
     }
     await session.run(
-      `CREATE OR REPLACE TEMP VIEW filed AS SELECT link_id, bucket, visits, checksum FROM sums
+      `CREATE OR REPLACE TEMP VIEW filed AS SELECT link_id, bucket, class, visits, checksum FROM sums
        WHERE bucket >= ${range.from} AND bucket < ${range.to}`,
     );
-    const differing = await compareWith(session, kept);
+    const differing = await compareWith(session, kept, 'link_id, bucket, class');
     // Where no bucket differs, and files are what the manifest says, no hour does.
     const isWhole = differing === 0 && differences.length === 0;
     const dueHours = isWhole ? [] : await manifest.dueHours(range, tx);
@@ -166,7 +166,7 @@ export class ArchiveVerifier {
       differences,
       files: usable.length,
       visits: usable.reduce((sum, file) => sum + file.visits, 0),
-      buckets: await countOf(session, 'filed'),
+      buckets: await countOf(session, '(SELECT DISTINCT link_id, bucket FROM filed)'),
       dueHours,
       purgedVisits: await countOf(session, purged),
     };
@@ -188,18 +188,22 @@ function differsInBytes({ path, sha256 }: ArchiveFile): ArchiveDifference {
 
 /** In hours of which number and checksum as a whole agree. */
 async function differencesOutside(session: DuckSession, due: readonly number[]): Promise<ArchiveDifference[]> {
-  const rows = await session.rows<{ hour: number; buckets: number; visits: number }>(
-    `SELECT (bucket // 3600000 * 3600000)::DOUBLE AS hour, count(*)::DOUBLE AS buckets, sum(visits)::DOUBLE AS visits
-     FROM differing GROUP BY 1 ORDER BY 1`,
+  const rows = await session.rows<{ hour: number; check: 'buckets' | 'classes'; buckets: number; visits: number }>(
+    `SELECT (bucket // ${HOUR_MS} * ${HOUR_MS})::DOUBLE AS hour, count(*)::DOUBLE AS buckets, sum(visits)::DOUBLE AS visits, "check"
+     FROM (
+       SELECT bucket, sum(visits) AS visits,
+         CASE WHEN sum(visits) = 0 AND bit_xor(checksum) = 0 THEN 'classes' ELSE 'buckets' END AS "check"
+       FROM differing GROUP BY link_id, bucket
+     ) GROUP BY hour, "check" ORDER BY hour, "check"`,
   );
   const isDue = new Set(due);
   return rows
     .filter(({ hour }) => !isDue.has(hour))
-    .map(({ hour, buckets, visits }) => ({
-      where: new Date(hour).toISOString(),
-      check: 'buckets',
+    .map(({ hour, check, buckets, visits }) => ({
+      where: toIso(hour),
+      check,
       expected: 'as link_traffic',
-      actual: `${buckets} links and buckets differ, ${visits} visits in all`,
+      actual: `${buckets} links and buckets differ, ${check === 'classes' ? 'in classes alone' : `${visits} visits in all`}`,
     }));
 }
 

@@ -1,18 +1,21 @@
--- $1 from, $2 to: hours of which the active files do not hold exactly the ledger's rows.
-SELECT hour
+-- $1 from, $2 to; of each $3 hour and $4 class $5 visits and $6 checksums in files: hours of which files, buckets and the
+-- ledger's rows do not all hold the same of a class.
+SELECT DISTINCT hour
 FROM (
-  SELECT date_bin('1 hour', occurred_at, '2000-01-01 00:00:00+00') AS hour,
+  SELECT date_bin('1 hour', occurred_at, '2000-01-01 00:00:00+00') AS hour, class,
     count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum
   FROM visits
   WHERE occurred_at >= $1::timestamptz AND occurred_at < $2::timestamptz
-  GROUP BY 1
-) AS ledger
-FULL JOIN (
-  SELECT part.hour, sum(part.visits) AS visits, bit_xor(part.checksum) AS checksum
-  FROM archive_file_hours AS part
-  JOIN archive_files AS file ON file.id = part.file_id AND file.state = 'active'
-  WHERE part.hour >= $1::timestamptz AND part.hour < $2::timestamptz
-  GROUP BY 1
-) AS filed USING (hour)
-WHERE (coalesce(ledger.visits, 0), coalesce(ledger.checksum, 0)) <> (coalesce(filed.visits, 0), coalesce(filed.checksum, 0))
+  GROUP BY 1, 2
+  UNION ALL
+  SELECT date_bin('1 hour', bucket, '2000-01-01 00:00:00+00'), class, sum(visits), bit_xor(checksum)
+  FROM link_traffic
+  WHERE bucket >= $1::timestamptz AND bucket < $2::timestamptz
+  GROUP BY 1, 2
+  HAVING sum(visits) <> 0
+  UNION ALL
+  SELECT * FROM unnest($3::timestamptz[], $4::smallint[], $5::bigint[], $6::bigint[])
+) AS part
+GROUP BY hour, class
+HAVING count(*) <> 3 OR min(visits) <> max(visits) OR min(checksum) <> max(checksum)
 ORDER BY hour
