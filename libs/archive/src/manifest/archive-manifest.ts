@@ -5,7 +5,7 @@ import { AppError } from '@hopcount/runtime';
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
 import type { ArchiveFile, ArchiveLevel, NewArchiveFile } from './archive-file.js';
 
-const DUE_HOURS = loadSql(import.meta.url, 'sql/due-hours.sql');
+const DIFFERING_HOURS = loadSql(import.meta.url, 'sql/differing-hours.sql');
 const REINSTATE_FILE = loadSql(import.meta.url, 'sql/reinstate-file.sql');
 const INSERT_FILE = loadSql(import.meta.url, 'sql/insert-file.sql');
 const LIST_FILES = loadSql(import.meta.url, 'sql/list-files.sql');
@@ -39,12 +39,14 @@ interface FileRow {
   sealed_at: Date;
 }
 
-export interface DueHour {
+export interface DifferingHour {
   hour: number;
   /** What the buckets say. */
   visits: number;
   /** Files hold something of it. */
   filed: boolean;
+  /** Something can be done about it. */
+  isDue: boolean;
 }
 
 export interface FilesSummary {
@@ -144,8 +146,14 @@ export class ArchiveManifest {
   }
 
   /** The same, ascending, with what is known of each. */
-  async due({ from, to }: InstantRange, through: Queryable = this.database): Promise<DueHour[]> {
-    const rows = await through.query<Omit<DueHour, 'hour'> & { hour: Date }>(DUE_HOURS, [toIso(from), toIso(to)]);
+  async due(range: InstantRange, through: Queryable = this.database): Promise<DifferingHour[]> {
+    return (await this.differing(range, through)).filter(({ isDue }) => isDue);
+  }
+
+  /** Also those of which nobody has all visits any more. */
+  async differing({ from, to }: InstantRange, through: Queryable): Promise<DifferingHour[]> {
+    const values = [toIso(from), toIso(to)];
+    const rows = await through.query<Omit<DifferingHour, 'hour'> & { hour: Date }>(DIFFERING_HOURS, values);
     return rows.map((row) => ({ ...row, hour: row.hour.getTime() }));
   }
 

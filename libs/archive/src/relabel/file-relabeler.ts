@@ -23,9 +23,10 @@ import type { ArchiveWriter } from '../files/archive-writer.js';
 import type { CheckedFiles } from '../files/checked-files.js';
 import type { FolderMarker } from '../files/folder-marker.js';
 import type { WorkFolder } from '../files/work-folder.js';
-import type { ArchiveFile, NewArchiveFile } from '../manifest/archive-file.js';
+import type { ArchiveFile } from '../manifest/archive-file.js';
 import { type ArchiveManifest, movedOn } from '../manifest/archive-manifest.js';
 import type { ArchiveStore } from '../store/archive-store.js';
+import { type KeptFile, toFile, toJson } from './kept-file.js';
 import { LABELLED_VISITS, labelVisits } from './label-file.js';
 
 const FIND_CUT = loadSql(import.meta.url, 'sql/find-cut.sql');
@@ -66,12 +67,6 @@ export interface RelabelParts {
   writer: ArchiveWriter;
   duck: DuckDatabase;
 }
-
-/** As `relabel_files` keeps it. */
-type KeptFile = Omit<NewArchiveFile, 'checksum' | 'hours'> & {
-  checksum: string;
-  hours: { hour: number; visits: number; checksum: string }[];
-};
 
 interface StagedRow {
   id: string;
@@ -202,9 +197,10 @@ export class FileRelabeler {
     await tx.query(KEEP_RETENTION);
     const to = Math.min(end, await manifest.keptFrom(tx));
     if (to <= from) return;
-    const [damaged] = await tx.query<{ path: string }>(FIND_DAMAGED, [toIso(hourOf(from)), toIso(to)]);
+    const differing = await manifest.differing({ from: hourOf(from), to }, tx);
+    const [damaged] = await tx.query<{ path: string }>(FIND_DAMAGED, [differing.map(({ hour }) => toIso(hour))]);
     if (damaged !== undefined) throw isDamaged(damaged);
-    const due = await manifest.dueHours({ from: hourOf(from), to }, tx);
+    const due = differing.filter(({ isDue }) => isDue).map(({ hour }) => hour);
     if (due.length === 0 || (await tx.query(FIND_CUT, [due.map(toIso)])).length === 0) return;
     throw new AppError('archive-seal-first', ARCHIVE_ERRORS['archive-seal-first'], { retryable: true });
   }
@@ -250,7 +246,7 @@ export class FileRelabeler {
         try {
           isOurs = await database.transaction(async (tx) => {
             await lockRun(tx, run);
-            const kept = added === undefined ? null : JSON.stringify(added, bigintAsText);
+            const kept = added === undefined ? null : toJson(added);
             if ((await tx.query(STAGE_FILE, [file.id, kept])).length === 0) return false;
             await tx.copyFrom(COPY_MOVES, createReadStream(moves), session.signal);
             return true;
@@ -297,16 +293,4 @@ interface Labelling {
 
 function isDamaged({ path }: Pick<ArchiveFile, 'path'>): AppError {
   return new AppError('archive-file-damaged', ARCHIVE_ERRORS['archive-file-damaged'], { details: { path } });
-}
-
-function bigintAsText(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
-}
-
-function toFile({ checksum, hours, ...rest }: KeptFile): NewArchiveFile {
-  return {
-    ...rest,
-    checksum: BigInt(checksum),
-    hours: hours.map((hour) => ({ ...hour, checksum: BigInt(hour.checksum) })),
-  };
 }

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@hopcount/ledger';
 
-import type { DueHour } from '../manifest/archive-manifest.js';
+import type { DifferingHour } from '../manifest/archive-manifest.js';
 
 /** Fewer are sealed one by one: a file of its own for each hour is what days are merged from. */
 const FEWEST_HOURS = 6;
@@ -11,7 +11,7 @@ const MOST_VISITS = 500_000;
  * Which due hours (ascending, of one day) become one file: adjoining ones that no file holds anything of. So a
  * backlog takes a file a day and no merge of hours: for an hour of 2,000 visits the file takes longer than the visits.
  */
-export function planStretches(due: readonly DueHour[]): number[][] {
+export function planStretches(due: readonly Omit<DifferingHour, 'isDue'>[]): number[][] {
   const stretches: number[][] = [];
   let visits = Infinity;
   for (const { hour, ...one } of due) {

@@ -1,6 +1,8 @@
--- $1 from, $2 to: hours of which the active files do not hold exactly what the buckets say. Where the ledger
--- was dropped nothing can be sealed any more, but what was purged since can be taken out of files.
-SELECT hour, coalesce(kept.visits, 0)::float8 AS visits, filed.visits IS NOT NULL AS filed
+-- $1 from, $2 to: hours of which the active files do not hold exactly what the buckets say. Those are due, but where the ledger
+-- was dropped: nothing can be sealed any more, only what was purged since can be taken out of files.
+SELECT hour, coalesce(kept.visits, 0)::float8 AS visits, filed.visits IS NOT NULL AS filed,
+  hour >= coalesce((SELECT kept_from FROM ledger_retention), '-infinity')
+    OR coalesce(filed.visits, 0) > coalesce(kept.visits, 0) AS "isDue"
 FROM (
   SELECT date_bin('1 hour', bucket, '2000-01-01 00:00:00+00') AS hour, sum(visits) AS visits, bit_xor(checksum) AS checksum
   FROM link_traffic
@@ -15,8 +17,4 @@ FULL JOIN (
   GROUP BY 1
 ) AS filed USING (hour)
 WHERE (coalesce(kept.visits, 0), coalesce(kept.checksum, 0)) <> (coalesce(filed.visits, 0), coalesce(filed.checksum, 0))
-  AND (
-    hour >= coalesce((SELECT kept_from FROM ledger_retention), '-infinity')
-    OR coalesce(filed.visits, 0) > coalesce(kept.visits, 0)
-  )
 ORDER BY hour
