@@ -7,9 +7,9 @@ import { type GroupedBy, valueOfVisit } from './visit-values.js';
 export type CountedBy =
   { by: 'class' } | { by: 'point'; starts: readonly number[] } | { by: 'value'; of: GroupedBy } | { by: 'nothing' };
 
-/** DuckDB's type of a key: a text costs more than all else where there are millions. */
-export function keyType({ by }: CountedBy): 'BIGINT' | 'VARCHAR' {
-  return by === 'value' ? 'VARCHAR' : 'BIGINT';
+/** DuckDB's type of a key: a text costs more than all else where there are millions, and links are thousands. */
+export function keyType(counted: CountedBy): 'BIGINT' | 'VARCHAR' {
+  return counted.by === 'value' && counted.of !== 'link' ? 'VARCHAR' : 'BIGINT';
 }
 
 /** SELECTs of `key` and `visits`, and of `key`, `visitor` and `ip` of each visit, from a relation of visits. */
@@ -78,7 +78,7 @@ function bothBy(key: string): Omit<VisitSelections, 'columns'> {
 
 /** Counts go by the columns as they are, and are named afterwards. */
 function byValue(of: GroupedBy): Omit<VisitSelections, 'columns'> {
-  const value = valueOfVisit(of).value(DUCKDB);
+  const value = of === 'link' ? 'link_id' : valueOfVisit(of).value(DUCKDB);
   const columns = columnsOf(of).join(', ');
   return {
     counts: (visits) =>

@@ -25,14 +25,18 @@ export interface PagedRow {
   values: number;
 }
 
-/** The page's rows and, at place 0, all values together; in PostgreSQL and DuckDB. */
+/**
+ * The page's rows and, at place 0, all values together; in PostgreSQL and DuckDB. Only the page's rows are numbered: with
+ * LIMIT no more of them than those are kept sorted, of however many values.
+ */
 export function pageOf(counts: string, { order, isAscending, offset, limit }: ValuePage, number: string): string {
   const direction = isAscending ? 'ASC' : 'DESC';
-  const by = order === 'visits' ? `visits ${direction}, value` : `value ${direction}`;
-  return `WITH counted AS MATERIALIZED (SELECT key AS value, sum(visits) AS visits FROM (${counts}) AS part GROUP BY key)
-    SELECT CAST(place AS ${number}) AS place, value, CAST(visits AS ${number}) AS visits, CAST(0 AS ${number}) AS "values"
-    FROM (SELECT value, visits, row_number() OVER (ORDER BY ${by}) AS place FROM counted) AS placed
-    WHERE place > ${offset} AND place <= ${offset + limit}
+  const by = (value: string) => (order === 'visits' ? `visits ${direction}, ${value}` : `${value} ${direction}`);
+  const text = 'CAST(key AS VARCHAR)';
+  return `WITH counted AS MATERIALIZED (SELECT key, sum(visits) AS visits FROM (${counts}) AS part GROUP BY key)
+    SELECT CAST(row_number() OVER (ORDER BY ${by('value')}) AS ${number}) AS place, value, CAST(visits AS ${number}) AS visits,
+      CAST(0 AS ${number}) AS "values"
+    FROM (SELECT ${text} AS value, visits FROM counted ORDER BY ${by(text)} LIMIT ${limit} OFFSET ${offset}) AS page
     UNION ALL
     SELECT CAST(0 AS ${number}), NULL, CAST(sum(visits) AS ${number}), CAST(count(*) AS ${number}) FROM counted`;
 }
