@@ -16,6 +16,10 @@ import { VisitsQuestions } from '../visits-statistics/visits-questions.js';
 import { LiveVisitsStream } from './live-visits-stream.js';
 
 const EVERY_MS = 1_000;
+/** Older ones are not answered with. More than the time between two counts: who asks while the next one is made need not wait for it. */
+const FRESH_MS = 1_500;
+/** It goes on for so long after somebody asked: who asks every second finds it counted. */
+const GOES_ON_MS = 5_000;
 /** After a count it rests for three times as long as that took, so a quarter of the time is spent at most. */
 const REST = 3;
 const FOLLOWERS_AT_MOST = 500;
@@ -30,9 +34,10 @@ interface Followed {
   /** They ask once. */
   waiters: ((answer: LiveVisitsAnswer | Error) => void)[];
   streams: Set<LiveVisitsStream>;
+  askedAtMs: number;
 }
 
-/** Counts what anybody follows or asks for: all of it together, once a second, and never while nobody does. */
+/** Counts what anybody follows or asked for within five seconds: all of it together, once a second, and else never. */
 @Injectable()
 export class LiveVisitsHub implements OnModuleDestroy {
   readonly #followed = new Map<string, Followed>();
@@ -53,10 +58,12 @@ export class LiveVisitsHub implements OnModuleDestroy {
     private readonly settings: Settings,
   ) {}
 
-  /** As it was counted within the last second, or with the next count. @throws AppError `too-many-readers` (retryable) */
+  /** As it was counted just now, or with the next count. @throws AppError `too-many-readers` (retryable) */
   async ask(identity: Identity, scope: LiveScope): Promise<LiveVisitsAnswer> {
-    const counted = this.#counted.get(nameOf(scope));
-    if (counted !== undefined && performance.now() - this.#countedAtMs < EVERY_MS) return counted;
+    const name = nameOf(scope);
+    const [counted, followed] = [this.#counted.get(name), this.#followed.get(name)];
+    if (followed !== undefined) followed.askedAtMs = performance.now();
+    if (counted !== undefined && performance.now() - this.#countedAtMs < FRESH_MS) return counted;
     const leave = this.#enter(identity, scope);
     try {
       const answer = await new Promise<LiveVisitsAnswer | Error>((resolve) => {
@@ -92,14 +99,17 @@ export class LiveVisitsHub implements OnModuleDestroy {
   }
 
   #of(scope: LiveScope): Followed {
-    const followed = this.#followed.get(nameOf(scope)) ?? { scope, waiters: [], streams: new Set() };
-    this.#followed.set(nameOf(scope), followed);
+    const name = nameOf(scope);
+    const followed = this.#followed.get(name) ?? { scope, waiters: [], streams: new Set(), askedAtMs: 0 };
+    followed.askedAtMs = performance.now();
+    this.#followed.set(name, followed);
     return followed;
   }
 
   /** @returns to be called once when it leaves */
   #enter(identity: Identity, scope: LiveScope): () => void {
     this.visits.expectReached(scope);
+    if (this.#followed.size >= SCOPES_AT_MOST) this.#forget(() => true);
     const hasRoom = this.#followed.size < SCOPES_AT_MOST || this.#followed.has(nameOf(scope));
     if (!hasRoom || this.#stop.signal.aborted) {
       throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
@@ -115,11 +125,17 @@ export class LiveVisitsHub implements OnModuleDestroy {
       await this.#tick();
       this.#countedAtMs = performance.now();
       this.#restsUntilMs = Math.max(beganAtMs + EVERY_MS, this.#countedAtMs + REST * (this.#countedAtMs - beganAtMs));
-      for (const [name, { waiters, streams }] of this.#followed) {
-        if (waiters.length + streams.size === 0) this.#followed.delete(name);
-      }
+      const now = performance.now();
+      this.#forget(({ askedAtMs }) => now - askedAtMs > GOES_ON_MS);
     }
     this.#ticking = undefined;
+  }
+
+  /** Those that nobody waits for or follows. */
+  #forget(isDone: (one: Followed) => boolean): void {
+    for (const [name, one] of this.#followed) {
+      if (one.waiters.length + one.streams.size === 0 && isDone(one)) this.#followed.delete(name);
+    }
   }
 
   /** Who comes meanwhile waits for the next one. */
