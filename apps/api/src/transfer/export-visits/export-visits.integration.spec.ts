@@ -1,14 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
-import { Archive } from '@hopcount/archive';
+import { Archive, ParquetFiles } from '@hopcount/archive';
 import { readParquetFile } from '@hopcount/archive/spec-helpers';
 import type { ExportedVisit } from '@hopcount/contracts';
 import { DAY_MS, type EnrichedVisit, LedgerRetention } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 import { Reach } from '@hopcount/runtime';
 import { VisitSequence } from '@hopcount/statistics';
+import { exportVisitCells, exportVisits } from '@hopcount/transfer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { TestApi } from '../../api.spec-helpers.js';
@@ -181,6 +185,34 @@ describe('GET exports/visits', () => {
     expect(body).toMatchObject({ visits: 4, values: { data: [{ value: '81.2.69.0', visits: 4 }] } });
   });
 
+  it.each(['csv', 'jsonl', 'parquet'] as const)(
+    'as %s has a few pieces in memory, however many there are, and is read no faster than it is taken',
+    async (format) => {
+      const { database } = api.resources;
+      const many = new ManyPieces();
+      if (format === 'parquet') {
+        const columns = [{ name: 'eventId', type: 'VARCHAR' }] as const;
+        const cells = exportVisitCells(database, many.read(), { publicScheme: 'https' });
+        const ids = async function* () {
+          for await (const rows of cells) yield many.watch(rows.map((row) => row.slice(0, 1)));
+        };
+        const files = new ParquetFiles({ root, rowsOfAPart: 1_000 });
+        (await files.open({ columns, rows: ids(), about: {} }, new AbortController().signal)).destroy();
+      } else {
+        let lines = 0;
+        for await (const chunk of exportVisits(database, many.read(), { format, publicScheme: 'https' })) {
+          lines += (chunk as Buffer).toString().split('\n').length - 1;
+          for (let turns = 0; turns < 20; turns += 1) await turn();
+          expect(many.visits - lines).toBeLessThanOrEqual(4 * PIECE);
+        }
+      }
+      expect(many.visits).toBe(PIECES * PIECE);
+      // Rows of a Parquet file are watched, too.
+      expect(many.mostHeld).toBeLessThanOrEqual(8);
+    },
+    60_000,
+  );
+
   it.each([
     ['format=xml', 400],
     ['page=1', 400],
@@ -192,3 +224,36 @@ describe('GET exports/visits', () => {
     expect((await api.get(`exports/visits?${query}`)).status).toBe(status);
   });
 });
+
+const PIECES = 60;
+const PIECE = 500;
+/** All of Jest's memory is gone through. */
+const LOOKED_AT_EVERY = 20;
+
+/** Pieces of visits, or of what is made of them, of which it knows how many somebody still holds. */
+class ManyPieces {
+  visits = 0;
+  mostHeld = 0;
+  readonly #pieces: WeakRef<object>[] = [];
+
+  watch<Piece extends object>(piece: Piece): Piece {
+    this.#pieces.push(new WeakRef(piece));
+    return piece;
+  }
+
+  async *read() {
+    const visit = { ...enrichedVisit({ atMs: OCTOBER }), occurredAt: OCTOBER, importedFrom: null };
+    for (let nth = 0; nth < PIECES; nth += 1) {
+      this.visits += PIECE;
+      yield this.watch(Array.from({ length: PIECE }, () => ({ ...visit })));
+      if (nth % LOOKED_AT_EVERY !== LOOKED_AT_EVERY - 1) continue;
+      // What was looked at in this turn is held until its end.
+      await turn();
+      collectGarbage();
+      this.mostHeld = Math.max(this.mostHeld, this.#pieces.filter((one) => one.deref() !== undefined).length);
+    }
+  }
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
