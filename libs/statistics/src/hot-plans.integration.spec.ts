@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 import { EVERYBODY, type VisitsOf } from '@hopcount/archive';
-import { loadSql, type Transaction } from '@hopcount/postgres';
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { Reach } from '@hopcount/runtime';
 import { accessPaths, testDatabase, type TestDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { type LiveScope, LiveVisits } from './scopes/live-visits.js';
 import { ScopeCounts } from './scopes/scope-counts.js';
 
 /** With it the plans are written anew; look at what changed. */
@@ -42,19 +44,23 @@ const HOT: [statement: string, asked: Record<string, unknown[]>][] = [
   ['feed/sql/read-visits', { 'of a part': [[FROM], [ANY]] }],
 ];
 
-/** Short URLs by their visits in a range: put together for each question, as the reader does it. */
-async function mostVisitedLinks(of: VisitsOf): Promise<string> {
-  let composed = '';
-  const query = (statement: string) => Promise.resolve(((composed = statement), []));
+/** What is put together for each question, as the reader does it, of what only the ledger has. */
+async function composed(of: VisitsOf, ask: (counts: ScopeCounts) => Promise<unknown>): Promise<string> {
+  const statements: string[] = [];
+  const tx = { query: (statement: string) => Promise.resolve((statements.push(statement), [])) };
   const fromLedger = [{ from: Date.parse(FROM), to: Date.parse(TO) }];
-  const counts = new ScopeCounts({ query } as unknown as Transaction, of, {
-    fromLedger,
-    unknown: [],
-    files: undefined,
-  });
-  const page = { order: 'visits', isAscending: false, offset: 0, limit: 20 } as const;
-  await counts.page({ by: 'value', of: 'link' }, [], page);
-  return composed;
+  await ask(new ScopeCounts(tx as unknown as Transaction, of, { fromLedger, unknown: [], files: undefined }));
+  return statements.join(';');
+}
+
+/** One statement for all who follow. */
+async function live(scopes: readonly LiveScope[]): Promise<string> {
+  const statements: string[] = [];
+  const tx = { query: (statement: string) => Promise.resolve((statements.push(statement), [])) };
+  const database = { transaction: (work: (given: typeof tx) => Promise<unknown>) => work(tx) };
+  const asked = { nowMs: Date.parse(TO), checkpointsOf: { group: 'g', topic: 't' } };
+  await new LiveVisits(database as unknown as Database).read(scopes, asked);
+  return statements.find((statement) => statement.includes('AS nth')) ?? '';
 }
 
 describe('plans of what is read all the time', () => {
@@ -104,11 +110,34 @@ describe('plans of what is read all the time', () => {
   });
 
   it('scopes/most-visited-links', async () => {
-    const ofSome = { ...EVERYBODY, links: { ids: ['7', '8'] } };
+    const page = { order: 'visits', isAscending: false, offset: 0, limit: 20 } as const;
+    const links = (of: VisitsOf) => composed(of, (counts) => counts.page({ by: 'value', of: 'link' }, [], page));
     await expectPlans('scopes/most-visited-links', [
-      { of: 'of all', statement: await mostVisitedLinks(EVERYBODY), values: [] },
-      { of: 'of some links', statement: await mostVisitedLinks(ofSome), values: [] },
+      { of: 'of all', statement: await links(EVERYBODY), values: [] },
+      { of: 'of some links', statement: await links({ ...EVERYBODY, links: { ids: ['7', '8'] } }), values: [] },
     ]);
+  });
+
+  it('scopes/open-day', async () => {
+    const page = { order: 'visits', isAscending: false, offset: 0, limit: 20 } as const;
+    const german = { dimension: 'country', values: ['DE'], prefixes: [], isExcluded: false } as const;
+    const link = { ...EVERYBODY, links: { ids: ['7'] } };
+    const starts = [Date.parse(FROM)];
+    const whole = { reach: Reach.everything, filters: [] };
+    const asked = [
+      ['totals with a filter, of all', await composed(EVERYBODY, (of) => of.counts({ by: 'class' }, [german]))],
+      ['points, of a link', await composed(link, (of) => of.counts({ by: 'point', starts }, [german]))],
+      ['visitors, of all', await composed(EVERYBODY, (of) => of.uniques({ by: 'nothing' }, [], true))],
+      ['visitors, of a link', await composed(link, (of) => of.uniques({ by: 'nothing' }, [], true))],
+      ['countries, of all', await composed(EVERYBODY, (of) => of.page({ by: 'value', of: 'country' }, [], page))],
+      ['live, of all', await live([{ ...whole, scope: { of: 'all' } }])],
+      ['live, of a link', await live([{ ...whole, scope: { of: 'link', linkId: '7' } }])],
+      ['live, of a domain', await live([{ ...whole, scope: { of: 'domain', domainId: 1 } }])],
+    ] as const;
+    await expectPlans(
+      'scopes/open-day',
+      asked.map(([of, statement]) => ({ of, statement, values: [] })),
+    );
   });
 
   async function expectPlans(name: string, asked: readonly { of: string; statement: string; values: unknown[] }[]) {

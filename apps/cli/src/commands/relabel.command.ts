@@ -1,15 +1,11 @@
-import type { Archive } from '@hopcount/archive';
-import type { LabelRules, VisitRelabeler } from '@hopcount/ledger';
-import type { Database } from '@hopcount/postgres';
-
 import { openArchive } from '../archive/open-archive.js';
 import { wrongUsage } from '../cli.errors.js';
 import { withDatabase } from '../connections.js';
-import type { CliContext, OutputOptions, RegisterCommand } from '../context.js';
+import type { OutputOptions, RegisterCommand } from '../context.js';
 import { asAction } from '../operator-actions/operator-action.js';
 import { executeOption } from '../operator-actions/options.js';
-import { reportCounts } from '../operator-actions/report-counts.js';
 import { plural } from '../output/output.js';
+import { planRelabel, type RelabelParts } from '../relabel/plan-relabel.js';
 import { parseInstant } from '../replay/time-range.js';
 
 const ANY_FILE = `SELECT FROM archive_files WHERE state = 'active' LIMIT 1`;
@@ -21,6 +17,8 @@ imported visit's source said of it.
 The ledger is read and files are written anew, aside; then one transaction changes all of it, so an answer has the labels of
 before or of after, never some of both. Killed before, the same command goes on; --start-over begins anew. Visits that are
 counted meanwhile have the labels of their consumer, and imported ones of their worker, so first upgrade both.
+At most 1,000,000 visits change at once: of more it says so before anything changes. Then give it one month or day after the other; each is
+done by itself.
 
 Examples:
   $ hopcount relabel --from 2026-09-01T00:00:00Z --to 2026-10-01T00:00:00Z
@@ -31,14 +29,6 @@ interface RelabelOptions extends OutputOptions {
   to: number;
   startOver: boolean;
   execute: boolean;
-}
-
-interface Parts {
-  context: CliContext;
-  database: Database;
-  relabeler: VisitRelabeler;
-  archive: Archive | undefined;
-  rules: LabelRules;
 }
 
 export const registerRelabel: RegisterCommand = (parent, context) => {
@@ -60,13 +50,13 @@ export const registerRelabel: RegisterCommand = (parent, context) => {
         const relabeler = new Relabeler(database, rules, { hasSlots: config.slots === 'on' });
         const archive = (await database.query(ANY_FILE)).length > 0 ? await openArchive(database, config) : undefined;
         const parts = { context, database, relabeler, archive, rules };
-        await (options.execute ? relabel(parts, options) : plan(parts, options));
+        await (options.execute ? relabel(parts, options) : planRelabel(parts, options));
       }),
     );
 };
 
 async function relabel(
-  { context, database, relabeler, archive, rules }: Parts,
+  { context, database, relabeler, archive, rules }: RelabelParts,
   options: RelabelOptions,
 ): Promise<void> {
   const { terminal } = context;
@@ -96,25 +86,5 @@ async function relabel(
       }
       return { outcome: 'done', counts: { run: run.id, visitsRead: visits, files, changedClass: changed } };
     },
-  );
-}
-
-async function plan(
-  { context, relabeler, archive, rules }: Parts,
-  { from, to, output }: RelabelOptions,
-): Promise<void> {
-  const { terminal } = context;
-  const range = { from, to };
-  const kept = await relabeler.plan(range, (soFar) =>
-    terminal.progress(`${plural(soFar, 'visit')} of the ledger read`),
-  );
-  const filed = await archive?.planLabels(range, rules);
-  const moves = { ...kept.moves.toCounts() };
-  for (const [name, visits] of Object.entries(filed?.moves.toCounts() ?? {})) moves[name] = (moves[name] ?? 0) + visits;
-  const changing = kept.changing + (filed?.changing ?? 0);
-  reportCounts(context, output, { visitsRead: kept.visits + (filed?.visits ?? 0), changing, ...moves });
-  relabeler.expectFew(kept.changing + (filed?.sums ?? 0));
-  terminal.message(
-    `Nothing was changed (no --execute). It would label ${plural(changing, 'visit')} anew; none comes or goes.`,
   );
 }

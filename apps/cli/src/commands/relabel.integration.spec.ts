@@ -4,13 +4,16 @@ import { join } from 'node:path';
 
 import { Archive } from '@hopcount/archive';
 import { CLASS_REASONS, VISIT_CLASSES } from '@hopcount/contracts';
-import { type EnrichedVisit, HOUR_MS, StatisticsVerifier, VisitCommitter } from '@hopcount/ledger';
+import { type EnrichedVisit, HOUR_MS, StatisticsVerifier, VisitCommitter, VisitRelabeler } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
+import { createLabelRules } from '@hopcount/links/visitors';
 import { Database } from '@hopcount/postgres';
 import { type TestDatabase, testDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { cliOn } from '../cli.spec-helpers.js';
+import { Terminal } from '../output/terminal.js';
+import { planRelabel } from '../relabel/plan-relabel.js';
 
 const SEALED = Date.parse('2026-09-10T10:00:00Z');
 const OPEN = Date.parse('2026-09-11T10:00:00Z');
@@ -147,6 +150,26 @@ describe('relabel', () => {
     expect(stderr).toContain('Nothing was changed');
     expect(await labels()).toEqual(before);
     expect(await server.query('SELECT FROM operator_actions')).toEqual([]);
+  });
+
+  it('says before anything changes that a range is too large for one run, and what is left of it in a shorter one', async () => {
+    const written: string[] = [];
+    const write = (text: string | Uint8Array) => written.push(String(text));
+    const context = {
+      config: () => ({}) as never,
+      terminal: new Terminal({ write }, { write }, { color: false }),
+      exitWith: () => undefined,
+    };
+    const rules = createLabelRules();
+    const relabeler = new VisitRelabeler(database, rules, { hasSlots: true, mostChanges: 11 });
+    const plan = (from: number, to: number) =>
+      planRelabel({ context, relabeler, archive, rules }, { from, to, output: 'json' });
+    const tooLarge = { code: 'relabel-too-large', message: expect.stringContaining('give a shorter range') };
+    await expect(plan(SEALED, OPEN + HOUR_MS)).rejects.toMatchObject(tooLarge);
+    expect(written.splice(0).join('')).toMatch(/"changing":\s*12\b/);
+    for (const day of [SEALED, OPEN]) await plan(day, day + HOUR_MS);
+    expect(written.join('').match(/It would label 6 visits anew/g)).toHaveLength(2);
+    expect(await server.query('SELECT FROM relabels')).toEqual([]);
   });
 
   it('gives each visit the labels of today, in the ledger and in files; none comes or goes, and a row says who did it', async () => {
