@@ -10,6 +10,7 @@ import {
 } from '@hopcount/contracts';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
+import { testApiKey } from '@hopcount/testing';
 
 import { TestApi } from '../../api.spec-helpers.js';
 
@@ -224,6 +225,11 @@ describe('statistics of any scope', () => {
         },
       ],
     });
+    // Who the visitor was is for administrators alone, see docs/privacy.md.
+    const { key } = await testApiKey(api.database, { scopes: ['statistics:read'] });
+    const { body } = await api.get(`statistics/${question}`, { 'x-api-key': key });
+    const nobody = (name: string, value: unknown) => (name === 'visitor' ? undefined : value);
+    expect(body['visits']).toEqual(JSON.parse(JSON.stringify(first['visits'], nobody)));
     const last = await ask(`${question}&before=${String(first['next'])}`, visitsExplainedSchema);
     expect(last).toMatchObject({ visits: [{ country: 'FR', class: 'human' }], next: null });
   });
