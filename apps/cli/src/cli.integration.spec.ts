@@ -94,6 +94,11 @@ describe('the command line', () => {
     expect((await hopcount(['users', 'invites', '--withdraw', String(reset?.id)])).code).toBe(0);
     expect(await links()).toEqual([invite]);
     expect((await hopcount(['users', 'invites', '--withdraw', String(reset?.id)])).code).toBe(1);
+    await database.query(
+      `INSERT INTO provider_identities (issuer, subject, user_id) SELECT 'x', 'bob', id FROM users WHERE name = 'Bob'`,
+    );
+    expect((await hopcount(['users', 'unbind', 'bob@x.test'])).code).toBe(0);
+    expect(await database.query('SELECT FROM provider_identities')).toEqual([]);
     const remove = (email: string) => hopcount(['users', 'delete', email]);
     const removed = [await remove('bob@x.test'), await remove('bob@x.test'), await remove('ada@x.test')];
     expect(removed.map(({ code }) => code)).toEqual([0, 1, 1]);
@@ -117,6 +122,7 @@ describe('the command line', () => {
       ...[
         'users invites done',
         'users invites failed',
+        'users unbind done',
         'users delete done',
         'users delete failed',
         'users delete failed',

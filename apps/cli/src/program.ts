@@ -46,6 +46,7 @@ import {
   registerUsersEnable,
   registerUsersEndSessions,
   registerUsersReset,
+  registerUsersUnbind,
 } from './commands/users-change.command.js';
 import { registerUsersInvite } from './commands/users-invite.command.js';
 import { registerUsersInvites } from './commands/users-invites.command.js';
@@ -117,6 +118,7 @@ function registerSetUp(program: Command, context: CliContext): void {
   registerUsersDisable(users, context);
   registerUsersEnable(users, context);
   registerUsersReset(users, context);
+  registerUsersUnbind(users, context);
   registerUsersDelete(users, context);
   registerUsersEndSessions(users, context);
   const audit = program.command('audit').description('who changed what (lists it)');

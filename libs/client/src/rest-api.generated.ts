@@ -1155,6 +1155,26 @@ export interface paths {
         patch: operations["editUser"];
         trace?: never;
     };
+    "/rest/v3/users/{id}/provider-identity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget whom a user is at the OpenID Connect provider
+         * @description For an address that the provider has given to somebody else. Their sessions end; whoever signs in next with the verified address is bound. Done also when nobody is bound.
+         */
+        delete: operations["unbindUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/users/{id}/reset": {
         parameters: {
             query?: never;
@@ -6301,6 +6321,35 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unbindUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem. */
             default: {

@@ -208,6 +208,10 @@ export const PROBES: Record<string, ProbeOf> = {
     takes: 'user',
   },
   'DELETE /rest/v3/users/:id': { ask: (_, { id }) => ({ path: `/rest/v3/users/${id}` }), takes: 'user' },
+  'DELETE /rest/v3/users/:id/provider-identity': {
+    ask: (_, { id }) => ({ path: `/rest/v3/users/${id}/provider-identity` }),
+    takes: 'user',
+  },
   'POST /rest/v3/users/:id/reset': { ask: (_, { userId }) => ({ path: `/rest/v3/users/${userId}/reset` }) },
   'GET /rest/v3/users/invites': { ask: () => ({ path: '/rest/v3/users/invites' }) },
   'DELETE /rest/v3/users/invites/:id': {

@@ -21,8 +21,11 @@ const MADE: Record<Exclude<TakenThing, 'key'>, (unique: string) => [sql: string,
     [`https://example.com/${url}`, randomBytes(32)],
   ],
   block: (name) => [`INSERT INTO blocks (kind, value) VALUES ('host', $1) RETURNING id`, [`${name}.example`]],
+  // Known to a provider.
   user: (name) => [
-    `INSERT INTO users (email, name, password_hash, role) VALUES ($1, $2, '', 'viewer') RETURNING id`,
+    `WITH made AS (INSERT INTO users (email, name, password_hash, role) VALUES ($1, $2, '', 'viewer') RETURNING id),
+     bound AS (INSERT INTO provider_identities (issuer, subject, user_id) SELECT 'https://id.test', $2, id FROM made)
+     SELECT id FROM made`,
     [`${name}@x.test`, name],
   ],
   invite: () => [

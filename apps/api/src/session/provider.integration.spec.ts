@@ -3,11 +3,12 @@ import { get } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { OpenIdProvider } from '@hopcount/identities';
 import type { Logger } from '@hopcount/runtime';
-import { testRedis, type TestRedis } from '@hopcount/testing';
+import { testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
 import { TestUsers } from '../users/users.spec-helpers.js';
 import { CHROMIUM, signInAndOut } from './test-browser.spec-helpers.js';
+import { TestBrowsers } from './test-browsers.spec-helpers.js';
 import { changed, CLIENT, TestProvider } from './test-provider.spec-helpers.js';
 
 const PUBLIC = 'https://links.test/api';
@@ -24,6 +25,7 @@ let api: TestApi;
 let closed: TestApi;
 let users: TestUsers;
 let settings: Record<string, string>;
+let browsers: TestBrowsers;
 
 beforeAll(async () => {
   [redis, provider] = await Promise.all([
@@ -43,6 +45,7 @@ beforeAll(async () => {
   const sameElsewise = PUBLIC.replace('links.test', 'Links.Test:443');
   closed = await TestApi.start({ ...settings, DATABASE_URL: api.database.url, API_PUBLIC_URL: sameElsewise });
   users = new TestUsers(api);
+  browsers = new TestBrowsers(api, provider, PUBLIC);
 });
 afterAll(async () => {
   await closed.stop();
@@ -55,37 +58,17 @@ afterEach(() => {
   provider.ill = '';
 });
 
-interface Options {
-  of?: TestApi;
-  cookies?: string[];
-  query?: string;
-}
-
-/** As a browser opens it. */
-const open = async (address: string, { of = api, cookies = [] }: Options = {}, more: Record<string, string> = {}) => {
-  const headers = { ...more, cookie: cookies.join('; ') };
-  const answer = await fetch(address.replace(PUBLIC, of.url), { redirect: 'manual', headers });
-  const text = await answer.text();
-  const type = text === '' ? '' : (JSON.parse(text) as { type: string }).type.split(':').at(-1);
-  const set = answer.headers.getSetCookie();
-  const session = set.find((line) => line.startsWith('__Host-hopcount='));
-  return {
-    status: answer.status,
-    type,
-    to: answer.headers.get('location') ?? '',
-    set,
-    session: session?.split(';')[0],
-  };
-};
-const begin = async ({ of, query = '' }: Options = {}) => {
-  const begun = await open(`${PUBLIC}/rest/v3/session/oidc${query}`, { of: of ?? api });
-  return { ...begun, cookies: begun.set.map((line) => line.split(';')[0] ?? '') };
-};
-const signIn = async (who: string, options: Options = {}) => {
-  const { to, cookies } = await begin(options);
-  return open(await provider.signIn(to, who), { ...options, cookies: [...cookies, ...(options.cookies ?? [])] });
-};
+const open: TestBrowsers['open'] = (...asked) => browsers.open(...asked);
+const begin: TestBrowsers['begin'] = (...asked) => browsers.begin(...asked);
+const signIn: TestBrowsers['signIn'] = (...asked) => browsers.signIn(...asked);
 const whoIs = async (cookie: string | undefined) => (await users.ask('session', { cookie: cookie ?? '' })).body;
+const waitingForRow = async () =>
+  (
+    await api.database.query(
+      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE users%'
+         AND datname = current_database()`,
+    )
+  ).length;
 const count = async () => (await api.database.query('SELECT FROM users')).length;
 
 describe('signing in with a provider', () => {
@@ -160,6 +143,43 @@ describe('signing in with a provider', () => {
     expect((await users.signIn(email)).status).toBe(200);
     await api.request('PATCH', `/rest/v3/users/${id}`, { body: { enabled: false } });
     expect(await signIn('kim')).toMatchObject({ status: 403, type: 'not-admitted', session: undefined });
+  });
+
+  it('binds an account to the next one who has the address, once an owner has unbound it', async () => {
+    const { email, id } = await users.create();
+    for (const who of ['first', 'second']) provider.people.set(who, { email, email_verified: true });
+    const first = await signIn('first');
+    expect(await signIn('second')).toMatchObject({ status: 403, type: 'not-admitted' });
+    const unbind = () => api.request('DELETE', `/rest/v3/users/${id}/provider-identity`);
+    expect((await unbind()).status).toBe(204);
+    expect(await users.isSignedIn(first.session ?? '')).toBe(false);
+    expect(await whoIs((await signIn('second')).session)).toMatchObject({ id });
+    expect(await signIn('first')).toMatchObject({ status: 403, type: 'not-admitted', session: undefined });
+    const audited = await api.get('audit-log?kind=provider-identity');
+    expect((audited.body['auditLog'] as { data: unknown[] }).data).toContainEqual(
+      expect.objectContaining({
+        action: 'delete',
+        before: { issuer: provider.issuer, subject: 'first', userId: id },
+      }),
+    );
+    expect([(await unbind()).status, (await unbind()).status]).toEqual([204, 204]);
+    expect((await api.request('DELETE', '/rest/v3/users/0/provider-identity')).status).toBe(404);
+  });
+
+  it('signs nobody in who is unbound at that moment', async () => {
+    const { email, id } = await users.create();
+    provider.people.set('late', { email, email_verified: true });
+    await signIn('late');
+    const { to, cookies } = await begin();
+    const back = await provider.signIn(to, 'late');
+    const holder = await api.resources.database.transaction(async (tx) => {
+      await tx.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [id]);
+      const late = open(back, { cookies });
+      await waitUntil(async () => (await waitingForRow()) > 0, { describe: 'the sign-in waits for the row' });
+      await tx.query('DELETE FROM provider_identities WHERE user_id = $1', [id]);
+      return { late };
+    });
+    expect(await holder.late).toMatchObject({ status: 403, type: 'not-admitted', session: undefined });
   });
 
   it('leads back to pages of this server only', async () => {

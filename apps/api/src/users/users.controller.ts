@@ -66,6 +66,20 @@ export class UsersController {
     await this.users.remove(parseUserId(id));
   }
 
+  @Operation('DELETE /rest/v3/users/:id/provider-identity', {
+    id: 'unbindUser',
+    scope: 'admin',
+    summary: 'Forget whom a user is at the OpenID Connect provider',
+    description:
+      'For an address that the provider has given to somebody else. Their sessions end; whoever signs in next with the verified address is bound. Done also when nobody is bound.',
+    tag: 'Users',
+    answer: null,
+    problems: ['user-not-found'],
+  })
+  async unbind(@Param('id') id: string): Promise<void> {
+    await this.users.unbind(parseUserId(id));
+  }
+
   @Operation('POST /rest/v3/users/accept', {
     id: 'acceptInvite',
     scope: 'public',

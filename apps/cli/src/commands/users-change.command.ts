@@ -48,6 +48,23 @@ export const registerUsersReset: RegisterCommand = (parent, context) => {
     });
 };
 
+export const registerUsersUnbind: RegisterCommand = (parent, context) => {
+  parent
+    .command('unbind')
+    .argument('<email>', 'which user')
+    .description('forget whom a user is at the OpenID Connect provider')
+    .addHelpText(
+      'after',
+      `\nActs at once. ${FOLLOWED} Their sessions end; whoever signs in next with the verified address is bound.\n\nExample:\n  $ hopcount users unbind ada@example.com`,
+    )
+    .action(async (email: string) => {
+      await changeUsers(context, { command: 'unbind', email }, async ({ users }) =>
+        users.unbind((await users.named(email)).id),
+      );
+      context.terminal.message(`The user "${email}" is bound to nobody at the provider. ${FOLLOWED}`);
+    });
+};
+
 export const registerUsersDelete: RegisterCommand = (parent, context) => {
   parent
     .command('delete')

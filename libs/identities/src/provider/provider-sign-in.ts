@@ -66,6 +66,8 @@ export class ProviderSignIn {
     const signedIn = await this.database.transaction(async (tx) => {
       const id = newcomer === undefined ? (bound ?? 0) : await this.#bind(tx, person, newcomer);
       if ((await tx.query(NOTE_SIGN_IN, [id])).length === 0) throw unknown();
+      // It was looked up before the user's row was held: meanwhile an owner may have unbound it.
+      if ((await find(tx, person)) !== id) throw unknown();
       return { id, session: await this.sessions.begin(tx, id, before) };
     });
     // Only then may a session have ended; else every sign-in would have all others' looked for again.
