@@ -3,6 +3,12 @@ import { shortUrlSchema } from '@hopcount/contracts';
 
 import { TestApi } from '../api.spec-helpers.js';
 
+/** As the parser of URLs reads them, and everybody else who opens them. */
+const PRIVATE_TARGETS = [
+  ...['http://169.254.169.254/', 'http://10.0.0.5/', 'http://2130706433/', 'http://127.1/', 'http://0177.0.0.1/'],
+  ...['http://[::1]/', 'http://[::ffff:10.0.0.5]/', 'http://[::ffff:a9fe:a9fe]/', 'http://router.local/'],
+];
+
 let api: TestApi;
 
 beforeAll(async () => {
@@ -160,7 +166,9 @@ describe('creating a short URL', () => {
     ['{"longUrl":', 400, 'malformed-request-body', undefined],
     ['', 400, 'malformed-request-body', undefined],
     [{ longUrl: 'javascript:alert(1)' }, 422, 'unsafe-target', undefined],
-    [{ longUrl: 'http://169.254.169.254/' }, 422, 'unsafe-target', undefined],
+    ...[...PRIVATE_TARGETS, 'https://user:word@example.com'].map(
+      (longUrl) => [{ longUrl }, 422, 'unsafe-target', undefined] as const,
+    ),
     [{ longUrl: 'http://s.test/other' }, 422, 'unsafe-target', undefined],
     [{ longUrl: 'https://user@example.com' }, 422, 'unsafe-target', undefined],
     [{ longUrl: `https://example.com/${'a'.repeat(3_000)}` }, 422, 'unsafe-target', undefined],
@@ -171,6 +179,32 @@ describe('creating a short URL', () => {
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(answer.body).toMatchObject({ status, type: expect.stringMatching(new RegExp(`[/:]${slug}$`)) });
     expect([answer.status, answer.body['invalidElements']]).toEqual([status, invalidElements]);
+  });
+
+  it('to a private address is done where ALLOW_PRIVATE_TARGETS says so; to another short link not even there', async () => {
+    const inside = await TestApi.start({ DATABASE_URL: api.database.url, ALLOW_PRIVATE_TARGETS: 'true' });
+    const statusOf = async (longUrl: string) => (await inside.create({ longUrl })).status;
+    const statuses = await Promise.all([...PRIVATE_TARGETS, 'http://s.test/other'].map(statusOf));
+    await inside.stop();
+    expect(statuses).toEqual([...PRIVATE_TARGETS.map(() => 200), 422]);
+  });
+
+  it('shows letters that look like others for what they are: hosts as punycode; a slug in disguise is refused', async () => {
+    const { body } = await api.create({ longUrl: 'https://\u0430pple.com/\u0430', domain: 'p\u0430y.test' });
+    expect(body).toMatchObject({ longUrl: 'https://xn--pple-43d.com/%D0%B0', domain: 'xn--py-7kc.test' });
+    expect(body['shortUrl']).toBe(`http://xn--py-7kc.test/${String(body['shortCode'])}`);
+    const slugs = ['s\u0430le', '\u0440\u0430\u0443pal', 'распродажа', 'sale'];
+    const made = await Promise.all(
+      slugs.map((customSlug) => api.create({ longUrl: 'https://example.com', customSlug })),
+    );
+    expect(
+      made.map(({ status, body: { shortUrl, invalidElements } }) => [status, shortUrl ?? invalidElements]),
+    ).toEqual([
+      [400, ['customSlug']],
+      [400, ['customSlug']],
+      [200, 'http://s.test/распродажа'],
+      [200, 'http://s.test/sale'],
+    ]);
   });
 });
 
