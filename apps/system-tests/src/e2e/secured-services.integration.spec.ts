@@ -6,7 +6,13 @@ import { waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 
-import { type AppProcess, startConsumerProcess, startGatewayProcess } from '../harness/app-process.js';
+import {
+  type AppProcess,
+  startApiProcess,
+  startConsumerProcess,
+  startGatewayProcess,
+  startWorkerProcess,
+} from '../harness/app-process.js';
 import { type CliResult, runCliWith } from '../harness/cli.js';
 import { call } from '../harness/http.js';
 import { type SecuredServices, startSecuredServices } from '../harness/secured-services.js';
@@ -34,9 +40,6 @@ describe('services that want TLS and a password', () => {
     const made = await Promise.all([hopcount(['migrate']), hopcount(['topics', 'create'])]);
     expect(made.map(({ code, stderr }) => (code === 0 ? 'done' : stderr))).toEqual(['done', 'done']);
     await client.query('INSERT INTO domains (authority, is_default) VALUES ($1, true)', [HOST]);
-    await client.query(
-      "INSERT INTO links (id, domain_id, code, long_url) SELECT 1, id, 'safe', 'https://example.com/' FROM domains",
-    );
   }, START_MS);
   afterAll(async () => {
     await Promise.all(running.map((app) => app.stop()));
@@ -80,15 +83,21 @@ describe('services that want TLS and a password', () => {
   };
 
   it(
-    'carry a visit from the gateway into the ledger, each connection encrypted',
+    'carry a link from the api to the gateway, and its visit into the ledger and the totals, each connection encrypted',
     async () => {
-      const [gateway] = await Promise.all([
-        start(startGatewayProcess({ ...TOPICS, database: database(), spoolFolder: folder, environment: settings() })),
-        start(
-          startConsumerProcess({ ...TOPICS, database: database(), environment: settings({ KAFKA_SASL: 'plain' }) }),
-        ),
+      const parts = { ...TOPICS, database: database(), environment: settings() };
+      const [gateway, api, worker, key] = await Promise.all([
+        start(startGatewayProcess({ ...parts, spoolFolder: folder })),
+        start(startApiProcess(parts)),
+        start(startWorkerProcess(parts)),
+        hopcount(['api-keys', 'create', '--name', 'test', '--scope', 'admin', '-o', 'json']),
+        start(startConsumerProcess({ ...parts, environment: settings({ KAFKA_SASL: 'plain' }) })),
       ]);
-      await gateway.ready();
+      await Promise.all([gateway, api, worker].map((app) => app.ready()));
+      const headers = { 'x-api-key': /hc_live_\w+/.exec(key.stdout)?.[0] ?? '', 'content-type': 'application/json' };
+      const body = JSON.stringify({ longUrl: 'https://example.com/', customSlug: 'safe' });
+      const created = await call(`${api.url}/rest/v3/short-urls`, { method: 'POST', headers, body });
+      expect([created.status, created.body]).toEqual([200, expect.stringContaining('"safe"')]);
       const answer = await call(`${gateway.url}/safe`, { headers: { host: HOST } });
       expect([answer.status, answer.headers.location]).toEqual([302, 'https://example.com/']);
       const counted = async () => (await client.query<{ event_id: string }>('SELECT event_id FROM visits')).rows;
@@ -97,15 +106,18 @@ describe('services that want TLS and a password', () => {
         describe: 'the visit is counted',
       });
       expect(await counted()).toEqual([{ event_id: answer.headers['x-visit-id'] }]);
+      const isTotalled = async () => (await client.query('SELECT FROM link_totals WHERE visits = 1')).rowCount === 1;
+      await waitUntil(isTotalled, { timeoutMs: 30_000, describe: 'the worker has added it to the totals' });
+      const said = await call(`${api.url}/rest/v3/short-urls/safe/stats`, { headers });
+      expect(JSON.parse(said.body)).toMatchObject({ totals: { visits: 1 }, pending: expect.any(Number) });
       const { rows } = await client.query<{ application: string; encrypted: boolean }>(
         `SELECT application_name AS application, bool_and(ssl) AS encrypted
        FROM pg_stat_activity JOIN pg_stat_ssl USING (pid) WHERE application_name LIKE 'hopcount%' GROUP BY 1 ORDER BY 1`,
       );
       expect(rows).toEqual([
-        { application: 'hopcount-consumer', encrypted: true },
-        { application: 'hopcount-gateway', encrypted: true },
+        ...['api', 'consumer', 'gateway', 'worker'].map((app) => ({ application: `hopcount-${app}`, encrypted: true })),
       ]);
-      expect((await call(`${gateway.opsUrl}/readyz`)).body).not.toMatch(/warn|fail/);
+      for (const { opsUrl } of running) expect((await call(`${opsUrl}/readyz`)).body).not.toMatch(/warn|fail/);
     },
     START_MS,
   );

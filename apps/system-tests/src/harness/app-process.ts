@@ -53,7 +53,7 @@ export async function startConsumerProcess(parts: {
 }
 
 export async function startApiProcess(parts: {
-  database: TestDatabase;
+  database: Pick<TestDatabase, 'url'>;
   environment?: Record<string, string>;
 }): Promise<AppProcess> {
   const port = await freePort();
@@ -81,8 +81,8 @@ export async function startGatewayProcess(parts: {
 }
 
 export async function startWorkerProcess(parts: {
-  topic: TestTopic;
-  database: TestDatabase;
+  topic: Pick<TestTopic, 'name'>;
+  database: Pick<TestDatabase, 'url'>;
   environment?: Record<string, string>;
 }): Promise<AppProcess> {
   return startApp('worker', {
