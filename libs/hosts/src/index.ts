@@ -1,3 +1,27 @@
+export { HOSTS_ERRORS } from './hosts.errors.js';
 export * from './names/labels.js';
 export { type Host, type HostRefusal, normaliseHost } from './names/normalise-host.js';
 export { SITE_LIST_VERSION, siteOf } from './names/site-of.js';
+export { isNewer, type ReplicaRow, rowsAfterLoss } from './replicas/replica-rows.js';
+export {
+  type CountMistake,
+  formatCountLines,
+  type HostCount,
+  MAX_COUNT,
+  MAX_COUNT_LINES,
+  parseCountLines,
+} from './tree/count-lines.js';
+export { HOST_SCOPES, type HostScope, type HostSums, HostTree } from './tree/host-tree.js';
+export {
+  type HostListQuery,
+  type HostPosition,
+  type HostRow,
+  listBelow,
+  listChildren,
+  listSites,
+} from './tree/list-hosts.js';
+export { pruneHosts } from './tree/prune-hosts.js';
+export { CELL_MS, HostWindows, WINDOW_MS } from './windows/host-windows.js';
+export { type HostPast } from './windows/surge-base.js';
+export { SurgeDetector, type SurgeEvent } from './windows/surge-detector.js';
+export { SURGE_RULES, type SurgeRules } from './windows/surge-state.js';

@@ -13,6 +13,7 @@ import { benchConsumer } from './consumer.bench.js';
 import { benchProducts } from './products.bench.js';
 import { describeProfile } from './profile.js';
 import { benchHeat } from './heat.bench.js';
+import { benchHosts } from './hosts.bench.js';
 import { benchLabels } from './labels.bench.js';
 import { benchList } from './list.bench.js';
 import { benchOutages } from './outages.bench.js';
@@ -40,6 +41,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   archive: benchArchive,
   'open-day': benchOpenDay,
   labels: benchLabels,
+  hosts: benchHosts,
   products: benchProducts,
 };
 

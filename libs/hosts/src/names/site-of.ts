@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts';
 
-import { asciiOf, reverseLabels } from './labels.js';
+import { ADDRESS_ROOT, asciiOf, reverseLabels } from './labels.js';
 
 /**
  * Which public suffix list sites are by: the package brings it, and says no other version. A new list moves hosts to other
@@ -19,4 +19,10 @@ export function siteOf(reversed: string): string {
   if (reversed.startsWith('~')) return reversed;
   const site = getDomain(asciiOf(reversed), OPTIONS);
   return site === null ? reversed : reverseLabels(site);
+}
+
+/** Whether what is one label longer is a site. */
+export function isSuffix(reversed: string): boolean {
+  if (reversed.startsWith('~')) return reversed === ADDRESS_ROOT;
+  return getDomain(asciiOf(reversed), OPTIONS) === null;
 }

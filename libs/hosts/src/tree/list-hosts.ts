@@ -1,0 +1,110 @@
+import { ROOT } from './host-nodes.js';
+import type { HostSums, HostTree } from './host-tree.js';
+
+export interface HostRow extends HostSums {
+  /** As it is kept. */
+  name: string;
+  /** What rows are ordered by. */
+  total: number;
+}
+
+/** The last row of a page: the next one goes on behind it. */
+export type HostPosition = Pick<HostRow, 'total' | 'id'>;
+
+export interface HostListQuery {
+  /** Rows at most. */
+  limit: number;
+  /** Classes that are added up for the order; all when it is left out. */
+  classes?: readonly number[];
+  after?: HostPosition;
+}
+
+/** Children of a name, those with the most visits in their subtrees first, then by id. Undefined: the name has no node. */
+export function listChildren(tree: HostTree, name: string, query: HostListQuery): HostRow[] | undefined {
+  return listUnder(tree, name, query, false);
+}
+
+/** All below a name, at any depth, in that order. */
+export function listBelow(tree: HostTree, name: string, query: HostListQuery): HostRow[] | undefined {
+  return listUnder(tree, name, query, true);
+}
+
+/**
+ * Sites, each with the visits of all its names; so none counts twice, although one may stand below another (`amazonaws.com` has
+ * public suffixes below it). What has no site is its own. One pass over all names: 20 ms of a million.
+ */
+export function listSites(tree: HostTree, query: HostListQuery): HostRow[] {
+  const { nodes } = tree;
+  const sums = Array.from({ length: tree.classes }, () => new Float64Array(nodes.size));
+  for (let node = 1; node < nodes.size; node += 1) {
+    const site = nodes.siteOf(node);
+    sums.forEach((column, visitClass) => {
+      column[site] = (column[site] as number) + tree.visitsOf(node, visitClass, 'self');
+    });
+  }
+  const best = new Best(query);
+  const classes = query.classes ?? sums.map((_, visitClass) => visitClass);
+  for (let node = 1; node < nodes.size; node += 1) {
+    if (nodes.siteOf(node) !== node) continue;
+    const total = classes.reduce((sum, visitClass) => sum + (sums[visitClass]?.[node] ?? 0), 0);
+    if (total > 0 && best.mayTake(total)) best.offer({ node, total, id: nodes.idOf(node) });
+  }
+  return best.kept.map(({ node, total }) => ({
+    ...tree.sumsOf(node, 'self'),
+    visits: sums.map((column) => column[node] as number),
+    name: nodes.nameOf(node),
+    total,
+  }));
+}
+
+function listUnder(tree: HostTree, name: string, query: HostListQuery, isDeep: boolean): HostRow[] | undefined {
+  const { nodes } = tree;
+  const start = nodes.find(name);
+  if (start === undefined) return undefined;
+  const classes = query.classes ?? Array.from({ length: tree.classes }, (_, visitClass) => visitClass);
+  const best = new Best(query);
+  const open = [nodes.firstChildOf(start)];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    for (; node !== ROOT; node = nodes.nextSiblingOf(node)) {
+      let total = 0;
+      for (const visitClass of classes) total += tree.visitsOf(node, visitClass, 'subtree');
+      // None below it has more than it has itself.
+      if (!best.mayTake(total)) continue;
+      best.offer({ node, total, id: nodes.idOf(node) });
+      if (isDeep) open.push(nodes.firstChildOf(node));
+    }
+  }
+  return best.kept.map(({ node, total }) => ({ ...tree.sumsOf(node, 'subtree'), name: nodes.nameOf(node), total }));
+}
+
+interface Ranked extends HostPosition {
+  node: number;
+}
+
+/** The first few behind a position, in order, of what is offered in any order. */
+class Best {
+  readonly kept: Ranked[] = [];
+
+  constructor(private readonly query: HostListQuery) {}
+
+  mayTake(total: number): boolean {
+    const last = this.kept[this.query.limit - 1];
+    return this.query.limit > 0 && (last === undefined || total >= last.total);
+  }
+
+  offer(one: Ranked): void {
+    if (this.query.after !== undefined && !isBefore(this.query.after, one)) return;
+    let [from, to] = [0, this.kept.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (isBefore(this.kept[middle] as Ranked, one)) from = middle + 1;
+      else to = middle;
+    }
+    this.kept.splice(from, 0, one);
+    if (this.kept.length > this.query.limit) this.kept.pop();
+  }
+}
+
+function isBefore(one: HostPosition, other: HostPosition): boolean {
+  return one.total > other.total || (one.total === other.total && one.id < other.id);
+}
