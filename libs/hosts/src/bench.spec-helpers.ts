@@ -7,7 +7,7 @@ import { pruneHosts } from './tree/prune-hosts.js';
 import { randomOf } from './windows/simulation.spec-helpers.js';
 
 const TLDS = ['com', 'com', 'com', 'net', 'org', 'de', 'co.uk', 'io', 'fr', 'github.io'];
-const ROWS_AT_A_TIME = 5_000;
+const ROWS_AT_A_TIME = 2_000;
 const BY_ID = 20_000_000;
 const BY_NAME = 5_000_000;
 const LOOK_UPS = 500_000;

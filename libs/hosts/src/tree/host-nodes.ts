@@ -27,6 +27,8 @@ export class HostNodes {
     (node) => this.records.get(node, HASH),
     (node, name) => this.#isNamed(node, name),
   );
+  /** Sites with public suffixes below them, such as `amazonaws.com`: the topmost of those. */
+  readonly #suffixesBelow = new Map<number, number[]>();
   /** Nodes with a child `~rest`. */
   readonly #lumped = new Map<number, number>();
   #size = 0;
@@ -73,10 +75,20 @@ export class HostNodes {
     return this.records.get(node, CHILD_COUNT);
   }
 
-  /** The node of its site; what has none is its own. */
-  siteOf(node: number): number {
+  /** Whether it is a site, or (as a public suffix) belongs to none. */
+  isSite(node: number): boolean {
     const site = this.records.get(node, SITE);
-    return site === NO_SITE ? node : site;
+    return site === node || site === NO_SITE;
+  }
+
+  /** Whether its children are sites. */
+  isSuffix(node: number): boolean {
+    return this.records.get(node, SITE) === NO_SITE;
+  }
+
+  /** Public suffixes below a site: what is below them is not of it. */
+  suffixesBelow(site: number): readonly number[] {
+    return this.#suffixesBelow.get(site) ?? [];
   }
 
   /** The node's child `~rest`; undefined: all of its children have nodes. */
@@ -139,7 +151,7 @@ export class HostNodes {
   }
 
   #isFull(node: number): boolean {
-    const limit = this.records.get(node, SITE) === NO_SITE ? this.limits.ofSuffixes : this.limits.ofNames;
+    const limit = this.isSuffix(node) ? this.limits.ofSuffixes : this.limits.ofNames;
     return this.records.get(node, CHILD_COUNT) >= limit;
   }
 
@@ -150,10 +162,17 @@ export class HostNodes {
     this.records.set(parent, FIRST_CHILD, node);
     if (label === REST_LABEL) this.#lumped.set(parent, node);
     else this.records.set(parent, CHILD_COUNT, this.records.get(parent, CHILD_COUNT) + 1);
-    const above = this.records.get(parent, SITE);
-    const own = above === NO_SITE ? node : above;
-    this.records.set(node, SITE, label !== REST_LABEL && isSuffix(name) ? NO_SITE : own);
+    this.#findSite(node, label !== REST_LABEL && isSuffix(name));
     return node;
+  }
+
+  #findSite(node: number, isOfSuffix: boolean): void {
+    const above = this.records.get(this.records.get(node, PARENT), SITE);
+    if (isOfSuffix && above !== NO_SITE) {
+      this.#suffixesBelow.set(above, [...(this.#suffixesBelow.get(above) ?? []), node]);
+    }
+    const site = above === NO_SITE ? node : above;
+    this.records.set(node, SITE, isOfSuffix ? NO_SITE : site);
   }
 
   #append(parent: number, label: string, hash: number): number {

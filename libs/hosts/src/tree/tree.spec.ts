@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { ancestorsOf, parentOf, REST_LABEL, reverseLabels } from '../names/labels.js';
+import { ancestorsOf, parentOf, REST_LABEL } from '../names/labels.js';
 import { siteOf } from '../names/site-of.js';
-import { formatCountLines, MAX_COUNT, parseCountLines } from './count-lines.js';
 import { HOST_SCOPES, type HostScope, HostTree } from './host-tree.js';
 import { type HostRow, listBelow, listChildren, listSites } from './list-hosts.js';
+import { HASH_START, hashOn } from './name-index.js';
 import { pruneHosts } from './prune-hosts.js';
 
 const CLASSES = 2;
@@ -39,13 +39,20 @@ const anyName = fc.oneof(
   {
     weight: 9,
     arbitrary: fc
-      .array(fc.constantFrom('com', 'github', 'io', 'uk', 'co', 'a', 'b', 'aa', 'x-y', 'w'.repeat(63)), {
+      .array(fc.constantFrom('com', 'github', 'io', 'uk', 'co', 'a', 'b', 'aa', 'x-y', 'ck', 'w'.repeat(63)), {
         minLength: 1,
         maxLength: 5,
       })
       .map((labels) => labels.join('.')),
   },
   fc.constantFrom('~ip.192-0-2-7', '~ip.2001:db8::1', '~unknown'),
+  // Sites of others below a site.
+  fc.constantFrom(
+    'com.amazonaws.s3',
+    'com.amazonaws.www',
+    'com.amazonaws.us-east-1.s3.bucket.a',
+    'com.amazonaws.s3.b.c',
+  ),
 );
 const anyVisits = fc.record({
   name: anyName,
@@ -209,6 +216,17 @@ describe('the tree', () => {
     expect([tree.add(1, 1, 1), tree.add(2, 0, 1)]).toEqual([true, false]);
   });
 
+  it('tells names of the same hash apart', () => {
+    const tree = new HostTree(1);
+    // Of FNV-1a, 32 bits; so is what goes on from them.
+    const [one, other] = ['costarring', 'liquid'];
+    expect(hashOn(HASH_START, one, 0, one.length)).toBe(hashOn(HASH_START, other, 0, other.length));
+    tree.addByName(`${one}.www`, 0, 3);
+    expect(tree.read(other, 'subtree')).toBeUndefined();
+    tree.addByName(`${other}.www`, 0, 5);
+    expect([one, other].map((name) => tree.read(name, 'subtree')?.visits)).toEqual([[3], [5]]);
+  });
+
   it('holds thousands of names, whatever grows while they come', () => {
     const tree = new HostTree(1);
     const name = (index: number) => `com.site${index % 997}.host-${index}`;
@@ -233,78 +251,3 @@ function inPages(list: (query: { limit: number; after?: HostRow }) => HostRow[] 
     if (page.length < 3) return rows;
   }
 }
-
-describe('lines of counts', () => {
-  const answer = (text: string) => {
-    const read = parseCountLines(text);
-    if ('mistakes' in read) return read.mistakes;
-    const tree = new HostTree(1);
-    for (const { host, visits } of read.counts) tree.addByName(host.reversed, 0, visits);
-    const rows = listBelow(tree, '', { limit: 100_000 }) ?? [];
-    return formatCountLines(rows.map(({ name, total }) => ({ name, visits: total })))
-      .split('\n')
-      .slice(0, -1)
-      .sort();
-  };
-
-  it.each([
-    [['9001 discuss.leetcode.com'], ['9001 leetcode.com', '9001 discuss.leetcode.com', '9001 com']],
-    [
-      ['900 google.mail.com', '50 yahoo.com', '1 intel.mail.com', '5 wiki.org'],
-      ['901 mail.com', '50 yahoo.com', '900 google.mail.com', '5 wiki.org', '5 org', '1 intel.mail.com', '951 com'],
-    ],
-  ])('become those of LeetCode 811: %j', (given, expected) => {
-    expect(answer(given.join('\n'))).toEqual(expected.sort());
-    expect(answer(`\r\n  ${given.join(' \r\n\t')}\r\n\r\n`)).toEqual(expected);
-  });
-
-  it('add up for every name and each one above it', () => {
-    const names = fc.array(fc.constantFrom('a', 'b', 'c', 'com'), { minLength: 1, maxLength: 4 });
-    const lines = fc.array(fc.tuple(fc.integer({ min: 1, max: MAX_COUNT }), names), { minLength: 1, maxLength: 40 });
-    fc.assert(
-      fc.property(lines, (given) => {
-        const sums = new Map<string, number>();
-        for (const [count, labels] of given) {
-          labels.forEach((_, index) => {
-            const name = labels.slice(index).join('.');
-            sums.set(name, (sums.get(name) ?? 0) + count);
-          });
-        }
-        const text = given.map(([count, labels]) => `${count} ${labels.join('.')}`).join('\n');
-        expect(answer(text)).toEqual([...sums].map(([name, count]) => `${count} ${name}`).sort());
-      }),
-    );
-  });
-
-  it.each([
-    ['', 0, 'no-lines'],
-    ['\n \n', 0, 'no-lines'],
-    ['1 a.b\n\nx a.b', 3, 'not-a-count-and-a-host'],
-    ['1', 1, 'not-a-count-and-a-host'],
-    ['1 a b', 1, 'not-a-count-and-a-host'],
-    ['-1 a', 1, 'not-a-count-and-a-host'],
-    ['+1 a', 1, 'not-a-count-and-a-host'],
-    ['1.5 a', 1, 'not-a-count-and-a-host'],
-    ['1e400 a', 1, 'not-a-count-and-a-host'],
-    ['0x10 a', 1, 'not-a-count-and-a-host'],
-    ['0 a', 1, 'count-out-of-range'],
-    [`${MAX_COUNT + 1} a`, 1, 'count-out-of-range'],
-    [`${'9'.repeat(400)} a`, 1, 'count-out-of-range'],
-    ['1 u@a.b', 1, 'credentials'],
-    ['1 *.a.b', 1, 'label'],
-    ['1 a\0b', 1, 'unreadable'],
-    ['1 a.b\n'.repeat(10_001), 10_001, 'too-many-lines'],
-  ])('such as %j are refused, and it says where', (text, line, reason) => {
-    expect(parseCountLines(text)).toEqual({ mistakes: [{ line, reason }] });
-  });
-
-  it('may be ten thousand, of any host', () => {
-    const read = parseCountLines(`${MAX_COUNT} __proto__.constructor\n`.repeat(10_000));
-    expect('counts' in read && read.counts.length).toBe(10_000);
-    expect('counts' in read && read.counts[9_999]).toMatchObject({
-      host: { reversed: reverseLabels('__proto__.constructor') },
-    });
-    const wrong = parseCountLines('1 a..b\n'.repeat(10_000));
-    expect('mistakes' in wrong && wrong.mistakes.length).toBe(100);
-  });
-});
