@@ -194,7 +194,7 @@ describe('an archive in a bucket', () => {
     const ask = () =>
       spec.ledger.database.transaction(
         async (tx) => {
-          const asked = { linkId: '1', from: DAY, to: LATER };
+          const asked = { linkId: '1', from: DAY, to: LATER, starts: [DAY] };
           const days = () => readSums(tx, asked, '1 day');
           return reader.link(tx, { ...asked, days }, async ({ files, fromLedger, unknown }) => ({
             visits: (await files?.count()) ?? 0,

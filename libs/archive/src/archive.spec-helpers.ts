@@ -77,7 +77,15 @@ export class ArchiveSpec {
   openArchive(root: ArchiveRoot = this.bucket ?? this.root, settings: Partial<ArchiveSettings> = {}): Archive {
     const onDamaged = ({ path }: { path: string }) => this.damaged.push(path);
     const { ledger, options } = this;
-    return new Archive(ledger.database, { root, memoryMb: 256, onDamaged, ...options, ...settings });
+    return new Archive(ledger.database, {
+      root,
+      memoryMb: 256,
+      onDamaged,
+      // So that files of a few visits have summaries of links.
+      summarisedVisits: 3,
+      ...options,
+      ...settings,
+    });
   }
 
   /** What a process that starts anew knows: nothing of files it has looked at. */

@@ -44,6 +44,8 @@ export interface ArchiveSettings {
   maxFileBytes?: number;
   /** Tests only: what has aggregates of its own. */
   dayLimits?: DayLimits;
+  /** Tests only: from how many visits in a file a link has a summary there. */
+  summarisedVisits?: number | undefined;
 }
 
 /** Two cores are a small machine's all; jobs beside the path of a visit take one. */
@@ -81,7 +83,7 @@ export class Archive implements MonthArchive {
     const manifest = new ArchiveManifest(database);
     const marker = new FolderMarker(store, manifest);
     const files = new CheckedFiles(store, manifest, marker, onDamaged);
-    const writer = new ArchiveWriter({ work, store, manifest, marker });
+    const writer = new ArchiveWriter({ work, store, manifest, marker, summarisedVisits: settings.summarisedVisits });
     const duck = new DuckDatabase({ memoryMb, threads: THREADS, spillFolder: work.spillFolder });
     const cleaner = new FileCleaner({ database, work, manifest, files, writer });
     const parts = { database, work, store, manifest, files, writer, cleaner, duck };

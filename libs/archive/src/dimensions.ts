@@ -35,8 +35,8 @@ export function dimensionsOf(visits: string, by: readonly string[] = []): string
 }
 
 /** As above, dimension, value and visits; a value may come in several rows. */
-export function dimensionVisitsOf(visits: string): string {
-  return groupDimensions(visits, [], 'count(*) AS visits');
+export function dimensionVisitsOf(visits: string, by: readonly string[] = []): string {
+  return groupDimensions(visits, by, 'count(*) AS visits');
 }
 
 /** Groups by columns as they are, which DuckDB does by their dictionaries, and names values afterwards. */

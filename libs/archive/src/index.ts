@@ -7,7 +7,7 @@ export type { ArchiveDifference, ArchiveVerification } from './verify/archive-ve
 export { type ParquetColumn, ParquetFiles, type ParquetRow } from './parquet/parquet-files.js';
 export { ArchiveReader, type ArchiveReaderSettings } from './read/archive-reader.js';
 export type { FiledVisits, LinkSources } from './read/link-sources.js';
-export { type FoundUniques, type ValueCount, wholeHours } from './read/archived-link.js';
+export { type FoundUniques, wholeHours } from './read/archived-link.js';
 export type { Uniques } from './read/count-uniques.js';
 export { type CountedBy, selectInLedger } from './questions/count-visits.js';
 export { POSTGRES } from './questions/dialect.js';
@@ -29,6 +29,7 @@ export { EVERYBODY, ledgerConditions, trafficOf, type VisitsOf, type VisitsQuest
 export type { ScopedFiles, ScopeSources } from './read/scope-sources.js';
 export { pageOf, toValueRows, type ValuePage, type ValueRow, type ValueRows } from './questions/value-page.js';
 export type { VisitsSum } from './read/scoped-visits.js';
+export type { DimensionSum } from './summaries/link-summary.js';
 export type { SealReport } from './seal/visit-sealer.js';
 export type { MergeReport } from './merge/file-merger.js';
 export { LEDGER_SELECTION, VISIT_COLUMNS } from './visit-columns.js';

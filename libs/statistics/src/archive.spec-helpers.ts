@@ -31,7 +31,8 @@ export class ReadArchive {
     settings: { maxFileBytes?: number; timeoutMs?: number } = {},
   ) {
     const { maxFileBytes, timeoutMs } = settings;
-    this.archive = new Archive(database, { root: this.root, memoryMb: 256, maxFileBytes });
+    // Few visits are enough for a summary, so that histories are answered from files with one and without.
+    this.archive = new Archive(database, { root: this.root, memoryMb: 256, maxFileBytes, summarisedVisits: 3 });
     this.#files = this.#open(timeoutMs);
     const current = () => this.#files;
     this.files = {

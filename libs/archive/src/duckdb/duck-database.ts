@@ -21,8 +21,8 @@ export interface DuckSession {
   run(statement: string): Promise<void>;
   /** BIGINT comes as bigint, so select what is a number AS DOUBLE, and what is not AS VARCHAR. */
   rows<Row>(statement: string): Promise<Row[]>;
-  /** INTEGER and BIGINT columns without nulls, some rows at a time; handed to `work` as they are in memory. */
-  eachPiece(statement: string, work: (columns: readonly (Int32Array | BigInt64Array)[]) => void): Promise<void>;
+  /** INTEGER and BIGINT columns, some rows at a time; handed to `work` as they are in memory. */
+  eachPiece(statement: string, work: (columns: readonly NumberColumn[]) => void): Promise<void>;
   /** What runs at the same time, on a connection of its own: it does not see what is temporary here. */
   beside<T>(work: (session: DuckSession) => Promise<T>): Promise<T>;
   /** Aborted, no statement begins any more; what else is done for the session shall end, too. */
@@ -35,8 +35,16 @@ export interface ReadFile {
   visits: number;
 }
 
+export interface NumberColumn {
+  items: Int32Array | BigInt64Array;
+  /** A bit of each row, the lowest first: whether it is not null. undefined: none is null. */
+  valid: Uint32Array | undefined;
+}
+
+/** What getItem() reads one by one. */
 interface NumbersInMemory {
   items: Int32Array | BigInt64Array;
+  validity: { data: BigUint64Array | null };
 }
 
 const REASON_LENGTH = 300;
@@ -226,11 +234,16 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
         signal?.throwIfAborted();
         const chunk = await result.fetchChunk().catch(throwWithCode);
         if (chunk === null || chunk.rowCount === 0) return;
-        // What getItem() reads one by one.
-        work(result.columnNames().map((_, n) => (chunk.getColumnVector(n) as unknown as NumbersInMemory).items));
+        work(Array.from({ length: chunk.columnCount }, (_, n) => numbersOf(chunk.getColumnVector(n))));
       }
     },
   };
+}
+
+function numbersOf(vector: unknown): NumberColumn {
+  const { items, validity } = vector as NumbersInMemory;
+  const bits = validity.data;
+  return { items, valid: bits === null ? undefined : new Uint32Array(bits.buffer, bits.byteOffset, 2 * bits.length) };
 }
 
 /** Its errors have no code, and quote rows after the first line. */

@@ -11,6 +11,8 @@ import { ROW_GROUP_VISITS } from '../duckdb/row-groups.js';
 import type { ArchiveLevel, NewArchiveFile, VisitSum } from '../manifest/archive-file.js';
 import type { ArchiveManifest, ManifestChange } from '../manifest/archive-manifest.js';
 import { type ArchiveStore, type StoredFile, withOpened } from '../store/archive-store.js';
+import { SUMMARISED_VISITS, summarise } from '../summaries/link-summary.js';
+import { addSummaries } from '../summaries/summary-block.js';
 import { COLUMN_NAMES } from '../visit-columns.js';
 import type { FolderMarker } from './folder-marker.js';
 import type { WorkFolder } from './work-folder.js';
@@ -37,6 +39,8 @@ export class ArchiveWriter {
       store: ArchiveStore;
       manifest: ArchiveManifest;
       marker: FolderMarker;
+      /** From how many visits in a file a link has a summary there. */
+      summarisedVisits?: number | undefined;
     },
   ) {}
 
@@ -69,7 +73,7 @@ export class ArchiveWriter {
     await session.run(`CREATE OR REPLACE TEMP TABLE expected AS ${draft.expected}`);
     const sum = await sumExpected(session);
     if (sum === undefined) return undefined;
-    const { work, store } = this.parts;
+    const { work, store, summarisedVisits = SUMMARISED_VISITS } = this.parts;
     const id = randomUUID();
     const path = pathOf(id, draft, incarnation);
     const digest = await work.aside(async (aside) => {
@@ -78,6 +82,7 @@ export class ArchiveWriter {
       ) TO ${quote(aside)} (
         FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_VISITS}, KV_METADATA ${metadata(draft, sum, incarnation)}
       )`);
+      await addSummaries(aside, summarise(session, aside, 'expected', summarisedVisits));
       return store.put(aside, path);
     });
     try {

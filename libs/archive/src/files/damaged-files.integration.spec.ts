@@ -6,6 +6,10 @@ import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ArchiveSpec, columnChunks, eventIdsOf, hourAt } from '../archive.spec-helpers.js';
+import type { ArchiveFile } from '../manifest/archive-file.js';
+import { digestOf } from '../store/digest.js';
+import type { LinkSummary } from '../summaries/link-summary.js';
+import { addSummaries, readIndex, readSummary } from '../summaries/summary-block.js';
 import { VISIT_COLUMNS } from '../visit-columns.js';
 
 const HOUR = hourAt('10T08');
@@ -45,6 +49,13 @@ describe('a damaged file', () => {
     writeFileSync(path, bytes);
   };
 
+  /** As if it had been sealed like that. */
+  const resealed = async (file: ArchiveFile) => {
+    const { bytes, sha256 } = await digestOf(spec.pathOf(file));
+    const update = "UPDATE archive_files SET bytes = $2, sha256 = decode($3, 'hex') WHERE id = $1";
+    await spec.ledger.server.query(update, [file.id, bytes, sha256]);
+  };
+
   it('is noticed whichever column a byte of it is flipped in', async () => {
     const file = await only();
     const path = spec.pathOf(file);
@@ -56,6 +67,27 @@ describe('a damaged file', () => {
       expect([column, differences.map(({ check }) => check)]).toEqual([column, expect.arrayContaining(['sha-256'])]);
       flip(path, from + Math.floor(bytes / 2));
     }
+    expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [] });
+  });
+
+  it('is one that says of a link what its rows do not, which only a verification can know', async () => {
+    const file = await only();
+    const [path, kept] = [spec.pathOf(file), readFileSync(spec.pathOf(file))];
+    const places = await readIndex(path);
+    expect([...places.keys()].sort()).toEqual(['1', '2', '3', '4', '5']);
+    const [of1, of2] = await Promise.all(['1', '2'].map((link) => readSummary(path, places.get(link)!)));
+    const written = async function* (): AsyncGenerator<[string, LinkSummary]> {
+      yield ['1', of2!];
+      yield ['2', of2!];
+      await Promise.resolve();
+    };
+    await addSummaries(path, written());
+    await resealed(file);
+    const { differences } = await spec.archive.verify(LATER);
+    expect(differences).toMatchObject([{ check: 'summaries', where: file.path, actual: 'those of links 1 differ' }]);
+    expect(of1).not.toEqual(of2);
+    writeFileSync(path, kept);
+    await resealed(file);
     expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [] });
   });
 

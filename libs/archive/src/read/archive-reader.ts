@@ -10,6 +10,7 @@ import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import { ALL_TIME, ArchiveManifest } from '../manifest/archive-manifest.js';
 import type { ArchiveStore, LocalFile } from '../store/archive-store.js';
+import { FileSummaries } from '../summaries/file-summaries.js';
 import { type ArchiveRoot, openStore } from '../store/open-store.js';
 import { wholeHours } from './archived-link.js';
 import { DroppedVisits } from './dropped-visits.js';
@@ -55,6 +56,7 @@ export class ArchiveReader {
   /** Row by row: of months that the ledger dropped. */
   readonly dropped: DroppedVisits;
   readonly #manifest: ArchiveManifest;
+  readonly #summaries = new FileSummaries();
   readonly #parts: { store: ArchiveStore; work: WorkFolder; files: CheckedFiles; duck: DuckDatabase } | undefined;
 
   constructor(
@@ -105,7 +107,7 @@ export class ArchiveReader {
     const ways: Ways<LinkSources, T> = {
       withoutFiles: () => linkFromLedger(range, kept, days),
       withFiles: (session, usable, parts, answer) =>
-        linkFromFiles(tx, session, { range, kept, days, usable, work: parts.work }, answer),
+        linkFromFiles(tx, session, { range, kept, days, usable, work: parts.work, summaries: this.#summaries }, answer),
     };
     return this.#ask(listed, ways, work);
   }

@@ -1,5 +1,4 @@
-import type { Dimension } from '@hopcount/contracts';
-import { BUCKET_MS, HOUR_MS, hourOf, type InstantRange, isBucketStart, toIso } from '@hopcount/ledger';
+import { DAY_MS, HOUR_MS, hourOf, type InstantRange, toIso } from '@hopcount/ledger';
 
 import { keptSince } from '../clean/purged-visits.js';
 import { dimensionVisitsOf } from '../dimensions.js';
@@ -8,9 +7,13 @@ import { quoteList } from '../duckdb/quoting.js';
 import { readCsv } from '../duckdb/read-csv.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { LocalFile } from '../store/archive-store.js';
-import { CHECKSUM } from '../visit-columns.js';
-import { countUniques, type Uniques } from './count-uniques.js';
-import type { PeriodSum } from './judge-sums.js';
+import type { FileSummaries } from '../summaries/file-summaries.js';
+import { addDimensions, type DimensionSum, type LinkSummary } from '../summaries/link-summary.js';
+import { engineFailed, readSummary, type SummaryPlace } from '../summaries/summary-block.js';
+import { CHECKSUM, VISIT_COLUMNS } from '../visit-columns.js';
+import { countUniques, IDS_AT_ONCE, type SeriesUniques, UniqueIds, type Uniques } from './count-uniques.js';
+import { addSums, type PeriodSum } from './judge-sums.js';
+import { selectPoints, SeriesPlaces } from './series-places.js';
 
 export interface LinkRange extends InstantRange {
   linkId: string;
@@ -19,11 +22,6 @@ export interface LinkRange extends InstantRange {
 /** IPs only where they were asked for. */
 export type FoundUniques = Pick<Uniques, 'visitors'> & Partial<Uniques>;
 
-export interface ValueCount {
-  value: string;
-  visits: number;
-}
-
 const REST_COLUMNS = [
   { name: 'point', type: 'INTEGER' },
   { name: 'visitor', type: 'BIGINT' },
@@ -31,45 +29,152 @@ const REST_COLUMNS = [
 ];
 
 /** A file on this machine. */
-export type LinkFile = Pick<LocalFile<ArchiveFile>, 'local' | 'period'>;
+export type LinkFile = Pick<LocalFile<ArchiveFile>, 'id' | 'local' | 'period'>;
+
+/** Of which all visits of the link lie in the range. */
+interface SummarisedFile extends LinkFile {
+  place: SummaryPlace;
+}
+
+export interface LinkToLoad {
+  /** Of the series' points, ascending. */
+  starts: readonly number[];
+  purgedBefore: number | undefined;
+  keptFrom: number;
+  summaries: FileSummaries;
+}
+
+/** Rows that came from elsewhere: a file with point, visitor and ip, and how many there are. */
+export interface RestOfIds {
+  path: string;
+  rows: number;
+}
 
 /**
- * The visits of one link that files hold in a range, in a session of DuckDB. What is counted several times is read once;
- * the dimensions' columns are read where they are counted: by the files' dictionaries.
+ * The visits of one link that files hold in a range, in a session of DuckDB. Where a file has a summary of the link, and lies in
+ * the range, only ids of visitors are read of it. The other files' rows are read once into a table; the dimensions' columns are
+ * read where they are counted: by the files' dictionaries.
  */
 export class ArchivedLink {
+  #summarised: readonly SummarisedFile[] = [];
+  /** Files of which rows are in the table. */
+  #read: readonly LinkFile[] = [];
   #notFromFiles: readonly number[] = [];
+  /** Read while PostgreSQL adds up buckets, as if files answered for all hours. */
+  #ids: Promise<UniqueIds> | undefined;
+  #dimensions: Promise<DimensionSum[]> = Promise.resolve([]);
+  /** All together. */
+  #summaries: Promise<LinkSummary> = Promise.resolve({ days: [], dimensions: [] });
 
   private constructor(
     private readonly session: DuckSession,
     private readonly range: LinkRange,
-    private readonly select: (range: InstantRange) => string,
+    private readonly places: SeriesPlaces,
+    private readonly starts: readonly number[],
+    /** Before it, visits were purged: left out at once; their files are written anew later. */
+    private readonly since: number,
   ) {}
 
-  /** Purged visits are left out at once; their files are written anew later. */
   static async load(
     session: DuckSession,
     range: LinkRange,
     files: readonly LinkFile[],
-    { purgedBefore, keptFrom }: { purgedBefore: number | undefined; keptFrom: number },
+    { starts, purgedBefore, keptFrom, summaries }: LinkToLoad,
   ): Promise<ArchivedLink> {
-    const paths = files.map(({ local }) => local);
     const since = purgedBefore === undefined ? Number.NEGATIVE_INFINITY : keptSince(purgedBefore, keptFrom);
-    const select = (within: InstantRange) => {
-      const from = Math.max(within.from, since);
-      const isWhole = files.every(({ period }) => period.from >= from && period.to <= within.to);
-      const time = `occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(within.to)}'::TIMESTAMPTZ`;
-      return `read_parquet(${quoteList(paths)}) WHERE link_id = ${range.linkId} ${isWhole ? '' : `AND ${time}`}`;
-    };
-    await session.run(
-      `CREATE TEMP TABLE visit AS
-       SELECT epoch_ms(occurred_at) AS at_ms, class, visitor, ip, ${CHECKSUM} AS checksum FROM ${select(wholeHours(range))}`,
-    );
-    return new ArchivedLink(session, range, select);
+    const link = new ArchivedLink(session, range, new SeriesPlaces(range, starts), starts, since);
+    const isWhole = ({ period }: LinkFile) => period.from >= Math.max(range.from, since) && period.to <= range.to;
+    const placeIn = (file: LinkFile) => (isWhole(file) ? summaries.placeOf(file, range.linkId) : undefined);
+    const found = await Promise.all(files.map(async (file) => ({ ...file, place: await placeIn(file) })));
+    link.#summarised = found.filter((file): file is SummarisedFile => file.place !== undefined);
+    link.#read = found.filter(({ place }) => place === undefined);
+    link.#readAhead();
+    try {
+      await session.run(`CREATE TEMP TABLE visit AS ${link.#selectRows(link.#read)}`);
+    } catch (error) {
+      await link.ended();
+      throw error;
+    }
+    return link;
   }
 
-  /** Of hours or days, ascending. */
-  sums(periodMs: number, { from, to }: InstantRange): Promise<PeriodSum[]> {
+  /** By day (UTC), ascending. */
+  async days(within: InstantRange): Promise<PeriodSum[]> {
+    return addSums([await this.#sumsOfRows(DAY_MS, within), (await this.#summaries).days]);
+  }
+
+  /** By hour, ascending, of hours whose files were read. */
+  hours(within: InstantRange): Promise<PeriodSum[]> {
+    return this.#sumsOfRows(HOUR_MS, within);
+  }
+
+  /** From now on files that may have visits of it are not answered for by their summaries. */
+  async readRowsOf({ from, to }: InstantRange): Promise<void> {
+    const isTouched = ({ period }: LinkFile) => period.from < to && period.to > from;
+    const touched = this.#summarised.filter(isTouched);
+    if (touched.length === 0) return;
+    await this.ended();
+    this.#summarised = this.#summarised.filter((file) => !isTouched(file));
+    this.#read = [...this.#read, ...touched];
+    this.#readAhead();
+    await this.session.run(`INSERT INTO visit ${this.#selectRows(touched)}`);
+  }
+
+  /** Leaves hours, whose files were read, out of everything that is asked from now on. */
+  async leaveOut(hours: readonly number[]): Promise<void> {
+    const { from, to } = wholeHours(this.range);
+    if (hours.length === 0 && from === this.range.from && to === this.range.to) return;
+    this.#notFromFiles = hours;
+    if (hours.length > 0) {
+      await this.#dimensions.catch(() => undefined);
+      this.#readDimensions();
+    }
+    const outside = `at_ms < ${this.range.from} OR at_ms >= ${this.range.to}`;
+    await this.session.run(`DELETE FROM visit WHERE ${outside} ${this.#isLeftOut('at_ms', 'OR', 'IN')}`);
+  }
+
+  async count(): Promise<number> {
+    const [row] = await this.session.rows<{ visits: number }>('SELECT count(*)::DOUBLE AS visits FROM visit');
+    return this.#summarisedVisits() + (row?.visits ?? 0);
+  }
+
+  /** Visits in some ranges by point (0-based) and class. */
+  async countEdges(ranges: readonly InstantRange[]): Promise<{ point: number; class: number; visits: number }[]> {
+    if (ranges.length === 0) return [];
+    const within = ranges.map(({ from, to }) => `(at_ms >= ${from} AND at_ms < ${to})`).join(' OR ');
+    return this.session.rows(
+      `SELECT point, class, count(*)::DOUBLE AS visits
+       FROM (SELECT at_ms, class FROM ${this.#all()} WHERE ${within}) ASOF JOIN (${selectPoints(this.starts)}) ON at_ms >= start
+       GROUP BY point, class`,
+    );
+  }
+
+  /** Distinct visitors and IPs of the range and of each point, of the files' visits and of those in `rest`: what they do not answer. */
+  async uniques(rest: RestOfIds | undefined): Promise<SeriesUniques> {
+    const { session, places } = this;
+    const ofRest = rest === undefined ? [] : [places.ofPoints(readCsv(rest.path, REST_COLUMNS))];
+    const rows = (await this.count()) + (rest?.rows ?? 0);
+    if (this.#ids === undefined || rows > IDS_AT_ONCE) {
+      const select = [places.ofVisits(this.#all()), ...ofRest].join(' UNION ALL ');
+      return countUniques(session, { select, rows }, places);
+    }
+    const ids = await this.#ids;
+    this.#ids = undefined;
+    for (const select of [places.ofVisits('visit'), ...ofRest]) await ids.read(session, select);
+    return ids.count();
+  }
+
+  /** Before then its files are in use. */
+  async ended(): Promise<void> {
+    await Promise.allSettled([this.#ids, this.#dimensions, this.#summaries]);
+  }
+
+  /** Visits by the values of each dimension, as ledger_dimensions() names them; a value may come several times. */
+  async dimensions(): Promise<DimensionSum[]> {
+    return [...(await this.#summaries).dimensions, ...(await this.#dimensions)];
+  }
+
+  #sumsOfRows(periodMs: number, { from, to }: InstantRange): Promise<PeriodSum[]> {
     return this.session.rows(
       `SELECT (at_ms // ${periodMs} * ${periodMs})::DOUBLE AS start, count(*)::DOUBLE AS visits,
          bit_xor(checksum)::VARCHAR AS checksum
@@ -77,65 +182,37 @@ export class ArchivedLink {
     );
   }
 
-  /** Leaves hours out of everything that is asked from now on. */
-  async leaveOut(hours: readonly number[]): Promise<void> {
-    const { from, to } = wholeHours(this.range);
-    if (hours.length === 0 && from === this.range.from && to === this.range.to) return;
-    this.#notFromFiles = hours;
-    const outside = `at_ms < ${this.range.from} OR at_ms >= ${this.range.to}`;
-    await this.session.run(`DELETE FROM visit WHERE ${outside} ${this.#isLeftOut('at_ms', 'OR', 'IN')}`);
+  #selectRows(files: readonly LinkFile[]): string {
+    return `SELECT ${VISIT}, ${CHECKSUM} AS checksum FROM ${this.#select(files, wholeHours(this.range))}`;
   }
 
-  async count(): Promise<number> {
-    const [row] = await this.session.rows<{ visits: number }>('SELECT count(*)::DOUBLE AS visits FROM visit');
-    return row?.visits ?? 0;
+  /** Without a look at times where all of the files is in the range. */
+  #select(files: readonly LinkFile[], within: InstantRange): string {
+    if (files.length === 0) return NO_FILE;
+    const from = Math.max(within.from, this.since);
+    const isWhole = files.every(({ period }) => period.from >= from && period.to <= within.to);
+    const time = `occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(within.to)}'::TIMESTAMPTZ`;
+    const paths = files.map(({ local }) => local);
+    return `read_parquet(${quoteList(paths)}) WHERE link_id = ${this.range.linkId} ${isWhole ? '' : `AND ${time}`}`;
   }
 
-  /** Visits in some ranges by point (0-based; `starts` ascend) and class. */
-  async countEdges(
-    ranges: readonly InstantRange[],
-    starts: readonly number[],
-  ): Promise<{ point: number; class: number; visits: number }[]> {
-    if (ranges.length === 0) return [];
-    const within = ranges.map(({ from, to }) => `(at_ms >= ${from} AND at_ms < ${to})`).join(' OR ');
-    return this.session.rows(
-      `SELECT point, class, count(*)::DOUBLE AS visits
-       FROM (SELECT at_ms, class FROM visit WHERE ${within}) ASOF JOIN (${pointsFrom(starts)}) ON at_ms >= start
-       GROUP BY point, class`,
-    );
+  /** A relation of every visit. */
+  #all(): string {
+    if (this.#summarised.length === 0) return 'visit';
+    return `(SELECT at_ms, class, visitor, ip FROM visit UNION ALL SELECT * FROM ${this.#ofSummarised()})`;
   }
 
-  /**
-   * Distinct visitors and IPs of the range and of each point, of the files' visits and of those in `rest`: a file with
-   * point, visitor and ip of what they do not answer. Points without a visit do not appear.
-   */
-  async uniques(
-    starts: readonly number[],
-    rest: string | undefined,
-  ): Promise<{ total: Uniques; points: Map<number, Uniques> }> {
-    const more = rest === undefined ? '' : `UNION ALL SELECT point, visitor, ip FROM ${readCsv(rest, REST_COLUMNS)}`;
-    await this.session.run(`CREATE TEMP TABLE everyone AS ${this.#placed(starts)} ${more}`);
-    return countUniques(this.session, 'everyone', starts.length);
+  #ofSummarised(): string {
+    return `(SELECT ${VISIT} FROM ${this.#select(this.#summarised, this.range)})`;
   }
 
-  /**
-   * Visits by the values of each dimension, as ledger_dimensions() names them; a value may come several times. `session`:
-   * any, also one beside.
-   */
-  async dimensions(session: DuckSession): Promise<[Dimension, ValueCount[]][]> {
-    const rows = await session.rows<{ dimension: Dimension; values: string[]; visits: number[] }>(
-      `SELECT dimension, list(value) AS values, list(visits::DOUBLE) AS visits
-       FROM (${dimensionVisitsOf(this.#counted())}) GROUP BY dimension`,
-    );
-    return rows.map(({ dimension, values, visits }) => [
-      dimension,
-      values.map((value, n) => ({ value, visits: visits[n] ?? 0 })),
-    ]);
+  #summarisedVisits(): number {
+    return this.#summarised.reduce((sum, { place }) => sum + place.visits, 0);
   }
 
   /** What the table of visits holds, from the files again: with all columns. */
   #counted(): string {
-    return `${this.select(this.range)} ${this.#isLeftOut('epoch_ms(occurred_at)', 'AND', 'NOT IN')}`;
+    return `${this.#select(this.#read, this.range)} ${this.#isLeftOut('epoch_ms(occurred_at)', 'AND', 'NOT IN')}`;
   }
 
   #isLeftOut(instant: string, and: 'AND' | 'OR', is: 'IN' | 'NOT IN'): string {
@@ -143,23 +220,50 @@ export class ArchivedLink {
     return `${and} ${instant} // ${HOUR_MS} ${is} (${this.#notFromFiles.map((hour) => hour / HOUR_MS).join(', ')})`;
   }
 
-  /** Points begin with buckets, but in zones of before 1972 and where the range itself does not. */
-  #placed(starts: readonly number[]): string {
-    const points = pointsFrom(starts);
-    if (!starts.slice(1).every(isBucketStart)) {
-      return `SELECT point, visitor, ip FROM visit ASOF JOIN (${points}) ON at_ms >= start`;
-    }
-    return `SELECT point, visitor, ip FROM visit JOIN (
-        SELECT bucket, point
-        FROM (SELECT DISTINCT at_ms // ${BUCKET_MS} AS bucket FROM visit)
-        ASOF JOIN (${points}) ON greatest(bucket * ${BUCKET_MS}, ${this.range.from}) >= start
-      ) ON bucket = at_ms // ${BUCKET_MS}`;
+  #readAhead(): void {
+    this.#readDimensions();
+    this.#readIds();
+    this.#summaries = readSummaries(this.#summarised);
+    this.#summaries.catch(() => undefined);
+  }
+
+  /** Of files without summaries. */
+  #readDimensions(): void {
+    if (this.#read.length === 0) return;
+    const select = `SELECT dimension, list(value) AS values, list(visits::DOUBLE) AS visits
+      FROM (${dimensionVisitsOf(this.#counted())}) GROUP BY dimension`;
+    this.#dimensions = this.session.beside((other) => other.rows<DimensionSum>(select));
+    // Its error is of whoever asks for them.
+    this.#dimensions.catch(() => undefined);
+  }
+
+  /** Of files with summaries. */
+  #readIds(): void {
+    this.#ids = undefined;
+    const rows = this.#summarisedVisits();
+    if (rows === 0 || rows > IDS_AT_ONCE) return;
+    // Some more come from other files.
+    const ids = new UniqueIds(this.places, Math.ceil(1.1 * rows));
+    const select = this.places.ofVisits(this.#ofSummarised());
+    this.#ids = this.session.beside(async (other) => {
+      const found = await ids.read(other, select);
+      if (found !== rows) throw engineFailed(`${found} rows where summaries of the link have ${rows} visits`);
+      return ids;
+    });
+    this.#ids.catch(() => undefined);
   }
 }
 
-function pointsFrom(starts: readonly number[]): string {
-  return `SELECT unnest(range(${starts.length}))::INTEGER AS point, unnest([${starts.join(', ')}]::BIGINT[]) AS start`;
+async function readSummaries(files: readonly SummarisedFile[]): Promise<LinkSummary> {
+  const summaries = await Promise.all(files.map(({ local, place }) => readSummary(local, place)));
+  return {
+    days: addSums(summaries.map(({ days }) => days)),
+    dimensions: addDimensions(summaries.flatMap(({ dimensions }) => dimensions)),
+  };
 }
+
+const VISIT = 'epoch_ms(occurred_at) AS at_ms, class, visitor, ip';
+const NO_FILE = `(SELECT ${VISIT_COLUMNS.map(({ name, type }) => `NULL::${type} AS ${name}`).join(', ')}) WHERE false`;
 
 /** What files are asked for: an hour is the smallest part that can be held against the buckets. */
 export function wholeHours({ from, to }: InstantRange): InstantRange {

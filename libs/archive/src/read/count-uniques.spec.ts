@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { BUCKET_MS } from '@hopcount/ledger';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { DuckDatabase, type DuckSession } from '../duckdb/duck-database.js';
 import { countUniques, type Uniques } from './count-uniques.js';
+import { SeriesPlaces } from './series-places.js';
 
 const POINTS = 7;
 
@@ -24,6 +26,10 @@ describe('visitors and IPs of a series', () => {
       CASE WHEN n % 11 > 0 THEN (hash(n * n % 5003) >> 1)::BIGINT - 4611686018427387904 END AS visitor,
       CASE WHEN n % 13 > 1 THEN (hash(n % 2999) >> 1)::BIGINT END AS ip
     FROM range(${count}) AS numbers (n)`;
+  const SELECT = 'SELECT point AS place, visitor, ip FROM visits';
+  /** Each bucket is a point. */
+  const starts = Array.from({ length: POINTS }, (_, n) => n * BUCKET_MS);
+  const places = new SeriesPlaces({ from: 0, to: POINTS * BUCKET_MS }, starts);
   const DISTINCT = 'count(DISTINCT visitor)::DOUBLE AS visitors, count(DISTINCT ip)::DOUBLE AS ips';
 
   async function expected(session: DuckSession) {
@@ -40,7 +46,7 @@ describe('visitors and IPs of a series', () => {
   ])('are what SQL says, counted %s', (_, idsAtOnce) =>
     duck.session(async (session) => {
       await session.run(visits(20_000));
-      const { total, points } = await countUniques(session, 'visits', POINTS, idsAtOnce);
+      const { total, points } = await countUniques(session, { select: SELECT, rows: 20_000 }, places, idsAtOnce);
       expect({ total, points: [...points].sort(([a], [b]) => a - b) }).toEqual(await expected(session));
     }),
   );
@@ -48,7 +54,7 @@ describe('visitors and IPs of a series', () => {
   it('are none without a visit', () =>
     duck.session(async (session) => {
       await session.run(visits(0));
-      expect(await countUniques(session, 'visits', POINTS)).toEqual({
+      expect(await countUniques(session, { select: SELECT, rows: 0 }, places)).toEqual({
         total: { visitors: 0, ips: 0 },
         points: new Map(),
       });

@@ -1,7 +1,9 @@
-/** So few that their tables fit in a processor's cache: a look at memory for each id takes most of the time. */
+/** So few that their table fits in a processor's cache: a look at memory for each id takes most of the time. */
 const IDS_OF_A_PART = 8_192;
 /** Between them others have their turn: they take a few milliseconds. */
 const PARTS_AT_ONCE = 16;
+/** Of a place in the table: the part that took it, the id's halves, and the last point the id was at. */
+const NUMBERS_OF_A_PLACE = 4;
 
 export interface DistinctCounts {
   total: number;
@@ -15,6 +17,7 @@ export interface DistinctCounts {
  */
 export class DistinctIds {
   #halves: Uint32Array;
+  /** Parallel. */
   #points: Int32Array;
   #length = 0;
 
@@ -43,35 +46,36 @@ export class DistinctIds {
   /** Of so many points. */
   async count(numberOfPoints: number): Promise<DistinctCounts> {
     const bits = Math.max(0, Math.ceil(Math.log2(this.#length / IDS_OF_A_PART)));
-    const { ends, halves, points } = this.#inParts(bits);
-    const counted = new PartCounter(Math.max(...partLengths(ends)), bits, numberOfPoints);
-    for (let part = 0; part < ends.length; part += 1) {
-      counted.add(halves, points, { from: ends[part - 1] ?? 0, to: ends[part] ?? 0 });
+    const { ends, halves } = this.#inParts(bits, numberOfPoints);
+    const counted = new PartCounter(largestPart(ends, numberOfPoints), bits, numberOfPoints);
+    for (let part = 0; part < 1 << bits; part += 1) {
+      counted.add(halves, ends, part);
       if (part % PARTS_AT_ONCE === PARTS_AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
     }
     return { total: counted.total, points: counted.points };
   }
 
-  /** In the order of the lowest bits of the ids. */
-  #inParts(bits: number) {
-    const length = this.#length;
+  /** In the order of the lowest bits of the ids, those of each part in the order of their points; where each of these ends. */
+  #inParts(bits: number, numberOfPoints: number): { ends: Uint32Array; halves: Uint32Array } {
+    const [ids, points, length] = [this.#halves, this.#points, this.#length];
     const lowest = (1 << bits) - 1;
-    const next = new Uint32Array(lowest + 2);
-    const partOf = (n: number) => (this.#halves[2 * n] as number) & lowest;
-    for (let n = 0; n < length; n += 1) next[partOf(n) + 1] = (next[partOf(n) + 1] as number) + 1;
-    for (let part = 1; part < next.length; part += 1) next[part] = (next[part] as number) + (next[part - 1] as number);
+    const next = new Uint32Array((lowest + 1) * numberOfPoints + 1);
+    for (let n = 0; n < length; n += 1) {
+      const after = ((ids[2 * n] as number) & lowest) * numberOfPoints + (points[n] as number) + 1;
+      next[after] = (next[after] as number) + 1;
+    }
+    for (let at = 1; at < next.length; at += 1) next[at] = (next[at] as number) + (next[at - 1] as number);
     const ends = next.slice(1);
     const halves = new Uint32Array(2 * length);
-    const points = new Int32Array(length);
     for (let n = 0; n < length; n += 1) {
-      const part = partOf(n);
-      const at = next[part] as number;
-      next[part] = at + 1;
-      halves[2 * at] = this.#halves[2 * n] as number;
-      halves[2 * at + 1] = this.#halves[2 * n + 1] as number;
-      points[at] = this.#points[n] as number;
+      const low = ids[2 * n] as number;
+      const place = (low & lowest) * numberOfPoints + (points[n] as number);
+      const at = next[place] as number;
+      next[place] = at + 1;
+      halves[2 * at] = low;
+      halves[2 * at + 1] = ids[2 * n + 1] as number;
     }
-    return { ends, halves, points };
+    return { ends, halves };
   }
 
   #makeRoomFor(more: number): void {
@@ -84,67 +88,69 @@ export class DistinctIds {
   }
 }
 
-/** Two tables of open addresses, used anew for each part: its ids, and its ids at their points. */
+/** A table of open addresses, used anew for each part. Points of a part ascend, so the last one of each id is enough. */
 class PartCounter {
   total = 0;
   readonly points: Uint32Array;
-  readonly #ids: OpenTable;
-  readonly #idsAtPoints: OpenTable;
+  /** Places; where the part is another, one is free. At most half of them are ever taken. */
+  readonly #table: Int32Array;
+  readonly #lastPlace: number;
   #part = 0;
 
   constructor(
     largestPart: number,
     private readonly bits: number,
-    numberOfPoints: number,
+    private readonly numberOfPoints: number,
   ) {
     const size = 2 ** Math.ceil(Math.log2(Math.max(8, 2 * largestPart)));
     this.points = new Uint32Array(numberOfPoints);
-    this.#ids = new OpenTable(size);
-    this.#idsAtPoints = new OpenTable(size);
+    this.#table = new Int32Array(NUMBERS_OF_A_PLACE * size);
+    this.#lastPlace = size - 1;
   }
 
-  add(halves: Uint32Array, points: Int32Array, { from, to }: { from: number; to: number }): void {
-    this.#part += 1;
-    for (let n = from; n < to; n += 1) {
-      const low = halves[2 * n] as number;
-      const high = halves[2 * n + 1] as number;
-      const point = points[n] as number;
-      const place = (low >>> this.bits) ^ Math.imul(high, 0x9e3779b1);
-      if (!this.#idsAtPoints.add(this.#part, place ^ Math.imul(point, 0x85ebca6b), low, high, point)) continue;
-      this.points[point] = (this.points[point] as number) + 1;
-      if (this.#ids.add(this.#part, place, low, high, 0)) this.total += 1;
+  /** `ends`: of each part and point. */
+  add(halves: Uint32Array, ends: Uint32Array, part: number): void {
+    this.#part = part + 1;
+    const first = part * this.numberOfPoints;
+    let n = ends[first - 1] ?? 0;
+    for (let point = 0; point < this.numberOfPoints; point += 1) {
+      const end = ends[first + point] as number;
+      let distinct = 0;
+      for (; n < end; n += 1) {
+        if (this.#isNewAt((halves[2 * n] as number) | 0, (halves[2 * n + 1] as number) | 0, point)) distinct += 1;
+      }
+      this.points[point] = (this.points[point] as number) + distinct;
     }
   }
-}
 
-class OpenTable {
-  /** In which part a place was taken last; in any other it is free. */
-  readonly #parts: Int32Array;
-  readonly #keys: Uint32Array;
-
-  constructor(private readonly size: number) {
-    this.#parts = new Int32Array(size);
-    this.#keys = new Uint32Array(3 * size);
-  }
-
-  /** @returns whether it was not there. At most half of the table is ever taken. */
-  add(part: number, place: number, low: number, high: number, point: number): boolean {
-    const parts = this.#parts;
-    const keys = this.#keys;
-    const last = this.size - 1;
-    for (let at = place & last; ; at = (at + 1) & last) {
-      if (parts[at] !== part) {
-        parts[at] = part;
-        keys[3 * at] = low;
-        keys[3 * at + 1] = high;
-        keys[3 * at + 2] = point;
+  #isNewAt(low: number, high: number, point: number): boolean {
+    const table = this.#table;
+    const first = (low >>> this.bits) ^ Math.imul(high, 0x9e3779b1);
+    for (let place = first & this.#lastPlace; ; place = (place + 1) & this.#lastPlace) {
+      const at = NUMBERS_OF_A_PLACE * place;
+      if (table[at] !== this.#part) {
+        table[at] = this.#part;
+        table[at + 1] = low;
+        table[at + 2] = high;
+        table[at + 3] = point;
+        this.total += 1;
         return true;
       }
-      if (keys[3 * at] === low && keys[3 * at + 1] === high && keys[3 * at + 2] === point) return false;
+      if (table[at + 1] !== low || table[at + 2] !== high) continue;
+      const isNew = table[at + 3] !== point;
+      table[at + 3] = point;
+      return isNew;
     }
   }
 }
 
-function partLengths(ends: Uint32Array): number[] {
-  return Array.from(ends, (end, part) => end - (ends[part - 1] ?? 0));
+function largestPart(ends: Uint32Array, numberOfPoints: number): number {
+  let largest = 0;
+  let from = 0;
+  for (let last = numberOfPoints - 1; last < ends.length; last += numberOfPoints) {
+    const end = ends[last] as number;
+    largest = Math.max(largest, end - from);
+    from = end;
+  }
+  return largest;
 }

@@ -46,6 +46,17 @@ function startsOf(periods: readonly { start: number }[]): number[] {
   return periods.map(({ start }) => start);
 }
 
+/** What several say of the same periods together, ascending. */
+export function addSums(parts: readonly (readonly PeriodSum[])[]): PeriodSum[] {
+  const sums = new Map<number, PeriodSum>();
+  for (const { start, visits, checksum } of parts.flat()) {
+    const sum = sums.get(start) ?? { start, visits: 0, checksum: '0' };
+    const both = BigInt(sum.checksum) ^ BigInt(checksum);
+    sums.set(start, { start, visits: sum.visits + visits, checksum: both.toString() });
+  }
+  return [...sums.values()].sort((a, b) => a.start - b.start);
+}
+
 /** From the first to the last of the periods in which the two differ; undefined: in none. */
 export function differingSpan(
   kept: readonly PeriodSum[],

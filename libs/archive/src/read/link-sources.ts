@@ -4,9 +4,10 @@ import type { Transaction } from '@hopcount/postgres';
 import { withCopy } from '../duckdb/copy-out.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import type { WorkFolder } from '../files/work-folder.js';
+import type { FileSummaries } from '../summaries/file-summaries.js';
 import { ArchivedLink, type LinkFile, type LinkRange, wholeHours } from './archived-link.js';
 import { clip } from './clip.js';
-import type { Uniques } from './count-uniques.js';
+import type { SeriesUniques } from './count-uniques.js';
 import { differingSpan, type Judgement, judgeSums, type PeriodSum } from './judge-sums.js';
 import { readSums } from './read-sums.js';
 
@@ -15,6 +16,8 @@ const READ_BOUNDS = `SELECT (SELECT kept_from FROM ledger_retention) AS kept_fro
 
 /** A question about a link in a range. */
 export interface LinkQuestion extends LinkRange {
+  /** Of the series' points, ascending. */
+  starts: readonly number[];
   /**
    * What its buckets say, in the same snapshot, of each day (UTC) of the whole hours that hold the range; ascending. Asked for
    * while files are read.
@@ -28,13 +31,9 @@ export interface LinkSources extends Omit<Judgement, 'notFromFiles'> {
   files: FiledVisits | undefined;
 }
 
-export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges'> & {
-  dimensions(): ReturnType<ArchivedLink['dimensions']>;
+export type FiledVisits = Pick<ArchivedLink, 'count' | 'countEdges' | 'dimensions'> & {
   /** `rest`: a SELECT of point, visitor and ip of what the files do not answer, in PostgreSQL's words. */
-  uniques(
-    starts: readonly number[],
-    rest: string | undefined,
-  ): Promise<{ total: Uniques; points: Map<number, Uniques> }>;
+  uniques(rest: string | undefined): Promise<SeriesUniques>;
 };
 
 type Days = Promise<readonly PeriodSum[]>;
@@ -62,11 +61,12 @@ async function judge(
   range: LinkRange,
   { kept, days, link }: { kept: Kept; days: Days; link: ArchivedLink },
 ): Promise<Judgement> {
-  const span = differingSpan(await days, await link.sums(DAY_MS, kept.hours), DAY_MS);
+  const span = differingSpan(await days, await link.days(kept.hours), DAY_MS);
   if (span === undefined) return { fromLedger: [], notFromFiles: [], unknown: [] };
+  await link.readRowsOf(span);
   const hours = { from: Math.max(span.from, kept.hours.from), to: Math.min(span.to, kept.hours.to) };
   const sums = await readSums(tx, { linkId: range.linkId, ...hours }, '1 hour');
-  const filed = await link.sums(HOUR_MS, hours);
+  const filed = await link.hours(hours);
   return judgeSums(sums, filed, { keptFrom: kept.keptFrom, periodMs: HOUR_MS });
 }
 
@@ -79,28 +79,34 @@ export async function linkFromFiles<T>(
     days,
     usable,
     work,
-  }: { range: LinkRange; kept: Kept; days: Days; usable: readonly LinkFile[]; work: WorkFolder },
+    summaries,
+  }: {
+    range: LinkQuestion;
+    kept: Kept;
+    days: Days;
+    usable: readonly LinkFile[];
+    work: WorkFolder;
+    summaries: FileSummaries;
+  },
   answer: (sources: LinkSources) => Promise<T>,
 ): Promise<T> {
-  const link = await ArchivedLink.load(session, range, usable, kept);
-  const { notFromFiles, ...hours } = await judge(tx, range, { kept, days, link });
-  await link.leaveOut(notFromFiles);
-  const dimensions = session.beside((other) => link.dimensions(other));
-  dimensions.catch(() => undefined);
-  const files: FiledVisits = {
-    count: () => link.count(),
-    countEdges: (ranges, starts) => link.countEdges(ranges, starts),
-    dimensions: () => dimensions,
-    uniques: (starts, rest) =>
-      rest === undefined
-        ? link.uniques(starts, undefined)
-        : withCopy(tx, rest, { folder: work, signal: session.signal }, (path) => link.uniques(starts, path)),
-  };
+  const link = await ArchivedLink.load(session, range, usable, { ...kept, starts: range.starts, summaries });
   try {
+    const { notFromFiles, ...hours } = await judge(tx, range, { kept, days, link });
+    await link.leaveOut(notFromFiles);
+    const files: FiledVisits = {
+      count: () => link.count(),
+      countEdges: (ranges) => link.countEdges(ranges),
+      dimensions: () => link.dimensions(),
+      uniques: (rest) =>
+        rest === undefined
+          ? link.uniques(undefined)
+          : withCopy(tx, rest, { folder: work, signal: session.signal }, (path, rows) => link.uniques({ path, rows })),
+    };
     return await answer({ ...clipped(hours, range), files });
   } finally {
-    // It must have ended before the files may go; its error is of whoever asks for it.
-    await dimensions.catch(() => undefined);
+    // What is read ahead must have ended before the files may go.
+    await link.ended();
   }
 }
 

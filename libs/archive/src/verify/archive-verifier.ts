@@ -4,19 +4,18 @@ import type { Database, Transaction } from '@hopcount/postgres';
 import { purgedAmong } from '../clean/purged-visits.js';
 import { archivedVisits } from '../duckdb/archived-visits.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
-import { quote } from '../duckdb/quoting.js';
-import { hoursOf } from '../files/archive-writer.js';
 import type { WorkFolder } from '../files/work-folder.js';
-import type { ArchiveFile } from '../manifest/archive-file.js';
+import type { ArchiveFile, NewArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
 import { monthAt } from '../months.js';
 import { compareWith, copyKept, loadPurges, prepareCopies } from '../seal/ledger-copies.js';
 import { type ArchiveStore, type LocalFile, withOpened } from '../store/archive-store.js';
+import { compareSummaries } from './compare-summaries.js';
 
 export interface ArchiveDifference {
   /** A file's path, or an hour. */
   where: string;
-  check: 'sha-256' | 'manifest' | 'buckets' | 'classes';
+  check: 'sha-256' | 'manifest' | 'summaries' | 'buckets' | 'classes';
   expected: string;
   actual: string;
 }
@@ -55,7 +54,7 @@ const TWO_THREADS = 'SET threads = 2';
 const ATTEMPTS = 3;
 
 /**
- * Reads every file once and holds it against its SHA-256, the manifest and the buckets: a month after the other, each in
+ * Reads every file and holds it against its SHA-256, the manifest and the buckets, and its summaries against its rows: a month after the other, each in
  * a snapshot of its own, so that none is held for longer than a month's files take.
  */
 export class ArchiveVerifier {
@@ -123,7 +122,6 @@ export class ArchiveVerifier {
     return damaged;
   }
 
-  /** One reading of the files gives what each holds of an hour, and what all of them hold of a link, bucket and class. */
   async #compareMonth(
     tx: Transaction,
     session: DuckSession,
@@ -134,21 +132,14 @@ export class ArchiveVerifier {
     // PostgreSQL and DuckDB at the same time: each takes about as long as the other.
     const [copied, summed] = await Promise.allSettled([
       copyKept(tx, session, range, kept),
-      session.run(
-        `CREATE OR REPLACE TEMP TABLE sums AS
-         SELECT filename, hour, link_id, bucket, class, count(*) AS visits, bit_xor(checksum) AS checksum
-         FROM (SELECT *, bucket // ${HOUR_MS} * ${HOUR_MS} AS hour FROM (${archivedVisits(paths)}))
-         GROUP BY GROUPING SETS ((filename, hour), (link_id, bucket, class))`,
-      ),
+      this.#sumFiles(session, usable),
     ]);
     // Both have ended by now: the session must not be closed under a statement.
-    for (const one of [copied, summed]) if (one.status === 'rejected') throw one.reason;
-    const differences: ArchiveDifference[] = [];
+    if (copied.status === 'rejected') throw copied.reason;
+    if (summed.status === 'rejected') throw summed.reason;
+    const { differences, hours } = summed.value;
     for (const file of usable) {
-      const held = await hoursOf(
-        session,
-        `(SELECT hour AS bucket, visits, checksum FROM sums WHERE filename = ${quote(file.local)})`,
-      );
+      const held = hours.get(file.local) ?? [];
       const [expected = '', actual = ''] = [await manifest.hoursOf(file.id, tx), held].map(textOf);
       if (expected !== actual) differences.push({ where: file.path, check: 'manifest', expected, actual });
     }
@@ -171,7 +162,28 @@ export class ArchiveVerifier {
       purgedVisits: await countOf(session, purged),
     };
   }
+
+  /** Makes `sums`: what each file holds of an hour, and all of them of a link, bucket and class. */
+  async #sumFiles(session: DuckSession, usable: readonly LocalFile<ArchiveFile>[]) {
+    await session.run(
+      `CREATE OR REPLACE TEMP TABLE sums AS
+       SELECT filename, hour, link_id, bucket, class, count(*) AS visits, bit_xor(checksum) AS checksum
+       FROM (SELECT *, bucket // ${HOUR_MS} * ${HOUR_MS} AS hour FROM (${archivedVisits(usable.map(({ local }) => local))}))
+       GROUP BY GROUPING SETS ((filename, hour), (link_id, bucket, class))`,
+    );
+    const rows = await session.rows<HourSum & { filename: string }>(
+      `SELECT filename, hour::DOUBLE AS hour, visits::DOUBLE AS visits, checksum FROM sums
+       WHERE filename IS NOT NULL ORDER BY hour`,
+    );
+    const hours = new Map<string, HourSum[]>(usable.map(({ local }) => [local, []]));
+    for (const row of rows) hours.get(row.filename)?.push(row);
+    const differences: ArchiveDifference[] = [];
+    for (const file of usable) differences.push(...(await compareSummaries(session, file)));
+    return { hours, differences };
+  }
 }
+
+type HourSum = NewArchiveFile['hours'][number];
 
 function addTo(sum: ArchiveVerification, more: ArchiveVerification): void {
   sum.differences.push(...more.differences);
@@ -212,6 +224,6 @@ async function countOf(session: DuckSession, relation: string): Promise<number> 
   return row?.n ?? 0;
 }
 
-function textOf(hours: { hour: number; visits: number; checksum: bigint }[]): string {
+function textOf(hours: readonly HourSum[]): string {
   return hours.map(({ hour, visits, checksum }) => `${new Date(hour).toISOString()} ${visits} ${checksum}`).join('; ');
 }

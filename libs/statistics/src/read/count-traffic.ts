@@ -62,7 +62,7 @@ export async function countTraffic(
   const rows = [
     ...traffic.points,
     ...(inLedger.length === 0 ? [] : await ofLedger()),
-    ...((await files?.countEdges(inFiles, starts)) ?? []),
+    ...((await files?.countEdges(inFiles)) ?? []),
   ];
   const points = new Array<number>(starts.length).fill(0);
   const byClass = noVisits();

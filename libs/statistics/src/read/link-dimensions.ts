@@ -1,5 +1,5 @@
-import type { FiledVisits, ValueCount } from '@hopcount/archive';
-import { type Dimension, DIMENSIONS, type LinkStatistics } from '@hopcount/contracts';
+import type { DimensionSum, FiledVisits } from '@hopcount/archive';
+import { DIMENSIONS, type LinkStatistics } from '@hopcount/contracts';
 import { loadSql, type Transaction } from '@hopcount/postgres';
 
 import { type LinkPlan, planColumns } from './link-folds.js';
@@ -17,36 +17,27 @@ export async function countDimensions(
 ): Promise<Dimensions> {
   const kept = plan.length === 0 ? [] : await readKept(tx, linkId, plan);
   const parts = [...kept, ...((await files?.dimensions()) ?? [])];
-  return byDimension((dimension) =>
-    sumValues(parts.filter(([name]) => name === dimension).map(([, values]) => values)),
-  );
+  return Object.fromEntries(
+    DIMENSIONS.map((name) => [name, sumValues(parts.filter(({ dimension }) => dimension === name))]),
+  ) as Dimensions;
 }
 
 export function noDimensions(): Dimensions {
-  return byDimension(() => []);
+  return Object.fromEntries(DIMENSIONS.map((name) => [name, []])) as unknown as Dimensions;
 }
 
-async function readKept(tx: Transaction, linkId: string, plan: LinkPlan): Promise<[Dimension, ValueCount[]][]> {
-  const rows = await tx.query<{ dimension: Dimension; values: string[]; visits: number[] }>(COUNT_DIMENSIONS, [
-    linkId,
-    ...planColumns(plan),
-  ]);
-  return rows.map(({ dimension, values, visits }) => [
-    dimension,
-    values.map((value, n) => ({ value, visits: visits[n] ?? 0 })),
-  ]);
+function readKept(tx: Transaction, linkId: string, plan: LinkPlan): Promise<DimensionSum[]> {
+  return tx.query<DimensionSum>(COUNT_DIMENSIONS, [linkId, ...planColumns(plan)]);
 }
 
-function sumValues(parts: readonly ValueCount[][]): ValueCount[] {
+function sumValues(parts: readonly DimensionSum[]) {
   const sums = new Map<string, number>();
-  for (const { value, visits } of parts.flat()) sums.set(value, (sums.get(value) ?? 0) + visits);
+  for (const { values, visits } of parts) {
+    for (const [n, value] of values.entries()) sums.set(value, (sums.get(value) ?? 0) + (visits[n] ?? 0));
+  }
   // Ties in the order of their bytes, as PostgreSQL's "C" has them.
   return [...sums]
     .map(([value, visits]) => ({ value, visits, bytes: Buffer.from(value) }))
     .sort((a, b) => b.visits - a.visits || Buffer.compare(a.bytes, b.bytes))
     .map(({ value, visits }) => ({ value, visits }));
-}
-
-function byDimension(valuesOf: (dimension: Dimension) => ValueCount[]): Dimensions {
-  return Object.fromEntries(DIMENSIONS.map((dimension) => [dimension, valuesOf(dimension)])) as Dimensions;
 }

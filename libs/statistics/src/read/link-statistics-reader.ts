@@ -59,7 +59,7 @@ export class LinkStatisticsReader {
     let reading: Promise<Traffic> | undefined;
     const traffic = () => (reading ??= readTraffic(tx, query, starts));
     const days = async () => (await traffic()).days;
-    const counts = await this.archive.link(tx, { ...query, days }, async (sources) =>
+    const counts = await this.archive.link(tx, { ...query, starts, days }, async (sources) =>
       count(tx, query, { ...sources, starts, traffic: await traffic() }),
     );
     return { ...counts, uncounted: await countUncounted(tx, query), checkpoints };
@@ -78,7 +78,7 @@ async function count(
   const visits = points.reduce((sum, count) => sum + count, 0);
   const uniques = await (files === undefined
     ? ledgerUniques(tx, query.linkId, { fromLedger, folds, starts })
-    : files.uniques(starts, selectUniques(query.linkId, planRange(fromLedger, folds, starts), starts)));
+    : files.uniques(selectUniques(query.linkId, planRange(fromLedger, folds, starts), starts)));
   const offsets = new ZoneOffsets(query.timeZone);
   const archivedVisits = (await files?.count()) ?? 0;
   const foldedVisits = foldsOf(plan).reduce((sum, fold) => sum + fold.visits, 0);
