@@ -35,8 +35,11 @@ export async function addSummaries(path: string, summaries: AsyncIterable<[strin
     const index: [linkId: string, SummaryPlace][] = [];
     let end = from;
     const append = async (bytes: Uint8Array) => {
-      await file.write(bytes, 0, bytes.length, end);
-      end += bytes.length;
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, end);
+        done += bytesWritten;
+        end += bytesWritten;
+      }
     };
     for await (const [linkId, summary] of summaries) {
       const bytes = await TO_BYTES(JSON.stringify(summary));
