@@ -65,35 +65,36 @@ const readOnly: Fault = {
 /**
  * Holds the rows a commit adds to, waits until a commit waits for them, then asks for the checkpoint rows
  * that commit holds. PostgreSQL's detector runs in whoever has waited for a second: this session's own
- * is put off, so the consumer's transaction is the one that is ended.
+ * is put off, so the consumer's transaction is the one that is ended. It looks once, so who observes has a connection already.
  */
 const deadlock: Fault = {
   name: 'deadlock',
   rows: ['F18'],
   inject: async (world) => {
     const deadlocks = await world.counters.since('hopcount_batch_retries_total', { sqlstate: '40P01' });
-    await withOperator(world, async (client) => {
-      await client.query("SET deadlock_timeout = '60s'");
-      await client.query('BEGIN');
-      await client.query('SELECT FROM link_traffic ORDER BY link_id, bucket, class FOR UPDATE');
-      await waitUntil(() => isCommitWaiting(world), { timeoutMs: 20_000, everyMs: 10, describe: 'a commit waits' });
-      await client.query('SELECT FROM consumer_checkpoints ORDER BY partition FOR UPDATE');
-      await client.query('ROLLBACK');
-    });
+    await withOperator(world, (client) =>
+      withOperator(world, async (observer) => {
+        await client.query("SET deadlock_timeout = '60s'");
+        await client.query('BEGIN');
+        await client.query('SELECT FROM link_traffic ORDER BY link_id, bucket, class FOR UPDATE');
+        const isWaiting = () => isCommitWaiting(observer);
+        await waitUntil(isWaiting, { timeoutMs: 20_000, everyMs: 10, describe: 'a commit waits' });
+        await client.query('SELECT FROM consumer_checkpoints ORDER BY partition FOR UPDATE');
+        await client.query('ROLLBACK');
+      }),
+    );
     return {
       proof: async () => ({ what: 'commits ended by the deadlock detector and done again', count: await deadlocks() }),
     };
   },
 };
 
-function isCommitWaiting(world: World): Promise<boolean> {
-  return withOperator(world, async (client) => {
-    const { rowCount } = await client.query(
-      `SELECT FROM pg_stat_activity
-       WHERE application_name = 'hopcount-consumer' AND wait_event_type = 'Lock' AND query LIKE '%link_traffic%'`,
-    );
-    return (rowCount ?? 0) > 0;
-  });
+async function isCommitWaiting(observer: Client): Promise<boolean> {
+  const { rowCount } = await observer.query(
+    `SELECT FROM pg_stat_activity
+     WHERE application_name = 'hopcount-consumer' AND wait_event_type = 'Lock' AND query LIKE '%link_traffic%'`,
+  );
+  return (rowCount ?? 0) > 0;
 }
 
 export const POSTGRES_FAULTS: Fault[] = [terminateBackends, readOnly, deadlock];

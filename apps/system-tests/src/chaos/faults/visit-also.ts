@@ -8,13 +8,13 @@ const PAUSE_MS = 5;
 /** Visits of the fault's own until that is done; the final check knows of them. */
 export async function visitAlso(
   world: World,
-  { link, concurrency }: { link: ShortUrl; concurrency: number },
+  { link, ...visitors }: { link: ShortUrl; concurrency: number; reconnectOneIn?: number },
   until: (load: VisitorLoad) => Promise<unknown>,
 ): Promise<VisitorLoad> {
   const load = new VisitorLoad({
     gatewayUrl: world.stack.file.gatewayUrl,
     links: [link],
-    concurrency,
+    ...visitors,
     seed: Math.floor(world.random() * 2 ** 31),
   });
   const stop = new AbortController();
