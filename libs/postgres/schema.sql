@@ -199,6 +199,20 @@ CREATE OR REPLACE FUNCTION public.believed_link_filter()
 RETURN (SELECT link_filter.current FROM link_filter WHERE (NOT (EXISTS (SELECT FROM link_filter_gaps gap WHERE (gap.generation = (link_filter.current ->> 'generation'::text))))))
 ;
 
+CREATE OR REPLACE FUNCTION public.count_unknown_hosts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO host_changes (kinds, hosts, cells, classes, p, n, checksums)
+  SELECT array_agg(kind), array_agg(host), array_agg(floor(extract(epoch FROM NEW.occurred_at) / 10)::integer), array_agg(NEW.class),
+    array_agg(1::bigint), array_agg(0::bigint), array_agg(event_checksum(NEW.event_id))
+  FROM visit_hosts(NULL, NULL, NULL);
+  RETURN NULL;
+END
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.create_links(given jsonb, are_loose boolean, held_by text, tagged bigint[], names text[], places smallint[], seek_titles boolean, is_quiet boolean)
  RETURNS TABLE(link_id bigint, made_at timestamp with time zone, link_version bigint, announcement bigint, current_filter text, building_filter text, is_whole boolean)
  LANGUAGE plpgsql
@@ -302,6 +316,48 @@ CREATE OR REPLACE FUNCTION public.event_checksum(event_id uuid)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
   SELECT ('x' || right(replace(event_id::text, '-', ''), 16))::bit(64)::bigint & 4611686018427387903
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.host_name(host text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE
+    WHEN host IS NULL OR host = '' OR position('~' IN host) > 0 THEN '~unknown'
+    WHEN host LIKE '[%' THEN '~ip.' || substr(host, 2, greatest(length(host) - 2, 0))
+    WHEN host ~ '^[0-9.]+$' THEN '~ip.' || replace(host, '.', '-')
+    WHEN position('.' IN host) = 0 THEN host
+    ELSE (SELECT string_agg(label, '.' ORDER BY place DESC) FROM string_to_table(host, '.') WITH ORDINALITY AS part (label, place))
+  END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.host_parent(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE WHEN position('.' IN name) > 0 THEN regexp_replace(name, '\.[^.]*$', '') END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.host_place(name text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+DECLARE
+  ancestor text := host_parent(name);
+BEGIN
+  IF EXISTS (SELECT FROM hosts WHERE hosts.name = host_place.name) THEN RETURN name; END IF;
+  WHILE ancestor IS NOT NULL AND NOT EXISTS (SELECT FROM hosts WHERE hosts.name = ancestor) LOOP
+    ancestor := host_parent(ancestor);
+  END LOOP;
+  ancestor := coalesce(ancestor || '.', '') || '~rest';
+  RETURN CASE WHEN EXISTS (SELECT FROM hosts WHERE hosts.name = ancestor) THEN ancestor ELSE name END;
+END
 $function$
 ;
 
@@ -623,6 +679,23 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.visit_hosts(target_host text, short_host text, referrer_host text)
+ RETURNS TABLE(kind smallint, host text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT 0::smallint, host_name(target_host) COLLATE "C"
+  UNION ALL
+  SELECT 1::smallint, CASE
+    WHEN target_host IS NULL OR referrer_host = 'unknown' THEN '~unknown'
+    WHEN referrer_host = 'direct' THEN '~direct'
+    ELSE host_name(referrer_host)
+  END COLLATE "C"
+  UNION ALL
+  SELECT 2::smallint, CASE WHEN target_host IS NULL THEN '~unknown' ELSE host_name(short_host) END COLLATE "C"
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.webhook_body(event text, link bigint, reached bigint)
  RETURNS text
  LANGUAGE sql
@@ -862,6 +935,47 @@ CREATE TABLE hash_key_setting (
   fingerprint text,
   rotations text NOT NULL,
   changed_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
+CREATE TABLE host_changes (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+  kinds smallint[] NOT NULL,
+  hosts text[] NOT NULL,
+  cells integer[] NOT NULL,
+  classes smallint[] NOT NULL,
+  p bigint[] NOT NULL,
+  n bigint[] NOT NULL,
+  checksums bigint[] NOT NULL,
+  folded_at timestamp with time zone
+) WITH (autovacuum_vacuum_scale_factor=0.05);
+
+CREATE TABLE host_totals (
+  kind smallint NOT NULL,
+  host_id integer NOT NULL,
+  class smallint NOT NULL,
+  dc text COLLATE "C" DEFAULT ''::text NOT NULL,
+  p bigint NOT NULL,
+  n bigint NOT NULL,
+  last_bucket timestamp with time zone NOT NULL
+) WITH (fillfactor=80);
+
+CREATE TABLE host_traffic (
+  kind smallint NOT NULL,
+  host_id integer NOT NULL,
+  bucket timestamp with time zone NOT NULL,
+  class smallint NOT NULL,
+  dc text COLLATE "C" DEFAULT ''::text NOT NULL,
+  p bigint NOT NULL,
+  n bigint NOT NULL,
+  checksum bigint NOT NULL
+) WITH (fillfactor=80);
+
+CREATE TABLE hosts (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  parent_id integer,
+  children integer DEFAULT 0 NOT NULL
 ) WITH ();
 
 CREATE TABLE idempotency_keys (
@@ -1216,7 +1330,10 @@ CREATE TABLE relabel_moves (
   from_class smallint NOT NULL,
   class smallint NOT NULL,
   visits bigint NOT NULL,
-  checksum bigint NOT NULL
+  checksum bigint NOT NULL,
+  target_host text COLLATE "C",
+  short_host text COLLATE "C",
+  referrer_host text COLLATE "C"
 ) WITH ();
 
 CREATE TABLE relabel_visits (
@@ -1386,7 +1503,9 @@ CREATE TABLE visits (
   route text COLLATE "C",
   imported_from text COLLATE "C",
   channel text COLLATE "C",
-  class_reason smallint
+  class_reason smallint,
+  target_host text COLLATE "C",
+  short_host text COLLATE "C"
 ) PARTITION BY RANGE (occurred_at) WITH ();
 
 CREATE TABLE visits_default PARTITION OF visits DEFAULT WITH ();
@@ -1540,6 +1659,22 @@ ALTER TABLE groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
 ALTER TABLE hash_key_setting ADD CONSTRAINT hash_key_setting_singleton_check CHECK (singleton);
 
 ALTER TABLE hash_key_setting ADD CONSTRAINT hash_key_setting_pkey PRIMARY KEY (singleton);
+
+ALTER TABLE host_changes ADD CONSTRAINT host_changes_pkey PRIMARY KEY (id);
+
+ALTER TABLE host_totals ADD CONSTRAINT host_totals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
+
+ALTER TABLE host_totals ADD CONSTRAINT host_totals_pkey PRIMARY KEY (kind, host_id, class, dc);
+
+ALTER TABLE host_traffic ADD CONSTRAINT host_traffic_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
+
+ALTER TABLE host_traffic ADD CONSTRAINT host_traffic_pkey PRIMARY KEY (kind, host_id, bucket, class, dc);
+
+ALTER TABLE hosts ADD CONSTRAINT hosts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES hosts(id);
+
+ALTER TABLE hosts ADD CONSTRAINT hosts_pkey PRIMARY KEY (id);
+
+ALTER TABLE hosts ADD CONSTRAINT hosts_name_key UNIQUE (name);
 
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON DELETE CASCADE;
 
@@ -1785,6 +1920,18 @@ CREATE INDEX erasures_by_end ON public.erasures USING btree (occurred_before);
 
 CREATE INDEX group_roles_by_group ON public.group_roles USING btree (group_id);
 
+CREATE INDEX host_changes_by_xid ON public.host_changes USING btree (xid);
+
+CREATE INDEX host_changes_folded ON public.host_changes USING btree (folded_at) WHERE (folded_at IS NOT NULL);
+
+CREATE INDEX host_changes_unfolded ON public.host_changes USING btree (id) WHERE (folded_at IS NULL);
+
+CREATE INDEX host_totals_by_host ON public.host_totals USING btree (host_id);
+
+CREATE INDEX host_traffic_by_time ON public.host_traffic USING brin (bucket) WITH (autosummarize='on');
+
+CREATE INDEX hosts_by_parent ON public.hosts USING btree (parent_id, name);
+
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at) INCLUDE (results);
 
 CREATE INDEX import_links_link ON public.import_links USING btree (link_id);
@@ -1986,6 +2133,10 @@ CREATE TRIGGER audited_delete AFTER DELETE ON public.users REFERENCING OLD TABLE
 CREATE TRIGGER audited_insert AFTER INSERT ON public.users REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('user', 'email', '{id,created_at,last_sign_in_at,totp_last_step}', '');
 
 CREATE TRIGGER audited_update AFTER UPDATE ON public.users REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('user', 'email', '{id,created_at,last_sign_in_at,totp_last_step}', '');
+
+CREATE TRIGGER without_hosts AFTER INSERT ON public.visits FOR EACH ROW WHEN ((new.target_host IS NULL)) EXECUTE FUNCTION count_unknown_hosts();
+
+CREATE TRIGGER without_hosts AFTER INSERT ON public.visits_default FOR EACH ROW WHEN ((new.target_host IS NULL)) EXECUTE FUNCTION count_unknown_hosts();
 
 CREATE TRIGGER audited_delete AFTER DELETE ON public.webhooks REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('webhook', 'id', '{id,created_at,failures,failing_since,resumes_at,failed_at,failure,delivered_at,overflowed_at}', '');
 

@@ -6,6 +6,7 @@ import type { ApiResources } from './api-resources.js';
 import { BlocksModule } from './blocks/blocks.module.js';
 import { OperationGuard } from './http/operation.guard.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { HostsModule } from './hosts/hosts.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LiveModule } from './live/live.module.js';
 import { OperationsModule } from './operations/operations.module.js';
@@ -20,7 +21,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 @Global()
 @Module({
   imports: [
-    ...[LinksModule, OrganiseModule, VisitsModule, LiveModule, StatisticsModule, TransferModule],
+    ...[LinksModule, OrganiseModule, VisitsModule, LiveModule, StatisticsModule, HostsModule, TransferModule],
     ...[BlocksModule, WebhooksModule, ApiKeysModule, UsersModule, OperationsModule],
   ],
   providers: [

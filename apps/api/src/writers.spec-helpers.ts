@@ -26,6 +26,8 @@ function visitOf(linkId: string, atMs: number): EnrichedVisit {
     ...{
       referrerHost: 'direct',
       language: 'de',
+      targetHost: 'example.com',
+      shortHost: 's.test',
       referrer: null,
       userAgent: null,
       destination: null,

@@ -108,6 +108,8 @@ function toVisit(record: ReadRecord): EnrichedVisit[] {
       network: UNKNOWN,
       referrerHost: 'example.org',
       language: 'en',
+      targetHost: 'example.com',
+      shortHost: 's.test',
       referrer: null,
       userAgent: null,
       destination: null,

@@ -35,6 +35,8 @@ import { registerMigrate } from './commands/migrate.command.js';
 import { registerRebuild } from './commands/rebuild.command.js';
 import { registerRelabel } from './commands/relabel.command.js';
 import { registerReplay } from './commands/replay.command.js';
+import { registerHostsShow } from './commands/hosts-show.command.js';
+import { registerHostsTop } from './commands/hosts-top.command.js';
 import { registerSlotsBackfill } from './commands/slots-backfill.command.js';
 import { registerSlotsList } from './commands/slots-list.command.js';
 import { registerSlotsSet } from './commands/slots-set.command.js';
@@ -139,6 +141,9 @@ function registerCounting(program: Command, context: CliContext): void {
   registerSlotsList(slots, context);
   registerSlotsSet(slots, context);
   registerSlotsBackfill(slots, context);
+  const hosts = program.command('hosts').description('visits by the hosts they go to and come from (lists them)');
+  registerHostsTop(hosts, context);
+  registerHostsShow(hosts, context);
   const archive = program.command('archive').description('closed hours of the ledger in Parquet files (lists them)');
   registerArchiveList(archive, context);
   registerArchiveSeal(archive, context);

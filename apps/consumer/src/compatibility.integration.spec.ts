@@ -124,6 +124,9 @@ const PROJECTIONS = {
   traffic: `SELECT (link_id, bucket, class, sum(visits), bit_xor(checksum))::text AS row FROM link_traffic GROUP BY link_id, bucket, class`,
   scopes: `SELECT (scope, scope_id, bucket, class, sum(visits), bit_xor(checksum))::text AS row FROM scope_traffic GROUP BY scope, scope_id, bucket, class`,
   sources: `SELECT (source, minute, sum(visits), bit_xor(checksum))::text AS row FROM source_traffic GROUP BY source, minute`,
+  hosts: `SELECT (kind, host, cell, class, sum(p), sum(n), bit_xor(checksum))::text AS row
+    FROM (SELECT unnest(kinds) AS kind, unnest(hosts) AS host, unnest(cells) AS cell, unnest(classes) AS class, unnest(p) AS p, unnest(n) AS n,
+      unnest(checksums) AS checksum FROM host_changes) AS change GROUP BY kind, host, cell, class`,
   slots: `SELECT (link_id, potential_bot, sum(visits))::text AS row FROM link_visit_slots GROUP BY link_id, potential_bot`,
 };
 

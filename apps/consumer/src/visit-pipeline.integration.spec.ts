@@ -64,7 +64,7 @@ describe('a batch of one partition', () => {
   });
 
   beforeEach(async () => {
-    await server.query('TRUNCATE visits, consumer_checkpoints');
+    await server.query('TRUNCATE visits, consumer_checkpoints, host_changes');
     owned = new OwnedPartitions();
     letters = [];
     areLettersTaken = true;
@@ -169,6 +169,32 @@ describe('a batch of one partition', () => {
       { network: 'unknown', channel: 'direct', class: 4, class_reason: 6, enrichment_version: 2 },
       { network: 'unknown', channel: 'direct', class: 1, class_reason: 8, enrichment_version: 2 },
     ]);
+  });
+
+  it('keeps the host it was sent to and the one that was asked, and counts for them', async () => {
+    const visits = [
+      buildVisitEvent({
+        destination: 'https://User@WWW.M\u00fcnchen.de:8443/a?b',
+        domain: 's.test',
+        host: 'Vanity.s.test.',
+      }),
+      buildVisitEvent({ destination: 'mailto:a@b.test', domain: 's.test' }),
+      buildVisitEvent({ destination: '', domain: '', route: 'pixel', referrer: 'https://m.site.example/' }),
+    ];
+    await count(batchOf(visits), context);
+    const rows = await server.query('SELECT target_host AS target, short_host AS short FROM visits ORDER BY event_id');
+    expect(rows).toEqual(
+      [...visits]
+        .sort((a, b) => (a.eventId < b.eventId ? -1 : 1))
+        .map((visit) => {
+          if (visit === visits[0]) return { target: 'www.xn--mnchen-3ya.de', short: 'vanity.s.test' };
+          return { target: '~unknown', short: visit === visits[1] ? 's.test' : '~unknown' };
+        }),
+    );
+    const hosts = await server.query(
+      `SELECT DISTINCT host FROM host_changes, unnest(hosts, kinds) AS change (host, kind) WHERE kind <> 1 ORDER BY 1`,
+    );
+    expect(hosts.map(({ host }) => host)).toEqual(['de.xn--mnchen-3ya.www', 'test.s', 'test.s.vanity', '~unknown']);
   });
 
   it('keeps what decided where each visitor went', async () => {

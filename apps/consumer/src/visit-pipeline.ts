@@ -1,3 +1,4 @@
+import { createReadHost } from '@hopcount/hosts';
 import type { BatchContext, RecordBatch } from '@hopcount/kafka';
 import {
   createFindNetwork,
@@ -40,6 +41,7 @@ export function createVisitPipeline(deps: VisitPipelineDeps) {
     findNetwork: createFindNetwork(deps.networks, () => deps.metrics.geoFailures.inc()),
     identifyDevice: createIdentifyDevice(),
     readReferrerHost: createReadReferrerHost(),
+    readHost: createReadHost(),
     readLanguage: createReadLanguage(),
     readChannel: createReadChannel(),
     hashVisitor: createHashVisitor(deps.hashKeys),

@@ -49,6 +49,11 @@ function jobMetrics(registry: Registry) {
       'hopcount_audit_log_dropped_rows_total',
       'Rows of the audit log that went before AUDIT_DAYS because AUDIT_ROWS newer ones were there: somebody changes a lot.',
     ),
+    hostDrift: gauge(
+      'hopcount_host_drift_visits',
+      'Visits by which the counts of hosts differ from all links in the last hour, and buckets whose checksums differ; must be 0.',
+    ),
+    hostChangesWaiting: gauge('hopcount_host_changes_waiting', 'Batches whose counts of hosts are not folded yet.'),
     slotDrift: gauge(
       'hopcount_slot_drift_visits',
       'Visits by which slots of the links visited last differ from their buckets; must be 0.',

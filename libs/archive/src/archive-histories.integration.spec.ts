@@ -77,7 +77,7 @@ describe('random histories of late visits, repetitions, purges, erasures, sealin
 
   async function start() {
     await spec.ledger.server.query(
-      'TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, link_changes, archive_files CASCADE',
+      'TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, link_changes, archive_files CASCADE',
     );
     await spec.ledger.server.query('TRUNCATE erasures');
     await spec.ledger.server.query('UPDATE links SET purged_before = NULL');

@@ -52,6 +52,8 @@ export const VISIT_COLUMNS: readonly ArchiveColumn[] = [
   { name: 'imported_from', type: 'VARCHAR' },
   { name: 'channel', type: 'VARCHAR' },
   { name: 'class_reason', type: 'SMALLINT' },
+  { name: 'target_host', type: 'VARCHAR' },
+  { name: 'short_host', type: 'VARCHAR' },
 ];
 
 export const COLUMN_NAMES = VISIT_COLUMNS.map(({ name }) => name).join(', ');

@@ -429,6 +429,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rest/v3/hosts/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List hosts one label below a name, by visits
+         * @description Each with all below it, of all time, the most visits first; about a second behind. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
+         */
+        get: operations["listHosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/hosts/{kind}/{host}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Visits of a host, or of the hosts below it
+         * @description Exact, up to the moment of the answer, by quarters of an hour. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
+         */
+        get: operations["getHostVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/imports": {
         parameters: {
             query?: never;
@@ -1718,6 +1758,80 @@ export interface components {
             status: "pass" | "fail";
             /** @example 5.1.0 */
             version: string;
+        };
+        HostList: {
+            hosts: {
+                below: string | null;
+                data: {
+                    byClass: {
+                        bot: number;
+                        human: number;
+                        "opted-out": number;
+                        prefetch: number;
+                        preview: number;
+                    };
+                    children: number;
+                    /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~rest` below a name: of further names, not told apart. */
+                    host: string;
+                    /** @description Of the name itself; `visits` has those of all names below it, too. */
+                    own: number;
+                    visits: number;
+                }[];
+                /** @enum {string} */
+                kind: "target" | "referrer" | "short" | "fed";
+                /** @description `after` of the next page; null: this is the last one. */
+                next: string | null;
+            };
+        };
+        HostVisits: {
+            allTime: {
+                byClass: {
+                    bot: number;
+                    human: number;
+                    "opted-out": number;
+                    prefetch: number;
+                    preview: number;
+                };
+                visits: number;
+            };
+            /**
+             * Format: date-time
+             * @description Of the snapshot the answer is of.
+             */
+            asOf: string;
+            /** @description Names one label below that are counted apart and have visits of the kind, or have some below them. */
+            children: number;
+            /** Format: date-time */
+            endDate: string;
+            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~rest` below a name: of further names, not told apart. */
+            host: string;
+            /** @enum {string} */
+            interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            /** @enum {string} */
+            kind: "target" | "referrer" | "short" | "fed";
+            /** @description It has too many: further ones are together in `~rest`. */
+            lumped: boolean;
+            /** @enum {string} */
+            scope: "self" | "below" | "children" | "subtree";
+            series: {
+                /** Format: date-time */
+                start: string;
+                visits: number;
+            }[];
+            /** Format: date-time */
+            startDate: string;
+            timeZone: string;
+            /** @description Of the range. */
+            totals: {
+                byClass: {
+                    bot: number;
+                    human: number;
+                    "opted-out": number;
+                    prefetch: number;
+                    preview: number;
+                };
+                visits: number;
+            };
         };
         Import: {
             /** @description Links that are new. */
@@ -3844,6 +3958,98 @@ export interface operations {
                 };
                 content: {
                     "application/health+json": components["schemas"]["Health"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listHosts: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /**
+                 * @description A name; default: the top-level domains.
+                 * @example example.com
+                 */
+                below?: string;
+                /** @description Default 50; at most 500. */
+                itemsPerPage?: string;
+            };
+            header?: never;
+            path: {
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHostVisits: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First instant after the range; a date includes its day.
+                 * @example 2026-11-30
+                 */
+                endDate?: string;
+                interval?: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+                /** @description `self`: the name alone; `below`: `*.name`, at any depth; `children`: one label below; `subtree`: the name and all below it. */
+                scope?: "self" | "below" | "children" | "subtree";
+                /**
+                 * @description A whole quarter of an hour. Default: 30 days before the end.
+                 * @example 2026-11-01
+                 */
+                startDate?: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
+            };
+            header?: never;
+            path: {
+                host: string;
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostVisits"];
                 };
             };
             /** @description A problem. */

@@ -19,5 +19,7 @@ export * from './visits-statistics.js';
 export * from './webhooks.js';
 export * from './topics.js';
 export * from './users.js';
+export * from './host-kind.js';
+export * from './hosts.js';
 export * from './visit-class.js';
 export * from './visit-event.js';

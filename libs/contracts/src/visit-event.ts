@@ -40,6 +40,8 @@ export const visitEventV1Schema = z.object({
   linkId: z.string().regex(/^[1-9][0-9]{0,18}$/),
   domain: text(TEXT_LIMITS.domain),
   code: text(TEXT_LIMITS.code),
+  /** The host that was asked, as the Host header says it. Absent: `domain`. */
+  host: text(TEXT_LIMITS.domain).optional(),
   /** Opaque; null when the visitor opted out (DNT, GPC). */
   visitorId: nullableText(64),
   /** Anonymised (IPv4 /24, IPv6 /48) unless VISITOR_IP=full; null when unknown. */

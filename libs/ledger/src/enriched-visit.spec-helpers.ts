@@ -28,6 +28,8 @@ export function enrichedVisit(overrides: Partial<EnrichedVisit> & { atMs?: numbe
     network: UNKNOWN,
     referrerHost: 'example.org',
     language: 'en',
+    targetHost: 'example.com',
+    shortHost: 's.test',
     referrer: null,
     userAgent: 'Mozilla/5.0',
     destination: 'https://example.com/',

@@ -14,6 +14,8 @@ export { foldHour } from './fold/fold-hour.js';
 export { HotFolds } from './fold/hot-folds.js';
 export { type HeatReport, LinkHeat } from './heat/link-heat.js';
 export { pinSlots } from './heat/pin-slots.js';
+export { HostFold } from './hosts/host-fold.js';
+export { measureHostDrift } from './hosts/host-drift.js';
 export { EndedUses, type EndedUsesOptions } from './limits/ended-uses.js';
 export { orphanTotals, OrphanVisits } from './orphans/orphan-visits.js';
 export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSettings } from './purge/visit-purger.js';

@@ -43,6 +43,8 @@ export function eventIdAt(atMs: number): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
+const TARGETS = ['example.com', 'a.example.com', 'b.example.com', '10.0.0.1', 'example.org', '~unknown'];
+
 export function randomVisit(random: RandomSource, linkId: string, atMs: number): EnrichedVisit {
   const optedOut = random.below(20) === 0;
   return enrichedVisit({
@@ -63,6 +65,8 @@ export function randomVisit(random: RandomSource, linkId: string, atMs: number):
     device: random.pick(['desktop', 'mobile']),
     referrerHost: random.pick(['direct', 'example.org', 'news.example']),
     language: random.pick(['de', 'en', 'unknown']),
+    targetHost: TARGETS[atMs % TARGETS.length] ?? '',
+    shortHost: atMs % 4 === 0 ? 't.test' : 's.test',
     source: random.pick(['gw-a', 'gw-b']),
   });
 }

@@ -77,9 +77,9 @@ describe('plans of what is read all the time', () => {
       await given.query(`DROP TABLE ${name}`);
     }
     await given.query(`INSERT INTO visits (occurred_at, event_id, link_id, visitor, ip, class, enrichment_version, country, region, city, os,
-        browser, device, network, referrer_host, language, source)
+        browser, device, network, referrer_host, language, source, target_host)
       SELECT '2026-09-01Z'::timestamptz + n * interval '2 minutes', gen_random_uuid(), 1 + n % 200, n % 999, n % 777, n % 5, 1, 'DE', '', '',
-        '', '', '', '', '', '', 'test'
+        '', '', '', '', '', '', 'test', ''
       FROM generate_series(0, 43000) AS n`);
     await given.query(`INSERT INTO link_traffic (link_id, bucket, class, visits, checksum)
       SELECT link_id, date_bin('15 minutes', occurred_at, '2000-01-01Z'), class, count(*), 0 FROM visits GROUP BY 1, 2, 3`);

@@ -3,6 +3,7 @@ export { dayOf, seriesStarts } from './range/intervals.js';
 export { comparedRange, presetRange, RANGE_PRESETS } from './range/presets.js';
 export { formatRanges, formatStarts, parseTimeZone } from './range/time-zone.js';
 export type { VisitFilter } from '@hopcount/archive';
+export { HostCounts, type HostPosition } from './hosts/host-counts.js';
 export { type FeedCursor, formatCursor, parseCursor } from './feed/feed-cursor.js';
 export { type FeedEvent, VisitFeed } from './feed/visit-feed.js';
 export * from './read/freshness.js';

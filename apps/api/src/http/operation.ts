@@ -16,6 +16,7 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
     | 'Groups'
     | 'Visits'
     | 'Statistics'
+    | 'Hosts'
     | 'Import and export'
     | 'Blocks'
     | 'Webhooks'

@@ -23,7 +23,7 @@ import {
 } from '../rebuild/rebuild-scope.js';
 
 const HELP = `
-Recomputes the statistics (buckets, slots, totals, folds; with --all scopes and gateways' minutes, too) from
+Recomputes the statistics (buckets, slots, totals, folds; with --all scopes, hosts and gateways' minutes, too) from
 the ledger beside what is kept and prints what differs. With --execute the differences are added to
 what is kept, a chunk of links in one transaction, while visits go on being counted; then it is
 compared again: exit code 3 when something still differs. Killed, --resume goes on where the last
@@ -39,7 +39,7 @@ Examples:
 
 const NOTHING: RebuildCounts = {
   ...{ links: 0, buckets: 0, slots: 0, totals: 0, folds: 0 },
-  ...{ scopes: 0, sourceMinutes: 0, days: 0, tags: 0 },
+  ...{ scopes: 0, sourceMinutes: 0, hosts: 0, days: 0, tags: 0 },
 };
 
 interface RebuildOptions extends OutputOptions, RebuildSelection {
@@ -140,8 +140,9 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
       context.terminal.progress(`rebuilding ${what} of ${day.toISOString().slice(0, 10)}`);
     const scopes = await lib.rebuildScopes(show('scopes'));
     const sourceMinutes = await lib.rebuildSources(show('sources'));
+    const hosts = await lib.rebuildHosts(show('hosts'));
     const tags = await lib.rebuildTags();
-    counts = addRebuildCounts(counts, { scopes, sourceMinutes, tags, days: await lib.dropWrongDays() });
+    counts = addRebuildCounts(counts, { scopes, sourceMinutes, hosts, tags, days: await lib.dropWrongDays() });
   }
   const left = await compareScope(context, database, scope);
   if (left.length > 0) {

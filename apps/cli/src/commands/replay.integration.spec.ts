@@ -48,7 +48,9 @@ describe('replay', () => {
   /** What a restored backup, or a bug, leaves: the checkpoints are beyond visits the ledger lacks. */
   const lose = async (ids: string[]) => {
     await server.query('DELETE FROM visits WHERE event_id = ANY ($1::uuid[])', [ids]);
-    await server.query('TRUNCATE link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes');
+    await server.query(
+      'TRUNCATE host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes',
+    );
   };
   const json = (result: CliResult) => JSON.parse(result.stdout) as Record<string, number>;
   const replay = (...options: string[]) => hopcount(['replay', '-o', 'json', ...options]);

@@ -87,6 +87,7 @@ function reportChecked(terminal: Terminal, { checked, skipped, lost }: Verificat
     plural(checked.visits, 'visit'),
     plural(checked.buckets, 'bucket'),
     plural(checked.scopeBuckets, 'bucket of scopes', 'buckets of scopes'),
+    plural(checked.hostBuckets, 'bucket of hosts', 'buckets of hosts'),
     plural(checked.sourceMinutes, 'minute of sources', 'minutes of sources'),
     plural(checked.audits.settled, 'report of a gateway', 'reports of gateways'),
     plural(checked.slots, 'slot'),

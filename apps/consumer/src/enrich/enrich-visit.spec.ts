@@ -15,6 +15,7 @@ describe('enriching a visit', () => {
       findNetwork: fails,
       identifyDevice: fails,
       readReferrerHost: fails,
+      readHost: fails,
       readLanguage: fails,
       readChannel: fails,
       hashVisitor: () => '7',
@@ -24,6 +25,7 @@ describe('enriching a visit', () => {
       ...{ eventId: visit.eventId, linkId: visit.linkId, class: 'human', visitor: '7' },
       ...{ clientIp: null, latitude: null, country: 'unknown', city: 'unknown', network: 'unknown' },
       ...{ os: 'unknown', osVersion: null, browser: 'unknown', device: 'unknown' },
+      ...{ targetHost: '~unknown', shortHost: '~unknown' },
       ...{ referrerHost: 'unknown', language: 'unknown', channel: 'other', classReason: 'person' },
     });
   });

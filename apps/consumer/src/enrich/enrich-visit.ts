@@ -1,4 +1,5 @@
-import { type Channel, eventIdTimeMs, UNKNOWN, type VisitEventV1 } from '@hopcount/contracts';
+import { type Channel, eventIdTimeMs, UNKNOWN, UNKNOWN_HOST, type VisitEventV1 } from '@hopcount/contracts';
+import type { createReadHost } from '@hopcount/hosts';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import {
   type createFindNetwork,
@@ -18,6 +19,7 @@ export interface Enrichments {
   findNetwork: ReturnType<typeof createFindNetwork>;
   identifyDevice: ReturnType<typeof createIdentifyDevice>;
   readReferrerHost: ReturnType<typeof createReadReferrerHost>;
+  readHost: ReturnType<typeof createReadHost>;
   readLanguage: ReturnType<typeof createReadLanguage>;
   readChannel: ReturnType<typeof createReadChannel>;
   hashVisitor: ReturnType<typeof createHashVisitor>;
@@ -36,6 +38,7 @@ export function createEnrichVisit(steps: Enrichments) {
   const findNetwork = orElse(UNKNOWN, steps.findNetwork);
   const identifyDevice = orElse(NO_DEVICE, steps.identifyDevice);
   const readReferrerHost = orElse(UNKNOWN, steps.readReferrerHost);
+  const readHost = orElse(UNKNOWN_HOST, steps.readHost);
   const readLanguage = orElse(UNKNOWN, steps.readLanguage);
   const readChannel = orElse<Parameters<typeof steps.readChannel>[0], Channel>('other', steps.readChannel);
   return function enrichVisit(visit: VisitEventV1): EnrichedVisit {
@@ -67,6 +70,8 @@ export function createEnrichVisit(steps: Enrichments) {
       network: findNetwork(visit.clientIp),
       referrerHost,
       language: readLanguage(visit.acceptLanguage),
+      targetHost: readHost(destination),
+      shortHost: readHost(visit.host ?? domain),
       referrer: visit.referrer,
       userAgent: visit.userAgent,
       // A pixel leads nowhere.

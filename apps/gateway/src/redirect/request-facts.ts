@@ -43,6 +43,7 @@ export class RequestFacts {
     const visit = describeVisit({
       eventId,
       link,
+      host: this.origin.host(request),
       destination: location,
       route,
       visitorId: visitor.visitorId,

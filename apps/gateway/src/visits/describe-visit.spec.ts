@@ -11,6 +11,7 @@ const EVENT_ID = '019a0000-1234-7000-8000-0000000000ff';
 const facts = (more: Partial<VisitFacts> = {}): VisitFacts => ({
   eventId: EVENT_ID,
   link: { id: '7300000000000000001', domain: 'a.test', code: 'x', groupId: null },
+  host: 'a.test',
   destination: 'https://example.com/',
   visitorId: 'v'.repeat(22),
   clientIp: '203.0.113.0',
@@ -26,6 +27,11 @@ const facts = (more: Partial<VisitFacts> = {}): VisitFacts => ({
 describe('describeVisit', () => {
   it('takes the time from the event id', () => {
     expect(describeVisit(facts()).occurredAt).toBe(0x019a00001234);
+  });
+
+  it('names the host that was asked where it is not that of the link', () => {
+    expect(describeVisit(facts({ host: 'b.a.test' }))).toMatchObject({ domain: 'a.test', host: 'b.a.test' });
+    expect(describeVisit(facts())).not.toHaveProperty('host');
   });
 
   it('writes null for what a bare client does not send', () => {

@@ -10,6 +10,8 @@ export interface VisitFacts {
   /** UUIDv7; its time is the visit's. */
   eventId: string;
   link: { id: string; domain: string; code: string; groupId: string | null };
+  /** The one that was asked. */
+  host: string;
   destination: string;
   /** What decided where the visitor went; undefined: nothing but the link's long URL. */
   route?: string | undefined;
@@ -49,6 +51,8 @@ export function describeVisit(facts: VisitFacts): VisitEventV1 {
     linkId: link.id,
     domain: required('domain', link.domain),
     code: required('code', link.code),
+    // What most visits would only repeat.
+    ...(facts.host === link.domain || facts.host.length > TEXT_LIMITS.domain ? {} : { host: facts.host }),
     visitorId: facts.visitorId,
     clientIp: facts.clientIp,
     clientIpHash: facts.clientIpHash,

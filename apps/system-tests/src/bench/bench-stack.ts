@@ -87,7 +87,7 @@ export async function forgetVisits(pool: Pool): Promise<void> {
 async function truncate(pool: Pool, triesLeft = 20): Promise<void> {
   try {
     await pool.query(
-      `TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals, tag_totals, tag_changes,
+      `TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals, tag_totals, tag_changes,
          link_folds, link_dimensions, link_fold_deltas, link_heat, archive_files CASCADE`,
     );
   } catch (error) {

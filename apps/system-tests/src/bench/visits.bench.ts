@@ -55,10 +55,10 @@ async function addVisits({ pool, say }: BenchStack): Promise<void> {
   for (let from = 0; from < VISITS; from += AT_A_TIME) {
     await pool.query(
       `INSERT INTO visits (occurred_at, event_id, link_id, visitor, ip, class, enrichment_version, country, region, city, os, browser,
-         device, network, referrer_host, language, user_agent, destination, source)
+         device, network, referrer_host, language, user_agent, destination, source, target_host)
        SELECT to_timestamp(ms / 1000.0), (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
          $1::bigint + CASE WHEN n % 2 = 0 THEN 0 ELSE 1 + n % ($2::int - 1) END, n, n % 100000, (n % 10 = 0)::int, 1, 'DE', 'Bavaria', 'Munich',
-         'Linux', 'Firefox', 'desktop', 'unknown', 'direct', 'de', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0)', 'https://example.com/', 'bench'
+         'Linux', 'Firefox', 'desktop', 'unknown', 'direct', 'de', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0)', 'https://example.com/', 'bench', 'example.com'
        FROM (
          SELECT n, (extract(epoch FROM date_trunc('hour', now())) * 1000)::bigint - ($4::bigint - n) * ($5::bigint / $4::bigint) AS ms
          FROM generate_series($3::bigint, least($3 + $6::bigint, $4) - 1) AS n

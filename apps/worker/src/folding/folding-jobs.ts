@@ -1,4 +1,4 @@
-import { HotFolds, LinkHeat, LinkTotals } from '@hopcount/ledger';
+import { HostFold, HotFolds, LinkHeat, LinkTotals } from '@hopcount/ledger';
 import { foldTagChanges } from '@hopcount/links';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
@@ -6,7 +6,7 @@ import type { JobsDeps } from '../jobs/start-jobs.js';
 
 export function foldingJobs(deps: JobsDeps): JobDefinition[] {
   const folds = new HotFolds(deps.database);
-  return [refreshTotals(deps), foldTags(deps), measureHeat(deps, folds), mergeDeltas(deps, folds)];
+  return [refreshTotals(deps), foldTags(deps), measureHeat(deps, folds), mergeDeltas(deps, folds), foldHosts(deps)];
 }
 
 /** Keeps the ordered totals of lists about a second behind the counts. PostgreSQL keeps two refreshers apart. */
@@ -20,6 +20,16 @@ function refreshTotals({ config, database }: JobsDeps): JobDefinition {
 function foldTags({ config, database }: JobsDeps): JobDefinition {
   const work = async (signal: AbortSignal) => void (await foldTagChanges(database, signal));
   return { name: 'fold-tag-changes', intervalMs: config.totalsIntervalMs, work };
+}
+
+/** Adds what commits said of hosts to their counts; exact without it, but only a fold can be read quickly. */
+function foldHosts({ config, database, metrics }: JobsDeps): JobDefinition {
+  const hosts = new HostFold(database);
+  const work = async (signal: AbortSignal) => {
+    const { waiting } = await hosts.fold(signal);
+    metrics.hostChangesWaiting.set(waiting);
+  };
+  return { name: 'fold-hosts', intervalMs: config.totalsIntervalMs, work };
 }
 
 /**

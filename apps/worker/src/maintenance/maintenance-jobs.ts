@@ -2,6 +2,7 @@ import {
   createMonths,
   expireFeed,
   LedgerRetention,
+  measureHostDrift,
   measureSlotDrift,
   missingMonths,
   type MonthArchive,
@@ -30,6 +31,7 @@ export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefine
   const retention = new LedgerRetention(database, { ledgerDays: config.ledgerDays, archive });
   return [
     ...(hasSlots ? [measureDrift(deps)] : []),
+    watchHosts(deps),
     mergeSlots(deps),
     createPartitions(deps),
     finishPurges(deps, hasSlots),
@@ -53,6 +55,16 @@ function measureDrift({ database, metrics, logger }: JobsDeps): JobDefinition {
     if (drift > 0) logger.error({ links, drift }, 'slots and buckets disagree; run hopcount verify');
   };
   return { name: 'measure-drift', intervalMs: MINUTE_MS, work };
+}
+
+/** Holds hosts against all links. */
+function watchHosts({ database, metrics, logger }: JobsDeps): JobDefinition {
+  const work = async () => {
+    const { visits, checksums } = await measureHostDrift(database);
+    metrics.hostDrift.set(visits + checksums);
+    if (visits + checksums > 0) logger.error({ visits, checksums }, 'hosts and buckets disagree; run hopcount verify');
+  };
+  return { name: 'measure-host-drift', intervalMs: MINUTE_MS, work };
 }
 
 /** Merges slots nobody adds to any more, so that rows do not stay spread for ever. Two at once take different rows. */

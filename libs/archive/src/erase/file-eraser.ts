@@ -154,7 +154,8 @@ export class FileEraser {
       await this.parts.cleaner.gather(session, visits);
       const rows = await session.rows<Omit<FiledLoss, 'bucket'> & { bucketMs: number }>(
         `SELECT link_id::VARCHAR AS "linkId", bucket::DOUBLE AS "bucketMs", class::DOUBLE AS class,
-           coalesce(group_id, '') AS "groupId", count(*)::DOUBLE AS visits, bit_xor(checksum)::VARCHAR AS checksum
+           coalesce(group_id, '') AS "groupId",
+           target_host AS "targetHost", short_host AS "shortHost", referrer_host AS "referrerHost", count(*)::DOUBLE AS visits, bit_xor(checksum)::VARCHAR AS checksum
          FROM ${visits} GROUP BY ALL`,
       );
       return rows.map(({ bucketMs, ...loss }) => ({ ...loss, bucket: new Date(bucketMs) }));

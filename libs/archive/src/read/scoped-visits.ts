@@ -240,7 +240,7 @@ interface Selected {
 }
 
 /** There may be files from before they were there. */
-const LATER_COLUMNS = ['route', 'imported_from', 'channel', 'class_reason'];
+const LATER_COLUMNS = ['route', 'imported_from', 'channel', 'class_reason', 'target_host', 'short_host'];
 
 /** With the columns that some file has. */
 const readAsIs = (paths: readonly string[]) => `read_parquet(${quoteList(paths)}, union_by_name = true)`;

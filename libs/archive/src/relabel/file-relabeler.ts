@@ -48,9 +48,9 @@ const DOMAIN_COLUMNS = [
 
 /** DuckDB: what a file moves from class to class. */
 const FILE_MOVES = `SELECT link_id, bucket, coalesce(group_id, '') AS group_id, class, new_class, count(*) AS visits,
-    bit_xor(checksum) AS checksum
+    bit_xor(checksum) AS checksum, target_host, short_host, referrer_host
   FROM labelled WHERE is_changing AND class <> new_class
-  GROUP BY link_id, bucket, coalesce(group_id, ''), class, new_class`;
+  GROUP BY link_id, bucket, coalesce(group_id, ''), class, new_class, target_host, short_host, referrer_host`;
 
 /** A file that does not count is removed in a day; the last of them has to count by then. */
 const ASIDE_FOR_MS = 12 * HOUR_MS;

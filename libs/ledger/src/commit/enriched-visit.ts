@@ -41,6 +41,9 @@ export interface EnrichedVisit extends EnrichedRequest {
   network: string;
   referrerHost: string;
   language: string;
+  /** Of the destination, and the one that was asked: as normaliseHost() of libs/hosts reads them; `~unknown` where it reads none. */
+  targetHost: string;
+  shortHost: string;
   destination: string | null;
   /** What decided the destination; null: the link's long URL. */
   route: string | null;

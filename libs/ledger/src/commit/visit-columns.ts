@@ -37,6 +37,8 @@ export function visitColumns(visits: readonly EnrichedVisit[], importedFrom: str
     importedFrom,
     column(visits, (visit) => visit.channel),
     column(visits, (visit) => CLASS_REASONS.indexOf(visit.classReason)),
+    column(visits, (visit) => visit.targetHost),
+    column(visits, (visit) => visit.shortHost),
   ];
 }
 

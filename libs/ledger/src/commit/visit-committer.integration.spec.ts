@@ -30,7 +30,7 @@ describe('the commit stage', () => {
   });
   beforeEach(async () => {
     await database.query(
-      'TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, consumer_checkpoints',
+      'TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, consumer_checkpoints',
     );
     owned = await checkpoints.takeOwnership(REF, 'me');
   });

@@ -8,6 +8,7 @@ import { settleUses } from '../limits/settle-uses.js';
 import { findUnstorable } from './find-unstorable.js';
 import { type BatchSums, sumBatch } from './sum-batch.js';
 import { CORRECTIONS_SLOT, scopeSlot, sumScopes } from './sum-scopes.js';
+import { recordHostChanges } from '../hosts/record-host-changes.js';
 import { foldHours } from './fold-hours.js';
 import { inLedgerOrder } from './ledger-order.js';
 import { visitColumns } from './visit-columns.js';
@@ -125,6 +126,7 @@ export class VisitCommitter {
       await recordChanges(tx, [], sums.linkIds);
       const apart = fresh.filter(({ linkId }) => limited.has(linkId));
       if (apart.length > 0) await settleUses(tx, { apart });
+      await recordHostChanges(tx, fresh);
     }
     return { inserted, purged: await countPurged(tx, refused) };
   }
@@ -148,6 +150,7 @@ export class VisitCommitter {
     if (fresh.length > 0) await recordChanges(tx, fresh, sums.linkIds);
     const counted = limited.size === 0 ? [] : fresh.filter(({ linkId }) => limited.has(linkId));
     if (counted.length + firstMet.length > 0) await settleUses(tx, { counted, keptOut: firstMet });
+    if (fresh.length > 0) await recordHostChanges(tx, fresh);
   }
 
   /**

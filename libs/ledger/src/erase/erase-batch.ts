@@ -1,10 +1,11 @@
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
-import { BUCKET_MS } from '../buckets.js';
-import { type BucketLoss, takeAway } from '../purge/purge-batch.js';
+import { BUCKET_MS, toIso } from '../buckets.js';
+import { type BucketLoss, portions, takeAway } from '../purge/purge-batch.js';
 
 const DELETE_VISITS = loadSql(import.meta.url, 'sql/delete-visits.sql');
 const DELETE_FOLDS = loadSql(import.meta.url, 'sql/delete-folds.sql');
+const TAKE_FILED = loadSql(import.meta.url, '../hosts/sql/take-filed.sql');
 const CONFLICT_RETRIES = 4;
 /** No purge of them begins before the end of the transaction. */
 const LOCK_LINKS = 'SELECT id, purged_before FROM links WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE';
@@ -15,9 +16,12 @@ export interface FoundVisit {
   event_id: string;
 }
 
-/** What files lose of a link, a bucket, a class and a group. */
+/** What files lose of a link, a bucket, a class, a group and hosts (as visits have them). */
 export interface FiledLoss extends BucketLoss {
   linkId: string;
+  targetHost: string | null;
+  shortHost: string | null;
+  referrerHost: string;
 }
 
 /** Takes visits of one link out of the ledger and exactly those out of every sum. @returns how many were still there */
@@ -62,5 +66,18 @@ export async function forgetFiled(tx: Transaction, losses: readonly FiledLoss[],
   const parts = [...counted]
     .map(([linkId, some]) => ({ linkId, losses: some }))
     .filter(({ losses: some }) => some.length > 0);
-  return parts.length === 0 ? 0 : takeAway(tx, parts, hasSlots);
+  if (parts.length === 0) return 0;
+  const gone = await takeAway(tx, parts, hasSlots);
+  for (const some of portions(parts.flatMap(({ losses: all }) => all))) {
+    await tx.query(TAKE_FILED, [
+      some.map((loss) => toIso(loss.bucket.getTime())),
+      some.map((loss) => loss.class),
+      some.map((loss) => loss.targetHost),
+      some.map((loss) => loss.shortHost),
+      some.map((loss) => loss.referrerHost),
+      some.map((loss) => loss.visits),
+      some.map((loss) => loss.checksum),
+    ]);
+  }
+  return gone;
 }

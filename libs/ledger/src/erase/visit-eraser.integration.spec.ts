@@ -42,7 +42,7 @@ describe('erasing people', () => {
   beforeEach(async () => {
     await ledger.server.query(
       `TRUNCATE visits, purged_visits, erasures, link_traffic, scope_traffic, link_visit_slots, link_changes, link_totals,
-         source_traffic, link_folds, orphan_visits CASCADE`,
+         source_traffic, link_folds, orphan_visits, host_changes, host_traffic, host_totals CASCADE`,
     );
     await ledger.server.query('UPDATE links SET purged_before = NULL');
     visits = LINKS.flatMap((link) => randomHistory(random, link, RANGE, 150, [DAY.fromMs, DAY.beforeMs]));
@@ -219,7 +219,17 @@ describe('erasing people', () => {
     const instants = 'SELECT count(DISTINCT occurred_before)::int AS instants FROM erasures';
     expect(await ledger.server.query(instants)).toEqual([{ instants: 1 }]);
     const losses = hashes.map((_, n) => ({
-      ...{ linkId: '1', bucket: new Date(NOON + n * BUCKET_MS), class: 0, groupId: '', visits: 1, checksum: String(n) },
+      ...{
+        linkId: '1',
+        bucket: new Date(NOON + n * BUCKET_MS),
+        class: 0,
+        groupId: '',
+        targetHost: null,
+        shortHost: null,
+        referrerHost: 'direct',
+        visits: 1,
+        checksum: String(n),
+      },
     }));
     const [sums = { link: 0, all: 0 }] = await ledger.server.query<{ link: number; all: number }>(TRAFFIC);
     let most = 0;

@@ -100,7 +100,8 @@ async function forget(tx: Transaction, parts: readonly LinkLosses[], hasSlots: b
   return links.flatMap(({ gone }) => gone).reduce((sum, visits) => sum + visits, 0);
 }
 
-function* portions<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+/** Those of one statement. */
+export function* portions<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += LOSSES_AT_ONCE) yield rows.slice(from, from + LOSSES_AT_ONCE);
 }
 

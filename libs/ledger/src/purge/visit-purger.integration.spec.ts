@@ -283,6 +283,7 @@ describe('purging the visits of a link', () => {
     ]);
     await ledger.server.query(`INSERT INTO ledger_retention (kept_from) VALUES ('2024-06-01Z')`);
     expect(await new LedgerRebuild(ledger.database).rebuildScopes()).toBe(6);
+    expect(await new LedgerRebuild(ledger.database).rebuildHosts()).toBe(6);
     expect(await purger().purge(link)).toBe(59);
     await ledger.server.query('DELETE FROM ledger_retention');
     expect(await ledger.count('link_traffic', link)).toBe(0);

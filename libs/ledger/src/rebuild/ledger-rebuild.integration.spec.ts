@@ -7,6 +7,7 @@ import { noLock } from '../ledger.spec-helpers.js';
 import { VisitPurger } from '../purge/visit-purger.js';
 import { foldAllHours, openLedger, randomHistory, randomSource, randomVisit } from '../ledger-history.spec-helpers.js';
 import { LinkTotals } from '../slots/link-totals.js';
+import { HostFold } from '../hosts/host-fold.js';
 import { DAY_MS } from '../buckets.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
 import { LOCK_REBUILD } from './rebuild-transaction.js';
@@ -22,10 +23,21 @@ const NOTHING: RebuildCounts = {
   folds: 0,
   scopes: 0,
   sourceMinutes: 0,
+  hosts: 0,
   tags: 0,
   days: 0,
 };
-const UNCHANGED = { buckets: 0, slots: 0, totals: 0, folds: 0, scopes: 0, sourceMinutes: 0, days: 0, tags: 0 };
+const UNCHANGED = {
+  buckets: 0,
+  slots: 0,
+  totals: 0,
+  folds: 0,
+  scopes: 0,
+  sourceMinutes: 0,
+  hosts: 0,
+  days: 0,
+  tags: 0,
+};
 
 /** One for each table, and each column that is summed or kept. */
 const DAMAGES: [what: string, statement: string, repaired: (keyof RebuildCounts)[]][] = [
@@ -55,11 +67,23 @@ const DAMAGES: [what: string, statement: string, repaired: (keyof RebuildCounts)
   ['the checksum of a scope', `UPDATE scope_traffic SET checksum = checksum # 5 WHERE scope = 'all'`, ['scopes']],
   ['a lost group', `DELETE FROM scope_traffic WHERE scope = 'group' AND scope_id = 'g'`, ['scopes']],
   ['lost scopes', 'DELETE FROM scope_traffic', ['scopes']],
-  ['an invented scope', `INSERT INTO scope_traffic VALUES ('group', 'g', '2026-09-02 10:00Z', 0, 0, 4, 9)`, ['scopes']],
+  [
+    'an invented scope',
+    `INSERT INTO scope_traffic VALUES ('group', 'g', '2026-09-02 10:00Z', 0, 0, 4, 9) ON CONFLICT DO NOTHING`,
+    ['scopes'],
+  ],
   [
     'the sums of a tag',
     'INSERT INTO tag_changes (tag_id, links, visits, non_bot_visits) VALUES (1, 3, 2, 1)',
     ['tags'],
+  ],
+  ['the checksum of hosts', 'UPDATE host_traffic SET checksum = checksum # 5', ['hosts']],
+  ['lost hosts', 'DELETE FROM host_traffic', ['hosts']],
+  ['totals of hosts', 'UPDATE host_totals SET p = p + 1 WHERE kind = 0', ['hosts']],
+  [
+    'a change of hosts that counts twice',
+    'UPDATE host_changes SET folded_at = NULL WHERE id = (SELECT min(id) FROM host_changes)',
+    ['hosts'],
   ],
   ['sources', 'UPDATE source_traffic SET visits = visits + 1', ['sourceMinutes']],
   ['lost sources', 'DELETE FROM source_traffic', ['sourceMinutes']],
@@ -98,6 +122,7 @@ describe('rebuild from the ledger', () => {
   const settle = async () => {
     await new LinkTotals(database).refresh();
     await foldAllHours(database);
+    await new HostFold(database, { changesAtOnce: 1, foldsOfRun: 1 }).fold();
   };
   const differences = async () => (await new StatisticsVerifier(database).verify()).differences;
   const rebuildAll = async () => {
@@ -110,9 +135,10 @@ describe('rebuild from the ledger', () => {
       links = await rebuild.nextLinks(after, null, 2);
     }
     const scopes = await rebuild.rebuildScopes();
+    const hosts = await rebuild.rebuildHosts();
     const days = await rebuild.dropWrongDays();
     const tags = await rebuild.rebuildTags();
-    return addRebuildCounts(counts, { scopes, sourceMinutes: await rebuild.rebuildSources(), days, tags });
+    return addRebuildCounts(counts, { scopes, hosts, sourceMinutes: await rebuild.rebuildSources(), days, tags });
   };
 
   it('finds nothing to do where nothing is wrong', async () => {

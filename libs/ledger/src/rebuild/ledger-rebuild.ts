@@ -4,6 +4,7 @@ import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { CORRECTIONS_SLOT } from '../commit/sum-scopes.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 import { setTotals, TOTALS_LOCK, type TotalsSource } from '../slots/visit-totals.js';
+import { HostFold, LOCK_FOLD } from '../hosts/host-fold.js';
 import { DAY_MS } from '../buckets.js';
 import { findWrongFolds } from '../verify/check-folds.js';
 import { MAX_DIFFERENCES } from '../verify/checks.js';
@@ -19,6 +20,9 @@ const REBUILD_SCOPES = sql('rebuild-scopes');
 const CHECK_DAYS = loadSql(import.meta.url, '../verify/sql/check-days.sql');
 const SOURCE_BOUNDS = sql('source-bounds');
 const REBUILD_SOURCES = sql('rebuild-sources');
+const HOST_BOUNDS = sql('host-bounds');
+const REBUILD_HOSTS = sql('rebuild-hosts');
+const REBUILD_HOST_TOTALS = sql('rebuild-host-totals');
 const REBUILD_TAGS = sql('rebuild-tags');
 
 /** What says that a day's aggregates hold; without it the day is due again. */
@@ -44,6 +48,8 @@ export interface RebuildCounts {
   /** Rows of scope_traffic, and minutes of sources; only all of them can be rebuilt. */
   scopes: number;
   sourceMinutes: number;
+  /** Sums of hosts; only all of them. */
+  hosts: number;
   /** Days whose aggregates the worker makes again from files. */
   days: number;
   /** Sums of tags; only all of them. */
@@ -87,6 +93,18 @@ export class LedgerRebuild {
       if (rows.length > 0) await tx.query(DROP_EMPTY_SOURCES, span);
       return rows.length;
     });
+  }
+
+  /** Hosts of all links, after these. */
+  async rebuildHosts(onProgress?: (day: Date) => void): Promise<number> {
+    // What waits would be read again for each day.
+    await new HostFold(this.database).fold();
+    const totals = await rebuildTransaction(this.database, async (tx) => {
+      await tx.query(LOCK_FOLD);
+      return (await tx.query(REBUILD_HOST_TOTALS)).length;
+    });
+    const rebuildDay = async (tx: Transaction, span: [string, string]) => (await tx.query(REBUILD_HOSTS, span)).length;
+    return totals + (await this.#rebuildDays(HOST_BOUNDS, onProgress, rebuildDay));
   }
 
   /** Tags, after the links, whose totals they add up. */
@@ -140,6 +158,7 @@ export class LedgerRebuild {
       folds: 0,
       scopes: 0,
       sourceMinutes: 0,
+      hosts: 0,
       days: 0,
       tags: 0,
     };

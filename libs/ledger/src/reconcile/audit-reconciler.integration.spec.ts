@@ -62,7 +62,7 @@ describe('the reconciler', () => {
     await server.drop();
   });
   beforeEach(async () => {
-    await database.query(`TRUNCATE visits, link_traffic, scope_traffic, source_traffic, link_changes, consumer_checkpoints,
+    await database.query(`TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, source_traffic, link_changes, consumer_checkpoints,
       source_audits, refused_visits, ledger_retention`);
     owned = await new PartitionCheckpoints(database).takeOwnership(VISITS, 'me');
     offset = await audits.position(AUDITS, { low: 0n, high: 100n });

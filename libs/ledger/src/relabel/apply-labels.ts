@@ -14,6 +14,7 @@ const LEAVE_PURGED = loadSql(import.meta.url, 'sql/leave-purged.sql');
 const MOVE_TRAFFIC = loadSql(import.meta.url, 'sql/move-traffic.sql');
 const MOVE_SCOPES = loadSql(import.meta.url, 'sql/move-scopes.sql');
 const MOVE_SLOTS = loadSql(import.meta.url, 'sql/move-slots.sql');
+const MOVE_HOSTS = loadSql(import.meta.url, 'sql/move-hosts.sql');
 const ASK_FOR_TOTALS = loadSql(import.meta.url, 'sql/ask-for-totals.sql');
 const NEXT_GENERATION = 'UPDATE ledger_labels SET generation = generation + 1, changed_at = now()';
 const DROPS = ['sql/drop-deltas.sql', 'sql/drop-folds.sql', 'sql/drop-days.sql'].map((file) =>
@@ -41,6 +42,7 @@ export async function applyLabels(tx: Transaction, { from, to }: InstantRange, h
   await tx.query(MOVE_SCOPES, [CORRECTIONS_SLOT]);
   if (hasSlots) await tx.query(MOVE_SLOTS, [BOT_CLASSES]);
   await tx.query(ASK_FOR_TOTALS);
+  await tx.query(MOVE_HOSTS);
   await tx.query(NEXT_GENERATION);
   for (const statement of DROPS) await tx.query(statement);
   const [row] = await tx.query<{ visits: number }>(SUM_MOVES);

@@ -8,6 +8,7 @@ import { LEDGER_ERRORS } from '../ledger.errors.js';
 import { deletionUnderWay } from './deletions.js';
 
 const COMPARE_RESTORED = loadSql(import.meta.url, 'sql/compare-restored.sql');
+const CORRECT_HOSTS = loadSql(import.meta.url, 'sql/correct-hosts.sql');
 const NOTE_RESTORED = loadSql(import.meta.url, 'sql/note-restored.sql');
 const READ_RETENTION = 'SELECT kept_from, archived_from FROM ledger_retention';
 /** Minutes for a large month; between two statements rows come from elsewhere. */
@@ -82,6 +83,7 @@ export async function restoreMonth(database: Database, { month, keepUntilMs, loa
         details: { buckets: differing?.buckets },
       });
     }
+    await tx.query(CORRECT_HOSTS.replaceAll('{table}', table), range);
     await withShortLocks(tx, async () => {
       await tx.query(LOCK_PARTITIONS);
       await tx.query('LOCK TABLE ONLY visits IN ACCESS EXCLUSIVE MODE');

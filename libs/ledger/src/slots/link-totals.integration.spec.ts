@@ -27,7 +27,7 @@ describe('all-time totals', () => {
     await server.drop();
   });
   beforeEach(async () => {
-    await server.query(`TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+    await server.query(`TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
       consumer_checkpoints`);
     commit = await openLedger(database);
   });

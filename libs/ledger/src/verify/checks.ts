@@ -1,4 +1,4 @@
-import { VISIT_CLASSES, visitClassFromNumber } from '@hopcount/contracts';
+import { HOST_KINDS, VISIT_CLASSES, visitClassFromNumber } from '@hopcount/contracts';
 import { loadSql, type Transaction } from '@hopcount/postgres';
 
 import { BOT_CLASSES } from '../slots/bot-classes.js';
@@ -41,6 +41,8 @@ interface Row {
   class: number;
   scope: string;
   scope_id: string;
+  kind: number;
+  host: string;
   day_start: Date;
   part: string;
   source: string;
@@ -77,6 +79,17 @@ const CHECKS = {
     'scopes',
     ({ keptFrom }) => [keptFrom],
     (row) => `${row.scope} ${row.scope_id} ${row.bucket.toISOString()} ${visitClassFromNumber(row.class)}`,
+  ),
+  /** Of each kind; '': all of them together. */
+  hosts: check(
+    'hosts',
+    ({ keptFrom }) => [keptFrom],
+    (row) => `${HOST_KINDS[row.kind]} ${row.host} ${row.bucket.toISOString()} ${visitClassFromNumber(row.class)}`,
+  ),
+  'host-totals': check(
+    'host-totals',
+    () => [],
+    (row) => `${HOST_KINDS[row.kind]} ${row.host} ${visitClassFromNumber(row.class)}`,
   ),
   days: check(
     'days',

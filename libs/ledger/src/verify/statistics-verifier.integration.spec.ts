@@ -12,6 +12,7 @@ import {
   randomVisit,
 } from '../ledger-history.spec-helpers.js';
 import { LinkTotals } from '../slots/link-totals.js';
+import { HostFold } from '../hosts/host-fold.js';
 import { DAY_MS } from '../buckets.js';
 import { StatisticsVerifier } from './statistics-verifier.js';
 
@@ -33,14 +34,15 @@ describe('verify', () => {
   });
 
   beforeEach(async () => {
-    await server.query(`TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-      link_folds, link_dimensions, consumer_checkpoints, ledger_retention, tag_totals, tag_changes`);
+    await server.query(`TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+      link_folds, link_dimensions, consumer_checkpoints, ledger_retention, tag_totals, tag_changes, host_changes, host_traffic, host_totals`);
     commit = await openLedger(database);
     const random = randomSource(3);
     await commit(randomHistory(random, '1', { from: FROM, to: TO }, 200));
     await commit(randomHistory(random, '2', { from: FROM, to: TO }, 60));
     await new LinkTotals(database).refresh();
     await foldAllHours(database);
+    await new HostFold(database, { changesAtOnce: 1, foldsOfRun: 1 }).fold();
   });
 
   const verify = (linkId?: string) => new StatisticsVerifier(database).verify({ linkId });
@@ -54,6 +56,7 @@ describe('verify', () => {
     expect(report.checked.folds).toBeGreaterThan(8);
     expect(report.checked.buckets).toBeGreaterThan(100);
     expect(report.checked.scopeBuckets).toBeGreaterThan(100);
+    expect(report.checked.hostBuckets).toBeGreaterThan(100);
     expect(report.checked.sourceMinutes).toBeGreaterThan(100);
     const one = await verify('2');
     expect(one.checked).toMatchObject({ visits: 60, totals: 1, slots: 2, sourceMinutes: 0 });
@@ -61,6 +64,7 @@ describe('verify', () => {
 
   const firstBucket = `(link_id, bucket, class) = (SELECT link_id, bucket, class FROM link_traffic WHERE link_id = 1
     ORDER BY bucket, class LIMIT 1)`;
+  const ofHost = `(kind, host_id, bucket, class) = (SELECT kind, host_id, bucket, class FROM host_traffic LIMIT 1)`;
   const firstHour = `link_id = 1 AND hour = (SELECT min(hour) FROM link_folds WHERE link_id = 1)`;
 
   it.each([
@@ -93,6 +97,17 @@ describe('verify', () => {
       null,
       'tags',
     ],
+    ['a lost sum of a host', `DELETE FROM host_traffic WHERE ${ofHost}`, null, ['hosts', 'host-totals']],
+    ['a visit too many of a host', `UPDATE host_traffic SET p = p + 1 WHERE ${ofHost}`, null, ['hosts', 'host-totals']],
+    ['the checksum of a host', `UPDATE host_traffic SET checksum = checksum # 5 WHERE ${ofHost}`, null, 'hosts'],
+    ['a change of hosts that got lost', `DELETE FROM host_changes WHERE folded_at IS NULL`, null, 'hosts'],
+    [
+      'another host',
+      `UPDATE host_traffic SET host_id = (SELECT id FROM hosts WHERE name = 'com') WHERE ${ofHost}`,
+      null,
+      ['hosts', 'host-totals'],
+    ],
+    ['a wrong total of a host', 'UPDATE host_totals SET n = n + 1 WHERE kind = 2', null, 'host-totals'],
     [
       'a lost source minute',
       `DELETE FROM source_traffic WHERE minute = (SELECT min(minute) FROM source_traffic)`,
@@ -101,7 +116,7 @@ describe('verify', () => {
   ])('finds %s', async (_name, damage, checks, ofNoLink = 'sources') => {
     await server.query(damage);
     // A link's bucket is also in those of all links, its domain and its group.
-    const ofAll = checks?.includes('buckets') === true ? ['buckets', 'scopes'] : (checks ?? [ofNoLink]);
+    const ofAll = checks?.includes('buckets') === true ? ['buckets', 'scopes', 'hosts'] : (checks ?? [ofNoLink].flat());
     expect([...new Set(await found())]).toEqual([...new Set(ofAll)]);
     if (checks !== null) expect(await found('1')).toEqual(checks);
     expect(await found('2')).toEqual([]);

@@ -59,6 +59,8 @@ export interface VerificationReport {
     buckets: number;
     /** Of all links, domains and groups; 0 when only one link is looked at, as sources. */
     scopeBuckets: number;
+    /** Of hosts; 0 when only one link is looked at. */
+    hostBuckets: number;
     /** Days with aggregates made from files; stale ones are made again. 0 when only one link is looked at. */
     days: number;
     staleDays: number;
@@ -155,6 +157,7 @@ interface ScopeRow {
   totals: number;
   source_minutes: number;
   scope_buckets: number;
+  host_buckets: number;
 }
 
 async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
@@ -171,12 +174,11 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
   for (const check of ['purges', 'limits'] as const) await run(check, check);
   let [audits, days] = [NO_AUDITS, { days: 0, stale: 0 }];
   if (linkId === null) {
-    await run(`${row.scope_buckets} buckets of scopes`, 'scopes');
+    for (const [step, check] of sumsOfAll(row)) await run(step, check);
     days = (await tx.query<typeof days>(COUNT_DAYS))[0] ?? days;
     await run(`aggregates of ${days.days} days`, 'days');
     audits = (await tx.query<AuditCounts>(COUNT_AUDITS, [scope.auditedFrom]))[0] ?? NO_AUDITS;
     await run(`${audits.settled} reports of gateways`, 'audits');
-    await run('tags', 'tags');
   }
   if (options.slots !== 'off') await run(`${row.slots} slots`, 'slots');
   await run(`${row.totals} totals`, 'totals');
@@ -189,6 +191,7 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
       visits: row.visits,
       buckets: row.buckets,
       scopeBuckets: row.scope_buckets,
+      hostBuckets: row.host_buckets,
       days: days.days,
       staleDays: days.stale,
       sourceMinutes: row.source_minutes,
@@ -206,6 +209,15 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
         ? undefined
         : { first: row.first_visit, last: row.last_visit },
   };
+}
+
+function sumsOfAll(row: ScopeRow): [step: string, check: CheckName][] {
+  return [
+    [`${row.scope_buckets} buckets of scopes`, 'scopes'],
+    [`${row.host_buckets} buckets of hosts`, 'hosts'],
+    ['totals of hosts', 'host-totals'],
+    ['tags', 'tags'],
+  ];
 }
 
 async function countLimits(tx: Transaction, linkId: string | null): Promise<LimitCounts> {

@@ -195,7 +195,7 @@ describe('histories of visits and heat', () => {
         fc.array(anyStep, { minLength: 8, maxLength: 30 }),
         anyAggregating,
         async (steps, aggregating) => {
-          await server.query(`TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+          await server.query(`TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
           link_folds, link_dimensions, link_fold_deltas, link_heat, consumer_checkpoints,
           slot_backfill, archive_files CASCADE`);
           const history = new History(aggregating);

@@ -39,7 +39,7 @@ describe('folds of the open hours of hot links', () => {
     await server.drop();
   });
   beforeEach(async () => {
-    await server.query(`TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+    await server.query(`TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
       link_folds, link_dimensions, link_fold_deltas, link_heat, consumer_checkpoints`);
     commit = await openLedger(database);
   });

@@ -50,7 +50,7 @@ describe('statistics of a link', () => {
     await server.drop();
   });
   beforeEach(async () => {
-    await server.query(`TRUNCATE visits, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+    await server.query(`TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
       link_folds, link_dimensions, consumer_checkpoints, archive_files CASCADE`);
     commit = await openLedger(database);
   });

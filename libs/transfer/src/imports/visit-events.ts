@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { eventIdTimeMs, UNKNOWN } from '@hopcount/contracts';
+import { eventIdTimeMs, UNKNOWN, UNKNOWN_HOST } from '@hopcount/contracts';
+import { createReadHost } from '@hopcount/hosts';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import {
   createIdentifyDevice,
@@ -17,6 +18,7 @@ const SOURCE = 'import';
 const judge = createJudgeVisit();
 const readChannel = createReadChannel();
 const identifyDevice = createIdentifyDevice();
+const readHost = createReadHost();
 const readReferrerHost = createReadReferrerHost();
 const NO_SIGNALS = { purpose: null, doNotTrack: false };
 
@@ -64,6 +66,9 @@ export function toEnriched(visit: SourceVisit, linkId: string, eventId: string):
     network: UNKNOWN,
     referrerHost,
     language: visit.language ?? UNKNOWN,
+    targetHost: readHost(visit.destination ?? ''),
+    // Nobody says which of its domains was asked there.
+    shortHost: UNKNOWN_HOST,
     referrer: visit.referrer,
     userAgent: visit.userAgent,
     destination: visit.destination,

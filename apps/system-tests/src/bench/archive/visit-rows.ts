@@ -78,7 +78,7 @@ export async function fillMonth(client: PoolClient, month: MonthToFill, links: L
 const FILL_MONTH = (name: string) => `
   INSERT INTO ${name} (occurred_at, event_id, link_id, visitor, ip, class, enrichment_version, latitude, longitude, client_ip,
     country, region, city, os, os_version, browser, browser_version, device, network, referrer_host, language, referrer,
-    user_agent, destination, utm, source)
+    user_agent, destination, utm, source, target_host, short_host)
   SELECT to_timestamp(ms / 1000.0::float8),
     (lpad(to_hex(ms), 12, '0') || '7' || left(digits, 3) || substr('89ab', 1 + (visit.n & 3)::integer, 1) || substr(digits, 4, 15))::uuid,
     $5::bigint + link, hashint8extended(person, 1), hashint8extended(person / 2, 2), profile.class, 1, profile.latitude,
@@ -92,7 +92,7 @@ const FILL_MONTH = (name: string) => `
     profile.user_agent, 'https://example.com/page/' || link,
     CASE WHEN visit.n % 4 = 0 THEN jsonb_build_object('source', (ARRAY['newsletter', 'search', 'partner'])[1 + visit.n % 3],
       'medium', 'email', 'campaign', 'campaign-' || visit.n % 200, 'term', NULL, 'content', NULL) END,
-    'bench-gateway-' || (visit.n & 3)
+    'bench-gateway-' || (visit.n & 3), 'example.com', 's.bench'
   FROM (
     SELECT n, $3::bigint + floor((n - $1::bigint + random()) * $4::float8)::bigint AS ms, md5(n::text) AS digits,
       floor($9::float8 * power(random(), 2))::bigint AS person, floor(12 * random())::integer AS via,

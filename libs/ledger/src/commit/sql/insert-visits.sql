@@ -8,7 +8,7 @@ INSERT INTO visits (
   occurred_at, event_id, link_id, visitor, ip, class, enrichment_version, latitude, longitude, client_ip,
   group_id, country, region, city, os, os_version, browser, browser_version, device, network,
   referrer_host, language, referrer, user_agent, destination, utm, truncated, source, route, imported_from,
-  channel, class_reason
+  channel, class_reason, target_host, short_host
 )
 SELECT
   visit.occurred_at, visit.event_id, visit.link_id, visit.visitor, visit.ip, visit.class, $7, visit.latitude,
@@ -16,17 +16,17 @@ SELECT
   visit.os_version, visit.browser, visit.browser_version, visit.device, visit.network, visit.referrer_host,
   visit.language, visit.referrer, visit.user_agent, visit.destination, visit.utm,
   CASE WHEN visit.truncated = '' THEN NULL ELSE string_to_array(visit.truncated, ',') END, visit.source, visit.route, $29::text,
-  visit.channel, visit.class_reason
+  visit.channel, visit.class_reason, visit.target_host, visit.short_host
 FROM unnest(
   $1::timestamptz[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[],
   $8::real[], $9::real[], $10::inet[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
   $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[],
-  $24::text[], $25::jsonb[], $26::text[], $27::text[], $28::text[], $30::text[], $31::smallint[]
+  $24::text[], $25::jsonb[], $26::text[], $27::text[], $28::text[], $30::text[], $31::smallint[], $32::text[], $33::text[]
 ) AS visit (
   occurred_at, event_id, link_id, visitor, ip, class,
   latitude, longitude, client_ip, country, region, city, os, os_version,
   browser, browser_version, device, network, referrer_host, language, referrer, user_agent,
-  destination, utm, truncated, source, route, channel, class_reason
+  destination, utm, truncated, source, route, channel, class_reason, target_host, short_host
 )
 LEFT JOIN links AS link ON link.id = visit.link_id
 WHERE (link.purged_before IS NULL OR visit.occurred_at >= link.purged_before)

@@ -6,11 +6,12 @@ WITH labelled AS (
   FROM relabel_visits AS staged
   WHERE visit.occurred_at = staged.occurred_at AND visit.event_id = staged.event_id AND visit.class = staged.from_class
     AND visit.occurred_at >= $2::timestamptz AND visit.occurred_at < $3::timestamptz
-  RETURNING visit.link_id, visit.occurred_at, visit.event_id, visit.group_id, staged.from_class, visit.class
+  RETURNING visit.link_id, visit.occurred_at, visit.event_id, visit.group_id, staged.from_class, visit.class,
+    visit.target_host, visit.short_host, visit.referrer_host
 )
 INSERT INTO moves
 SELECT link_id, date_bin('15 minutes', occurred_at, '2000-01-01 00:00:00+00'), coalesce(group_id, ''), from_class, class,
-  count(*), bit_xor(event_checksum(event_id))
+  count(*), bit_xor(event_checksum(event_id)), target_host, short_host, referrer_host
 FROM labelled
 WHERE from_class <> class
-GROUP BY 1, 2, 3, 4, 5
+GROUP BY 1, 2, 3, 4, 5, target_host, short_host, referrer_host

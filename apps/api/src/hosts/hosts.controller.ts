@@ -1,0 +1,90 @@
+import { Controller, Param, Query } from '@nestjs/common';
+import { type HostList, hostListSchema, hostSchema, type HostVisits } from '@hopcount/contracts';
+import { asciiOf } from '@hopcount/hosts';
+import type { Reach } from '@hopcount/runtime';
+import { formatRanges, formatStarts, HostCounts, parseRange } from '@hopcount/statistics';
+import type { z } from 'zod';
+
+import { Operation } from '../http/operation.js';
+import { pageSize } from '../http/page.js';
+import { Reached } from '../http/reached.js';
+import { Settings } from '../settings.js';
+import {
+  fromCursor,
+  hostQuery,
+  kindOf,
+  listHostsQuery,
+  MAX_HOSTS_PER_PAGE,
+  nameOf,
+  toCursor,
+  USUAL_PAGE,
+} from './hosts.query.js';
+
+const KINDS =
+  'Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.';
+
+/** Visits by host: of all short URLs, so only for who reaches all of them. */
+@Controller()
+export class HostsController {
+  constructor(
+    private readonly counts: HostCounts,
+    private readonly settings: Settings,
+  ) {}
+
+  @Operation('GET /rest/v3/hosts/:kind', {
+    id: 'listHosts',
+    scope: 'statistics:read',
+    summary: 'List hosts one label below a name, by visits',
+    description: `Each with all below it, of all time, the most visits first; about a second behind. ${KINDS}`,
+    tag: 'Hosts',
+    query: listHostsQuery,
+    answer: hostListSchema,
+    problems: ['beyond-role'],
+  })
+  async list(
+    @Reached() reach: Reach,
+    @Param('kind') kindGiven: string,
+    @Query() query: z.output<typeof listHostsQuery>,
+  ): Promise<HostList> {
+    reach.expectWhole('see the hosts of all short URLs');
+    const kind = kindOf(kindGiven);
+    const below = query.below === null ? null : nameOf(query.below, 'below');
+    const after = query.after === null ? null : fromCursor(query.after);
+    const size = pageSize(query.itemsPerPage, USUAL_PAGE, MAX_HOSTS_PER_PAGE);
+    const { hosts, next } = await this.counts.list(kind, below, after, size === 'all' ? MAX_HOSTS_PER_PAGE : size);
+    const data = hosts.map(({ name, ...host }) => ({ host: asciiOf(name), ...host }));
+    return {
+      hosts: { kind, below: below === null ? null : asciiOf(below), data, next: next === null ? null : toCursor(next) },
+    };
+  }
+
+  @Operation('GET /rest/v3/hosts/:kind/:host', {
+    id: 'getHostVisits',
+    scope: 'statistics:read',
+    summary: 'Visits of a host, or of the hosts below it',
+    description: `Exact, up to the moment of the answer, by quarters of an hour. ${KINDS}`,
+    tag: 'Hosts',
+    query: hostQuery,
+    answer: hostSchema,
+    problems: ['beyond-role', 'invalid-range', 'invalid-time-zone'],
+  })
+  async show(
+    @Reached() reach: Reach,
+    @Param('kind') kindGiven: string,
+    @Param('host') hostGiven: string,
+    @Query() { scope, ...query }: z.output<typeof hostQuery>,
+  ): Promise<HostVisits> {
+    reach.expectWhole('see the hosts of all short URLs');
+    const [kind, name] = [kindOf(kindGiven), nameOf(hostGiven, 'host')];
+    const range = parseRange({ ...query, timeZone: query.timeZone ?? this.settings.reportingTimeZone }, Date.now());
+    const { starts, visits, asOf, ...counted } = await this.counts.count({ kind, name, scope }, range);
+    const [dates] = formatRanges([range], range.timeZone);
+    const names = formatStarts(starts, range.timeZone);
+    return {
+      ...{ kind, host: asciiOf(name), scope, asOf: asOf.toISOString(), ...dates!, timeZone: range.timeZone },
+      interval: range.interval,
+      ...counted,
+      series: names.map((start, nth) => ({ start, visits: visits[nth] ?? 0 })),
+    };
+  }
+}

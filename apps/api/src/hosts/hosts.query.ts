@@ -1,0 +1,61 @@
+import { HOST_KINDS, HOST_SCOPES, type HostKind, INTERVALS } from '@hopcount/contracts';
+import { asciiOf, parseHostName } from '@hopcount/hosts';
+import type { HostPosition } from '@hopcount/statistics';
+import { AppError } from '@hopcount/runtime';
+import { z } from 'zod';
+
+import { queryItemsPerPage, queryText } from '../http/input.js';
+
+export const USUAL_PAGE = 50;
+export const MAX_HOSTS_PER_PAGE = 500;
+
+const text = z.string().max(100).optional();
+
+export const hostQuery = z.strictObject({
+  scope: z.enum(HOST_SCOPES).default('subtree').meta({
+    description:
+      '`self`: the name alone; `below`: `*.name`, at any depth; `children`: one label below; `subtree`: the name and all below it.',
+  }),
+  startDate: text.meta({
+    description: 'A whole quarter of an hour. Default: 30 days before the end.',
+    example: '2026-11-01',
+  }),
+  endDate: text.meta({ description: 'First instant after the range; a date includes its day.', example: '2026-11-30' }),
+  timeZone: text.meta({ description: 'IANA name; default: the reporting zone.', example: 'Europe/Berlin' }),
+  interval: z.enum(INTERVALS).default('day'),
+});
+
+export const listHostsQuery = z.strictObject({
+  below: queryText.meta({ description: 'A name; default: the top-level domains.', example: 'example.com' }),
+  after: queryText.meta({ description: '`next` of the page before.' }),
+  itemsPerPage: queryItemsPerPage.meta({ description: `Default ${USUAL_PAGE}; at most ${MAX_HOSTS_PER_PAGE}.` }),
+});
+
+/** @throws AppError `invalid-data` */
+export function kindOf(given: string): HostKind {
+  const kind = HOST_KINDS.find((candidate) => candidate === given);
+  if (kind === undefined) throw invalid('kind', `There is no such kind; there are ${HOST_KINDS.join(', ')}.`);
+  return kind;
+}
+
+/** As it is counted. @throws AppError `invalid-data` */
+export function nameOf(given: string, field: string): string {
+  const host = parseHostName(given);
+  if ('refused' in host) throw invalid(field, `It names no host: ${host.refused}.`);
+  return host.name;
+}
+
+export function toCursor({ visits, name }: HostPosition): string {
+  return `${visits}.${asciiOf(name)}`;
+}
+
+/** @throws AppError `invalid-data` */
+export function fromCursor(given: string): HostPosition {
+  const [, visits, host] = /^(-?\d{1,15})\.(.+)$/.exec(given) ?? [];
+  if (visits === undefined || host === undefined) throw invalid('after', 'It is no `next` of a page.');
+  return { visits: Number(visits), name: nameOf(host, 'after') };
+}
+
+function invalid(field: string, message: string): AppError {
+  return new AppError('invalid-data', message, { details: { invalidElements: [field] } });
+}

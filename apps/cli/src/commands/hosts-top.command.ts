@@ -1,0 +1,69 @@
+import { HOST_KINDS, type HostKind } from '@hopcount/contracts';
+import { AppError } from '@hopcount/runtime';
+import { Option } from 'commander';
+
+import { withDatabase } from '../connections.js';
+import type { OutputOptions, RegisterCommand } from '../context.js';
+import { limitOption } from '../operator-actions/options.js';
+import { type Column, plural } from '../output/output.js';
+
+const HELP = `
+Hosts one label below a name (top-level domains unless named), each with all below it, by visits of all time. Kinds: target, the host
+visits were sent to; referrer; short, the host that was asked. ~unknown: none could be read; ~rest: further names, not told apart.
+
+Examples:
+  $ hopcount hosts top
+  $ hopcount hosts top --kind referrer --below facebook.com -o json`;
+
+export const kindOption = () =>
+  new Option('--kind <kind>', 'by which host').choices([...HOST_KINDS]).default('target' satisfies HostKind);
+
+/** @throws AppError `wrong-usage` */
+export async function hostNameOf(text: string): Promise<string> {
+  const { parseHostName } = await import('@hopcount/hosts');
+  const host = parseHostName(text);
+  if ('refused' in host) throw new AppError('wrong-usage', `${text} names no host: ${host.refused}.`);
+  return host.name;
+}
+
+export const registerHostsTop: RegisterCommand = (parent, context) => {
+  parent
+    .command('top', { isDefault: true })
+    .description('the hosts with the most visits')
+    .addOption(kindOption())
+    .option('--below <name>', 'below this name')
+    .addOption(limitOption('hosts', 20, 1_000))
+    .addHelpText('after', HELP)
+    .action(async (options: OutputOptions & { kind: HostKind; below?: string; limit: number }) => {
+      const { asciiOf } = await import('@hopcount/hosts');
+      const { HostCounts } = await import('@hopcount/statistics');
+      const below = options.below === undefined ? null : await hostNameOf(options.below);
+      await withDatabase(context.config(), async (database) => {
+        const { kind, limit, output } = options;
+        const { hosts, next } = await new HostCounts(database).list(kind, below, null, limit);
+        const rows = hosts.map(({ name, byClass, ...host }) => ({
+          host: asciiOf(name),
+          ...host,
+          human: byClass.human,
+        }));
+        context.terminal.rows(output, COLUMNS, rows);
+        context.terminal.message(`Listed: ${plural(rows.length, 'host')}${next === null ? '' : ', there are more'}.`);
+      });
+    });
+};
+
+interface Row {
+  host: string;
+  visits: number;
+  human: number;
+  own: number;
+  children: number;
+}
+
+const COLUMNS: Column<Row>[] = [
+  { name: 'host', heading: 'host', value: (row) => row.host },
+  { name: 'visits', heading: 'visits', value: (row) => row.visits, align: 'right' },
+  { name: 'human', heading: 'of people', value: (row) => row.human, align: 'right' },
+  { name: 'own', heading: 'own', value: (row) => row.own, align: 'right' },
+  { name: 'children', heading: 'names below', value: (row) => row.children, align: 'right' },
+];

@@ -1,0 +1,22 @@
+import { reverseLabels, UNKNOWN_HOST } from './labels.js';
+import { type HostRefusal, normaliseHost } from './normalise-host.js';
+
+/** A URL or a host of a visit → its host as the ledger keeps it; `~unknown` where none can be read. */
+export function createReadHost() {
+  return function readHost(text: string): string {
+    const host = normaliseHost(text);
+    return 'refused' in host ? UNKNOWN_HOST : host.ascii;
+  };
+}
+
+/** What is no host but counted as one: `~unknown`, `~rest.example.com`. */
+const OURS = /^[a-z0-9_.:-]*~[a-z0-9_.:~-]*$/;
+const LONGEST = 2_048;
+
+/** What somebody asks for → the name it is counted by. */
+export function parseHostName(text: string): { name: string } | { refused: HostRefusal } {
+  if (text.length > LONGEST) return { refused: 'too-long' };
+  if (OURS.test(text)) return { name: reverseLabels(text) };
+  const host = normaliseHost(text);
+  return 'refused' in host ? host : { name: host.reversed };
+}

@@ -1,0 +1,28 @@
+import { UNKNOWN_HOST } from '@hopcount/contracts';
+
+const ADDRESS = /^\[|^[0-9.]+$/;
+const KEPT = 50_000;
+const names = new Map<string, string>();
+
+/** A host as visits have it → the name it is counted by: labels reversed, addresses below `~ip`. As host_name() of PostgreSQL. */
+export function hostName(host: string): string {
+  let name = names.get(host);
+  if (name === undefined) {
+    if (names.size >= KEPT) names.clear();
+    names.set(host, (name = read(host)));
+  }
+  return name;
+}
+
+/** No client makes a name of ours: they begin with `~`, which no host of the DNS has. */
+function read(host: string): string {
+  if (host === '' || host.includes('~')) return UNKNOWN_HOST;
+  if (ADDRESS.test(host)) return `~ip.${host.startsWith('[') ? host.slice(1, -1) : host.replaceAll('.', '-')}`;
+  return host.split('.').reverse().join('.');
+}
+
+/** null: it is at the top. As host_parent() of PostgreSQL. */
+export function hostParent(name: string): string | null {
+  const end = name.lastIndexOf('.');
+  return end === -1 ? null : name.slice(0, end);
+}

@@ -1,0 +1,67 @@
+import {
+  DIRECT,
+  DIRECT_HOST,
+  eventIdChecksum,
+  HOST_KINDS,
+  UNKNOWN,
+  UNKNOWN_HOST,
+  visitClassNumber,
+} from '@hopcount/contracts';
+import { arrayLiteral, type Transaction } from '@hopcount/postgres';
+
+import type { EnrichedVisit } from '../commit/enriched-visit.js';
+import { entry, Sum } from '../commit/sum-batch.js';
+import { hostName } from './host-name.js';
+
+/** By which a window slides. */
+const CELL_MS = 10_000;
+const [TARGET, REFERRER, SHORT] = HOST_KINDS.keys();
+
+const INSERT_CHANGES = `INSERT INTO host_changes (kinds, hosts, cells, classes, p, n, checksums)
+  VALUES ($1, $2, $3, $4, $5, array_fill(0::bigint, ARRAY[cardinality($5::bigint[])]), $6)`;
+
+interface HostSum {
+  kind: number;
+  host: string;
+  cell: number;
+  class: number;
+  sum: Sum;
+}
+
+/**
+ * What a batch's new visits add to their hosts: one row that nobody else touches, so that no commit waits for another in the row of a
+ * host all of them have. Names, not ids: they are right in whatever database this is. The last statement of a commit.
+ */
+export async function recordHostChanges(tx: Transaction, visits: readonly EnrichedVisit[]): Promise<void> {
+  const rows = [...sumHosts(visits)];
+  await tx.query(INSERT_CHANGES, [
+    arrayLiteral(rows.map((row) => row.kind)),
+    arrayLiteral(rows.map((row) => row.host)),
+    arrayLiteral(rows.map((row) => row.cell)),
+    arrayLiteral(rows.map((row) => row.class)),
+    arrayLiteral(rows.map((row) => row.sum.visits)),
+    arrayLiteral(rows.map((row) => row.sum.checksum)),
+  ]);
+}
+
+function sumHosts(visits: readonly EnrichedVisit[]): Iterable<HostSum> {
+  const sums = new Map<string, HostSum>();
+  for (const visit of visits) {
+    const cell = Math.floor(visit.occurredAtMs / CELL_MS);
+    const classNumber = visitClassNumber(visit.class);
+    const checksum = eventIdChecksum(visit.eventId);
+    const add = (kind: number, host: string) => {
+      const make = () => ({ kind, host, cell, class: classNumber, sum: new Sum() });
+      entry(sums, `${kind}${classNumber}${cell} ${host}`, make).sum.add(checksum);
+    };
+    add(TARGET!, hostName(visit.targetHost));
+    add(REFERRER!, referrerName(visit.referrerHost));
+    add(SHORT!, hostName(visit.shortHost));
+  }
+  return sums.values();
+}
+
+function referrerName(host: string): string {
+  if (host === DIRECT) return DIRECT_HOST;
+  return host === UNKNOWN ? UNKNOWN_HOST : hostName(host);
+}
