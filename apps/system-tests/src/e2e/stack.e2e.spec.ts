@@ -57,7 +57,7 @@ describe('the local stack', () => {
     expect(names).toEqual([['gateway-1'], ['gateway-2']]);
   });
 
-  it('redirects a link made with the key it wrote down', async () => {
+  it('redirects a link made with the key it wrote down, and makes one account by the link it printed', async () => {
     expect((await createLink(stack)).status).toBe(200);
     const answer = await visit(stack);
     expect(answer.status).toBe(302);
@@ -111,6 +111,8 @@ describe('the local stack', () => {
     stack = await startStack({ dataDir, env: samePort });
     expect([...kafka, ...postgres, ...redis].filter(isAlive)).toEqual([]);
     expect(stack.file.apiKey).toBe(first.file.apiKey);
+    // There is an account.
+    expect([first, stack].map(({ printed }) => printed.includes('/rest/invite#'))).toEqual([true, false]);
     expect((await visit(stack)).status).toBe(302);
   }, 180_000);
 

@@ -7,11 +7,12 @@ const someSecret = () => randomBytes(20).toString('hex');
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * People, a visitor and a receiver of webhooks hand over each of their secrets, rightly and wrongly.
+ * People, a visitor and a receiver of webhooks hand over each of their secrets, rightly and wrongly. The first of the people makes their
+ * account by the link that `npm start` printed, which makes one owner and no other.
  * @returns these secrets
  * @throws when one does not do what it is for
  */
-export async function handOverSecrets({ file }: Pick<RunningStack, 'file'>): Promise<string[]> {
+export async function handOverSecrets({ file, printed }: Pick<RunningStack, 'file' | 'printed'>): Promise<string[]> {
   const ask = async (method: string, path: string, body?: object, headers?: Record<string, string>) => {
     const answer = await call(`${file.apiUrl}/rest/v3/${path}`, {
       method,
@@ -22,9 +23,14 @@ export async function handOverSecrets({ file }: Pick<RunningStack, 'file'>): Pro
   };
   const [email, password, wrong] = ['ada@example.com', someSecret(), someSecret()];
   const page = { 'sec-fetch-site': 'same-origin' };
-  const { token: invite = '' } = (await ask('POST', 'users/invites', { role: 'owner' })).told;
+  const [, origin = '', invite = ''] =
+    /Make your account \(the link works once\): (http\S+)#([\w-]+)/.exec(printed) ?? [];
+  expectStatus(200, await call(origin));
   const person = { token: invite, email, name: 'Ada', password };
-  const cookies = [expectStatus(200, await ask('POST', 'users/accept', person, page)).headers['set-cookie']];
+  const accepted = expectStatus(200, await ask('POST', 'users/accept', person, page));
+  if (accepted.told['role'] !== 'owner') throw new Error(`not an owner's account: ${accepted.body}`);
+  expectStatus(404, await ask('POST', 'users/accept', { ...person, email: 'eve@example.com' }, page));
+  const cookies = [accepted.headers['set-cookie']];
   expectStatus(401, await ask('POST', 'session', { email, password: wrong }, page));
   cookies.push(expectStatus(200, await ask('POST', 'session', { email, password }, page)).headers['set-cookie']);
   const sessions = cookies.map((cookie) => /=([^;]+)/.exec(String(cookie))?.[1] ?? '');

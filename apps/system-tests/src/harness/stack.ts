@@ -17,6 +17,8 @@ export interface RunningStack {
   /** What stack.json said when the stack became ready; pids change when a process is restarted. */
   readonly file: StackFile;
   readonly dataDir: string;
+  /** What `npm start` said on the terminal. */
+  readonly printed: string;
   /** stack.json as it is now. */
   read(): Promise<StackFile>;
   /** kill -9 (or another signal) of every process of that kind; the supervisor starts it again. */
@@ -57,8 +59,9 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
   const command = (script: string, ...args: string[]) => runScript(script, args, env);
   const read = async () => stackFileSchema.parse(JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')));
   const halt = () => command('stop.mjs');
+  let printed: string;
   try {
-    await command('start.mjs', '--detach');
+    printed = await command('start.mjs', '--detach');
   } catch (error) {
     // A start that fails stops what it had started.
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
@@ -67,13 +70,14 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
   return {
     file: await read(),
     dataDir,
+    printed,
     read,
     kill: async (kind, signal = 'SIGKILL') => {
       for (const pid of (await read()).processes[kind]) process.kill(pid, signal);
     },
-    hold: (kind) => command('stop.mjs', kind),
-    resume: (kind) => command('start.mjs', kind),
-    halt,
+    hold: async (kind) => void (await command('stop.mjs', kind)),
+    resume: async (kind) => void (await command('start.mjs', kind)),
+    halt: async () => void (await halt()),
     stop: async () => {
       await halt().catch(() => undefined);
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
@@ -109,8 +113,8 @@ function canListen(port: number): Promise<boolean> {
   });
 }
 
-/** Runs one of deploy/local's scripts to its end; rejects with all it printed when it fails. */
-async function runScript(script: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+/** Runs one of deploy/local's scripts to its end. @returns all it printed; rejects with that when it fails */
+async function runScript(script: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(process.execPath, [join(REPOSITORY, 'deploy/local', script), ...args], {
     cwd: REPOSITORY,
     env,
@@ -124,4 +128,5 @@ async function runScript(script: string, args: string[], env: NodeJS.ProcessEnv)
     child.once('exit', resolve);
   });
   if (code !== 0) throw new Error(`${script} ${args.join(' ')} ended with ${String(code)}:\n${output}`);
+  return output;
 }
