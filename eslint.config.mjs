@@ -54,6 +54,8 @@ const DEP_CONSTRAINTS = [
     ],
   },
   { sourceTag: 'scope:consumer', notDependOnLibsWithTags: ['scope:archive'] },
+  // Pages in browsers: they know the api as every client does.
+  { sourceTag: 'type:dashboard', onlyDependOnLibsWithTags: ['type:client', 'type:contracts'] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:contracts'] },
   // Drives built processes: what it checks must not be computed by the code under test.
   { sourceTag: 'type:system-tests', onlyDependOnLibsWithTags: ['type:contracts', 'type:client', 'type:testing'] },
@@ -132,7 +134,7 @@ const projects = [
     'transfer',
     'testing',
   ].map((name) => `libs/${name}`),
-  ...['gateway', 'consumer', 'worker', 'api', 'cli', 'system-tests'].map((name) => `apps/${name}`),
+  ...['gateway', 'consumer', 'worker', 'api', 'cli', 'dashboard', 'system-tests'].map((name) => `apps/${name}`),
 ];
 
 /** @type {import('eslint').Linter.RulesRecord} */
@@ -146,7 +148,7 @@ const TEST_FILES = ['**/*.spec.ts', '**/*.spec-helpers.ts', 'apps/system-tests/*
 export default tseslint.config(
   { ignores: ['**/dist', '**/node_modules', '.data', '.nx', 'coverage', '**/*.generated.ts'] },
   {
-    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    files: ['apps/*/src/**/*.ts', 'apps/dashboard/src/**/*.tsx', 'libs/*/src/**/*.ts'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: './tsconfig.spec.json', tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
@@ -188,8 +190,18 @@ export default tseslint.config(
     },
   },
   { files: ['apps/*/src/main.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['apps/dashboard/src/**/*.{ts,tsx}'],
+    languageOptions: {
+      parserOptions: { project: './apps/dashboard/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      // Routes are left by throwing where to go instead.
+      '@typescript-eslint/only-throw-error': 'off',
+    },
+  },
   ...projects.map((project) => ({
-    files: [`${project}/src/**/*.ts`],
+    files: [`${project}/src/**/*.{ts,tsx}`],
     rules: { 'no-restricted-imports': restrictedImports(project) },
   })),
   {

@@ -1,10 +1,12 @@
 // @ts-check
-// Compiles every project (TypeScript project references) and copies the files that are read at run
-// time (.sql, .lua) beside the compiled code.
+// Compiles every project (TypeScript project references), copies the files that are read at run time (.sql, .lua) beside the
+// compiled code, and bundles the dashboard.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { buildDashboard } from './build-dashboard.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const ASSET = /\.(sql|lua)$/;
@@ -44,7 +46,7 @@ export function build() {
     stdio: 'inherit',
   });
   copyAssets();
-  return compiled.status === 0;
+  return compiled.status === 0 && buildDashboard();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit(build() ? 0 : 1);

@@ -8,6 +8,8 @@ import fastify, { type FastifyInstance, type FastifyReply, LogController } from 
 import type { ApiConfig } from './api.config.js';
 import { ApiModule } from './api.module.js';
 import type { ApiResources } from './api-resources.js';
+import { readDashboardFiles } from './dashboard/dashboard-files.js';
+import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { answerClientError } from './http/client-error.js';
 import { allowedOrigin, corsOptions } from './http/cors.js';
 import { findOperations } from './http/find-operations.js';
@@ -43,6 +45,8 @@ export async function createApi(
   takeFiles(server, operations);
   await serveDocument(server, createDocument(operations));
   serveInvitePage(server);
+  const { pathname } = new URL(config.apiPublicUrl ?? 'http://unknown');
+  serveDashboard(server, readDashboardFiles(), pathname.replace(/\/*$/, '/'));
   await app.init();
   return app;
 }

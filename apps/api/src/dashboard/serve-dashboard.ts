@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { DashboardFile, DashboardFiles } from './dashboard-files.js';
+
+const gzipped = promisify(gzip);
+const INDEX = 'index.html';
+/** Names in there hold a hash of what is in the file. */
+const HASHED = /^assets\//;
+/** Of the api, wherever it is asked for a page. */
+const NO_PAGE = /^\/(rest|livez|readyz|metrics)([/?]|$)/;
+
+/** Styles of components are added while they are shown: they carry the nonce of the page. */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/**
+ * Pages for people at every address that nothing else answers: this looks only at what the router has no route for, so no
+ * page can take the place of a route.
+ * @param basePath of the addresses that browsers reach this server at; begins and ends with a slash
+ */
+export function serveDashboard(server: FastifyInstance, files: DashboardFiles, basePath: string): void {
+  server.addHook('onRequest', async (request, reply) => {
+    if (!request.is404 || (request.method !== 'GET' && request.method !== 'HEAD') || NO_PAGE.test(request.url)) return;
+    const path = (request.url.split('?')[0] ?? '').slice(1);
+    const file = files.get(path);
+    if (file !== undefined && path !== INDEX) return sendFile(file, request, reply);
+    const page = files.get(INDEX);
+    if (page === undefined || HASHED.test(path) || !wantsPage(request.headers)) return;
+    return sendPage(page, basePath, reply);
+  });
+}
+
+function wantsPage({ accept = '' }: IncomingHttpHeaders): boolean {
+  return accept.includes('text/html');
+}
+
+async function sendFile(file: DashboardFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  reply
+    .header('cache-control', HASHED.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache')
+    .header('etag', file.etag)
+    .header('vary', 'accept-encoding');
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  reply.type(file.type);
+  if (!file.isText || !/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(file.body);
+  file.gzipped ??= gzipped(file.body, { level: 9 });
+  return reply.header('content-encoding', 'gzip').send(await file.gzipped);
+}
+
+/** Each with a nonce of its own, so nobody keeps one. */
+function sendPage({ body }: DashboardFile, basePath: string, reply: FastifyReply): FastifyReply {
+  const nonce = randomBytes(18).toString('base64');
+  return reply
+    .header('content-security-policy', contentSecurityPolicy(nonce))
+    .header('cache-control', 'no-cache')
+    .type('text/html; charset=utf-8')
+    .send(body.toString().replaceAll('{{base}}', basePath).replaceAll('{{nonce}}', nonce));
+}

@@ -1,0 +1,37 @@
+import { createRouter } from '@tanstack/react-router';
+
+import { inviteRoute } from '../pages/invite/route.js';
+import { linkRoute } from '../pages/link/route.js';
+import { linksRoute } from '../pages/links/route.js';
+import { overviewRoute } from '../pages/overview/route.js';
+import { profileRoute } from '../pages/profile/route.js';
+import { signInRoute } from '../pages/sign-in/route.js';
+import { ErrorPage } from '../ui/ErrorPage.js';
+import { NotFoundPage } from '../ui/NotFoundPage.js';
+import { BASE_PATH } from './base-path.js';
+import { rootRoute, signedInRoute } from './routes.js';
+import { formatSearch, parseSearch } from './search.js';
+
+/** Each page is a folder with a route of its own; here they come together. */
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  inviteRoute,
+  signedInRoute.addChildren([overviewRoute, linksRoute, linkRoute, profileRoute]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: BASE_PATH || '/',
+  parseSearch,
+  stringifySearch: formatSearch,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: NotFoundPage,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,89 @@
+import { Badge, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+
+import { type Column, DataTable } from '../../ui/DataTable.js';
+import { useFormat } from '../../ui/use-format.js';
+import { LinkBadge } from './LinkBadge.js';
+import { LinkMenu } from './LinkMenu.js';
+import type { ShortUrl } from './links.js';
+import classes from './links.module.css';
+
+interface Props {
+  links: readonly ShortUrl[];
+  order: string;
+  onOrder: (order: string) => void;
+  onTag: (tag: string) => void;
+}
+
+export function LinksTable({ links, order, onOrder, onTag }: Props) {
+  const { t } = useTranslation();
+  const { count, instant } = useFormat();
+  const columns: Column<ShortUrl>[] = [
+    { key: 'link', title: t('links.shortUrl'), order: 'shortCode', cell: (link) => <LinkCell link={link} /> },
+    {
+      key: 'tags',
+      title: t('links.tags'),
+      isExtra: true,
+      cell: ({ tags }) => (
+        <Group gap={4}>
+          {tags.map((tag) => (
+            <Badge key={tag} component="button" variant="default" tt="none" fw={500} onClick={() => onTag(tag)}>
+              {tag}
+            </Badge>
+          ))}
+        </Group>
+      ),
+    },
+    { key: 'state', title: t('links.state.title'), isExtra: true, cell: (link) => <LinkBadge link={link} /> },
+    {
+      key: 'visits',
+      title: t('statistics.visits'),
+      order: 'visits',
+      isNumeric: true,
+      cell: ({ visitsSummary }) => count(visitsSummary.total),
+    },
+    {
+      key: 'created',
+      title: t('links.created'),
+      order: 'dateCreated',
+      isExtra: true,
+      cell: ({ dateCreated }) => instant(dateCreated, 'date'),
+    },
+    { key: 'menu', title: '', cell: (link) => <LinkMenu link={link} /> },
+  ];
+  return (
+    <DataTable
+      label={t('common.navigation.links')}
+      columns={columns}
+      rows={links}
+      keyOf={({ id }) => id}
+      order={order}
+      onOrder={onOrder}
+    />
+  );
+}
+
+/** What it is called and where it leads: text that others wrote. */
+function LinkCell({ link: { shortCode, domain, shortUrl, title, longUrl } }: { link: ShortUrl }) {
+  return (
+    <>
+      <Link
+        to="/links/$code"
+        params={{ code: shortCode }}
+        search={domain === null ? {} : { domain }}
+        className={classes.link}
+      >
+        {shortUrl.replace(/^https?:\/\//, '')}
+      </Link>
+      {title !== null && (
+        <Text size="sm" className="foreign" lineClamp={1}>
+          {title}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" className="foreign" lineClamp={1} title={longUrl}>
+        {longUrl}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import type { User } from './session.js';
+
+type Roles = Pick<User, 'role' | 'groups'>;
+
+/** Of everything or of any group: which links they may change the api decides. */
+export function mayWrite({ role, groups }: Roles): boolean {
+  return [role, ...Object.values(groups)].some((one) => one === 'member' || one === 'owner');
+}
+
+/** Keys, users, blocks, webhooks and the audit log. */
+export function mayAdminister({ role }: Roles): boolean {
+  return role === 'owner';
+}

@@ -1,0 +1,98 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Answer } from '../../ui/Answer.js';
+import { Chart } from '../../ui/chart/Chart.js';
+import { DataTable } from '../../ui/DataTable.js';
+import { formatPoint } from '../../ui/format.js';
+import { Panel } from '../../ui/Panel.js';
+import { useFormat } from '../../ui/use-format.js';
+import { useView } from '../view/use-view.js';
+import { intervalOf } from '../view/view.js';
+import { type Point, splitOpen, toPoints } from './curve.js';
+import { type Scope, type Series, useSeries } from './queries.js';
+import classes from './statistics.module.css';
+
+const SHOWN = ['chart', 'table'] as const;
+
+/** Visits over time; the interval that goes on is dashed, what has not begun is not drawn. */
+export function CurvePanel({ scope = {} }: { scope?: Scope }) {
+  const { t } = useTranslation();
+  const { question, view } = useView();
+  const [shown, show] = useState<(typeof SHOWN)[number]>('chart');
+  const query = useSeries({ ...scope, ...question }, intervalOf(view), view.compare);
+  return (
+    <Panel
+      title={t('statistics.curve')}
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('statistics.shownAs')}
+          value={shown}
+          onChange={(value) => show(SHOWN.find((one) => one === value) ?? 'chart')}
+          data={SHOWN.map((value) => ({ value, label: t(`statistics.${value}`) }))}
+        />
+      }
+    >
+      <div className={shown === 'chart' ? classes.curve : undefined}>
+        <Answer query={query} height={288}>
+          {(answer) => (shown === 'chart' ? <Curve answer={answer} /> : <CurveTable answer={answer} />)}
+        </Answer>
+      </div>
+    </Panel>
+  );
+}
+
+function Curve({ answer }: { answer: Series }) {
+  const { t } = useTranslation();
+  const { language } = useFormat();
+  const { interval, timeZone, series, endDate, compared } = answer;
+  const points = toPoints(series, endDate, Date.now());
+  const { closed, open } = splitOpen(points);
+  const hasOpen = open.some((visits) => visits !== null);
+  return (
+    <Chart
+      label={t('statistics.curve')}
+      x={points.map(({ start }) => formatPoint(start, interval, { language, zone: timeZone }))}
+      lines={[
+        { name: t('statistics.visits'), values: closed, style: 'main' },
+        ...(hasOpen ? [{ name: t('statistics.open'), values: open, style: 'open' as const }] : []),
+        ...(compared === undefined
+          ? []
+          : [
+              {
+                name: t('statistics.before'),
+                values: points.map((_, index) => compared.series[index]?.visits ?? null),
+                style: 'compared' as const,
+              },
+            ]),
+      ]}
+    />
+  );
+}
+
+function CurveTable({ answer }: { answer: Series }) {
+  const { t } = useTranslation();
+  const { language, count } = useFormat();
+  const { interval, timeZone, series, endDate } = answer;
+  const points = toPoints(series, endDate, Date.now()).filter(({ visits }) => visits !== null);
+  const start = (point: Point) => formatPoint(point.start, interval, { language, zone: timeZone });
+  return (
+    <DataTable
+      label={t('statistics.curve')}
+      rows={points.reverse()}
+      keyOf={(point) => point.start}
+      columns={[
+        {
+          key: 'start',
+          title: t('statistics.from'),
+          cell: (point) => (point.isOpen ? `${start(point)} (${t('statistics.open')})` : start(point)),
+        },
+        { key: 'visits', title: t('statistics.visits'), isNumeric: true, cell: ({ visits }) => count(visits) },
+        { key: 'visitors', title: t('statistics.visitors'), isNumeric: true, cell: ({ visitors }) => count(visitors) },
+        { key: 'ips', title: t('statistics.ips'), isNumeric: true, cell: ({ ips }) => count(ips) },
+      ]}
+    />
+  );
+}

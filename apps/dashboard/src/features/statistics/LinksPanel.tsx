@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+
+import { Answer } from '../../ui/Answer.js';
+import { Panel } from '../../ui/Panel.js';
+import { useView } from '../view/use-view.js';
+import { useVisitedLinks } from './queries.js';
+import { RankedRows } from './RankedRows.js';
+import classes from './statistics.module.css';
+
+const ROWS = 8;
+
+/** The short URLs with the most visits; each leads to its page. */
+export function LinksPanel() {
+  const { t } = useTranslation();
+  const { question } = useView();
+  const query = useVisitedLinks(question, ROWS);
+  const title = t('statistics.topLinks');
+  return (
+    <Panel title={title}>
+      <Answer query={query} height={290}>
+        {({ links, other, visits }) => (
+          <RankedRows
+            title={t('links.shortUrl')}
+            visits={visits}
+            other={other}
+            rows={links.data.map(({ shortCode, domain, shortUrl, visits: count }, index) => ({
+              key: shortUrl ?? `deleted-${index}`,
+              visits: count,
+              name:
+                shortCode === null ? (
+                  <span className={classes.name}>{t('statistics.deletedLink')}</span>
+                ) : (
+                  <Link
+                    className={classes.name}
+                    to="/links/$code"
+                    params={{ code: shortCode }}
+                    search={domain === null ? {} : { domain }}
+                    title={shortUrl ?? shortCode}
+                  >
+                    <bdi>{shortUrl?.replace(/^https?:\/\//, '') ?? shortCode}</bdi>
+                  </Link>
+                ),
+            }))}
+          />
+        )}
+      </Answer>
+    </Panel>
+  );
+}

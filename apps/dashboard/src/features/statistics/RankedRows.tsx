@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { EmptyState } from '../../ui/EmptyState.js';
+import { useFormat } from '../../ui/use-format.js';
+import classes from './statistics.module.css';
+
+interface Props {
+  title: string;
+  rows: readonly { key: string; name: ReactNode; visits: number }[];
+  /** Of all rows, also of those that are not shown. */
+  visits: number;
+  other: { values: number; visits: number };
+}
+
+/** A bar chart that is a table. */
+export function RankedRows({ title, rows, visits, other }: Props) {
+  const { t } = useTranslation();
+  const { count, share } = useFormat();
+  if (rows.length === 0) return <EmptyState>{t('statistics.noVisits')}</EmptyState>;
+  return (
+    <table className={classes.rows}>
+      <thead>
+        <tr>
+          <th scope="col">{title}</th>
+          <th scope="col" className={classes.count}>
+            {t('statistics.visits')}
+          </th>
+          <th scope="col" className={`${classes.count} ${classes.part}`}>
+            %
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.key}>
+            <td className={classes.value}>
+              <span className={classes.share} style={{ width: `${visits === 0 ? 0 : (row.visits / visits) * 100}%` }} />
+              {row.name}
+            </td>
+            <td className={classes.count}>{count(row.visits)}</td>
+            <td className={`${classes.count} ${classes.part}`}>{share(row.visits, visits)}</td>
+          </tr>
+        ))}
+        {other.values > 0 && (
+          <tr className={classes.rest}>
+            <td>{t('statistics.others', { count: other.values })}</td>
+            <td className={classes.count}>{count(other.visits)}</td>
+            <td className={`${classes.count} ${classes.part}`}>{share(other.visits, visits)}</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}

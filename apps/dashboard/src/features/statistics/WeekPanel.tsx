@@ -1,0 +1,67 @@
+import { useTranslation } from 'react-i18next';
+
+import { Answer } from '../../ui/Answer.js';
+import { EmptyState } from '../../ui/EmptyState.js';
+import { Panel } from '../../ui/Panel.js';
+import { useFormat } from '../../ui/use-format.js';
+import { useView } from '../view/use-view.js';
+import { type Matrix, type Scope, useWeek } from './queries.js';
+import classes from './statistics.module.css';
+import { heatOf, weekdayName } from './week.js';
+
+/** When visits come, hour by weekday: a heat map that is a table. */
+export function WeekPanel({ scope = {} }: { scope?: Scope }) {
+  const { t } = useTranslation();
+  const { question } = useView();
+  const query = useWeek({ ...scope, ...question });
+  return (
+    <Panel title={t('statistics.week')}>
+      <Answer query={query} height={230}>
+        {(matrix) =>
+          matrix.visits === 0 ? <EmptyState>{t('statistics.noVisits')}</EmptyState> : <Week matrix={matrix} />
+        }
+      </Answer>
+    </Panel>
+  );
+}
+
+function Week({ matrix: { rows, columns, cells } }: { matrix: Matrix }) {
+  const { t } = useTranslation();
+  const { language, count } = useFormat();
+  const most = Math.max(...cells.flat());
+  return (
+    <table className={classes.week} aria-label={t('statistics.week')}>
+      <thead>
+        <tr>
+          <th scope="row">
+            <span className="visually-hidden">{t('statistics.hour')}</span>
+          </th>
+          {columns.values.map(({ value }) => (
+            <th key={value} scope="col">
+              {Number(value) % 3 === 0 ? value : <span className="visually-hidden">{value}</span>}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.values.map(({ value: day }, row) => (
+          <tr key={day}>
+            <th scope="row">{weekdayName(day, language)}</th>
+            {columns.values.map(({ value: hour }, column) => {
+              const visits = cells[row]?.[column] ?? 0;
+              return (
+                <td
+                  key={hour}
+                  title={`${weekdayName(day, language)} ${hour}:00 · ${count(visits)}`}
+                  style={visits === 0 ? undefined : { background: heatOf(visits, most) }}
+                >
+                  <span className="visually-hidden">{count(visits)}</span>
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,71 @@
+import { answerOf, type components } from '@hopcount/client';
+
+import { api } from '../../api/client.js';
+import { useApi } from '../../api/use-api.js';
+import type { Comparison, Interval, Question } from '../view/view.js';
+
+/** Whose visits: of one short URL, or of all that whoever asks reaches. */
+export interface Scope {
+  shortCode?: string;
+  domain?: string;
+}
+
+export type Totals = components['schemas']['VisitsTotals'];
+export type Series = components['schemas']['VisitsSeries'];
+export type Dimension = components['schemas']['VisitsDimension'];
+export type Matrix = components['schemas']['VisitsMatrix'];
+export type VisitedLinks = components['schemas']['VisitedLinks'];
+/** What every answer says of itself. */
+export type AnswerState = Pick<Totals, 'timeZone' | 'exact' | 'inexact' | 'countedUpTo' | 'pending' | 'uncounted'>;
+
+/** Numbers grow while they are looked at. */
+const REFRESH_MS = 30_000;
+const options = { refetchInterval: REFRESH_MS };
+
+type Asked = Scope & Question;
+
+export function useTotals(asked: Asked, compare: Comparison | undefined) {
+  const query = { ...asked, ...(compare !== undefined && { compare }) };
+  return useApi(
+    ['statistics', 'totals', query],
+    (signal) => answerOf(api.GET('/rest/v3/statistics/totals', { params: { query }, signal })),
+    options,
+  );
+}
+
+export function useSeries(asked: Asked, interval: Interval, compare: Comparison | undefined) {
+  const query = { ...asked, interval, ...(compare !== undefined && { compare }) };
+  return useApi(
+    ['statistics', 'series', query],
+    (signal) => answerOf(api.GET('/rest/v3/statistics/series', { params: { query }, signal })),
+    options,
+  );
+}
+
+export function useDimension(asked: Asked, name: string, itemsPerPage: number) {
+  const query = { ...asked, itemsPerPage: String(itemsPerPage) };
+  return useApi(
+    ['statistics', 'dimension', name, query],
+    (signal) =>
+      answerOf(api.GET('/rest/v3/statistics/dimensions/{name}', { params: { query, path: { name } }, signal })),
+    options,
+  );
+}
+
+export function useVisitedLinks(asked: Asked, itemsPerPage: number) {
+  const query = { ...asked, itemsPerPage: String(itemsPerPage) };
+  return useApi(
+    ['statistics', 'links', query],
+    (signal) => answerOf(api.GET('/rest/v3/statistics/links', { params: { query }, signal })),
+    options,
+  );
+}
+
+export function useWeek(asked: Asked) {
+  const query = { ...asked, rows: 'weekday', columns: 'hour' } as const;
+  return useApi(
+    ['statistics', 'matrix', query],
+    (signal) => answerOf(api.GET('/rest/v3/statistics/matrix', { params: { query }, signal })),
+    options,
+  );
+}

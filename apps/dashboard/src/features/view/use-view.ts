@@ -1,0 +1,31 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+import { parseView, type Question, toggleFilter, toQuestion, type ViewSearch } from './view.js';
+
+export const BROWSER_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export interface ViewControls {
+  view: ViewSearch;
+  question: Question;
+  zone: string;
+  change: (change: Partial<ViewSearch>) => void;
+  toggle: (filter: string) => void;
+}
+
+/** What the address says is looked at; a change of it is a step that "back" takes back. */
+export function useView(): ViewControls {
+  const view = parseView(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const change = (changed: Partial<ViewSearch>) =>
+    void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, ...changed }) as never });
+  return {
+    view,
+    question: toQuestion(view, BROWSER_ZONE),
+    zone: view.zone ?? BROWSER_ZONE,
+    change,
+    toggle: (filter) => {
+      const filters = toggleFilter(view.filter ?? [], filter);
+      change({ filter: filters.length === 0 ? undefined : filters });
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { formatSearch, parseSearch } from '../../app/search.js';
+import { formatFilter, intervalOf, parseFilter, parseView, toggleFilter, toQuestion } from './view.js';
+
+describe('what an address says is looked at', () => {
+  it('is the same after it was written and read again, whatever visitors sent', () => {
+    const view = {
+      range: 'last30days' as const,
+      zone: 'Asia/Kathmandu',
+      compare: 'year' as const,
+      filter: ['country=DE', 'referrerUrl!=https://a.example/?x=1&y=2#z', 'browser=', 'city=São "Paulo" <b>, ½'],
+    };
+    expect(parseView(parseSearch(formatSearch(view)))).toEqual(view);
+    expect(parseView(parseSearch(formatSearch({ from: '2026-03-01', to: '2026-03-02', filter: ['os=iOS'] })))).toEqual({
+      ...{ from: '2026-03-01', to: '2026-03-02', filter: ['os=iOS'] },
+    });
+  });
+
+  it.each([
+    ['?range=everything'],
+    ['?from=2026-03-02&to=2026-03-01'],
+    ['?from=2026-03-02'],
+    ['?from=yesterday&to=today'],
+    ['?zone=Mars/Base&compare=nothing&filter=country&filter=%3DDE'],
+    ['?zone=&range='],
+  ])('leaves out what is not understood: %s', (address) => {
+    expect(parseView(parseSearch(address))).toEqual({});
+  });
+
+  it('is bounded', () => {
+    const many = Array.from({ length: 300 }, (_, number) => `city=${number}`);
+    expect(parseView({ filter: [...many, ...many] }).filter).toHaveLength(50);
+  });
+
+  it('becomes what the api is asked', () => {
+    expect(toQuestion({}, 'Europe/Berlin')).toEqual({ range: 'last7days', timeZone: 'Europe/Berlin' });
+    expect(toQuestion({ from: '2026-03-01', to: '2026-03-29', zone: 'UTC', filter: ['os=iOS'] }, 'Asia/Tokyo')).toEqual(
+      {
+        ...{ startDate: '2026-03-01', endDate: '2026-03-29', timeZone: 'UTC', 'filter[]': ['os=iOS'] },
+      },
+    );
+  });
+
+  it.each([
+    [{ range: 'today' as const }, 'hour'],
+    [{}, 'day'],
+    [{ range: 'lastYear' as const }, 'week'],
+    [{ from: '2026-03-01', to: '2026-03-02' }, 'hour'],
+    [{ from: '2026-03-01', to: '2026-05-31' }, 'day'],
+    [{ from: '2020-01-01', to: '2026-05-31' }, 'month'],
+  ])('has points as far apart as its length allows: %j, %s', (view, interval) => {
+    expect(intervalOf(view)).toBe(interval);
+  });
+});
+
+describe('filters', () => {
+  it('keep the whole value, also an empty one and one with signs', () => {
+    for (const text of ['country=', 'referrerUrl=a=b', 'browser!=Chrome', 'city=!=']) {
+      expect(formatFilter(parseFilter(text) ?? { dimension: '', isExcluded: false, value: '' })).toBe(text);
+    }
+    expect(parseFilter('city=!=')).toEqual({ dimension: 'city', isExcluded: false, value: '!=' });
+  });
+
+  it('are added and taken away by the same click', () => {
+    expect(toggleFilter(toggleFilter(['os=iOS'], 'country=DE'), 'country=DE')).toEqual(['os=iOS']);
+  });
+});

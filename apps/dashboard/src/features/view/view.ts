@@ -1,0 +1,122 @@
+export const RANGES = [
+  'today',
+  'yesterday',
+  'last7days',
+  'last30days',
+  'last90days',
+  'last365days',
+  'thisWeek',
+  'lastWeek',
+  'thisMonth',
+  'lastMonth',
+  'thisYear',
+  'lastYear',
+] as const;
+export type Range = (typeof RANGES)[number];
+export const COMPARISONS = ['previous', 'year'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+export const DEFAULT_RANGE: Range = 'last7days';
+export type Interval = '15min' | 'hour' | 'day' | 'week' | 'month';
+
+/** What is looked at, as it stands in the address; what is not there is as usual. */
+export interface ViewSearch {
+  range?: Range | undefined;
+  /** First and last day, instead of `range`. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** IANA name; absent: that of the browser. */
+  zone?: string | undefined;
+  compare?: Comparison | undefined;
+  /** As the api takes them: `country=DE`. */
+  filter?: string[] | undefined;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const MAX_FILTERS = 50;
+
+/** Addresses are written by anybody: what is not understood is left out. */
+export function parseView(search: Record<string, unknown>): ViewSearch {
+  const { range, from, to, zone, compare } = search;
+  const filter = [search['filter'] ?? []]
+    .flat()
+    .filter((one) => typeof one === 'string' && parseFilter(one) !== undefined);
+  const hasDates = isDate(from) && isDate(to) && from <= to;
+  return {
+    ...(hasDates ? { from, to } : isOneOf(RANGES, range) && { range }),
+    ...(isTimeZone(zone) && { zone }),
+    ...(isOneOf(COMPARISONS, compare) && { compare }),
+    ...(filter.length > 0 && { filter: [...new Set(filter as string[])].slice(0, MAX_FILTERS) }),
+  };
+}
+
+export interface Filter {
+  dimension: string;
+  isExcluded: boolean;
+  value: string;
+}
+
+export function parseFilter(text: string): Filter | undefined {
+  const [, dimension, sign, value] = /^([a-zA-Z]+)(!?=)([^]*)$/.exec(text) ?? [];
+  if (dimension === undefined || value === undefined) return undefined;
+  return { dimension, isExcluded: sign === '!=', value };
+}
+
+export function formatFilter({ dimension, isExcluded, value }: Filter): string {
+  return `${dimension}${isExcluded ? '!=' : '='}${value}`;
+}
+
+export function toggleFilter(filters: readonly string[], wanted: string): string[] {
+  return filters.includes(wanted) ? filters.filter((one) => one !== wanted) : [...filters, wanted];
+}
+
+export interface Question {
+  range?: Range;
+  startDate?: string;
+  endDate?: string;
+  timeZone: string;
+  'filter[]'?: string[];
+}
+
+export function toQuestion({ range, from, to, zone, filter }: ViewSearch, browserZone: string): Question {
+  return {
+    ...(from !== undefined && to !== undefined ? { startDate: from, endDate: to } : { range: range ?? DEFAULT_RANGE }),
+    timeZone: zone ?? browserZone,
+    ...(filter !== undefined && { 'filter[]': filter }),
+  };
+}
+
+/** Points of a curve: enough to see its shape, not more than can be told apart. */
+export function intervalOf(view: ViewSearch): Interval {
+  const days = daysOf(view);
+  if (days <= 2) return 'hour';
+  if (days <= 92) return 'day';
+  return days <= 400 ? 'week' : 'month';
+}
+
+const PRESET_DAYS: Record<Range, number> = {
+  ...{ today: 1, yesterday: 1, last7days: 7, thisWeek: 7, lastWeek: 7, last30days: 30, thisMonth: 31, lastMonth: 31 },
+  ...{ last90days: 90, last365days: 365, thisYear: 366, lastYear: 366 },
+};
+
+function daysOf({ range, from, to }: ViewSearch): number {
+  if (from === undefined || to === undefined) return PRESET_DAYS[range ?? DEFAULT_RANGE];
+  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
+}
+
+function isDate(value: unknown): value is string {
+  return typeof value === 'string' && DATE.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function isTimeZone(value: unknown): value is string {
+  if (typeof value !== 'string' || value === '') return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isOneOf<Known extends string>(known: readonly Known[], value: unknown): value is Known {
+  return (known as readonly unknown[]).includes(value);
+}

@@ -1,0 +1,6 @@
+import common from './common.json' with { type: 'json' };
+import links from './links.json' with { type: 'json' };
+import session from './session.json' with { type: 'json' };
+import statistics from './statistics.json' with { type: 'json' };
+
+export default { common, links, session, statistics };

@@ -1,0 +1,15 @@
+import './ui/styles.js';
+import './ui/global.css';
+
+import { setNonce } from 'get-nonce';
+import { createRoot } from 'react-dom/client';
+
+import { App } from './app/App.js';
+import { NONCE } from './app/page-nonce.js';
+import { startI18n } from './i18n/i18n.js';
+
+setNonce(NONCE);
+const root = document.getElementById('root');
+if (root === null) throw new Error('the page has no #root');
+await startI18n();
+createRoot(root).render(<App />);

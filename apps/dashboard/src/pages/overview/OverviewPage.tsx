@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next';
+
+import { StatisticsPanels } from '../../features/statistics/Panels.js';
+import { ViewBar } from '../../features/view/ViewBar.js';
+import { PageHeader } from '../../ui/PageHeader.js';
+
+export function OverviewPage() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHeader title={t('common.navigation.overview')} />
+      <ViewBar />
+      <StatisticsPanels />
+    </>
+  );
+}

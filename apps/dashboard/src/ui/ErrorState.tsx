@@ -1,0 +1,38 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { HopcountProblem } from '@hopcount/client';
+import { useTranslation } from 'react-i18next';
+
+/** What went wrong, in words somebody can do something with. */
+export function useErrorText(): (error: unknown) => string {
+  const { t } = useTranslation();
+  return (error) => {
+    if (!(error instanceof HopcountProblem)) return t('common.error.noAnswer');
+    const { status, problem } = error;
+    if (status === 403) return t('common.error.forbidden');
+    if (status === 429) return t('common.error.tooMany');
+    if (problem === undefined || status >= 500) return t('common.error.server', { status });
+    const reasons = problem.reasons?.map(({ reason }) => reason) ?? [];
+    return reasons.length > 0 ? reasons.join(' ') : problem.detail;
+  };
+}
+
+interface Props {
+  error: unknown;
+  /** Without it nothing can be tried again. */
+  onRetry?: (() => void) | undefined;
+}
+
+export function ErrorState({ error, onRetry }: Props) {
+  const { t } = useTranslation();
+  const textOf = useErrorText();
+  return (
+    <Alert color="red" variant="light" role="alert" title={t('common.error.title')}>
+      <Text size="sm">{textOf(error)}</Text>
+      {onRetry !== undefined && (
+        <Button mt="xs" size="xs" variant="default" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      )}
+    </Alert>
+  );
+}

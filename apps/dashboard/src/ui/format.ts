@@ -1,0 +1,75 @@
+/** Numbers, dates and names as the language has them. Nothing here says 0 of what is not known. */
+export const UNKNOWN = '–';
+
+export function formatCount(count: number | undefined | null, language: string): string {
+  return count === undefined || count === null ? UNKNOWN : new Intl.NumberFormat(language).format(count);
+}
+
+/** `part` of `whole`; undefined where there is nothing to be a part of. */
+export function formatShare(part: number, whole: number, language: string): string {
+  if (whole === 0) return UNKNOWN;
+  const share = new Intl.NumberFormat(language, {
+    style: 'percent',
+    maximumFractionDigits: part / whole < 0.1 ? 1 : 0,
+  });
+  return share.format(part / whole);
+}
+
+/** How much more: `+12 %`; unknown where there was nothing before. */
+export function formatChange(now: number, before: number, language: string): string {
+  if (before === 0) return UNKNOWN;
+  const change = now / before - 1;
+  const digits = Math.abs(change) < 0.1 ? 1 : 0;
+  return new Intl.NumberFormat(language, {
+    style: 'percent',
+    maximumFractionDigits: digits,
+    signDisplay: 'exceptZero',
+  }).format(change);
+}
+
+const DATE_STYLES = {
+  date: { year: 'numeric', month: 'short', day: 'numeric' },
+  dateTime: { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+  time: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  exact: {
+    ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    fractionalSecondDigits: 3,
+  },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export function formatInstant(
+  instant: string | null | undefined,
+  style: keyof typeof DATE_STYLES,
+  { language, zone }: { language: string; zone?: string | undefined },
+): string {
+  if (instant === null || instant === undefined) return UNKNOWN;
+  return new Intl.DateTimeFormat(language, { ...DATE_STYLES[style], timeZone: zone }).format(new Date(instant));
+}
+
+/** The start of a point of a curve, as short as its interval allows. */
+export function formatPoint(start: string, interval: string, place: { language: string; zone: string }): string {
+  const options: Intl.DateTimeFormatOptions =
+    interval === 'hour' || interval === '15min'
+      ? { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' }
+      : interval === 'day' || interval === 'week'
+        ? { weekday: 'short', month: 'short', day: 'numeric' }
+        : { year: 'numeric', month: 'short' };
+  return new Intl.DateTimeFormat(place.language, { ...options, timeZone: place.zone }).format(new Date(start));
+}
+
+export function countryName(code: string, language: string): string | undefined {
+  if (!/^[A-Z]{2}$/.test(code)) return undefined;
+  try {
+    return new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }).of(code);
+  } catch {
+    return undefined;
+  }
+}
+
+export function languageName(code: string, language: string): string {
+  try {
+    return new Intl.DisplayNames(language, { type: 'language' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}

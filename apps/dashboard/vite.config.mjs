@@ -1,0 +1,36 @@
+// @ts-check
+import { defineConfig } from 'vite';
+
+/** Of the api, while `npx vite` serves the pages in development. */
+const API = 'http://127.0.0.1:8081';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  // Addresses are relative to <base>, which the api writes: it may be reached under a path.
+  base: './',
+  resolve: { conditions: ['@hopcount/source', 'module', 'browser', 'production', 'import', 'default'] },
+  build: {
+    outDir: 'dist/web',
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: 'manifest.json',
+    sourcemap: false,
+    // Inlined files would be data: addresses, which the page may not load as scripts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      // Packages say "use client" to servers that render; there is none.
+      checks: { moduleLevelDirective: false },
+    },
+  },
+  css: { modules: { localsConvention: 'camelCaseOnly' } },
+  plugins: [
+    {
+      name: 'placeholders of the api',
+      apply: 'serve',
+      transformIndexHtml: (html) => html.replaceAll('{{base}}', '/').replaceAll('{{nonce}}', ''),
+    },
+  ],
+  server: { proxy: { '/rest': API } },
+});
