@@ -14,5 +14,5 @@ export function useApi<Answer>(
     queryFn: ({ signal }) => ask(signal),
     placeholderData: keepPreviousData,
     ...options,
-  }) as UseQueryResult<Answer>;
+  });
 }

@@ -7,13 +7,18 @@ import { useTranslation } from 'react-i18next';
 import { queryClient } from '../api/query-client.js';
 import { NONCE } from './page-nonce.js';
 import { router } from './router.js';
-import { theme } from './theme.js';
+import { readable, theme } from './theme.js';
 
 export function App() {
   // Everything is said anew when the language changes.
   const { i18n } = useTranslation();
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => NONCE}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={readable}
+      defaultColorScheme="auto"
+      getStyleNonce={() => NONCE}
+    >
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-center" />
         <RouterProvider key={i18n.language} router={router} />

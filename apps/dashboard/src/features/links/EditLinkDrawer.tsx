@@ -31,13 +31,6 @@ function EditForm({ link, etag, onDone }: { link: ShortUrl; etag: string | undef
   const [{ before, version }] = useState({ before: toForm(link), version: etag });
   const [form, setForm] = useState(before);
   const edit = useEditLink();
-  const tags = useTags();
-  const set = (change: Partial<LinkForm>) => setForm((now) => ({ ...now, ...change }));
-  const text = (name: 'longUrl' | 'title' | 'validSince' | 'validUntil' | 'note') => ({
-    label: t(`links.${name}`),
-    value: form[name],
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set({ [name]: currentTarget.value }),
-  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     edit.mutate({ link, body: changesOf(before, form), etag: version }, { onSuccess: onDone });
@@ -45,31 +38,7 @@ function EditForm({ link, etag, onDone }: { link: ShortUrl; etag: string | undef
   return (
     <form onSubmit={submit}>
       <Stack>
-        <TextInput {...text('longUrl')} required inputMode="url" />
-        <TextInput {...text('title')} />
-        <TagsInput
-          label={t('links.tags')}
-          value={form.tags}
-          onChange={(value) => set({ tags: value })}
-          data={tags.data?.tags.data ?? []}
-          clearable={false}
-        />
-        <TextInput type="datetime-local" {...text('validSince')} />
-        <TextInput type="datetime-local" {...text('validUntil')} />
-        <NumberInput
-          label={t('links.maxVisits')}
-          value={form.maxVisits}
-          onChange={(value) => set({ maxVisits: value === '' ? '' : Number(value) })}
-          min={1}
-          allowDecimal={false}
-          hideControls
-        />
-        <Textarea autosize minRows={2} {...text('note')} />
-        <Switch
-          label={t('links.disabled')}
-          checked={form.disabled}
-          onChange={({ currentTarget }) => set({ disabled: currentTarget.checked })}
-        />
+        <Fields form={form} onChange={(change) => setForm((now) => ({ ...now, ...change }))} />
         {edit.isError && <ErrorState error={edit.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
@@ -81,5 +50,43 @@ function EditForm({ link, etag, onDone }: { link: ShortUrl; etag: string | undef
         </Group>
       </Stack>
     </form>
+  );
+}
+
+function Fields({ form, onChange }: { form: LinkForm; onChange: (change: Partial<LinkForm>) => void }) {
+  const { t } = useTranslation();
+  const tags = useTags();
+  const text = (name: 'longUrl' | 'title' | 'validSince' | 'validUntil' | 'note') => ({
+    label: t(`links.${name}`),
+    value: form[name],
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange({ [name]: currentTarget.value }),
+  });
+  return (
+    <>
+      <TextInput {...text('longUrl')} required inputMode="url" />
+      <TextInput {...text('title')} />
+      <TagsInput
+        label={t('links.tags')}
+        value={form.tags}
+        onChange={(value) => onChange({ tags: value })}
+        data={tags.data?.tags.data ?? []}
+      />
+      <TextInput type="datetime-local" {...text('validSince')} />
+      <TextInput type="datetime-local" {...text('validUntil')} />
+      <NumberInput
+        label={t('links.maxVisits')}
+        value={form.maxVisits}
+        onChange={(value) => onChange({ maxVisits: value === '' ? '' : Number(value) })}
+        min={1}
+        allowDecimal={false}
+        hideControls
+      />
+      <Textarea autosize minRows={2} {...text('note')} />
+      <Switch
+        label={t('links.disabled')}
+        checked={form.disabled}
+        onChange={({ currentTarget }) => onChange({ disabled: currentTarget.checked })}
+      />
+    </>
   );
 }

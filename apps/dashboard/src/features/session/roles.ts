@@ -6,8 +6,3 @@ type Roles = Pick<User, 'role' | 'groups'>;
 export function mayWrite({ role, groups }: Roles): boolean {
   return [role, ...Object.values(groups)].some((one) => one === 'member' || one === 'owner');
 }
-
-/** Keys, users, blocks, webhooks and the audit log. */
-export function mayAdminister({ role }: Roles): boolean {
-  return role === 'owner';
-}

@@ -12,7 +12,6 @@ import { useView } from '../view/use-view.js';
 import { intervalOf } from '../view/view.js';
 import { type Point, splitOpen, toPoints } from './curve.js';
 import { type Scope, type Series, useSeries } from './queries.js';
-import classes from './statistics.module.css';
 
 const SHOWN = ['chart', 'table'] as const;
 
@@ -35,11 +34,9 @@ export function CurvePanel({ scope = {} }: { scope?: Scope }) {
         />
       }
     >
-      <div className={shown === 'chart' ? classes.curve : undefined}>
-        <Answer query={query} height={288}>
-          {(answer) => (shown === 'chart' ? <Curve answer={answer} /> : <CurveTable answer={answer} />)}
-        </Answer>
-      </div>
+      <Answer query={query} height={288}>
+        {(answer) => (shown === 'chart' ? <Curve answer={answer} /> : <CurveTable answer={answer} />)}
+      </Answer>
     </Panel>
   );
 }

@@ -12,9 +12,7 @@ export interface Scope {
 
 export type Totals = components['schemas']['VisitsTotals'];
 export type Series = components['schemas']['VisitsSeries'];
-export type Dimension = components['schemas']['VisitsDimension'];
 export type Matrix = components['schemas']['VisitsMatrix'];
-export type VisitedLinks = components['schemas']['VisitedLinks'];
 /** What every answer says of itself. */
 export type AnswerState = Pick<Totals, 'timeZone' | 'exact' | 'inexact' | 'countedUpTo' | 'pending' | 'uncounted'>;
 

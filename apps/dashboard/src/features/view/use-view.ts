@@ -17,7 +17,7 @@ export function useView(): ViewControls {
   const view = parseView(useSearch({ strict: false }));
   const navigate = useNavigate();
   const change = (changed: Partial<ViewSearch>) =>
-    void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, ...changed }) as never });
+    void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, ...changed }) });
   return {
     view,
     question: toQuestion(view, BROWSER_ZONE),

@@ -8,13 +8,14 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.js';
 import { queryClient } from '../../api/query-client.js';
 import { EntryPage } from '../../features/session/EntryPage.js';
+import { formText } from '../../features/session/form-text.js';
 import { SignInError } from '../../features/session/SignInError.js';
 import { sessionQuery } from '../../features/session/session.js';
 
 const MIN_LENGTH = 12;
 const MAX_LENGTH = 256;
 
-/** What the links of invites, of the first owner and for another password open; the token is behind the `#`. */
+/** What the links of invites, of the first owner and for another password open; the token is behind the `#`. @public */
 export function InvitePage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -32,8 +33,8 @@ export function InvitePage() {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const [email, name] = ['email', 'name'].map((field) => String(form.get(field) ?? '').trim());
-    const password = String(form.get('password') ?? '');
+    const [email, name] = [formText(form, 'email').trim(), formText(form, 'name').trim()];
+    const password = formText(form, 'password');
     accept.mutate({ token, password, ...(email !== '' && { email }), ...(name !== '' && { name }) });
   };
   return (

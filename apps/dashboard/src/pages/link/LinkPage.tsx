@@ -12,7 +12,7 @@ import { Answer } from '../../ui/Answer.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import { useFormat } from '../../ui/use-format.js';
 
-/** The overview of one link, and its limits. */
+/** The overview of one link, and its limits. @public */
 export function LinkPage() {
   const { code } = useParams({ from: '/signed-in/links/$code' });
   const { domain } = useSearch({ from: '/signed-in/links/$code' });
@@ -24,7 +24,9 @@ export function LinkPage() {
           <Header link={link} />
           <Limits link={link} />
           <ViewBar />
-          <StatisticsPanels scope={{ shortCode: link.shortCode, domain: link.domain ?? 'DEFAULT' }} />
+          <StatisticsPanels
+            scope={{ shortCode: link.shortCode, ...(link.domain !== null && { domain: link.domain }) }}
+          />
         </>
       )}
     </Answer>

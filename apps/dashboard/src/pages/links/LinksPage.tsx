@@ -1,4 +1,5 @@
 import { Button, Group, Pagination, Paper, TextInput } from '@mantine/core';
+import type { components } from '@hopcount/client';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 
 import { CreateLinkForm } from '../../features/links/CreateLinkForm.js';
 import { LinksTable } from '../../features/links/LinksTable.js';
-import { useLinks } from '../../features/links/links.js';
+import { type LinksAsked, useLinks } from '../../features/links/links.js';
 import { mayWrite } from '../../features/session/roles.js';
 import { useUser } from '../../features/session/session.js';
 import { Answer } from '../../ui/Answer.js';
@@ -19,24 +20,19 @@ import type { LinksSearch } from './route.js';
 const TYPED_MS = 250;
 const DEFAULT_ORDER = 'dateCreated-DESC';
 
+/** @public */
 export function LinksPage() {
   const { t } = useTranslation();
-  const { count } = useFormat();
   const { search = '', tag, order = DEFAULT_ORDER, page = 1 } = useSearch({ from: '/signed-in/links' });
   const navigate = useNavigate({ from: '/links' });
   const change = (changed: LinksSearch & { tag?: string | undefined }, replace = false) =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...changed }), replace });
-  const query = useLinks({ page, search, tag, order });
   return (
     <>
       <PageHeader title={t('common.navigation.links')} />
       {mayWrite(useUser()) && <CreateLinkForm />}
       <Group mb="sm" gap="xs">
-        <SearchField
-          key={search === '' ? 'empty' : 'typed'}
-          value={search}
-          onChange={(text) => change({ search: text }, true)}
-        />
+        <SearchField value={search} onChange={(text) => change({ search: text }, true)} />
         {tag !== undefined && (
           <Button
             size="compact-sm"
@@ -49,40 +45,67 @@ export function LinksPage() {
           </Button>
         )}
       </Group>
-      <Paper withBorder>
-        <Answer query={query} height={480}>
-          {({ shortUrls: { data, pagination } }) =>
-            data.length === 0 ? (
-              <EmptyState>{t(search === '' && tag === undefined ? 'links.none' : 'links.noneFound')}</EmptyState>
-            ) : (
-              <>
-                <LinksTable
-                  links={data}
-                  order={order}
-                  onOrder={(field) => change({ order: field })}
-                  onTag={(name) => change({ tag: name })}
-                />
-                <Group justify="space-between" p="sm" c="dimmed" fz="sm">
-                  <span>
-                    {t('links.count', { count: pagination.totalItems, number: count(pagination.totalItems) })}
-                    {pagination.totalItemsIsLowerBound === true && '+'}
-                  </span>
-                  {pagination.pagesCount > 1 && (
-                    <Pagination
-                      size="sm"
-                      total={pagination.pagesCount}
-                      value={page}
-                      onChange={(next) => change({ page: next })}
-                      getControlProps={(control) => ({ 'aria-label': t(`common.page.${control}`) })}
-                    />
-                  )}
-                </Group>
-              </>
-            )
-          }
-        </Answer>
-      </Paper>
+      <LinksList asked={{ page, search, tag, order }} onChange={change} />
     </>
+  );
+}
+
+interface ListProps {
+  asked: LinksAsked;
+  onChange: (change: LinksSearch) => void;
+}
+
+function LinksList({ asked, onChange }: ListProps) {
+  const { t } = useTranslation();
+  const query = useLinks(asked);
+  const { order, search, tag } = asked;
+  return (
+    <Paper withBorder>
+      <Answer query={query} height={480}>
+        {({ shortUrls: { data, pagination } }) =>
+          data.length === 0 ? (
+            <EmptyState>{t(search === '' && tag === undefined ? 'links.none' : 'links.noneFound')}</EmptyState>
+          ) : (
+            <>
+              <LinksTable
+                links={data}
+                order={order}
+                onOrder={(field) => onChange({ order: field })}
+                onTag={(name) => onChange({ tag: name })}
+              />
+              <Pages pagination={pagination} onPage={(page) => onChange({ page })} />
+            </>
+          )
+        }
+      </Answer>
+    </Paper>
+  );
+}
+
+interface PagesProps {
+  pagination: components['schemas']['Pagination'];
+  onPage: (page: number) => void;
+}
+
+function Pages({ pagination: { currentPage, pagesCount, totalItems, totalItemsIsLowerBound }, onPage }: PagesProps) {
+  const { t } = useTranslation();
+  const { count } = useFormat();
+  return (
+    <Group justify="space-between" p="sm" c="dimmed" fz="sm">
+      <span>
+        {t('links.count', { count: totalItems, number: count(totalItems) })}
+        {totalItemsIsLowerBound === true && '+'}
+      </span>
+      {pagesCount > 1 && (
+        <Pagination
+          size="sm"
+          total={pagesCount}
+          value={currentPage}
+          onChange={onPage}
+          getControlProps={(control) => ({ 'aria-label': t(`common.page.${control}`) })}
+        />
+      )}
+    </Group>
   );
 }
 

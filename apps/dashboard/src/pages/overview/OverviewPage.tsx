@@ -4,6 +4,7 @@ import { StatisticsPanels } from '../../features/statistics/Panels.js';
 import { ViewBar } from '../../features/view/ViewBar.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 
+/** @public */
 export function OverviewPage() {
   const { t } = useTranslation();
   return (

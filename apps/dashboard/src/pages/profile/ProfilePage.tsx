@@ -12,7 +12,7 @@ import { Panel } from '../../ui/Panel.js';
 
 const SCHEMES = ['auto', 'light', 'dark'] as const;
 
-/** Who is signed in, and how these pages look for them. */
+/** Who is signed in, and how these pages look for them. @public */
 export function ProfilePage() {
   const { t } = useTranslation();
   const { name, email } = useUser();

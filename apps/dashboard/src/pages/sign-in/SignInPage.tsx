@@ -10,18 +10,18 @@ import { problemCode } from '../../api/problems.js';
 import { queryClient } from '../../api/query-client.js';
 import { BASE_PATH } from '../../app/base-path.js';
 import { EntryPage } from '../../features/session/EntryPage.js';
+import { formText } from '../../features/session/form-text.js';
 import { SignInError } from '../../features/session/SignInError.js';
 import { sessionQuery } from '../../features/session/session.js';
 import { safeReturnTo } from './return-to.js';
 
 const CODE_CODES = ['second-factor-required', 'too-many-codes'];
 
-export function SignInPage() {
-  const { t } = useTranslation();
+/** Goes where somebody wanted to go once the browser has kept the session. */
+function useSignIn(onCodeNeeded: () => void) {
   const router = useRouter();
   const { returnTo } = useSearch({ from: '/sign-in' });
-  const [needsCode, setNeedsCode] = useState(false);
-  const signIn = useMutation({
+  return useMutation({
     mutationFn: (body: { email: string; password: string; code?: string }) =>
       answerOf(api.POST('/rest/v3/session', { body })),
     onSuccess: async () => {
@@ -31,13 +31,20 @@ export function SignInPage() {
       router.history.push(safeReturnTo(returnTo, BASE_PATH));
     },
     onError: (error) => {
-      if (CODE_CODES.includes(problemCode(error) ?? '')) setNeedsCode(true);
+      if (CODE_CODES.includes(problemCode(error) ?? '')) onCodeNeeded();
     },
   });
+}
+
+/** @public */
+export function SignInPage() {
+  const { t } = useTranslation();
+  const [needsCode, setNeedsCode] = useState(false);
+  const signIn = useSignIn(() => setNeedsCode(true));
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const text = (name: string) => String(form.get(name) ?? '');
+    const text = (name: string) => formText(form, name);
     const code = text('code').replaceAll(/\s/g, '');
     signIn.mutate({ email: text('email'), password: text('password'), ...(code !== '' && { code }) });
   };

@@ -1,4 +1,4 @@
-import { Skeleton, useComputedColorScheme } from '@mantine/core';
+import { useComputedColorScheme } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,9 @@ interface Props extends Lines {
   /** For who cannot see it; the numbers are in a table beside it. */
   label: string;
 }
+
+/** Kept free while it is loaded, so that nothing moves. */
+const HEIGHT_PX = 288;
 
 /** A line chart; what draws it is loaded when the first one is shown. */
 export function Chart({ label, x, lines }: Props) {
@@ -34,10 +37,5 @@ export function Chart({ label, x, lines }: Props) {
   useEffect(() => {
     chart.current?.draw({ x, lines }, { isDark, isStill, language });
   }, [isLoaded, x, lines, isDark, isStill, language]);
-  return (
-    <>
-      {!isLoaded && <Skeleton height="100%" />}
-      <div ref={element} role="img" aria-label={label} style={{ height: isLoaded ? '100%' : 0 }} />
-    </>
-  );
+  return <div ref={element} role="img" aria-label={label} aria-busy={!isLoaded} style={{ height: HEIGHT_PX }} />;
 }
