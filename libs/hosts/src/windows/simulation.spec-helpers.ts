@@ -3,7 +3,7 @@ import { BUCKET_MS, bucketOf, type HostPast, utcDaysBefore } from './surge-base.
 import { SurgeDetector, type SurgeEvent } from './surge-detector.js';
 
 // Jest runs specs in a context of their own, where each look at a global costs more than a draw of chance.
-const { cos, exp, floor, imul, log, max, PI, round, sqrt } = Math;
+const { abs, cos, exp, floor, imul, log, max, PI, round, sqrt } = Math;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -11,6 +11,8 @@ const WEEK_MS = 7 * DAY_MS;
 const MINUTE_MS = 60_000;
 const START = Date.parse('2026-11-16T00:00:00Z');
 const SURGE_MS = 20 * MINUTE_MS;
+/** Of surges of one host: longer than it rests. */
+const APART_MS = 6 * HOUR_MS;
 
 export interface Surge {
   host: number;
@@ -129,7 +131,9 @@ export class Simulation {
       const host = floor(this.#hosts.length * random());
       const from = START + floor((this.days * DAY_MS - 2 * HOUR_MS) * random()) + HOUR_MS;
       const known = this.#hosts[host] as SimulatedHost;
-      const isFree = known.mailing === undefined && surges.every((surge) => surge.host !== host);
+      const isFree =
+        known.mailing === undefined &&
+        surges.every((surge) => surge.host !== host || abs(surge.from - from) > APART_MS);
       if (isFree && this.#rateAt(host, known, from) >= 35) surges.push({ host, from, factor: 4.5 + 5 * random() });
     }
     return surges;
