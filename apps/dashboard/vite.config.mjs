@@ -13,6 +13,8 @@ export default defineConfig({
     outDir: 'dist/web',
     emptyOutDir: true,
     target: 'es2022',
+    // With light-dark(), which is not rewritten for older ones.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     manifest: 'manifest.json',
     sourcemap: false,
     // Inlined files would be data: addresses, which the page may not load as scripts.

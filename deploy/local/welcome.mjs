@@ -10,6 +10,7 @@ export function welcome(stack) {
   return `
 Hopcount is ready.
 
+  dashboard   ${apiUrl.replace('127.0.0.1', 'localhost')}/
   gateway     ${gatewayUrl}
   api         ${apiUrl}   (browse it: ${apiUrl}/rest/docs)
   metrics     ${Object.entries(stack.opsUrls)

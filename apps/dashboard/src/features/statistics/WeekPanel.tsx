@@ -38,7 +38,7 @@ function Week({ matrix: { rows, columns, cells } }: { matrix: Matrix }) {
           </th>
           {columns.values.map(({ value }) => (
             <th key={value} scope="col">
-              {Number(value) % 3 === 0 ? value : <span className="visually-hidden">{value}</span>}
+              {Number(value) % 6 === 0 ? value : <span className="visually-hidden">{value}</span>}
             </th>
           ))}
         </tr>
