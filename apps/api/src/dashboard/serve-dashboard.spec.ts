@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fastify, { type FastifyInstance } from 'fastify';
+
+import type { DashboardFile } from './dashboard-files.js';
+import { serveDashboard } from './serve-dashboard.js';
+
+const PAGE = { accept: 'text/html,application/xhtml+xml' };
+
+const file = (path: string, type: string, body: string): [string, DashboardFile] => [
+  path,
+  { path, type, isText: true, etag: `"${path}"`, body: Buffer.from(body) },
+];
+
+function serve(): FastifyInstance {
+  const server = fastify();
+  serveDashboard(
+    server,
+    new Map([
+      file('index.html', 'text/html', '<base href="{{base}}"><meta content="{{nonce}}">'),
+      file('assets/main-1a2b.js', 'text/javascript', 'main()'),
+      file('icon.svg', 'image/svg+xml', '<svg/>'),
+    ]),
+    '/under/',
+  );
+  server.get('/rest/v3/health', () => 'well');
+  return server;
+}
+
+describe('the dashboard', () => {
+  const server = serve();
+  let origin = '';
+  beforeAll(async () => {
+    origin = await server.listen({ port: 0, host: '127.0.0.1' });
+  });
+  afterAll(() => server.close());
+
+  const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+    const answer = await fetch(origin + path, { method, headers });
+    return { status: answer.status, body: await answer.text(), headers: Object.fromEntries(answer.headers) };
+  };
+
+  it.each(['/', '/links?search=a', '/links/code', '/index.html'])(
+    'is one page at %s, each time with another nonce',
+    async (url) => {
+      const [one, two] = [await get(url, PAGE), await get(url, PAGE)];
+      const nonceOf = ({ body }: typeof one) => /content="([^"]+)"/.exec(body)?.[1] ?? 'none';
+      expect([one.status, one.headers['cache-control']]).toEqual([200, 'no-cache']);
+      expect(one.body).toContain('<base href="/under/">');
+      expect(one.headers['content-security-policy']).toContain(`style-src 'self' 'nonce-${nonceOf(one)}'`);
+      expect(one.headers['content-security-policy']).not.toContain('unsafe');
+      expect(nonceOf(one)).not.toBe(nonceOf(two));
+    },
+  );
+
+  it('takes the place of nothing else', async () => {
+    expect((await get('/rest/v3/health', PAGE)).body).toBe('well');
+    for (const url of ['/rest/v3/nothing', '/rest', '/livez', '/metrics', '/assets/gone-1a2b.js']) {
+      expect([url, (await get(url, PAGE)).status]).toEqual([url, 404]);
+    }
+    expect((await get('/links')).status).toBe(404);
+    expect((await get('/links', PAGE, 'POST')).status).toBe(404);
+  });
+
+  it('has files that browsers keep for ever where their names say what is in them', async () => {
+    const script = await get('/assets/main-1a2b.js', { 'accept-encoding': 'gzip' });
+    expect(script.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-encoding': 'gzip',
+      'content-type': 'text/javascript',
+    });
+    const icon = await get('/icon.svg');
+    expect([icon.body, icon.headers['cache-control']]).toEqual(['<svg/>', 'no-cache']);
+    expect((await get('/icon.svg', { 'if-none-match': '"icon.svg"' })).status).toBe(304);
+  });
+});
