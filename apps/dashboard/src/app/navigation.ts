@@ -1,10 +1,11 @@
+import { mayAdminister } from '../features/session/roles.js';
 import type { User } from '../features/session/session.js';
 import type { IconName } from '../ui/icons.js';
 
 export interface NavigationEntry {
-  to: '/' | '/links';
+  to: '/' | '/links' | '/tags' | '/domains' | '/groups' | '/api-keys' | '/users';
   /** Of `common.navigation`. */
-  title: 'overview' | 'links';
+  title: 'overview' | 'links' | 'tags' | 'domains' | 'groups' | 'apiKeys' | 'users';
   icon: IconName;
   /** Whether it is for them; absent: for everybody. The api decides what they may do there. */
   isFor?: (user: User) => boolean;
@@ -13,4 +14,9 @@ export interface NavigationEntry {
 export const NAVIGATION: readonly NavigationEntry[] = [
   { to: '/', title: 'overview', icon: 'overview' },
   { to: '/links', title: 'links', icon: 'links' },
+  { to: '/tags', title: 'tags', icon: 'tags' },
+  { to: '/domains', title: 'domains', icon: 'domains' },
+  { to: '/groups', title: 'groups', icon: 'groups' },
+  { to: '/api-keys', title: 'apiKeys', icon: 'key', isFor: mayAdminister },
+  { to: '/users', title: 'users', icon: 'users', isFor: mayAdminister },
 ];

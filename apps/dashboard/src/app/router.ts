@@ -1,22 +1,36 @@
 import { createRouter } from '@tanstack/react-router';
 
+import { apiKeysRoute } from '../pages/api-keys/route.js';
 import { inviteRoute } from '../pages/invite/route.js';
 import { linkRoute } from '../pages/link/route.js';
 import { linksRoute } from '../pages/links/route.js';
 import { overviewRoute } from '../pages/overview/route.js';
 import { profileRoute } from '../pages/profile/route.js';
 import { signInRoute } from '../pages/sign-in/route.js';
+import { usersRoute } from '../pages/users/route.js';
+import { tagsRoute } from '../pages/tags/route.js';
+import { domainsRoute } from '../pages/domains/route.js';
+import { groupsRoute } from '../pages/groups/route.js';
 import { ErrorPage } from '../ui/ErrorPage.js';
 import { NotFoundPage } from '../ui/NotFoundPage.js';
 import { BASE_PATH } from './base-path.js';
-import { rootRoute, signedInRoute } from './routes.js';
+import { administrationRoute, rootRoute, signedInRoute } from './routes.js';
 import { formatSearch, parseSearch } from './search.js';
 
 /** Each page is a folder with a route of its own; here they come together. */
 const routeTree = rootRoute.addChildren([
   signInRoute,
   inviteRoute,
-  signedInRoute.addChildren([overviewRoute, linksRoute, linkRoute, profileRoute]),
+  signedInRoute.addChildren([
+    overviewRoute,
+    linksRoute,
+    linkRoute,
+    profileRoute,
+    tagsRoute,
+    domainsRoute,
+    groupsRoute,
+    administrationRoute.addChildren([apiKeysRoute, usersRoute]),
+  ]),
 ]);
 
 export const router = createRouter({

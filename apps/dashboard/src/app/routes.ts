@@ -4,6 +4,7 @@ import { queryClient } from '../api/query-client.js';
 import { sessionQuery } from '../features/session/session.js';
 import { isSignedOut } from '../api/problems.js';
 import { parseView, type ViewSearch } from '../features/view/view.js';
+import { OwnersOnly } from '../features/administration/OwnersOnly.js';
 import { Shell } from './Shell.js';
 
 export const rootRoute = createRootRoute();
@@ -24,4 +25,11 @@ export const signedInRoute = createRoute({
       throw redirect({ to: '/sign-in', search: { returnTo: location.href } });
     }
   },
+});
+
+/** Pages that only owners of everything get an answer for. */
+export const administrationRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  id: 'administration',
+  component: OwnersOnly,
 });

@@ -228,6 +228,34 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
   );
 
   it(
+    'shows an owner a new key once, and it works',
+    async () => {
+      const { page } = browser;
+      await page.goto(`${ORIGIN}/api-keys`);
+      await page.getByRole('button', { name: 'Create a key' }).click();
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('made here');
+      expect(await barriers()).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click();
+      const shownOnce = page.locator('pre[aria-label="The key"]');
+      await page.getByRole('button', { name: 'I have kept it' }).waitFor();
+      const apiKey = (await shownOnce.innerText()).trim();
+      const client = new LinksApi({ apiUrl: running[0]!.url, apiKey }).client;
+      expect((await answerOf(client.GET('/rest/v3/tags'))).tags.data).toEqual(['spring']);
+      await page.getByRole('button', { name: 'I have kept it' }).click();
+      await page.getByRole('row').filter({ hasText: 'made here' }).waitFor();
+      await page.reload();
+      await page.getByRole('row').filter({ hasText: 'made here' }).waitFor();
+      expect(await page.content()).not.toContain(apiKey);
+      for (const path of ['users', 'tags', 'domains', 'groups']) {
+        await page.goto(`${ORIGIN}/${path}`);
+        await page.getByRole('table').first().or(page.getByText('no groups yet')).waitFor();
+        expect(await barriers()).toEqual([]);
+      }
+    },
+    TEST_MS,
+  );
+
+  it(
     'lets viewers look, and offers them nothing that they may not do',
     async () => {
       const { page } = browser;
@@ -245,6 +273,12 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
       await page.getByRole('menuitem', { name: 'QR code' }).waitFor();
       expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
       expect((await ask('POST', 'short-urls', { longUrl: 'https://example.com/' })).status).toBe(403);
+      await page.goto(`${ORIGIN}/api-keys`);
+      await page.getByText('Your role does not allow this.').waitFor();
+      expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+      await page.goto(`${ORIGIN}/tags`);
+      await page.getByRole('row').filter({ hasText: 'spring' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Actions for spring' }).count()).toBe(0);
       browser.errors.splice(0);
     },
     TEST_MS,

@@ -1,0 +1,99 @@
+import { Badge, Button, Paper, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { mayWriteEverything } from '../../features/session/roles.js';
+import { useUser } from '../../features/session/session.js';
+import { Answer } from '../../ui/Answer.js';
+import { type Column, DataTable } from '../../ui/DataTable.js';
+import { PageHeader } from '../../ui/PageHeader.js';
+import { DomainModal } from './DomainModal.js';
+import { type Domain, REDIRECTS, type Redirects, useDomains } from './domains.js';
+
+const NONE: Redirects = { baseUrlRedirect: null, invalidShortUrlRedirect: null, regular404Redirect: null };
+
+export function DomainsPage() {
+  const { t } = useTranslation();
+  const canWrite = mayWriteEverything(useUser());
+  const query = useDomains();
+  const [shown, show] = useState<{ domain?: Domain }>();
+  const defaults = query.data?.domains.defaultRedirects ?? NONE;
+  return (
+    <>
+      <PageHeader title={t('domains.title')} subtitle={t('domains.about')}>
+        {canWrite && <Button onClick={() => show({})}>{t('domains.add')}</Button>}
+      </PageHeader>
+      <Paper withBorder>
+        <Answer query={query}>
+          {({ domains: { data } }) => (
+            <DataTable
+              label={t('domains.title')}
+              columns={columnsOf(t, defaults, canWrite ? (domain) => show({ domain }) : undefined)}
+              rows={data}
+              keyOf={({ domain }) => domain}
+            />
+          )}
+        </Answer>
+      </Paper>
+      {shown !== undefined && <DomainModal domain={shown.domain} defaults={defaults} onClose={() => show(undefined)} />}
+    </>
+  );
+}
+
+function columnsOf(
+  t: ReturnType<typeof useTranslation>['t'],
+  defaults: Redirects,
+  onEdit: ((domain: Domain) => void) | undefined,
+): Column<Domain>[] {
+  return [
+    {
+      key: 'domain',
+      title: t('domains.domain'),
+      cell: (domain) => <DomainCell domain={domain} />,
+    },
+    ...REDIRECTS.map((name): Column<Domain> => ({
+      key: name,
+      title: t(`domains.${name}`),
+      isExtra: true,
+      cell: ({ redirects }) => (
+        <Text size="sm" className="foreign" c={redirects[name] === null ? 'dimmed' : undefined}>
+          {redirects[name] ?? defaults[name] ?? t('domains.notFound')}
+        </Text>
+      ),
+    })),
+    ...(onEdit === undefined
+      ? []
+      : [
+          {
+            key: 'edit',
+            title: '',
+            cell: (domain: Domain) => (
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={`${t('administration.edit')} ${domain.domain}`}
+                onClick={() => onEdit(domain)}
+              >
+                {t('administration.edit')}
+              </Button>
+            ),
+          },
+        ]),
+  ];
+}
+
+function DomainCell({ domain: { domain, isDefault } }: { domain: Domain }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Text size="sm" fw={500} className="foreign">
+        {domain}
+      </Text>
+      {isDefault && (
+        <Badge variant="outline" color="gray" c="dimmed" tt="none">
+          {t('domains.default')}
+        </Badge>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ErrorState } from './ErrorState.js';
+
+interface Props {
+  title: string;
+  /** What the button says that does it. */
+  submit: string;
+  /** What it cannot be taken back from. */
+  isDangerous?: boolean;
+  state: { isPending: boolean; error: unknown };
+  onSubmit: (form: FormData) => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Asks for what a change needs, or whether it is really wanted; stays open with the reason where the api refuses it. */
+export function FormModal({ title, submit, isDangerous = false, state, onSubmit, onClose, children }: Props) {
+  const { t } = useTranslation();
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSubmit(new FormData(event.currentTarget));
+  };
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('common.close') }}>
+      <form onSubmit={send}>
+        <Stack>
+          {children}
+          {state.error !== null && <ErrorState error={state.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={state.isPending} color={isDangerous ? 'red' : undefined}>
+              {submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** What was typed into a field, without the spaces around it. */
+export function fieldOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
