@@ -81,8 +81,9 @@ export class ArchiveSpec {
       root,
       memoryMb: 256,
       onDamaged,
-      // So that files of a few visits have summaries of links.
+      // So that files of a few visits have summaries of links, made one after the other.
       summarisedVisits: 3,
+      summarisedAtOnce: 3,
       ...options,
       ...settings,
     });

@@ -46,6 +46,8 @@ export interface ArchiveSettings {
   dayLimits?: DayLimits;
   /** Tests only: from how many visits in a file a link has a summary there. */
   summarisedVisits?: number | undefined;
+  /** Tests only: of links with so many visits together, summaries are made at once. */
+  summarisedAtOnce?: number | undefined;
 }
 
 /** Two cores are a small machine's all; jobs beside the path of a visit take one. */
@@ -83,7 +85,8 @@ export class Archive implements MonthArchive {
     const manifest = new ArchiveManifest(database);
     const marker = new FolderMarker(store, manifest);
     const files = new CheckedFiles(store, manifest, marker, onDamaged);
-    const writer = new ArchiveWriter({ work, store, manifest, marker, summarisedVisits: settings.summarisedVisits });
+    const { summarisedVisits, summarisedAtOnce } = settings;
+    const writer = new ArchiveWriter({ work, store, manifest, marker, summarisedVisits, summarisedAtOnce });
     const duck = new DuckDatabase({ memoryMb, threads: THREADS, spillFolder: work.spillFolder });
     const cleaner = new FileCleaner({ database, work, manifest, files, writer });
     const parts = { database, work, store, manifest, files, writer, cleaner, duck };

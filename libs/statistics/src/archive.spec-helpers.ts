@@ -32,7 +32,8 @@ export class ReadArchive {
   ) {
     const { maxFileBytes, timeoutMs } = settings;
     // Few visits are enough for a summary, so that histories are answered from files with one and without.
-    this.archive = new Archive(database, { root: this.root, memoryMb: 256, maxFileBytes, summarisedVisits: 3 });
+    const summaries = { summarisedVisits: 3, summarisedAtOnce: 3 };
+    this.archive = new Archive(database, { root: this.root, memoryMb: 256, maxFileBytes, ...summaries });
     this.#files = this.#open(timeoutMs);
     const current = () => this.#files;
     this.files = {

@@ -41,6 +41,8 @@ export class ArchiveWriter {
       marker: FolderMarker;
       /** From how many visits in a file a link has a summary there. */
       summarisedVisits?: number | undefined;
+      /** Of links with so many visits together, summaries are made at once. */
+      summarisedAtOnce?: number | undefined;
     },
   ) {}
 
@@ -73,7 +75,7 @@ export class ArchiveWriter {
     await session.run(`CREATE OR REPLACE TEMP TABLE expected AS ${draft.expected}`);
     const sum = await sumExpected(session);
     if (sum === undefined) return undefined;
-    const { work, store, summarisedVisits = SUMMARISED_VISITS } = this.parts;
+    const { work, store, summarisedVisits = SUMMARISED_VISITS, summarisedAtOnce } = this.parts;
     const id = randomUUID();
     const path = pathOf(id, draft, incarnation);
     const digest = await work.aside(async (aside) => {
@@ -82,7 +84,7 @@ export class ArchiveWriter {
       ) TO ${quote(aside)} (
         FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_VISITS}, KV_METADATA ${metadata(draft, sum, incarnation)}
       )`);
-      await addSummaries(aside, summarise(session, aside, 'expected', summarisedVisits));
+      await addSummaries(aside, summarise(session, aside, 'expected', summarisedVisits, summarisedAtOnce));
       return store.put(aside, path);
     });
     try {

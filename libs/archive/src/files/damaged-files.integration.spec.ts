@@ -81,7 +81,9 @@ describe('a damaged file', () => {
       yield ['2', of2!];
       await Promise.resolve();
     };
-    await addSummaries(path, written());
+    const noRoom = 10;
+    expect([await addSummaries(path, written(), noRoom), readFileSync(path)]).toEqual([0, kept]);
+    expect(await addSummaries(path, written())).toBe(2);
     await resealed(file);
     const { differences } = await spec.archive.verify(LATER);
     expect(differences).toMatchObject([{ check: 'summaries', where: file.path, actual: 'those of links 1 differ' }]);

@@ -5,6 +5,7 @@ import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ArchiveSpec, eventIdsOf, hourAt, readRows } from '../archive.spec-helpers.js';
+import { readIndex } from '../summaries/summary-block.js';
 
 const DAY = hourAt('10T00');
 const OCTOBER = Date.parse('2026-10-05T00:00:00Z');
@@ -43,6 +44,7 @@ describe('merging files', () => {
     const [month, ...more] = await spec.active();
     expect([month?.level, month?.visits, more]).toEqual(['month', 60, []]);
     expect(await spec.contents()).toEqual(eventIdsOf(visits));
+    expect([...(await readIndex(spec.pathOf(month!))).keys()].sort()).toEqual(['1', '2', '3']);
     const rows = await readRows<{ link: string; id: string }>(
       [spec.pathOf(month!)],
       'link_id::VARCHAR AS link, event_id::VARCHAR AS id',

@@ -39,12 +39,13 @@ export async function* summarise(
   path: string,
   sums: string,
   leastVisits: number,
+  visitsAtOnce = VISITS_AT_ONCE,
 ): AsyncGenerator<[linkId: string, LinkSummary]> {
   const busy = await session.rows<{ link: string; visits: number }>(
     `SELECT link_id::VARCHAR AS link, sum(visits)::DOUBLE AS visits FROM ${sums}
      GROUP BY link_id HAVING sum(visits) >= ${leastVisits} ORDER BY link_id`,
   );
-  for (const links of someAtOnce(busy)) yield* await summariesOf(session, path, sums, links);
+  for (const links of someAtOnce(busy, visitsAtOnce)) yield* await summariesOf(session, path, sums, links);
 }
 
 /** Of these links, in any order; one with too many values has none. */
@@ -81,12 +82,12 @@ export async function summariesOf(
   return summaries;
 }
 
-function* someAtOnce(busy: readonly { link: string; visits: number }[]): Generator<string[]> {
+function* someAtOnce(busy: readonly { link: string; visits: number }[], visitsAtOnce: number): Generator<string[]> {
   let [links, sum]: [string[], number] = [[], 0];
   for (const { link, visits } of busy) {
     links.push(link);
     sum += visits;
-    if (sum < VISITS_AT_ONCE) continue;
+    if (sum < visitsAtOnce) continue;
     yield links;
     [links, sum] = [[], 0];
   }

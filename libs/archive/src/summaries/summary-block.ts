@@ -24,33 +24,45 @@ const LENGTH_BYTES = 4;
 const TO_BYTES = promisify(deflate);
 const FROM_BYTES = promisify(inflate);
 
+/** Of a file's summaries, which are in memory until all are made: some 120 million visits'. */
+const MOST_BYTES = 32 << 20;
+
 /**
  * Puts summaries into a finished Parquet file, between its row groups and its footer, where no reader of Parquet looks: so the
- * file's SHA-256 holds for them, and they come and go with it. @returns how many
+ * file's SHA-256 holds for them, and they come and go with it. The file may be read for as long as summaries come. Links whose
+ * summaries would be more than `mostBytes` have none. @returns how many
  */
-export async function addSummaries(path: string, summaries: AsyncIterable<[string, LinkSummary]>): Promise<number> {
+export async function addSummaries(
+  path: string,
+  summaries: AsyncIterable<[string, LinkSummary]>,
+  mostBytes = MOST_BYTES,
+): Promise<number> {
+  const made: { linkId: string; bytes: Buffer; visits: number }[] = [];
+  let left = mostBytes;
+  for await (const [linkId, summary] of summaries) {
+    const bytes = await TO_BYTES(JSON.stringify(summary));
+    left -= bytes.length;
+    if (left < 0) break;
+    made.push({ linkId, bytes, visits: summary.days.reduce((sum, day) => sum + day.visits, 0) });
+  }
+  if (made.length === 0) return 0;
   const file = await open(path, 'r+');
   try {
     const { footer, from } = await readFooter(file);
-    const index: [linkId: string, SummaryPlace][] = [];
-    let end = from;
-    const append = async (bytes: Uint8Array) => {
-      for (let done = 0; done < bytes.length;) {
-        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, end);
-        done += bytesWritten;
-        end += bytesWritten;
-      }
-    };
-    for await (const [linkId, summary] of summaries) {
-      const bytes = await TO_BYTES(JSON.stringify(summary));
-      const visits = summary.days.reduce((sum, day) => sum + day.visits, 0);
-      index.push([linkId, { from: end, bytes: bytes.length, visits }]);
-      await append(bytes);
-    }
-    if (index.length === 0) return 0;
+    let next = from;
+    const index = made.map(({ linkId, bytes, visits }): [string, SummaryPlace] => {
+      const place = { from: next, bytes: bytes.length, visits };
+      next += bytes.length;
+      return [linkId, place];
+    });
     const indexBytes = await TO_BYTES(JSON.stringify(index));
-    await append(Buffer.concat([indexBytes, lengthOf(indexBytes), Buffer.from(MAGIC), footer]));
-    return index.length;
+    const rest = Buffer.concat([indexBytes, lengthOf(indexBytes), Buffer.from(MAGIC), footer]);
+    let at = from;
+    for (const bytes of [...made.map((summary) => summary.bytes), rest]) {
+      await writeAt(file, at, bytes);
+      at += bytes.length;
+    }
+    return made.length;
   } finally {
     await file.close();
   }
@@ -116,6 +128,12 @@ async function readAt(file: FileHandle, from: number, bytes: number): Promise<Bu
   const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, from);
   if (bytesRead !== bytes) throw new Error('the file is too short');
   return buffer;
+}
+
+async function writeAt(file: FileHandle, from: number, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    done += (await file.write(bytes, done, bytes.length - done, from + done)).bytesWritten;
+  }
 }
 
 function lengthOf(bytes: Uint8Array): Buffer {
