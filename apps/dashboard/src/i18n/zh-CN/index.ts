@@ -9,4 +9,5 @@ import statistics from './statistics.json' with { type: 'json' };
 import tags from './tags.json' with { type: 'json' };
 import users from './users.json' with { type: 'json' };
 
+/** @public */
 export default { administration, apiKeys, common, domains, groups, links, session, statistics, tags, users };

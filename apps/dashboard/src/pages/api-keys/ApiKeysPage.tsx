@@ -15,6 +15,7 @@ import { CreateApiKeyModal } from './CreateApiKeyModal.js';
 
 const STATE_COLORS = { active: 'green', disabled: 'gray', expired: 'orange', revoked: 'red' } as const;
 
+/** @public */
 export function ApiKeysPage() {
   const { t } = useTranslation();
   const query = useApiKeys(usePage());

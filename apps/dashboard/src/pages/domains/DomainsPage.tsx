@@ -12,6 +12,7 @@ import { type Domain, REDIRECTS, type Redirects, useDomains } from './domains.js
 
 const NONE: Redirects = { baseUrlRedirect: null, invalidShortUrlRedirect: null, regular404Redirect: null };
 
+/** @public */
 export function DomainsPage() {
   const { t } = useTranslation();
   const canWrite = mayWriteEverything(useUser());

@@ -14,6 +14,7 @@ import { useFormat } from '../../ui/use-format.js';
 import { GroupMenu } from './GroupMenu.js';
 import { useCreateGroup } from './groups.js';
 
+/** @public */
 export function GroupsPage() {
   const { t } = useTranslation();
   const { count } = useFormat();

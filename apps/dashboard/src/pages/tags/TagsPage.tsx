@@ -13,6 +13,7 @@ import { useFormat } from '../../ui/use-format.js';
 import { TagMenu } from './TagMenu.js';
 import { type TagStats, useTagStats } from './tags.js';
 
+/** @public */
 export function TagsPage() {
   const { t } = useTranslation();
   const { count } = useFormat();

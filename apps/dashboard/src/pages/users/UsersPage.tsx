@@ -16,6 +16,7 @@ import { RolesText } from './RolesText.js';
 import { UserMenu } from './UserMenu.js';
 import { useInviteUser, useUsers } from './users.js';
 
+/** @public */
 export function UsersPage() {
   const { t } = useTranslation();
   const query = useUsers(usePage());
