@@ -212,11 +212,16 @@ describe('LinkResolver', () => {
   it('keeps domains apart in a process that starts while PostgreSQL is away', async () => {
     await insert('sale', 'https://example.com/default');
     await insert('sale', 'https://example.com/brand', 'brand.test');
-    const noted = await startResolver();
-    for (const domain of [DOMAIN, 'brand.test']) await noted.resolve(domain, 'sale');
-    await waitUntil(async () => (await server.client.keys('hc:link2:*')).length === 2, { describe: 'copies in Redis' });
-    await waitUntil(async () => (await server.client.keys('hc:domains2:*')).length === 1, { describe: 'the domains' });
-    noted.stop();
+    const copies = async () =>
+      [await server.client.keys('hc:link2:*'), await server.client.keys('hc:domains2:*')].map(({ length }) => length);
+    // A copy that Redis did not take in time is not written again by whoever has the link in memory.
+    const noteAll = async () => {
+      const noted = await startResolver();
+      for (const domain of [DOMAIN, 'brand.test']) await noted.resolve(domain, 'sale');
+      noted.stop();
+      return (await copies()).join() === '2,1';
+    };
+    await waitUntil(noteAll, { describe: 'copies of links and domains in Redis', everyMs: 200 });
     await database.close();
     const late = await startResolver();
     expect(await urlOf('sale', DOMAIN, late)).toBe('https://example.com/default');
