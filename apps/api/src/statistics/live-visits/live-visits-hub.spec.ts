@@ -18,14 +18,17 @@ const asker = (id: number) => ({ kind: 'key', id, hash: 'x' }) as unknown as Ask
 describe('counts of live visits', () => {
   /** How many scopes each count was of. */
   let counts: number[];
+  let isFailing: boolean;
   let hub: LiveVisitsHub;
 
   beforeEach(() => {
     counts = [];
+    isFailing = false;
     const visits = {
       expectReached: () => undefined,
       read: (scopes: readonly LiveScope[]) => {
         counts.push(scopes.length);
+        if (isFailing) return Promise.reject(new Error('no room for a temporary file'));
         const visited = { visits: counts.length, visitors: 0 };
         const answers = scopes.map(() => ({ minutes5: visited, minutes30: visited }));
         return Promise.resolve({ counts: answers, range: { from: 0, to: 0 }, uncounted: 0, checkpoints: [] });
@@ -49,6 +52,19 @@ describe('counts of live visits', () => {
     await hub.onModuleDestroy();
     // No other one can be made.
     expect(await hub.ask(asker(1), scopeOf(1))).toMatchObject({ minutes5: { visits: counts.length } });
+  });
+
+  it('that fail are told to who asks, who is not answered with what was counted before', async () => {
+    expect(await hub.ask(asker(1), scopeOf(1))).toMatchObject({ minutes5: { visits: 1 } });
+    isFailing = true;
+    const isTold = () =>
+      hub.ask(asker(1), scopeOf(1)).then(
+        () => false,
+        () => true,
+      );
+    await waitUntil(isTold, { describe: 'what was counted before is too old' });
+    // And it stays so: a count that failed makes nothing new again.
+    await expect(hub.ask(asker(1), scopeOf(1))).rejects.toThrow('no room for a temporary file');
   });
 
   it('are of fifty scopes at most: who asked before makes room, who follows does not', async () => {

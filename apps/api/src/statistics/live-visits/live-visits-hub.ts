@@ -46,7 +46,7 @@ export class LiveVisitsHub implements OnModuleDestroy {
   #ticking: Promise<void> | undefined;
   #countedAtMs = Number.NEGATIVE_INFINITY;
   #restsUntilMs = 0;
-  /** Of the last count, by scope. */
+  /** Of the last count that did not fail, by scope. */
   #counted = new Map<string, LiveVisitsAnswer>();
 
   constructor(
@@ -123,9 +123,8 @@ export class LiveVisitsHub implements OnModuleDestroy {
       await sleep(Math.max(0, this.#restsUntilMs - performance.now()), undefined, { signal }).catch(() => undefined);
       const beganAtMs = performance.now();
       await this.#tick();
-      this.#countedAtMs = performance.now();
-      this.#restsUntilMs = Math.max(beganAtMs + EVERY_MS, this.#countedAtMs + REST * (this.#countedAtMs - beganAtMs));
       const now = performance.now();
+      this.#restsUntilMs = Math.max(beganAtMs + EVERY_MS, now + REST * (now - beganAtMs));
       this.#forget(({ askedAtMs }) => now - askedAtMs > GOES_ON_MS);
     }
     this.#ticking = undefined;
@@ -149,13 +148,14 @@ export class LiveVisitsHub implements OnModuleDestroy {
       await this.#endRefused(followed.flatMap(({ streams }) => [...streams]));
       const answers = await this.#count(followed.map(({ scope }) => scope));
       this.#counted = new Map(followed.map(({ name }, nth) => [name, answers[nth]!]));
+      this.#countedAtMs = performance.now();
       for (const { name, waiters, streams } of followed) {
         const answer = this.#counted.get(name)!;
         for (const stream of streams) stream.send(answer);
         for (const waiter of waiters) waiter(answer);
       }
     } catch (error) {
-      // PostgreSQL is away: streams get the next count, whoever asked once is told.
+      // PostgreSQL is away: streams get the next count, whoever asked once is told, and what was counted before grows old.
       this.metrics.liveFailures.inc();
       for (const waiter of followed.flatMap(({ waiters }) => waiters)) waiter(error as Error);
     }
