@@ -97,7 +97,9 @@ describe('the command line', () => {
     await database.query(
       `INSERT INTO provider_identities (issuer, subject, user_id) SELECT 'x', 'bob', id FROM users WHERE name = 'Bob'`,
     );
-    expect((await hopcount(['users', 'unbind', 'bob@x.test'])).code).toBe(0);
+    const unbound = await hopcount(['users', 'unbind', 'bob@x.test']);
+    expect([unbound.code, unbound.stderr]).toEqual([0, expect.stringContaining('password, second factor')]);
+    expect(await database.query(`SELECT FROM users WHERE name = 'Bob' AND password_hash = '-'`)).toEqual([]);
     expect(await database.query('SELECT FROM provider_identities')).toEqual([]);
     const remove = (email: string) => hopcount(['users', 'delete', email]);
     const removed = [await remove('bob@x.test'), await remove('bob@x.test'), await remove('ada@x.test')];

@@ -1207,7 +1207,7 @@ export interface paths {
         post?: never;
         /**
          * Forget whom a user is at the OpenID Connect provider
-         * @description For an address that the provider has given to somebody else. Their sessions end; whoever signs in next with the verified address is bound. Done also when nobody is bound.
+         * @description For an address that the provider has given to somebody else: whoever signs in next with the verified address is bound. What may be of the one before ends: sessions, the password, the second factor, links for another password and links that they made; API keys that they made go on. To sign in with a password again takes `POST /rest/v3/users/{id}/reset`. Done also when nobody is bound.
          */
         delete: operations["unbindUser"];
         options?: never;

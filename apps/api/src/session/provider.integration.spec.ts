@@ -145,9 +145,14 @@ describe('signing in with a provider', () => {
     const first = await signIn('first');
     expect(await signIn('second')).toMatchObject({ status: 403, type: 'not-admitted' });
     const unbind = (user = id) => api.request('DELETE', `/rest/v3/users/${user}/provider-identity`);
+    const reset = await api.request('POST', `/rest/v3/users/${id}/reset`);
+    await api.database.query(`UPDATE users SET totp_secret = '\\x00', totp_confirmed = true WHERE id = $1`, [id]);
     expect((await unbind()).status).toBe(204);
+    // The one before is out, and has no way in.
     expect(await users.isSignedIn(first.session ?? '')).toBe(false);
-    expect(await whoIs((await signIn('second')).session)).toMatchObject({ id });
+    expect((await users.accept(reset.body['token'] as string)).status).toBe(404);
+    expect((await users.signIn(email)).status).toBe(401);
+    expect(await whoIs((await signIn('second')).session)).toMatchObject({ id, secondFactor: false });
     expect(await signIn('first')).toMatchObject({ status: 403, type: 'not-admitted', session: undefined });
     const audited = (await api.get('audit-log?kind=provider-identity')).body['auditLog'] as { data: unknown[] };
     const before = { issuer: provider.issuer, subject: 'first', userId: id };

@@ -71,10 +71,10 @@ export class UsersController {
     scope: 'admin',
     summary: 'Forget whom a user is at the OpenID Connect provider',
     description:
-      'For an address that the provider has given to somebody else. Their sessions end; whoever signs in next with the verified address is bound. Done also when nobody is bound.',
+      'For an address that the provider has given to somebody else: whoever signs in next with the verified address is bound. What may be of the one before ends: sessions, the password, the second factor, links for another password and links that they made; API keys that they made go on. To sign in with a password again takes `POST /rest/v3/users/{id}/reset`. Done also when nobody is bound.',
     tag: 'Users',
     answer: null,
-    problems: ['user-not-found'],
+    problems: ['user-not-found', 'sign-in-unavailable'],
   })
   async unbind(@Param('id') id: string): Promise<void> {
     await this.users.unbind(parseUserId(id));

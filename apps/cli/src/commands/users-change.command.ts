@@ -5,6 +5,8 @@ import { changeUsers, printLink } from '../users/user-admin.js';
 const FOLLOWED = 'Every api process follows within 5 seconds.';
 const COMES_BACK =
   'Where OIDC_DOMAINS is set, they can sign in with the provider again and get a new account: to keep somebody out, use disable.';
+const BEFORE =
+  'Their sessions, password, second factor, links for another password and links that they made have ended, since they may be of the one before; API keys that they made go on. To sign in with a password again takes users reset.';
 
 /** `disable` and `enable`, which are alike. */
 const registerSwitch =
@@ -55,13 +57,13 @@ export const registerUsersUnbind: RegisterCommand = (parent, context) => {
     .description('forget whom a user is at the OpenID Connect provider')
     .addHelpText(
       'after',
-      `\nActs at once. ${FOLLOWED} Their sessions end; whoever signs in next with the verified address is bound.\n\nExample:\n  $ hopcount users unbind ada@example.com`,
+      `\nActs at once. ${FOLLOWED} Whoever signs in next with the verified address is bound.\n${BEFORE}\n\nExample:\n  $ hopcount users unbind ada@example.com`,
     )
     .action(async (email: string) => {
       await changeUsers(context, { command: 'unbind', email }, async ({ users }) =>
         users.unbind((await users.named(email)).id),
       );
-      context.terminal.message(`The user "${email}" is bound to nobody at the provider. ${FOLLOWED}`);
+      context.terminal.message(`The user "${email}" is bound to nobody at the provider. ${FOLLOWED} ${BEFORE}`);
     });
 };
 

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import type { Database, Queryable } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
@@ -87,8 +85,8 @@ export class ProviderSignIn {
     const name = NAME.test(given) ? given : localPart;
     const { newcomers = null } = this.provider.settings ?? {};
     if (newcomers === null || !newcomers.domains.includes(domain)) return { email, name };
-    // Nobody knows it: who wants a password as well is given a link for one.
-    const passwordHash = await this.passwords.hash(randomBytes(32).toString('base64url'), { email });
+    // Who wants a password as well is given a link for one.
+    const passwordHash = await this.passwords.hashOfUnknown();
     return { email, name, account: { role: newcomers.role, passwordHash } };
   }
 

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { AppError, hashPassword, isPasswordOf } from '@hopcount/runtime';
 
 const SHORTEST = 12;
@@ -22,6 +24,11 @@ export class Passwords {
     }
     if (text.toLowerCase().includes(email)) throw invalid(field, 'The email address is no part of a good password.');
     return this.#oneOfFew(() => hashPassword(text));
+  }
+
+  /** Of a password that nobody knows. @throws AppError `sign-in-unavailable` */
+  async hashOfUnknown(): Promise<string> {
+    return this.#oneOfFew(() => hashPassword(randomBytes(32).toString('base64url')));
   }
 
   /** The same work whether there is a hash to compare with or not. @throws AppError `sign-in-unavailable` */

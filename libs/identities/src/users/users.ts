@@ -20,7 +20,7 @@ export const ONE_AT_A_TIME = 'LOCK TABLE users IN SHARE UPDATE EXCLUSIVE MODE';
 const SET_PASSWORD = 'UPDATE users SET password_hash = $2, last_sign_in_at = now() WHERE id = $1';
 const EDIT_USER = `UPDATE users SET enabled = coalesce($2, enabled), role = CASE WHEN $3 THEN $4 ELSE role END WHERE id = $1
   RETURNING id`;
-const HOLD_USER = 'SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE';
+const FORGET_PASSWORD = 'UPDATE users SET password_hash = $2 WHERE id = $1 RETURNING id';
 const UNBIND = 'DELETE FROM provider_identities WHERE user_id = $1';
 const DELETE_USER = 'DELETE FROM users WHERE id = $1 RETURNING role';
 export const HAS_OWNER = `SELECT FROM users WHERE role = 'owner' AND enabled LIMIT 1`;
@@ -134,15 +134,20 @@ export class Users {
   }
 
   /**
-   * Forgets who a provider says that the user is: the next one whose verified address is theirs is bound. Sessions end, since they may be of
-   * the one before. @throws AppError `user-not-found`
+   * Forgets who a provider says that the user is: the next one whose verified address is theirs is bound. What may be of the one before ends:
+   * sessions, the password, the second factor, links for another password and those that they made. @throws AppError `user-not-found`,
+   * `sign-in-unavailable`
    */
   async unbind(id: number): Promise<void> {
+    const hash = await this.passwords.hashOfUnknown();
     await this.database.transaction(async (tx) => {
-      // A sign-in under way notes itself in this row: it is over, and its session ends, or it finds nobody bound.
-      if ((await tx.query(HOLD_USER, [id])).length === 0) throw notFound(String(id));
+      // A sign-in under way notes itself in this row: it is over, and its session ends, or it finds nobody bound or another password.
+      if ((await tx.query(FORGET_PASSWORD, [id, hash])).length === 0) throw notFound(String(id));
       await tx.query(UNBIND, [id]);
+      await this.secondFactors.remove(tx, id);
       await this.sessions.endAll(tx, id);
+      await dropResets(tx, id);
+      await dropInvitesOf(tx, { kind: 'user', id });
     });
     this.sessions.forget();
   }
