@@ -65,6 +65,7 @@ export class ReadArchive {
   }
 
   #open(timeoutMs?: number): ArchiveReader {
-    return new ArchiveReader(this.database, { root: this.root, memoryMb: 256, timeoutMs });
+    // So that distinct visitors of a few hundred visits are counted at once, and those of some more in parts.
+    return new ArchiveReader(this.database, { root: this.root, memoryMb: 256, timeoutMs, idsAtOnce: 250 });
   }
 }

@@ -29,6 +29,8 @@ export interface ArchiveReaderSettings {
   onFailed?: (error: AppError) => void;
   /** Tests only: after which a question is interrupted. */
   timeoutMs?: number;
+  /** Tests only: of a link's more visits distinct visitors are counted in parts. */
+  idsAtOnce?: number;
 }
 
 /** Where it is not empty, nobody knows all of it. */
@@ -104,10 +106,11 @@ export class ArchiveReader {
     // PostgreSQL adds up buckets while DuckDB reads files; if those cannot be read, nobody waits for it yet.
     const days = range.days();
     days.catch(() => undefined);
+    const load = { summaries: this.#summaries, idsAtOnce: this.settings.idsAtOnce };
     const ways: Ways<LinkSources, T> = {
       withoutFiles: () => linkFromLedger(range, kept, days),
       withFiles: (session, usable, parts, answer) =>
-        linkFromFiles(tx, session, { range, kept, days, usable, work: parts.work, summaries: this.#summaries }, answer),
+        linkFromFiles(tx, session, { range, kept, days, usable, work: parts.work, ...load }, answer),
     };
     return this.#ask(listed, ways, work);
   }

@@ -8,7 +8,7 @@ import { readCsv } from '../duckdb/read-csv.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { LocalFile } from '../store/archive-store.js';
 import type { FileSummaries } from '../summaries/file-summaries.js';
-import { addDimensions, type DimensionSum, type LinkSummary } from '../summaries/link-summary.js';
+import { type DimensionSum, DimensionSums, type LinkSummary } from '../summaries/link-summary.js';
 import { engineFailed, readSummary, type SummaryPlace } from '../summaries/summary-block.js';
 import { CHECKSUM, VISIT_COLUMNS } from '../visit-columns.js';
 import { countUniques, IDS_AT_ONCE, type SeriesUniques, UniqueIds, type Uniques } from './count-uniques.js';
@@ -42,6 +42,8 @@ export interface LinkToLoad {
   purgedBefore: number | undefined;
   keptFrom: number;
   summaries: FileSummaries;
+  /** Of more rows ids are counted in parts. */
+  idsAtOnce?: number | undefined;
 }
 
 /** Rows that came from elsewhere: a file with point, visitor and ip, and how many there are. */
@@ -73,16 +75,17 @@ export class ArchivedLink {
     private readonly starts: readonly number[],
     /** Before it, visits were purged: left out at once; their files are written anew later. */
     private readonly since: number,
+    private readonly idsAtOnce: number,
   ) {}
 
   static async load(
     session: DuckSession,
     range: LinkRange,
     files: readonly LinkFile[],
-    { starts, purgedBefore, keptFrom, summaries }: LinkToLoad,
+    { starts, purgedBefore, keptFrom, summaries, idsAtOnce = IDS_AT_ONCE }: LinkToLoad,
   ): Promise<ArchivedLink> {
     const since = purgedBefore === undefined ? Number.NEGATIVE_INFINITY : keptSince(purgedBefore, keptFrom);
-    const link = new ArchivedLink(session, range, new SeriesPlaces(range, starts), starts, since);
+    const link = new ArchivedLink(session, range, new SeriesPlaces(range, starts), starts, since, idsAtOnce);
     const isWhole = ({ period }: LinkFile) => period.from >= Math.max(range.from, since) && period.to <= range.to;
     const placeIn = (file: LinkFile) => (isWhole(file) ? summaries.placeOf(file, range.linkId) : undefined);
     const found = await Promise.all(files.map(async (file) => ({ ...file, place: await placeIn(file) })));
@@ -154,9 +157,10 @@ export class ArchivedLink {
     const { session, places } = this;
     const ofRest = rest === undefined ? [] : [places.ofPoints(readCsv(rest.path, REST_COLUMNS))];
     const rows = (await this.count()) + (rest?.rows ?? 0);
-    if (this.#ids === undefined || rows > IDS_AT_ONCE) {
+    if (rows > this.idsAtOnce) await this.#dropIds();
+    if (this.#ids === undefined) {
       const select = [places.ofVisits(this.#all()), ...ofRest].join(' UNION ALL ');
-      return countUniques(session, { select, rows }, places);
+      return countUniques(session, { select, rows }, places, this.idsAtOnce);
     }
     const ids = await this.#ids;
     this.#ids = undefined;
@@ -241,7 +245,7 @@ export class ArchivedLink {
   #readIds(): void {
     this.#ids = undefined;
     const rows = this.#summarisedVisits();
-    if (rows === 0 || rows > IDS_AT_ONCE) return;
+    if (rows === 0 || rows > this.idsAtOnce) return;
     // Some more come from other files.
     const ids = new UniqueIds(this.places, Math.ceil(1.1 * rows));
     const select = this.places.ofVisits(this.#ofSummarised());
@@ -252,14 +256,24 @@ export class ArchivedLink {
     });
     this.#ids.catch(() => undefined);
   }
+
+  /** Before others are counted: there is room for one of them. */
+  async #dropIds(): Promise<void> {
+    await this.#ids;
+    this.#ids = undefined;
+  }
 }
 
+/** One after the other: each may have as many values as all together. */
 async function readSummaries(files: readonly SummarisedFile[]): Promise<LinkSummary> {
-  const summaries = await Promise.all(files.map(({ local, place }) => readSummary(local, place)));
-  return {
-    days: addSums(summaries.map(({ days }) => days)),
-    dimensions: addDimensions(summaries.flatMap(({ dimensions }) => dimensions)),
-  };
+  const dimensions = new DimensionSums();
+  let days: PeriodSum[] = [];
+  for (const { local, place } of files) {
+    const summary = await readSummary(local, place);
+    days = addSums([days, summary.days]);
+    dimensions.add(summary.dimensions);
+  }
+  return { days, dimensions: dimensions.sums() };
 }
 
 const VISIT = 'epoch_ms(occurred_at) AS at_ms, class, visitor, ip';

@@ -4,8 +4,7 @@ import type { Transaction } from '@hopcount/postgres';
 import { withCopy } from '../duckdb/copy-out.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
 import type { WorkFolder } from '../files/work-folder.js';
-import type { FileSummaries } from '../summaries/file-summaries.js';
-import { ArchivedLink, type LinkFile, type LinkRange, wholeHours } from './archived-link.js';
+import { ArchivedLink, type LinkFile, type LinkRange, type LinkToLoad, wholeHours } from './archived-link.js';
 import { clip } from './clip.js';
 import type { SeriesUniques } from './count-uniques.js';
 import { differingSpan, type Judgement, judgeSums, type PeriodSum } from './judge-sums.js';
@@ -79,18 +78,17 @@ export async function linkFromFiles<T>(
     days,
     usable,
     work,
-    summaries,
+    ...load
   }: {
     range: LinkQuestion;
     kept: Kept;
     days: Days;
     usable: readonly LinkFile[];
     work: WorkFolder;
-    summaries: FileSummaries;
-  },
+  } & Pick<LinkToLoad, 'summaries' | 'idsAtOnce'>,
   answer: (sources: LinkSources) => Promise<T>,
 ): Promise<T> {
-  const link = await ArchivedLink.load(session, range, usable, { ...kept, starts: range.starts, summaries });
+  const link = await ArchivedLink.load(session, range, usable, { ...kept, starts: range.starts, ...load });
   try {
     const { notFromFiles, ...hours } = await judge(tx, range, { kept, days, link });
     await link.leaveOut(notFromFiles);

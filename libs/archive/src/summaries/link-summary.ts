@@ -95,15 +95,25 @@ function* someAtOnce(busy: readonly { link: string; visits: number }[], visitsAt
 }
 
 /** What several say of the same visits' dimensions together. */
-export function addDimensions(parts: readonly DimensionSum[]): DimensionSum[] {
-  const sums = new Map<Dimension, Map<string, number>>();
-  for (const { dimension, values, visits } of parts) {
-    const sum = sums.get(dimension) ?? new Map<string, number>();
-    sums.set(dimension, sum);
-    for (let n = 0; n < values.length; n += 1) {
-      const value = values[n] as string;
-      sum.set(value, (sum.get(value) ?? 0) + (visits[n] as number));
+export class DimensionSums {
+  readonly #visits = new Map<Dimension, Map<string, number>>();
+
+  add(parts: readonly DimensionSum[]): void {
+    for (const { dimension, values, visits } of parts) {
+      const sum = this.#visits.get(dimension) ?? new Map<string, number>();
+      this.#visits.set(dimension, sum);
+      for (let n = 0; n < values.length; n += 1) {
+        const value = values[n] as string;
+        sum.set(value, (sum.get(value) ?? 0) + (visits[n] as number));
+      }
     }
   }
-  return [...sums].map(([dimension, sum]) => ({ dimension, values: [...sum.keys()], visits: [...sum.values()] }));
+
+  sums(): DimensionSum[] {
+    return [...this.#visits].map(([dimension, sum]) => ({
+      dimension,
+      values: [...sum.keys()],
+      visits: [...sum.values()],
+    }));
+  }
 }
