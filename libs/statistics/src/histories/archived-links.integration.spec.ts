@@ -114,6 +114,18 @@ describe('the statistics of a link in files', () => {
     await expectExact([]);
   });
 
+  it('have no visit of a purge under way from files, and are named inexact: buckets still count them', async () => {
+    const before = FROM + DAY_MS + 90 * 60_000;
+    const later = visits.filter(({ occurredAtMs }) => occurredAtMs >= before);
+    const purger = new VisitPurger(ledger.database, noLock, { hasSlots: true });
+    await ledger.database.transaction((tx) => purger.mark(tx, LINK, { beforeMs: before }));
+    await dropMonth();
+    const answer = await files.reader.read(QUERY);
+    const { dimensions, visitors, ips } = bruteForce(later, SPAN.from, SPAN.to);
+    expect([answer.exact, answer.readFrom.archivedVisits]).toEqual([false, later.length]);
+    expect(answer).toMatchObject({ dimensions, totals: { visitors, ips } });
+  });
+
   it('are those of the ledger where a file is damaged, also since it was first opened', async () => {
     const [damaged, torn] = paths();
     const inFiles = (await expectExact(visits)).archivedVisits;
