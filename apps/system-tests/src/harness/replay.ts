@@ -1,9 +1,10 @@
 import { STATISTICS_GROUP, type StackFile, VISITS_TOPIC } from '@hopcount/contracts';
+import { waitUntil } from '@hopcount/testing';
 import { Kafka, logLevel } from 'kafkajs';
 
 /**
  * Puts the statistics group back to the first offset of every partition. The group must have no
- * running consumer: Kafka refuses otherwise.
+ * running consumer, and is waited for: one that left or was killed is a member until Kafka has noticed.
  * @returns the committed offset of each partition afterwards
  */
 export async function rewindStatisticsGroup(stack: StackFile): Promise<number[]> {
@@ -16,6 +17,11 @@ export async function rewindStatisticsGroup(stack: StackFile): Promise<number[]>
   const admin = kafka.admin();
   await admin.connect();
   try {
+    const isEmpty = async () => {
+      const { groups } = await admin.describeGroups([STATISTICS_GROUP]);
+      return ['Empty', 'Dead'].includes(groups[0]?.state ?? '');
+    };
+    await waitUntil(isEmpty, { timeoutMs: 60_000, everyMs: 250, describe: 'no consumer in the group' });
     const offsets = await admin.fetchTopicOffsets(VISITS_TOPIC);
     const partitions = offsets.map(({ partition, low }) => ({ partition, offset: low }));
     await admin.setOffsets({ groupId: STATISTICS_GROUP, topic: VISITS_TOPIC, partitions });
