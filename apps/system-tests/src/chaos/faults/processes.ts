@@ -33,11 +33,17 @@ export async function waitUntilReplaced(
 
 /** One gateway is killed and Redis forgets everything; until there are as many gateways as before. */
 export async function loseGatewayAndRedis(world: World): Promise<void> {
+  const replaced = await killGatewayAndFlushRedis(world);
+  await replaced();
+}
+
+/** @returns waits until there are as many gateways as before */
+export async function killGatewayAndFlushRedis(world: World): Promise<() => Promise<void>> {
   const gateways = await pidsOf(world, 'gateway');
   const gone = pick(world.random, gateways);
   process.kill(gone, 'SIGKILL');
   await flushRedis(world.stack.file.redisUrl);
-  await waitUntilReplaced(world, 'gateway', gateways, [gone]);
+  return () => waitUntilReplaced(world, 'gateway', gateways, [gone]);
 }
 
 /** One process, or all of a kind, ended by a signal; the supervisor starts it again. */

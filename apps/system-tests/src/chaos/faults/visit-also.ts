@@ -5,10 +5,18 @@ import type { World } from '../world.js';
 
 const PAUSE_MS = 5;
 
+interface Visitors {
+  link: ShortUrl;
+  concurrency: number;
+  reconnectOneIn?: number;
+  /** No more are acknowledged. */
+  visits?: number;
+}
+
 /** Visits of the fault's own until that is done; the final check knows of them. */
 export async function visitAlso(
   world: World,
-  { link, ...visitors }: { link: ShortUrl; concurrency: number; reconnectOneIn?: number },
+  { link, visits = Number.MAX_SAFE_INTEGER, ...visitors }: Visitors,
   until: (load: VisitorLoad) => Promise<unknown>,
 ): Promise<VisitorLoad> {
   const load = new VisitorLoad({
@@ -18,7 +26,7 @@ export async function visitAlso(
     seed: Math.floor(world.random() * 2 ** 31),
   });
   const stop = new AbortController();
-  const running = load.run(Number.MAX_SAFE_INTEGER, { signal: stop.signal, pauseMs: PAUSE_MS });
+  const running = load.run(visits, { signal: stop.signal, pauseMs: PAUSE_MS });
   try {
     await until(load);
   } finally {
