@@ -205,9 +205,15 @@ CREATE OR REPLACE FUNCTION public.count_unknown_hosts()
 AS $function$
 BEGIN
   INSERT INTO host_changes (kinds, hosts, cells, classes, p, n, checksums)
-  SELECT array_agg(kind), array_agg(host), array_agg(floor(extract(epoch FROM NEW.occurred_at) / 10)::integer), array_agg(NEW.class),
-    array_agg(1::bigint), array_agg(0::bigint), array_agg(event_checksum(NEW.event_id))
-  FROM visit_hosts(NULL, NULL, NULL);
+  SELECT array_agg(kind), array_agg(host), array_agg(cell), array_agg(class), array_agg(visits), array_agg(0::bigint), array_agg(checksum)
+  FROM (
+    SELECT kind, host, floor(extract(epoch FROM occurred_at) / 10)::integer AS cell, class,
+      count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum
+    FROM added, visit_hosts(NULL, NULL, NULL)
+    WHERE target_host IS NULL
+    GROUP BY 1, 2, 3, 4
+  ) AS sums
+  HAVING count(*) > 0;
   RETURN NULL;
 END
 $function$
@@ -326,10 +332,14 @@ CREATE OR REPLACE FUNCTION public.host_name(host text)
 AS $function$
   SELECT CASE
     WHEN host IS NULL OR host = '' OR position('~' IN host) > 0 THEN '~unknown'
+    WHEN host LIKE 'android-app://%' THEN '~app.' || replace(substr(host, 15), '.', '-')
     WHEN host LIKE '[%' THEN '~ip.' || substr(host, 2, greatest(length(host) - 2, 0))
     WHEN host ~ '^[0-9.]+$' THEN '~ip.' || replace(host, '.', '-')
     WHEN position('.' IN host) = 0 THEN host
-    ELSE (SELECT string_agg(label, '.' ORDER BY place DESC) FROM string_to_table(host, '.') WITH ORDINALITY AS part (label, place))
+    ELSE (
+      SELECT string_agg(label, '.' ORDER BY place DESC)
+      FROM (SELECT label, place FROM string_to_table(host, '.') WITH ORDINALITY AS part (label, place) ORDER BY place DESC LIMIT 8) AS top
+    )
   END
 $function$
 ;
@@ -343,20 +353,21 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.host_place(name text)
+CREATE OR REPLACE FUNCTION public.host_place(kind integer, name text)
  RETURNS text
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
 AS $function$
 DECLARE
-  ancestor text := host_parent(name);
+  place    text := array_to_string((string_to_array(name, '.'))[1:8], '.');
+  ancestor text := host_parent(place);
 BEGIN
-  IF EXISTS (SELECT FROM hosts WHERE hosts.name = host_place.name) THEN RETURN name; END IF;
-  WHILE ancestor IS NOT NULL AND NOT EXISTS (SELECT FROM hosts WHERE hosts.name = ancestor) LOOP
+  IF EXISTS (SELECT FROM hosts WHERE hosts.kind = host_place.kind AND hosts.name = place) THEN RETURN place; END IF;
+  WHILE ancestor IS NOT NULL AND NOT EXISTS (SELECT FROM hosts WHERE hosts.kind = host_place.kind AND hosts.name = ancestor) LOOP
     ancestor := host_parent(ancestor);
   END LOOP;
   ancestor := coalesce(ancestor || '.', '') || '~rest';
-  RETURN CASE WHEN EXISTS (SELECT FROM hosts WHERE hosts.name = ancestor) THEN ancestor ELSE name END;
+  RETURN CASE WHEN EXISTS (SELECT FROM hosts WHERE hosts.kind = host_place.kind AND hosts.name = ancestor) THEN ancestor ELSE place END;
 END
 $function$
 ;
@@ -947,6 +958,7 @@ CREATE TABLE host_changes (
   p bigint[] NOT NULL,
   n bigint[] NOT NULL,
   checksums bigint[] NOT NULL,
+  entries integer GENERATED ALWAYS AS (cardinality(kinds)) STORED NOT NULL,
   folded_at timestamp with time zone
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 
@@ -973,6 +985,7 @@ CREATE TABLE host_traffic (
 
 CREATE TABLE hosts (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind smallint NOT NULL,
   name text COLLATE "C" NOT NULL,
   parent_id integer,
   children integer DEFAULT 0 NOT NULL
@@ -1674,7 +1687,7 @@ ALTER TABLE hosts ADD CONSTRAINT hosts_parent_id_fkey FOREIGN KEY (parent_id) RE
 
 ALTER TABLE hosts ADD CONSTRAINT hosts_pkey PRIMARY KEY (id);
 
-ALTER TABLE hosts ADD CONSTRAINT hosts_name_key UNIQUE (name);
+ALTER TABLE hosts ADD CONSTRAINT hosts_kind_name_key UNIQUE (kind, name);
 
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON DELETE CASCADE;
 
@@ -2134,9 +2147,7 @@ CREATE TRIGGER audited_insert AFTER INSERT ON public.users REFERENCING NEW TABLE
 
 CREATE TRIGGER audited_update AFTER UPDATE ON public.users REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('user', 'email', '{id,created_at,last_sign_in_at,totp_last_step}', '');
 
-CREATE TRIGGER without_hosts AFTER INSERT ON public.visits FOR EACH ROW WHEN ((new.target_host IS NULL)) EXECUTE FUNCTION count_unknown_hosts();
-
-CREATE TRIGGER without_hosts AFTER INSERT ON public.visits_default FOR EACH ROW WHEN ((new.target_host IS NULL)) EXECUTE FUNCTION count_unknown_hosts();
+CREATE TRIGGER without_hosts AFTER INSERT ON public.visits REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_unknown_hosts();
 
 CREATE TRIGGER audited_delete AFTER DELETE ON public.webhooks REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('webhook', 'id', '{id,created_at,failures,failing_since,resumes_at,failed_at,failure,delivered_at,overflowed_at}', '');
 

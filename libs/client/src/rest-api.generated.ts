@@ -1771,7 +1771,7 @@ export interface components {
                         preview: number;
                     };
                     children: number;
-                    /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~rest` below a name: of further names, not told apart. */
+                    /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps; `~rest` below a name: of further names, not told apart. */
                     host: string;
                     /** @description Of the name itself; `visits` has those of all names below it, too. */
                     own: number;
@@ -1803,7 +1803,7 @@ export interface components {
             children: number;
             /** Format: date-time */
             endDate: string;
-            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~rest` below a name: of further names, not told apart. */
+            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps; `~rest` below a name: of further names, not told apart. */
             host: string;
             /** @enum {string} */
             interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";

@@ -15,7 +15,7 @@ const sums = {
 };
 const host = z.string().meta({
   description:
-    'In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~rest` below a name: of further names, not told apart.',
+    'In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps; `~rest` below a name: of further names, not told apart.',
 });
 const kind = z.enum(HOST_KINDS);
 

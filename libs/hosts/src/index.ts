@@ -1,8 +1,8 @@
 export { HOSTS_ERRORS } from './hosts.errors.js';
 export * from './names/labels.js';
 export { type Host, type HostRefusal, normaliseHost } from './names/normalise-host.js';
-export { createReadHost, parseHostName } from './names/read-host.js';
-export { SITE_LIST_VERSION, siteOf } from './names/site-of.js';
+export { createReadHost, parseHostName, targetHostOf } from './names/read-host.js';
+export { isListedSuffix, SITE_LIST_VERSION, siteOf } from './names/site-of.js';
 export { isNewer, type ReplicaRow, rowsAfterLoss } from './replicas/replica-rows.js';
 export {
   type CountMistake,

@@ -1,5 +1,5 @@
 import { type Channel, eventIdTimeMs, UNKNOWN, UNKNOWN_HOST, type VisitEventV1 } from '@hopcount/contracts';
-import type { createReadHost } from '@hopcount/hosts';
+import { type createReadHost, targetHostOf } from '@hopcount/hosts';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import {
   type createFindNetwork,
@@ -70,8 +70,8 @@ export function createEnrichVisit(steps: Enrichments) {
       network: findNetwork(visit.clientIp),
       referrerHost,
       language: readLanguage(visit.acceptLanguage),
-      targetHost: readHost(destination),
-      shortHost: readHost(visit.host ?? domain),
+      targetHost: targetHostOf(destination, readHost),
+      shortHost: shortHostOf(visit, readHost),
       referrer: visit.referrer,
       userAgent: visit.userAgent,
       // A pixel leads nowhere.
@@ -94,6 +94,12 @@ function orElse<Asked, Fact>(unknown: Fact, find: (asked: Asked) => Fact): (aske
       return unknown;
     }
   };
+}
+
+/** Anybody asks by whatever name they like, and what is no domain here is answered by the default one: only domains are told apart. */
+function shortHostOf({ host, domain }: VisitEventV1, readHost: Enrichments['readHost']): string {
+  const ours = readHost(domain);
+  return host === undefined || readHost(host) === ours ? ours : UNKNOWN_HOST;
 }
 
 /** Text cut in the middle of a surrogate pair is no Unicode, which jsonb refuses; in text columns the driver mends it. */

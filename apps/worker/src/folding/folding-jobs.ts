@@ -1,3 +1,4 @@
+import { isListedSuffix } from '@hopcount/hosts';
 import { HostFold, HotFolds, LinkHeat, LinkTotals } from '@hopcount/ledger';
 import { foldTagChanges } from '@hopcount/links';
 
@@ -24,7 +25,7 @@ function foldTags({ config, database }: JobsDeps): JobDefinition {
 
 /** Adds what commits said of hosts to their counts; exact without it, but only a fold can be read quickly. */
 function foldHosts({ config, database, metrics }: JobsDeps): JobDefinition {
-  const hosts = new HostFold(database);
+  const hosts = new HostFold(database, { isSuffix: isListedSuffix });
   const work = async (signal: AbortSignal) => {
     const { waiting } = await hosts.fold(signal);
     metrics.hostChangesWaiting.set(waiting);

@@ -6,7 +6,8 @@ import fc from 'fast-check';
 
 import { ancestorsOf, asciiOf, isBelow, parentOf, rangeBelow, UNKNOWN_HOST } from './labels.js';
 import { type Host, normaliseByUrl, normaliseHost } from './normalise-host.js';
-import { SITE_LIST_VERSION, siteOf } from './site-of.js';
+import { createReadHost, targetHostOf } from './read-host.js';
+import { isListedSuffix, SITE_LIST_VERSION, siteOf } from './site-of.js';
 
 const LONG = 'a'.repeat(63);
 const keptAs = (text: string) => {
@@ -125,6 +126,20 @@ const hosts = (visit: (host: Host) => void) =>
     { numRuns: 1_000 },
   );
 
+describe('where visitors are sent to', () => {
+  it.each([
+    ['https://www.example.com:8443/x', 'www.example.com'],
+    ['HTTP://[2001:db8::1]/', '[2001:db8::1]'],
+    ['tel:112', UNKNOWN_HOST],
+    ['sms:12345', UNKNOWN_HOST],
+    ['mailto:ann@example.com', UNKNOWN_HOST],
+    ['example.com:8080', UNKNOWN_HOST],
+    ['', UNKNOWN_HOST],
+  ])('by %j has the host %s', (url, host) => {
+    expect(targetHostOf(url, createReadHost())).toBe(host);
+  });
+});
+
 describe('any text', () => {
   it('is the same host by the fast path as by the URL parser', () => {
     fc.assert(
@@ -184,6 +199,18 @@ describe('a site', () => {
     ['[2001:db8::1]', '[2001:db8::1]'],
   ])('of %s is %s', (host, site) => {
     expect(asciiOf(siteOf(keptAs(host)))).toBe(site);
+  });
+
+  it.each([
+    ['com', true],
+    ['co.uk', true],
+    ['github.io', true],
+    ['example.com', false],
+    ['www.github.io', false],
+    ['internal', false],
+    ['x7f3', false],
+  ])('may be below %s: %s, by a rule of the list', (host, isSuffix) => {
+    expect(isListedSuffix(keptAs(host))).toBe(isSuffix);
   });
 
   it('holds the unknown ones apart, and is by the list that is said', () => {

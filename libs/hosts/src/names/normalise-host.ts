@@ -28,7 +28,7 @@ const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 const PLAIN = new RegExp(
   `^(?:https?://)?((?:(?!xn--)${LABEL}\\.)*(?!xn--|[0-9])${LABEL})\\.?(?::[0-9]{1,4})?(?:[/?#]|$)`,
 );
-const WEB_ADDRESS = /^(?:https?|wss?|ftp):[/\\]/i;
+export const WEB_ADDRESS = /^(?:https?|wss?|ftp):[/\\]/i;
 /** `mailto:a`, `app://x`, also `user:password@host`, which without a scheme reads as one; `host:8080` is none. */
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:(?![0-9]{1,5}(?:[/\\?#]|$))/i;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;

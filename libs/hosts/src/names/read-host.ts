@@ -1,12 +1,17 @@
 import { reverseLabels, UNKNOWN_HOST } from './labels.js';
-import { type HostRefusal, normaliseHost } from './normalise-host.js';
+import { type HostRefusal, normaliseHost, WEB_ADDRESS } from './normalise-host.js';
 
-/** A URL or a host of a visit → its host as the ledger keeps it; `~unknown` where none can be read. */
+/** A host of a visit → its host as the ledger keeps it; `~unknown` where none can be read. */
 export function createReadHost() {
   return function readHost(text: string): string {
     const host = normaliseHost(text);
     return 'refused' in host ? UNKNOWN_HOST : host.ascii;
   };
+}
+
+/** A URL that visitors are sent to → its host. `tel:112` would read as a host and its port: only addresses of the web have one. */
+export function targetHostOf(url: string, readHost: ReturnType<typeof createReadHost>): string {
+  return WEB_ADDRESS.test(url) ? readHost(url) : UNKNOWN_HOST;
 }
 
 /** What is no host but counted as one: `~unknown`, `~rest.example.com`. */

@@ -1,4 +1,4 @@
-import { getDomain } from 'tldts';
+import { getDomain, parse } from 'tldts';
 
 import { ADDRESS_ROOT, asciiOf, reverseLabels } from './labels.js';
 
@@ -25,4 +25,11 @@ export function siteOf(reversed: string): string {
 export function isSuffix(reversed: string): boolean {
   if (reversed.startsWith('~')) return reversed === ADDRESS_ROOT;
   return getDomain(asciiOf(reversed), OPTIONS) === null;
+}
+
+/** The same by a rule of the list: the list takes a last label it does not have for one, too, and anybody can make up such labels. */
+export function isListedSuffix(reversed: string): boolean {
+  if (reversed.startsWith('~')) return reversed === ADDRESS_ROOT;
+  const { publicSuffix, isIcann, isPrivate } = parse(asciiOf(reversed), OPTIONS);
+  return (isIcann === true || isPrivate === true) && publicSuffix === asciiOf(reversed);
 }

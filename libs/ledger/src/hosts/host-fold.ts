@@ -1,31 +1,31 @@
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { failpoint } from '@hopcount/runtime';
 
-import { hostParent } from './host-name.js';
-import { type HostLimits, planHosts } from './plan-hosts.js';
+import { HOST_LIMITS, HostAdder, type HostLimits, type KindName } from './add-hosts.js';
 
 /** Nobody folds until the end of the transaction. */
 export const LOCK_FOLD = "SELECT pg_advisory_xact_lock(hashtext('fold-hosts'))";
-const TRY_LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('fold-hosts')) AS locked";
+/** One portion may take longer than what the worker's other statements have. */
+const BEGIN_FOLD = `SELECT pg_try_advisory_xact_lock(hashtext('fold-hosts')) AS locked,
+  set_config('statement_timeout', '2min', true), set_config('jit', 'off', true)`;
 const PICK_CHANGES = loadSql(import.meta.url, 'sql/pick-changes.sql');
-const READ_CHILDREN = `SELECT name, children FROM hosts WHERE name = ANY ($1::text[])
-  UNION ALL SELECT NULL, count(*) FROM hosts WHERE parent_id IS NULL`;
-const ADD_HOSTS = 'INSERT INTO hosts (name) SELECT unnest($1::text[])';
-const LINK_HOSTS = loadSql(import.meta.url, 'sql/link-hosts.sql');
+const FIND_NEW_HOSTS = loadSql(import.meta.url, 'sql/find-new-hosts.sql');
 const FOLD_CHANGES = loadSql(import.meta.url, 'sql/fold-changes.sql');
 const EXPIRE_CHANGES = loadSql(import.meta.url, 'sql/expire-changes.sql');
 const COUNT_WAITING = 'SELECT count(*)::integer AS waiting FROM host_changes WHERE folded_at IS NULL';
 
-/** Changes of one transaction, a batch's visits each; and how many transactions one run has. */
-const CHANGES_AT_ONCE = 100;
-const FOLDS_OF_RUN = 20;
-/** Whoever follows changes reads them within. */
-const KEPT_MINUTES = 15;
+const FOLD_SETTINGS = {
+  /** Of one transaction: rows, entries in them (at least one row), and names that are new. */
+  changesAtOnce: 5_000,
+  entriesAtOnce: 50_000,
+  namesAtOnce: 20_000,
+  /** Portions of one run. */
+  foldsOfRun: 20,
+  /** Whoever follows changes reads them within. */
+  keptMinutes: 15,
+};
+type HostFoldSettings = typeof FOLD_SETTINGS;
 const EXPIRED_AT_ONCE = 5_000;
-
-/** Children with counts of their own; everything new counts at its parent's rest from so many hosts on. */
-const LIMITS = { children: 10_000, childrenOfTop: 1_000_000 };
-const MOST_HOSTS = 5_000_000;
 
 interface HostFoldReport {
   /** Changes folded and removed, and hosts that are new. */
@@ -36,68 +36,87 @@ interface HostFoldReport {
   waiting: number;
 }
 
-interface HostFoldSettings {
-  changesAtOnce: number;
-  foldsOfRun: number;
-  keptMinutes: number;
-}
-
 /**
  * Adds what commits and others said of hosts to `host_traffic` and `host_totals`. Each transaction folds some changes and marks them, so
- * changes that are not marked and traffic are what is counted, at every moment; PostgreSQL keeps two folders apart.
+ * changes that are not marked and traffic are what is counted, at every moment; PostgreSQL keeps two folders apart. New names come
+ * before, in transactions of their own: a host without visits harms nobody, and a portion that fails later need not begin anew.
  */
 export class HostFold {
-  readonly #limits: HostLimits;
-  readonly #changesAtOnce: number;
+  readonly #settings: HostFoldSettings & HostLimits;
+  readonly #adder: HostAdder;
+  /** Of what a portion may have: halved when one fails, down to a row, doubled when one succeeds. */
+  #share = 1;
 
   constructor(
     private readonly database: Database,
-    private readonly settings: Partial<HostLimits> & Partial<HostFoldSettings> = {},
+    settings: Partial<HostFoldSettings & HostLimits> = {},
   ) {
-    this.#limits = { ...LIMITS, ...settings };
-    this.#changesAtOnce = settings.changesAtOnce ?? CHANGES_AT_ONCE;
+    this.#settings = { ...HOST_LIMITS, ...FOLD_SETTINGS, ...settings };
+    this.#adder = new HostAdder(this.#settings);
   }
 
   async fold(signal?: AbortSignal): Promise<HostFoldReport> {
     const report = { folded: 0, expired: 0, hosts: 0, waiting: 0 };
-    const folds = this.settings.foldsOfRun ?? FOLDS_OF_RUN;
-    for (let run = 0; run < folds && signal?.aborted !== true; run += 1) {
-      const { folded, hosts } = await this.database.transaction((tx) => this.#foldSome(tx));
+    for (let run = 0; run < this.#settings.foldsOfRun && signal?.aborted !== true; run += 1) {
+      const { folded, hosts } = await this.#foldPortion(signal);
       report.folded += folded;
       report.hosts += hosts;
-      if (folded < this.#changesAtOnce) break;
+      if (folded === 0) break;
     }
-    const minutes = this.settings.keptMinutes ?? KEPT_MINUTES;
-    report.expired = (await this.database.execute(EXPIRE_CHANGES, [minutes, EXPIRED_AT_ONCE])).affected;
+    report.expired = await this.#expire();
     const [row] = await this.database.query<{ waiting: number }>(COUNT_WAITING);
     return { ...report, waiting: row?.waiting ?? 0 };
   }
 
-  async #foldSome(tx: Transaction): Promise<{ folded: number; hosts: number }> {
-    const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK);
-    if (lock?.locked !== true) return { folded: 0, hosts: 0 };
-    const [picked] = await tx.query<{ ids: string[]; names: string[]; known: number }>(PICK_CHANGES, [
-      this.#changesAtOnce,
-    ]);
-    if (picked === undefined || picked.ids.length === 0) return { folded: 0, hosts: 0 };
-    const hosts = picked.names.length === 0 ? 0 : await this.#addHosts(tx, picked.names, picked.known);
-    failpoint('fold-hosts.mid-transaction');
-    const [row] = await tx.query<{ rows: number }>(FOLD_CHANGES, [picked.ids]);
-    return { folded: row?.rows ?? 0, hosts };
+  async #foldPortion(signal?: AbortSignal): Promise<{ folded: number; hosts: number }> {
+    const report = { folded: 0, hosts: 0 };
+    try {
+      const ids = await this.#pick();
+      for (let isDone = ids.length === 0; !isDone && signal?.aborted !== true;) {
+        const step = await this.database.transaction((tx) => this.#step(tx, ids));
+        report.folded += step.folded;
+        report.hosts += step.hosts;
+        isDone = step.hosts === 0;
+      }
+    } catch (error) {
+      this.#share = Math.max(this.#share / 2, 1 / this.#settings.entriesAtOnce);
+      this.#adder.forget();
+      throw error;
+    }
+    this.#share = Math.min(this.#share * 2, 1);
+    return report;
   }
 
-  async #addHosts(tx: Transaction, names: readonly string[], known: number): Promise<number> {
-    const ancestors = new Set<string>();
-    for (const name of names) {
-      for (let parent = hostParent(name); parent !== null && !ancestors.has(parent); parent = hostParent(parent))
-        ancestors.add(parent);
+  async #pick(): Promise<string[]> {
+    const { changesAtOnce, entriesAtOnce } = this.#settings;
+    const rows = await this.database.query<{ id: string }>(PICK_CHANGES, [
+      this.#portionOf(changesAtOnce),
+      this.#portionOf(entriesAtOnce),
+    ]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Some of the new names of changes; once there are none, the changes. Nothing at all: somebody else folds. */
+  async #step(tx: Transaction, ids: readonly string[]): Promise<{ folded: number; hosts: number }> {
+    const [lock] = await tx.query<{ locked: boolean }>(BEGIN_FOLD);
+    if (lock?.locked !== true) return { folded: 0, hosts: 0 };
+    const names = await tx.query<KindName>(FIND_NEW_HOSTS, [ids, this.#portionOf(this.#settings.namesAtOnce)]);
+    if (names.length > 0) return { folded: 0, hosts: await this.#adder.add(tx, names) };
+    failpoint('fold-hosts.mid-transaction');
+    const [row] = await tx.query<{ rows: number }>(FOLD_CHANGES, [ids]);
+    return { folded: row?.rows ?? 0, hosts: 0 };
+  }
+
+  #portionOf(most: number): number {
+    return Math.max(1, Math.floor(most * this.#share));
+  }
+
+  async #expire(): Promise<number> {
+    let expired = 0;
+    for (let some = EXPIRED_AT_ONCE, run = 0; some === EXPIRED_AT_ONCE && run < this.#settings.foldsOfRun; run += 1) {
+      some = (await this.database.execute(EXPIRE_CHANGES, [this.#settings.keptMinutes, EXPIRED_AT_ONCE])).affected;
+      expired += some;
     }
-    const rows = await tx.query<{ name: string | null; children: string }>(READ_CHILDREN, [[...ancestors]]);
-    const childrenOf = new Map(rows.map((row) => [row.name, Number(row.children)]));
-    const hosts = planHosts(names, childrenOf, known < MOST_HOSTS ? this.#limits : { children: 0, childrenOfTop: 0 });
-    const added = hosts.map((host) => host.name);
-    await tx.query(ADD_HOSTS, [added]);
-    await tx.query(LINK_HOSTS, [added, hosts.map((host) => host.parent)]);
-    return hosts.length;
+    return expired;
   }
 }

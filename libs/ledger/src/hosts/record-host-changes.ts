@@ -15,6 +15,8 @@ import { hostName } from './host-name.js';
 
 /** By which a window slides. */
 const CELL_MS = 10_000;
+/** Of a row: it is folded whole. */
+const MOST_ENTRIES = 20_000;
 const [TARGET, REFERRER, SHORT] = HOST_KINDS.keys();
 
 const INSERT_CHANGES = `INSERT INTO host_changes (kinds, hosts, cells, classes, p, n, checksums)
@@ -29,19 +31,22 @@ interface HostSum {
 }
 
 /**
- * What a batch's new visits add to their hosts: one row that nobody else touches, so that no commit waits for another in the row of a
+ * What a batch's new visits add to their hosts: rows (one, as a rule) that nobody else touches, so that no commit waits for another in the row of a
  * host all of them have. Names, not ids: they are right in whatever database this is. The last statement of a commit.
  */
 export async function recordHostChanges(tx: Transaction, visits: readonly EnrichedVisit[]): Promise<void> {
-  const rows = [...sumHosts(visits)];
-  await tx.query(INSERT_CHANGES, [
-    arrayLiteral(rows.map((row) => row.kind)),
-    arrayLiteral(rows.map((row) => row.host)),
-    arrayLiteral(rows.map((row) => row.cell)),
-    arrayLiteral(rows.map((row) => row.class)),
-    arrayLiteral(rows.map((row) => row.sum.visits)),
-    arrayLiteral(rows.map((row) => row.sum.checksum)),
-  ]);
+  const sums = [...sumHosts(visits)];
+  for (let at = 0; at < sums.length; at += MOST_ENTRIES) {
+    const rows = sums.slice(at, at + MOST_ENTRIES);
+    await tx.query(INSERT_CHANGES, [
+      arrayLiteral(rows.map((row) => row.kind)),
+      arrayLiteral(rows.map((row) => row.host)),
+      arrayLiteral(rows.map((row) => row.cell)),
+      arrayLiteral(rows.map((row) => row.class)),
+      arrayLiteral(rows.map((row) => row.sum.visits)),
+      arrayLiteral(rows.map((row) => row.sum.checksum)),
+    ]);
+  }
 }
 
 function sumHosts(visits: readonly EnrichedVisit[]): Iterable<HostSum> {

@@ -4,7 +4,7 @@ import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { CORRECTIONS_SLOT } from '../commit/sum-scopes.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 import { setTotals, TOTALS_LOCK, type TotalsSource } from '../slots/visit-totals.js';
-import { HostFold, LOCK_FOLD } from '../hosts/host-fold.js';
+import { LOCK_FOLD } from '../hosts/host-fold.js';
 import { DAY_MS } from '../buckets.js';
 import { findWrongFolds } from '../verify/check-folds.js';
 import { MAX_DIFFERENCES } from '../verify/checks.js';
@@ -97,8 +97,6 @@ export class LedgerRebuild {
 
   /** Hosts of all links, after these. */
   async rebuildHosts(onProgress?: (day: Date) => void): Promise<number> {
-    // What waits would be read again for each day.
-    await new HostFold(this.database).fold();
     const totals = await rebuildTransaction(this.database, async (tx) => {
       await tx.query(LOCK_FOLD);
       return (await tx.query(REBUILD_HOST_TOTALS)).length;

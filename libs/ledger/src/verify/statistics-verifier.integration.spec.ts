@@ -103,7 +103,7 @@ describe('verify', () => {
     ['a change of hosts that got lost', `DELETE FROM host_changes WHERE folded_at IS NULL`, null, 'hosts'],
     [
       'another host',
-      `UPDATE host_traffic SET host_id = (SELECT id FROM hosts WHERE name = 'com') WHERE ${ofHost}`,
+      `UPDATE host_traffic SET host_id = (SELECT id FROM hosts WHERE kind = 0 AND name = 'com') WHERE ${ofHost}`,
       null,
       ['hosts', 'host-totals'],
     ],

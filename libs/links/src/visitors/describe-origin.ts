@@ -3,9 +3,14 @@ import { DIRECT, UNKNOWN } from '@hopcount/contracts';
 import { memoised } from './memoised.js';
 
 const LONGEST_HOST = 253;
-const SCHEMES = new Set(['http:', 'https:', 'android-app:']);
+const APP = 'android-app:';
+const SCHEMES = new Set(['http:', 'https:', APP]);
+const PACKAGE = /^[a-z0-9_]+(\.[a-z0-9_]+){1,20}$/;
 
-/** Referrer → host in lower case without `www.` (the site, not its spelling); `direct` without one; `unknown` if it is no web or app address. */
+/**
+ * Referrer → host in lower case without `www.` (the site, not its spelling), of apps with the scheme, which tells them from sites; `direct`
+ * without one; `unknown` if it is no web or app address.
+ */
 export function createReadReferrerHost() {
   const host = memoised(hostOf);
   return function readReferrerHost(referrer: string | null): string {
@@ -21,11 +26,11 @@ function hostOf(referrer: string): string {
     return UNKNOWN;
   }
   if (!SCHEMES.has(url.protocol)) return UNKNOWN;
-  const host = url.hostname
-    .toLowerCase()
-    .replace(/\.$/, '')
-    .replace(/^www\.(?=.)/, '');
-  return host === '' ? UNKNOWN : host.slice(0, LONGEST_HOST);
+  const name = url.hostname.toLowerCase().replace(/\.$/, '');
+  if (url.protocol === APP) return PACKAGE.test(name) ? `${APP}//${name}` : UNKNOWN;
+  const host = name.replace(/^www\.(?=.)/, '');
+  // Who writes `http://direct/` is no visitor without a referrer.
+  return host === '' || host === DIRECT ? UNKNOWN : host.slice(0, LONGEST_HOST);
 }
 
 /** Accept-Language → primary language the visitor prefers most (`de-CH;q=0.8, fr` → `fr`), or `unknown`. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { eventIdTimeMs, UNKNOWN, UNKNOWN_HOST } from '@hopcount/contracts';
-import { createReadHost } from '@hopcount/hosts';
+import { createReadHost, targetHostOf } from '@hopcount/hosts';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import {
   createIdentifyDevice,
@@ -66,7 +66,7 @@ export function toEnriched(visit: SourceVisit, linkId: string, eventId: string):
     network: UNKNOWN,
     referrerHost,
     language: visit.language ?? UNKNOWN,
-    targetHost: readHost(visit.destination ?? ''),
+    targetHost: targetHostOf(visit.destination ?? '', readHost),
     // Nobody says which of its domains was asked there.
     shortHost: UNKNOWN_HOST,
     referrer: visit.referrer,

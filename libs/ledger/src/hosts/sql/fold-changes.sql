@@ -4,18 +4,18 @@ WITH taken AS (
   WHERE id = ANY ($1::bigint[]) AND folded_at IS NULL
   RETURNING kinds, hosts, cells, classes, p, n, checksums
 ), part AS MATERIALIZED (
-  SELECT change.kind, change.host, to_timestamp(change.cell / 90 * 900) AS bucket, change.class,
+  SELECT change.kind, change.host, to_timestamp(change.cell / 90 * 900.0) AS bucket, change.class,
     sum(change.p) AS p, sum(change.n) AS n, bit_xor(change.checksum) AS checksum
   FROM taken, unnest(kinds, hosts, cells, classes, p, n, checksums) AS change (kind, host, cell, class, p, n, checksum)
   GROUP BY 1, 2, 3, 4
 ), place AS MATERIALIZED (
-  SELECT name.host, hosts.id
-  FROM (SELECT DISTINCT host FROM part) AS name
-  LEFT JOIN hosts ON hosts.name = host_place(name.host)
+  SELECT name.kind, name.host, hosts.id
+  FROM (SELECT DISTINCT kind, host FROM part) AS name
+  LEFT JOIN hosts ON hosts.kind = name.kind AND hosts.name = host_place(name.kind, name.host)
 ), sums AS MATERIALIZED (
   SELECT part.kind, place.id AS host_id, part.bucket, part.class,
     sum(part.p) AS p, sum(part.n) AS n, bit_xor(part.checksum) AS checksum
-  FROM part JOIN place USING (host)
+  FROM part JOIN place USING (kind, host)
   GROUP BY 1, 2, 3, 4
 ), traffic AS (
   INSERT INTO host_traffic AS traffic (kind, host_id, bucket, class, p, n, checksum)

@@ -3,7 +3,7 @@ WITH kept AS (
   SELECT kind, bucket, class, p - n AS visits, checksum
   FROM host_traffic WHERE bucket >= date_bin('15 minutes', now() - interval '1 hour', '2000-01-01 00:00:00+00') AND dc = '' AND kind < 3
   UNION ALL
-  SELECT change.kind, to_timestamp(change.cell / 90 * 900), change.class, change.p - change.n, change.checksum
+  SELECT change.kind, to_timestamp(change.cell / 90 * 900.0), change.class, change.p - change.n, change.checksum
   FROM host_changes, unnest(kinds, cells, classes, p, n, checksums) AS change (kind, cell, class, p, n, checksum)
   WHERE folded_at IS NULL AND change.kind < 3
     AND change.cell >= extract(epoch FROM date_bin('15 minutes', now() - interval '1 hour', '2000-01-01 00:00:00+00')) / 10

@@ -11,8 +11,11 @@ WITH gone AS (
   INSERT INTO host_changes (kinds, hosts, cells, classes, p, n, checksums)
   SELECT array_agg(kind), array_agg(host), array_agg((extract(epoch FROM bucket) / 10)::integer), array_agg(class),
     array_agg(greatest(-visits, 0)), array_agg(greatest(visits, 0)), array_agg(checksum)
-  FROM gone, visit_hosts(NULL, NULL, NULL)
-  HAVING count(*) > 0
+  FROM (
+    SELECT kind, host, bucket, class, visits, checksum, (row_number() OVER (ORDER BY bucket) - 1) / 20000 AS part
+    FROM gone, visit_hosts(NULL, NULL, NULL)
+  ) AS loss
+  GROUP BY part
 )
 SELECT bucket, class, coalesce((SELECT group_id FROM links WHERE id = $1), '') AS "groupId", visits::integer AS visits, checksum::text AS checksum
 FROM gone

@@ -1,10 +1,10 @@
 -- $1 from, $2 to. What was purged of the month while it was dropped was taken from '~unknown': now that its visits are here, from their hosts.
 WITH booked AS MATERIALIZED (
-  SELECT kind, name AS host, bucket, class, p - n AS visits, checksum
+  SELECT host_traffic.kind, name AS host, bucket, class, p - n AS visits, checksum
   FROM host_traffic JOIN hosts ON hosts.id = host_traffic.host_id
-  WHERE dc = '' AND kind < 3 AND bucket >= $1::timestamptz AND bucket < $2::timestamptz
+  WHERE dc = '' AND host_traffic.kind < 3 AND bucket >= $1::timestamptz AND bucket < $2::timestamptz
   UNION ALL
-  SELECT change.kind, change.host, to_timestamp(change.cell / 90 * 900), change.class, change.p - change.n, change.checksum
+  SELECT change.kind, change.host, to_timestamp(change.cell / 90 * 900.0), change.class, change.p - change.n, change.checksum
   FROM host_changes, unnest(kinds, hosts, cells, classes, p, n, checksums) AS change (kind, host, cell, class, p, n, checksum)
   WHERE folded_at IS NULL AND change.kind < 3
     AND change.cell >= extract(epoch FROM $1::timestamptz) / 10 AND change.cell < extract(epoch FROM $2::timestamptz) / 10
@@ -19,18 +19,18 @@ WITH booked AS MATERIALIZED (
   UNION ALL
   SELECT kind, host, bucket, class, -visits, checksum FROM booked
 ), place AS MATERIALIZED (
-  SELECT name.host, coalesce(hosts.name, host_place(name.host)) AS place
-  FROM (SELECT DISTINCT host FROM part) AS name
-  LEFT JOIN hosts ON hosts.name = name.host
+  SELECT name.kind, name.host, coalesce(hosts.name, host_place(name.kind, name.host)) AS place
+  FROM (SELECT DISTINCT kind, host FROM part) AS name
+  LEFT JOIN hosts ON hosts.kind = name.kind AND hosts.name = name.host
 ), missing AS (
   SELECT kind::smallint AS kind, place AS host, (extract(epoch FROM bucket) / 10)::integer AS cell, class,
     sum(visits)::bigint AS visits, bit_xor(checksum) AS checksum
-  FROM part JOIN place USING (host)
+  FROM part JOIN place USING (kind, host)
   GROUP BY 1, 2, 3, 4
   HAVING (sum(visits), bit_xor(checksum)) <> (0, 0)
 )
 INSERT INTO host_changes (kinds, hosts, cells, classes, p, n, checksums)
 SELECT array_agg(kind), array_agg(host), array_agg(cell), array_agg(class),
   array_agg(greatest(visits, 0)), array_agg(greatest(-visits, 0)), array_agg(checksum)
-FROM missing
-HAVING count(*) > 0
+FROM (SELECT *, (row_number() OVER (ORDER BY cell) - 1) / 20000 AS part FROM missing) AS missing
+GROUP BY part

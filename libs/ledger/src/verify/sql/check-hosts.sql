@@ -1,12 +1,12 @@
 -- $1 instant from which the ledger is whole, $2 how many differences at most. Sums of hosts, folded or not, both ways: each host against
 -- the ledger; where the ledger was dropped (and of each kind), all of them together against the buckets of the links.
 WITH booked AS MATERIALIZED (
-  SELECT kind, name AS host, bucket, class, sum(p - n) AS visits, bit_xor(checksum) AS checksum
+  SELECT host_traffic.kind, name AS host, bucket, class, sum(p - n) AS visits, bit_xor(checksum) AS checksum
   FROM host_traffic JOIN hosts ON hosts.id = host_traffic.host_id
   WHERE dc = ''
   GROUP BY 1, 2, 3, 4
   UNION ALL
-  SELECT change.kind, change.host, to_timestamp(change.cell / 90 * 900), change.class, sum(change.p - change.n), bit_xor(change.checksum)
+  SELECT change.kind, change.host, to_timestamp(change.cell / 90 * 900.0), change.class, sum(change.p - change.n), bit_xor(change.checksum)
   FROM host_changes, unnest(kinds, hosts, cells, classes, p, n, checksums) AS change (kind, host, cell, class, p, n, checksum)
   WHERE folded_at IS NULL
   GROUP BY 1, 2, 3, 4
@@ -21,12 +21,12 @@ WITH booked AS MATERIALIZED (
   ) AS sums, visit_hosts(target_host, short_host, referrer_host)
   GROUP BY 1, 2, 3, 4
 ), place AS MATERIALIZED (
-  SELECT name.host, coalesce(hosts.name, host_place(name.host)) AS place
-  FROM (SELECT host FROM booked UNION SELECT host FROM counted) AS name
-  LEFT JOIN hosts ON hosts.name = name.host
+  SELECT name.kind, name.host, coalesce(hosts.name, host_place(name.kind, name.host)) AS place
+  FROM (SELECT kind, host FROM booked UNION SELECT kind, host FROM counted) AS name
+  LEFT JOIN hosts ON hosts.kind = name.kind AND hosts.name = name.host
 ), expected AS (
   SELECT kind, place AS host, bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum
-  FROM counted JOIN place USING (host)
+  FROM counted JOIN place USING (kind, host)
   GROUP BY 1, 2, 3, 4
   UNION ALL
   SELECT kind, '', bucket, class, sum(visits), bit_xor(checksum)
@@ -34,7 +34,7 @@ WITH booked AS MATERIALIZED (
   GROUP BY 1, 2, 3, 4
 ), kept AS (
   SELECT kind, place AS host, bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum
-  FROM booked JOIN place USING (host)
+  FROM booked JOIN place USING (kind, host)
   WHERE bucket >= $1::timestamptz AND kind < 3
   GROUP BY 1, 2, 3, 4
   UNION ALL

@@ -1,13 +1,13 @@
 -- $1 kind, $2 name, $3 scope, $4 from and $5 before which instant (whole buckets). Visits by bucket (null: of all time) and class, with
 -- what is not folded yet.
 WITH named AS MATERIALIZED (
-  SELECT id FROM hosts WHERE name = $2 AND $3 IN ('self', 'subtree')
+  SELECT id FROM hosts WHERE kind = $1 AND name = $2 AND $3 IN ('self', 'subtree')
   UNION ALL
-  SELECT id FROM hosts WHERE name > $2 || '.' AND name < $2 || '/' AND $3 IN ('below', 'subtree')
+  SELECT id FROM hosts WHERE kind = $1 AND name > $2 || '.' AND name < $2 || '/' AND $3 IN ('below', 'subtree')
   UNION ALL
-  SELECT id FROM hosts WHERE parent_id = (SELECT id FROM hosts WHERE name = $2) AND $3 = 'children'
+  SELECT id FROM hosts WHERE parent_id = (SELECT id FROM hosts WHERE kind = $1 AND name = $2) AND $3 = 'children'
 ), waiting AS MATERIALIZED (
-  SELECT to_timestamp(change.cell / 90 * 900) AS bucket, change.class, change.p - change.n AS visits
+  SELECT to_timestamp(change.cell / 90 * 900.0) AS bucket, change.class, change.p - change.n AS visits
   FROM host_changes, unnest(kinds, hosts, cells, classes, p, n) AS change (kind, host, cell, class, p, n)
   WHERE folded_at IS NULL AND change.kind = $1 AND CASE $3
     WHEN 'self' THEN change.host = $2

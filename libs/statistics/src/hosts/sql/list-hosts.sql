@@ -6,7 +6,7 @@ WITH sums AS MATERIALIZED (
       COLLATE "C" AS child,
     name, class, p - n AS visits
   FROM host_totals JOIN hosts ON hosts.id = host_id
-  WHERE kind = $1 AND ($2 IS NULL OR name > $2 || '.' AND name < $2 || '/')
+  WHERE hosts.kind = $1 AND ($2 IS NULL OR name > $2 || '.' AND name < $2 || '/')
 )
 SELECT child AS name, visits, own, children, "byClass"
 FROM (

@@ -2,8 +2,8 @@
 SELECT
   (
     SELECT count(DISTINCT split_part(substr(name, length($1) + 2), '.', 1))
-    FROM hosts JOIN host_totals ON host_id = id AND kind = $2 AND p <> n
-    WHERE name > $1 || '.' AND name < $1 || '/' AND name <> $1 || '.~rest'
+    FROM hosts JOIN host_totals ON host_id = id AND p <> n
+    WHERE hosts.kind = $2 AND name > $1 || '.' AND name < $1 || '/' AND name <> $1 || '.~rest'
   )::integer AS children,
-  EXISTS (SELECT FROM hosts WHERE name = $1 || '.~rest') AS lumped,
+  EXISTS (SELECT FROM hosts WHERE kind = $2 AND name = $1 || '.~rest') AS lumped,
   now() AS "asOf"
