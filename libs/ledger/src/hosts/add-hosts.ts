@@ -11,7 +11,7 @@ const ADD_CHILDREN = loadSql(import.meta.url, 'sql/add-children.sql');
 
 /** From so many on everything new counts at `~rest` of its parent. */
 export interface HostLimits {
-  /** Children of a parent, and of one of which each child is a site of somebody else (by the public suffix list). */
+  /** Children of a parent; and at the top and of public suffixes, where each child is somebody else's. */
   children: number;
   childrenOfSuffix: number;
   isSuffix: (name: string) => boolean;
@@ -83,7 +83,7 @@ export class HostAdder {
     const { hosts, children, childrenOfSuffix, isSuffix } = this.limits;
     const kindName = HOST_KINDS[kind];
     if (kindName === undefined || (counts.get(kind) ?? 0) >= hosts[kindName]) return () => 0;
-    return (parent) => (parent !== null && isSuffix(parent) ? childrenOfSuffix : children);
+    return (parent) => (parent === null || isSuffix(parent) ? childrenOfSuffix : children);
   }
 }
 
