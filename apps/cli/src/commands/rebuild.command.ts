@@ -117,8 +117,10 @@ async function rebuild(job: Job): Promise<void> {
 
 async function execute(job: Job, action: RunningAction, startAfter: string | undefined) {
   const { context, database, options, scope } = job;
-  const { addRebuildCounts, LedgerRebuild } = await import('@hopcount/ledger');
-  const lib = new LedgerRebuild(database, context.config().slots === 'on' ? 'slots' : 'traffic');
+  const { addRebuildCounts, HostFold, LedgerRebuild } = await import('@hopcount/ledger');
+  const { isListedSuffix } = await import('@hopcount/hosts');
+  const hosts = new HostFold(database, { isSuffix: isListedSuffix });
+  const lib = new LedgerRebuild(database, context.config().slots === 'on' ? 'slots' : 'traffic', hosts);
   let counts = NOTHING;
   let lastLink = startAfter ?? scope.after;
   await action.noteProgress({ lastLink });

@@ -4,7 +4,7 @@ import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { CORRECTIONS_SLOT } from '../commit/sum-scopes.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 import { setTotals, TOTALS_LOCK, type TotalsSource } from '../slots/visit-totals.js';
-import { LOCK_FOLD } from '../hosts/host-fold.js';
+import { HostFold, LOCK_FOLD } from '../hosts/host-fold.js';
 import { DAY_MS } from '../buckets.js';
 import { findWrongFolds } from '../verify/check-folds.js';
 import { MAX_DIFFERENCES } from '../verify/checks.js';
@@ -66,6 +66,7 @@ export class LedgerRebuild {
   constructor(
     private readonly database: Database,
     private readonly totalsFrom: TotalsSource = 'slots',
+    private readonly hosts: Pick<HostFold, 'fold'> = new HostFold(database),
   ) {}
 
   /** The next links of which anything is kept, in the order of their ids, after `after` and up to `last`. */
@@ -97,6 +98,8 @@ export class LedgerRebuild {
 
   /** Hosts of all links, after these. */
   async rebuildHosts(onProgress?: (day: Date) => void): Promise<number> {
+    // What waits would be read again for each day.
+    await this.hosts.fold();
     const totals = await rebuildTransaction(this.database, async (tx) => {
       await tx.query(LOCK_FOLD);
       return (await tx.query(REBUILD_HOST_TOTALS)).length;
