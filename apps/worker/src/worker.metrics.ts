@@ -54,6 +54,13 @@ function jobMetrics(registry: Registry) {
       'Visits by which the counts of hosts differ from all links in the last hour, and buckets whose checksums differ; must be 0.',
     ),
     hostChangesWaiting: gauge('hopcount_host_changes_waiting', 'Batches whose counts of hosts are not folded yet.'),
+    hostSurgesOpen: gauge('hopcount_host_surges_open', 'Surges of hosts that go on.'),
+    hostSurges: counter(
+      'hopcount_host_surge_changes_total',
+      'Surges of hosts that were opened, escalated (doubled) and closed, by kind of host.',
+      'kind',
+      'what',
+    ),
     slotDrift: gauge(
       'hopcount_slot_drift_visits',
       'Visits by which slots of the links visited last differ from their buckets; must be 0.',

@@ -58,3 +58,56 @@ export const hostListSchema = z
   })
   .meta({ id: 'HostList' });
 export type HostList = z.infer<typeof hostListSchema>;
+
+const named = { visits: count };
+
+export const surgeExplanationSchema = z
+  .strictObject({
+    visits: count.meta({
+      description: 'In these five minutes, of the newest 100,000 visits of all hosts; the rest is of them.',
+    }),
+    bots: count.meta({ description: 'Of `visits`, by bots, previews and prefetches.' }),
+    children: count.meta({ description: 'Distinct names one label below it that had some.' }),
+    links: z.array(z.strictObject({ domain: z.string(), shortCode: z.string(), ...named })),
+    referrers: z.array(z.strictObject({ referrer: z.string(), ...named })),
+    countries: z.array(z.strictObject({ country: z.string(), ...named })),
+  })
+  .meta({ id: 'SurgeExplanation', description: 'What it is made of; the five with the most visits of each.' });
+export type SurgeExplanation = z.infer<typeof surgeExplanationSchema>;
+
+const instant = z.iso.datetime().meta({ description: 'In time of visits.' });
+
+export const hostAlertListSchema = z
+  .strictObject({
+    alerts: z.strictObject({
+      data: z.array(
+        z
+          .strictObject({
+            id: z.string().meta({ examples: ['7'] }),
+            kind,
+            host,
+            state: z.enum(['open', 'closed']),
+            openedAt: instant,
+            escalatedAt: instant.nullable().meta({ description: 'When it had doubled, the last time.' }),
+            closedAt: instant.nullable(),
+            closedBecause: z
+              .enum(['over', 'lasting'])
+              .nullable()
+              .meta({ description: '`lasting`: after a day it is what is usual.' }),
+            visits: count.meta({ description: 'In five minutes, when it was opened or had doubled last.' }),
+            usualVisits: z.number().meta({ description: 'In five minutes.' }),
+            new: z.boolean().meta({
+              description: 'Too little is known of the host: `usualVisits` is of the one above it, or 0.',
+            }),
+            explanation: surgeExplanationSchema
+              .nullable()
+              .meta({ description: 'null: more than ten began to surge at once.' }),
+          })
+          .meta({ id: 'HostAlert' }),
+      ),
+      next: z.string().nullable().meta({ description: '`after` of the next page; null: this is the last one.' }),
+    }),
+  })
+  .meta({ id: 'HostAlertList' });
+export type HostAlertList = z.infer<typeof hostAlertListSchema>;
+export type HostAlert = HostAlertList['alerts']['data'][number];

@@ -1,9 +1,10 @@
 export { parseEnd, parseRange, parseStart, type StatisticsRange } from './range/statistics-range.js';
 export { dayOf, seriesStarts } from './range/intervals.js';
 export { comparedRange, presetRange, RANGE_PRESETS } from './range/presets.js';
-export { formatRanges, formatStarts, parseTimeZone } from './range/time-zone.js';
+export { daysBeforeIn, formatRanges, formatStarts, parseTimeZone } from './range/time-zone.js';
 export type { VisitFilter } from '@hopcount/archive';
 export { HostCounts, type HostPosition } from './hosts/host-counts.js';
+export { type AlertPosition, HostAlerts } from './hosts/host-alerts.js';
 export { type FeedCursor, formatCursor, parseCursor } from './feed/feed-cursor.js';
 export { type FeedEvent, VisitFeed } from './feed/visit-feed.js';
 export * from './read/freshness.js';

@@ -97,6 +97,7 @@ export const PROBES: Record<string, ProbeOf> = {
   'GET /rest/v3/statistics/live/stream': {
     ask: ({ tag }) => ({ path: `/rest/v3/statistics/live/stream?tag=${tag}`, method: 'HEAD' }),
   },
+  'GET /rest/v3/hosts/alerts': { ask: () => ({ path: '/rest/v3/hosts/alerts' }) },
   'GET /rest/v3/hosts/:kind': { ask: () => ({ path: '/rest/v3/hosts/target' }) },
   'GET /rest/v3/hosts/:kind/:host': { ask: () => ({ path: '/rest/v3/hosts/target/example.com' }) },
   'GET /rest/v3/statistics/links': {

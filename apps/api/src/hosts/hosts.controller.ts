@@ -1,8 +1,16 @@
 import { Controller, Param, Query } from '@nestjs/common';
-import { type HostList, hostListSchema, hostSchema, type HostVisits } from '@hopcount/contracts';
+import {
+  HOST_KINDS,
+  type HostAlertList,
+  hostAlertListSchema,
+  type HostList,
+  hostListSchema,
+  hostSchema,
+  type HostVisits,
+} from '@hopcount/contracts';
 import { asciiOf } from '@hopcount/hosts';
 import type { Reach } from '@hopcount/runtime';
-import { formatRanges, formatStarts, HostCounts, parseRange } from '@hopcount/statistics';
+import { formatRanges, formatStarts, HostAlerts, HostCounts, parseRange } from '@hopcount/statistics';
 import type { z } from 'zod';
 
 import { Operation } from '../http/operation.js';
@@ -10,12 +18,15 @@ import { pageSize } from '../http/page.js';
 import { Reached } from '../http/reached.js';
 import { Settings } from '../settings.js';
 import {
+  fromAlertCursor,
   fromCursor,
   hostQuery,
   kindOf,
+  listAlertsQuery,
   listHostsQuery,
   MAX_HOSTS_PER_PAGE,
   nameOf,
+  toAlertCursor,
   toCursor,
   USUAL_PAGE,
 } from './hosts.query.js';
@@ -28,6 +39,7 @@ const KINDS =
 export class HostsController {
   constructor(
     private readonly counts: HostCounts,
+    private readonly alerts: HostAlerts,
     private readonly settings: Settings,
   ) {}
 
@@ -56,6 +68,41 @@ export class HostsController {
     return {
       hosts: { kind, below: below === null ? null : asciiOf(below), data, next: next === null ? null : toCursor(next) },
     };
+  }
+
+  @Operation('GET /rest/v3/hosts/alerts', {
+    id: 'listHostAlerts',
+    scope: 'statistics:read',
+    summary: 'List surges of hosts',
+    description:
+      'Those that go on first, then the newest. A host surges when it has 100 visits in five minutes, 4 times as many as usual and more ' +
+      'than chance makes of it, for 30 seconds; usual is the larger median of the same time in the last four weeks and of the last two ' +
+      'hours. Five minutes end where everything is counted: a backlog is no surge. It is told of the lowest name that has 80 % of it. Also ' +
+      'told to webhooks, as `host.surged`. Kept for 400 days.',
+    tag: 'Hosts',
+    query: listAlertsQuery,
+    answer: hostAlertListSchema,
+    problems: ['beyond-role'],
+  })
+  async listAlerts(
+    @Reached() reach: Reach,
+    @Query() query: z.output<typeof listAlertsQuery>,
+  ): Promise<HostAlertList> {
+    reach.expectWhole('see the hosts of all short URLs');
+    const after = query.after === null ? null : fromAlertCursor(query.after);
+    const size = pageSize(query.itemsPerPage, USUAL_PAGE, MAX_HOSTS_PER_PAGE);
+    const { alerts, next } = await this.alerts.list(after, size === 'all' ? MAX_HOSTS_PER_PAGE : size);
+    const data = alerts.map(({ kind, name, isOpen, isNew, ...alert }) => ({
+      ...alert,
+      kind: HOST_KINDS[kind] ?? 'fed',
+      host: asciiOf(name),
+      state: isOpen ? ('open' as const) : ('closed' as const),
+      new: isNew,
+      openedAt: alert.openedAt.toISOString(),
+      escalatedAt: alert.escalatedAt?.toISOString() ?? null,
+      closedAt: alert.closedAt?.toISOString() ?? null,
+    }));
+    return { alerts: { data, next: next === null ? null : toAlertCursor(next) } };
   }
 
   @Operation('GET /rest/v3/hosts/:kind/:host', {

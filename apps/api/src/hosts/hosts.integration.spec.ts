@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type HostList, hostListSchema, hostSchema } from '@hopcount/contracts';
+import { type HostAlertList, hostAlertListSchema, type HostList, hostListSchema, hostSchema } from '@hopcount/contracts';
 import { type EnrichedVisit, HostFold } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 
 import { TestApi } from '../api.spec-helpers.js';
+
+const EXPLANATION = {
+  ...{ visits: 120, bots: 30, children: 2, referrers: [], countries: [{ country: 'DE', visits: 120 }] },
+  links: [{ domain: 's.test', shortCode: 'x', visits: 108 }],
+};
 
 describe('visits by host', () => {
   let api: TestApi;
@@ -89,7 +94,43 @@ describe('visits by host', () => {
     }
   });
 
+  it('lists surges, those that go on first, page by page', async () => {
+    const { database } = api;
+    const add = async (host: string, what: string, opened: string | null) => {
+      const [row] = await database.query<{ id: string }>(
+        `INSERT INTO host_alerts (alert_id, kind, host, what, at, visits, base, is_new, reason, explanation)
+         VALUES ($1, 0, $2, $3, '2026-06-10T10:00Z', 120, 10.5, false, $4, $5) RETURNING id`,
+        [opened, host, what, what === 'closed' ? 'over' : null, what === 'closed' ? null : JSON.stringify(EXPLANATION)],
+      );
+      return row!.id;
+    };
+    const [first, goesOn] = [await add('com.example.a', 'opened', null), await add('com.example.b', 'opened', null)];
+    await add('com.example.a', 'escalated', first);
+    await add('com.example.a', 'closed', first);
+    await database.query(`INSERT INTO host_surges VALUES (0, 'com.example.b', $1, '{}'), (0, 'com.x', NULL, '{}')`, [
+      goesOn,
+    ]);
+    await add('com.example.c', 'closed', await add('com.example.c', 'opened', null));
+    const found: unknown[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const [status, body] = await get(`alerts?itemsPerPage=1${next && `&after=${next}`}`);
+      expect([status, hostAlertListSchema.safeParse(body).error]).toEqual([200, undefined]);
+      const { data, next: following } = (body as HostAlertList).alerts;
+      found.push(...data);
+      next = following;
+    }
+    const at = '2026-06-10T10:00:00.000Z';
+    const alert = { kind: 'target', openedAt: at, visits: 120, usualVisits: 10.5, new: false, explanation: EXPLANATION };
+    const closed = { state: 'closed', closedAt: at, closedBecause: 'over' };
+    expect(found).toEqual([
+      expect.objectContaining({ ...alert, host: 'b.example.com', state: 'open', escalatedAt: null, closedAt: null }),
+      expect.objectContaining({ ...alert, ...closed, host: 'c.example.com', escalatedAt: null }),
+      expect.objectContaining({ ...alert, ...closed, host: 'a.example.com', escalatedAt: at }),
+    ]);
+  });
+
   it.each([
+    ['alerts?after=7', 'after'],
     ['target/a..b', 'host'],
     ['target/%00', 'host'],
     ['target/~%00', 'host'],

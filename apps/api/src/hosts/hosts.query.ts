@@ -1,6 +1,6 @@
 import { HOST_KINDS, HOST_SCOPES, type HostKind, INTERVALS } from '@hopcount/contracts';
 import { asciiOf, parseHostName } from '@hopcount/hosts';
-import type { HostPosition } from '@hopcount/statistics';
+import type { AlertPosition, HostPosition } from '@hopcount/statistics';
 import { AppError } from '@hopcount/runtime';
 import { z } from 'zod';
 
@@ -31,6 +31,8 @@ export const listHostsQuery = z.strictObject({
   itemsPerPage: queryItemsPerPage.meta({ description: `Default ${USUAL_PAGE}; at most ${MAX_HOSTS_PER_PAGE}.` }),
 });
 
+export const listAlertsQuery = listHostsQuery.omit({ below: true });
+
 /** @throws AppError `invalid-data` */
 export function kindOf(given: string): HostKind {
   const kind = HOST_KINDS.find((candidate) => candidate === given);
@@ -54,6 +56,17 @@ export function fromCursor(given: string): HostPosition {
   const [, visits, host] = /^(-?\d{1,15})\.(.+)$/.exec(given) ?? [];
   if (visits === undefined || host === undefined) throw invalid('after', 'It is no `next` of a page.');
   return { visits: Number(visits), name: nameOf(host, 'after') };
+}
+
+export function toAlertCursor({ isOpen, id }: AlertPosition): string {
+  return `${isOpen ? 'open' : 'closed'}.${id}`;
+}
+
+/** @throws AppError `invalid-data` */
+export function fromAlertCursor(given: string): AlertPosition {
+  const [, state, id] = /^(open|closed)\.(\d{1,18})$/.exec(given) ?? [];
+  if (id === undefined) throw invalid('after', 'It is no `next` of a page.');
+  return { isOpen: state === 'open', id };
 }
 
 function invalid(field: string, message: string): AppError {

@@ -46,7 +46,8 @@ export class WebhooksController {
       '`link.anomaly` is told of a short URL with far more visits by people in a closed quarter of an hour than usual: 50 or more, 4 times ' +
       'the mean and twice the busiest quarter of a usual day of the last seven; once in 24 hours, not in the first day of a short URL. Its ' +
       '`data` has `windowStart`, `windowSeconds`, `visits` in that window, `usualVisits` (mean of a window), `usualBusiestWindow`, `factor` ' +
-      '(`visits` / `usualVisits`, null without any) and `comparedDays`.',
+      '(`visits` / `usualVisits`, null without any) and `comparedDays`. `host.surged` is told of surges as they are listed, when one begins ' +
+      'and each time it has doubled; its `data` has `what`, `windowStart` and `windowSeconds` beside what the list has.',
     tag: 'Webhooks',
     body: createWebhookRequest,
     answer: newWebhookSchema,

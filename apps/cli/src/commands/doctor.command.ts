@@ -18,6 +18,7 @@ import {
 import { checkLooseCodes } from '../doctor/check-codes.js';
 import { checkHashKeys } from '../doctor/check-hash-keys.js';
 import { checkMonths } from '../doctor/check-months.js';
+import { checkSurges } from '../doctor/check-surges.js';
 import { type Check, fail, ok } from '../doctor/check.js';
 import { type Column, plural } from '../output/output.js';
 
@@ -67,6 +68,7 @@ async function checkData(database: Database, config: CliConfig): Promise<Check[]
     migrations,
     ...(await checkPostgres(database)),
     await checkMonths(database, config),
+    await checkSurges(database),
     ...(config.hopcountSecret === undefined ? [] : [await checkHashKeys(database, config)]),
     ...(config.looseCodes ? [await checkLooseCodes(database)] : []),
     ...(await withKafka('consumers', (admin) => checkConsumers(database, admin, config))),

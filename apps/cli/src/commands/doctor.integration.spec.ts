@@ -52,6 +52,7 @@ describe('doctor and topics', () => {
 
   it('says what is right, and that nobody counts', async () => {
     const worker = await Database.connect({ url: server.url, applicationName: WORKER_APPLICATION_NAME });
+    await server.query('UPDATE host_surge_search SET until = now()');
     const { code, line } = await doctor({ AUDIT_TOPIC: `${visits.name}.none` });
     await worker.close();
     expect(code).toBe(1);
@@ -67,6 +68,7 @@ describe('doctor and topics', () => {
       'backlog',
       'ledger partitions',
       'ledger months',
+      'surges of hosts',
       'retention',
       'dead letters',
     ]) {
@@ -85,9 +87,11 @@ describe('doctor and topics', () => {
     );
     await server.query(`DROP TABLE visits_${month!.name}`);
     await server.query("INSERT INTO link_outbox (link_id, changed_at) VALUES (1, now() - interval '1 hour')");
+    await server.query("UPDATE host_surge_search SET until = now() - interval '1 hour'");
     await server.query("UPDATE hash_key_setting SET fingerprint = 'of another secret'");
     const { line } = await doctor({ HOPCOUNT_SECRET: 'a secret for tests that is long enough' });
     expect(line('hash keys')).toMatchObject({ status: 'fail', found: expect.stringContaining('HOPCOUNT_HASH_SECRET') });
+    expect(line('surges of hosts')).toMatchObject({ status: 'warn', advice: expect.stringContaining('Start a worker') });
     expect(line('ledger partitions')).toMatchObject({
       status: 'warn',
       found: `none for ${month!.name.replace('_', '-')}`,

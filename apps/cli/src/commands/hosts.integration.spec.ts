@@ -46,6 +46,31 @@ describe('hosts', () => {
     expect(shown.stderr).toContain('example.com (subtree): 3 visits, 3 of people; 3 of all time; 1 name below.');
   });
 
+  it('lists surges with what they are made of', async () => {
+    const explanation = {
+      ...{ visits: 120, bots: 30, children: 2, countries: [], referrers: [{ referrer: 'news.test', visits: 60 }] },
+      links: [{ domain: 's.test', shortCode: 'x', visits: 108 }],
+    };
+    await server.query(
+      `INSERT INTO host_alerts (kind, host, what, at, visits, base, is_new, explanation)
+       VALUES (2, 'test.go', 'opened', '2026-09-10T10:00Z', 120, 10.04, false, $1)`,
+      [JSON.stringify(explanation)],
+    );
+    await server.query(`INSERT INTO host_surges SELECT kind, host, id, '{}' FROM host_alerts`);
+    const { code, stdout, stderr } = await hopcount(['hosts', 'alerts', '-o', 'json']);
+    const at = '2026-09-10T10:00:00.000Z';
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      [
+        {
+          ...{ host: 'go.test', kind: 'short', openedAt: at, escalatedAt: null, closedAt: null, visits: 120 },
+          ...{ usualVisits: 10, link: 's.test/x', referrer: 'news.test', country: null, botsPercent: 25, children: 2 },
+        },
+      ],
+    ]);
+    expect(stderr).toContain('1 surge, 1 open');
+  });
+
   it.each([[['top', '--below', 'a..b']], [['show', '*.example.com']], [['top', '--kind', 'none']]])(
     'says what is wrong with %j',
     async (options) => {

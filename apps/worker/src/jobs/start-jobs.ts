@@ -9,6 +9,7 @@ import { reconcileAudits } from '../audits/reconcile-audits.js';
 import { foldingJobs } from '../folding/folding-jobs.js';
 import { runImports } from '../imports/run-imports.js';
 import { maintenanceJobs } from '../maintenance/maintenance-jobs.js';
+import { findSurges } from '../surges/find-surges.js';
 import { resolveTitles } from '../titles/resolve-titles.js';
 import { deliverWebhooks } from '../webhooks/deliver-webhooks.js';
 import { findAnomalies } from '../webhooks/find-anomalies.js';
@@ -41,6 +42,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     runImports(deps, archive),
     deliverWebhooks(deps),
     findAnomalies(deps),
+    findSurges(deps),
     ...(deps.config.autoResolveTitles ? [resolveTitles(deps)] : []),
   ];
   const jobs = definitions.map((job) => new IntervalJob(job, deps));

@@ -139,7 +139,7 @@ describe('the detector', () => {
 
   it('goes on with surges another one opened', () => {
     const { windows, detector } = world();
-    detector.restore(3, START - 60_000, 300);
+    detector.restore(3, { is: 'open', since: START - 60_000, level: 300 });
     addTo(windows, [...NORMAL, [0, 3, 300, 10]]);
     expect([detector.openCount, told(detector.evaluate(minutes(60)).events)]).toEqual([1, ['closed 3 at 1160']]);
     expect(detector.openCount).toBe(0);

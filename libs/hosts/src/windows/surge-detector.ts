@@ -38,9 +38,14 @@ export class SurgeDetector {
     private readonly rules: SurgeRules = SURGE_RULES,
   ) {}
 
-  /** As PostgreSQL has it, when a detector begins. @param level visits in five minutes when it was opened or escalated last */
-  restore(host: number, since: number, level: number): void {
-    this.#states.set(host, { is: 'open', since, level });
+  /** Of the detector before, whose `states` were kept. */
+  restore(host: number, state: SurgeState): void {
+    this.#states.set(host, state);
+  }
+
+  /** Hosts that rise, surge or rest, with all another detector needs to go on where this one is. */
+  get states(): ReadonlyMap<number, SurgeState> {
+    return this.#states;
   }
 
   get openCount(): number {

@@ -65,6 +65,15 @@ export class ZoneOffsets {
   }
 }
 
+/** @returns what the zone's clock showed as an instant, so many days before it */
+export function daysBeforeIn(timeZone: string): (instant: number, days: number) => number {
+  const [now, then] = [new ZoneOffsets(timeZone), new ZoneOffsets(timeZone)];
+  return (instant, days) => {
+    const before = instant - days * 86_400_000;
+    return before + now.offsetMsAt(instant) - then.offsetMsAt(before);
+  };
+}
+
 export function formatStarts(starts: readonly number[], timeZone: string): string[] {
   const offsets = new ZoneOffsets(timeZone);
   return starts.map((start) => offsets.format(start));

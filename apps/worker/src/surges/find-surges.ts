@@ -1,0 +1,34 @@
+import { HOST_KINDS } from '@hopcount/contracts';
+import { asciiOf } from '@hopcount/hosts';
+import { daysBeforeIn } from '@hopcount/statistics';
+
+import type { JobDefinition } from '../jobs/interval-job.js';
+import type { JobsDeps } from '../jobs/start-jobs.js';
+import { SurgeSearch } from './surge-search.js';
+
+const INTERVAL_MS = 5_000;
+
+/** Looks for hosts that surge as far as visits are counted, never further: a backlog is no surge. Two of them at once tell each once. */
+export function findSurges({
+  config,
+  database,
+  counted,
+  metrics,
+  logger,
+}: Pick<JobsDeps, 'config' | 'database' | 'counted' | 'metrics' | 'logger'>): JobDefinition {
+  const search = new SurgeSearch(database, daysBeforeIn(config.reportingTimeZone));
+  const work = async (signal: AbortSignal) => {
+    // Before the search: what was counted by then is in what it reads.
+    const countedUpTo = await counted.measure().catch(() => undefined);
+    const { surges, skippedMs } = await search.search(countedUpTo, signal);
+    if (skippedMs > 0) logger.warn({ skippedMs }, 'too much to be searched for surges of hosts at once; went on behind it');
+    metrics.hostSurgesOpen.set(await search.openCount());
+    for (const { host, event } of surges) {
+      const { what, at, visits, base } = event;
+      metrics.hostSurges.inc({ kind: HOST_KINDS[host.kind] ?? '', what });
+      const surge = { host: asciiOf(host.name), what, at: new Date(at), visits: Math.round(visits), usual: base.visits };
+      logger.info({ surge }, 'surge of a host');
+    }
+  };
+  return { name: 'find-surges', intervalMs: INTERVAL_MS, work };
+}
