@@ -1,7 +1,13 @@
 import { z } from 'zod';
 
 /** What a webhook can be told, as the `type` of what is posted. */
-export const WEBHOOK_EVENTS = ['link.created', 'link.edited', 'link.visits_reached', 'link.anomaly', 'host.surged'] as const;
+export const WEBHOOK_EVENTS = [
+  'link.created',
+  'link.edited',
+  'link.visits_reached',
+  'link.anomaly',
+  'host.surged',
+] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 const instant = z.string().meta({ format: 'date-time', description: 'Whole seconds, `+00:00`.' });

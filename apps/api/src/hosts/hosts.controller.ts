@@ -84,10 +84,7 @@ export class HostsController {
     answer: hostAlertListSchema,
     problems: ['beyond-role'],
   })
-  async listAlerts(
-    @Reached() reach: Reach,
-    @Query() query: z.output<typeof listAlertsQuery>,
-  ): Promise<HostAlertList> {
+  async listAlerts(@Reached() reach: Reach, @Query() query: z.output<typeof listAlertsQuery>): Promise<HostAlertList> {
     reach.expectWhole('see the hosts of all short URLs');
     const after = query.after === null ? null : fromAlertCursor(query.after);
     const size = pageSize(query.itemsPerPage, USUAL_PAGE, MAX_HOSTS_PER_PAGE);

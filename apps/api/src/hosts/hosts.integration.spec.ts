@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type HostAlertList, hostAlertListSchema, type HostList, hostListSchema, hostSchema } from '@hopcount/contracts';
+import {
+  type HostAlertList,
+  hostAlertListSchema,
+  type HostList,
+  hostListSchema,
+  hostSchema,
+} from '@hopcount/contracts';
 import { type EnrichedVisit, HostFold } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 
@@ -120,7 +126,14 @@ describe('visits by host', () => {
       next = following;
     }
     const at = '2026-06-10T10:00:00.000Z';
-    const alert = { kind: 'target', openedAt: at, visits: 120, usualVisits: 10.5, new: false, explanation: EXPLANATION };
+    const alert = {
+      kind: 'target',
+      openedAt: at,
+      visits: 120,
+      usualVisits: 10.5,
+      new: false,
+      explanation: EXPLANATION,
+    };
     const closed = { state: 'closed', closedAt: at, closedBecause: 'over' };
     expect(found).toEqual([
       expect.objectContaining({ ...alert, host: 'b.example.com', state: 'open', escalatedAt: null, closedAt: null }),

@@ -91,7 +91,10 @@ describe('doctor and topics', () => {
     await server.query("UPDATE hash_key_setting SET fingerprint = 'of another secret'");
     const { line } = await doctor({ HOPCOUNT_SECRET: 'a secret for tests that is long enough' });
     expect(line('hash keys')).toMatchObject({ status: 'fail', found: expect.stringContaining('HOPCOUNT_HASH_SECRET') });
-    expect(line('surges of hosts')).toMatchObject({ status: 'warn', advice: expect.stringContaining('Start a worker') });
+    expect(line('surges of hosts')).toMatchObject({
+      status: 'warn',
+      advice: expect.stringContaining('Start a worker'),
+    });
     expect(line('ledger partitions')).toMatchObject({
       status: 'warn',
       found: `none for ${month!.name.replace('_', '-')}`,

@@ -21,12 +21,19 @@ export function findSurges({
     // Before the search: what was counted by then is in what it reads.
     const countedUpTo = await counted.measure().catch(() => undefined);
     const { surges, skippedMs } = await search.search(countedUpTo, signal);
-    if (skippedMs > 0) logger.warn({ skippedMs }, 'too much to be searched for surges of hosts at once; went on behind it');
+    if (skippedMs > 0)
+      logger.warn({ skippedMs }, 'too much to be searched for surges of hosts at once; went on behind it');
     metrics.hostSurgesOpen.set(await search.openCount());
     for (const { host, event } of surges) {
       const { what, at, visits, base } = event;
       metrics.hostSurges.inc({ kind: HOST_KINDS[host.kind] ?? '', what });
-      const surge = { host: asciiOf(host.name), what, at: new Date(at), visits: Math.round(visits), usual: base.visits };
+      const surge = {
+        host: asciiOf(host.name),
+        what,
+        at: new Date(at),
+        visits: Math.round(visits),
+        usual: base.visits,
+      };
       logger.info({ surge }, 'surge of a host');
     }
   };

@@ -72,7 +72,11 @@ describe('the tail of what is counted by host', () => {
   it('leaves out cells that nobody asks for, and says when there is more than was asked for', async () => {
     const tail = new HostTail(ledger.database);
     const { snapshot } = await tail.read(null, ALL, ENOUGH);
-    await ledger.server.query(INSERT, [['com.early', 'com.late'], [100, 200], [3, 8]]);
+    await ledger.server.query(INSERT, [
+      ['com.early', 'com.late'],
+      [100, 200],
+      [3, 8],
+    ]);
     expect(await tail.read(snapshot, 101, 5)).toMatchObject({ changes: [[2, 'com.late', 200, 7]], isCut: false });
     expect(await tail.read(snapshot, 100, 1)).toMatchObject({ isCut: true });
   });
