@@ -948,6 +948,21 @@ CREATE TABLE hash_key_setting (
   changed_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE host_alerts (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  alert_id bigint,
+  kind smallint NOT NULL,
+  host text COLLATE "C" NOT NULL,
+  what text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  visits bigint NOT NULL,
+  base double precision NOT NULL,
+  is_new boolean NOT NULL,
+  reason text,
+  explanation jsonb,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE host_changes (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
@@ -961,6 +976,19 @@ CREATE TABLE host_changes (
   entries integer GENERATED ALWAYS AS (cardinality(kinds)) STORED NOT NULL,
   folded_at timestamp with time zone
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
+
+CREATE TABLE host_surge_search (
+  only_row boolean DEFAULT true NOT NULL,
+  until timestamp with time zone NOT NULL,
+  moved_at timestamp with time zone
+) WITH ();
+
+CREATE TABLE host_surges (
+  kind smallint NOT NULL,
+  host text COLLATE "C" NOT NULL,
+  alert_id bigint,
+  state jsonb NOT NULL
+) WITH ();
 
 CREATE TABLE host_totals (
   kind smallint NOT NULL,
@@ -1673,7 +1701,23 @@ ALTER TABLE hash_key_setting ADD CONSTRAINT hash_key_setting_singleton_check CHE
 
 ALTER TABLE hash_key_setting ADD CONSTRAINT hash_key_setting_pkey PRIMARY KEY (singleton);
 
+ALTER TABLE host_alerts ADD CONSTRAINT host_alerts_opened CHECK (((what = 'opened'::text) = (alert_id IS NULL)));
+
+ALTER TABLE host_alerts ADD CONSTRAINT host_alerts_what CHECK ((what = ANY (ARRAY['opened'::text, 'escalated'::text, 'closed'::text])));
+
+ALTER TABLE host_alerts ADD CONSTRAINT host_alerts_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES host_alerts(id) ON DELETE CASCADE;
+
+ALTER TABLE host_alerts ADD CONSTRAINT host_alerts_pkey PRIMARY KEY (id);
+
 ALTER TABLE host_changes ADD CONSTRAINT host_changes_pkey PRIMARY KEY (id);
+
+ALTER TABLE host_surge_search ADD CONSTRAINT host_surge_search_only_row CHECK (only_row);
+
+ALTER TABLE host_surge_search ADD CONSTRAINT host_surge_search_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE host_surges ADD CONSTRAINT host_surges_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES host_alerts(id) ON DELETE CASCADE;
+
+ALTER TABLE host_surges ADD CONSTRAINT host_surges_pkey PRIMARY KEY (kind, host);
 
 ALTER TABLE host_totals ADD CONSTRAINT host_totals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
 
@@ -1932,6 +1976,10 @@ CREATE UNIQUE INDEX domains_one_default ON public.domains USING btree (is_defaul
 CREATE INDEX erasures_by_end ON public.erasures USING btree (occurred_before);
 
 CREATE INDEX group_roles_by_group ON public.group_roles USING btree (group_id);
+
+CREATE INDEX host_alerts_by_alert ON public.host_alerts USING btree (alert_id, id);
+
+CREATE INDEX host_alerts_by_host ON public.host_alerts USING btree (kind, host, at);
 
 CREATE INDEX host_changes_by_xid ON public.host_changes USING btree (xid);
 

@@ -469,6 +469,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rest/v3/hosts/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List surges of hosts
+         * @description Those that go on first, then the newest. A host surges when it has 100 visits in five minutes, 4 times as many as usual and more than chance makes of it, for 30 seconds; usual is the larger median of the same time in the last four weeks and of the last two hours. Five minutes end where everything is counted: a backlog is no surge. It is told of the lowest name that has 80 % of it. Also told to webhooks, as `host.surged`. Kept for 400 days.
+         */
+        get: operations["listHostAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/imports": {
         parameters: {
             query?: never;
@@ -1372,7 +1392,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Events are signed by the Standard Webhooks specification with the `secret` of the answer, which is shown this once. Each is posted until it is answered with a 2xx status, under the same `webhook-id`: after a failure again, with longer and longer pauses. A webhook that takes nothing for a day, or answers 410, is disabled. Events may come twice, and in any order. `link.anomaly` is told of a short URL with far more visits by people in a closed quarter of an hour than usual: 50 or more, 4 times the mean and twice the busiest quarter of a usual day of the last seven; once in 24 hours, not in the first day of a short URL. Its `data` has `windowStart`, `windowSeconds`, `visits` in that window, `usualVisits` (mean of a window), `usualBusiestWindow`, `factor` (`visits` / `usualVisits`, null without any) and `comparedDays`.
+         * @description Events are signed by the Standard Webhooks specification with the `secret` of the answer, which is shown this once. Each is posted until it is answered with a 2xx status, under the same `webhook-id`: after a failure again, with longer and longer pauses. A webhook that takes nothing for a day, or answers 410, is disabled. Events may come twice, and in any order. `link.anomaly` is told of a short URL with far more visits by people in a closed quarter of an hour than usual: 50 or more, 4 times the mean and twice the busiest quarter of a usual day of the last seven; once in 24 hours, not in the first day of a short URL. Its `data` has `windowStart`, `windowSeconds`, `visits` in that window, `usualVisits` (mean of a window), `usualBusiestWindow`, `factor` (`visits` / `usualVisits`, null without any) and `comparedDays`. `host.surged` is told of surges as they are listed, when one begins and each time it has doubled; its `data` has `what`, `windowStart` and `windowSeconds` beside what the list has.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1759,6 +1779,41 @@ export interface components {
             /** @example 5.1.0 */
             version: string;
         };
+        HostAlert: {
+            closedAt: string | null;
+            /** @description `lasting`: after a day it is what is usual. */
+            closedBecause: ("over" | "lasting") | null;
+            /** @description When it had doubled, the last time. */
+            escalatedAt: string | null;
+            /** @description null: more than ten began to surge at once. */
+            explanation: components["schemas"]["SurgeExplanation"] | null;
+            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~rest` below a name: of further names, not told apart. */
+            host: string;
+            /** @example 7 */
+            id: string;
+            /** @enum {string} */
+            kind: "target" | "referrer" | "short" | "fed";
+            /** @description Too little is known of the host: `usualVisits` is of the one above it, or 0. */
+            new: boolean;
+            /**
+             * Format: date-time
+             * @description In time of visits.
+             */
+            openedAt: string;
+            /** @enum {string} */
+            state: "open" | "closed";
+            /** @description In five minutes. */
+            usualVisits: number;
+            /** @description In five minutes, when it was opened or had doubled last. */
+            visits: number;
+        };
+        HostAlertList: {
+            alerts: {
+                data: components["schemas"]["HostAlert"][];
+                /** @description `after` of the next page; null: this is the last one. */
+                next: string | null;
+            };
+        };
         HostList: {
             hosts: {
                 below: string | null;
@@ -2112,7 +2167,7 @@ export interface components {
              */
             disabledReason: string | null;
             enabled: boolean;
-            events: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly")[];
+            events: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly" | "host.surged")[];
             /** @description Since when nothing was taken; null when the last one was. */
             failingSince: string | null;
             /** @example 7 */
@@ -2337,6 +2392,28 @@ export interface components {
             longUrl: string;
             /** @description Its share of the sum of all weights. */
             weight: number;
+        };
+        /** @description What it is made of; the five with the most visits of each. */
+        SurgeExplanation: {
+            /** @description Of `visits`, by bots, previews and prefetches. */
+            bots: number;
+            /** @description Distinct names one label below it that had some. */
+            children: number;
+            countries: {
+                country: string;
+                visits: number;
+            }[];
+            links: {
+                domain: string;
+                shortCode: string;
+                visits: number;
+            }[];
+            referrers: {
+                referrer: string;
+                visits: number;
+            }[];
+            /** @description In these five minutes, of the newest 100,000 visits of all hosts; the rest is of them. */
+            visits: number;
         };
         TagList: {
             tags: {
@@ -2925,7 +3002,7 @@ export interface components {
              */
             disabledReason: string | null;
             enabled: boolean;
-            events: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly")[];
+            events: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly" | "host.surged")[];
             /** @description Since when nothing was taken; null when the last one was. */
             failingSince: string | null;
             /** @example 7 */
@@ -4050,6 +4127,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HostVisits"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listHostAlerts: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Default 50; at most 500. */
+                itemsPerPage?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostAlertList"];
                 };
             };
             /** @description A problem. */
@@ -6951,7 +7062,7 @@ export interface operations {
                      *       "link.visits_reached"
                      *     ]
                      */
-                    events: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly")[];
+                    events: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly" | "host.surged")[];
                     /**
                      * @description Where events are posted to, over http or https; neither a private address nor a redirect is followed.
                      * @example https://hooks.example.com/hopcount
@@ -7045,7 +7156,7 @@ export interface operations {
                      *       "link.visits_reached"
                      *     ]
                      */
-                    events?: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly")[];
+                    events?: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly" | "host.surged")[];
                     /**
                      * @description Where events are posted to, over http or https; neither a private address nor a redirect is followed.
                      * @example https://hooks.example.com/hopcount
