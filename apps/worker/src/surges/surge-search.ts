@@ -31,7 +31,7 @@ const TAKEN_OVER_AFTER_SECONDS = 60;
 /** Hosts that are too many to be told apart may have gone meanwhile. */
 const RENEW_FULL_MS = 3_600_000;
 
-export interface SearchReport {
+interface SearchReport {
   surges: ExplainedSurge[];
   /** Too much had come together: time that was not searched, in ms. */
   skippedMs: number;

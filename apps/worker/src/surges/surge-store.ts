@@ -38,7 +38,7 @@ export interface ExplainedSurge {
 }
 
 /** What a search found on its way. */
-export interface SearchStep {
+interface SearchStep {
   /** `until` as the searcher found it, or left it. */
   found: number;
   until: number;
