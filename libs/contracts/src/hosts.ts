@@ -110,4 +110,3 @@ export const hostAlertListSchema = z
   })
   .meta({ id: 'HostAlertList' });
 export type HostAlertList = z.infer<typeof hostAlertListSchema>;
-export type HostAlert = HostAlertList['alerts']['data'][number];

@@ -15,7 +15,7 @@ export { HotFolds } from './fold/hot-folds.js';
 export { type HeatReport, LinkHeat } from './heat/link-heat.js';
 export { pinSlots } from './heat/pin-slots.js';
 export { HostFold } from './hosts/host-fold.js';
-export { type HostChange, HostTail, type HostTailRead, MAX_TAIL_AGE_MS } from './hosts/host-tail.js';
+export { HostTail, type HostTailRead, MAX_TAIL_AGE_MS } from './hosts/host-tail.js';
 export { measureHostDrift } from './hosts/host-drift.js';
 export { EndedUses, type EndedUsesOptions } from './limits/ended-uses.js';
 export { orphanTotals, OrphanVisits } from './orphans/orphan-visits.js';
