@@ -4,6 +4,7 @@ import { metricsIn, type Registry } from '@hopcount/runtime';
 export function createWorkerMetrics(registry: Registry) {
   return {
     ...jobMetrics(registry),
+    ...hostMetrics(registry),
     ...titleMetrics(registry),
     ...webhookMetrics(registry),
     ...auditMetrics(registry),
@@ -49,6 +50,16 @@ function jobMetrics(registry: Registry) {
       'hopcount_audit_log_dropped_rows_total',
       'Rows of the audit log that went before AUDIT_DAYS because AUDIT_ROWS newer ones were there: somebody changes a lot.',
     ),
+    slotDrift: gauge(
+      'hopcount_slot_drift_visits',
+      'Visits by which slots of the links visited last differ from their buckets; must be 0.',
+    ),
+  };
+}
+
+function hostMetrics(registry: Registry) {
+  const { counter, gauge } = metricsIn(registry);
+  return {
     hostDrift: gauge(
       'hopcount_host_drift_visits',
       'Visits by which the counts of hosts differ from all links in the last hour, and buckets whose checksums differ; must be 0.',
@@ -60,10 +71,6 @@ function jobMetrics(registry: Registry) {
       'Surges of hosts that were opened, escalated (doubled) and closed, by kind of host.',
       'kind',
       'what',
-    ),
-    slotDrift: gauge(
-      'hopcount_slot_drift_visits',
-      'Visits by which slots of the links visited last differ from their buckets; must be 0.',
     ),
   };
 }
