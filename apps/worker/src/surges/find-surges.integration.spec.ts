@@ -40,7 +40,7 @@ afterAll(() => ledger.close());
 /** So many visits in each quarter of an hour of the three days before. */
 async function usual(name: string, visits: number) {
   await ledger.server.query(
-    `WITH host AS (INSERT INTO hosts (name) VALUES ($1) RETURNING id)
+    `WITH host AS (INSERT INTO hosts (kind, name) VALUES (0, $1) RETURNING id)
      INSERT INTO host_traffic (kind, host_id, bucket, class, p, n, checksum)
      SELECT 0, id, $2::timestamptz - nr * interval '15 minutes', 0, $3, 0, 0 FROM host, generate_series(1, 288) AS nr`,
     [name, new Date(START), visits],

@@ -7,9 +7,12 @@ WITH wanted AS MATERIALIZED (
   SELECT wanted.place, wanted.kind, host.id
   FROM wanted
   CROSS JOIN LATERAL (
-    (SELECT id FROM hosts WHERE hosts.name = wanted.name)
+    (SELECT id FROM hosts WHERE hosts.kind = wanted.kind AND hosts.name = wanted.name)
     UNION ALL
-    (SELECT id FROM hosts WHERE hosts.name > wanted.name || '.' AND hosts.name < wanted.name || '/' LIMIT $4)
+    (
+      SELECT id FROM hosts
+      WHERE hosts.kind = wanted.kind AND hosts.name > wanted.name || '.' AND hosts.name < wanted.name || '/' LIMIT $4
+    )
   ) AS host
 ), counted AS (
   SELECT part.place, traffic.bucket, traffic.p - traffic.n AS visits
