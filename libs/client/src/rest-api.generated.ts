@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * List hosts one label below a name, by visits
-         * @description Each with all below it, of all time, the most visits first; about a second behind. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
+         * @description Each with all below it, the most visits first; about a second behind. No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
          */
         get: operations["listHosts"];
         put?: never;
@@ -458,7 +458,7 @@ export interface paths {
         };
         /**
          * Visits of a host, or of the hosts below it
-         * @description Exact, up to the moment of the answer, by quarters of an hour. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
+         * @description Exact unless `lumped`, up to the moment of the answer, by quarters of an hour. No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
          */
         get: operations["getHostVisits"];
         put?: never;
@@ -1825,12 +1825,15 @@ export interface components {
                         prefetch: number;
                         preview: number;
                     };
+                    /** @description Names one label below that are counted apart. */
                     children: number;
                     /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps; `~rest` below a name: of further names, not told apart. */
                     host: string;
                     /** @description Of the name itself; `visits` has those of all names below it, too. */
                     own: number;
                     visits: number;
+                    /** @description Of the last five minutes, where the list is ordered by it; else null. */
+                    window: number | null;
                 }[];
                 /** @enum {string} */
                 kind: "target" | "referrer" | "short" | "fed";
@@ -1854,7 +1857,7 @@ export interface components {
              * @description Of the snapshot the answer is of.
              */
             asOf: string;
-            /** @description Names one label below that are counted apart and have visits of the kind, or have some below them. */
+            /** @description Names one label below that are counted apart. */
             children: number;
             /** Format: date-time */
             endDate: string;
@@ -1864,7 +1867,7 @@ export interface components {
             interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
             /** @enum {string} */
             kind: "target" | "referrer" | "short" | "fed";
-            /** @description It has too many: further ones are together in `~rest`. */
+            /** @description Some of it, or all, is not told apart: names beyond those a parent may have count at its `~rest`. That is part of `below` and `subtree` of what is above it, and of no `self` or `children`. */
             lumped: boolean;
             /** @enum {string} */
             scope: "self" | "below" | "children" | "subtree";
@@ -4051,7 +4054,7 @@ export interface operations {
     listHosts: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the page before, in the same order. */
                 after?: string;
                 /**
                  * @description A name; default: the top-level domains.
@@ -4060,6 +4063,8 @@ export interface operations {
                 below?: string;
                 /** @description Default 50; at most 500. */
                 itemsPerPage?: string;
+                /** @description `visits`: of all time; `window`: of the last five minutes, and only hosts that have any. */
+                orderBy?: "visits" | "window";
             };
             header?: never;
             path: {

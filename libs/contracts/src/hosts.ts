@@ -8,6 +8,10 @@ import { VISIT_CLASSES } from './visit-class.js';
 export const HOST_SCOPES = ['self', 'below', 'children', 'subtree'] as const;
 export type HostScope = (typeof HOST_SCOPES)[number];
 
+/** What lists of hosts are ordered by. */
+export const HOST_ORDERS = ['visits', 'window'] as const;
+export type HostOrder = (typeof HOST_ORDERS)[number];
+
 const count = z.int();
 const sums = {
   visits: count,
@@ -18,6 +22,7 @@ const host = z.string().meta({
     'In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps; `~rest` below a name: of further names, not told apart.',
 });
 const kind = z.enum(HOST_KINDS);
+const children = count.meta({ description: 'Names one label below that are counted apart.' });
 
 export const hostSchema = z
   .strictObject({
@@ -31,10 +36,11 @@ export const hostSchema = z
     interval: z.enum(INTERVALS),
     totals: z.strictObject(sums).meta({ description: 'Of the range.' }),
     allTime: z.strictObject(sums),
-    children: count.meta({
-      description: 'Names one label below that are counted apart and have visits of the kind, or have some below them.',
+    children,
+    lumped: z.boolean().meta({
+      description:
+        'Some of it, or all, is not told apart: names beyond those a parent may have count at its `~rest`. That is part of `below` and `subtree` of what is above it, and of no `self` or `children`.',
     }),
-    lumped: z.boolean().meta({ description: 'It has too many: further ones are together in `~rest`.' }),
     series: z.array(z.strictObject({ start: z.iso.datetime({ offset: true }), visits: count })),
   })
   .meta({ id: 'HostVisits' });
@@ -50,7 +56,10 @@ export const hostListSchema = z
           host,
           ...sums,
           own: count.meta({ description: 'Of the name itself; `visits` has those of all names below it, too.' }),
-          children: count,
+          children,
+          window: count
+            .nullable()
+            .meta({ description: 'Of the last five minutes, where the list is ordered by it; else null.' }),
         }),
       ),
       next: z.string().nullable().meta({ description: '`after` of the next page; null: this is the last one.' }),

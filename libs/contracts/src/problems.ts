@@ -98,6 +98,11 @@ export const PROBLEMS = {
     title: 'The question is too large',
     type: own('archive-question-too-large'),
   },
+  'answer-takes-too-long': {
+    status: 503,
+    title: 'The answer takes too long',
+    type: own('answer-takes-too-long'),
+  },
   'archive-unreadable': { status: 503, title: 'The archive cannot be read', type: own('archive-unreadable') },
   'service-unavailable': { status: 503, title: 'Service unavailable', type: own('service-unavailable') },
 } as const satisfies Record<string, { status: number; title: string; type: string }>;

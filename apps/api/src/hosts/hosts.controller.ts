@@ -34,6 +34,9 @@ import {
 const KINDS =
   'Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.';
 
+const WIDE =
+  'No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time.';
+
 /** Visits by host: of all short URLs, so only for who reaches all of them. */
 @Controller()
 export class HostsController {
@@ -47,11 +50,11 @@ export class HostsController {
     id: 'listHosts',
     scope: 'statistics:read',
     summary: 'List hosts one label below a name, by visits',
-    description: `Each with all below it, of all time, the most visits first; about a second behind. ${KINDS}`,
+    description: `Each with all below it, the most visits first; about a second behind. ${WIDE} ${KINDS}`,
     tag: 'Hosts',
     query: listHostsQuery,
     answer: hostListSchema,
-    problems: ['beyond-role'],
+    problems: ['beyond-role', 'too-many-questions', 'answer-takes-too-long'],
   })
   async list(
     @Reached() reach: Reach,
@@ -63,7 +66,9 @@ export class HostsController {
     const below = query.below === null ? null : nameOf(query.below, 'below');
     const after = query.after === null ? null : fromCursor(query.after);
     const size = pageSize(query.itemsPerPage, USUAL_PAGE, MAX_HOSTS_PER_PAGE);
-    const { hosts, next } = await this.counts.list(kind, below, after, size === 'all' ? MAX_HOSTS_PER_PAGE : size);
+    const limit = size === 'all' ? MAX_HOSTS_PER_PAGE : size;
+    const { orderBy } = query;
+    const { hosts, next } = await this.counts.list({ kind, below, orderBy, after, limit, keyId: reach.keyId });
     const data = hosts.map(({ name, ...host }) => ({ host: asciiOf(name), ...host }));
     return {
       hosts: { kind, below: below === null ? null : asciiOf(below), data, next: next === null ? null : toCursor(next) },
@@ -106,11 +111,11 @@ export class HostsController {
     id: 'getHostVisits',
     scope: 'statistics:read',
     summary: 'Visits of a host, or of the hosts below it',
-    description: `Exact, up to the moment of the answer, by quarters of an hour. ${KINDS}`,
+    description: `Exact unless \`lumped\`, up to the moment of the answer, by quarters of an hour. ${WIDE} ${KINDS}`,
     tag: 'Hosts',
     query: hostQuery,
     answer: hostSchema,
-    problems: ['beyond-role', 'invalid-range', 'invalid-time-zone'],
+    problems: ['beyond-role', 'invalid-range', 'invalid-time-zone', 'too-many-questions', 'answer-takes-too-long'],
   })
   async show(
     @Reached() reach: Reach,
@@ -121,7 +126,7 @@ export class HostsController {
     reach.expectWhole('see the hosts of all short URLs');
     const [kind, name] = [kindOf(kindGiven), nameOf(hostGiven, 'host')];
     const range = parseRange({ ...query, timeZone: query.timeZone ?? this.settings.reportingTimeZone }, Date.now());
-    const { starts, visits, asOf, ...counted } = await this.counts.count({ kind, name, scope }, range);
+    const { starts, visits, asOf, ...counted } = await this.counts.count({ kind, name, scope }, range, reach.keyId);
     const [dates] = formatRanges([range], range.timeZone);
     const names = formatStarts(starts, range.timeZone);
     return {

@@ -8,6 +8,7 @@ import {
 } from '@hopcount/contracts';
 import { type EnrichedVisit, HostFold } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
+import { HostCounts } from '@hopcount/statistics';
 
 import { TestApi } from '../api.spec-helpers.js';
 
@@ -24,11 +25,11 @@ describe('visits by host', () => {
     const { status, body } = await api.get(`hosts/${path}`);
     return [status, body] as const;
   };
+  const to = (day: string, targetHost: string, more = {}) =>
+    enrichedVisit({ linkId: '7', atMs: Date.parse(`2026-${day}Z`), targetHost, ...more });
   beforeAll(async () => {
     api = await TestApi.start();
     commit = await openLedger(api.resources.database);
-    const to = (day: string, targetHost: string, more = {}) =>
-      enrichedVisit({ linkId: '7', atMs: Date.parse(`2026-${day}Z`), targetHost, ...more });
     await commit([
       to('05-10T10:00', 'example.com'),
       ...['05-11T10:00', '05-12T10:00', '05-13T10:00', '05-14T10:00'].map((day) => to(day, 'example.com')),
@@ -56,6 +57,15 @@ describe('visits by host', () => {
     );
     expect([status, hostSchema.safeParse(body).error]).toEqual([200, undefined]);
     expect(body).toMatchObject({ host: 'example.net', scope, totals, allTime, children: 1, lumped: false });
+  });
+
+  it('counts what waits below a name also where the collation takes no notice of dots', async () => {
+    const sql = (text: string) => api.database.query(text);
+    await sql("CREATE COLLATION shifted (provider = icu, locale = 'und-u-ka-shifted')");
+    await sql('ALTER TABLE host_changes ALTER COLUMN hosts TYPE text[] COLLATE shifted');
+    const [, body] = await get(`target/example.net?scope=below&${JUNE}`);
+    await sql('ALTER TABLE host_changes ALTER COLUMN hosts TYPE text[] COLLATE "default"');
+    expect(body).toMatchObject({ totals: { visits: 2 } });
   });
 
   it('gives its visits by intervals of any zone', async () => {
@@ -91,6 +101,83 @@ describe('visits by host', () => {
       },
     });
     expect((await get('target?below=~ip'))[1]).toMatchObject({ hosts: { data: [{ host: '192.0.2.7', visits: 1 }] } });
+  });
+
+  it('goes on behind names that nobody can ask for', async () => {
+    const referrers = ['foo.-', 'a..b', '.b', 'b.', 'x*y', '.', "it's", '%e2%80%ae.app'];
+    await commit(referrers.map((referrerHost) => to('04-10T10:00', 'example.net', { referrerHost })));
+    await new HostFold(api.resources.database).fold();
+    const [, whole] = await get('referrer?itemsPerPage=500');
+    const names: string[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const [status, body] = await get(`referrer?itemsPerPage=1${next && `&after=${next}`}`);
+      expect([status, body]).toMatchObject([200, {}]);
+      names.push(...(body as HostList).hosts.data.map(({ host }) => host));
+      next = (body as HostList).hosts.next;
+    }
+    expect(names).toEqual((whole as HostList).hosts.data.map(({ host }) => host));
+  });
+
+  it('says so where a name has no numbers of its own, as its parent has too many names below it', async () => {
+    const { database } = api.resources;
+    const visits = (names: string[]) => names.map((name) => to('06-12T10:00', `${name}.many.example.net`));
+    await commit(visits(['a', 'b', 'c', 'www.c']));
+    await new HostFold(database, { children: 2, childrenOfSuffix: 20 }).fold();
+    // Not folded yet, and will count with `c`.
+    await commit(visits(['d', 'www.d', 'b']));
+    const read = async (name: string, scope: string) => {
+      const [, body] = await get(`target/${name}?scope=${scope}&${JUNE}`);
+      const { totals, allTime, children, lumped } = hostSchema.parse(body);
+      return [totals.visits, allTime.visits, children, lumped];
+    };
+    for (const name of ['c', 'd', 'www.d', 'e']) {
+      for (const scope of ['self', 'subtree']) {
+        expect([name, await read(`${name}.many.example.net`, scope)]).toEqual([name, [0, 0, 0, true]]);
+      }
+    }
+    expect(await read('b.many.example.net', 'subtree')).toEqual([2, 2, 0, false]);
+    expect(await read('~rest.many.example.net', 'self')).toEqual([4, 4, 0, false]);
+    expect(await read('many.example.net', 'subtree')).toEqual([7, 7, 2, true]);
+    expect(await read('many.example.net', 'children')).toEqual([3, 3, 2, true]);
+  });
+
+  it('lists those with visits in the last five minutes, by these', async () => {
+    const now = (targetHost: string) => enrichedVisit({ linkId: '7', targetHost });
+    await commit(['a.hot.dev', 'b.hot.dev', 'a.hot.dev', 'hot.app', 'b.app'].map(now));
+    await commit([to('06-13T10:00', 'cold.dev'), enrichedVisit({ atMs: Date.now() - 400_000, targetHost: 'hot.dev' })]);
+    await new HostFold(api.resources.database).fold();
+    const [, first] = await get('target?orderBy=window&itemsPerPage=1');
+    const { data, next } = (first as HostList).hosts;
+    expect(data).toMatchObject([{ host: 'dev', visits: 5, window: 3 }]);
+    const [, second] = await get(`target?orderBy=window&itemsPerPage=1&after=${next}`);
+    expect(second).toMatchObject({ hosts: { data: [{ host: 'app', visits: 2, window: 2 }], next: null } });
+    const [, below] = await get('target?orderBy=window&below=hot.dev');
+    expect((below as HostList).hosts.data).toMatchObject([
+      { host: 'a.hot.dev', visits: 2, window: 2 },
+      { host: 'b.hot.dev', visits: 1, window: 1 },
+    ]);
+  });
+
+  it('answers questions about very many names one after the other, and none that takes too long', async () => {
+    const { database } = api.resources;
+    const question = { kind: 'target', below: null, after: null, limit: 1 } as const;
+    const whileLocked = (work: () => Promise<void>) =>
+      database.transaction(async (tx) => {
+        await tx.query('LOCK TABLE host_totals IN ACCESS EXCLUSIVE MODE');
+        await work();
+      });
+    const counts = new HostCounts(database, { namesAtMost: 0 });
+    let asked: Promise<unknown>[] = [];
+    await whileLocked(async () => {
+      asked = Array.from({ length: 4 }, () => counts.list({ ...question, keyId: 7 }));
+      await expect(Promise.race(asked)).rejects.toMatchObject({ code: 'too-many-questions' });
+    });
+    const answers = await Promise.allSettled(asked);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    const hurried = new HostCounts(database, { statementTimeoutMs: 100 });
+    await whileLocked(async () => {
+      await expect(hurried.list(question)).rejects.toMatchObject({ code: 'answer-takes-too-long', retryable: true });
+    });
   });
 
   it('counts nothing of a name that nobody was sent to', async () => {
@@ -151,6 +238,7 @@ describe('visits by host', () => {
     ['nothing/example.net', 'kind'],
     ['target?after=x', 'after'],
     ['target?after=1.~%00', 'after'],
+    ['target?after=1.AAAA', 'after'],
     ['target?below=*.example.net', 'below'],
     ['target/example.net?startDate=2026-06-01T00:01:00Z', 'startDate'],
     ['target/example.net?scope=all', 'scope'],

@@ -5,5 +5,18 @@ import { HostAlerts, HostCounts } from '@hopcount/statistics';
 import { provide } from '../provide.js';
 import { HostsController } from './hosts.controller.js';
 
-@Module({ controllers: [HostsController], providers: [provide(HostCounts, Database), provide(HostAlerts, Database)] })
+/** Of what is not kept as a sum; who asks for more waits for nothing. */
+const STATEMENT_TIMEOUT_MS = 5_000;
+
+@Module({
+  controllers: [HostsController],
+  providers: [
+    {
+      provide: HostCounts,
+      inject: [Database],
+      useFactory: (database: Database) => new HostCounts(database, { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+    },
+    provide(HostAlerts, Database),
+  ],
+})
 export class HostsModule {}

@@ -1,5 +1,5 @@
-import { HOST_KINDS, HOST_SCOPES, type HostKind, INTERVALS } from '@hopcount/contracts';
-import { asciiOf, parseHostName } from '@hopcount/hosts';
+import { HOST_KINDS, HOST_ORDERS, HOST_SCOPES, type HostKind, INTERVALS } from '@hopcount/contracts';
+import { parseHostName } from '@hopcount/hosts';
 import type { AlertPosition, HostPosition } from '@hopcount/statistics';
 import { AppError } from '@hopcount/runtime';
 import { z } from 'zod';
@@ -27,7 +27,10 @@ export const hostQuery = z.strictObject({
 
 export const listHostsQuery = z.strictObject({
   below: queryText.meta({ description: 'A name; default: the top-level domains.', example: 'example.com' }),
-  after: queryText.meta({ description: '`next` of the page before.' }),
+  orderBy: z.enum(HOST_ORDERS).default('visits').meta({
+    description: '`visits`: of all time; `window`: of the last five minutes, and only hosts that have any.',
+  }),
+  after: queryText.meta({ description: '`next` of the page before, in the same order.' }),
   itemsPerPage: queryItemsPerPage.meta({ description: `Default ${USUAL_PAGE}; at most ${MAX_HOSTS_PER_PAGE}.` }),
 });
 
@@ -47,15 +50,17 @@ export function nameOf(given: string, field: string): string {
   return host.name;
 }
 
-export function toCursor({ visits, name }: HostPosition): string {
-  return `${visits}.${asciiOf(name)}`;
+/** With the name as it is kept: of a referrer it may be one that nobody can ask for (`http://a..b/`). */
+export function toCursor({ sum, name }: HostPosition): string {
+  return `${sum}.${Buffer.from(name).toString('base64url')}`;
 }
 
 /** @throws AppError `invalid-data` */
 export function fromCursor(given: string): HostPosition {
-  const [, visits, host] = /^(-?\d{1,15})\.(.+)$/.exec(given) ?? [];
-  if (visits === undefined || host === undefined) throw invalid('after', 'It is no `next` of a page.');
-  return { visits: Number(visits), name: nameOf(host, 'after') };
+  const [, sum, encoded] = /^(-?\d{1,16})\.([\w-]*)$/.exec(given) ?? [];
+  const name = Buffer.from(encoded ?? '', 'base64url').toString();
+  if (sum === undefined || name.includes('\0')) throw invalid('after', 'It is no `next` of a page.');
+  return { sum: Number(sum), name };
 }
 
 export function toAlertCursor({ isOpen, id }: AlertPosition): string {

@@ -1,4 +1,4 @@
-import { HOST_KINDS, type HostKind } from '@hopcount/contracts';
+import { HOST_KINDS, HOST_ORDERS, type HostKind, type HostOrder } from '@hopcount/contracts';
 import { AppError } from '@hopcount/runtime';
 import { Option } from 'commander';
 
@@ -8,11 +8,12 @@ import { limitOption } from '../operator-actions/options.js';
 import { type Column, plural } from '../output/output.js';
 
 const HELP = `
-Hosts one label below a name (top-level domains unless named), each with all below it, by visits of all time. Kinds: target, the host
+Hosts one label below a name (top-level domains unless named), each with all below it, by visits of all time unless told otherwise. Kinds: target, the host
 visits were sent to; referrer; short, the host that was asked. ~unknown: none could be read; ~rest: further names, not told apart.
 
 Examples:
   $ hopcount hosts top
+  $ hopcount hosts top --order-by window
   $ hopcount hosts top --kind referrer --below facebook.com -o json`;
 
 export const kindOption = () =>
@@ -32,21 +33,24 @@ export const registerHostsTop: RegisterCommand = (parent, context) => {
     .description('the hosts with the most visits')
     .addOption(kindOption())
     .option('--below <name>', 'below this name')
+    .addOption(
+      new Option('--order-by <order>', 'visits of all time, or of the last five minutes').choices([...HOST_ORDERS]),
+    )
     .addOption(limitOption('hosts', 20, 1_000))
     .addHelpText('after', HELP)
-    .action(async (options: OutputOptions & { kind: HostKind; below?: string; limit: number }) => {
+    .action(async (options: OutputOptions & { kind: HostKind; below?: string; orderBy?: HostOrder; limit: number }) => {
       const { asciiOf } = await import('@hopcount/hosts');
       const { HostCounts } = await import('@hopcount/statistics');
       const below = options.below === undefined ? null : await hostNameOf(options.below);
       await withDatabase(context.config(), async (database) => {
-        const { kind, limit, output } = options;
-        const { hosts, next } = await new HostCounts(database).list(kind, below, null, limit);
+        const { kind, orderBy, limit, output } = options;
+        const { hosts, next } = await new HostCounts(database).list({ kind, below, orderBy, after: null, limit });
         const rows = hosts.map(({ name, byClass, ...host }) => ({
           host: asciiOf(name),
           ...host,
           human: byClass.human,
         }));
-        context.terminal.rows(output, COLUMNS, rows);
+        context.terminal.rows(output, orderBy === 'window' ? [...COLUMNS, WINDOW] : COLUMNS, rows);
         context.terminal.message(`Listed: ${plural(rows.length, 'host')}${next === null ? '' : ', there are more'}.`);
       });
     });
@@ -58,6 +62,7 @@ interface Row {
   human: number;
   own: number;
   children: number;
+  window: number | null;
 }
 
 const COLUMNS: Column<Row>[] = [
@@ -67,3 +72,9 @@ const COLUMNS: Column<Row>[] = [
   { name: 'own', heading: 'own', value: (row) => row.own, align: 'right' },
   { name: 'children', heading: 'names below', value: (row) => row.children, align: 'right' },
 ];
+const WINDOW: Column<Row> = {
+  name: 'window',
+  heading: 'last 5 min',
+  value: (row) => row.window,
+  align: 'right',
+};

@@ -1,4 +1,4 @@
-import { ROOT } from './host-nodes.js';
+import { type HostNodes, ROOT } from './host-nodes.js';
 import type { HostScope, HostSums, HostTree } from './host-tree.js';
 
 export interface HostRow extends HostSums {
@@ -9,7 +9,7 @@ export interface HostRow extends HostSums {
 }
 
 /** The last row of a page: the next one goes on behind it. */
-export type HostPosition = Pick<HostRow, 'total' | 'id'>;
+export type HostPosition = Pick<HostRow, 'total' | 'id' | 'name'>;
 
 export interface HostListQuery {
   /** Rows at most. */
@@ -19,7 +19,7 @@ export interface HostListQuery {
   after?: HostPosition;
 }
 
-/** Children of a name, those with the most visits in their subtrees first, then by id. Undefined: the name has no node. */
+/** Children of a name, those with the most visits in their subtrees first, then by id (those without one by name). Undefined: the name has no node. */
 export function listChildren(tree: HostTree, name: string, query: HostListQuery): HostRow[] | undefined {
   return listUnder(tree, name, query, false);
 }
@@ -36,11 +36,11 @@ export function listBelow(tree: HostTree, name: string, query: HostListQuery): H
 export function listSites(tree: HostTree, query: HostListQuery): HostRow[] {
   const { nodes } = tree;
   const classes = classesOf(tree, query);
-  const best = new Best(query);
+  const best = new Best(nodes, query);
   for (let node = 1; node < nodes.size; node += 1) {
     if (!nodes.isSite(node) || !best.mayTake(sumOf(tree, node, classes, 'subtree'))) continue;
     const total = classes.reduce((sum, visitClass) => sum + siteVisits(tree, node, visitClass), 0);
-    if (total > 0 && best.mayTake(total)) best.offer({ node, total, id: nodes.idOf(node) });
+    if (total > 0 && best.mayTake(total)) best.offer(node, total);
   }
   return best.kept.map(({ node, total }) => ({
     ...tree.sumsOf(node, 'self'),
@@ -62,14 +62,14 @@ function listUnder(tree: HostTree, name: string, query: HostListQuery, isDeep: b
   const start = nodes.find(name);
   if (start === undefined) return undefined;
   const classes = classesOf(tree, query);
-  const best = new Best(query);
+  const best = new Best(nodes, query);
   const open = [nodes.firstChildOf(start)];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     for (; node !== ROOT; node = nodes.nextSiblingOf(node)) {
       const total = sumOf(tree, node, classes, 'subtree');
       // None below it has more than it has itself.
       if (!best.mayTake(total)) continue;
-      best.offer({ node, total, id: nodes.idOf(node) });
+      best.offer(node, total);
       if (isDeep) open.push(nodes.firstChildOf(node));
     }
   }
@@ -86,6 +86,7 @@ function sumOf(tree: HostTree, node: number, classes: readonly number[], scope: 
   return sum;
 }
 
+/** Its name stays '' where it has an id. */
 interface Ranked extends HostPosition {
   node: number;
 }
@@ -94,14 +95,19 @@ interface Ranked extends HostPosition {
 class Best {
   readonly kept: Ranked[] = [];
 
-  constructor(private readonly query: HostListQuery) {}
+  constructor(
+    private readonly nodes: HostNodes,
+    private readonly query: HostListQuery,
+  ) {}
 
   mayTake(total: number): boolean {
     const last = this.kept[this.query.limit - 1];
     return this.query.limit > 0 && (last === undefined || total >= last.total);
   }
 
-  offer(one: Ranked): void {
+  offer(node: number, total: number): void {
+    const id = this.nodes.idOf(node);
+    const one = { node, total, id, name: id === 0 ? this.nodes.nameOf(node) : '' };
     if (this.query.after !== undefined && !isBefore(this.query.after, one)) return;
     let [from, to] = [0, this.kept.length];
     while (from < to) {
@@ -115,5 +121,6 @@ class Best {
 }
 
 function isBefore(one: HostPosition, other: HostPosition): boolean {
-  return one.total > other.total || (one.total === other.total && one.id < other.id);
+  if (one.total !== other.total) return one.total > other.total;
+  return one.id === other.id ? one.id === 0 && one.name < other.name : one.id < other.id;
 }

@@ -145,6 +145,19 @@ describe('the tree', () => {
     );
   });
 
+  it('lists those without an id page by page, too: by name where they have as much', () => {
+    const tree = new HostTree(1);
+    const names = ['com.b', 'com.a', 'com.d', 'com.e', 'com.c', 'com.f.www', 'com.g'];
+    for (const name of names) tree.addByName(name, 0, name === 'com.g' ? 7 : 5);
+    tree.define(1, 'com.z');
+    tree.add(1, 0, 5);
+    const listed = (list: typeof listBelow) => inPages((query) => list(tree, 'com', query))?.map(({ name }) => name);
+    const some = ['com.a', 'com.b', 'com.c', 'com.d', 'com.e', 'com.f'];
+    expect(listed(listChildren)).toEqual(['com.g', ...some, 'com.z']);
+    expect(listed(listBelow)).toEqual(['com.g', ...some, 'com.f.www', 'com.z']);
+    expect(inPages((query) => listSites(tree, query))?.map(({ name }) => name)).toEqual(['com.g', ...some, 'com.z']);
+  });
+
   it('keeps every sum above when children are too many, and says so', () => {
     fc.assert(
       fc.property(anyHistory, fc.integer({ min: 0, max: 3 }), (history, limit) => {

@@ -75,6 +75,16 @@ describe('one surge is one alert', () => {
     expect(opened.map((event) => event.slice(0, 8)).sort()).toEqual(['opened 3', 'opened 4', 'opened 9']);
   });
 
+  it('and one above them is another, also where of those below one is below the other', () => {
+    const events = run([
+      [10, 3, 300, 50],
+      [20, 2, 300, 40],
+      [30, 1, 300, 30],
+    ]);
+    const opened = events.filter((event) => event.startsWith('opened'));
+    expect(opened.map((event) => event.slice(0, 8))).toEqual(['opened 3', 'opened 2', 'opened 1']);
+  });
+
   it('of a host too little is known of it wants more, and is said to be new', () => {
     expect(run([[10, 7, 490, 10]])).toEqual([]);
     expect(run([[10, 7, 600, 10]])).toEqual(['opened 7 new at 870', 'closed 7 new at 1770']);

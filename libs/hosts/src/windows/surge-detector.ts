@@ -119,10 +119,13 @@ export class SurgeDetector {
     return host;
   }
 
-  /** Excess of surges below the host that are known: no second alert is made of it. */
+  /** Excess of surges below the host that are known: no second alert is made of it. That of the topmost has those below them, too. */
   #explained(host: number, measures: ReadonlyMap<number, SurgeMeasure>): number {
-    const below = this.#openHosts().filter((open) => this.#above(open).includes(host));
-    return below.reduce((sum, open) => sum + Math.max(0, excessOf(measures.get(open))), 0);
+    const open = new Set(this.#openHosts());
+    const topmost = [...open].filter(
+      (one) => this.#above(one).find((above) => above === host || open.has(above)) === host,
+    );
+    return topmost.reduce((sum, one) => sum + Math.max(0, excessOf(measures.get(one))), 0);
   }
 
   #measure(host: number): SurgeMeasure {

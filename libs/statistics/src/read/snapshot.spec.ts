@@ -6,7 +6,7 @@ import { Snapshots } from './snapshot.js';
 
 describe('questions that wait for their turn', () => {
   /** A database whose transactions end when they are told to. */
-  function ask(atMost: { questions: number; ofOneKey: number }) {
+  function ask(atMost: { atOnce: number; questions: number; ofOneKey: number }) {
     const ends: (() => void)[] = [];
     const transaction = () => new Promise<void>((resolve) => ends.push(resolve));
     const snapshots = new Snapshots({ transaction } as unknown as Database, atMost);
@@ -27,7 +27,7 @@ describe('questions that wait for their turn', () => {
   }
 
   it('are so many of a key: the next one is refused, those of others are not, and answered ones make room', async () => {
-    const { question, refusals, endAll } = ask({ questions: 100, ofOneKey: 5 });
+    const { question, refusals, endAll } = ask({ atOnce: 3, questions: 100, ofOneKey: 5 });
     for (let nth = 0; nth < 6; nth += 1) question(1);
     for (const keyId of [2, null]) question(keyId);
     await new Promise((resolve) => setImmediate(resolve));
@@ -40,7 +40,7 @@ describe('questions that wait for their turn', () => {
   });
 
   it('are so many of all together', async () => {
-    const { question, refusals, endAll } = ask({ questions: 5, ofOneKey: 5 });
+    const { question, refusals, endAll } = ask({ atOnce: 3, questions: 5, ofOneKey: 5 });
     for (let nth = 0; nth < 6; nth += 1) question(nth % 2 === 0 ? nth : null);
     await endAll();
     expect(refusals).toEqual([expect.objectContaining({ code: 'too-many-questions' })]);

@@ -23,14 +23,16 @@ const SHARED = new WeakMap<Database, Snapshots>();
 
 /** Runs questions, a few at a time, each under one snapshot in which no month goes. */
 export class Snapshots {
-  readonly #turn = limit(AT_ONCE);
+  readonly #turn: ReturnType<typeof limit>;
   readonly #ofKeys = new Map<number, number>();
   #questions = 0;
 
   constructor(
     private readonly database: Database,
-    private readonly atMost = { questions: QUESTIONS_AT_MOST, ofOneKey: OF_ONE_KEY },
-  ) {}
+    private readonly atMost = { atOnce: AT_ONCE, questions: QUESTIONS_AT_MOST, ofOneKey: OF_ONE_KEY },
+  ) {
+    this.#turn = limit(atMost.atOnce);
+  }
 
   /** The same for all readers of statistics: together they are as much work as one of them. */
   static shared(database: Database): Snapshots {

@@ -1,9 +1,7 @@
--- $1 name, $2 kind. Names one label below that are counted apart and have visits, or have some below them; and whether further ones are lumped.
-SELECT
-  (
-    SELECT count(DISTINCT split_part(substr(name, length($1) + 2), '.', 1))
-    FROM hosts JOIN host_totals ON host_id = id AND p <> n
-    WHERE hosts.kind = $2 AND name > $1 || '.' AND name < $1 || '/' AND name <> $1 || '.~rest'
-  )::integer AS children,
-  EXISTS (SELECT FROM hosts WHERE kind = $2 AND name = $1 || '.~rest') AS lumped,
+-- $1 kind, $2 name. Names one label below that are counted apart; and whether some of what it has, or all of it, counts at a '~rest'.
+SELECT coalesce(host.children, 0) - (rest.id IS NOT NULL)::integer AS children,
+  rest.id IS NOT NULL OR host_place($1, $2) <> $2 AS lumped,
   now() AS "asOf"
+FROM (SELECT) AS one
+LEFT JOIN hosts AS host ON host.kind = $1 AND host.name = $2
+LEFT JOIN hosts AS rest ON rest.kind = $1 AND rest.name = $2 || '.~rest'
