@@ -1787,7 +1787,7 @@ export interface components {
             escalatedAt: string | null;
             /** @description null: more than ten began to surge at once. */
             explanation: components["schemas"]["SurgeExplanation"] | null;
-            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~rest` below a name: of further names, not told apart. */
+            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps; `~rest` below a name: of further names, not told apart. */
             host: string;
             /** @example 7 */
             id: string;
@@ -4054,7 +4054,7 @@ export interface operations {
     listHosts: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, in the same order. */
+                /** @description `next` of the page before. */
                 after?: string;
                 /**
                  * @description A name; default: the top-level domains.

@@ -30,11 +30,11 @@ export const listHostsQuery = z.strictObject({
   orderBy: z.enum(HOST_ORDERS).default('visits').meta({
     description: '`visits`: of all time; `window`: of the last five minutes, and only hosts that have any.',
   }),
-  after: queryText.meta({ description: '`next` of the page before, in the same order.' }),
+  after: queryText.meta({ description: '`next` of the page before.' }),
   itemsPerPage: queryItemsPerPage.meta({ description: `Default ${USUAL_PAGE}; at most ${MAX_HOSTS_PER_PAGE}.` }),
 });
 
-export const listAlertsQuery = listHostsQuery.omit({ below: true });
+export const listAlertsQuery = listHostsQuery.omit({ below: true, orderBy: true });
 
 /** @throws AppError `invalid-data` */
 export function kindOf(given: string): HostKind {
