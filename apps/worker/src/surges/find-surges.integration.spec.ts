@@ -83,7 +83,8 @@ describe('a surge of a host', () => {
     await new WebhookStore(ledger.database, { allowPrivateTargets: false }).create({
       ...{ url: 'https://hook.test/', description: '', events: ['host.surged'], visits: [] },
     });
-    await commit(surge(START + MINUTE));
+    const beside = enrichedVisit({ atMs: START + 2 * MINUTE, linkId: '2', targetHost: 'not-shop.example.com' });
+    await commit([...surge(START + MINUTE), beside]);
     const registry = new Registry();
     let countedUpTo = 0;
     const { work } = findSurges({
