@@ -3,12 +3,11 @@ import { type Database, loadSql, type Queryable, type Transaction } from '@hopco
 import { AppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
-import type { ArchiveFile, ArchiveLevel, NewArchiveFile } from './archive-file.js';
+import type { ArchiveFile, NewArchiveFile } from './archive-file.js';
+import { areTheFiles, insertFile, listFiles } from './file-rows.js';
 
 const DIFFERING_HOURS = loadSql(import.meta.url, 'sql/differing-hours.sql');
 const REINSTATE_FILE = loadSql(import.meta.url, 'sql/reinstate-file.sql');
-const INSERT_FILE = loadSql(import.meta.url, 'sql/insert-file.sql');
-const LIST_FILES = loadSql(import.meta.url, 'sql/list-files.sql');
 const FIND_BEGIN = `SELECT least(
     (SELECT min(occurred_at) FROM visits), (SELECT min(period_start) FROM archive_files WHERE state = 'active')
   ) AS from_time`;
@@ -24,20 +23,6 @@ const END_FILES = `UPDATE archive_files SET state = $2, replaced_by = $3, ended_
 
 /** Beyond any visit, within what PostgreSQL and Date both know. */
 export const ALL_TIME: InstantRange = { from: 0, to: Date.UTC(9999, 0) };
-
-interface FileRow {
-  id: string;
-  path: string;
-  level: ArchiveLevel;
-  period_start: Date;
-  period_end: Date;
-  visits: number;
-  checksum: string;
-  bytes: number;
-  sha256: string;
-  state: ArchiveFile['state'];
-  sealed_at: Date;
-}
 
 export interface DifferingHour {
   hour: number;
@@ -178,7 +163,7 @@ export class ArchiveManifest {
       if (among !== undefined && add !== undefined && !(await areTheFiles(tx, add.period, among))) throw movedOn();
       const ended = await tx.execute(END_FILES, [replace, 'replaced', add?.id ?? null]);
       if (ended.affected !== replace.length) throw movedOn();
-      if (add !== undefined) await tx.query(INSERT_FILE, insertValues(add, incarnation));
+      if (add !== undefined) await insertFile(tx, add, incarnation);
       await also?.(tx);
     };
     await this.database.transaction(changeAll, { conflictRetries: CONFLICT_RETRIES });
@@ -195,7 +180,7 @@ export class ArchiveManifest {
       for (const [id, add] of files) {
         if (add === undefined) continue;
         await tx.query(END_FILES, [[id], 'replaced', add.id]);
-        await tx.query(INSERT_FILE, insertValues(add, incarnation));
+        await insertFile(tx, add, incarnation);
       }
       await also(tx);
     };
@@ -256,49 +241,6 @@ export class ArchiveManifest {
   }
 }
 
-async function listFiles(through: Queryable, { from, to }: InstantRange, states: readonly ArchiveFile['state'][]) {
-  const rows = await through.query<FileRow>(LIST_FILES, [toIso(from), toIso(to), states]);
-  return rows.map(toFile);
-}
-
-async function areTheFiles(tx: Transaction, period: InstantRange, expected: ReadonlySet<string>): Promise<boolean> {
-  const active = await listFiles(tx, period, ['active']);
-  return active.length === expected.size && active.every(({ id }) => expected.has(id));
-}
-
-function insertValues(file: NewArchiveFile, incarnation: string): unknown[] {
-  return [
-    file.id,
-    file.path,
-    file.level,
-    toIso(file.period.from),
-    toIso(file.period.to),
-    file.visits,
-    file.checksum.toString(),
-    file.bytes,
-    file.sha256,
-    incarnation,
-    file.hours.map(({ hour }) => toIso(hour)),
-    file.hours.map(({ visits }) => visits),
-    file.hours.map(({ checksum }) => checksum.toString()),
-  ];
-}
-
 export function movedOn(): AppError {
   return new AppError('archive-moved-on', ARCHIVE_ERRORS['archive-moved-on'], { retryable: true });
-}
-
-function toFile(row: FileRow): ArchiveFile {
-  return {
-    id: row.id,
-    path: row.path,
-    level: row.level,
-    period: { from: row.period_start.getTime(), to: row.period_end.getTime() },
-    visits: row.visits,
-    checksum: BigInt(row.checksum),
-    bytes: row.bytes,
-    sha256: row.sha256,
-    sealedAt: row.sealed_at.getTime(),
-    state: row.state,
-  };
 }
