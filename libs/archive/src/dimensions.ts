@@ -39,6 +39,31 @@ export function dimensionVisitsOf(visits: string, by: readonly string[] = []): s
   return groupDimensions(visits, by, 'count(*) AS visits');
 }
 
+/**
+ * DuckDB's sums of a hash of each visit's value, one for each dimension and named like it: adding up hashes takes a fifth of the
+ * time of adding up by value.
+ */
+export function dimensionHashes(): string {
+  return DIMENSIONS.map((name) => `sum(${hashOf(name)})::VARCHAR AS ${name}`).join(', ');
+}
+
+/** The same sum of rows of value and visits; `value` and `country` are what `placeOf` says. */
+export const HASH_OF_VALUES =
+  'sum((CASE WHEN country IS NULL THEN hash(value) ELSE hash(value, country) END)::HUGEINT * visits)';
+
+/** A value's place and country, which only places of a known country have: names that contain a comma may be cut wrongly. */
+export function placeOf(dimension: Dimension, value: string): [value: string, country: string | null] {
+  const comma = IN_A_COUNTRY.includes(dimension) ? value.lastIndexOf(', ') : -1;
+  return comma < 0 ? [value, null] : [value.slice(0, comma), value.slice(comma + 2)];
+}
+
+function hashOf(dimension: Dimension): string {
+  const column = COLUMNS[dimension];
+  return IN_A_COUNTRY.includes(dimension)
+    ? `CASE WHEN ${hasNoCountry(column)} THEN hash(${column}) ELSE hash(${column}, country) END`
+    : `hash(${column})`;
+}
+
 /** Groups by columns as they are, which DuckDB does by their dictionaries, and names values afterwards. */
 function groupDimensions(visits: string, by: readonly string[], counts: string): string {
   const keys = by.map((column) => `${column}, `).join('');
@@ -53,5 +78,9 @@ function groupDimensions(visits: string, by: readonly string[], counts: string):
 function valueOf(dimension: Dimension): string {
   const column = COLUMNS[dimension];
   if (!IN_A_COUNTRY.includes(dimension)) return column;
-  return `CASE WHEN ${column} = '${UNKNOWN}' OR country = '${UNKNOWN}' THEN ${column} ELSE ${column} || ', ' || country END`;
+  return `CASE WHEN ${hasNoCountry(column)} THEN ${column} ELSE ${column} || ', ' || country END`;
+}
+
+function hasNoCountry(place: string): string {
+  return `${place} = '${UNKNOWN}' OR country = '${UNKNOWN}'`;
 }

@@ -17,3 +17,8 @@ export function readCsv(path: string, columns: readonly { name: string; type: st
 const MAX_LINE_BYTES = 1 << 20;
 /** A quarter of what DuckDB would take. */
 const BUFFER_BYTES = 8 * MAX_LINE_BYTES;
+
+/** A row as `readCsv` reads it: what is not quoted and empty is null. */
+export function csvLine(row: readonly (string | number | null)[]): string {
+  return `${row.map((cell) => (cell === null ? '' : `"${String(cell).replaceAll('"', '""')}"`)).join(',')}\n`;
+}

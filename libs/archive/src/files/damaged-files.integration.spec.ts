@@ -14,6 +14,11 @@ import { VISIT_COLUMNS } from '../visit-columns.js';
 
 const HOUR = hourAt('10T08');
 const LATER = HOUR + HOUR_MS;
+const PLACES = [
+  { country: 'FR', region: 'Île-de-France', city: 'Paris' },
+  { country: 'US', region: 'Texas', city: 'Paris' },
+  { country: 'unknown', region: 'unknown', city: 'Paris, TX' },
+];
 
 describe('a damaged file', () => {
   let spec: ArchiveSpec;
@@ -25,6 +30,7 @@ describe('a damaged file', () => {
       enrichedVisit({
         atMs: HOUR + n,
         linkId: String(1 + (n % 5)),
+        ...PLACES[n % 3],
         latitude: n / 7,
         longitude: n,
         osVersion: `${n}`,
@@ -75,22 +81,33 @@ describe('a damaged file', () => {
     const [path, kept] = [spec.pathOf(file), readFileSync(spec.pathOf(file))];
     const places = await readIndex(path);
     expect([...places.keys()].sort()).toEqual(['1', '2', '3', '4', '5']);
-    const [of1, of2, of3] = await Promise.all(['1', '2', '3'].map((link) => readSummary(path, places.get(link)!)));
+    const [of1, of2, of3, of4, of5] = await Promise.all(
+      ['1', '2', '3', '4', '5'].map((link) => readSummary(path, places.get(link)!)),
+    );
     const [first, ...others] = of1!.dimensions;
     const moved = { ...first!, values: [...first!.values, 'elsewhere'], visits: [...first!.visits, 1] };
     moved.visits[0]! -= 1;
+    const inAnotherCountry = of3!.dimensions.map(({ values, ...rest }) => ({
+      ...rest,
+      values: rest.dimension === 'city' ? values.map((value) => value.replace('Paris, FR', 'Paris, DE')) : values,
+    }));
+    const cut = of4!.dimensions.map(({ visits: counts, ...rest }) => ({ ...rest, visits: counts.slice(1) }));
     const written = async function* (): AsyncGenerator<[string, LinkSummary]> {
       yield ['1', { ...of1!, dimensions: [moved, ...others] }];
       yield ['2', { ...of2!, days: of2!.days.map((day) => ({ ...day, checksum: '1' })) }];
-      yield ['3', of3!];
+      yield ['3', { ...of3!, dimensions: inAnotherCountry }];
+      yield ['4', { ...of4!, dimensions: cut }];
+      yield ['5', of5!];
       await Promise.resolve();
     };
     const noRoom = 10;
     expect([await addSummaries(path, written(), noRoom), readFileSync(path)]).toEqual([0, kept]);
-    expect(await addSummaries(path, written())).toBe(3);
+    expect(await addSummaries(path, written())).toBe(5);
     await resealed(file);
     const { differences } = await spec.archive.verify(LATER);
-    expect(differences).toMatchObject([{ check: 'summaries', where: file.path, actual: 'those of links 1, 2 differ' }]);
+    expect(differences).toMatchObject([
+      { check: 'summaries', where: file.path, actual: 'those of links 1, 2, 3, 4 differ' },
+    ]);
     writeFileSync(path, kept);
     await resealed(file);
     expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [] });

@@ -9,7 +9,7 @@ import { AppError, isAppError } from '@hopcount/runtime';
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
 import { DuckDatabase, type DuckSession } from '../duckdb/duck-database.js';
 import { quote, quoteList } from '../duckdb/quoting.js';
-import { readCsv } from '../duckdb/read-csv.js';
+import { csvLine, readCsv } from '../duckdb/read-csv.js';
 import { ROW_GROUP_VISITS } from '../duckdb/row-groups.js';
 import { WorkFolder } from '../files/work-folder.js';
 import { type ArchiveRoot, workFolderOf } from '../store/open-store.js';
@@ -143,7 +143,7 @@ export class ParquetFiles {
     for await (const piece of rows) {
       session.signal?.throwIfAborted();
       if ((left -= piece.length) < 0) throw tooLarge();
-      await appendFile(csv, piece.map(toLine).join(''));
+      await appendFile(csv, piece.map(csvLine).join(''));
       waiting += piece.length;
       if (waiting >= rowsOfAPart) await write();
     }
@@ -160,11 +160,6 @@ function copy(session: DuckSession, select: string, path: string, about?: string
   return session.run(`COPY (${select}) TO ${quote(path)} (
     FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_VISITS}${metadata}
   )`);
-}
-
-/** As `readCsv` reads it: what is not quoted and empty is null. */
-function toLine(row: ParquetRow): string {
-  return `${row.map((cell) => (cell === null ? '' : `"${String(cell).replaceAll('"', '""')}"`)).join(',')}\n`;
 }
 
 function tooLarge(): AppError {

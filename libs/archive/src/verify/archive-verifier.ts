@@ -24,7 +24,7 @@ export interface ArchiveVerification {
   differences: ArchiveDifference[];
   files: number;
   visits: number;
-  /** Links and 15 minutes in files, each compared with its bucket, class by class. */
+  /** Buckets in files (of a link, 15 minutes and a class), each compared with what PostgreSQL has. */
   buckets: number;
   /** Closed hours that files do not hold as the buckets say, yet: they are answered from the ledger. */
   dueHours: number[];
@@ -138,8 +138,8 @@ export class ArchiveVerifier {
     if (copied.status === 'rejected') throw copied.reason;
     if (summed.status === 'rejected') throw summed.reason;
     const { differences, hours } = summed.value;
-    for (const file of usable) {
-      const held = hours.get(file.local) ?? [];
+    for (const [n, file] of usable.entries()) {
+      const held = hours[n] ?? [];
       const [expected = '', actual = ''] = [await manifest.hoursOf(file.id, tx), held].map(textOf);
       if (expected !== actual) differences.push({ where: file.path, check: 'manifest', expected, actual });
     }
@@ -157,28 +157,30 @@ export class ArchiveVerifier {
       differences,
       files: usable.length,
       visits: usable.reduce((sum, file) => sum + file.visits, 0),
-      buckets: await countOf(session, '(SELECT DISTINCT link_id, bucket FROM filed)'),
+      buckets: await countOf(session, 'filed'),
       dueHours,
       purgedVisits: await countOf(session, purged),
     };
   }
 
-  /** Makes `sums`: what each file holds of an hour, and all of them of a link, bucket and class. */
+  /** Makes `sums`: what each file (its number) holds of each link, bucket and class. Hours and days are added up from it. */
   async #sumFiles(session: DuckSession, usable: readonly LocalFile<ArchiveFile>[]) {
-    await session.run(
-      `CREATE OR REPLACE TEMP TABLE sums AS
-       SELECT filename, hour, link_id, bucket, class, count(*) AS visits, bit_xor(checksum) AS checksum
-       FROM (SELECT *, bucket // ${HOUR_MS} * ${HOUR_MS} AS hour FROM (${archivedVisits(usable.map(({ local }) => local))}))
-       GROUP BY GROUPING SETS ((filename, hour), (link_id, bucket, class))`,
+    const visitsOf = (paths: readonly string[], number: number) =>
+      `SELECT ${number} AS file, link_id, bucket, class, count(*) AS visits, bit_xor(checksum) AS checksum
+       FROM (${archivedVisits(paths)}) GROUP BY link_id, bucket, class`;
+    await session.run(`CREATE OR REPLACE TEMP TABLE sums AS ${visitsOf([], 0)}`);
+    for (const [n, { local }] of usable.entries()) await session.run(`INSERT INTO sums ${visitsOf([local], n)}`);
+    const rows = await session.rows<HourSum & { file: number }>(
+      `SELECT file, (bucket // ${HOUR_MS} * ${HOUR_MS})::DOUBLE AS hour, sum(visits)::DOUBLE AS visits, bit_xor(checksum) AS checksum
+       FROM sums GROUP BY 1, 2 ORDER BY 2`,
     );
-    const rows = await session.rows<HourSum & { filename: string }>(
-      `SELECT filename, hour::DOUBLE AS hour, visits::DOUBLE AS visits, checksum FROM sums
-       WHERE filename IS NOT NULL ORDER BY hour`,
-    );
-    const hours = new Map<string, HourSum[]>(usable.map(({ local }) => [local, []]));
-    for (const row of rows) hours.get(row.filename)?.push(row);
+    const hours = usable.map((): HourSum[] => []);
+    for (const { file, ...hour } of rows) hours[file]?.push(hour);
     const differences: ArchiveDifference[] = [];
-    for (const file of usable) differences.push(...(await compareSummaries(session, file)));
+    for (const [n, file] of usable.entries()) {
+      const sums = `(SELECT * FROM sums WHERE file = ${n})`;
+      differences.push(...(await compareSummaries(session, this.parts.work, { ...file, sums })));
+    }
     return { hours, differences };
   }
 }
