@@ -1,22 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import {
-  findChromium,
-  type Locator,
-  openPage,
-  testDatabase,
-  type TestDatabase,
-  testTopic,
-  type TestTopic,
-  waitUntil,
-  type WatchedPage,
-} from '@hopcount/testing';
+import { findChromium, type Locator, openPage, waitUntil, type WatchedPage } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { type AppProcess, startApiProcess, startConsumerProcess, startGatewayProcess } from '../harness/app-process.js';
-import { runCli } from '../harness/cli.js';
+import { type BrowserStack, openBrowserStack } from '../harness/browser-stack.js';
 import { call } from '../harness/http.js';
 import { openShlinkSdk, type ShlinkSdk } from '../harness/shlink-sdk.js';
 import { servePage, type ServedPage } from '../harness/web-client/serve-page.js';
@@ -34,45 +19,29 @@ const chromium = findChromium();
 if (chromium === undefined) process.stderr.write("SKIPPED: Shlink's web component, as there is no Chromium.\n");
 
 (chromium === undefined ? describe.skip : describe)("Shlink's web component", () => {
-  let [database, topic, deadLetters, folder]: [TestDatabase?, TestTopic?, TestTopic?, string?] = [];
-  let gateway: AppProcess;
+  let stack: BrowserStack | undefined;
   let sdk: ShlinkSdk;
   let served: ServedPage | undefined;
   let browser: WatchedPage | undefined;
-  const running: AppProcess[] = [];
 
   beforeAll(async () => {
-    [database, topic, deadLetters, folder] = await Promise.all([
-      testDatabase(),
-      testTopic({ label: 'visits' }),
-      testTopic({ label: 'visits.dlq' }),
-      mkdtemp(join(tmpdir(), 'hopcount-web-')),
-    ]);
-    const services = { databaseUrl: database.url, redisUrl: '', kafkaBrokers: '' };
-    const { stdout } = await runCli(services, 'api-keys', 'create', '--name', 'spec', '-o', 'json');
-    const { apiKey } = JSON.parse(stdout) as { apiKey: string };
-    const api = await startApiProcess({ database });
-    gateway = await startGatewayProcess({ topic, database, spoolFolder: folder });
-    const consumer = await startConsumerProcess({ topic, database, deadLetters });
-    running.push(api, gateway, consumer);
-    for (const app of running) await app.ready();
-    const server = { baseUrl: api.url, apiKey };
+    stack = await openBrowserStack();
+    const server = { baseUrl: stack.api.url, apiKey: stack.apiKey };
     sdk = await openShlinkSdk(server);
     served = await servePage(server);
-    const address = new URL(gateway.url).host;
+    const address = new URL(stack.gateway.url).host;
     browser = await openPage(chromium!, { 'localhost:8080': address, 'links.test': address });
   }, TEST_MS);
   afterEach(() => expect(browser?.errors.splice(0)).toEqual([]));
   afterAll(async () => {
     await browser?.close();
-    await Promise.all([served?.close(), ...running.map((app) => app.stop())]);
-    await Promise.all([topic?.delete(), deadLetters?.delete(), database?.drop(), rm(folder!, { recursive: true })]);
+    await Promise.all([served?.close(), stack?.close()]);
   }, TEST_MS);
 
   let recorded = 0;
   const visit = async (path: string, userAgent = FIREFOX, host = 'localhost:8080') => {
     const headers = { host, 'user-agent': userAgent, referer: 'https://news.test/today' };
-    const answer = await call(`${gateway.url}${path}`, { headers });
+    const answer = await call(`${stack!.gateway.url}${path}`, { headers });
     if (answer.headers['x-visit-id'] !== undefined) recorded += 1;
     return answer;
   };

@@ -1,0 +1,122 @@
+import { answerOf } from '@hopcount/client';
+import { type Locator, openPage, waitUntil, type WatchedPage } from '@hopcount/testing';
+import axe from 'axe-core';
+import { expect } from '@jest/globals';
+
+import { type BrowserStack, openBrowserStack } from '../../harness/browser-stack.js';
+import { call } from '../../harness/http.js';
+import { LinksApi } from '../../harness/links.js';
+
+export const TEST_MS = 180_000;
+export const ORIGIN = 'http://localhost:8081';
+export const PASSWORD = 'a rather long one';
+export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+export const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+export const SCRIPT = '<img src=x onerror="window.wasRun=1"><script>window.wasRun=1</script>';
+/** The page asks who is signed in; that nobody is, Chromium writes in red. */
+const NOBODY_YET = /status of 401 .*\/rest\/v3\/session\)/;
+const SHOWN_WITHIN_MS = 30_000;
+
+interface Violation {
+  id: string;
+  impact: string | null;
+  nodes: { html: string }[];
+}
+
+/** The dashboard in Chromium, on a stack of its own whose visits came through the gateway. */
+export class DashboardPage {
+  private constructor(
+    readonly stack: BrowserStack,
+    readonly browser: WatchedPage,
+    readonly links: LinksApi,
+    /** Of the owner that the first case makes. */
+    readonly email: string,
+  ) {}
+
+  static async open(chromium: string): Promise<DashboardPage> {
+    const stack = await openBrowserStack();
+    const links = new LinksApi({ apiUrl: stack.api.url, apiKey: stack.apiKey });
+    const browser = await openPage(chromium, { 'localhost:8081': new URL(stack.api.url).host });
+    return new DashboardPage(stack, browser, links, `ada-${Date.now().toString(36)}@x.test`);
+  }
+
+  get page(): WatchedPage['page'] {
+    return this.browser.page;
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.stack.close();
+  }
+
+  /** Nothing in red, and nothing that visitors wrote was run. */
+  async expectQuiet(): Promise<void> {
+    expect(this.browser.errors.splice(0).filter((error) => !NOBODY_YET.test(error))).toEqual([]);
+    expect(await this.page.evaluate(() => 'wasRun' in globalThis)).toBe(false);
+  }
+
+  visit(path: string, userAgent: string, referer: string, headers: Record<string, string> = {}) {
+    return call(this.stack.gateway.url + path, {
+      headers: { host: 'localhost:8080', 'user-agent': userAgent, referer, ...headers },
+    });
+  }
+
+  async totals(filter?: string, timeZone = 'Europe/Berlin', range: 'last7days' | 'today' = 'last7days') {
+    const query = { range, timeZone, ...(filter && { 'filter[]': [filter] }) } as const;
+    return (await answerOf(this.links.client.GET('/rest/v3/statistics/totals', { params: { query } }))).totals;
+  }
+
+  /** Where a total stands. */
+  shown(name: string): Locator {
+    return this.page.locator(`[data-total=${name}]`);
+  }
+
+  async seesTotal(name: string, count: number): Promise<void> {
+    await waitUntil(async () => (await this.shown(name).innerText()) === String(count), {
+      timeoutMs: SHOWN_WITHIN_MS,
+      describe: `${count} ${name}`,
+    });
+  }
+
+  heading(name: string): Promise<void> {
+    return this.page.getByRole('heading', { name, level: 1 }).waitFor();
+  }
+
+  async invite(role: 'owner' | 'viewer'): Promise<string> {
+    const { token } = await answerOf(this.links.client.POST('/rest/v3/users/invites', { body: { role } }));
+    return token;
+  }
+
+  /** As a page of the dashboard asks. */
+  ask(method: string, path: string, body: object) {
+    return this.page.evaluate(
+      async ([how, where, what]) => {
+        const headers = { 'content-type': 'application/json' };
+        const answer = await fetch(`/rest/v3/${where}`, { method: how, headers, body: what });
+        return { status: answer.status, body: (await answer.json().catch(() => ({}))) as Record<string, unknown> };
+      },
+      [method, path, JSON.stringify(body)] as const,
+    );
+  }
+
+  async signOut(): Promise<void> {
+    await this.page.goto(`${ORIGIN}/profile`);
+    await this.page.getByRole('button', { name: 'Sign out' }).click();
+    await this.heading('Sign in');
+  }
+
+  /** What axe says is serious. */
+  async barriers(): Promise<string[]> {
+    await this.page.evaluate(axe.source);
+    const { violations } = await this.page.evaluate(
+      () =>
+        (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run() as Promise<{
+          violations: Violation[];
+        }>,
+    );
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  }
+}

@@ -1,0 +1,116 @@
+import { createHmac } from 'node:crypto';
+
+import { answerOf } from '@hopcount/client';
+import { expect, it } from '@jest/globals';
+
+import { LinksApi } from '../../harness/links.js';
+import { type DashboardPage, ORIGIN, PASSWORD, TEST_MS } from './dashboard-page.spec-helpers.js';
+
+/** RFC 6238, as apps make codes of a Base32 secret. */
+function codeOf(secret: string): string {
+  const bits = [...secret].map((sign) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(sign).toString(2).padStart(5, '0'));
+  const key = Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const digest = createHmac('sha1', key).update(step).digest();
+  const at = (digest.at(-1) ?? 0) & 15;
+  return String((digest.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+/** Somebody signs in, and stays signed in as the owner. */
+export function ownerCases(opened: () => DashboardPage): void {
+  const recoveryCodes: string[] = [];
+
+  it(
+    'takes the link of the first owner, and signs in with a password and a second factor, back to where somebody wanted to go',
+    async () => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      await page.goto(`${ORIGIN}/invite#${await dashboard.invite('owner')}`);
+      await page.getByLabel('Email address').fill(dashboard.email);
+      await page.getByLabel('Name').fill('Ada');
+      await page.getByRole('textbox', { name: /^Password/ }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await dashboard.heading('Overview');
+      const { secret } = (await dashboard.ask('POST', 'session/second-factor', { password: PASSWORD })).body;
+      const { body } = await dashboard.ask('POST', 'session/second-factor/confirm', { code: codeOf(String(secret)) });
+      recoveryCodes.push(...(body['recoveryCodes'] as string[]));
+      await dashboard.signOut();
+      await page.goto(`${ORIGIN}/links?search=sale`);
+      await dashboard.heading('Sign in');
+      expect(await dashboard.barriers()).toEqual([]);
+      await page.getByLabel('Email address').fill(dashboard.email);
+      await page.getByRole('textbox', { name: /^Password/ }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByLabel('One-time code').fill(recoveryCodes[0] ?? '');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await dashboard.heading('Links');
+      expect(page.url()).toBe(`${ORIGIN}/links?search=sale`);
+      // Chromium writes that the api asked for the code.
+      dashboard.browser.errors.splice(0);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'shows an owner a new key once, and it works',
+    async () => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      await page.goto(`${ORIGIN}/api-keys`);
+      await page.getByRole('button', { name: 'Create a key' }).click();
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('made here');
+      expect(await dashboard.barriers()).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click();
+      const shownOnce = page.locator('pre[aria-label="The key"]');
+      await page.getByRole('button', { name: 'I have kept it' }).waitFor();
+      const apiKey = (await shownOnce.innerText()).trim();
+      const client = new LinksApi({ apiUrl: dashboard.stack.api.url, apiKey }).client;
+      expect((await answerOf(client.GET('/rest/v3/tags'))).tags.data).toEqual(['spring']);
+      await page.getByRole('button', { name: 'I have kept it' }).click();
+      await page.getByRole('row').filter({ hasText: 'made here' }).waitFor();
+      await page.reload();
+      await page.getByRole('row').filter({ hasText: 'made here' }).waitFor();
+      expect(await page.content()).not.toContain(apiKey);
+      for (const path of ['users', 'tags', 'domains', 'groups']) {
+        await page.goto(`${ORIGIN}/${path}`);
+        await page.getByRole('table').first().or(page.getByText('no groups yet')).waitFor();
+        expect(await dashboard.barriers()).toEqual([]);
+      }
+    },
+    TEST_MS,
+  );
+}
+
+/** Signs the owner out. */
+export function viewerCases(opened: () => DashboardPage): void {
+  it(
+    'lets viewers look, and offers them nothing that they may not do',
+    async () => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      await dashboard.signOut();
+      await page.goto(`${ORIGIN}/invite#${await dashboard.invite('viewer')}`);
+      await page.getByLabel('Email address').fill(`viewer-${dashboard.email}`);
+      await page.getByLabel('Name').fill('Vic');
+      await page.getByRole('textbox', { name: /^Password/ }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await dashboard.heading('Overview');
+      await page.goto(`${ORIGIN}/links`);
+      await page.getByRole('row').filter({ hasText: 'localhost:8080/sale' }).waitFor();
+      expect(await page.getByLabel('Address to shorten').count()).toBe(0);
+      await page.getByRole('button', { name: /^Actions for .*sale/ }).click();
+      await page.getByRole('menuitem', { name: 'QR code' }).waitFor();
+      expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
+      expect((await dashboard.ask('POST', 'short-urls', { longUrl: 'https://example.com/' })).status).toBe(403);
+      await page.goto(`${ORIGIN}/api-keys`);
+      await page.getByText('Your role does not allow this.').waitFor();
+      expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+      await page.goto(`${ORIGIN}/tags`);
+      await page.getByRole('row').filter({ hasText: 'spring' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Actions for spring' }).count()).toBe(0);
+      dashboard.browser.errors.splice(0);
+    },
+    TEST_MS,
+  );
+}
