@@ -4,7 +4,7 @@ import { HOST_KINDS } from './host-kind.js';
 import { INTERVALS } from './statistics.js';
 import { VISIT_CLASSES } from './visit-class.js';
 
-/** Of a name: its own visits; those of all names below it (`*.x`, any depth); those of names one label below; its own and all below. */
+/** Of a name: its own visits; those of all names below it (`*.x`, any depth); those of names one label below, as TLS means it; its own and all below. */
 export const HOST_SCOPES = ['self', 'below', 'children', 'subtree'] as const;
 export type HostScope = (typeof HOST_SCOPES)[number];
 
@@ -19,7 +19,7 @@ const sums = {
 };
 const host = z.string().meta({
   description:
-    'In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps; `~rest` below a name: of further names, not told apart.',
+    'In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart.',
 });
 const kind = z.enum(HOST_KINDS);
 const children = count.meta({ description: 'Names one label below that are counted apart.' });

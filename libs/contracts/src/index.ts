@@ -3,6 +3,7 @@ export * from './api-keys.js';
 export * from './api-scopes.js';
 export * from './audit-log.js';
 export * from './blocks.js';
+export * from './buckets.js';
 export * from './event-id.js';
 export * from './imports.js';
 export * from './ledger-horizon.js';

@@ -1,4 +1,5 @@
 export { HOSTS_ERRORS } from './hosts.errors.js';
+export { hostName } from './names/host-name.js';
 export * from './names/labels.js';
 export { type Host, type HostRefusal, normaliseHost } from './names/normalise-host.js';
 export { createReadHost, parseHostName, targetHostOf } from './names/read-host.js';
@@ -12,7 +13,7 @@ export {
   MAX_COUNT_LINES,
   parseCountLines,
 } from './tree/count-lines.js';
-export { HOST_SCOPES, type HostScope, type HostSums, HostTree } from './tree/host-tree.js';
+export { type HostSums, HostTree } from './tree/host-tree.js';
 export {
   type HostListQuery,
   type HostPosition,
@@ -23,6 +24,6 @@ export {
 } from './tree/list-hosts.js';
 export { pruneHosts } from './tree/prune-hosts.js';
 export { CELL_MS, HostWindows, WINDOW_MS } from './windows/host-windows.js';
-export { BUCKET_MS, bucketOf, bucketsOf, type HostPast, surgeBase } from './windows/surge-base.js';
+export { bucketsOf, type HostPast, surgeBase } from './windows/surge-base.js';
 export { SurgeDetector, type SurgeEvent } from './windows/surge-detector.js';
 export { SURGE_RULES, type SurgeRules, type SurgeState } from './windows/surge-state.js';

@@ -1,5 +1,6 @@
-/** The quarter of an hour every count is kept by: all IANA offsets in use are multiples of it. */
-export const BUCKET_MS = 900_000;
+import { BUCKET_MS, bucketOf } from '@hopcount/contracts';
+
+export { BUCKET_MS, bucketOf };
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
@@ -7,11 +8,6 @@ export const DAY_MS = 86_400_000;
 export interface InstantRange {
   from: number;
   to: number;
-}
-
-/** Start of the 15-minute UTC bucket that holds the instant. */
-export function bucketOf(instant: number): number {
-  return floorTo(instant, BUCKET_MS);
 }
 
 /** Start of the first bucket that begins at or after the instant. */

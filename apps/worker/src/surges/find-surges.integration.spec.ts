@@ -1,5 +1,5 @@
-import { bucketOf, surgeBase, WINDOW_MS } from '@hopcount/hosts';
-import type { EnrichedVisit } from '@hopcount/ledger';
+import { surgeBase, WINDOW_MS } from '@hopcount/hosts';
+import { bucketOf, type EnrichedVisit } from '@hopcount/ledger';
 import { enrichedVisit, Ledger } from '@hopcount/ledger/spec-helpers';
 import { WebhookStore } from '@hopcount/links';
 import { createLogger, Registry } from '@hopcount/runtime';

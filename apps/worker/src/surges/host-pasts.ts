@@ -1,4 +1,5 @@
-import { BUCKET_MS, CELL_MS, type HostPast, surgeBase, WINDOW_MS } from '@hopcount/hosts';
+import { CELL_MS, type HostPast, surgeBase, WINDOW_MS } from '@hopcount/hosts';
+import { BUCKET_MS } from '@hopcount/ledger';
 import { type Database, loadSql } from '@hopcount/postgres';
 
 import type { WatchedHost } from './watched-hosts.js';

@@ -1,6 +1,4 @@
 import {
-  BUCKET_MS,
-  bucketOf,
   bucketsOf,
   CELL_MS,
   type HostPast,
@@ -9,7 +7,7 @@ import {
   type SurgeEvent,
   WINDOW_MS,
 } from '@hopcount/hosts';
-import { HostTail, type HostTailRead, MAX_TAIL_AGE_MS } from '@hopcount/ledger';
+import { BUCKET_MS, bucketOf, HostTail, type HostTailRead, MAX_TAIL_AGE_MS } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
 import { explainSurge } from './explain-surge.js';

@@ -1,3 +1,5 @@
+import { REST_HOST } from '@hopcount/contracts';
+
 /**
  * Names as they are kept: labels joined by dots, the top one first (`com.example.www`). Byte order (`COLLATE "C"`) then puts a
  * name's descendants beside each other, and labels are compared whole: `evil-example.com` is not below `example.com`.
@@ -5,18 +7,20 @@
 
 /** The one root all addresses are below: they have no hierarchy (`~ip.192-0-2-7`, `~ip.2001:db8::1`). */
 export const ADDRESS_ROOT = '~ip';
-/** Stands for a host that cannot be read, so that sums over hosts are the sums over visits. No host is named so. */
-export const UNKNOWN_HOST = '~unknown';
-/** Child of a name with too many children; holds what the further ones count. */
-export const REST_LABEL = '~rest';
+/** And of apps, which refer visitors by the name of their package (`~app.com-google-android-gm`): it is none of the DNS. */
+export const APP_ROOT = '~app';
+/** An app, as visits have it: `android-app://com.google.android.gm`. */
+export const APP_SCHEME = 'android-app://';
 
 /** `www.example.com` → `com.example.www`, and back. */
 export function reverseLabels(name: string): string {
   let reversed = '';
   let end = name.length;
-  for (let dot = name.lastIndexOf('.'); dot !== -1; dot = name.lastIndexOf('.', end - 1)) {
+  for (let dot = name.lastIndexOf('.'); dot !== -1;) {
     reversed += `${name.slice(dot + 1, end)}.`;
     end = dot;
+    // Before the first character lastIndexOf() would look at that.
+    dot = end === 0 ? -1 : name.lastIndexOf('.', end - 1);
   }
   return reversed + name.slice(0, end);
 }
@@ -27,11 +31,18 @@ export function reversedAddress(address: string): string {
   return `${ADDRESS_ROOT}.${label}`;
 }
 
-/** The host as people write it; what is no host (`~unknown`, `~ip`) as it is. */
+/** @param app as visits have it */
+export function reversedApp(app: string): string {
+  return `${APP_ROOT}.${app.slice(APP_SCHEME.length).replaceAll('.', '-')}`;
+}
+
+/** The host as people write it, an app as visits have it; what is no host (`~unknown`, `~ip`) as it is. */
 export function asciiOf(reversed: string): string {
-  if (!reversed.startsWith(`${ADDRESS_ROOT}.`)) return reverseLabels(reversed);
-  const label = reversed.slice(ADDRESS_ROOT.length + 1);
-  if (label === REST_LABEL) return `${REST_LABEL}.${ADDRESS_ROOT}`;
+  const dot = reversed.indexOf('.');
+  const root = dot === -1 ? undefined : reversed.slice(0, dot);
+  const label = reversed.slice(dot + 1);
+  if ((root !== ADDRESS_ROOT && root !== APP_ROOT) || label === REST_HOST) return reverseLabels(reversed);
+  if (root === APP_ROOT) return APP_SCHEME + label.replaceAll('-', '.');
   return label.includes(':') ? `[${label}]` : label.replaceAll('-', '.');
 }
 

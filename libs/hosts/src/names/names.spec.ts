@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 
+import { UNKNOWN_HOST } from '@hopcount/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { ancestorsOf, asciiOf, isBelow, parentOf, rangeBelow, UNKNOWN_HOST } from './labels.js';
+import { hostName } from './host-name.js';
+import { ancestorsOf, asciiOf, isBelow, parentOf, rangeBelow } from './labels.js';
 import { type Host, normaliseByUrl, normaliseHost } from './normalise-host.js';
-import { createReadHost, targetHostOf } from './read-host.js';
+import { createReadHost, parseHostName, targetHostOf } from './read-host.js';
 import { isListedSuffix, SITE_LIST_VERSION, siteOf } from './site-of.js';
 
 const LONG = 'a'.repeat(63);
@@ -137,6 +139,38 @@ describe('where visitors are sent to', () => {
     ['', UNKNOWN_HOST],
   ])('by %j has the host %s', (url, host) => {
     expect(targetHostOf(url, createReadHost())).toBe(host);
+  });
+});
+
+describe('a name that is counted', () => {
+  it.each([
+    ['android-app://com.google.android.gm', '~app.com-google-android-gm'],
+    ['192.0.2.7', '~ip.192-0-2-7'],
+    ['[2001:db8::1]', '~ip.2001:db8::1'],
+    ['www.example.com', 'com.example.www'],
+    ['~app', '~app'],
+    ['~rest.~app', '~app.~rest'],
+    ['~rest.~ip', '~ip.~rest'],
+    ['~rest.example.com', 'com.example.~rest'],
+    ['~unknown', '~unknown'],
+  ])('is shown as %s, and found again by that', (shown, name) => {
+    expect(asciiOf(name)).toBe(shown);
+    expect(parseHostName(shown)).toEqual({ name });
+    if (!shown.includes('~')) expect(hostName(shown)).toBe(name);
+  });
+
+  it.each([
+    ['.b', 'b.'],
+    ['b.', '.b'],
+    ['.', '~ip.-'],
+    ['a..b', 'b..a'],
+  ])('may be one that visitors made up: %s', (shown, name) => {
+    expect([hostName(shown), asciiOf(name)]).toEqual([name, shown]);
+  });
+
+  it('is of no more than 8 labels, and of none a client made up', () => {
+    expect(hostName('j.i.h.g.f.e.d.c.b.a')).toBe('a.b.c.d.e.f.g.h');
+    for (const made of ['', '~rest', 'x.~rest.com', 'android-app://~app']) expect(hostName(made)).toBe(UNKNOWN_HOST);
   });
 });
 

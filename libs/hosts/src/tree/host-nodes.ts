@@ -1,4 +1,4 @@
-import { REST_LABEL } from '../names/labels.js';
+import { REST_HOST } from '@hopcount/contracts';
 import { isSuffix } from '../names/site-of.js';
 import { NodeRecords } from './columns.js';
 import { LabelPool } from './label-pool.js';
@@ -136,7 +136,7 @@ export class HostNodes {
       const upToHere = name.slice(0, to);
       const child = this.#index.find(hash, upToHere);
       const label = name.slice(from, to);
-      if (child === ROOT && label !== REST_LABEL && this.#isFull(node)) return this.placeRest(node);
+      if (child === ROOT && label !== REST_HOST && this.#isFull(node)) return this.placeRest(node);
       node = child === ROOT ? this.#make(node, label, hash, upToHere) : child;
       from = to + 1;
     }
@@ -147,7 +147,7 @@ export class HostNodes {
     const known = this.#lumped.get(parent);
     if (known !== undefined) return known;
     const above = this.nameOf(parent);
-    return this.place(above === '' ? REST_LABEL : `${above}.${REST_LABEL}`);
+    return this.place(above === '' ? REST_HOST : `${above}.${REST_HOST}`);
   }
 
   #isFull(node: number): boolean {
@@ -160,9 +160,9 @@ export class HostNodes {
     this.#index.add(hash, node);
     this.records.set(node, NEXT_SIBLING, this.records.get(parent, FIRST_CHILD));
     this.records.set(parent, FIRST_CHILD, node);
-    if (label === REST_LABEL) this.#lumped.set(parent, node);
+    if (label === REST_HOST) this.#lumped.set(parent, node);
     else this.records.set(parent, CHILD_COUNT, this.records.get(parent, CHILD_COUNT) + 1);
-    this.#findSite(node, label !== REST_LABEL && isSuffix(name));
+    this.#findSite(node, label !== REST_HOST && isSuffix(name));
     return node;
   }
 

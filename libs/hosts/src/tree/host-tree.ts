@@ -1,14 +1,8 @@
+import type { HostScope } from '@hopcount/contracts';
 import { AppError } from '@hopcount/runtime';
 
 import { IdMap, NodeSums } from './columns.js';
 import { type ChildLimits, HostNodes, PARENT } from './host-nodes.js';
-
-/**
- * `self`: the name alone. `below`: all under it, at any depth (`*.example.com`). `children`: those of one label more, as TLS
- * means it. `subtree`: the name and all below it.
- */
-export const HOST_SCOPES = ['self', 'below', 'children', 'subtree'] as const;
-export type HostScope = (typeof HOST_SCOPES)[number];
 
 export interface HostSums {
   /** 0: the name came without one. */

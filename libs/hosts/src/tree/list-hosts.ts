@@ -1,5 +1,7 @@
+import type { HostScope } from '@hopcount/contracts';
+
 import { type HostNodes, ROOT } from './host-nodes.js';
-import type { HostScope, HostSums, HostTree } from './host-tree.js';
+import type { HostSums, HostTree } from './host-tree.js';
 
 export interface HostRow extends HostSums {
   /** As it is kept. */

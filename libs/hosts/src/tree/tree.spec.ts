@@ -1,9 +1,10 @@
+import { HOST_SCOPES, type HostScope, REST_HOST } from '@hopcount/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { ancestorsOf, parentOf, REST_LABEL } from '../names/labels.js';
+import { ancestorsOf, parentOf } from '../names/labels.js';
 import { siteOf } from '../names/site-of.js';
-import { HOST_SCOPES, type HostScope, HostTree } from './host-tree.js';
+import { HostTree } from './host-tree.js';
 import { type HostRow, listBelow, listChildren, listSites } from './list-hosts.js';
 import { HASH_START, hashOn } from './name-index.js';
 import { pruneHosts } from './prune-hosts.js';
@@ -172,7 +173,7 @@ describe('the tree', () => {
           expect(tree.read(name, 'self')?.visits).toEqual(sums.read(name, 'self'));
           expect(kept.children).toBeLessThanOrEqual(limit);
           const children = listChildren(tree, name, { limit: 1_000 })?.map((row) => row.name.split('.').at(-1));
-          expect(children?.includes(REST_LABEL)).toBe(kept.isLumped);
+          expect(children?.includes(REST_HOST)).toBe(kept.isLumped);
         }
       }),
     );

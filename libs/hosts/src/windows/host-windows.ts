@@ -1,3 +1,4 @@
+/** By which a window slides. */
 export const CELL_MS = 10_000;
 /** Five minutes. */
 export const WINDOW_CELLS = 30;

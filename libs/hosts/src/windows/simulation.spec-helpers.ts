@@ -1,5 +1,7 @@
+import { BUCKET_MS, bucketOf } from '@hopcount/contracts';
+
 import { CELL_MS, HostWindows, WINDOW_MS } from './host-windows.js';
-import { BUCKET_MS, bucketOf, type HostPast, utcDaysBefore } from './surge-base.js';
+import { type HostPast, utcDaysBefore } from './surge-base.js';
 import { SurgeDetector, type SurgeEvent } from './surge-detector.js';
 
 // Jest runs specs in a context of their own, where each look at a global costs more than a draw of chance.

@@ -1,6 +1,7 @@
+import { BUCKET_MS, bucketOf } from '@hopcount/contracts';
+
 import { WINDOW_MS } from './host-windows.js';
 
-export const BUCKET_MS = 900_000;
 const WINDOWS_IN_BUCKET = BUCKET_MS / WINDOW_MS;
 const DAY_MS = 86_400_000;
 const WEEKS = 4;
@@ -67,10 +68,6 @@ export function utcDaysBefore(instant: number, days: number): number {
 /** Those a window that ends at `at` touches: mostly one. */
 export function bucketsOf(at: number): { now: number; before: number } {
   return { now: bucketOf(at - 1), before: bucketOf(at - WINDOW_MS) };
-}
-
-export function bucketOf(at: number): number {
-  return Math.floor(at / BUCKET_MS) * BUCKET_MS;
 }
 
 function known(values: (number | undefined)[]): number[] {

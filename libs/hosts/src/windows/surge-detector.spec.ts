@@ -1,7 +1,8 @@
+import { BUCKET_MS } from '@hopcount/contracts';
 import { describe, expect, it } from '@jest/globals';
 
 import { CELL_MS, HostWindows } from './host-windows.js';
-import { BUCKET_MS, type HostPast, utcDaysBefore } from './surge-base.js';
+import { type HostPast, utcDaysBefore } from './surge-base.js';
 import { SurgeDetector, type SurgeEvent } from './surge-detector.js';
 
 const START = Date.parse('2026-11-16T00:00:00Z');

@@ -1,8 +1,9 @@
+import { BUCKET_MS } from '@hopcount/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { CELL_MS, HostWindows, WINDOW_CELLS, WINDOW_MS } from './host-windows.js';
-import { BUCKET_MS, type HostPast, surgeBase, utcDaysBefore } from './surge-base.js';
+import { type HostPast, surgeBase, utcDaysBefore } from './surge-base.js';
 import { nextSurgeState, SURGE_RULES, type SurgeState } from './surge-state.js';
 
 const START = Date.parse('2026-11-16T00:00:00Z');

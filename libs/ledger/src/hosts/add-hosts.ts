@@ -1,7 +1,7 @@
 import { HOST_KINDS, type HostKind } from '@hopcount/contracts';
+import { ancestorsOf } from '@hopcount/hosts';
 import { arrayLiteral, loadSql, type Transaction } from '@hopcount/postgres';
 
-import { hostParent } from './host-name.js';
 import { type NewHost, planHosts } from './plan-hosts.js';
 
 const COUNT_HOSTS = 'SELECT kind, count(*)::integer AS hosts FROM hosts GROUP BY kind';
@@ -92,7 +92,9 @@ const NO_CHILDREN: ReadonlyMap<string | null, number> = new Map();
 /** Children of all ancestors that have rows, and of the top. */
 async function readChildren(tx: Transaction, namesOf: ReadonlyMap<number, readonly string[]>) {
   const ancestors: KindName[] = [];
-  for (const [kind, names] of namesOf) for (const name of ancestorsOf(names)) ancestors.push({ kind, name });
+  for (const [kind, names] of namesOf) {
+    for (const name of new Set(names.flatMap(ancestorsOf))) ancestors.push({ kind, name });
+  }
   const rows = await tx.query<{ kind: number; name: string | null; children: number }>(READ_CHILDREN, [
     arrayLiteral(ancestors.map(({ kind }) => kind)),
     arrayLiteral(ancestors.map(({ name }) => name)),
@@ -100,15 +102,6 @@ async function readChildren(tx: Transaction, namesOf: ReadonlyMap<number, readon
   const childrenOf = new Map([...namesOf.keys()].map((kind) => [kind, new Map<string | null, number>()]));
   for (const { kind, name, children } of rows) childrenOf.get(kind)?.set(name, children);
   return childrenOf;
-}
-
-function ancestorsOf(names: readonly string[]): ReadonlySet<string> {
-  const ancestors = new Set<string>();
-  for (const name of names) {
-    for (let parent = hostParent(name); parent !== null && !ancestors.has(parent); parent = hostParent(parent))
-      ancestors.add(parent);
-  }
-  return ancestors;
 }
 
 function levelsOf<Host extends KindName>(hosts: readonly Host[]): Host[][] {

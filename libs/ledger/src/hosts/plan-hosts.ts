@@ -1,6 +1,5 @@
 import { REST_HOST } from '@hopcount/contracts';
-
-import { hostParent } from './host-name.js';
+import { parentOf } from '@hopcount/hosts';
 
 export interface NewHost {
   name: string;
@@ -39,7 +38,7 @@ export function planHosts(
   };
   const add = (name: string): boolean => {
     if (children.has(name)) return true;
-    const parent = hostParent(name);
+    const parent = parentOf(name) ?? null;
     if ((parent !== null && !add(parent)) || closed.has(parent)) return false;
     const isFull = (children.get(parent) ?? 0) >= limitOf(parent);
     if (isFull) closed.add(parent);

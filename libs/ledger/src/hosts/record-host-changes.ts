@@ -7,14 +7,12 @@ import {
   UNKNOWN_HOST,
   visitClassNumber,
 } from '@hopcount/contracts';
+import { CELL_MS, hostName } from '@hopcount/hosts';
 import { arrayLiteral, type Transaction } from '@hopcount/postgres';
 
 import type { EnrichedVisit } from '../commit/enriched-visit.js';
 import { entry, Sum } from '../commit/sum-batch.js';
-import { hostName } from './host-name.js';
 
-/** By which a window slides. */
-const CELL_MS = 10_000;
 /** Of a row: it is folded whole. */
 const MOST_ENTRIES = 20_000;
 const [TARGET, REFERRER, SHORT] = HOST_KINDS.keys();
