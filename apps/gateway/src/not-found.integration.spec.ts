@@ -61,6 +61,20 @@ describe('a gateway sends visitors who found nothing', () => {
     }
   });
 
+  it('S10: and answers byte for byte the same for codes that are no links, that are off, and that are of another domain', async () => {
+    const answerTo = async (path: string, method: string) => {
+      const { headers, ...answer } = await gateway.ask(path, { method, headers: { host: TEST_DOMAIN } });
+      const { date: _, ...same } = headers;
+      return { ...answer, headers: same };
+    };
+    for (const method of ['GET', 'HEAD']) {
+      const missing = await answerTo('/nothing', method);
+      expect(missing.status).toBe(404);
+      expect(await answerTo('/off', method)).toEqual(missing);
+      expect(await answerTo('/lesen', method)).toEqual(missing);
+    }
+  });
+
   it('and records them as it does those who see a page', async () => {
     const recorded = async () =>
       (await topics[2]!.readAll()).map(({ value }) => {

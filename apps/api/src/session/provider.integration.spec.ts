@@ -308,6 +308,17 @@ describe('a provider that does not answer', () => {
     expect(lines[0]).not.toMatch(/not the secret|code=|@/);
   });
 
+  // openid-client itself lets addresses of some providers (Microsoft's) speak for any issuer, and a whole document's address.
+  it('that says it is another issuer than the settings name is not asked who anybody is', async () => {
+    const lines: string[] = [];
+    const logger = { error: (...said: unknown[]) => lines.push(JSON.stringify(said)) } as unknown as Logger;
+    const { settings: whole } = api.resources.provider;
+    const issuer = `${provider.issuer}/.well-known/openid-configuration`;
+    const asked = new OpenIdProvider(whole && { ...whole, issuer }, { logger });
+    await expect(asked.begin()).rejects.toMatchObject({ code: 'provider-unavailable', details: {} });
+    expect(lines).toEqual([expect.stringContaining('another issuer than OIDC_ISSUER')]);
+  });
+
   it('and attempts are limited by address, and refused while Redis is away', async () => {
     const from = { 'x-forwarded-for': '203.0.113.9' };
     const answers = await Promise.all(Array.from({ length: 101 }, () => open(CALLBACK, {}, from)));
