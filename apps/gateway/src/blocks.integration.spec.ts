@@ -58,7 +58,7 @@ describe('a gateway sends nobody to what is blocked', () => {
       ...{ describe: `${path} answered ${status}`, timeoutMs: 20_000 },
     });
 
-  it('a host, wherever a link leads; a link; and again when the block is gone', async () => {
+  it('S28: a host, wherever a link leads; a link; and again when the block is gone', async () => {
     expect(await ask('/evil')).toEqual([302, EVIL]);
     const block = await blocks.add('host', 'evil.example', 'phishing');
     await blocks.add('link', 'good', '');
@@ -128,7 +128,7 @@ describe('a gateway sends nobody to what is blocked', () => {
     expect((await get('/mail', cookieOf(pressed))).headers['location']).toBe('mailto:a@b.test?subject=x');
   });
 
-  it('ends a circle over another site with a page, for a browser that keeps cookies', async () => {
+  it('S5: ends a circle over another site with a page, for a browser that keeps cookies', async () => {
     await insertLink(given, { code: 'circle', longUrl: 'https://other.example/back' });
     const jar = new Map<string, string>();
     const visitor = () => ({ cookie: jar.get('hc_visitor')! });
@@ -170,7 +170,7 @@ describe('a gateway sends nobody to what is blocked', () => {
     expect((await get('/circle', { dnt: '1' })).headers['set-cookie']).toBeUndefined();
   });
 
-  it('takes reports of links that have a page, a few from each client, and says nothing of who sent them', async () => {
+  it('S28: takes reports of links that have a page, a few from each client, and says nothing of who sent them', async () => {
     await insertLink(given, { code: 'bad', longUrl: GOOD, settings: { warn: true } });
     const page = await get('/bad');
     expect(page.body).toContain('<option value="phishing">');

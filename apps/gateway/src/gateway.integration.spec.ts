@@ -256,7 +256,7 @@ describe('gateway', () => {
     expect(/click_floods_total\{outcome="flagged".*\} (\d+)/.exec(metrics)?.[1]).toBe(String(flooded.length));
   });
 
-  it('tells browsers to do nothing with its pages, and nobody its version', async () => {
+  it('S30: tells browsers to do nothing with its pages, and nobody its version', async () => {
     const pages = [
       '/none',
       '/',

@@ -88,7 +88,7 @@ describe('limits of requests by client address', () => {
     expect((await ask('2001:db8:1:2::1')).status).toBe(302);
   });
 
-  it('are not escaped with forwarding headers that a client made up', async () => {
+  it('S14, S25: are not escaped with forwarding headers that a client made up', async () => {
     // Written by the client, before the trusted proxy added whom it saw.
     const behindProxy = Array.from({ length: 30 }, (_, n) => ask(`203.0.113.${n}, 198.51.100.3`));
     expect(await statuses(behindProxy)).toEqual({ 302: 20, 429: 10 });
@@ -96,7 +96,7 @@ describe('limits of requests by client address', () => {
     expect(await statuses(direct)).toEqual({ 302: 20, 429: 10 });
   });
 
-  it('refuse whoever tries codes, also what would be found', async () => {
+  it('S10: refuse whoever tries codes, also what would be found', async () => {
     for (let n = 0; n < 5; n += 1) expect((await ask('198.51.100.4', `/none-${n}`)).status).toBe(404);
     const refused = await ask('198.51.100.4');
     expect([refused.status, refused.headers['ratelimit']]).toEqual([

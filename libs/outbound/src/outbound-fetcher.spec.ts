@@ -142,7 +142,7 @@ describe('an address that must not be asked', () => {
     ...['[2002:7f00:1::]', '192.168.1.1', '255.255.255.255', '１２７.0.0.1'],
     ...['private.test', 'PRIVATE.test.', 'one-of-two.test', 'six.test', 'public-and-six.test', 'mapped.test'],
     ...['nat64.test', 'metadata.test', '10.0.0.5.nip.test'],
-  ])('%s is refused before a connection', async (host) => {
+  ])('S17: %s is refused before a connection', async (host) => {
     expect(await outcome(at(host))).toBe('outbound-refused: private-address');
     expect([outside.requests, inside.requests]).toEqual([[], []]);
   });
@@ -170,7 +170,7 @@ describe('an address that must not be asked', () => {
     expect(await outcome('https://private.test/', strict)).toBe('outbound-refused: private-address');
   });
 
-  it('is refused where a redirect leads to it, too', async () => {
+  it('S17: is refused where a redirect leads to it, too', async () => {
     const port = outside.port;
     for (const [location, reason] of [
       [`http://127.0.0.1:${port}/`, 'private-address'],
@@ -199,7 +199,7 @@ describe('an address that must not be asked', () => {
 });
 
 describe('a name that changes its answer', () => {
-  it('gains nothing: it is asked once, and the socket goes to the address that was judged', async () => {
+  it('S17: gains nothing: it is asked once, and the socket goes to the address that was judged', async () => {
     expect(await outcome(at('rebinding.test'))).toBe('<title>Hello</title>');
     expect(dns.questions).toEqual(['rebinding.test', 'rebinding.test']); // A and AAAA
     expect([outside.requests.length, inside.requests.length]).toEqual([1, 0]);
@@ -267,7 +267,7 @@ describe('a server that wears us out', () => {
     while (!isClosed) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('by a small body that grows to gigabytes is unpacked to 512 KiB', async () => {
+  it('S17: by a small body that grows to gigabytes is unpacked to 512 KiB', async () => {
     const packed = gzipSync(Buffer.alloc(64 * 2 ** 20));
     expect(packed.length).toBeLessThan(LIMIT);
     answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);

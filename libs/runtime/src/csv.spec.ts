@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { csvLine, withoutFormulaGuard } from './csv.js';
 
 describe('csvLine', () => {
-  it('quotes what needs it and lets no spreadsheet run a formula', () => {
+  it('S21: quotes what needs it and lets no spreadsheet run a formula', () => {
     expect(csvLine(['plain', 'a,b', 'say "hi"', 'two\nlines', null, 7, true])).toBe(
       'plain,"a,b","say ""hi""","two\nlines",,7,true\n',
     );

@@ -12,12 +12,12 @@ describe('clientAddress', () => {
     expect(from('203.0.113.9', '1.2.3.4')).toBe('203.0.113.9');
   });
 
-  it('walks right to left past trusted hops', () => {
+  it('S14: walks right to left past trusted hops', () => {
     expect(from('127.0.0.1', '6.6.6.6, 198.51.100.7, 10.1.2.3')).toBe('198.51.100.7');
     expect(from('10.0.0.1', '10.0.0.3, 10.0.0.2')).toBe('10.0.0.3');
   });
 
-  it('stops at garbage and keeps the last sure hop', () => {
+  it('S14: stops at garbage and keeps the last sure hop', () => {
     expect(from('127.0.0.1', '198.51.100.7, rubbish')).toBe('127.0.0.1');
     expect(from('127.0.0.1', 'rubbish, 10.9.9.9')).toBe('10.9.9.9');
     expect(from('127.0.0.1', '198.51.100.7,, 10.9.9.9')).toBe('10.9.9.9');

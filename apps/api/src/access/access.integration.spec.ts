@@ -164,7 +164,7 @@ describe('what each kind of key is answered on each route', () => {
     return api.resources.liveTokens.issue({ kind, hash: hashOf(cookie?.split('=')[1] ?? key) }).token;
   };
 
-  it('is in the table for every route there is, and for no other', () => {
+  it('S23: is in the table for every route there is, and for no other', () => {
     const routes = operations.map(({ method, path }) => `${method} ${path}`);
     expect([...matrix.keys()].sort()).toEqual(routes.sort());
     expect(Object.keys(PROBES).sort()).toEqual(routes.sort());
@@ -258,7 +258,7 @@ describe('what each kind of key is answered on each route', () => {
     ]).toEqual([['d.test'], [], []]);
   });
 
-  it('is the same of what is not reached and what is not there', async () => {
+  it('S10, S23: is the same of what is not reached and what is not there', async () => {
     const { code, tag, group } = things['of somebody else'];
     const key = identities.find(({ name }) => name === 'authored')?.key ?? '';
     const answer = async (method: string, path: string, body?: unknown) => {

@@ -25,7 +25,7 @@ describe('API keys over REST', () => {
   };
   const statusOf = async (key: string, of = api) => (await of.get('short-urls', { 'x-api-key': key })).status;
 
-  it('are made, listed, disabled, rotated and revoked, here at once and elsewhere within five seconds', async () => {
+  it('S22: are made, listed, disabled, rotated and revoked, here at once and elsewhere within five seconds', async () => {
     const { apiKey, ...made } = await create({
       ...{ name: 'ci', scopes: ['links:read'], expirationDate: '2030-01-01T00:00:00Z' },
     });

@@ -40,7 +40,7 @@ describe('authentication', () => {
     }
   });
 
-  it('is nowhere in the way of a link: the first word of every route is reserved', () => {
+  it('S8: is nowhere in the way of a link: the first word of every route is reserved', () => {
     for (const { url } of api.resources.routes.all()) {
       const word = url.split('/')[1] ?? '';
       expect([url, word === '*' || isReservedSlug(word)]).toEqual([url, true]);
@@ -239,7 +239,7 @@ describe('CORS', () => {
     expect((await api.get('short-urls')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('names one origin when only some are allowed', async () => {
+  it('S30: names one origin when only some are allowed', async () => {
     const strict = await TestApi.start({ CORS_ORIGINS: 'http://a.example,http://b.example' });
     try {
       const allowed = await strict.get('short-urls', { origin: 'http://b.example' });

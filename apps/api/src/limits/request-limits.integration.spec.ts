@@ -33,7 +33,7 @@ describe('limits of API keys', () => {
     return [200, 401, 429].map((wanted) => answers.filter(({ status }) => status === wanted).length);
   };
 
-  it('are apart for reading, writing and creating, and for each key', async () => {
+  it('S25: are apart for reading, writing and creating, and for each key', async () => {
     const key = await newKey();
     expect(await statuses(15, 'tags', key)).toEqual([10, 0, 5]);
     const refused = await api.get('tags', { ...key, origin: 'https://client.example' });

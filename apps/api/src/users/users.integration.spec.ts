@@ -85,7 +85,7 @@ describe('signing in', () => {
     expect([await users.isSignedIn(third), await users.isSignedIn(fourth)]).toEqual([false, false]);
   });
 
-  it('is refused while Redis is away, and after too many attempts: from that client, and after far more from all', async () => {
+  it('S25: is refused while Redis is away, and after too many attempts: from that client, and after far more from all', async () => {
     const [{ email, cookie }, { email: another }] = [await users.create(), await users.create()];
     const closed = await users.signIn(email, PASSWORD, { of: other });
     expect([closed.status, closed.body['type']]).toEqual([503, 'urn:hopcount:problem:sign-in-unavailable']);
@@ -172,7 +172,7 @@ describe('a session', () => {
   });
   let shared: Awaited<ReturnType<TestUsers['create']>> | undefined;
 
-  it('is begun by no page of a stranger, whose account it would be', async () => {
+  it('S30: is begun by no page of a stranger, whose account it would be', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
     expect((await users.signIn('ada@x.test', PASSWORD, { headers })).status).toBe(403);
     expect(

@@ -55,7 +55,7 @@ describe('a link with a password', () => {
     expect((await visitsOf(linkId)).map(({ eventId }) => eventId)).toEqual([visit.headers['x-visit-id']]);
   });
 
-  it('is not got round by HEAD, the pixel, what follows the code, a rule, a cookie of another link, or parameters', async () => {
+  it('S24: is not got round by HEAD, the pixel, what follows the code, a rule, a cookie of another link, or parameters', async () => {
     const rules = [
       { longUrl: 'https://ruled.example/', conditions: [{ type: 'any-value-query-param', matchKey: 'r' }] },
     ];
@@ -142,7 +142,7 @@ describe('a link with a password', () => {
     }
   });
 
-  it('takes ten wrong tries of a client, over all gateways, and hundreds of all; who is right gets in all the same', async () => {
+  it('S24: takes ten wrong tries of a client, over all gateways, and hundreds of all; who is right gets in all the same', async () => {
     const linkId = await add('guessed');
     // A class behind one address.
     expect(await attempt('/guessed', Array<string>(12).fill(PASSWORD))).toEqual(Array<number>(12).fill(303));
@@ -253,7 +253,7 @@ describe('a link with a password', () => {
 });
 
 describe('a link with a warning', () => {
-  it('names the host, and sends on and counts who presses the button, once', async () => {
+  it('S7: names the host, and sends on and counts who presses the button, once', async () => {
     const linkId = await warn('odd', 'https://раураl.example/"><script>?x=1', { redirect_status: 308 });
     const page = await ask('/odd?a=b');
     expect([page.status, page.headers.location, page.headers['cache-control']]).toEqual([200, undefined, 'no-store']);

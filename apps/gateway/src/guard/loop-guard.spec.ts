@@ -12,7 +12,7 @@ describe('how often a browser came back', () => {
     expect([noted('hc_hops=1', 1), noted('hc_hops=4', 1), noted('hc_hops=5', 1)]).toEqual(['2', '5', '5']);
   });
 
-  it('ends a circle over three gateways, or over two other sites, before browsers give up after twenty redirects', () => {
+  it('S5: ends a circle over three gateways, or over two other sites, before browsers give up after twenty redirects', () => {
     for (const [gateways, redirects] of [
       [3, 2],
       [1, 3],

@@ -52,7 +52,7 @@ describe('a redirect', () => {
     },
   );
 
-  it('sends an address of another scheme that is allowed as it is, to which visitors add nothing', () => {
+  it('S2: sends an address of another scheme that is allowed as it is, to which visitors add nothing', () => {
     const open = { extraPath: 'append' } as const;
     expect(to('mailto:a@b.test?subject=a b', open, '/more?bcc=evil@c.test')).toBe('mailto:a@b.test?subject=a%20b');
     // It opens another program: a page says so first.
@@ -93,15 +93,18 @@ describe('a redirect with a query', () => {
     '?a+b=evil',
     '?a%20b=evil',
     '?=evil',
-  ])('never replaces a parameter of the target: %s', (query) => {
+  ])('S11: never replaces a parameter of the target: %s', (query) => {
     const url = 'https://example.com/?ref=mine&a%20b=1&=';
     expect(to(url, null, query)).toBe(url);
     expect(to(url, null, `${query}&c=2`)).toBe(`${url}&c=2`);
   });
 
-  it.each(['?url=//evil.test', '?@evil.test', '?//evil.test', '?\\evil.test'])('stays on its host: %s', (query) => {
-    expect(new URL(to('https://example.com', null, query)!).host).toBe('example.com');
-  });
+  it.each(['?url=//evil.test', '?@evil.test', '?//evil.test', '?\\evil.test'])(
+    'S11: stays on its host: %s',
+    (query) => {
+      expect(new URL(to('https://example.com', null, query)!).host).toBe('example.com');
+    },
+  );
 
   it('leaves it out when the link says so, or when it is too long', () => {
     expect(to('https://example.com/?a=1', { forwardQuery: false }, '?b=2')).toBe('https://example.com/?a=1');

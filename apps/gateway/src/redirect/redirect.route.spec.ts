@@ -38,7 +38,7 @@ describe('frontDoor', () => {
 });
 
 describe('the routes', () => {
-  it('have words that no link may take, and are not taken for links', async () => {
+  it('S8: have words that no link may take, and are not taken for links', async () => {
     const server = fastify();
     const urls: string[] = [];
     server.addHook('onRoute', ({ url }) => {

@@ -77,7 +77,7 @@ describe('a visit, counted', () => {
     expect(await countedIds(link)).toEqual([counted]);
   });
 
-  it('L6, L7: counts whatever a client sends', async () => {
+  it('S19, S20, L6, L7: counts whatever a client sends', async () => {
     const link = await api.create({ longUrl: 'https://example.com/odd' });
     const odd: Record<string, string>[] = [
       {},

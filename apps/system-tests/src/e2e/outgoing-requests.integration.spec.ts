@@ -102,7 +102,7 @@ describe('requests that leave for addresses of strangers', () => {
     JSON.parse((await call(`${api!.url}/rest/v3/short-urls/${code}`, { headers })).body) as Record<string, unknown>;
 
   it(
-    'for titles reach public pages by http and https, and no private address, however it is called',
+    'S17: for titles reach public pages by http and https, and no private address, however it is called',
     async () => {
       const titles: Record<string, string | null> = {
         'http://public.test/': 'Page public.test/',

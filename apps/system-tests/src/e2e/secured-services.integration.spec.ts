@@ -83,7 +83,7 @@ describe('services that want TLS and a password', () => {
   };
 
   it(
-    'carry a link from the api to the gateway, and its visit into the ledger and the totals, each connection encrypted',
+    'S32: carry a link from the api to the gateway, and its visit into the ledger and the totals, each connection encrypted',
     async () => {
       const parts = { ...TOPICS, database: database(), environment: settings() };
       const [gateway, api, worker, key] = await Promise.all([

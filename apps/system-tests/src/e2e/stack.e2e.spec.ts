@@ -124,7 +124,7 @@ describe('the local stack', () => {
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
   }, 120_000);
 
-  it("S22: has written no secret and no visitor's address to a log, whatever was killed, refused and away", () => {
+  it("S22, S33: has written no secret and no visitor's address to a log, whatever was killed, refused and away", () => {
     const folder = join(dataDir, 'logs');
     const logs = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
     expect(logs.join('')).toContain('Hopcount is ready');

@@ -283,7 +283,7 @@ describe('a receiver', () => {
     expect((await webhooks.list()).map(({ waiting }) => waiting)).toEqual([0, 0]);
   });
 
-  it('on a private address is refused when it is made, and whatever its name leads to when it is posted to', async () => {
+  it('S18: on a private address is refused when it is made, and whatever its name leads to when it is posted to', async () => {
     const strict = new WebhookStore(database, { allowPrivateTargets: false });
     const given = { description: '', events: ['link.created'] as const, visits: [] };
     const refused = 'http://10.0.0.5/ http://localhost/ http://[::1]/ ftp://hook.test/ http://a:b@c.test/';

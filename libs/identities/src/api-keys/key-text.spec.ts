@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hashKeyText, isKeyText, makeKeyText } from './key-text.js';
 
 describe('an API key', () => {
-  it('names its kind and carries 30 random Base62 digits (178 bits) and a checksum', () => {
+  it('S22: names its kind and carries 30 random Base62 digits (178 bits) and a checksum', () => {
     const keys = Array.from({ length: 500 }, makeKeyText);
     for (const key of keys) expect(key).toMatch(/^hc_live_[0-9a-zA-Z]{36}$/);
     expect(new Set(keys.map((key) => key.slice(8, 38))).size).toBe(500);
@@ -19,7 +19,7 @@ describe('an API key', () => {
     for (const text of ['', 'hc_live_', key.slice(1), `${key}a`, `${key}\n`]) expect(isKeyText(text)).toBe(false);
   });
 
-  it('is kept as 32 bytes that do not contain it', () => {
+  it('S22: is kept as 32 bytes that do not contain it', () => {
     expect(hashKeyText(makeKeyText())).toHaveLength(32);
   });
 });

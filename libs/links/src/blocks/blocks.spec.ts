@@ -69,7 +69,7 @@ describe('a block', () => {
     expect(blocks(kind, value, url)).toBe(isBlocked);
   });
 
-  it('of a pattern is what the same regular expression says, whatever the texts', () => {
+  it('S31: of a pattern is what the same regular expression says, whatever the texts', () => {
     const text = fc.stringMatching(/^[ab*]{4,12}$/);
     fc.assert(
       fc.property(text, fc.stringMatching(/^[ab]{0,20}$/), (pattern, path) => {

@@ -18,7 +18,7 @@ describe('a generated code', () => {
     expect(isProfane(code)).toBe(false);
   });
 
-  it('is drawn again when it is profane, with its prefix, too, unless its owner chose that word', () => {
+  it('S9: is drawn again when it is profane, with its prefix, too, unless its owner chose that word', () => {
     const draw = (prefix: string, given: string[]) => {
       const options = {
         codeStrategy: 'random' as const,
