@@ -4,12 +4,12 @@
 import { text } from 'node:stream/consumers';
 
 import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
 
 process.env['NX_DAEMON'] = 'false';
-// With CI=true typescript-eslint would read a file's text from the disk instead of taking the one given.
-process.env['TSESTREE_SINGLE_RUN'] = 'false';
 const cases = /** @type {{filePath: string, text: string}[]} */ (JSON.parse(await text(process.stdin)));
-const eslint = new ESLint();
+// Who imports what is asked without types: reading all of the code for them takes half a minute.
+const eslint = new ESLint({ overrideConfig: tseslint.configs.disableTypeChecked });
 const results = [];
 for (const { filePath, text: code } of cases) {
   const [result] = await eslint.lintText(code, { filePath });
