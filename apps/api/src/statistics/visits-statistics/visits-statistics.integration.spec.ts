@@ -13,6 +13,7 @@ import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 import { testApiKey } from '@hopcount/testing';
 
 import { TestApi } from '../../api.spec-helpers.js';
+import { askReadmeQuestions } from '../readme-questions.spec-helpers.js';
 
 const MAY = 'startDate=2026-05-01&endDate=2026-05-31';
 let api: TestApi;
@@ -271,6 +272,8 @@ describe('statistics of any scope', () => {
     await api.request('DELETE', '/rest/v3/short-urls/green/visits');
     expect(await read()).toEqual([200, 0]);
   });
+
+  it('answers the questions of the README as that says', () => askReadmeQuestions(api, commit));
 
   it.each([
     ['totals?filter[]=planet=Mars', 'filter', /country, region/],
