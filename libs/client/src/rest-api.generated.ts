@@ -805,6 +805,26 @@ export interface paths {
         patch: operations["patchRedirectRules"];
         trace?: never;
     };
+    "/rest/v3/short-urls/{code}/redirect-rules/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Where somebody who asks for a short URL would go
+         * @description By its rules and split, as gateways ask them; limits, dates and blocks of the short URL are not asked. Nothing is stored or counted.
+         */
+        post: operations["tryRedirectRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/short-urls/{code}/stats": {
         parameters: {
             query?: never;
@@ -1787,7 +1807,7 @@ export interface components {
             escalatedAt: string | null;
             /** @description null: more than ten began to surge at once. */
             explanation: components["schemas"]["SurgeExplanation"] | null;
-            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps; `~rest` below a name: of further names, not told apart. */
+            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
             host: string;
             /** @example 7 */
             id: string;
@@ -1827,7 +1847,7 @@ export interface components {
                     };
                     /** @description Names one label below that are counted apart. */
                     children: number;
-                    /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps; `~rest` below a name: of further names, not told apart. */
+                    /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
                     host: string;
                     /** @description Of the name itself; `visits` has those of all names below it, too. */
                     own: number;
@@ -1861,7 +1881,7 @@ export interface components {
             children: number;
             /** Format: date-time */
             endDate: string;
-            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps; `~rest` below a name: of further names, not told apart. */
+            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
             host: string;
             /** @enum {string} */
             interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
@@ -2437,6 +2457,12 @@ export interface components {
                 data: components["schemas"]["TagStats"][];
                 pagination: components["schemas"]["Pagination"];
             };
+        };
+        TriedRules: {
+            /** @description Whose conditions all hold, from 1; null: of none. */
+            rule: number | null;
+            /** @description One, or those of the split: each visitor always goes to the same one of them. */
+            targets: components["schemas"]["SplitTarget"][];
         };
         User: {
             /**
@@ -5311,6 +5337,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RedirectRules"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tryRedirectRules: {
+        parameters: {
+            query?: {
+                domain?: string;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @default
+                     * @example de-CH,de;q=0.9
+                     */
+                    acceptLanguage?: string;
+                    /**
+                     * @description Its place is not looked up: give `country` and `city`.
+                     * @default null
+                     * @example 192.0.2.7
+                     */
+                    address?: (string) | null;
+                    /**
+                     * @default
+                     * @example Berlin
+                     */
+                    city?: string;
+                    /**
+                     * @default
+                     * @example DE
+                     */
+                    country?: string;
+                    /**
+                     * @description null: now.
+                     * @default null
+                     */
+                    date?: string | null;
+                    /**
+                     * @description Of the short URL as it is asked for, without `?`.
+                     * @default
+                     * @example utm_source=mail
+                     */
+                    query?: string;
+                    /**
+                     * @description As the browser says it.
+                     * @default
+                     * @example Mozilla/5.0 (iPhone; …)
+                     */
+                    userAgent?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedRules"];
                 };
             };
             /** @description A problem. */

@@ -37,4 +37,15 @@ export const redirectRulesSchema = z
   })
   .meta({ id: 'RedirectRules' });
 
+/** Where somebody like that would go. */
+export const triedRulesSchema = z
+  .strictObject({
+    rule: countSchema.nullable().meta({ description: 'Whose conditions all hold, from 1; null: of none.' }),
+    targets: z
+      .array(splitTargetSchema)
+      .meta({ description: 'One, or those of the split: each visitor always goes to the same one of them.' }),
+  })
+  .meta({ id: 'TriedRules' });
+
+export type TriedRules = z.infer<typeof triedRulesSchema>;
 export type RedirectRules = z.infer<typeof redirectRulesSchema>;

@@ -33,6 +33,7 @@ export {
 } from './store/link-list.js';
 export type { LinkRecord } from './store/link-record.js';
 export { readRoutes } from './rules/read-routes.js';
+export { compileConditions, preferredLanguages, type RuleFacts } from './rules/rule-conditions.js';
 export {
   BROWSERS,
   CONDITION_TYPES,

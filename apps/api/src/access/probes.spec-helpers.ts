@@ -64,6 +64,9 @@ export const PROBES: Record<string, ProbeOf> = {
     ask: (thing) => ({ ...link(thing, '/redirect-rules'), body: RULES }),
     takes: 'link',
   },
+  'POST /rest/v3/short-urls/:code/redirect-rules/try': {
+    ask: (thing) => ({ ...link(thing, '/redirect-rules/try'), body: {} }),
+  },
   'GET /rest/v3/short-urls/:code/qr-code': { ask: (thing) => link(thing, '/qr-code', '&format=svg') },
   'POST /rest/v3/short-urls/:code/qr-code': {
     ask: (thing) => ({ ...link(thing, '/qr-code', '&format=svg'), body: { logo: LOGO } }),

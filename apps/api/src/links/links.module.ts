@@ -18,6 +18,7 @@ import { PurgeLinkController } from './recycle-bin/purge-link.controller.js';
 import { RestoreLinkController } from './recycle-bin/restore-link.controller.js';
 import { ShortenController } from './shorten/shorten.controller.js';
 import { RedirectRulesController } from './redirect-rules/redirect-rules.controller.js';
+import { TryRulesController } from './redirect-rules/try-rules.controller.js';
 import { ShortUrlPresenter } from './short-url.presenter.js';
 
 @Module({
@@ -34,6 +35,7 @@ import { ShortUrlPresenter } from './short-url.presenter.js';
     RestoreLinkController,
     PurgeLinkController,
     RedirectRulesController,
+    TryRulesController,
   ],
   providers: [
     ShortUrlPresenter,

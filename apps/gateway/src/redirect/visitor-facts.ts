@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { TEXT_LIMITS } from '@hopcount/contracts';
+import { preferredLanguages, type RuleFacts } from '@hopcount/links';
 import type { DeviceFacts, Place } from '@hopcount/links/visitors';
 
 import { cutText, decodeFormValue, decodeHeader } from '../visits/clean-text.js';
@@ -12,7 +13,7 @@ export interface VisitorSenses {
 }
 
 /** What rules ask about one request. Each answer is found out when it is asked for. */
-export class VisitorFacts {
+export class VisitorFacts implements RuleFacts {
   #device: DeviceFacts | undefined;
   #languages: ReadonlySet<string> | undefined;
   #parameters: ReadonlyMap<string, readonly string[]> | undefined;
@@ -48,21 +49,7 @@ export class VisitorFacts {
   }
 }
 
-const MAX_LANGUAGES = 20;
 const MAX_PARAMETERS = 100;
-const PREFERRED = 0.9;
-
-function preferredLanguages(header: string): ReadonlySet<string> {
-  const languages = new Set<string>();
-  for (const item of header.split(',', MAX_LANGUAGES)) {
-    const [tag = '', ...parameters] = item.split(';');
-    const quality = parameters.map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/i.exec(text)?.[1]).find(Boolean) ?? '1';
-    const language = tag.trim().toLowerCase().replaceAll('_', '-');
-    if (!(Number(quality) >= PREFERRED) || language === '') continue;
-    languages.add(language).add(language.split('-', 1)[0] as string);
-  }
-  return languages;
-}
 
 function parametersOf(query: string): ReadonlyMap<string, readonly string[]> {
   const parameters = new Map<string, string[]>();

@@ -96,3 +96,38 @@ describe('redirect rules over HTTP', () => {
     expect((await api.request('GET', nowhere)).status).toBe(404);
   });
 });
+
+describe('trying rules', () => {
+  const IPHONE =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+  const attempt = (body: unknown) => api.request('POST', `${PATH}/try`, { body });
+
+  it('says which rule would count, and where everybody else would go', async () => {
+    const phone = { type: 'device', matchKey: null, matchValue: 'ios' };
+    const german = { type: 'language', matchKey: null, matchValue: 'de' };
+    const split = [
+      { longUrl: 'https://example.com/a', weight: 3 },
+      { longUrl: 'https://example.com/b', weight: 1 },
+    ];
+    const redirectRules = [rule('https://example.com/both', phone, german), rule('https://example.com/phone', phone)];
+    expect((await set({ redirectRules, split })).status).toBe(200);
+    const only = (longUrl: string) => [{ longUrl, weight: 1 }];
+    const tried = async (body: unknown) => (await attempt(body)).body;
+    expect(await tried({ userAgent: IPHONE, acceptLanguage: 'de-CH' })).toEqual({
+      ...{ rule: 1, targets: only('https://example.com/both') },
+    });
+    expect(await tried({ userAgent: IPHONE })).toEqual({ rule: 2, targets: only('https://example.com/phone') });
+    expect(await tried({})).toEqual({ rule: null, targets: split });
+    await set({
+      redirectRules: [rule('https://example.com/p', { type: 'query-param', matchKey: 'a', matchValue: 'b c' })],
+      split: [],
+    });
+    expect(await tried({ query: 'x=1&a=b+c' })).toMatchObject({ rule: 1 });
+    expect(await tried({ query: 'a=c' })).toEqual({ rule: null, targets: only('https://example.com') });
+  });
+
+  it.each([[{ address: 'nowhere' }], [{ date: 'soon' }], [{ userAgent: 7 }], [{ more: 1 }]])(
+    'refuses %j as a visitor',
+    async (body) => expect((await attempt(body)).status).toBe(400),
+  );
+});
