@@ -2,9 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { testDatabase, testTopic } from '@hopcount/testing';
+import { testDatabase, testRedis, testTopic } from '@hopcount/testing';
 
-import { type AppProcess, startApiProcess, startConsumerProcess, startGatewayProcess } from './app-process.js';
+import {
+  type AppProcess,
+  startApiProcess,
+  startConsumerProcess,
+  startGatewayProcess,
+  startWorkerProcess,
+} from './app-process.js';
 import { runCli, servicesOf } from './cli.js';
 
 /** What a page in a browser needs behind it: one process of each app that it asks, and a key. */
@@ -15,9 +21,11 @@ export interface BrowserStack {
   close(): Promise<void>;
 }
 
-export async function openBrowserStack(): Promise<BrowserStack> {
-  const [database, topic, deadLetters, folder] = await Promise.all([
+/** @param hasWorker for what is done beside: imports, titles, webhooks */
+export async function openBrowserStack({ hasWorker = false } = {}): Promise<BrowserStack> {
+  const [database, redis, topic, deadLetters, folder] = await Promise.all([
     testDatabase(),
+    hasWorker ? testRedis() : undefined,
     testTopic({ label: 'visits' }),
     testTopic({ label: 'visits.dlq' }),
     mkdtemp(join(tmpdir(), 'hopcount-browser-')),
@@ -25,7 +33,13 @@ export async function openBrowserStack(): Promise<BrowserStack> {
   const running: AppProcess[] = [];
   const close = async () => {
     await Promise.all(running.map((app) => app.stop()));
-    await Promise.all([topic.delete(), deadLetters.delete(), database.drop(), rm(folder, { recursive: true })]);
+    await Promise.all([
+      redis?.close(),
+      topic.delete(),
+      deadLetters.delete(),
+      database.drop(),
+      rm(folder, { recursive: true }),
+    ]);
   };
   try {
     const { stdout } = await runCli(servicesOf(database), 'api-keys', 'create', '--name', 'spec', '-o', 'json');
@@ -34,6 +48,9 @@ export async function openBrowserStack(): Promise<BrowserStack> {
     running.push(api);
     const gateway = await startGatewayProcess({ topic, database, spoolFolder: folder });
     running.push(gateway, await startConsumerProcess({ topic, database, deadLetters }));
+    // Leases of its jobs are its own: other workers of this Redis would have them.
+    if (redis !== undefined)
+      running.push(await startWorkerProcess({ topic, database, environment: { REDIS_URL: redis.url } }));
     for (const app of running) await app.ready();
     return { api, gateway, apiKey, close };
   } catch (error) {

@@ -35,7 +35,7 @@ export class DashboardPage {
   ) {}
 
   static async open(chromium: string): Promise<DashboardPage> {
-    const stack = await openBrowserStack();
+    const stack = await openBrowserStack({ hasWorker: true });
     const links = new LinksApi({ apiUrl: stack.api.url, apiKey: stack.apiKey });
     const browser = await openPage(chromium, { 'localhost:8081': new URL(stack.api.url).host });
     return new DashboardPage(stack, browser, links, `ada-${Date.now().toString(36)}@x.test`);

@@ -2,27 +2,135 @@ import { expect, it } from '@jest/globals';
 
 import { type DashboardPage, ORIGIN, SCRIPT, TEST_MS } from './dashboard-page.spec-helpers.js';
 
+/** Specs are compiled without the types of browsers. */
+interface WithClipboard {
+  navigator: { clipboard: { readText(): Promise<string> } };
+}
+
 /** The page of links. */
 export function linksCases(opened: () => DashboardPage): void {
+  const rowOf = (text: string) => opened().page.getByRole('row').filter({ hasText: text });
+  const press = (name: string | RegExp) => opened().page.getByRole('button', { name }).click();
+  const says = (text: string) => opened().page.getByText(text).waitFor();
+
   it(
-    'creates a link from one field, takes it back, and shows what others wrote as text',
+    'creates a link from one field, copies and takes it back, and shows what others wrote as text',
     async () => {
       const dashboard = opened();
       const { page } = dashboard;
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: ORIGIN });
       await page.goto(`${ORIGIN}/links`);
       await page.getByText(SCRIPT, { exact: true }).waitFor();
       expect(await dashboard.barriers()).toEqual([]);
       await page.getByLabel('Address to shorten').fill('https://example.com/made-here');
       await page.getByLabel('Address to shorten').press('Enter');
-      const row = page.getByRole('row').filter({ hasText: 'https://example.com/made-here' });
-      await row.waitFor();
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await row.waitFor({ state: 'detached' });
+      await rowOf('https://example.com/made-here').waitFor();
+      await says('Created, and copied');
+      const copied = await page.evaluate(() => (globalThis as unknown as WithClipboard).navigator.clipboard.readText());
+      await page.getByRole('link', { name: copied.replace('http://', ''), exact: true }).waitFor();
+      await press('Undo');
+      await rowOf('https://example.com/made-here').waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'localhost:8080/other' }).click();
       await dashboard.heading(SCRIPT);
       await dashboard.seesTotal('visits', 1);
       await page.getByText(SCRIPT, { exact: true }).nth(1).waitFor();
       expect(await dashboard.barriers()).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'creates a link with all it can have, and edits it',
+    async () => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      await page.goto(`${ORIGIN}/links`);
+      await press('More options');
+      const drawer = page.getByRole('dialog');
+      await drawer.getByRole('textbox', { name: 'Leads to', exact: true }).fill('https://example.com/whole');
+      await drawer.getByLabel('Own code').fill('whole');
+      await drawer.getByLabel('Title').fill('All of it');
+      await drawer.getByLabel('Visits at most').fill('7');
+      await drawer.getByLabel('Leads to afterwards').fill('https://example.com/over');
+      expect(await dashboard.barriers()).toEqual([]);
+      await drawer.getByRole('button', { name: 'Create', exact: true }).click();
+      await rowOf('All of it').waitFor();
+      expect(await dashboard.links.find('whole')).toMatchObject({
+        ...{ title: 'All of it', expiredUrl: 'https://example.com/over' },
+        meta: { maxVisits: 7 },
+      });
+      await press(/^Actions for .*\/whole/);
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      await drawer.getByLabel('Title').fill('Another title');
+      await drawer.getByRole('button', { name: 'Save' }).click();
+      await rowOf('Another title').waitFor();
+    },
+    TEST_MS,
+  );
+
+  it(
+    'changes many links at once, says which it could not, and takes it back',
+    async () => {
+      const dashboard = opened();
+      const { page, links } = dashboard;
+      for (const code of ['many-1', 'many-2', 'many-3'])
+        await links.create({ longUrl: 'https://example.com/', customSlug: code, tags: ['before'] });
+      const each = (codes: string[]) => Promise.all(codes.map((code) => links.find(code)));
+      await page.goto(`${ORIGIN}/links?search=many-`);
+      await page.getByLabel('Select all on this page').check();
+      await says('3 links selected');
+      await press('Add tags');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Tags').fill('picked');
+      await dialog.getByLabel('Tags').press('Enter');
+      await dialog.getByRole('button', { name: 'Add tags' }).click();
+      await says('Add tags: 3 of 3 done.');
+      for (const { tags } of await each(['many-1', 'many-2', 'many-3'])) expect(tags).toEqual(['before', 'picked']);
+      expect(await dashboard.barriers()).toEqual([]);
+      await press('Undo');
+      await says('Add tags, taken back: 3 of 3 done.');
+      for (const { tags } of await each(['many-1', 'many-2', 'many-3'])) expect(tags).toEqual(['before']);
+
+      expect((await dashboard.ask('DELETE', 'short-urls/many-3', {})).status).toBe(204);
+      await press('Disable');
+      await says('Disable: 2 of 3 done. 1 failed:');
+      await page.getByRole('listitem').filter({ hasText: 'localhost:8080/many-3' }).waitFor();
+      for (const { disabled } of await each(['many-1', 'many-2'])) expect(disabled).toBe(true);
+      await rowOf('many-3').waitFor({ state: 'detached' });
+      await press('Undo');
+      await says('Disable, taken back: 2 of 2 done.');
+      for (const { disabled } of await each(['many-1', 'many-2'])) expect(disabled).toBe(false);
+
+      await page.getByRole('region', { name: 'Selected links' }).getByRole('button', { name: 'Delete' }).click();
+      await says('No link matches.');
+      await press('Undo');
+      await rowOf('many-1').waitFor();
+      await rowOf('many-2').waitFor();
+      // Chromium writes that there was no third one.
+      dashboard.browser.errors.splice(0);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'keeps views by name in the browser, and goes back',
+    async () => {
+      const { page } = opened();
+      await page.goto(`${ORIGIN}/links?search=sale`);
+      await rowOf('/sale').waitFor();
+      await press('Views');
+      await page.getByRole('menuitem', { name: 'Save this view' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Mine');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByLabel('Search').fill('other');
+      await rowOf('/other').waitFor();
+      await press('Views');
+      await page.getByRole('menuitem', { name: 'Mine', exact: true }).click();
+      await page.waitForURL(/search=sale/);
+      await rowOf('/sale').waitFor();
+      await page.goBack();
+      await rowOf('/other').waitFor();
+      expect(await page.getByLabel('Search').inputValue()).toBe('other');
     },
     TEST_MS,
   );
