@@ -7,12 +7,17 @@ import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react
 export function useApi<Answer>(
   key: readonly unknown[],
   ask: (signal: AbortSignal) => Promise<Answer>,
-  options: { enabled?: boolean; refetchInterval?: number } = {},
+  {
+    refetchInterval,
+    ...options
+  }: { enabled?: boolean; refetchInterval?: number | ((answer: Answer) => number | false) } = {},
 ): UseQueryResult<Answer> {
   return useQuery({
     queryKey: key,
     queryFn: ({ signal }) => ask(signal),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      typeof refetchInterval === 'function' ? data !== undefined && refetchInterval(data) : (refetchInterval ?? false),
     ...options,
   });
 }

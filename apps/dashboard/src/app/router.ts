@@ -2,10 +2,12 @@ import { createRouter } from '@tanstack/react-router';
 
 import { apiKeysRoute } from '../pages/api-keys/route.js';
 import { inviteRoute } from '../pages/invite/route.js';
+import { importRoute } from '../pages/import/route.js';
 import { linkRoute } from '../pages/link/route.js';
 import { linksRoute } from '../pages/links/route.js';
 import { overviewRoute } from '../pages/overview/route.js';
 import { profileRoute } from '../pages/profile/route.js';
+import { recycleBinRoute } from '../pages/recycle-bin/route.js';
 import { signInRoute } from '../pages/sign-in/route.js';
 import { usersRoute } from '../pages/users/route.js';
 import { tagsRoute } from '../pages/tags/route.js';
@@ -25,6 +27,8 @@ const routeTree = rootRoute.addChildren([
     overviewRoute,
     linksRoute,
     linkRoute,
+    recycleBinRoute,
+    importRoute,
     profileRoute,
     tagsRoute,
     domainsRoute,

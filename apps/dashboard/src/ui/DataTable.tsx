@@ -1,4 +1,4 @@
-import { Table, UnstyledButton } from '@mantine/core';
+import { Checkbox, Table, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 import classes from './data-table.module.css';
@@ -14,6 +14,14 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
 }
 
+export interface Selection<Row> {
+  has: (row: Row) => boolean;
+  onSelect: (rows: readonly Row[], isSelected: boolean) => void;
+  /** What the box of a row says to screen readers. */
+  nameOf: (row: Row) => string;
+  nameOfAll: string;
+}
+
 interface Props<Row> {
   /** What the table is of, for screen readers. */
   label: string;
@@ -23,15 +31,18 @@ interface Props<Row> {
   /** `field-ASC` or `field-DESC`. */
   order?: string;
   onOrder?: (order: string) => void;
+  /** Absent: rows cannot be selected. */
+  selection?: Selection<Row> | undefined;
 }
 
 /** Rows as the api answered them: it sorts and pages, this shows. */
-export function DataTable<Row>({ label, columns, rows, keyOf, order, onOrder }: Props<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf, order, onOrder, selection }: Props<Row>) {
   return (
     <Table.ScrollContainer minWidth={0} tabIndex={0} role="region" aria-label={label}>
       <Table verticalSpacing="xs" highlightOnHover aria-label={label}>
         <Table.Thead>
           <Table.Tr>
+            {selection !== undefined && <SelectAll rows={rows} selection={selection} />}
             {columns.map((column) => (
               <Heading key={column.key} column={column} order={order} onOrder={onOrder} />
             ))}
@@ -39,7 +50,17 @@ export function DataTable<Row>({ label, columns, rows, keyOf, order, onOrder }: 
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row) => (
-            <Table.Tr key={keyOf(row)}>
+            <Table.Tr key={keyOf(row)} aria-selected={selection?.has(row)}>
+              {selection !== undefined && (
+                <Table.Td className={classes.action}>
+                  <Checkbox
+                    size="xs"
+                    checked={selection.has(row)}
+                    onChange={({ currentTarget }) => selection.onSelect([row], currentTarget.checked)}
+                    aria-label={selection.nameOf(row)}
+                  />
+                </Table.Td>
+              )}
               {columns.map((column) => (
                 <Table.Td key={column.key} className={cellClass(column)}>
                   {column.cell(row)}
@@ -50,6 +71,21 @@ export function DataTable<Row>({ label, columns, rows, keyOf, order, onOrder }: 
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+function SelectAll<Row>({ rows, selection }: { rows: readonly Row[]; selection: Selection<Row> }) {
+  const selected = rows.filter((row) => selection.has(row)).length;
+  return (
+    <Table.Th className={classes.action}>
+      <Checkbox
+        size="xs"
+        checked={selected === rows.length}
+        indeterminate={selected > 0 && selected < rows.length}
+        onChange={({ currentTarget }) => selection.onSelect(rows, currentTarget.checked)}
+        aria-label={selection.nameOfAll}
+      />
+    </Table.Th>
   );
 }
 
@@ -81,6 +117,8 @@ function Heading({ column, order, onOrder }: HeadingProps) {
   );
 }
 
-function cellClass({ isNumeric, isExtra }: { isNumeric?: boolean; isExtra?: boolean }): string {
-  return [isNumeric === true ? 'numeric' : '', isExtra === true ? classes.extra : ''].join(' ').trim();
+/** What has no title is a button or a menu, at the edge. */
+function cellClass({ isNumeric, isExtra, title }: Omit<Column<never>, 'cell'>): string {
+  const names = [isNumeric === true && 'numeric', isExtra === true && classes.extra, title === '' && classes.action];
+  return names.filter((name) => name !== false).join(' ');
 }

@@ -10,6 +10,8 @@ interface Props {
   submit: string;
   /** What it cannot be taken back from. */
   isDangerous?: boolean;
+  /** Until what is needed for it is there. */
+  isDisabled?: boolean;
   state: { isPending: boolean; error: unknown };
   onSubmit: (form: FormData) => void;
   onClose: () => void;
@@ -17,10 +19,13 @@ interface Props {
 }
 
 /** Asks for what a change needs, or whether it is really wanted; stays open with the reason where the api refuses it. */
-export function FormModal({ title, submit, isDangerous = false, state, onSubmit, onClose, children }: Props) {
+export function FormModal(props: Props) {
+  const { title, submit, isDangerous = false, isDisabled = false, state, onSubmit, onClose, children } = props;
   const { t } = useTranslation();
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    // React hands it on to a form around the dialog, which is somewhere else on the page.
+    event.stopPropagation();
     onSubmit(new FormData(event.currentTarget));
   };
   return (
@@ -33,7 +38,12 @@ export function FormModal({ title, submit, isDangerous = false, state, onSubmit,
             <Button variant="default" onClick={onClose}>
               {t('common.cancel')}
             </Button>
-            <Button type="submit" loading={state.isPending} color={isDangerous ? 'red' : undefined}>
+            <Button
+              type="submit"
+              loading={state.isPending}
+              disabled={isDisabled}
+              color={isDangerous ? 'red' : undefined}
+            >
               {submit}
             </Button>
           </Group>

@@ -1,11 +1,12 @@
-import { Button, Drawer, Group, NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Drawer, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { ErrorState } from '../../ui/ErrorState.js';
-import { changesOf, type LinkForm, toForm } from './link-form.js';
-import { type LinkKey, type ShortUrl, useEditLink, useLink, useTags } from './links.js';
+import { changesOf, toForm } from './link-form.js';
+import { LinkFields } from './LinkFields.js';
+import { type LinkKey, type ShortUrl, useEditLink, useLink } from './links.js';
 
 export function EditLinkDrawer({ link, onClose }: { link: LinkKey; onClose: () => void }) {
   const { t } = useTranslation();
@@ -31,6 +32,7 @@ function EditForm({ link, etag, onDone }: { link: ShortUrl; etag: string | undef
   const [{ before, version }] = useState({ before: toForm(link), version: etag });
   const [form, setForm] = useState(before);
   const edit = useEditLink();
+  const change = (changed: Partial<typeof form>) => setForm((now) => ({ ...now, ...changed }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     edit.mutate({ link, body: changesOf(before, form), etag: version }, { onSuccess: onDone });
@@ -38,7 +40,15 @@ function EditForm({ link, etag, onDone }: { link: ShortUrl; etag: string | undef
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Fields form={form} onChange={(change) => setForm((now) => ({ ...now, ...change }))} />
+        <TextInput
+          label={t('links.longUrl')}
+          value={form.longUrl}
+          onChange={({ currentTarget }) => change({ longUrl: currentTarget.value })}
+          required
+          inputMode="url"
+          data-autofocus
+        />
+        <LinkFields form={form} onChange={change} />
         {edit.isError && <ErrorState error={edit.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
@@ -50,43 +60,5 @@ function EditForm({ link, etag, onDone }: { link: ShortUrl; etag: string | undef
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function Fields({ form, onChange }: { form: LinkForm; onChange: (change: Partial<LinkForm>) => void }) {
-  const { t } = useTranslation();
-  const tags = useTags();
-  const text = (name: 'longUrl' | 'title' | 'validSince' | 'validUntil' | 'note') => ({
-    label: t(`links.${name}`),
-    value: form[name],
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange({ [name]: currentTarget.value }),
-  });
-  return (
-    <>
-      <TextInput {...text('longUrl')} required inputMode="url" />
-      <TextInput {...text('title')} />
-      <TagsInput
-        label={t('links.tags')}
-        value={form.tags}
-        onChange={(value) => onChange({ tags: value })}
-        data={tags.data?.tags.data ?? []}
-      />
-      <TextInput type="datetime-local" {...text('validSince')} />
-      <TextInput type="datetime-local" {...text('validUntil')} />
-      <NumberInput
-        label={t('links.maxVisits')}
-        value={form.maxVisits}
-        onChange={(value) => onChange({ maxVisits: value === '' ? '' : Number(value) })}
-        min={1}
-        allowDecimal={false}
-        hideControls
-      />
-      <Textarea autosize minRows={2} {...text('note')} />
-      <Switch
-        label={t('links.disabled')}
-        checked={form.disabled}
-        onChange={({ currentTarget }) => onChange({ disabled: currentTarget.checked })}
-      />
-    </>
   );
 }

@@ -2,11 +2,13 @@ import { Badge, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
-import { type Column, DataTable } from '../../ui/DataTable.js';
+import { type Column, DataTable, type Selection } from '../../ui/DataTable.js';
 import { useFormat } from '../../ui/use-format.js';
+import { useGroups } from '../administration/groups.js';
 import { LinkBadge } from './LinkBadge.js';
 import { LinkMenu } from './LinkMenu.js';
 import type { ShortUrl } from './links.js';
+import { LinkSparkline } from './LinkSparkline.js';
 import classes from './links.module.css';
 
 interface Props {
@@ -14,26 +16,20 @@ interface Props {
   order: string;
   onOrder: (order: string) => void;
   onTag: (tag: string) => void;
+  selection: Selection<ShortUrl> | undefined;
 }
 
-export function LinksTable({ links, order, onOrder, onTag }: Props) {
+export function LinksTable({ links, order, onOrder, onTag, selection }: Props) {
   const { t } = useTranslation();
   const { count, instant } = useFormat();
   const columns: Column<ShortUrl>[] = [
     { key: 'link', title: t('links.shortUrl'), order: 'shortCode', cell: (link) => <LinkCell link={link} /> },
+    { key: 'tags', title: t('links.tags'), isExtra: true, cell: ({ tags }) => <Tags tags={tags} onTag={onTag} /> },
     {
-      key: 'tags',
-      title: t('links.tags'),
+      key: 'group',
+      title: t('links.group'),
       isExtra: true,
-      cell: ({ tags }) => (
-        <Group gap={4}>
-          {tags.map((tag) => (
-            <Badge key={tag} component="button" variant="default" tt="none" fw={500} onClick={() => onTag(tag)}>
-              {tag}
-            </Badge>
-          ))}
-        </Group>
-      ),
+      cell: ({ groupId }) => groupId !== null && <GroupName groupId={groupId} />,
     },
     { key: 'state', title: t('links.state.title'), isExtra: true, cell: (link) => <LinkBadge link={link} /> },
     {
@@ -43,12 +39,13 @@ export function LinksTable({ links, order, onOrder, onTag }: Props) {
       isNumeric: true,
       cell: ({ visitsSummary }) => count(visitsSummary.total),
     },
+    { key: 'curve', title: t('links.curve'), isExtra: true, cell: (link) => <LinkSparkline link={link} /> },
     {
       key: 'created',
       title: t('links.created'),
       order: 'dateCreated',
       isExtra: true,
-      cell: ({ dateCreated }) => instant(dateCreated, 'date'),
+      cell: ({ dateCreated }) => <span style={{ whiteSpace: 'nowrap' }}>{instant(dateCreated, 'date')}</span>,
     },
     { key: 'menu', title: '', cell: (link) => <LinkMenu link={link} /> },
   ];
@@ -60,7 +57,29 @@ export function LinksTable({ links, order, onOrder, onTag }: Props) {
       keyOf={({ id }) => id}
       order={order}
       onOrder={onOrder}
+      selection={selection}
     />
+  );
+}
+
+function Tags({ tags, onTag }: { tags: readonly string[]; onTag: (tag: string) => void }) {
+  return (
+    <Group gap={4}>
+      {tags.map((tag) => (
+        <Badge key={tag} component="button" variant="default" tt="none" fw={500} onClick={() => onTag(tag)}>
+          {tag}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+function GroupName({ groupId }: { groupId: string }) {
+  const groups = useGroups().data?.groups.data ?? [];
+  return (
+    <Text size="sm" className="foreign">
+      {groups.find((group) => group.groupId === groupId)?.name ?? groupId}
+    </Text>
   );
 }
 

@@ -1,15 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { changesOf, type LinkForm } from './link-form.js';
+import { changesOf, EMPTY_FORM, type LinkForm, toNewLink } from './link-form.js';
 import { linkState } from './link-state.js';
 import { safeHref } from './safe-href.js';
+import { momentsOf } from './timeline.js';
 
 const NOW = Date.parse('2026-03-01T00:00:00Z');
 const meta = { validSince: null, validUntil: null, maxVisits: null };
 const visitsSummary = { total: 7, nonBots: 7, bots: 0 };
 const before: LinkForm = {
   ...{ longUrl: 'https://example.com/', title: 'One', tags: ['a'], validSince: '', validUntil: '2026-03-01T12:00' },
-  ...{ maxVisits: 5, note: '', disabled: false },
+  ...{ maxVisits: 5, groupId: '', expiredUrl: '', note: '', disabled: false },
 };
 
 describe('the state of a link', () => {
@@ -42,6 +43,28 @@ describe('an edit', () => {
     const { validSince } = changesOf(before, { ...before, validSince: '2026-06-01T12:00' });
     expect(Date.parse(String(validSince))).toBe(new Date('2026-06-01T12:00').getTime());
     expect(validSince).toMatch(/\+00:00$/);
+  });
+});
+
+describe('a new link', () => {
+  it('says nothing of what was left empty', () => {
+    expect(toNewLink({ ...EMPTY_FORM, longUrl: ' https://example.com ' })).toEqual({ longUrl: 'https://example.com' });
+    expect(toNewLink({ ...EMPTY_FORM, longUrl: 'https://a.test', customSlug: ' own ', tags: ['a'] })).toEqual({
+      ...{ longUrl: 'https://a.test', customSlug: 'own', tags: ['a'] },
+    });
+  });
+});
+
+describe('the dates of a link', () => {
+  it('are in their order, with now between them', () => {
+    const dates = { ...meta, validSince: '2026-04-01T00:00:00+00:00', validUntil: '2026-05-01T00:00:00+00:00' };
+    const moments = momentsOf({ dateCreated: '2026-02-01T00:00:00+00:00', meta: dates }, NOW);
+    expect(moments.map(({ name, isPast }) => [name, isPast])).toEqual([
+      ['created', true],
+      ['now', true],
+      ['validSince', false],
+      ['validUntil', false],
+    ]);
   });
 });
 

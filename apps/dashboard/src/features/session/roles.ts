@@ -12,6 +12,11 @@ export function mayWriteEverything({ role }: Roles): boolean {
   return role === 'member' || role === 'owner';
 }
 
+/** With its visits, for good: owners, also of the group that the link is in. */
+export function mayPurge({ role, groups }: Roles, groupId: string | null): boolean {
+  return role === 'owner' || (groupId !== null && groups[groupId] === 'owner');
+}
+
 /** Keys, users, blocks, webhooks and the audit log. */
 export function mayAdminister({ role }: Roles): boolean {
   return role === 'owner';

@@ -1,12 +1,31 @@
 import administration from './administration.json' with { type: 'json' };
 import apiKeys from './apiKeys.json' with { type: 'json' };
+import bulk from './bulk.json' with { type: 'json' };
 import common from './common.json' with { type: 'json' };
 import domains from './domains.json' with { type: 'json' };
 import groups from './groups.json' with { type: 'json' };
+import imports from './imports.json' with { type: 'json' };
 import links from './links.json' with { type: 'json' };
+import recycleBin from './recycleBin.json' with { type: 'json' };
+import rules from './rules.json' with { type: 'json' };
 import session from './session.json' with { type: 'json' };
 import statistics from './statistics.json' with { type: 'json' };
 import tags from './tags.json' with { type: 'json' };
 import users from './users.json' with { type: 'json' };
 
-export default { administration, apiKeys, common, domains, groups, links, session, statistics, tags, users };
+export default {
+  administration,
+  apiKeys,
+  bulk,
+  common,
+  domains,
+  groups,
+  imports,
+  links,
+  recycleBin,
+  rules,
+  session,
+  statistics,
+  tags,
+  users,
+};

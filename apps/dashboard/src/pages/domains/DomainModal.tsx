@@ -1,8 +1,9 @@
 import { TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
+import type { Domain } from '../../features/administration/domains.js';
 import { fieldOf, FormModal } from '../../ui/FormModal.js';
-import { type Domain, REDIRECTS, type Redirects, useRedirectDomain } from './domains.js';
+import { REDIRECTS, type Redirects, useRedirectDomain } from './domains.js';
 
 interface Props {
   /** Undefined: a new one. */

@@ -2,13 +2,14 @@ import { Badge, Button, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { type Domain, useDomains } from '../../features/administration/domains.js';
 import { mayWriteEverything } from '../../features/session/roles.js';
 import { useUser } from '../../features/session/session.js';
 import { Answer } from '../../ui/Answer.js';
 import { type Column, DataTable } from '../../ui/DataTable.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import { DomainModal } from './DomainModal.js';
-import { type Domain, REDIRECTS, type Redirects, useDomains } from './domains.js';
+import { REDIRECTS, type Redirects } from './domains.js';
 
 const NONE: Redirects = { baseUrlRedirect: null, invalidShortUrlRedirect: null, regular404Redirect: null };
 

@@ -1,4 +1,4 @@
-import { Paper } from '@mantine/core';
+import { Anchor, Paper } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
@@ -22,11 +22,7 @@ export function TagsPage() {
     {
       key: 'tag',
       title: t('links.tag'),
-      cell: ({ tag }) => (
-        <Link to="/links" search={{ tag }} className="foreign">
-          {tag}
-        </Link>
-      ),
+      cell: ({ tag }) => <TagLink tag={tag} />,
     },
     {
       key: 'links',
@@ -60,5 +56,19 @@ export function TagsPage() {
         </Answer>
       </Paper>
     </>
+  );
+}
+
+/** To the links that have it. */
+function TagLink({ tag }: { tag: string }) {
+  return (
+    <Anchor
+      className="foreign"
+      size="sm"
+      fw={500}
+      renderRoot={(props) => <Link to="/links" search={{ tag }} {...props} />}
+    >
+      {tag}
+    </Anchor>
   );
 }

@@ -1,0 +1,90 @@
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ErrorState } from '../../ui/ErrorState.js';
+import type { LinkKey } from '../links/links.js';
+import { emptyRule, moved, type RuleForm, without } from './rules-form.js';
+import { type Rules, type RulesEdit, useSetRules } from './rules.js';
+import { RuleFields } from './RuleFields.js';
+import { SplitFields } from './SplitFields.js';
+
+interface Props {
+  link: LinkKey;
+  read: { rules: Rules; etag: string | undefined };
+  onClose: () => void;
+}
+
+/** All rules and the split, replaced together; the first rule whose conditions all hold counts. */
+export function RulesDrawer({ link, read, onClose }: Props) {
+  const { t } = useTranslation();
+  // As it was opened: what others change meanwhile is refused by the api, not overwritten.
+  const [{ rules, etag }] = useState(read);
+  const [form, setForm] = useState<RulesEdit>({
+    redirectRules: rules.redirectRules.map(({ longUrl, conditions }) => ({
+      longUrl,
+      conditions: conditions as RuleForm['conditions'],
+    })),
+    split: rules.split,
+  });
+  const save = useSetRules(link);
+  const change = (changed: Partial<RulesEdit>) => setForm((now) => ({ ...now, ...changed }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate({ body: form, etag }, { onSuccess: onClose });
+  };
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={t('rules.title')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm" c="dimmed">
+            {t('rules.order')}
+          </Text>
+          <RuleList list={form.redirectRules} onChange={(redirectRules) => change({ redirectRules })} />
+          <SplitFields
+            split={form.split}
+            defaultLongUrl={rules.defaultLongUrl}
+            onChange={(split) => change({ split })}
+          />
+          {save.isError && <ErrorState error={save.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {t('common.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Drawer>
+  );
+}
+
+function RuleList({ list, onChange }: { list: RuleForm[]; onChange: (list: RuleForm[]) => void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {list.map((rule, index) => (
+        <RuleFields
+          key={index}
+          number={index + 1}
+          rule={rule}
+          onChange={(changed) => onChange(list.map((one, at) => (at === index ? changed : one)))}
+          onRemove={() => onChange(without(list, index))}
+          onUp={index > 0 ? () => onChange(moved(list, index)) : undefined}
+        />
+      ))}
+      <Button variant="default" onClick={() => onChange([...list, emptyRule()])}>
+        {t('rules.add')}
+      </Button>
+    </>
+  );
+}

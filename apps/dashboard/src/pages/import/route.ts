@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+
+import { signedInRoute } from '../../app/routes.js';
+
+export const importRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/import',
+  /** The import that is looked at. */
+  validateSearch: ({ id }: Record<string, unknown>): { id?: string | undefined } =>
+    typeof id === 'string' && /^\d{1,20}$/.test(id) ? { id } : {},
+  component: lazyRouteComponent(() => import('./ImportPage.js'), 'ImportPage'),
+});
