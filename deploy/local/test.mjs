@@ -179,6 +179,8 @@ async function main() {
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) return process.stdout.write(`${HELP}\n`);
   readSettings(process.env);
+  // A broker of a test ends before the second compiler's work pays: half of the processor time of a start.
+  process.env['JAVA_TOOL_OPTIONS'] ??= '-XX:TieredStopAtLevel=1';
   const folder = temporaryFolder();
   /** @type {(() => Promise<void>) | undefined} */
   let stop;
