@@ -259,8 +259,9 @@ function createDataSource(options: DatabaseOptions): DataSource {
       idleTimeoutMillis: IDLE_CONNECTION_MS,
       statement_timeout: options.statementTimeoutMs ?? 30_000,
       idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
-      // Said once a connection: with each transaction it would be one more question.
-      options: `-c TimeZone=UTC -c default_transaction_isolation=read\\ committed${actorOption(options.actor)}`,
+      // Said once a connection: with each transaction it would be one more question. Compiling a statement takes longer
+      // than nearly all of ours run, and its costs are guessed too high over partitions.
+      options: `-c TimeZone=UTC -c jit=off -c default_transaction_isolation=read\\ committed${actorOption(options.actor)}`,
       keepAlive: true,
       // Linux waits 2 h before its first probe; an idle connection may be dead for as long.
       keepAliveInitialDelayMillis: 10_000,
