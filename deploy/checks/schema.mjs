@@ -48,7 +48,7 @@ async function withEmptyDatabase(use) {
 
 /** @param {NodeJS.ProcessEnv} env */
 function migrate(env) {
-  const cli = join(ROOT, 'apps/cli/dist/main.js');
+  const cli = join(ROOT, 'apps/cli/dist/bundle.js');
   const { status, stderr } = spawnSync(process.execPath, [cli, 'migrate'], { env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`hopcount migrate failed:\n${stderr}`);
 }

@@ -45,7 +45,7 @@ export function appEnvironment(settings, addresses, env) {
 
 /** @param {string} name */
 export function appMain(name) {
-  return join(ROOT, 'apps', name, 'dist/main.js');
+  return join(ROOT, 'apps', name, 'dist/bundle.js');
 }
 
 /**

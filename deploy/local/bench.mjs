@@ -9,7 +9,7 @@ import { build } from './build.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-if (!build()) process.exit(1);
+if (!(await build())) process.exit(1);
 const main = join(ROOT, 'apps/system-tests/dist/bench/main.js');
 // A Ctrl-C reaches both: the child stops its stack first and then ends, this process waits for it.
 process.on('SIGINT', () => undefined);

@@ -1,12 +1,13 @@
 // @ts-check
 // Compiles every project (TypeScript project references), copies the files that are read at run time (.sql, .lua) beside the
-// compiled code, and bundles the dashboard.
+// compiled code, and bundles the apps and the dashboard.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { buildDashboard } from './build-dashboard.mjs';
+import { bundleApps } from './bundle-apps.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const ASSET = /\.(sql|lua)$/;
@@ -39,14 +40,14 @@ function copyAsset(source, target) {
   renameSync(aside, target);
 }
 
-/** @returns {boolean} whether everything compiled; the compiler's messages go to the terminal */
-export function build() {
+/** @returns {Promise<boolean>} whether everything compiled; the compiler's messages go to the terminal */
+export async function build() {
   const compiled = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], {
     cwd: root,
     stdio: 'inherit',
   });
   copyAssets();
-  return compiled.status === 0 && buildDashboard();
+  return compiled.status === 0 && (await bundleApps()) && buildDashboard();
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit(build() ? 0 : 1);
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit((await build()) ? 0 : 1);

@@ -10,7 +10,7 @@ import { build } from './build.mjs';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const SCRIPTS = { '--mutations': 'chaos/mutations/main.js' };
 
-if (!build()) process.exit(3);
+if (!(await build())) process.exit(3);
 const [first = '', ...rest] = process.argv.slice(2);
 const isMutations = first === '--mutations';
 const script = join(ROOT, 'apps/system-tests/dist', isMutations ? SCRIPTS['--mutations'] : 'chaos/main.js');

@@ -44,6 +44,8 @@ async function restart(supervisor, say) {
   try {
     const { copyAssets } = await import('./build.mjs');
     copyAssets();
+    const { bundleApps } = await import('./bundle-apps.mjs');
+    if (!(await bundleApps())) return say('the apps could not be bundled: the old code still runs');
     await supervisor.restart(['gateway', 'consumer', 'worker', 'api']);
     say('rebuilt; gateway, consumer, worker and api run the new code');
   } catch (error) {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const LOADED_AFTER_MS = 3_000;
 const folder = process.env['BENCH_PROFILE_DIR'];
-if (folder !== undefined && /apps\/(gateway|consumer)\/dist\/main\.js$/.test(process.argv[1] ?? '')) {
+if (folder !== undefined && /apps\/(gateway|consumer)\/dist\/bundle\.js$/.test(process.argv[1] ?? '')) {
   const session = new Session();
   session.connect();
   session.post('Profiler.enable');

@@ -1,8 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+interface CallFrame {
+  functionName: string;
+  url: string;
+  lineNumber: number;
+}
+
 interface CpuProfile {
-  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
+  nodes: { id: number; callFrame: CallFrame }[];
   samples: number[];
   timeDeltas: number[];
 }
@@ -28,8 +34,8 @@ export function summarize(profile: CpuProfile): string {
     const spentUs = profile.timeDeltas[index] ?? 0;
     if (frame === undefined || frame.functionName === '(idle)') continue;
     busyUs += spentUs;
-    const source = packageOf(frame.url);
-    const name = `${frame.functionName === '' ? '(anonymous)' : frame.functionName}  ${source}:${frame.lineNumber + 1}`;
+    const { source, line } = placeOf(frame);
+    const name = `${frame.functionName === '' ? '(anonymous)' : frame.functionName}  ${source}:${line}`;
     byFunction.set(name, (byFunction.get(name) ?? 0) + spentUs);
     byPackage.set(source, (byPackage.get(source) ?? 0) + spentUs);
   }
@@ -44,6 +50,28 @@ export function summarize(profile: CpuProfile): string {
     '  by function:',
     ...lines(byFunction),
   ].join('\n');
+}
+
+function placeOf({ url, lineNumber }: CallFrame): { source: string; line: number } {
+  const starts = url.endsWith('/dist/bundle.js') ? modulesOf(url) : [];
+  const module = starts.findLast(({ line }) => line < lineNumber);
+  if (module === undefined) return { source: packageOf(url), line: lineNumber + 1 };
+  return { source: packageOf(`file:///${module.path}`), line: lineNumber - module.line };
+}
+
+const modules = new Map<string, { line: number; path: string }[]>();
+
+/** Where each module begins in an app's bundle: below a comment with its path. */
+function modulesOf(url: string): { line: number; path: string }[] {
+  const known = modules.get(url);
+  if (known !== undefined) return known;
+  const lines = readFileSync(new URL(url), 'utf8').split('\n');
+  const found = lines.flatMap((text, line) => {
+    const path = /^\/\/ ((?:node_modules|apps|libs)\/\S+)$/.exec(text)?.[1];
+    return path === undefined ? [] : [{ line, path }];
+  });
+  modules.set(url, found);
+  return found;
 }
 
 /** `…/node_modules/kafkajs/src/x.js` → `kafkajs`; `…/apps/gateway/dist/a/b.js` → `apps/gateway/a/b.js`. */

@@ -103,7 +103,7 @@ async function startApp(
   const port = await freePort();
   const opsUrl = `http://127.0.0.1:${port}`;
   // Jest runs at the root of the repository.
-  const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/main.js`], {
+  const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/bundle.js`], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],

@@ -21,7 +21,7 @@ export async function startBeside(
   environment: NodeJS.ProcessEnv,
 ): Promise<ProcessBeside> {
   const [port] = await freePorts(1);
-  const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/main.js`], {
+  const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/bundle.js`], {
     env: { ...environment, OPS_PORT: String(port), PROCESS_NAME: `${app}-beside-${port}` },
     stdio: 'ignore',
   });

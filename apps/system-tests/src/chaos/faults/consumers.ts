@@ -15,7 +15,7 @@ import { pauseProcesses, pidsOf } from './processes.js';
 const STORM_STEPS = 6;
 /** Longest life of one as a member of the group. */
 const STORM_STEP_MS = 3_000;
-const CONSUMER = join(process.cwd(), 'apps/consumer/dist/main.js');
+const CONSUMER = join(process.cwd(), 'apps/consumer/dist/bundle.js');
 
 /** A third consumer joins and goes within three seconds, over and over; every other time it is killed. */
 const rebalanceStorm: Fault = {

@@ -1,6 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const BUNDLE_ONLY = `import { bundleApps } from './bundle-apps.mjs';
+if (!(await bundleApps())) process.exitCode = 1;
+`;
+
 /**
  * What runs, without what it is made from: compiled code, scripts and package files are copied, all other
  * packages linked. `@hopcount/*` leads to the copies, so that what is changed there is what runs.
@@ -21,8 +25,8 @@ export function copyBuiltTree(from: string, to: string): void {
     const kind = existsSync(join(to, 'libs', name)) ? 'libs' : 'apps';
     symlinkSync(join(to, kind, name), join(to, 'node_modules/@hopcount', name));
   }
-  // A stack builds what it starts; here that would undo the change.
-  writeFileSync(join(to, 'deploy/local/build.mjs'), 'export const build = () => true;\n');
+  // A stack builds what it starts; here compiling would undo the change.
+  writeFileSync(join(to, 'deploy/local/build.mjs'), BUNDLE_ONLY);
 }
 
 function copyProject(from: string, to: string): void {
