@@ -18,7 +18,7 @@ export function useErrorText(): (error: unknown) => string {
 
 interface Props {
   error: unknown;
-  /** Without it nothing can be tried again. */
+  /** For what is shown; without it, it is a change that was refused, which is tried again by its own button. */
   onRetry?: (() => void) | undefined;
 }
 
@@ -26,7 +26,12 @@ export function ErrorState({ error, onRetry }: Props) {
   const { t } = useTranslation();
   const textOf = useErrorText();
   return (
-    <Alert color="red" variant="light" role="alert" title={t('common.error.title')}>
+    <Alert
+      color="red"
+      variant="light"
+      role="alert"
+      title={t(onRetry === undefined ? 'common.error.notDone' : 'common.error.title')}
+    >
       <Text size="sm">{textOf(error)}</Text>
       {onRetry !== undefined && (
         <Button mt="xs" size="xs" variant="default" onClick={onRetry}>

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
 
 import { DashboardPage, FIREFOX, IPHONE, SCRIPT, TEST_MS } from './dashboard/dashboard-page.spec-helpers.js';
 import { groupViewerCases, linkPagesCases } from './dashboard/link-pages.spec-helpers.js';
-import { linksCases } from './dashboard/links.spec-helpers.js';
+import { linksCases, organiseCases } from './dashboard/links.spec-helpers.js';
 import { ownerCases, viewerCases } from './dashboard/people.spec-helpers.js';
 import { statisticsCases } from './dashboard/statistics.spec-helpers.js';
 
@@ -39,6 +39,7 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
   statisticsCases(opened);
   linksCases(opened);
   linkPagesCases(opened);
+  organiseCases(opened);
   viewerCases(opened);
   groupViewerCases(opened);
 });

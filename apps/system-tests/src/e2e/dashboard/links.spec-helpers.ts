@@ -135,3 +135,61 @@ export function linksCases(opened: () => DashboardPage): void {
     TEST_MS,
   );
 }
+
+/** What links are put in order by. */
+export function organiseCases(opened: () => DashboardPage): void {
+  it(
+    'renames, merges and deletes tags, makes a group and gives its links to another, and sends visitors of a domain somewhere',
+    async () => {
+      const dashboard = opened();
+      const { page, links } = dashboard;
+      await links.create({ longUrl: 'https://example.com/', customSlug: 'in-order', tags: ['one', 'two'] });
+      const dialog = page.getByRole('dialog');
+      const choose = async (of: string, action: string) => {
+        await page.getByRole('button', { name: `Actions for ${of}` }).click();
+        await page.getByRole('menuitem', { name: action }).click();
+        await dialog.waitFor();
+        await page.getByRole('menu').waitFor({ state: 'detached' });
+        expect(await dashboard.barriers()).toEqual([]);
+      };
+      const confirm = async (name: string) => {
+        await dialog.getByRole('button', { name }).click();
+        await dialog.waitFor({ state: 'detached' });
+      };
+      await page.goto(`${ORIGIN}/tags`);
+      await choose('one', 'Rename');
+      await dialog.getByRole('textbox').fill('first');
+      await confirm('Rename');
+      await choose('first', 'Merge');
+      await dialog.getByRole('textbox').fill('two');
+      await confirm('Merge');
+      expect((await links.find('in-order')).tags).toEqual(['two']);
+      await choose('two', 'Delete');
+      await confirm('Delete');
+      expect((await links.find('in-order')).tags).toEqual([]);
+
+      await links.makeGroup('archive');
+      await page.goto(`${ORIGIN}/groups`);
+      await page.getByRole('button', { name: 'Create a group' }).click();
+      await dialog.getByLabel('Id').fill('season');
+      await confirm('Create a group');
+      await choose('season', 'Rename');
+      await dialog.getByRole('textbox').fill('Season');
+      await confirm('Rename');
+      await links.edit('in-order', { groupId: 'season' });
+      await page.reload();
+      await choose('Season', 'Delete');
+      await dialog.getByLabel('Its links go to').selectOption('archive');
+      await confirm('Delete');
+      expect((await links.find('in-order')).groupId).toBe('archive');
+
+      await page.goto(`${ORIGIN}/domains`);
+      await page.getByRole('button', { name: 'Add a domain' }).click();
+      await dialog.getByRole('textbox').nth(0).fill('go.test');
+      await dialog.getByRole('textbox').nth(1).fill('https://example.com/start');
+      await confirm('Save');
+      await page.getByRole('row').filter({ hasText: 'go.test' }).getByText('https://example.com/start').waitFor();
+    },
+    TEST_MS,
+  );
+}
