@@ -19,5 +19,11 @@ export const readable: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6c757d',
     '--mantine-color-error': '#c92a2a',
   },
-  dark: { '--mantine-color-dimmed': '#a6a7ab', '--mantine-color-error': '#ff8787' },
+  dark: {
+    '--mantine-color-dimmed': '#a6a7ab',
+    '--mantine-color-error': '#ff8787',
+    // Of buttons without a ground of their own: Mantine's are nearly white, and say nothing of danger.
+    '--mantine-color-red-light-color': '#ff8787',
+    '--mantine-color-cyan-light-color': '#66d9e8',
+  },
 });

@@ -87,10 +87,10 @@ export function linkPagesCases(opened: () => DashboardPage): void {
       await page.getByText('If the device is iOS → https://example.com/app').waitFor();
       await page.getByText('Who would go where?').click();
       await page.getByRole('button', { name: 'Try' }).click();
-      await page.getByText('Rule 1 counts:').waitFor();
+      await page.getByText('Rule 1 applies:').waitFor();
       await page.getByLabel('Browser', { exact: true }).selectOption('Linux, Firefox');
       await page.getByRole('button', { name: 'Try' }).click();
-      await page.getByText('No rule counts:').waitFor();
+      await page.getByText('No rule applies:').waitFor();
       expect(await dashboard.barriers()).toEqual([]);
       const leadsTo = async (userAgent: string) => (await dashboard.visit('/ruled', userAgent, '')).headers['location'];
       await waitUntil(async () => (await leadsTo(IPHONE)) === 'https://example.com/app', {
