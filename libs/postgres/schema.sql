@@ -372,6 +372,27 @@ END
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.host_sums_of_totals()
+ RETURNS TABLE(host_id integer, kind smallint, parent_id integer, visits bigint, by_class bigint[])
+ LANGUAGE sql
+ STABLE
+AS $function$
+  WITH RECURSIVE part AS (
+    SELECT totals.host_id AS id, totals.class, (p - n) AS visits FROM host_totals AS totals
+    UNION ALL
+    SELECT hosts.parent_id, part.class, part.visits FROM part JOIN hosts ON hosts.id = part.id WHERE hosts.parent_id IS NOT NULL
+  ), sums AS (
+    SELECT id, sum(visits)::bigint AS visits, ARRAY[
+      coalesce(sum(visits) FILTER (WHERE class = 0), 0)::bigint, coalesce(sum(visits) FILTER (WHERE class = 1), 0)::bigint,
+      coalesce(sum(visits) FILTER (WHERE class = 2), 0)::bigint, coalesce(sum(visits) FILTER (WHERE class = 3), 0)::bigint,
+      coalesce(sum(visits) FILTER (WHERE class = 4), 0)::bigint
+    ] AS by_class
+    FROM part GROUP BY id
+  )
+  SELECT id, hosts.kind, coalesce(hosts.parent_id, 0), sums.visits, sums.by_class FROM sums JOIN hosts USING (id)
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_link_limit()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -611,6 +632,49 @@ BEGIN
     FROM link_filter AS filter
     FOR SHARE;
 END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.sum_hosts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  ids     integer[];
+  classes smallint[];
+  changes bigint[];
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    SELECT array_agg(host_id), array_agg(class), array_agg(p - n) INTO ids, classes, changes FROM added;
+  ELSIF TG_OP = 'DELETE' THEN
+    SELECT array_agg(host_id), array_agg(class), array_agg(n - p) INTO ids, classes, changes FROM removed;
+  ELSE
+    SELECT array_agg(host_id), array_agg(class), array_agg(visits) INTO ids, classes, changes
+    FROM (SELECT host_id, class, p - n AS visits FROM added UNION ALL SELECT host_id, class, n - p FROM removed) AS both_of_them;
+  END IF;
+  WITH RECURSIVE changed AS MATERIALIZED (
+    SELECT id, class, sum(visits) AS visits FROM unnest(ids, classes, changes) AS change (id, class, visits)
+    GROUP BY 1, 2 HAVING sum(visits) <> 0
+  ), part AS (
+    SELECT id, class, visits FROM changed
+    UNION ALL
+    SELECT hosts.parent_id, part.class, part.visits FROM part JOIN hosts ON hosts.id = part.id WHERE hosts.parent_id IS NOT NULL
+  ), sums AS MATERIALIZED (
+    SELECT id, sum(visits)::bigint AS visits, ARRAY[
+      coalesce(sum(visits) FILTER (WHERE class = 0), 0)::bigint, coalesce(sum(visits) FILTER (WHERE class = 1), 0)::bigint,
+      coalesce(sum(visits) FILTER (WHERE class = 2), 0)::bigint, coalesce(sum(visits) FILTER (WHERE class = 3), 0)::bigint,
+      coalesce(sum(visits) FILTER (WHERE class = 4), 0)::bigint
+    ] AS by_class
+    FROM part GROUP BY id
+  )
+  INSERT INTO host_sums AS kept (host_id, kind, parent_id, visits, by_class)
+  SELECT id, hosts.kind, coalesce(hosts.parent_id, 0), sums.visits, sums.by_class FROM sums JOIN hosts USING (id) ORDER BY id
+  ON CONFLICT (host_id) DO UPDATE SET visits = kept.visits + excluded.visits, by_class = ARRAY[
+    kept.by_class[1] + excluded.by_class[1], kept.by_class[2] + excluded.by_class[2], kept.by_class[3] + excluded.by_class[3],
+    kept.by_class[4] + excluded.by_class[4], kept.by_class[5] + excluded.by_class[5]
+  ];
+  RETURN NULL;
+END
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.tag_links(link_ids bigint[], names text[], places smallint[])
@@ -976,6 +1040,14 @@ CREATE TABLE host_changes (
   entries integer GENERATED ALWAYS AS (cardinality(kinds)) STORED NOT NULL,
   folded_at timestamp with time zone
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
+
+CREATE TABLE host_sums (
+  host_id integer NOT NULL,
+  kind smallint NOT NULL,
+  parent_id integer NOT NULL,
+  visits bigint NOT NULL,
+  by_class bigint[] NOT NULL
+) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.05);
 
 CREATE TABLE host_surge_search (
   only_row boolean DEFAULT true NOT NULL,
@@ -1711,6 +1783,10 @@ ALTER TABLE host_alerts ADD CONSTRAINT host_alerts_pkey PRIMARY KEY (id);
 
 ALTER TABLE host_changes ADD CONSTRAINT host_changes_pkey PRIMARY KEY (id);
 
+ALTER TABLE host_sums ADD CONSTRAINT host_sums_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
+
+ALTER TABLE host_sums ADD CONSTRAINT host_sums_pkey PRIMARY KEY (host_id);
+
 ALTER TABLE host_surge_search ADD CONSTRAINT host_surge_search_only_row CHECK (only_row);
 
 ALTER TABLE host_surge_search ADD CONSTRAINT host_surge_search_pkey PRIMARY KEY (only_row);
@@ -1987,6 +2063,8 @@ CREATE INDEX host_changes_folded ON public.host_changes USING btree (folded_at) 
 
 CREATE INDEX host_changes_unfolded ON public.host_changes USING btree (id) WHERE (folded_at IS NULL);
 
+CREATE INDEX host_sums_by_visits ON public.host_sums USING btree (kind, parent_id, visits, host_id) WHERE (visits <> 0);
+
 CREATE INDEX host_totals_by_host ON public.host_totals USING btree (host_id);
 
 CREATE INDEX host_traffic_by_time ON public.host_traffic USING brin (bucket) WITH (autosummarize='on');
@@ -2110,6 +2188,12 @@ CREATE TRIGGER audited_delete AFTER DELETE ON public.groups REFERENCING OLD TABL
 CREATE TRIGGER audited_insert AFTER INSERT ON public.groups REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('group', 'id', '{id,created_at}', '');
 
 CREATE TRIGGER audited_update AFTER UPDATE ON public.groups REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('group', 'id', '{id,created_at}', '');
+
+CREATE TRIGGER sum_added_hosts AFTER INSERT ON public.host_totals REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_hosts();
+
+CREATE TRIGGER sum_changed_hosts AFTER UPDATE ON public.host_totals REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_hosts();
+
+CREATE TRIGGER sum_removed_hosts AFTER DELETE ON public.host_totals REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION sum_hosts();
 
 CREATE TRIGGER audited_delete AFTER DELETE ON public.imports REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('import', 'id', '{id,created_at}', 'ended_at');
 

@@ -49,7 +49,7 @@ describe('replay', () => {
   const lose = async (ids: string[]) => {
     await server.query('DELETE FROM visits WHERE event_id = ANY ($1::uuid[])', [ids]);
     await server.query(
-      'TRUNCATE host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes',
+      'TRUNCATE host_changes, host_traffic, host_totals, host_sums, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes',
     );
   };
   const json = (result: CliResult) => JSON.parse(result.stdout) as Record<string, number>;

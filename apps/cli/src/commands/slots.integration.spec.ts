@@ -21,7 +21,7 @@ describe('slots', () => {
   afterAll(() => server.drop());
   beforeEach(async () => {
     await server.query(
-      'TRUNCATE host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, link_heat, link_totals, slot_backfill, operator_actions CASCADE',
+      'TRUNCATE host_changes, host_traffic, host_totals, host_sums, link_traffic, scope_traffic, link_visit_slots, link_heat, link_totals, slot_backfill, operator_actions CASCADE',
     );
     // A human visit and a bot's (class 1) of each link, counted in the buckets and in the slots.
     await server.query(

@@ -80,6 +80,8 @@ const DAMAGES: [what: string, statement: string, repaired: (keyof RebuildCounts)
   ['the checksum of hosts', 'UPDATE host_traffic SET checksum = checksum # 5', ['hosts']],
   ['lost hosts', 'DELETE FROM host_traffic', ['hosts']],
   ['totals of hosts', 'UPDATE host_totals SET p = p + 1 WHERE kind = 0', ['hosts']],
+  ['sums of hosts', 'UPDATE host_sums SET visits = visits + 1 WHERE kind = 0', ['hosts']],
+  ['lost sums of hosts', 'DELETE FROM host_sums', ['hosts']],
   [
     'a change of hosts that counts twice',
     'UPDATE host_changes SET folded_at = NULL WHERE id = (SELECT min(id) FROM host_changes)',

@@ -23,6 +23,7 @@ const REBUILD_SOURCES = sql('rebuild-sources');
 const HOST_BOUNDS = sql('host-bounds');
 const REBUILD_HOSTS = sql('rebuild-hosts');
 const REBUILD_HOST_TOTALS = sql('rebuild-host-totals');
+const REBUILD_HOST_SUMS = sql('rebuild-host-sums');
 const REBUILD_TAGS = sql('rebuild-tags');
 
 /** What says that a day's aggregates hold; without it the day is due again. */
@@ -102,7 +103,8 @@ export class LedgerRebuild {
     await this.hosts.fold();
     const totals = await rebuildTransaction(this.database, async (tx) => {
       await tx.query(LOCK_FOLD);
-      return (await tx.query(REBUILD_HOST_TOTALS)).length;
+      const rows = await tx.query(REBUILD_HOST_TOTALS);
+      return rows.length + (await tx.query(REBUILD_HOST_SUMS)).length;
     });
     const rebuildDay = async (tx: Transaction, span: [string, string]) => (await tx.query(REBUILD_HOSTS, span)).length;
     return totals + (await this.#rebuildDays(HOST_BOUNDS, onProgress, rebuildDay));

@@ -28,7 +28,7 @@ describe('backfill of slots', () => {
     await server.drop();
   });
   beforeEach(async () => {
-    await server.query(`TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+    await server.query(`TRUNCATE visits, host_changes, host_traffic, host_totals, host_sums, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
       link_folds, link_dimensions, consumer_checkpoints, slot_backfill`);
     commit = await openLedger(database);
     for (let link = 1; link <= LINKS; link += 1) await commit(randomHistory(random, String(link), RANGE, 15));

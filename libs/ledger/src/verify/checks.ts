@@ -91,6 +91,11 @@ const CHECKS = {
     () => [],
     (row) => `${HOST_KINDS[row.kind]} ${row.host} ${visitClassFromNumber(row.class)}`,
   ),
+  'host-sums': check(
+    'host-sums',
+    () => [],
+    (row) => `${HOST_KINDS[row.kind]} ${row.host}`,
+  ),
   days: check(
     'days',
     () => [VISIT_CLASSES],

@@ -34,8 +34,8 @@ describe('verify', () => {
   });
 
   beforeEach(async () => {
-    await server.query(`TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
-      link_folds, link_dimensions, consumer_checkpoints, ledger_retention, tag_totals, tag_changes, host_changes, host_traffic, host_totals`);
+    await server.query(`TRUNCATE visits, host_changes, host_traffic, host_totals, host_sums, link_traffic, scope_traffic, link_visit_slots, source_traffic, link_changes, link_totals,
+      link_folds, link_dimensions, consumer_checkpoints, ledger_retention, tag_totals, tag_changes, host_changes, host_traffic, host_totals, host_sums`);
     commit = await openLedger(database);
     const random = randomSource(3);
     await commit(randomHistory(random, '1', { from: FROM, to: TO }, 200));
@@ -107,6 +107,8 @@ describe('verify', () => {
       null,
       ['hosts', 'host-totals'],
     ],
+    ['a wrong sum of a host', 'UPDATE host_sums SET by_class[2] = by_class[2] + 1 WHERE kind = 1', null, 'host-sums'],
+    ['a lost sum of what is below', `DELETE FROM host_sums WHERE parent_id = 0`, null, 'host-sums'],
     ['a wrong total of a host', 'UPDATE host_totals SET n = n + 1 WHERE kind = 2', null, 'host-totals'],
     [
       'a lost source minute',

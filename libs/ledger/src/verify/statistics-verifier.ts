@@ -216,6 +216,7 @@ function sumsOfAll(row: ScopeRow): [step: string, check: CheckName][] {
     [`${row.scope_buckets} buckets of scopes`, 'scopes'],
     [`${row.host_buckets} buckets of hosts`, 'hosts'],
     ['totals of hosts', 'host-totals'],
+    ['sums of hosts and all below them', 'host-sums'],
     ['tags', 'tags'],
   ];
 }

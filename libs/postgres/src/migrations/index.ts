@@ -37,6 +37,7 @@ import { HashKeySetting1767398400000 } from './0044-hash-key-setting.js';
 import { VisitHosts1767484800000 } from './0045-visit-hosts.js';
 import { HostTraffic1767571200000 } from './0046-host-traffic.js';
 import { HostAlerts1767657600000 } from './0047-host-alerts.js';
+import { HostSums1767744000000 } from './0048-host-sums.js';
 import { VisitLabels1766275200000 } from './0031-visit-labels.js';
 import { Relabels1766707200000 } from './0036-relabels.js';
 import { PlansOfTagTotals1768089600000 } from './0052-plans-of-tag-totals.js';
@@ -85,4 +86,5 @@ export const MIGRATIONS = [
   VisitHosts1767484800000,
   HostTraffic1767571200000,
   HostAlerts1767657600000,
+  HostSums1767744000000,
 ];
