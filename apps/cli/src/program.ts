@@ -36,6 +36,8 @@ import { registerRebuild } from './commands/rebuild.command.js';
 import { registerRelabel } from './commands/relabel.command.js';
 import { registerReplay } from './commands/replay.command.js';
 import { registerHostsAlerts } from './commands/hosts-alerts.command.js';
+import { registerHostsCompare } from './commands/hosts-compare.command.js';
+import { registerHostsReport } from './commands/hosts-report.command.js';
 import { registerHostsShow } from './commands/hosts-show.command.js';
 import { registerHostsTop } from './commands/hosts-top.command.js';
 import { registerSlotsBackfill } from './commands/slots-backfill.command.js';
@@ -145,6 +147,8 @@ function registerCounting(program: Command, context: CliContext): void {
   const hosts = program.command('hosts').description('visits by the hosts they go to and come from (lists them)');
   registerHostsTop(hosts, context);
   registerHostsShow(hosts, context);
+  registerHostsCompare(hosts, context);
+  registerHostsReport(hosts, context);
   registerHostsAlerts(hosts, context);
   const archive = program.command('archive').description('closed hours of the ledger in Parquet files (lists them)');
   registerArchiveList(archive, context);

@@ -23,7 +23,14 @@ export {
 } from './questions/cross-visits.js';
 export { newestOf, type VisitsPage } from './questions/list-visits.js';
 export { filterVisits, type VisitFilter } from './questions/visit-filters.js';
-export { asksForDomains, DOMAIN_COLUMN, type GroupedBy, SELECT_DOMAINS } from './questions/visit-values.js';
+export {
+  asksForDomains,
+  DOMAIN_COLUMN,
+  type GroupedBy,
+  type HostDimension,
+  type HostParentDimension,
+  SELECT_DOMAINS,
+} from './questions/visit-values.js';
 export type { PeriodSum } from './read/judge-sums.js';
 export { EVERYBODY, ledgerConditions, trafficOf, type VisitsOf, type VisitsQuestion } from './read/visits-of.js';
 export type { ScopedFiles, ScopeSources } from './read/scope-sources.js';

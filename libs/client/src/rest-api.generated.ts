@@ -458,9 +458,49 @@ export interface paths {
         };
         /**
          * Visits of a host, or of the hosts below it
-         * @description Exact unless `lumped`, up to the moment of the answer, by quarters of an hour. No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
+         * @description Up to the moment of the answer. No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
          */
         get: operations["getHostVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/hosts/{kind}/{host}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Visits of a host, or of the hosts below it, by quarter of an hour, hour, day, week, month, quarter or year
+         * @description Exact at every instant and in every zone: quarters of an hour are summed; what the ledger has dropped is counted over the visits of the archive. Counts of kind `fed` are kept by quarters alone.
+         */
+        get: operations["getHostSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/hosts/{kind}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the visits of up to ten hosts
+         * @description Exact at every instant and in every zone: quarters of an hour are summed; what the ledger has dropped is counted over the visits of the archive. Counts of kind `fed` are kept by quarters alone.
+         */
+        get: operations["compareHosts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -481,6 +521,46 @@ export interface paths {
          * @description Those that go on first, then the newest. A host surges when it has 100 visits in five minutes, 4 times as many as usual and more than chance makes of it, for 30 seconds; usual is the larger median of the same time in the last four weeks and of the last two hours. Five minutes end where everything is counted: a backlog is no surge. It is told of the lowest name that has 80 % of it. Also told to webhooks, as `host.surged`. Kept for 400 days.
          */
         get: operations["listHostAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/hosts/alerts/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow surges of hosts, as server-sent events
+         * @description Each event is JSON: `{id, what, kind, host, at, visits, usualVisits, new, closedBecause, explanation}`; `what`: `opened`, `escalated` (it has doubled) or `closed`; `id` is that of the alert. Whoever lost the connection names the last event in `Last-Event-ID` and gets what came since, each once; of more than 1,000 the newest, behind an event `gap`. A reader that takes nothing for a minute is closed, and so is one whose API key was revoked or whose session ended.
+         */
+        get: operations["followHostAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/hosts/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hosts that are new, gone or surged in a month, as CSV
+         * @description `new`: visits for the first time; `gone`: some in the month before and none in it; `surged`. `visits`: in the month; of one that is gone, in the month before; of one that surged, in five minutes at its highest. The 10,000 with the most visits of each kind and change. One report is made at a time.
+         */
+        get: operations["reportHosts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1834,6 +1914,77 @@ export interface components {
                 next: string | null;
             };
         };
+        HostComparison: {
+            countedUpTo: string | null;
+            /**
+             * Format: date-time
+             * @description First instant after the range.
+             */
+            endDate: string;
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            exact: boolean;
+            /** @description In the order of `names`, all of one snapshot. */
+            hosts: {
+                allTime: {
+                    byClass: {
+                        bot: number;
+                        human: number;
+                        "opted-out": number;
+                        prefetch: number;
+                        preview: number;
+                    };
+                    visits: number;
+                };
+                /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
+                host: string;
+                series: {
+                    /** Format: date-time */
+                    start: string;
+                    visits: number;
+                }[];
+                /** @description Of the range. */
+                totals: {
+                    byClass: {
+                        bot: number;
+                        human: number;
+                        "opted-out": number;
+                        prefetch: number;
+                        preview: number;
+                    };
+                    visits: number;
+                };
+                /** @description Of the last five minutes. */
+                window: number;
+            }[];
+            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            inexact: {
+                endDate: string;
+                startDate: string;
+            }[];
+            /** @enum {string} */
+            interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            /** @enum {string} */
+            kind: "target" | "referrer" | "short" | "fed";
+            /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
+            pending: number | null;
+            /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+            readFrom: {
+                days: number;
+                files: number;
+                ledgerHours: number;
+            };
+            /** @enum {string} */
+            scope: "self" | "below" | "children" | "subtree";
+            /**
+             * Format: date-time
+             * @description Start of the range, with the offset of the zone.
+             */
+            startDate: string;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            /** @description Visits of the range known not to be counted, of all links. */
+            uncounted: number;
+        };
         HostList: {
             hosts: {
                 below: string | null;
@@ -1861,6 +2012,74 @@ export interface components {
                 next: string | null;
             };
         };
+        /** @description CSV: change, kind, host, visits, surges. */
+        HostReport: string;
+        HostSeries: {
+            allTime: {
+                byClass: {
+                    bot: number;
+                    human: number;
+                    "opted-out": number;
+                    prefetch: number;
+                    preview: number;
+                };
+                visits: number;
+            };
+            countedUpTo: string | null;
+            /**
+             * Format: date-time
+             * @description First instant after the range.
+             */
+            endDate: string;
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            exact: boolean;
+            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
+            host: string;
+            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            inexact: {
+                endDate: string;
+                startDate: string;
+            }[];
+            /** @enum {string} */
+            interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+            /** @enum {string} */
+            kind: "target" | "referrer" | "short" | "fed";
+            /** @description Visits published and not counted yet, of all links; null when Kafka cannot be asked, and of orphan visits. */
+            pending: number | null;
+            /** @description How many days whose visitors are kept were used, and how many files of the archive and hours of the ledger were read. All 0: sums that are kept said it all. */
+            readFrom: {
+                days: number;
+                files: number;
+                ledgerHours: number;
+            };
+            /** @enum {string} */
+            scope: "self" | "below" | "children" | "subtree";
+            series: {
+                /** Format: date-time */
+                start: string;
+                visits: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description Start of the range, with the offset of the zone.
+             */
+            startDate: string;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            /** @description Of the range. */
+            totals: {
+                byClass: {
+                    bot: number;
+                    human: number;
+                    "opted-out": number;
+                    prefetch: number;
+                    preview: number;
+                };
+                visits: number;
+            };
+            /** @description Visits of the range known not to be counted, of all links. */
+            uncounted: number;
+        };
         HostVisits: {
             allTime: {
                 byClass: {
@@ -1887,7 +2106,7 @@ export interface components {
             interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
             /** @enum {string} */
             kind: "target" | "referrer" | "short" | "fed";
-            /** @description Some of it, or all, is not told apart: names beyond those a parent may have count at its `~rest`. That is part of `below` and `subtree` of what is above it, and of no `self` or `children`. */
+            /** @description Some of it, or all, is not told apart in sums: names beyond those a parent may have count at its `~rest`. That is part of `below` and `subtree` of what is above it, and of no `self` or `children`. `totals` and `series` of such a name itself are counted visit by visit, `allTime` lacks it. */
             lumped: boolean;
             /** @enum {string} */
             scope: "self" | "below" | "children" | "subtree";
@@ -4171,6 +4390,112 @@ export interface operations {
             };
         };
     };
+    getHostSeries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First instant after the range; a date includes its day.
+                 * @example 2026-11-30
+                 */
+                endDate?: string;
+                interval?: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+                /** @description `self`: the name alone; `below`: `*.name`, at any depth; `children`: one label below; `subtree`: the name and all below it. */
+                scope?: "self" | "below" | "children" | "subtree";
+                /**
+                 * @description A whole quarter of an hour. Default: 30 days before the end.
+                 * @example 2026-11-01
+                 */
+                startDate?: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
+            };
+            header?: never;
+            path: {
+                host: string;
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostSeries"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compareHosts: {
+        parameters: {
+            query: {
+                /**
+                 * @description First instant after the range; a date includes its day.
+                 * @example 2026-11-30
+                 */
+                endDate?: string;
+                interval?: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+                /**
+                 * @description Up to 10, with commas between them.
+                 * @example example.com,example.org
+                 */
+                names: string;
+                /** @description `self`: the name alone; `below`: `*.name`, at any depth; `children`: one label below; `subtree`: the name and all below it. */
+                scope?: "self" | "below" | "children" | "subtree";
+                /**
+                 * @description A whole quarter of an hour. Default: 30 days before the end.
+                 * @example 2026-11-01
+                 */
+                startDate?: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
+            };
+            header?: never;
+            path: {
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostComparison"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listHostAlerts: {
         parameters: {
             query?: {
@@ -4192,6 +4517,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HostAlertList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    followHostAlerts: {
+        parameters: {
+            query?: {
+                /** @description As the header `Last-Event-ID`, for those who can set none. */
+                lastEventId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["LiveEvents"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportHosts: {
+        parameters: {
+            query: {
+                /** @description Default: all. */
+                kind?: "target" | "referrer" | "short" | "fed";
+                /**
+                 * @description Of the zone.
+                 * @example 2026-11
+                 */
+                month: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": components["schemas"]["HostReport"];
                 };
             };
             /** @description A problem. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-import { HOST_KINDS } from './host-kind.js';
+import { HOST_KINDS, type HostKind } from './host-kind.js';
 import { INTERVALS } from './statistics.js';
+import { answered } from './visits-statistics.js';
 import { VISIT_CLASSES } from './visit-class.js';
 
 /** Of a name: its own visits; those of all names below it (`*.x`, any depth); those of names one label below, as TLS means it; its own and all below. */
@@ -34,17 +35,45 @@ export const hostSchema = z
     endDate: z.iso.datetime({ offset: true }),
     timeZone: z.string(),
     interval: z.enum(INTERVALS),
+    exact: z.boolean().meta({ description: 'False where nobody has all visits of the range any more.' }),
     totals: z.strictObject(sums).meta({ description: 'Of the range.' }),
     allTime: z.strictObject(sums),
     children,
     lumped: z.boolean().meta({
       description:
-        'Some of it, or all, is not told apart: names beyond those a parent may have count at its `~rest`. That is part of `below` and `subtree` of what is above it, and of no `self` or `children`.',
+        'Some of it, or all, is not told apart in sums: names beyond those a parent may have count at its `~rest`. That is part of `below` and `subtree` of what is above it, and of no `self` or `children`. `totals` and `series` of such a name itself are counted visit by visit, `allTime` lacks it.',
     }),
     series: z.array(z.strictObject({ start: z.iso.datetime({ offset: true }), visits: count })),
   })
   .meta({ id: 'HostVisits' });
 export type HostVisits = z.infer<typeof hostSchema>;
+
+const points = z.array(z.strictObject({ start: z.iso.datetime({ offset: true }), visits: count }));
+const counted = {
+  host,
+  totals: z.strictObject(sums).meta({ description: 'Of the range.' }),
+  allTime: z.strictObject(sums),
+  series: points,
+};
+const { attribution: _geo, keyRotations: _visitors, ...said } = answered;
+
+export const hostSeriesSchema = z
+  .strictObject({ ...said, kind, scope: z.enum(HOST_SCOPES), interval: z.enum(INTERVALS), ...counted })
+  .meta({ id: 'HostSeries' });
+export type HostSeriesAnswer = z.infer<typeof hostSeriesSchema>;
+
+export const hostComparisonSchema = z
+  .strictObject({
+    ...said,
+    kind,
+    scope: z.enum(HOST_SCOPES),
+    interval: z.enum(INTERVALS),
+    hosts: z
+      .array(z.strictObject({ ...counted, window: count.meta({ description: 'Of the last five minutes.' }) }))
+      .meta({ description: 'In the order of `names`, all of one snapshot.' }),
+  })
+  .meta({ id: 'HostComparison' });
+export type HostComparison = z.infer<typeof hostComparisonSchema>;
 
 export const hostListSchema = z
   .strictObject({
@@ -68,6 +97,10 @@ export const hostListSchema = z
   .meta({ id: 'HostList' });
 export type HostList = z.infer<typeof hostListSchema>;
 
+export const hostReportSchema = z
+  .string()
+  .meta({ id: 'HostReport', description: 'CSV: change, kind, host, visits, surges.' });
+
 const named = { visits: count };
 
 export const surgeExplanationSchema = z
@@ -85,6 +118,21 @@ export const surgeExplanationSchema = z
 export type SurgeExplanation = z.infer<typeof surgeExplanationSchema>;
 
 const instant = z.iso.datetime().meta({ description: 'In time of visits.' });
+
+/** `data` of an event of GET /rest/v3/hosts/alerts/stream. */
+export interface HostAlertMessage {
+  /** Of the surge, as in the list of alerts. */
+  id: string;
+  what: 'opened' | 'escalated' | 'closed';
+  kind: HostKind;
+  host: string;
+  at: string;
+  visits: number;
+  usualVisits: number;
+  new: boolean;
+  closedBecause: 'over' | 'lasting' | null;
+  explanation: SurgeExplanation | null;
+}
 
 export const hostAlertListSchema = z
   .strictObject({

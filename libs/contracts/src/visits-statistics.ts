@@ -40,7 +40,8 @@ const ranged = {
   }),
 };
 
-const answered = {
+/** What an answer about a range says of itself. */
+export const answered = {
   timeZone: z.string().meta({ examples: ['Europe/Berlin'] }),
   ...ranged,
   countedUpTo: instant(

@@ -101,7 +101,11 @@ export const PROBES: Record<string, ProbeOf> = {
     ask: ({ tag }) => ({ path: `/rest/v3/statistics/live/stream?tag=${tag}`, method: 'HEAD' }),
   },
   'GET /rest/v3/hosts/alerts': { ask: () => ({ path: '/rest/v3/hosts/alerts' }) },
+  'GET /rest/v3/hosts/alerts/stream': { ask: () => ({ path: '/rest/v3/hosts/alerts/stream' }) },
+  'GET /rest/v3/hosts/report': { ask: () => ({ path: '/rest/v3/hosts/report?month=2026-06' }) },
   'GET /rest/v3/hosts/:kind': { ask: () => ({ path: '/rest/v3/hosts/target' }) },
+  'GET /rest/v3/hosts/:kind/:host/series': { ask: () => ({ path: '/rest/v3/hosts/target/example.com/series' }) },
+  'GET /rest/v3/hosts/:kind/compare': { ask: () => ({ path: '/rest/v3/hosts/target/compare?names=example.com' }) },
   'GET /rest/v3/hosts/:kind/:host': { ask: () => ({ path: '/rest/v3/hosts/target/example.com' }) },
   'GET /rest/v3/statistics/links': {
     ask: ({ code }) => ({ path: '/rest/v3/statistics/links', shows: `"shortCode":"${code}"` }),

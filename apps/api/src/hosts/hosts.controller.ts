@@ -10,7 +10,15 @@ import {
 } from '@hopcount/contracts';
 import { asciiOf } from '@hopcount/hosts';
 import type { Reach } from '@hopcount/runtime';
-import { formatRanges, formatStarts, HostAlerts, HostCounts, parseRange } from '@hopcount/statistics';
+import {
+  formatRanges,
+  formatStarts,
+  HostAlerts,
+  HostLists,
+  HostSeries,
+  parseRange,
+  seriesStarts,
+} from '@hopcount/statistics';
 import type { z } from 'zod';
 
 import { Operation } from '../http/operation.js';
@@ -30,6 +38,7 @@ import {
   toCursor,
   USUAL_PAGE,
 } from './hosts.query.js';
+import { SERIES_PROBLEMS } from './host-series.controller.js';
 
 const KINDS =
   'Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.';
@@ -41,7 +50,8 @@ const WIDE =
 @Controller()
 export class HostsController {
   constructor(
-    private readonly counts: HostCounts,
+    private readonly lists: HostLists,
+    private readonly series: HostSeries,
     private readonly alerts: HostAlerts,
     private readonly settings: Settings,
   ) {}
@@ -68,7 +78,7 @@ export class HostsController {
     const size = pageSize(query.itemsPerPage, USUAL_PAGE, MAX_HOSTS_PER_PAGE);
     const limit = size === 'all' ? MAX_HOSTS_PER_PAGE : size;
     const { orderBy } = query;
-    const { hosts, next } = await this.counts.list({ kind, below, orderBy, after, limit, keyId: reach.keyId });
+    const { hosts, next } = await this.lists.list({ kind, below, orderBy, after, limit, keyId: reach.keyId });
     const data = hosts.map(({ name, ...host }) => ({ host: asciiOf(name), ...host }));
     return {
       hosts: { kind, below: below === null ? null : asciiOf(below), data, next: next === null ? null : toCursor(next) },
@@ -111,29 +121,32 @@ export class HostsController {
     id: 'getHostVisits',
     scope: 'statistics:read',
     summary: 'Visits of a host, or of the hosts below it',
-    description: `Exact unless \`lumped\`, up to the moment of the answer, by quarters of an hour. ${WIDE} ${KINDS}`,
+    description: `Up to the moment of the answer. ${WIDE} ${KINDS}`,
     tag: 'Hosts',
     query: hostQuery,
     answer: hostSchema,
-    problems: ['beyond-role', 'invalid-range', 'invalid-time-zone', 'too-many-questions', 'answer-takes-too-long'],
+    problems: SERIES_PROBLEMS,
   })
   async show(
     @Reached() reach: Reach,
     @Param('kind') kindGiven: string,
     @Param('host') hostGiven: string,
-    @Query() { scope, ...query }: z.output<typeof hostQuery>,
+    @Query() { scope, ...asked }: z.output<typeof hostQuery>,
   ): Promise<HostVisits> {
     reach.expectWhole('see the hosts of all short URLs');
     const [kind, name] = [kindOf(kindGiven), nameOf(hostGiven, 'host')];
-    const range = parseRange({ ...query, timeZone: query.timeZone ?? this.settings.reportingTimeZone }, Date.now());
-    const { starts, visits, asOf, ...counted } = await this.counts.count({ kind, name, scope }, range, reach.keyId);
+    const range = parseRange({ ...asked, timeZone: asked.timeZone ?? this.settings.reportingTimeZone }, Date.now());
+    const starts = seriesStarts(range, range.interval, range.timeZone);
+    const query = { kind, names: [name], scope, from: range.from, to: range.to, starts, keyId: reach.keyId };
+    const { hosts, asOf, unknown } = await this.series.read(query);
+    const { totals, allTime, children, lumped, points } = hosts[0]!;
     const [dates] = formatRanges([range], range.timeZone);
     const names = formatStarts(starts, range.timeZone);
     return {
       ...{ kind, host: asciiOf(name), scope, asOf: asOf.toISOString(), ...dates!, timeZone: range.timeZone },
-      interval: range.interval,
-      ...counted,
-      series: names.map((start, nth) => ({ start, visits: visits[nth] ?? 0 })),
+      ...{ interval: range.interval, exact: unknown.length === 0 },
+      ...{ totals, allTime, children, lumped },
+      series: names.map((start, nth) => ({ start, visits: points[nth] ?? 0 })),
     };
   }
 }

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  hostComparisonSchema,
   type HostAlertList,
   hostAlertListSchema,
   type HostList,
   hostListSchema,
   hostSchema,
+  hostSeriesSchema,
 } from '@hopcount/contracts';
 import { type EnrichedVisit, HostFold } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
-import { HostCounts } from '@hopcount/statistics';
+import { HostLists, HostSeries } from '@hopcount/statistics';
+
+import { waitUntil } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
 
@@ -76,6 +80,25 @@ describe('visits by host', () => {
     ]);
   });
 
+  it('gives its visits at any instant, also side by side with others', async () => {
+    const range = 'startDate=2026-06-10T10:00:00Z&endDate=2026-06-11T10:00:00.001Z&interval=hour&timeZone=Asia/Kolkata';
+    const [status, one] = await get(`target/example.net/series?${range}`);
+    expect([status, hostSeriesSchema.safeParse(one).error]).toEqual([200, undefined]);
+    expect(one).toMatchObject({ host: 'example.net', totals: { visits: 2 }, allTime: { visits: 4 }, exact: true });
+    const { series } = hostSeriesSchema.parse(one);
+    expect(series.filter(({ visits }) => visits > 0)).toEqual([
+      { start: '2026-06-10T15:30:00+05:30', visits: 1 },
+      { start: '2026-06-11T04:00:00+05:30', visits: 1 },
+    ]);
+    const [, both] = await get(`target/compare?names=example.com,https%3A%2F%2FExample.net&${JUNE}`);
+    const { hosts } = hostComparisonSchema.parse(both);
+    expect(hosts.map(({ host, totals, allTime, window }) => [host, totals.visits, allTime.visits, window])).toEqual([
+      ['example.com', 0, 5, 0],
+      ['example.net', 3, 4, 0],
+    ]);
+    expect(hosts[1]?.series.filter(({ visits }) => visits > 0)).toHaveLength(2);
+  });
+
   it('lists what is below a name by visits, page by page', async () => {
     await new HostFold(api.resources.database).fold();
     const [, first] = await get('target?itemsPerPage=1');
@@ -130,10 +153,11 @@ describe('visits by host', () => {
       const { totals, allTime, children, lumped } = hostSchema.parse(body);
       return [totals.visits, allTime.visits, children, lumped];
     };
-    for (const name of ['c', 'd', 'www.d', 'e']) {
-      for (const scope of ['self', 'subtree']) {
-        expect([name, await read(`${name}.many.example.net`, scope)]).toEqual([name, [0, 0, 0, true]]);
-      }
+    // No sum of these is kept: what is told of the range is counted visit by visit.
+    const lumped = { c: [1, 2], d: [1, 2], 'www.d': [1, 1], e: [0, 0] };
+    for (const [name, [self, subtree]] of Object.entries(lumped)) {
+      expect([name, await read(`${name}.many.example.net`, 'self')]).toEqual([name, [self, 0, 0, true]]);
+      expect([name, await read(`${name}.many.example.net`, 'subtree')]).toEqual([name, [subtree, 0, 0, true]]);
     }
     expect(await read('b.many.example.net', 'subtree')).toEqual([2, 2, 0, false]);
     expect(await read('~rest.many.example.net', 'self')).toEqual([4, 4, 0, false]);
@@ -166,15 +190,28 @@ describe('visits by host', () => {
         await tx.query('LOCK TABLE host_totals IN ACCESS EXCLUSIVE MODE');
         await work();
       });
-    const counts = new HostCounts(database, { namesAtMost: 0 });
+    const series = new HostSeries(
+      database,
+      { visits: () => Promise.reject(new Error('no file is needed')) },
+      { namesAtMost: 0 },
+    );
+    const wide = {
+      kind: 'target',
+      names: ['net'],
+      scope: 'below',
+      from: 0,
+      to: 900_000,
+      starts: [0],
+      keyId: 7,
+    } as const;
     let asked: Promise<unknown>[] = [];
     await whileLocked(async () => {
-      asked = Array.from({ length: 4 }, () => counts.list({ ...question, keyId: 7 }));
+      asked = Array.from({ length: 4 }, () => series.read(wide));
       await expect(Promise.race(asked)).rejects.toMatchObject({ code: 'too-many-questions' });
     });
     const answers = await Promise.allSettled(asked);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    const hurried = new HostCounts(database, { statementTimeoutMs: 100 });
+    const hurried = new HostLists(database, { statementTimeoutMs: 100 });
     await whileLocked(async () => {
       await expect(hurried.list(question)).rejects.toMatchObject({ code: 'answer-takes-too-long', retryable: true });
     });
@@ -229,7 +266,59 @@ describe('visits by host', () => {
     ]);
   });
 
+  it('tells surges as they come, and to who comes again what it has missed', async () => {
+    const add = (host: string) =>
+      api.database.query(
+        `INSERT INTO host_alerts (kind, host, what, at, visits, base, is_new) VALUES (0, $1, 'opened', now(), 120, 10.5, false)`,
+        [host],
+      );
+    const gone = new AbortController();
+    const open = async (lastEventId?: string) => {
+      const headers = { 'x-api-key': api.apiKey, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
+      const response = await fetch(`${api.url}/rest/v3/hosts/alerts/stream`, { headers, signal: gone.signal });
+      const got = { text: '', hosts: () => [...got.text.matchAll(/"host":"([^"]*)"/g)].map(([, host]) => host) };
+      const decoder = new TextDecoder();
+      const take = async () => {
+        for await (const part of response.body!) got.text += decoder.decode(part as Uint8Array, { stream: true });
+      };
+      take().catch(() => undefined);
+      return got;
+    };
+    const first = await open();
+    await waitUntil(() => first.text.includes('id: '), { describe: 'its place' });
+    const place = /id: (\d+)/.exec(first.text)?.[1];
+    await add('com.one');
+    await waitUntil(() => first.hosts().includes('one.com'), { describe: 'a surge' });
+    await add('com.two');
+    const again = await open(place);
+    await waitUntil(() => again.hosts().includes('two.com'), { describe: 'what came meanwhile' });
+    expect(again.hosts()).toEqual(['one.com', 'two.com']);
+    gone.abort();
+  });
+
+  it('reports what changed in a month of a zone', async () => {
+    // It began at 22:00 on 30 April.
+    await commit([to('04-30T21:30', 'was.test'), to('05-01T10:00', 'was.test'), to('04-30T22:30', '=new.test')]);
+    await commit([to('06-30T21:59', 'was.test')]);
+    await new HostFold(api.resources.database).fold();
+    const report = async (month: string) => {
+      const [status, { text }] = await get(`report?month=${month}&kind=target&timeZone=Europe/Berlin`);
+      return [
+        status,
+        String(text)
+          .split('\n')
+          .filter((line) => line.includes('.test') || line.startsWith('change')),
+      ];
+    };
+    const header = 'change,kind,host,visits,surges';
+    expect(await report('2026-05')).toEqual([200, [header, "new,target,'=new.test,1,0"]]);
+    expect(await report('2026-06')).toEqual([200, [header, "gone,target,'=new.test,1,0"]]);
+  });
+
   it.each([
+    ['report?month=2026-13', 'month'],
+    ['report', 'month'],
+    ['alerts/stream?lastEventId=x', 'lastEventId'],
     ['alerts?after=7', 'after'],
     ['target/a..b', 'host'],
     ['target/%00', 'host'],
@@ -240,7 +329,10 @@ describe('visits by host', () => {
     ['target?after=1.~%00', 'after'],
     ['target?after=1.AAAA', 'after'],
     ['target?below=*.example.net', 'below'],
-    ['target/example.net?startDate=2026-06-01T00:01:00Z', 'startDate'],
+    ['fed/example.net?startDate=2026-06-01T00:01:00Z', 'startDate'],
+    ['target/compare?names=example.net,a..b', 'names'],
+    ['target/compare?names=a,b,c,d,e,f,g,h,i,j,k', 'names'],
+    ['target/compare', 'names'],
     ['target/example.net?scope=all', 'scope'],
   ])('refuses %s', async (path, field) => {
     const [status, body] = await get(path);

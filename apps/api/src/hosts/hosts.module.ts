@@ -1,22 +1,43 @@
 import { Module } from '@nestjs/common';
+import { ArchiveReader } from '@hopcount/archive';
 import { Database } from '@hopcount/postgres';
-import { HostAlerts, HostCounts } from '@hopcount/statistics';
+import { HostAlerts, HostLists, HostReport, HostSeries } from '@hopcount/statistics';
 
 import { provide } from '../provide.js';
+import { StatisticsModule } from '../statistics/statistics.module.js';
+import { HostAlertsController } from './host-alerts.controller.js';
+import { HostAlertsHub } from './host-alerts-hub.js';
+import { HostReportController } from './host-report.controller.js';
+import { HostSeriesController } from './host-series.controller.js';
 import { HostsController } from './hosts.controller.js';
 
 /** Of what is not kept as a sum; who asks for more waits for nothing. */
 const STATEMENT_TIMEOUT_MS = 5_000;
+/** Of a report, which nobody looks at twice a minute. */
+const REPORT_TIMEOUT_MS = 20_000;
 
 @Module({
-  controllers: [HostsController],
+  imports: [StatisticsModule],
+  controllers: [HostAlertsController, HostReportController, HostSeriesController, HostsController],
   providers: [
     {
-      provide: HostCounts,
+      provide: HostLists,
       inject: [Database],
-      useFactory: (database: Database) => new HostCounts(database, { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+      useFactory: (database: Database) => new HostLists(database, { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+    },
+    {
+      provide: HostSeries,
+      inject: [Database, ArchiveReader],
+      useFactory: (database: Database, archive: ArchiveReader) =>
+        new HostSeries(database, archive, { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+    },
+    {
+      provide: HostReport,
+      inject: [Database],
+      useFactory: (database: Database) => new HostReport(database, { statementTimeoutMs: REPORT_TIMEOUT_MS }),
     },
     provide(HostAlerts, Database),
+    HostAlertsHub,
   ],
 })
 export class HostsModule {}

@@ -25,6 +25,30 @@ export const hostQuery = z.strictObject({
   interval: z.enum(INTERVALS).default('day'),
 });
 
+/** Names that one question compares. */
+const NAMES_AT_MOST = 10;
+export const compareHostsQuery = hostQuery.extend({
+  names: z
+    .string()
+    .max(4_000)
+    .transform((text) => [
+      ...new Set(
+        text
+          .split(',')
+          .map((name) => name.trim())
+          .filter(Boolean),
+      ),
+    ])
+    .pipe(z.array(z.string()).min(1).max(NAMES_AT_MOST))
+    .meta({ description: `Up to ${NAMES_AT_MOST}, with commas between them.`, example: 'example.com,example.org' }),
+});
+
+export const reportHostsQuery = z.strictObject({
+  month: z.string().max(100).meta({ description: 'Of the zone.', example: '2026-11' }),
+  kind: z.enum(HOST_KINDS).optional().meta({ description: 'Default: all.' }),
+  timeZone: text.meta({ description: 'IANA name; default: the reporting zone.', example: 'Europe/Berlin' }),
+});
+
 export const listHostsQuery = z.strictObject({
   below: queryText.meta({ description: 'A name; default: the top-level domains.', example: 'example.com' }),
   orderBy: z.enum(HOST_ORDERS).default('visits').meta({

@@ -43,5 +43,6 @@ import { VisitsStatisticsController } from './visits-statistics/visits-statistic
     VisitsQuestions,
     LiveVisitsHub,
   ],
+  exports: [VisitsQuestions, VisitLogEnds],
 })
 export class StatisticsModule {}

@@ -1,8 +1,9 @@
 import { HOST_SCOPES, type HostKind, type HostScope, INTERVALS } from '@hopcount/contracts';
-import { Option } from 'commander';
+import type { HostSeriesRow } from '@hopcount/statistics';
+import { type Command, Option } from 'commander';
 
 import { withDatabase } from '../connections.js';
-import type { OutputOptions, RegisterCommand } from '../context.js';
+import type { CliContext, OutputOptions, RegisterCommand } from '../context.js';
 import { type Column, plural } from '../output/output.js';
 import { hostNameOf, kindOption } from './hosts-top.command.js';
 
@@ -13,7 +14,7 @@ Examples:
   $ hopcount hosts show example.com
   $ hopcount hosts show example.com --scope below --start 2026-11-01 --end 2026-11-30 --time-zone Europe/Berlin`;
 
-interface ShowOptions extends OutputOptions {
+export interface SeriesOptions extends OutputOptions {
   kind: HostKind;
   scope: HostScope;
   start?: string;
@@ -23,35 +24,59 @@ interface ShowOptions extends OutputOptions {
 }
 
 export const registerHostsShow: RegisterCommand = (parent, context) => {
-  parent
-    .command('show <name>')
-    .description('visits of a host, or of the hosts below it')
+  withSeriesOptions(parent.command('show <name>').description('visits of a host, or of the hosts below it'))
+    .addHelpText('after', HELP)
+    .action(async (name: string, options: SeriesOptions) => {
+      const { asciiOf } = await import('@hopcount/hosts');
+      const { starts, hosts } = await readSeries(context, [name], options);
+      const host = hosts[0]!;
+      const rows = starts.map((start, nth) => ({ start, visits: host.points[nth] ?? 0 }));
+      context.terminal.rows(options.output, COLUMNS, rows);
+      const { totals, allTime, children } = host;
+      context.terminal.message(
+        `${asciiOf(host.name)} (${options.scope}): ${plural(totals.visits, 'visit')}, ${totals.byClass.human} of people; ` +
+          `${allTime.visits} of all time; ${plural(children, 'name')} below.`,
+      );
+    });
+};
+
+export function withSeriesOptions(command: Command): Command {
+  return command
     .addOption(kindOption())
     .addOption(new Option('--scope <scope>', 'which names').choices([...HOST_SCOPES]).default('subtree'))
     .option('--start <date>', 'first instant; default: 30 days before the end')
     .option('--end <date>', 'end; a date includes its day')
     .option('--time-zone <zone>', 'IANA name; default UTC')
-    .addOption(new Option('--interval <interval>', 'of the series').choices([...INTERVALS]).default('day'))
-    .addHelpText('after', HELP)
-    .action(async (text: string, options: ShowOptions) => {
-      const { asciiOf } = await import('@hopcount/hosts');
-      const { formatStarts, HostCounts, parseRange } = await import('@hopcount/statistics');
-      const name = await hostNameOf(text);
-      const { start: startDate, end: endDate, timeZone, interval, kind, scope } = options;
-      const range = parseRange({ startDate, endDate, timeZone, interval }, Date.now());
-      await withDatabase(context.config(), async (database) => {
-        const counted = await new HostCounts(database).count({ kind, name, scope }, range);
-        const starts = formatStarts(counted.starts, range.timeZone);
-        const rows = starts.map((start, nth) => ({ start, visits: counted.visits[nth] ?? 0 }));
-        context.terminal.rows(options.output, COLUMNS, rows);
-        const { totals, allTime, children } = counted;
-        context.terminal.message(
-          `${asciiOf(name)} (${scope}): ${plural(totals.visits, 'visit')}, ${totals.byClass.human} of people; ` +
-            `${allTime.visits} of all time; ${plural(children, 'name')} below.`,
-        );
-      });
-    });
-};
+    .addOption(new Option('--interval <interval>', 'of the series').choices([...INTERVALS]).default('day'));
+}
+
+/** Of what the archive has, too. */
+export async function readSeries(
+  context: CliContext,
+  given: readonly string[],
+  options: SeriesOptions,
+): Promise<{ starts: string[]; hosts: HostSeriesRow[] }> {
+  const [{ formatStarts, HostSeries, parseRange, seriesStarts }, { ArchiveReader, archiveRoot }] = await Promise.all([
+    import('@hopcount/statistics'),
+    import('@hopcount/archive'),
+  ]);
+  const names: string[] = [];
+  for (const text of given) names.push(await hostNameOf(text));
+  const { start: startDate, end: endDate, timeZone, interval, kind, scope } = options;
+  const range = parseRange({ startDate, endDate, timeZone, interval }, Date.now());
+  const starts = seriesStarts(range, range.interval, range.timeZone);
+  const config = context.config();
+  return withDatabase(config, async (database) => {
+    const archive = new ArchiveReader(database, { root: archiveRoot(config), memoryMb: config.archiveMemory });
+    try {
+      const query = { kind, names, scope, from: range.from, to: range.to, starts };
+      const { hosts } = await new HostSeries(database, archive).read(query);
+      return { starts: formatStarts(starts, range.timeZone), hosts };
+    } finally {
+      await archive.close();
+    }
+  });
+}
 
 const COLUMNS: Column<{ start: string; visits: number }>[] = [
   { name: 'start', heading: 'start', value: (row) => row.start },

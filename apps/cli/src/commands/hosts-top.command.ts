@@ -40,11 +40,11 @@ export const registerHostsTop: RegisterCommand = (parent, context) => {
     .addHelpText('after', HELP)
     .action(async (options: OutputOptions & { kind: HostKind; below?: string; orderBy?: HostOrder; limit: number }) => {
       const { asciiOf } = await import('@hopcount/hosts');
-      const { HostCounts } = await import('@hopcount/statistics');
+      const { HostLists } = await import('@hopcount/statistics');
       const below = options.below === undefined ? null : await hostNameOf(options.below);
       await withDatabase(context.config(), async (database) => {
         const { kind, orderBy, limit, output } = options;
-        const { hosts, next } = await new HostCounts(database).list({ kind, below, orderBy, after: null, limit });
+        const { hosts, next } = await new HostLists(database).list({ kind, below, orderBy, after: null, limit });
         const rows = hosts.map(({ name, byClass, ...host }) => ({
           host: asciiOf(name),
           ...host,

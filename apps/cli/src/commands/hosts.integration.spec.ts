@@ -46,6 +46,27 @@ describe('hosts', () => {
     expect(shown.stderr).toContain('example.com (subtree): 3 visits, 3 of people; 3 of all time; 1 name below.');
   });
 
+  it('compares some, side by side', async () => {
+    const days = ['--start', '2026-09-10', '--end', '2026-09-11'];
+    const compared = await hopcount(['hosts', 'compare', 'other.test', 'example.com', ...days, '-o', 'csv']);
+    expect(compared.stdout.trim().split(/\r?\n/)).toEqual([
+      'start,other.test,example.com',
+      '2026-09-10T00:00:00+00:00,1,3',
+      '2026-09-11T00:00:00+00:00,0,0',
+    ]);
+    expect(compared.stderr).toContain('example.com: 3, 0 in the last five minutes, 3 of all time.');
+  });
+
+  it('reports a month as CSV', async () => {
+    const { stdout } = await hopcount(['hosts', 'report', '--month', '2026-09']);
+    expect(stdout.split('\n').filter((line) => line.includes('target'))).toEqual([
+      'new,target,example.com,2,0',
+      'new,target,shop.example.com,1,0',
+      'new,target,other.test,1,0',
+    ]);
+    expect((await hopcount(['hosts', 'report', '--month', '2026-9'])).code).not.toBe(0);
+  });
+
   it('lists surges with what they are made of', async () => {
     const explanation = {
       ...{ visits: 120, bots: 30, children: 2, countries: [], referrers: [{ referrer: 'news.test', visits: 60 }] },

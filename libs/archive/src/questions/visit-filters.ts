@@ -1,7 +1,7 @@
 import { VISIT_CLASSES } from '@hopcount/contracts';
 
 import type { Dialect } from './dialect.js';
-import { type GroupedBy, plainColumn, valueOfVisit } from './visit-values.js';
+import { type GroupedBy, hostColumn, plainColumn, valueOfVisit } from './visit-values.js';
 
 /** Visits that have one of the values, or one that begins with one of the prefixes (at least one of both); or those that do not. */
 export interface VisitFilter {
@@ -27,11 +27,21 @@ function toCondition({ dimension, values, prefixes, isExcluded }: VisitFilter, d
   const equals = values.length === 0 ? [] : [`${plainColumn(dimension) ?? `(${value})`} ${isOneOf(values)}`];
   const begins = prefixes.map((prefix) => `starts_with(${value}, ${dialect.text(prefix)})`);
   const condition = `${not}(${[...equals, ...begins].join(' OR ')})`;
+  const host = hostColumn(dimension);
+  const ends = [...values, ...prefixes].map(hostEnd);
+  if (host !== undefined && !isExcluded && ends.every((end) => end !== undefined))
+    return `(${ends.map((end) => `right(${host}, ${end.length}) = ${dialect.text(end)}`).join(' OR ')}) AND ${condition}`;
   const isPlace = dimension === 'region' || dimension === 'city';
   // By the column as it is first: files are sifted by their statistics and dictionaries.
   if (isPlace && !isExcluded && prefixes.length === 0)
     return `${dimension} ${isOneOf(values.flatMap(namesOf))} AND ${condition}`;
   return condition;
+}
+
+/** What a host ends with that counts by the name, or below it; undefined: that cannot be said. */
+function hostEnd(name: string): string | undefined {
+  if (name.startsWith('~') || name === '') return undefined;
+  return name.replace(/\.$/, '').split('.').reverse().join('.');
 }
 
 /** What a place may be called whose value is `Paris, FR`: that, or what stands before its country. */

@@ -1,9 +1,12 @@
 import {
   CLASS_REASONS,
   type Dimension,
+  DIRECT,
+  DIRECT_HOST,
   ORPHAN_VISIT_TYPES,
   type OrphanDimension,
   UNKNOWN,
+  UNKNOWN_HOST,
   VISIT_CLASSES,
   type VisitDimension,
 } from '@hopcount/contracts';
@@ -11,7 +14,11 @@ import {
 import type { Dialect } from './dialect.js';
 
 /** What visits can be grouped by; type and path: orphan visits alone; hasVisitor: `true` or `false`. */
-export type GroupedBy = VisitDimension | OrphanDimension | 'link' | 'hasVisitor';
+export type GroupedBy = VisitDimension | OrphanDimension | HostDimension | HostParentDimension | 'link' | 'hasVisitor';
+/** Names that hosts of visits count by, labels reversed: visit_hosts() of PostgreSQL. */
+export type HostDimension = 'targetName' | 'referrerName' | 'shortName';
+/** What such a name is one label below; '' where it is at the top. */
+export type HostParentDimension = 'targetParent' | 'referrerParent' | 'shortParent';
 
 /** The value of a dimension, from columns by which to group first: as they are, DuckDB groups by their dictionaries. */
 export interface ValueOfVisit {
@@ -54,6 +61,22 @@ const utm = (name: string): ValueOfVisit => ({
   value: (dialect) => `coalesce(${dialect.utm(name)}, '')`,
 });
 
+const TARGET_NAME: ValueOfVisit = { columns: ['target_host'], value: ({ hostName }) => hostName('target_host') };
+const REFERRER_NAME: ValueOfVisit = {
+  columns: ['referrer_host', 'target_host'],
+  value: ({ hostName }) =>
+    `CASE WHEN target_host IS NULL OR referrer_host = '${UNKNOWN}' THEN '${UNKNOWN_HOST}'
+       WHEN referrer_host = '${DIRECT}' THEN '${DIRECT_HOST}' ELSE ${hostName('referrer_host')} END`,
+};
+const SHORT_NAME: ValueOfVisit = {
+  columns: ['short_host', 'target_host'],
+  value: ({ hostName }) => `CASE WHEN target_host IS NULL THEN '${UNKNOWN_HOST}' ELSE ${hostName('short_host')} END`,
+};
+const parentOf = ({ columns, value }: ValueOfVisit): ValueOfVisit => ({
+  columns,
+  value: (dialect) => `regexp_replace(${value(dialect)}, '(^|[.])[^.]*$', '')`,
+});
+
 const VALUES: Record<GroupedBy, ValueOfVisit> = {
   ...(Object.fromEntries(Object.entries(KEPT).map(([name, column]) => [name, plain(column)])) as Record<
     Kept,
@@ -84,6 +107,12 @@ const VALUES: Record<GroupedBy, ValueOfVisit> = {
     columns: ['visitor'],
     value: () => `CASE WHEN visitor IS NULL THEN 'false' ELSE 'true' END`,
   },
+  targetName: TARGET_NAME,
+  referrerName: REFERRER_NAME,
+  shortName: SHORT_NAME,
+  targetParent: parentOf(TARGET_NAME),
+  referrerParent: parentOf(REFERRER_NAME),
+  shortParent: parentOf(SHORT_NAME),
   link: { columns: ['link_id'], value: () => 'CAST(link_id AS VARCHAR)' },
 };
 
@@ -101,6 +130,13 @@ export function asksForDomains(
 
 export function valueOfVisit(by: GroupedBy): ValueOfVisit {
   return VALUES[by];
+}
+
+const HOST_COLUMNS = ['target_host', 'referrer_host', 'short_host'] as const;
+
+/** The column with the host that names of this kind are of. */
+export function hostColumn(dimension: GroupedBy): string | undefined {
+  return HOST_COLUMNS.find((column) => VALUES[dimension].columns[0] === column && dimension !== 'referrer');
 }
 
 /** Whose column is the value and never null. */

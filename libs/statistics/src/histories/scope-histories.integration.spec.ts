@@ -59,6 +59,7 @@ describe('random histories of visits of all links, domains, groups and tags', ()
     for (const [what, times] of Object.entries({
       ...history.happened,
       ...history.evidence.happened,
+      ...history.hosts.happened,
       ...history.readFrom,
     })) {
       happened[what] = (happened[what] ?? 0) + times;

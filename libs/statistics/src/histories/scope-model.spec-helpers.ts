@@ -77,12 +77,28 @@ export function valueOf(visit: ScopedVisit, of: GroupedBy): string {
     case 'channel':
     case 'classReason':
       return visit[of];
+    case 'targetName':
+      return nameOf(visit.targetHost);
+    case 'shortName':
+      return nameOf(visit.shortHost);
+    case 'referrerName':
+      return visit.referrerHost === 'direct' ? '~direct' : nameOf(visit.referrerHost);
+    case 'targetParent':
+    case 'referrerParent':
+    case 'shortParent':
+      return valueOf(visit, `${of.slice(0, -'Parent'.length)}Name` as 'targetName').replace(/(^|\.)[^.]*$/, '');
     case 'hasVisitor':
       return String(visit.visitor !== null);
     case 'type':
     case 'path':
       throw new RangeError('visits of links have none');
   }
+}
+
+function nameOf(host: string): string {
+  if (host === '') return '~unknown';
+  if (/^[0-9.]+$/.test(host)) return `~ip.${host.replaceAll('.', '-')}`;
+  return host.split('.').reverse().join('.');
 }
 
 export function isInScope(visit: ScopedVisit, scope: StatisticsScope, tagged: ReadonlySet<string>): boolean {

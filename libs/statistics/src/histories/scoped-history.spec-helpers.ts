@@ -10,6 +10,7 @@ import { seriesStarts } from '../range/intervals.js';
 import type { AnswerState } from '../scopes/scope-questions.js';
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
 import { VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
+import { HostEvidence } from './host-evidence.spec-helpers.js';
 import { ScopeEvidence } from './scope-evidence.spec-helpers.js';
 import {
   firstSeenOf,
@@ -60,6 +61,7 @@ export class ScopedHistory {
   readonly #unnamed: VisitsStatisticsReader;
   readonly #withoutFiles: ArchiveReader;
   readonly evidence: ScopeEvidence;
+  readonly hosts: HostEvidence;
   #readings = 0;
 
   private constructor(
@@ -72,6 +74,7 @@ export class ScopedHistory {
     this.#unnamed = new VisitsStatisticsReader(ledger.database, files.files, { linksNamed: 1 });
     this.#withoutFiles = new ArchiveReader(ledger.database, { root: undefined, memoryMb: 128 });
     this.evidence = new ScopeEvidence(ledger.database, random);
+    this.hosts = new HostEvidence(ledger, files, random);
   }
 
   static async open(seed: number): Promise<ScopedHistory> {
@@ -267,6 +270,7 @@ export class ScopedHistory {
       });
       for (const state of [one, two, three]) this.#expectKnown(state);
     }
+    await this.hosts.expect(this.visits, range, starts);
     // Of what the ledger has all of, sometimes without files.
     const isAlone = range.from >= this.dropped && random.below(2) === 0;
     const archive = isAlone ? this.#withoutFiles : this.files.files;

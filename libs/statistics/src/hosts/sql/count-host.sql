@@ -34,7 +34,13 @@ WITH named AS MATERIALIZED (
   FROM waiting
   WHERE bucket >= $4::timestamptz AND bucket < $5::timestamptz
   UNION ALL
-  SELECT NULL, class, p - n FROM host_totals WHERE kind = $1 AND host_id IN (SELECT id FROM named)
+  SELECT NULL, class, p - n FROM host_totals WHERE kind = $1 AND host_id IN (SELECT id FROM named WHERE $3 IN ('self', 'children'))
+  UNION ALL
+  SELECT NULL, (of_class.nr - 1)::smallint, of_class.visits - coalesce((
+    SELECT sum(p - n) FROM host_totals AS own WHERE own.host_id = sums.host_id AND own.class = of_class.nr - 1 AND $3 = 'below'
+  ), 0)
+  FROM host_sums AS sums, unnest(by_class) WITH ORDINALITY AS of_class (visits, nr)
+  WHERE host_id = (SELECT id FROM hosts WHERE kind = $1 AND name = $2) AND $3 IN ('below', 'subtree')
   UNION ALL
   SELECT NULL, class, visits FROM waiting
 )

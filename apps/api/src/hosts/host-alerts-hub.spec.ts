@@ -1,0 +1,83 @@
+import { Reach } from '@hopcount/runtime';
+import type { HostAlertEvent } from '@hopcount/statistics';
+import { waitUntil } from '@hopcount/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import type { HostAlertStream } from './host-alert-stream.js';
+import { HostAlertsHub } from './host-alerts-hub.js';
+
+type Parts = ConstructorParameters<typeof HostAlertsHub>;
+type Asker = Parameters<HostAlertsHub['follow']>[0];
+
+const asker = (id: number) => ({ kind: 'key', id, hash: 'x' }) as unknown as Asker;
+const event = (id: number) =>
+  ({
+    id,
+    alertId: '1',
+    kind: 0,
+    name: 'com.example',
+    what: 'opened',
+    at: '2026-06-10T10:00:00+00:00',
+  }) as HostAlertEvent;
+
+describe('surges that are followed', () => {
+  let told: HostAlertEvent[];
+  let questions: (number | null)[];
+  let isRefused: boolean;
+  let hub: HostAlertsHub;
+
+  beforeEach(() => {
+    told = [1, 2, 3].map(event);
+    questions = [];
+    isRefused = false;
+    const alerts = {
+      events: (after: number | null, limit: number) => {
+        questions.push(after);
+        const events = after === null ? [] : told.filter(({ id }) => id > after).slice(-limit);
+        return Promise.resolve({ head: told.at(-1)?.id ?? 0, events });
+      },
+    };
+    const known = { kind: 'key', scopes: ['statistics:read'], reach: Reach.everything };
+    const identities = { again: () => Promise.resolve(isRefused ? undefined : known) };
+    hub = new HostAlertsHub(...([alerts, identities, { liveFailures: { inc: () => undefined } }] as unknown as Parts));
+  });
+  afterEach(() => hub.onModuleDestroy());
+
+  /** What comes out of a stream. */
+  function read(stream: HostAlertStream) {
+    const got = { ids: [] as number[], text: '', isEnded: false };
+    stream.on('data', (part: Buffer) => {
+      got.text += part.toString();
+      got.ids = [...got.text.matchAll(/^id: (\d+)\ndata/gm)].map(([, id]) => Number(id));
+    });
+    stream.on('end', () => (got.isEnded = true));
+    return got;
+  }
+  const follow = (id: number, after?: number) => read(hub.follow(asker(id), Reach.everything, after));
+
+  it('are asked for once for all, and told to each behind what it has', async () => {
+    const readers = [follow(1), follow(2, 1), follow(3, 0)];
+    await waitUntil(() => readers.every(({ text }) => text.includes('id: ')), { describe: 'the first look' });
+    expect([readers.map(({ ids }) => ids), questions]).toEqual([[[], [2, 3], [1, 2, 3]], [0]]);
+    told.push(event(7));
+    await waitUntil(() => readers.every(({ ids }) => ids.includes(7)), { describe: 'what is new' });
+    expect(readers.map(({ ids }) => ids)).toEqual([[7], [2, 3, 7], [1, 2, 3, 7]]);
+    expect(new Set(questions.slice(1))).toEqual(new Set([3]));
+    expect(readers[0]?.text).toContain('"host":"example.com"');
+  });
+
+  it('of more than a thousand the newest are told, behind a gap', async () => {
+    told = Array.from({ length: 1_500 }, (_, nth) => event(nth + 1));
+    const [late, current] = [follow(1, 100), follow(2, 1_400)];
+    await waitUntil(() => late.ids.includes(1_500), { describe: 'all that is told' });
+    expect([late.text.indexOf('event: gap') < late.text.indexOf('id: 501\n'), late.ids.length]).toEqual([true, 1_000]);
+    expect([current.text.includes('event: gap'), current.ids.length]).toEqual([false, 100]);
+  });
+
+  it('end for who is refused', async () => {
+    const reader = follow(1);
+    await waitUntil(() => reader.text !== '', { describe: 'the first look' });
+    isRefused = true;
+    await waitUntil(() => reader.isEnded, { describe: 'the end of the stream' });
+  });
+});

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { HOST_KINDS, type HostAlertMessage } from '@hopcount/contracts';
+import { asciiOf } from '@hopcount/hosts';
+import { Identities, type Identity } from '@hopcount/identities';
+import { AppError, type Reach } from '@hopcount/runtime';
+import { type HostAlertEvent, HostAlerts } from '@hopcount/statistics';
+
+import { API_ERRORS } from '../api.errors.js';
+import { ApiMetrics } from '../api.metrics.js';
+import { Places } from '../limits/places.js';
+import { readerOf } from '../live/live-hub.js';
+import { HostAlertStream } from './host-alert-stream.js';
+
+const EVERY_MS = 1_000;
+const ALIVE_EVERY_MS = 15_000;
+const FOLLOWERS_AT_MOST = 500;
+/** Of an API key or a user. */
+const OF_ONE = 20;
+/** Whoever goes on from before these is told that there is a gap. */
+const EVENTS_AT_MOST = 1_000;
+
+/** Hands surges to everybody who follows them: one question a second for all, and none while nobody does. */
+@Injectable()
+export class HostAlertsHub implements OnModuleDestroy {
+  readonly #streams = new Set<HostAlertStream>();
+  readonly #places = new Places({ ofAll: FOLLOWERS_AT_MOST, ofOne: OF_ONE }, 'too-many-readers');
+  readonly #stop = new AbortController();
+  #ticking: Promise<void> | undefined;
+  #aliveAtMs = 0;
+  /** Newest event of the last look, while somebody follows. */
+  #head: number | undefined;
+  readonly #placed = new WeakSet<HostAlertStream>();
+
+  constructor(
+    private readonly alerts: HostAlerts,
+    private readonly identities: Identities,
+    private readonly metrics: ApiMetrics,
+  ) {}
+
+  /**
+   * From now on, or behind an event, for as long as the key works or the session lasts, and reaches the same.
+   * @throws AppError `too-many-readers` (retryable)
+   */
+  follow({ kind, id, hash }: Identity, reach: Reach, after: number | undefined): HostAlertStream {
+    if (this.#stop.signal.aborted)
+      throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
+    const leave = this.#places.enter({ kind, id });
+    const stream = new HostAlertStream({ kind, id, hash, reach }, after ?? this.#head);
+    this.#streams.add(stream);
+    stream.once('close', () => {
+      this.#streams.delete(stream);
+      leave();
+    });
+    this.#ticking ??= this.#tickWhileFollowed();
+    return stream;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.#stop.abort();
+    for (const stream of this.#streams) stream.end();
+    await this.#ticking;
+  }
+
+  async #tickWhileFollowed(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted && this.#streams.size > 0) {
+      try {
+        await this.#tick();
+      } catch {
+        // PostgreSQL is away: nothing is lost, the cursors stay.
+        this.metrics.liveFailures.inc();
+      }
+      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+    this.#ticking = undefined;
+    this.#head = undefined;
+  }
+
+  async #tick(): Promise<void> {
+    await this.#endRefused();
+    const streams = [...this.#streams];
+    const cursors = streams.flatMap(({ cursor }) => (cursor === undefined ? [] : [cursor]));
+    const from = cursors.length === 0 ? null : cursors.reduce((least, cursor) => Math.min(least, cursor));
+    const { head, events } = await this.alerts.events(from, EVENTS_AT_MOST);
+    this.#head = head;
+    const messages = events.map((event) => ({ id: event.id, data: JSON.stringify(messageOf(event)) }));
+    const first = messages.length < EVENTS_AT_MOST ? undefined : messages[0]?.id;
+    const isAliveDue = performance.now() - this.#aliveAtMs >= ALIVE_EVERY_MS;
+    if (isAliveDue) this.#aliveAtMs = performance.now();
+    for (const stream of streams) {
+      const isNew = !this.#placed.has(stream);
+      this.#placed.add(stream);
+      // Of a database that was restored it may be ahead.
+      const cursor = Math.min(stream.cursor ?? head, head);
+      if (first !== undefined && cursor < first - 1) stream.sendGap();
+      stream.cursor = cursor;
+      for (const { id, data } of messages) if (id > cursor && !stream.send(id, data)) break;
+      if (isNew || isAliveDue) stream.sendPlace();
+    }
+  }
+
+  async #endRefused(): Promise<void> {
+    for (const stream of [...this.#streams]) {
+      const reader = await readerOf(this.identities, stream.reader);
+      if (reader?.reach.equals(stream.reader.reach) !== true) stream.end();
+    }
+  }
+}
+
+function messageOf({ id: _id, alertId, kind, name, isNew, at, ...event }: HostAlertEvent): HostAlertMessage {
+  return {
+    ...{ id: alertId, kind: HOST_KINDS[kind] ?? 'fed', host: asciiOf(name) },
+    ...{ ...event, at: new Date(at).toISOString(), new: isNew },
+  };
+}

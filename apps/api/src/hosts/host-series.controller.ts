@@ -1,0 +1,124 @@
+import { Controller, Param, Query } from '@nestjs/common';
+import {
+  type HostComparison,
+  hostComparisonSchema,
+  type HostSeriesAnswer,
+  hostSeriesSchema,
+  type ProblemCode,
+  STATISTICS_GROUP,
+  VISITS_TOPIC,
+} from '@hopcount/contracts';
+import { asciiOf } from '@hopcount/hosts';
+import type { Reach } from '@hopcount/runtime';
+import { formatStarts, HostSeries, parseRange, parseTimeZone, seriesStarts } from '@hopcount/statistics';
+import type { z } from 'zod';
+
+import { Operation } from '../http/operation.js';
+import { Reached } from '../http/reached.js';
+import { Settings } from '../settings.js';
+import { VisitLogEnds } from '../statistics/log-ends.js';
+import { VisitsQuestions } from '../statistics/visits-statistics/visits-questions.js';
+import { compareHostsQuery, hostQuery, kindOf, nameOf } from './hosts.query.js';
+
+const EXACT =
+  'Exact at every instant and in every zone: quarters of an hour are summed; what the ledger has dropped is counted over the visits of the ' +
+  'archive. Counts of kind `fed` are kept by quarters alone.';
+export const SERIES_PROBLEMS: readonly ProblemCode[] = [
+  'beyond-role',
+  'invalid-range',
+  'invalid-time-zone',
+  'question-too-expensive',
+  'too-many-questions',
+  'answer-takes-too-long',
+  'archive-question-too-large',
+  'archive-unreadable',
+];
+
+type SeriesQuery = z.output<typeof hostQuery>;
+
+/** Visits by host over time: of all short URLs, so only for who reaches all of them. */
+@Controller()
+export class HostSeriesController {
+  constructor(
+    private readonly series: HostSeries,
+    private readonly logEnds: VisitLogEnds,
+    private readonly questions: VisitsQuestions,
+    private readonly settings: Settings,
+  ) {}
+
+  @Operation('GET /rest/v3/hosts/:kind/compare', {
+    id: 'compareHosts',
+    scope: 'statistics:read',
+    summary: 'Compare the visits of up to ten hosts',
+    description: EXACT,
+    tag: 'Hosts',
+    query: compareHostsQuery,
+    answer: hostComparisonSchema,
+    problems: SERIES_PROBLEMS,
+  })
+  async compare(
+    @Reached() reach: Reach,
+    @Param('kind') kindGiven: string,
+    @Query() { names: given, ...query }: z.output<typeof compareHostsQuery>,
+  ): Promise<HostComparison> {
+    const names = [...new Set(given.map((name) => nameOf(name, 'names')))];
+    return this.#read(reach, kindGiven, names, query);
+  }
+
+  @Operation('GET /rest/v3/hosts/:kind/:host/series', {
+    id: 'getHostSeries',
+    scope: 'statistics:read',
+    summary:
+      'Visits of a host, or of the hosts below it, by quarter of an hour, hour, day, week, month, quarter or year',
+    description: EXACT,
+    tag: 'Hosts',
+    query: hostQuery,
+    answer: hostSeriesSchema,
+    problems: SERIES_PROBLEMS,
+  })
+  async one(
+    @Reached() reach: Reach,
+    @Param('kind') kindGiven: string,
+    @Param('host') hostGiven: string,
+    @Query() query: SeriesQuery,
+  ): Promise<HostSeriesAnswer> {
+    const { hosts, ...answer } = await this.#read(reach, kindGiven, [nameOf(hostGiven, 'host')], query);
+    const { window: _window, ...host } = hosts[0]!;
+    return { ...answer, ...host };
+  }
+
+  async #read(
+    reach: Reach,
+    kindGiven: string,
+    names: readonly string[],
+    { scope, ...query }: SeriesQuery,
+  ): Promise<HostComparison> {
+    reach.expectWhole('see the hosts of all short URLs');
+    const kind = kindOf(kindGiven);
+    const timeZone = parseTimeZone(query.timeZone ?? this.settings.reportingTimeZone);
+    const range = parseRange({ ...query, timeZone }, Date.now());
+    const starts = seriesStarts(range, range.interval, timeZone);
+    // Before the snapshot: what was published by then is either counted in it or pending.
+    const known = await this.logEnds.read();
+    const checkpointsOf = { group: STATISTICS_GROUP, topic: VISITS_TOPIC };
+    const { from, to, interval } = range;
+    const asked = { ...{ kind, names, scope, from, to, starts, checkpointsOf }, keyId: reach.keyId };
+    const { hosts, asOf: _asOf, ...state } = await this.series.read(asked);
+    const {
+      attribution: _geo,
+      keyRotations: _visitors,
+      ...described
+    } = this.questions.describe({ range, known }, state);
+    const startNames = formatStarts(starts, timeZone);
+    return {
+      ...described,
+      // They come from elsewhere.
+      ...(kind === 'fed' && { countedUpTo: null, pending: null, uncounted: 0 }),
+      ...{ kind, scope, interval },
+      hosts: hosts.map(({ name, points, totals, allTime, window }) => ({
+        ...{ host: asciiOf(name), totals, allTime, window },
+        series: startNames.map((start, nth) => ({ start, visits: points[nth] ?? 0 })),
+      })),
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  HOST_KINDS,
+  type HostKind,
+  type HostOrder,
+  noVisits,
+  type VisitsByClass,
+  visitClassFromNumber,
+} from '@hopcount/contracts';
+import { type Database, loadSql } from '@hopcount/postgres';
+
+import { HostQuestions, type HostQuestionsSettings } from './host-questions.js';
+
+const LIST_HOSTS = {
+  visits: loadSql(import.meta.url, 'sql/list-hosts.sql'),
+  window: loadSql(import.meta.url, 'sql/list-recent-hosts.sql'),
+} satisfies Record<HostOrder, string>;
+
+interface HostListQuestion {
+  kind: HostKind;
+  /** Labels reversed; null: the top. */
+  below: string | null;
+  orderBy?: HostOrder;
+  after: HostPosition | null;
+  limit: number;
+  keyId?: number | null;
+}
+
+/** Where a list goes on. */
+export interface HostPosition {
+  /** What the list is ordered by. */
+  sum: number;
+  name: string;
+}
+
+interface ListedRow {
+  name: string;
+  visits: number;
+  /** Of the last five minutes, where that is the order. */
+  window: number | null;
+  own: number;
+  children: number;
+  byClass: number[];
+}
+
+/**
+ * Lists of hosts by their visits. Sums of all time are kept in the order of lists; those of the last minutes are added up when somebody
+ * asks.
+ */
+export class HostLists {
+  readonly #questions: HostQuestions;
+
+  constructor(database: Database, settings: HostQuestionsSettings = {}) {
+    this.#questions = new HostQuestions(database, settings);
+  }
+
+  /**
+   * What is one label below a name (null: at the top), each with all below it; by visits of all time, or of the last five minutes.
+   * @throws AppError `too-many-questions`, `answer-takes-too-long`
+   */
+  async list({ kind, below, orderBy = 'visits', after, limit, keyId = null }: HostListQuestion) {
+    const values = [HOST_KINDS.indexOf(kind), below, after?.sum ?? null, after?.name ?? null, limit + 1];
+    const question = { kind, below: [], keyId };
+    const rows = await this.#questions.ask(question, (tx) => tx.query<ListedRow>(LIST_HOSTS[orderBy], values));
+    const page = rows.slice(0, limit).map((row) => ({ ...row, byClass: byClassOf(row.byClass) }));
+    const last = page.at(-1);
+    return {
+      hosts: page,
+      next: rows.length > limit && last !== undefined ? { sum: last.window ?? last.visits, name: last.name } : null,
+    };
+  }
+}
+
+function byClassOf(classes: readonly number[]): VisitsByClass {
+  const byClass = noVisits();
+  for (const [place, visits] of classes.entries()) byClass[visitClassFromNumber(place)] = visits;
+  return byClass;
+}

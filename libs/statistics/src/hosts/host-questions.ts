@@ -1,0 +1,92 @@
+import { HOST_KINDS, type HostKind, type HostScope, noVisits, type VisitsByClass } from '@hopcount/contracts';
+import { type Database, loadSql, postgresErrorCode, type Transaction } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
+
+import { Snapshots } from '../read/snapshot.js';
+
+const COUNT_NAMES = loadSql(import.meta.url, 'sql/count-names.sql');
+/** The setting as a value: so the connection keeps its own limit, a longer one, for a server that does not answer. */
+const SET_TIMEOUT = 'SELECT set_config($1, $2, true)';
+const TIMEOUT = 'statement_timeout';
+const TIMED_OUT = '57014';
+
+/** A question about more names is asked alone. */
+const NAMES_AT_MOST = 10_000;
+/** Such questions at once, and under way or waiting: of all, and of one API key. */
+const WIDE_AT_MOST = { atOnce: 1, questions: 8, ofOneKey: 3 };
+const WIDE = new WeakMap<Database, Snapshots>();
+
+export interface HostQuestion {
+  kind: HostKind;
+  /** Labels reversed. */
+  name: string;
+  scope: HostScope;
+}
+
+export interface HostSums {
+  visits: number;
+  byClass: VisitsByClass;
+}
+
+export function noHostSums(): HostSums {
+  return { visits: 0, byClass: noVisits() };
+}
+
+export interface HostQuestionsSettings {
+  /** Of each statement; absent: as the connection has it. */
+  statementTimeoutMs?: number;
+  /** Tests only. */
+  namesAtMost?: number;
+}
+
+/**
+ * Questions about hosts have their turn with those of statistics, and of those that add up very many names there is one at a time;
+ * none has longer than its statements may take.
+ */
+export class HostQuestions {
+  readonly #questions: Snapshots;
+  readonly #wide: Snapshots;
+
+  constructor(
+    database: Database,
+    private readonly settings: HostQuestionsSettings,
+  ) {
+    this.#questions = Snapshots.shared(database);
+    this.#wide = WIDE.get(database) ?? new Snapshots(database, WIDE_AT_MOST);
+    WIDE.set(database, this.#wide);
+  }
+
+  /** @param below names of which all that is below is added up. @throws AppError `too-many-questions`, `answer-takes-too-long` */
+  async ask<T extends object>(
+    { kind, below, keyId }: { kind: HostKind; below: readonly string[] | 'everything'; keyId: number | null },
+    answer: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const { statementTimeoutMs } = this.settings;
+    const inTime =
+      <R>(work: (tx: Transaction) => Promise<R>) =>
+      async (tx: Transaction) => {
+        if (statementTimeoutMs !== undefined) await tx.query(SET_TIMEOUT, [TIMEOUT, String(statementTimeoutMs)]);
+        return work(tx);
+      };
+    const unlessWide = async (tx: Transaction) => ((await this.#isWide(tx, kind, below)) ? undefined : answer(tx));
+    try {
+      const answered = await this.#questions.run(inTime(unlessWide), keyId);
+      return answered ?? (await this.#wide.run(inTime(answer), keyId));
+    } catch (error) {
+      throw postgresErrorCode(error) === TIMED_OUT ? tooLong(error) : error;
+    }
+  }
+
+  async #isWide(tx: Transaction, kind: HostKind, below: readonly string[] | 'everything'): Promise<boolean> {
+    if (below === 'everything') return true;
+    if (below.length === 0) return false;
+    const { namesAtMost = NAMES_AT_MOST } = this.settings;
+    const [row] = await tx.query<{ names: number }>(COUNT_NAMES, [HOST_KINDS.indexOf(kind), below, namesAtMost + 1]);
+    return (row?.names ?? 0) > namesAtMost;
+  }
+}
+
+function tooLong(cause: unknown): AppError {
+  const message = 'The answer takes too long: ask for a name further down, for a shorter range, or again later.';
+  return new AppError('answer-takes-too-long', message, { retryable: true, cause });
+}

@@ -1,0 +1,208 @@
+import {
+  type ArchiveReader,
+  EVERYBODY,
+  type HostDimension,
+  type HostParentDimension,
+  type VisitFilter,
+} from '@hopcount/archive';
+import { HOST_KINDS, type HostKind, REST_HOST, visitClassFromNumber } from '@hopcount/contracts';
+import {
+  bucketOf,
+  countUncounted,
+  type InstantRange,
+  isBucketStart,
+  nextBucketAt,
+  readCheckpoints,
+  toIso,
+} from '@hopcount/ledger';
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
+
+import { VISITS_AT_MOST } from '../scopes/affordable.js';
+import { LookedAt } from '../scopes/looked-at.js';
+import type { AnswerState } from '../scopes/scope-questions.js';
+import {
+  type HostQuestion,
+  HostQuestions,
+  type HostQuestionsSettings,
+  type HostSums,
+  noHostSums,
+} from './host-questions.js';
+
+const COUNT_HOST = loadSql(import.meta.url, 'sql/count-host.sql');
+const READ_HOST = loadSql(import.meta.url, 'sql/read-host.sql');
+const COUNT_WINDOWS = loadSql(import.meta.url, 'sql/count-windows.sql');
+const READ_RETENTION = 'SELECT kept_from AS kept, archived_from AS archived FROM ledger_retention';
+/** Of visits; fed counts have none. */
+const DIMENSIONS: Partial<Record<HostKind, { name: HostDimension; parent: HostParentDimension }>> = {
+  target: { name: 'targetName', parent: 'targetParent' },
+  referrer: { name: 'referrerName', parent: 'referrerParent' },
+  short: { name: 'shortName', parent: 'shortParent' },
+};
+
+export interface HostSeriesQuery extends InstantRange, Pick<HostQuestion, 'kind' | 'scope'> {
+  /** Labels reversed. */
+  names: readonly string[];
+  /** Of the points, ascending, the first one the range's own. */
+  starts: readonly number[];
+  /** Read this group's checkpoints in the same snapshot, for describeFreshness(). */
+  checkpointsOf?: { group: string; topic: string } | undefined;
+  keyId?: number | null;
+}
+
+export interface HostSeriesRow extends Omit<HostRow, 'place'> {
+  name: string;
+  totals: HostSums;
+  allTime: HostSums;
+  /** Of the last five minutes. */
+  window: number;
+  points: number[];
+}
+
+interface HostRow {
+  /** The name it counts at. */
+  place: string;
+  /** One label below it, counted apart. */
+  children: number;
+  /** Some of it, or all, counts elsewhere. */
+  lumped: boolean;
+}
+
+interface HostCountRow {
+  /** null: of all time. */
+  point: number | null;
+  class: number;
+  visits: number;
+}
+
+interface Asked extends HostSeriesQuery {
+  tx: Transaction;
+  looked: LookedAt;
+  /** Before it nobody has visits any more, and only files before `keptFrom`. */
+  archivedFrom: number;
+  keptFrom: number;
+}
+
+/**
+ * Visits of hosts over [from, to), exact at every instant, all of an answer from one snapshot. What the ledger has is summed of quarters
+ * of an hour; the quarters that the range cuts, what the ledger has dropped, and a name that has no numbers of its own are looked at
+ * visit by visit: those of files where these hold what was counted. Fed counts have quarters alone.
+ */
+export class HostSeries {
+  readonly #questions: HostQuestions;
+
+  constructor(
+    database: Database,
+    private readonly archive: Pick<ArchiveReader, 'visits'>,
+    settings: HostQuestionsSettings = {},
+  ) {
+    this.#questions = new HostQuestions(database, settings);
+  }
+
+  /** @throws AppError `invalid-range`: fed counts are kept by quarters; `question-too-expensive`; and what HostQuestions throws */
+  read(query: HostSeriesQuery): Promise<AnswerState & { asOf: Date; hosts: HostSeriesRow[] }> {
+    const { kind, names, scope, checkpointsOf, keyId = null } = query;
+    if (names.some((name) => isSummedOnly(kind, name))) expectWholeBuckets(query);
+    return this.#questions.ask({ kind, below: scope === 'self' ? [] : names, keyId }, async (tx) => {
+      const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
+      const uncounted = query.from < query.to ? await countUncounted(tx, query) : 0;
+      const looked = new LookedAt(tx, this.archive, EVERYBODY, VISITS_AT_MOST);
+      const asked = { ...query, tx, looked, ...(await readRetention(tx)) };
+      const windows = await tx.query<{ visits: number }>(COUNT_WINDOWS, [HOST_KINDS.indexOf(kind), names, scope]);
+      const [moment] = await tx.query<{ asOf: Date }>('SELECT now() AS "asOf"');
+      const hosts: HostSeriesRow[] = [];
+      for (const [nth, name] of names.entries()) hosts.push(await readName(asked, name, windows[nth]?.visits ?? 0));
+      return { hosts, asOf: moment!.asOf, ...looked.state(), uncounted, checkpoints };
+    });
+  }
+}
+
+async function readName(asked: Asked, name: string, window: number): Promise<HostSeriesRow> {
+  const { tx, kind, scope, starts, from, to } = asked;
+  const { place, children, lumped } = await readHost(tx, kind, name);
+  const row = { ...{ name, children, lumped, window }, ...noCounts(starts.length) };
+  const summed = summedRanges(asked, name, place);
+  // Once at least: sums of all time come along.
+  for (const [nth, range] of (summed.length > 0 ? summed : [{ from, to: from }]).entries()) {
+    const span = [toIso(range.from), toIso(range.to), starts.map(toIso)];
+    const counted = await tx.query<HostCountRow>(COUNT_HOST, [HOST_KINDS.indexOf(kind), name, scope, ...span]);
+    for (const { point, class: visitClass, visits } of counted) {
+      if (point !== null) row.points[point]! += visits;
+      if (point !== null || nth === 0) add(point === null ? row.allTime : row.totals, visitClass, visits);
+    }
+  }
+  for (const range of between({ from, to }, summed)) await addVisits(asked, range, row);
+  return row;
+}
+
+/** Whole quarters of which sums are taken: what the ledger has, and what not even files have any more. */
+function summedRanges({ kind, archivedFrom, keptFrom, from, to }: Asked, name: string, place: string): InstantRange[] {
+  if (isSummedOnly(kind, name)) return [{ from, to }];
+  if (place !== name) return [];
+  return [
+    { from, to: Math.min(to, archivedFrom) },
+    { from: Math.max(from, keptFrom), to },
+  ]
+    .map((range) => ({ from: nextBucketAt(range.from), to: bucketOf(range.to) }))
+    .filter((range) => range.from < range.to);
+}
+
+/** What is left of a range without some, which are apart and ascending. */
+function between({ from, to }: InstantRange, without: readonly InstantRange[]): InstantRange[] {
+  const starts = [from, ...without.map((range) => range.to)];
+  const ends = [...without.map((range) => range.from), to];
+  return starts.map((start, nth) => ({ from: start, to: ends[nth]! })).filter((range) => range.from < range.to);
+}
+
+async function readRetention(tx: Transaction): Promise<{ archivedFrom: number; keptFrom: number }> {
+  const [row] = await tx.query<{ kept: Date; archived: Date | null }>(READ_RETENTION);
+  const ever = Number.NEGATIVE_INFINITY;
+  return { archivedFrom: row?.archived?.getTime() ?? ever, keptFrom: row?.kept.getTime() ?? ever };
+}
+
+async function readHost(tx: Transaction, kind: HostKind, name: string): Promise<HostRow> {
+  const [found] = await tx.query<HostRow>(READ_HOST, [HOST_KINDS.indexOf(kind), name]);
+  if (found === undefined) throw new Error('a statement without FROM answers one row');
+  return found;
+}
+
+async function addVisits({ looked, kind, scope, starts }: Asked, range: InstantRange, row: HostSeriesRow) {
+  const dimensions = DIMENSIONS[kind];
+  if (dimensions === undefined) throw new RangeError('fed counts have no visits');
+  const filter: VisitFilter = {
+    dimension: scope === 'children' ? dimensions.parent : dimensions.name,
+    values: scope === 'below' ? [] : [row.name],
+    prefixes: scope === 'below' || scope === 'subtree' ? [`${row.name}.`] : [],
+    isExcluded: false,
+  };
+  await looked.expectAffordable([range]);
+  const [points, classes] = await looked.visits(range, async (counts) => [
+    await counts.counts({ by: 'point', starts }, [filter]),
+    await counts.counts({ by: 'class' }, [filter]),
+  ]);
+  for (const [point, visits] of points) row.points[Number(point)]! += visits;
+  for (const [visitClass, visits] of classes) add(row.totals, Number(visitClass), visits);
+}
+
+/** A visit does not say that it counts there. */
+function isSummedOnly(kind: HostKind, name: string): boolean {
+  return kind === 'fed' || name === REST_HOST || name.endsWith(`.${REST_HOST}`);
+}
+
+function noCounts(points: number) {
+  return { totals: noHostSums(), allTime: noHostSums(), points: new Array<number>(points).fill(0) };
+}
+
+/** @throws AppError `invalid-range` */
+function expectWholeBuckets({ from, to }: InstantRange): void {
+  const invalidElements = [...(isBucketStart(from) ? [] : ['startDate']), ...(isBucketStart(to) ? [] : ['endDate'])];
+  if (invalidElements.length === 0) return;
+  throw new AppError('invalid-range', 'These are kept by quarters of an hour: begin and end with one.', {
+    details: { invalidElements },
+  });
+}
+
+function add(sums: HostSums, visitClass: number, visits: number): void {
+  sums.visits += visits;
+  sums.byClass[visitClassFromNumber(visitClass)] += visits;
+}
