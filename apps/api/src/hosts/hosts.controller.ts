@@ -34,6 +34,7 @@ import {
   listHostsQuery,
   MAX_HOSTS_PER_PAGE,
   nameOf,
+  notOfSites,
   toAlertCursor,
   toCursor,
   USUAL_PAGE,
@@ -77,8 +78,13 @@ export class HostsController {
     const after = query.after === null ? null : fromCursor(query.after);
     const size = pageSize(query.itemsPerPage, USUAL_PAGE, MAX_HOSTS_PER_PAGE);
     const limit = size === 'all' ? MAX_HOSTS_PER_PAGE : size;
-    const { orderBy } = query;
-    const { hosts, next } = await this.lists.list({ kind, below, orderBy, after, limit, keyId: reach.keyId });
+    const { orderBy, by } = query;
+    const { keyId } = reach;
+    if (by === 'site' && (below !== null || after !== null || orderBy !== 'visits')) throw notOfSites();
+    const { hosts, next } =
+      by === 'site'
+        ? { hosts: await this.lists.listSites({ kind, limit, keyId }), next: null }
+        : await this.lists.list({ kind, below, orderBy, after, limit, keyId });
     const data = hosts.map(({ name, ...host }) => ({ host: asciiOf(name), ...host }));
     return {
       hosts: { kind, below: below === null ? null : asciiOf(below), data, next: next === null ? null : toCursor(next) },

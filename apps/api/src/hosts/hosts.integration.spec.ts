@@ -126,6 +126,29 @@ describe('visits by host', () => {
     expect((await get('target?below=~ip'))[1]).toMatchObject({ hosts: { data: [{ host: '192.0.2.7', visits: 1 }] } });
   });
 
+  it('lists sites by visits, whatever their suffix is', async () => {
+    const shorts = ['a.site.co.uk', 'site.co.uk', 'ann.github.io', 'x.ann.github.io', 'bob.github.io', 'github.io'];
+    const names = [...shorts, 'www.example.com', 'example.com', 'example.com', '192.0.2.9', 'x.madeup', 'other.co.uk'];
+    await commit(names.map((shortHost) => to('04-09T10:00', 'example.net', { shortHost })));
+    await new HostFold(api.resources.database).fold();
+    const sitesOf = async (most: number) => {
+      const [status, body] = await get(`short?by=site&itemsPerPage=${most}`);
+      expect([status, hostListSchema.safeParse(body).error]).toEqual([200, undefined]);
+      return (body as HostList).hosts.data.filter(({ host }) => host !== 's.test').map(({ host, visits }) => [host, visits]);
+    };
+    const all = await sitesOf(100);
+    expect(all.slice(0, 3)).toEqual([
+      ['example.com', 3],
+      expect.arrayContaining([2]),
+      expect.arrayContaining([2]),
+    ]);
+    expect(Object.fromEntries(all)).toEqual({
+      ...{ 'example.com': 3, 'site.co.uk': 2, 'ann.github.io': 2, 'bob.github.io': 1, 'github.io': 1 },
+      ...{ '192.0.2.9': 1, madeup: 1, 'other.co.uk': 1 },
+    });
+    expect((await sitesOf(2)).length).toBeLessThan(3);
+  });
+
   it('goes on behind names that nobody can ask for', async () => {
     const referrers = ['foo.-', 'a..b', '.b', 'b.', 'x*y', '.', "it's", '%e2%80%ae.app'];
     await commit(referrers.map((referrerHost) => to('04-10T10:00', 'example.net', { referrerHost })));
@@ -316,6 +339,7 @@ describe('visits by host', () => {
   });
 
   it.each([
+    ['target?by=site&below=com', 'by'],
     ['report?month=2026-13', 'month'],
     ['report', 'month'],
     ['alerts/stream?lastEventId=x', 'lastEventId'],

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ArchiveReader } from '@hopcount/archive';
+import { isListedSuffix } from '@hopcount/hosts';
 import { Database } from '@hopcount/postgres';
 import { HostAlerts, HostLists, HostReport, HostSeries } from '@hopcount/statistics';
 
@@ -23,7 +24,8 @@ const REPORT_TIMEOUT_MS = 20_000;
     {
       provide: HostLists,
       inject: [Database],
-      useFactory: (database: Database) => new HostLists(database, { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+      useFactory: (database: Database) => 
+        new HostLists(database, { statementTimeoutMs: STATEMENT_TIMEOUT_MS, isSuffix: isListedSuffix }),
     },
     {
       provide: HostSeries,

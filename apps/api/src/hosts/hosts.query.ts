@@ -51,6 +51,10 @@ export const reportHostsQuery = z.strictObject({
 
 export const listHostsQuery = z.strictObject({
   below: queryText.meta({ description: 'A name; default: the top-level domains.', example: 'example.com' }),
+  by: z.enum(['label', 'site']).default('label').meta({
+    description:
+      '`site`: public suffix and one label (`example.co.uk`, `ann.github.io`) instead of what is one label below; the first page alone, by visits of all time.',
+  }),
   orderBy: z.enum(HOST_ORDERS).default('visits').meta({
     description: '`visits`: of all time; `window`: of the last five minutes, and only hosts that have any.',
   }),
@@ -58,7 +62,7 @@ export const listHostsQuery = z.strictObject({
   itemsPerPage: queryItemsPerPage.meta({ description: `Default ${USUAL_PAGE}; at most ${MAX_HOSTS_PER_PAGE}.` }),
 });
 
-export const listAlertsQuery = listHostsQuery.omit({ below: true, orderBy: true });
+export const listAlertsQuery = listHostsQuery.omit({ below: true, orderBy: true, by: true });
 
 /** @throws AppError `invalid-data` */
 export function kindOf(given: string): HostKind {
@@ -72,6 +76,10 @@ export function nameOf(given: string, field: string): string {
   const host = parseHostName(given);
   if ('refused' in host) throw invalid(field, `It names no host: ${host.refused}.`);
   return host.name;
+}
+
+export function notOfSites(): AppError {
+  return invalid('by', 'A list of sites is of all names, by visits of all time: leave out below, after and orderBy.');
 }
 
 /** With the name as it is kept: of a referrer it may be one that nobody can ask for (`http://a..b/`). */

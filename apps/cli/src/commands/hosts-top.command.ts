@@ -14,6 +14,7 @@ visits were sent to; referrer; short, the host that was asked. ~unknown: none co
 Examples:
   $ hopcount hosts top
   $ hopcount hosts top --order-by window
+  $ hopcount hosts top --sites --kind referrer
   $ hopcount hosts top --kind referrer --below facebook.com -o json`;
 
 export const kindOption = () =>
@@ -33,18 +34,25 @@ export const registerHostsTop: RegisterCommand = (parent, context) => {
     .description('the hosts with the most visits')
     .addOption(kindOption())
     .option('--below <name>', 'below this name')
+    .option('--sites', 'public suffix and one label, of all names, instead of what is one label below')
     .addOption(
       new Option('--order-by <order>', 'visits of all time, or of the last five minutes').choices([...HOST_ORDERS]),
     )
     .addOption(limitOption('hosts', 20, 1_000))
     .addHelpText('after', HELP)
-    .action(async (options: OutputOptions & { kind: HostKind; below?: string; orderBy?: HostOrder; limit: number }) => {
-      const { asciiOf } = await import('@hopcount/hosts');
+    .action(async (options: OutputOptions & { kind: HostKind; below?: string; sites?: true; orderBy?: HostOrder; limit: number }) => {
+      const { asciiOf, isListedSuffix } = await import('@hopcount/hosts');
+      if (options.sites === true && (options.below ?? options.orderBy) !== undefined)
+        throw new AppError('wrong-usage', 'Sites are of all names, by visits of all time.');
       const { HostLists } = await import('@hopcount/statistics');
       const below = options.below === undefined ? null : await hostNameOf(options.below);
       await withDatabase(context.config(), async (database) => {
         const { kind, orderBy, limit, output } = options;
-        const { hosts, next } = await new HostLists(database).list({ kind, below, orderBy, after: null, limit });
+        const lists = new HostLists(database, { isSuffix: isListedSuffix });
+        const { hosts, next } =
+          options.sites === true
+            ? { hosts: await lists.listSites({ kind, limit }), next: null }
+            : await lists.list({ kind, below, orderBy, after: null, limit });
         const rows = hosts.map(({ name, byClass, ...host }) => ({
           host: asciiOf(name),
           ...host,

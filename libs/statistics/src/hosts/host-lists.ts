@@ -9,6 +9,7 @@ import {
 import { type Database, loadSql } from '@hopcount/postgres';
 
 import { HostQuestions, type HostQuestionsSettings } from './host-questions.js';
+import { listSites } from './list-sites.js';
 
 const LIST_HOSTS = {
   visits: loadSql(import.meta.url, 'sql/list-hosts.sql'),
@@ -40,6 +41,7 @@ interface ListedRow {
   own: number;
   children: number;
   byClass: number[];
+  ownByClass: number[];
 }
 
 /**
@@ -49,7 +51,10 @@ interface ListedRow {
 export class HostLists {
   readonly #questions: HostQuestions;
 
-  constructor(database: Database, settings: HostQuestionsSettings = {}) {
+  constructor(
+    database: Database,
+    private readonly settings: HostQuestionsSettings & { isSuffix?: (name: string) => boolean } = {},
+  ) {
     this.#questions = new HostQuestions(database, settings);
   }
 
@@ -61,13 +66,37 @@ export class HostLists {
     const values = [HOST_KINDS.indexOf(kind), below, after?.sum ?? null, after?.name ?? null, limit + 1];
     const question = { kind, below: [], keyId };
     const rows = await this.#questions.ask(question, (tx) => tx.query<ListedRow>(LIST_HOSTS[orderBy], values));
-    const page = rows.slice(0, limit).map((row) => ({ ...row, byClass: byClassOf(row.byClass) }));
+    const page = rows.slice(0, limit).map(toHost);
     const last = page.at(-1);
     return {
       hosts: page,
       next: rows.length > limit && last !== undefined ? { sum: last.window ?? last.visits, name: last.name } : null,
     };
   }
+
+  /**
+   * Sites, each with all below it, by visits of all time.
+   * @throws AppError `too-many-questions`, `answer-takes-too-long`
+   */
+  async listSites({ kind, limit, keyId = null }: Pick<HostListQuestion, 'kind' | 'limit' | 'keyId'>) {
+    const { isSuffix = () => false } = this.settings;
+    const rows = await this.#questions.ask({ kind, below: [], keyId }, (tx) =>
+      listSites<ListedRow>(
+        limit,
+        isSuffix,
+        (of, after, most) => {
+          const values = [HOST_KINDS.indexOf(kind), of, after?.visits ?? null, after?.name ?? null, most];
+          return tx.query<ListedRow>(LIST_HOSTS.visits, values);
+        },
+        (row) => (row.own === 0 ? null : { ...row, visits: row.own, byClass: row.ownByClass }),
+      ),
+    );
+    return rows.map(toHost);
+  }
+}
+
+function toHost({ byClass, ownByClass: _own, ...row }: ListedRow) {
+  return { ...row, byClass: byClassOf(byClass) };
 }
 
 function byClassOf(classes: readonly number[]): VisitsByClass {

@@ -11,10 +11,18 @@ WITH page AS MATERIALIZED (
   ORDER BY visits DESC, host_id DESC
   LIMIT $5
 )
-SELECT host.name, visits::float8 AS visits, by_class::float8[] AS "byClass", NULL AS "window",
-  (SELECT coalesce(sum(p - n), 0) FROM host_totals AS totals WHERE totals.kind = $1 AND totals.host_id = page.host_id)::float8 AS own,
+SELECT host.name, visits::float8 AS visits, page.by_class::float8[] AS "byClass", NULL::float8 AS "window",
+  (SELECT sum(one) FROM unnest(own.by_class) AS one) AS own, own.by_class AS "ownByClass",
   host.children - (rest.id IS NOT NULL)::integer AS children
 FROM page
 JOIN hosts AS host ON host.id = page.host_id
+CROSS JOIN LATERAL (
+  SELECT ARRAY(
+    SELECT coalesce(sum(p - n), 0)::float8
+    FROM generate_series(0, 4) AS class_number
+    LEFT JOIN host_totals AS totals ON totals.kind = $1 AND totals.host_id = page.host_id AND totals.class = class_number
+    GROUP BY class_number ORDER BY class_number
+  ) AS by_class
+) AS own
 LEFT JOIN hosts AS rest ON rest.kind = $1 AND rest.name = host.name || '.~rest'
 ORDER BY page.visits DESC, page.host_id DESC

@@ -24,11 +24,19 @@ WITH recent AS MATERIALIZED (
   ORDER BY 2 DESC, child
   LIMIT $5
 )
-SELECT child AS name, sums.visits::float8 AS visits, by_class::float8[] AS "byClass", page.visits::float8 AS "window",
-  (SELECT coalesce(sum(p - n), 0) FROM host_totals AS totals WHERE totals.kind = $1 AND totals.host_id = host.id)::float8 AS own,
+SELECT child AS name, sums.visits::float8 AS visits, sums.by_class::float8[] AS "byClass", page.visits::float8 AS "window",
+  (SELECT sum(one) FROM unnest(own.by_class) AS one) AS own, own.by_class AS "ownByClass",
   host.children - (rest.id IS NOT NULL)::integer AS children
 FROM page
 JOIN hosts AS host ON host.kind = $1 AND host.name = child
 JOIN host_sums AS sums ON sums.host_id = host.id
+CROSS JOIN LATERAL (
+  SELECT ARRAY(
+    SELECT coalesce(sum(p - n), 0)::float8
+    FROM generate_series(0, 4) AS class_number
+    LEFT JOIN host_totals AS totals ON totals.kind = $1 AND totals.host_id = host.id AND totals.class = class_number
+    GROUP BY class_number ORDER BY class_number
+  ) AS by_class
+) AS own
 LEFT JOIN hosts AS rest ON rest.kind = $1 AND rest.name = child || '.~rest'
 ORDER BY page.visits DESC, child
