@@ -2100,6 +2100,8 @@ export interface components {
             children: number;
             /** Format: date-time */
             endDate: string;
+            /** @description False where nobody has all visits of the range any more. */
+            exact: boolean;
             /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
             host: string;
             /** @enum {string} */
@@ -4306,6 +4308,8 @@ export interface operations {
                  * @example example.com
                  */
                 below?: string;
+                /** @description `site`: public suffix and one label (`example.co.uk`, `ann.github.io`) instead of what is one label below; the first page alone, by visits of all time. */
+                by?: "label" | "site";
                 /** @description Default 50; at most 500. */
                 itemsPerPage?: string;
                 /** @description `visits`: of all time; `window`: of the last five minutes, and only hosts that have any. */

@@ -55,7 +55,7 @@ const counted = {
   allTime: z.strictObject(sums),
   series: points,
 };
-const { attribution: _geo, keyRotations: _visitors, ...said } = answered;
+const said = z.strictObject(answered).omit({ attribution: true, keyRotations: true }).shape;
 
 export const hostSeriesSchema = z
   .strictObject({ ...said, kind, scope: z.enum(HOST_SCOPES), interval: z.enum(INTERVALS), ...counted })

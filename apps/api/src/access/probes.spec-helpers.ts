@@ -101,7 +101,7 @@ export const PROBES: Record<string, ProbeOf> = {
     ask: ({ tag }) => ({ path: `/rest/v3/statistics/live/stream?tag=${tag}`, method: 'HEAD' }),
   },
   'GET /rest/v3/hosts/alerts': { ask: () => ({ path: '/rest/v3/hosts/alerts' }) },
-  'GET /rest/v3/hosts/alerts/stream': { ask: () => ({ path: '/rest/v3/hosts/alerts/stream' }) },
+  'GET /rest/v3/hosts/alerts/stream': { ask: () => ({ path: '/rest/v3/hosts/alerts/stream', method: 'HEAD' }) },
   'GET /rest/v3/hosts/report': { ask: () => ({ path: '/rest/v3/hosts/report?month=2026-06' }) },
   'GET /rest/v3/hosts/:kind': { ask: () => ({ path: '/rest/v3/hosts/target' }) },
   'GET /rest/v3/hosts/:kind/:host/series': { ask: () => ({ path: '/rest/v3/hosts/target/example.com/series' }) },

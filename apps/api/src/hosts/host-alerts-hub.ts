@@ -109,9 +109,10 @@ export class HostAlertsHub implements OnModuleDestroy {
   }
 }
 
-function messageOf({ id: _id, alertId, kind, name, isNew, at, ...event }: HostAlertEvent): HostAlertMessage {
+function messageOf(event: HostAlertEvent): HostAlertMessage {
+  const { alertId, kind, name, what, at, visits, usualVisits, isNew, closedBecause, explanation } = event;
   return {
-    ...{ id: alertId, kind: HOST_KINDS[kind] ?? 'fed', host: asciiOf(name) },
-    ...{ ...event, at: new Date(at).toISOString(), new: isNew },
+    ...{ id: alertId, what, kind: HOST_KINDS[kind] ?? 'fed', host: asciiOf(name), at: new Date(at).toISOString() },
+    ...{ visits, usualVisits, new: isNew, closedBecause, explanation },
   };
 }

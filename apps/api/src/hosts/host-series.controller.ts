@@ -83,8 +83,8 @@ export class HostSeriesController {
     @Query() query: SeriesQuery,
   ): Promise<HostSeriesAnswer> {
     const { hosts, ...answer } = await this.#read(reach, kindGiven, [nameOf(hostGiven, 'host')], query);
-    const { window: _window, ...host } = hosts[0]!;
-    return { ...answer, ...host };
+    const { host, totals, allTime, series } = hosts[0]!;
+    return { ...answer, host, totals, allTime, series };
   }
 
   async #read(
@@ -103,19 +103,16 @@ export class HostSeriesController {
     const checkpointsOf = { group: STATISTICS_GROUP, topic: VISITS_TOPIC };
     const { from, to, interval } = range;
     const asked = { ...{ kind, names, scope, from, to, starts, checkpointsOf }, keyId: reach.keyId };
-    const { hosts, asOf: _asOf, ...state } = await this.series.read(asked);
-    const {
-      attribution: _geo,
-      keyRotations: _visitors,
-      ...described
-    } = this.questions.describe({ range, known }, state);
+    const answered = await this.series.read(asked);
+    const said = this.questions.describe({ range, known }, answered);
+    const { startDate, endDate, exact, inexact, readFrom, countedUpTo, pending, uncounted } = said;
     const startNames = formatStarts(starts, timeZone);
     return {
-      ...described,
+      ...{ timeZone, startDate, endDate, exact, inexact, readFrom, countedUpTo, pending, uncounted },
       // They come from elsewhere.
       ...(kind === 'fed' && { countedUpTo: null, pending: null, uncounted: 0 }),
       ...{ kind, scope, interval },
-      hosts: hosts.map(({ name, points, totals, allTime, window }) => ({
+      hosts: answered.hosts.map(({ name, points, totals, allTime, window }) => ({
         ...{ host: asciiOf(name), totals, allTime, window },
         series: startNames.map((start, nth) => ({ start, visits: points[nth] ?? 0 })),
       })),

@@ -12,8 +12,6 @@ import { type EnrichedVisit, HostFold } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 import { HostLists, HostSeries } from '@hopcount/statistics';
 
-import { waitUntil } from '@hopcount/testing';
-
 import { TestApi } from '../api.spec-helpers.js';
 
 const EXPLANATION = {
@@ -124,29 +122,6 @@ describe('visits by host', () => {
       },
     });
     expect((await get('target?below=~ip'))[1]).toMatchObject({ hosts: { data: [{ host: '192.0.2.7', visits: 1 }] } });
-  });
-
-  it('lists sites by visits, whatever their suffix is', async () => {
-    const shorts = ['a.site.co.uk', 'site.co.uk', 'ann.github.io', 'x.ann.github.io', 'bob.github.io', 'github.io'];
-    const names = [...shorts, 'www.example.com', 'example.com', 'example.com', '192.0.2.9', 'x.madeup', 'other.co.uk'];
-    await commit(names.map((shortHost) => to('04-09T10:00', 'example.net', { shortHost })));
-    await new HostFold(api.resources.database).fold();
-    const sitesOf = async (most: number) => {
-      const [status, body] = await get(`short?by=site&itemsPerPage=${most}`);
-      expect([status, hostListSchema.safeParse(body).error]).toEqual([200, undefined]);
-      return (body as HostList).hosts.data.filter(({ host }) => host !== 's.test').map(({ host, visits }) => [host, visits]);
-    };
-    const all = await sitesOf(100);
-    expect(all.slice(0, 3)).toEqual([
-      ['example.com', 3],
-      expect.arrayContaining([2]),
-      expect.arrayContaining([2]),
-    ]);
-    expect(Object.fromEntries(all)).toEqual({
-      ...{ 'example.com': 3, 'site.co.uk': 2, 'ann.github.io': 2, 'bob.github.io': 1, 'github.io': 1 },
-      ...{ '192.0.2.9': 1, madeup: 1, 'other.co.uk': 1 },
-    });
-    expect((await sitesOf(2)).length).toBeLessThan(3);
   });
 
   it('goes on behind names that nobody can ask for', async () => {
@@ -287,55 +262,6 @@ describe('visits by host', () => {
       expect.objectContaining({ ...alert, ...closed, host: 'c.example.com', escalatedAt: null }),
       expect.objectContaining({ ...alert, ...closed, host: 'a.example.com', escalatedAt: at }),
     ]);
-  });
-
-  it('tells surges as they come, and to who comes again what it has missed', async () => {
-    const add = (host: string) =>
-      api.database.query(
-        `INSERT INTO host_alerts (kind, host, what, at, visits, base, is_new) VALUES (0, $1, 'opened', now(), 120, 10.5, false)`,
-        [host],
-      );
-    const gone = new AbortController();
-    const open = async (lastEventId?: string) => {
-      const headers = { 'x-api-key': api.apiKey, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
-      const response = await fetch(`${api.url}/rest/v3/hosts/alerts/stream`, { headers, signal: gone.signal });
-      const got = { text: '', hosts: () => [...got.text.matchAll(/"host":"([^"]*)"/g)].map(([, host]) => host) };
-      const decoder = new TextDecoder();
-      const take = async () => {
-        for await (const part of response.body!) got.text += decoder.decode(part as Uint8Array, { stream: true });
-      };
-      take().catch(() => undefined);
-      return got;
-    };
-    const first = await open();
-    await waitUntil(() => first.text.includes('id: '), { describe: 'its place' });
-    const place = /id: (\d+)/.exec(first.text)?.[1];
-    await add('com.one');
-    await waitUntil(() => first.hosts().includes('one.com'), { describe: 'a surge' });
-    await add('com.two');
-    const again = await open(place);
-    await waitUntil(() => again.hosts().includes('two.com'), { describe: 'what came meanwhile' });
-    expect(again.hosts()).toEqual(['one.com', 'two.com']);
-    gone.abort();
-  });
-
-  it('reports what changed in a month of a zone', async () => {
-    // It began at 22:00 on 30 April.
-    await commit([to('04-30T21:30', 'was.test'), to('05-01T10:00', 'was.test'), to('04-30T22:30', '=new.test')]);
-    await commit([to('06-30T21:59', 'was.test')]);
-    await new HostFold(api.resources.database).fold();
-    const report = async (month: string) => {
-      const [status, { text }] = await get(`report?month=${month}&kind=target&timeZone=Europe/Berlin`);
-      return [
-        status,
-        String(text)
-          .split('\n')
-          .filter((line) => line.includes('.test') || line.startsWith('change')),
-      ];
-    };
-    const header = 'change,kind,host,visits,surges';
-    expect(await report('2026-05')).toEqual([200, [header, "new,target,'=new.test,1,0"]]);
-    expect(await report('2026-06')).toEqual([200, [header, "gone,target,'=new.test,1,0"]]);
   });
 
   it.each([

@@ -24,7 +24,7 @@ const REPORT_TIMEOUT_MS = 20_000;
     {
       provide: HostLists,
       inject: [Database],
-      useFactory: (database: Database) => 
+      useFactory: (database: Database) =>
         new HostLists(database, { statementTimeoutMs: STATEMENT_TIMEOUT_MS, isSuffix: isListedSuffix }),
     },
     {

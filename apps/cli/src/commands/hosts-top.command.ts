@@ -40,28 +40,32 @@ export const registerHostsTop: RegisterCommand = (parent, context) => {
     )
     .addOption(limitOption('hosts', 20, 1_000))
     .addHelpText('after', HELP)
-    .action(async (options: OutputOptions & { kind: HostKind; below?: string; sites?: true; orderBy?: HostOrder; limit: number }) => {
-      const { asciiOf, isListedSuffix } = await import('@hopcount/hosts');
-      if (options.sites === true && (options.below ?? options.orderBy) !== undefined)
-        throw new AppError('wrong-usage', 'Sites are of all names, by visits of all time.');
-      const { HostLists } = await import('@hopcount/statistics');
-      const below = options.below === undefined ? null : await hostNameOf(options.below);
-      await withDatabase(context.config(), async (database) => {
-        const { kind, orderBy, limit, output } = options;
-        const lists = new HostLists(database, { isSuffix: isListedSuffix });
-        const { hosts, next } =
-          options.sites === true
-            ? { hosts: await lists.listSites({ kind, limit }), next: null }
-            : await lists.list({ kind, below, orderBy, after: null, limit });
-        const rows = hosts.map(({ name, byClass, ...host }) => ({
-          host: asciiOf(name),
-          ...host,
-          human: byClass.human,
-        }));
-        context.terminal.rows(output, orderBy === 'window' ? [...COLUMNS, WINDOW] : COLUMNS, rows);
-        context.terminal.message(`Listed: ${plural(rows.length, 'host')}${next === null ? '' : ', there are more'}.`);
-      });
-    });
+    .action(
+      async (
+        options: OutputOptions & { kind: HostKind; below?: string; sites?: true; orderBy?: HostOrder; limit: number },
+      ) => {
+        const { asciiOf, isListedSuffix } = await import('@hopcount/hosts');
+        if (options.sites === true && (options.below ?? options.orderBy) !== undefined)
+          throw new AppError('wrong-usage', 'Sites are of all names, by visits of all time.');
+        const { HostLists } = await import('@hopcount/statistics');
+        const below = options.below === undefined ? null : await hostNameOf(options.below);
+        await withDatabase(context.config(), async (database) => {
+          const { kind, orderBy, limit, output } = options;
+          const lists = new HostLists(database, { isSuffix: isListedSuffix });
+          const { hosts, next } =
+            options.sites === true
+              ? { hosts: await lists.listSites({ kind, limit }), next: null }
+              : await lists.list({ kind, below, orderBy, after: null, limit });
+          const rows = hosts.map(({ name, byClass, ...host }) => ({
+            host: asciiOf(name),
+            ...host,
+            human: byClass.human,
+          }));
+          context.terminal.rows(output, orderBy === 'window' ? [...COLUMNS, WINDOW] : COLUMNS, rows);
+          context.terminal.message(`Listed: ${plural(rows.length, 'host')}${next === null ? '' : ', there are more'}.`);
+        });
+      },
+    );
 };
 
 interface Row {

@@ -9,7 +9,7 @@ export interface Dialect {
   /** The visitor's address as text; null: none was kept. */
   readonly ip: string;
   /** The name a host counts by, from the column that has it: as host_name() of PostgreSQL. */
-  hostName(column: string): string;
+  readonly hostName: (column: string) => string;
   /** `occurred_at` as epoch milliseconds. */
   readonly atMs: string;
 }

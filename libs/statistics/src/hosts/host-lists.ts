@@ -95,8 +95,8 @@ export class HostLists {
   }
 }
 
-function toHost({ byClass, ownByClass: _own, ...row }: ListedRow) {
-  return { ...row, byClass: byClassOf(byClass) };
+function toHost({ name, visits, window, own, children, byClass }: ListedRow) {
+  return { name, visits, window, own, children, byClass: byClassOf(byClass) };
 }
 
 function byClassOf(classes: readonly number[]): VisitsByClass {

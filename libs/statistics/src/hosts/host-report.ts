@@ -9,9 +9,9 @@ import { HostQuestions, type HostQuestionsSettings } from './host-questions.js';
 const REPORT_HOSTS = loadSql(import.meta.url, 'sql/report-hosts.sql');
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 /** Of each kind, and of each change. */
-export const REPORTED_AT_MOST = 10_000;
+const REPORTED_AT_MOST = 10_000;
 
-export interface ReportedHost {
+interface ReportedHost {
   change: 'new' | 'gone' | 'surged';
   kind: HostKind;
   /** Labels reversed. */
@@ -21,7 +21,7 @@ export interface ReportedHost {
   surges: number;
 }
 
-export interface HostReportQuestion {
+interface HostReportQuestion {
   /** `2026-11`, of the zone. */
   month: string;
   timeZone: string;

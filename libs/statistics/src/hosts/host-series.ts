@@ -40,7 +40,7 @@ const DIMENSIONS: Partial<Record<HostKind, { name: HostDimension; parent: HostPa
   short: { name: 'shortName', parent: 'shortParent' },
 };
 
-export interface HostSeriesQuery extends InstantRange, Pick<HostQuestion, 'kind' | 'scope'> {
+interface HostSeriesQuery extends InstantRange, Pick<HostQuestion, 'kind' | 'scope'> {
   /** Labels reversed. */
   names: readonly string[];
   /** Of the points, ascending, the first one the range's own. */

@@ -55,7 +55,9 @@ export async function listSites<Row extends Sum>(
     }
     if (sites.length >= limit) return sites;
     if (known.length > SUFFIXES_AT_MOST)
-      throw new AppError('answer-takes-too-long', 'There are too many public suffixes: ask for fewer sites.', { retryable: false });
+      throw new AppError('answer-takes-too-long', 'There are too many public suffixes: ask for fewer sites.', {
+        retryable: false,
+      });
   }
 }
 
