@@ -7,8 +7,10 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.js';
 import { NONCE } from './app/page-nonce.js';
 import { startI18n } from './i18n/i18n.js';
+import { printLight } from './ui/print-light.js';
 
 setNonce(NONCE);
+printLight();
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no #root');
 await startI18n();

@@ -1,11 +1,11 @@
-import { mayAdminister } from '../features/session/roles.js';
+import { mayAdminister, reachesEverything } from '../features/session/roles.js';
 import type { User } from '../features/session/session.js';
 import type { IconName } from '../ui/icons.js';
 
 export interface NavigationEntry {
-  to: '/' | '/links' | '/tags' | '/domains' | '/groups' | '/api-keys' | '/users';
+  to: '/' | '/links' | '/tags' | '/domains' | '/hosts' | '/orphan-visits' | '/groups' | '/api-keys' | '/users';
   /** Of `common.navigation`. */
-  title: 'overview' | 'links' | 'tags' | 'domains' | 'groups' | 'apiKeys' | 'users';
+  title: 'overview' | 'links' | 'tags' | 'domains' | 'hosts' | 'orphans' | 'groups' | 'apiKeys' | 'users';
   icon: IconName;
   /** Whether it is for them; absent: for everybody. The api decides what they may do there. */
   isFor?: (user: User) => boolean;
@@ -17,6 +17,8 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { to: '/tags', title: 'tags', icon: 'tags' },
   { to: '/domains', title: 'domains', icon: 'domains' },
   { to: '/groups', title: 'groups', icon: 'groups' },
+  { to: '/hosts', title: 'hosts', icon: 'system', isFor: reachesEverything },
+  { to: '/orphan-visits', title: 'orphans', icon: 'blocks' },
   { to: '/api-keys', title: 'apiKeys', icon: 'key', isFor: mayAdminister },
   { to: '/users', title: 'users', icon: 'users', isFor: mayAdminister },
 ];

@@ -8,6 +8,10 @@ import { linksRoute } from '../pages/links/route.js';
 import { overviewRoute } from '../pages/overview/route.js';
 import { profileRoute } from '../pages/profile/route.js';
 import { recycleBinRoute } from '../pages/recycle-bin/route.js';
+import { statisticRoute } from '../pages/statistic/route.js';
+import { hostsRoute } from '../pages/hosts/route.js';
+import { linkVisitsRoute } from '../pages/link-visits/route.js';
+import { orphanVisitsRoute } from '../pages/orphan-visits/route.js';
 import { signInRoute } from '../pages/sign-in/route.js';
 import { usersRoute } from '../pages/users/route.js';
 import { tagsRoute } from '../pages/tags/route.js';
@@ -29,6 +33,10 @@ const routeTree = rootRoute.addChildren([
     linkRoute,
     recycleBinRoute,
     importRoute,
+    linkVisitsRoute,
+    statisticRoute,
+    hostsRoute,
+    orphanVisitsRoute,
     profileRoute,
     tagsRoute,
     domainsRoute,

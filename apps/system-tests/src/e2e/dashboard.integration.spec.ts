@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
 import { DashboardPage, FIREFOX, IPHONE, SCRIPT, TEST_MS } from './dashboard/dashboard-page.spec-helpers.js';
 import { groupViewerCases, linkPagesCases } from './dashboard/link-pages.spec-helpers.js';
 import { linksCases, organiseCases } from './dashboard/links.spec-helpers.js';
+import { evidenceCases } from './dashboard/evidence.spec-helpers.js';
 import { ownerCases, viewerCases } from './dashboard/people.spec-helpers.js';
 import { statisticsCases } from './dashboard/statistics.spec-helpers.js';
 
@@ -37,6 +38,7 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
 
   ownerCases(opened);
   statisticsCases(opened);
+  evidenceCases(opened);
   linksCases(opened);
   linkPagesCases(opened);
   organiseCases(opened);

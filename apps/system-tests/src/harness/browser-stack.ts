@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,13 +11,15 @@ import {
   startGatewayProcess,
   startWorkerProcess,
 } from './app-process.js';
-import { runCli, servicesOf } from './cli.js';
+import { type CliResult, runCli, servicesOf } from './cli.js';
 
 /** What a page in a browser needs behind it: one process of each app that it asks, and a key. */
 export interface BrowserStack {
   api: AppProcess;
   gateway: AppProcess;
   apiKey: string;
+  /** Imports what is in a CSV file, where there is a worker that does it. */
+  import(csv: string): Promise<CliResult>;
   close(): Promise<void>;
 }
 
@@ -52,7 +54,12 @@ export async function openBrowserStack({ hasWorker = false } = {}): Promise<Brow
     if (redis !== undefined)
       running.push(await startWorkerProcess({ topic, database, environment: { REDIS_URL: redis.url } }));
     for (const app of running) await app.ready();
-    return { api, gateway, apiKey, close };
+    const importFile = async (csv: string) => {
+      const file = join(folder, 'import.csv');
+      await writeFile(file, csv);
+      return runCli(servicesOf(database), 'import', file, '--from', 'csv', '--execute');
+    };
+    return { api, gateway, apiKey, import: importFile, close };
   } catch (error) {
     await close();
     throw error;

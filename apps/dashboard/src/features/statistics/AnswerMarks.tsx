@@ -18,14 +18,14 @@ export function AnswerMarks({ state }: { state: AnswerState }) {
         {pending !== null && pending > 0 && ` · ${t('statistics.marks.pending', { count: pending })}`}
       </Text>
       {uncounted > 0 && (
-        <Badge color="red" variant="light" tt="none">
+        <Badge color="red" variant="dot" tt="none">
           {t('statistics.marks.uncounted', { count: uncounted })}
         </Badge>
       )}
       {!exact && (
         <Badge
           color="orange"
-          variant="light"
+          variant="dot"
           tt="none"
           title={inexact.map(({ startDate, endDate }) => `${instant(startDate)} – ${instant(endDate)}`).join('\n')}
         >

@@ -4,13 +4,14 @@ import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { Chart } from '../../ui/chart/Chart.js';
-import { DataTable } from '../../ui/DataTable.js';
 import { formatPoint } from '../../ui/format.js';
 import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
 import { useView } from '../view/use-view.js';
 import { intervalOf } from '../view/view.js';
-import { type Point, splitOpen, toPoints } from './curve.js';
+import { CurveTable } from './CurveTable.js';
+import { splitOpen, toPoints } from './curve.js';
+import { StatisticMenu } from './StatisticMenu.js';
 import { type Scope, type Series, useSeries } from './queries.js';
 
 const SHOWN = ['chart', 'table'] as const;
@@ -25,13 +26,16 @@ export function CurvePanel({ scope = {} }: { scope?: Scope }) {
     <Panel
       title={t('statistics.curve')}
       actions={
-        <SegmentedControl
-          size="xs"
-          aria-label={t('statistics.shownAs')}
-          value={shown}
-          onChange={(value) => show(SHOWN.find((one) => one === value) ?? 'chart')}
-          data={SHOWN.map((value) => ({ value, label: t(`statistics.${value}`) }))}
-        />
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('statistics.shownAs')}
+            value={shown}
+            onChange={(value) => show(SHOWN.find((one) => one === value) ?? 'chart')}
+            data={SHOWN.map((value) => ({ value, label: t(`statistics.${value}`) }))}
+          />
+          <StatisticMenu name="series" title={t('statistics.curve')} scope={scope} />
+        </>
       }
     >
       <Answer query={query} height={288}>
@@ -64,31 +68,6 @@ function Curve({ answer }: { answer: Series }) {
                 style: 'compared' as const,
               },
             ]),
-      ]}
-    />
-  );
-}
-
-function CurveTable({ answer }: { answer: Series }) {
-  const { t } = useTranslation();
-  const { language, count } = useFormat();
-  const { interval, timeZone, series, endDate } = answer;
-  const points = toPoints(series, endDate, Date.now()).filter(({ visits }) => visits !== null);
-  const start = (point: Point) => formatPoint(point.start, interval, { language, zone: timeZone });
-  return (
-    <DataTable
-      label={t('statistics.curve')}
-      rows={points.reverse()}
-      keyOf={(point) => point.start}
-      columns={[
-        {
-          key: 'start',
-          title: t('statistics.from'),
-          cell: (point) => (point.isOpen ? `${start(point)} (${t('statistics.open')})` : start(point)),
-        },
-        { key: 'visits', title: t('statistics.visits'), isNumeric: true, cell: ({ visits }) => count(visits) },
-        { key: 'visitors', title: t('statistics.visitors'), isNumeric: true, cell: ({ visitors }) => count(visitors) },
-        { key: 'ips', title: t('statistics.ips'), isNumeric: true, cell: ({ ips }) => count(ips) },
       ]}
     />
   );

@@ -1,56 +1,42 @@
-import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { Panel } from '../../ui/Panel.js';
+import { withValue } from '../evidence/explained.js';
 import { useView } from '../view/use-view.js';
-import { formatFilter } from '../view/view.js';
 import { type Scope, useDimension } from './queries.js';
 import { RankedRows } from './RankedRows.js';
-import classes from './statistics.module.css';
+import { StatisticMenu } from './StatisticMenu.js';
+import type { DimensionName } from './statistic-names.js';
 import { useValueName } from './value-name.js';
+import { ValueButton } from './ValueButton.js';
 
 const ROWS = 8;
 
 interface Props {
-  dimension:
-    'referrer' | 'channel' | 'country' | 'city' | 'browser' | 'os' | 'device' | 'language' | 'utmCampaign' | 'class';
-  scope?: Scope;
+  dimension: Exclude<DimensionName, 'firstSeen'>;
+  scope?: Scope | undefined;
 }
 
 /** The values with the most visits; a click on one makes it a filter. */
 export function DimensionPanel({ dimension, scope = {} }: Props) {
   const { t } = useTranslation();
-  const { question, view, toggle } = useView();
+  const { question } = useView();
   const nameOf = useValueName();
-  const query = useDimension({ ...scope, ...question }, dimension, ROWS);
+  const query = useDimension({ ...scope, ...question }, dimension, { itemsPerPage: ROWS });
   const title = t(`statistics.dimension.${dimension}`);
   return (
-    <Panel title={title}>
+    <Panel title={title} actions={<StatisticMenu name={dimension} title={title} scope={scope} />}>
       <Answer query={query} height={290}>
         {({ values, other, visits }) => (
           <RankedRows
             title={title}
             visits={visits}
             other={other}
-            rows={values.data.map((row) => {
-              const filter = formatFilter({ dimension, isExcluded: false, value: row.value });
-              const name = nameOf(dimension, row.value);
-              return {
-                key: row.value,
-                visits: row.visits,
-                name: (
-                  <UnstyledButton
-                    className={classes.name}
-                    title={name}
-                    aria-pressed={view.filter?.includes(filter) ?? false}
-                    onClick={() => toggle(filter)}
-                  >
-                    <bdi>{name}</bdi>
-                  </UnstyledButton>
-                ),
-              };
-            })}
+            rows={values.data.map(({ value, visits: count }) => ({
+              ...{ key: value, visits: count, explained: withValue(dimension, value) },
+              name: <ValueButton dimension={dimension} value={value} name={nameOf(dimension, value)} />,
+            }))}
           />
         )}
       </Answer>

@@ -3,9 +3,11 @@ import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { Panel } from '../../ui/Panel.js';
+import { ofLink } from '../evidence/explained.js';
 import { useView } from '../view/use-view.js';
 import { useVisitedLinks } from './queries.js';
 import { RankedRows } from './RankedRows.js';
+import { StatisticMenu } from './StatisticMenu.js';
 import classes from './statistics.module.css';
 
 const ROWS = 8;
@@ -14,10 +16,10 @@ const ROWS = 8;
 export function LinksPanel() {
   const { t } = useTranslation();
   const { question } = useView();
-  const query = useVisitedLinks(question, ROWS);
+  const query = useVisitedLinks(question, { itemsPerPage: ROWS });
   const title = t('statistics.topLinks');
   return (
-    <Panel title={title}>
+    <Panel title={title} actions={<StatisticMenu name="links" title={title} />}>
       <Answer query={query} height={290}>
         {({ links, other, visits }) => (
           <RankedRows
@@ -27,6 +29,7 @@ export function LinksPanel() {
             rows={links.data.map(({ shortCode, domain, shortUrl, visits: count }, index) => ({
               key: shortUrl ?? `deleted-${index}`,
               visits: count,
+              ...(shortCode !== null && { explained: ofLink(shortCode, domain) }),
               name:
                 shortCode === null ? (
                   <span className={classes.name}>{t('statistics.deletedLink')}</span>

@@ -1,21 +1,19 @@
+import { lazy, Suspense } from 'react';
+
+import { ExplainDrawer } from '../evidence/ExplainDrawer.js';
 import { CurvePanel } from './CurvePanel.js';
 import { DimensionPanel } from './DimensionPanel.js';
 import { LinksPanel } from './LinksPanel.js';
+import { PlacesPanel } from './PlacesPanel.js';
 import type { Scope } from './queries.js';
 import classes from './statistics.module.css';
 import { TotalsPanel } from './TotalsPanel.js';
 import { WeekPanel } from './WeekPanel.js';
 
+const LivePanel = lazy(() => import('../live/LivePanel.js'));
+
 const DIMENSIONS = [
-  'referrer',
-  'channel',
-  'country',
-  'city',
-  'browser',
-  'os',
-  'device',
-  'utmCampaign',
-  'class',
+  ...(['referrer', 'channel', 'utmCampaign', 'city', 'browser', 'os', 'device', 'language', 'class'] as const),
 ] as const;
 
 /** All panels of a scope, each with a request of its own. */
@@ -27,12 +25,19 @@ export function StatisticsPanels({ scope }: { scope?: Scope }) {
         <CurvePanel scope={scope} />
       </div>
       <div className={classes.panels}>
+        <Suspense fallback={<div className={classes.live} />}>
+          <LivePanel scope={scope} />
+        </Suspense>
         {scope === undefined && <LinksPanel />}
         {DIMENSIONS.map((dimension) => (
           <DimensionPanel key={dimension} dimension={dimension} scope={scope} />
         ))}
         <WeekPanel scope={scope} />
       </div>
+      <div className={classes.wide}>
+        <PlacesPanel scope={scope} />
+      </div>
+      <ExplainDrawer scope={scope} />
     </>
   );
 }

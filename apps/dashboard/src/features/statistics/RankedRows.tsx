@@ -3,11 +3,13 @@ import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '../../ui/EmptyState.js';
 import { useFormat } from '../../ui/use-format.js';
+import { ExplainButton } from '../evidence/ExplainButton.js';
+import type { Explained } from '../evidence/explained.js';
 import classes from './statistics.module.css';
 
 interface Props {
   title: string;
-  rows: readonly { key: string; name: ReactNode; visits: number }[];
+  rows: readonly { key: string; name: ReactNode; visits: number; explained?: Explained }[];
   /** Of all rows, also of those that are not shown. */
   visits: number;
   other: { values: number; visits: number };
@@ -38,7 +40,13 @@ export function RankedRows({ title, rows, visits, other }: Props) {
               <span className={classes.share} style={{ width: `${visits === 0 ? 0 : (row.visits / visits) * 100}%` }} />
               {row.name}
             </td>
-            <td className={classes.count}>{count(row.visits)}</td>
+            <td className={classes.count}>
+              {row.explained === undefined ? (
+                count(row.visits)
+              ) : (
+                <ExplainButton explained={row.explained}>{count(row.visits)}</ExplainButton>
+              )}
+            </td>
             <td className={`${classes.count} ${classes.part}`}>{share(row.visits, visits)}</td>
           </tr>
         ))}

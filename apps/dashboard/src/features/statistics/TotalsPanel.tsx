@@ -3,9 +3,13 @@ import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { useFormat } from '../../ui/use-format.js';
+import { ExplainButton } from '../evidence/ExplainButton.js';
+import { withValue } from '../evidence/explained.js';
 import { useView } from '../view/use-view.js';
 import { AnswerMarks } from './AnswerMarks.js';
 import { type Scope, type Totals, useTotals } from './queries.js';
+import { StatisticMenu } from './StatisticMenu.js';
+import { TOTALS } from './statistic-names.js';
 import classes from './statistics.module.css';
 
 const NUMBERS = ['visits', 'visitors', 'ips'] as const;
@@ -25,7 +29,10 @@ export function TotalsPanel({ scope = {} }: { scope?: Scope }) {
               ))}
               <People answer={answer} />
             </dl>
-            <AnswerMarks state={answer} />
+            <div className={classes.marks}>
+              <AnswerMarks state={answer} />
+              <StatisticMenu name={TOTALS} title={t('statistics.totals')} scope={scope} hasTable={false} />
+            </div>
           </>
         )}
       </Answer>
@@ -44,7 +51,9 @@ function Total({ name, answer }: { name: (typeof NUMBERS)[number]; answer: Total
         {t(`statistics.${name}`)}
       </Text>
       <Group component="dd" gap="xs" align="baseline" className={classes.number}>
-        <span data-total={name}>{count(now)}</span>
+        <span data-total={name}>
+          {now === undefined ? count(now) : <ExplainButton explained={{ filters: [] }}>{count(now)}</ExplainButton>}
+        </span>
         {now !== undefined && before !== undefined && (
           <Text span size="sm" c="dimmed">
             {t('statistics.compared', { change: change(now, before), before: count(before) })}
@@ -66,7 +75,9 @@ function People({ answer }: { answer: Totals }) {
         {t('statistics.class.human')}
       </Text>
       <Group component="dd" gap="xs" align="baseline" className={classes.number}>
-        <span data-total="human">{count(byClass.human)}</span>
+        <span data-total="human">
+          <ExplainButton explained={withValue('class', 'human')}>{count(byClass.human)}</ExplainButton>
+        </span>
         {visits > 0 && (
           <Text span size="sm" c="dimmed">
             {share(byClass.human, visits)}

@@ -5,7 +5,9 @@ import { EmptyState } from '../../ui/EmptyState.js';
 import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
 import { useView } from '../view/use-view.js';
-import { type Matrix, type Scope, useWeek } from './queries.js';
+import { type Matrix, type Scope, useMatrix } from './queries.js';
+import { StatisticMenu } from './StatisticMenu.js';
+import { WEEK } from './statistic-names.js';
 import classes from './statistics.module.css';
 import { heatOf, weekdayName } from './week.js';
 
@@ -13,9 +15,12 @@ import { heatOf, weekdayName } from './week.js';
 export function WeekPanel({ scope = {} }: { scope?: Scope }) {
   const { t } = useTranslation();
   const { question } = useView();
-  const query = useWeek({ ...scope, ...question });
+  const query = useMatrix({ ...scope, ...question }, 'weekday', 'hour');
   return (
-    <Panel title={t('statistics.week')}>
+    <Panel
+      title={t('statistics.week')}
+      actions={<StatisticMenu name={WEEK} title={t('statistics.week')} scope={scope} hasTable={false} />}
+    >
       <Answer query={query} height={230}>
         {(matrix) =>
           matrix.visits === 0 ? <EmptyState>{t('statistics.noVisits')}</EmptyState> : <Week matrix={matrix} />

@@ -1,5 +1,7 @@
 export interface Point {
   start: string;
+  /** The first instant after it. */
+  end: string;
   /** null: it has not begun, so nobody knows. */
   visits: number | null;
   visitors: number | null;
@@ -18,14 +20,15 @@ interface Counted {
 /** What of a curve is over, what goes on, and what has not begun. */
 export function toPoints(series: readonly Counted[], endDate: string, now: number): Point[] {
   return series.map(({ start, visits, visitors, ips }, index) => {
-    const end = Date.parse(series[index + 1]?.start ?? endDate);
+    const end = series[index + 1]?.start ?? endDate;
     const hasBegun = Date.parse(start) <= now;
     return {
       start,
+      end,
       visits: hasBegun ? visits : null,
       visitors: hasBegun ? (visitors ?? null) : null,
       ips: hasBegun ? (ips ?? null) : null,
-      isOpen: hasBegun && end > now,
+      isOpen: hasBegun && Date.parse(end) > now,
     };
   });
 }

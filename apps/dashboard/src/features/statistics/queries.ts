@@ -1,4 +1,5 @@
 import { answerOf, type components } from '@hopcount/client';
+import type { UseQueryResult } from '@tanstack/react-query';
 
 import { api } from '../../api/client.js';
 import { useApi } from '../../api/use-api.js';
@@ -40,8 +41,23 @@ export function useSeries(asked: Asked, interval: Interval, compare: Comparison 
   );
 }
 
-export function useDimension(asked: Asked, name: string, itemsPerPage: number) {
-  const query = { ...asked, itemsPerPage: String(itemsPerPage) };
+/** A page of a statistic, with visitors and IPs where they are asked for. */
+export interface PageAsked {
+  itemsPerPage: number;
+  page?: number;
+  uniques?: 'all' | 'none';
+  orderBy?: string;
+}
+
+function pageQuery({ itemsPerPage, page = 1, uniques = 'none', orderBy }: PageAsked) {
+  return {
+    ...{ itemsPerPage: String(itemsPerPage), page: String(page), uniques },
+    ...(orderBy !== undefined && { orderBy }),
+  };
+}
+
+export function useDimension(asked: Asked, name: string, page: PageAsked) {
+  const query = { ...asked, ...pageQuery(page) };
   return useApi(
     ['statistics', 'dimension', name, query],
     (signal) =>
@@ -50,8 +66,8 @@ export function useDimension(asked: Asked, name: string, itemsPerPage: number) {
   );
 }
 
-export function useVisitedLinks(asked: Asked, itemsPerPage: number) {
-  const query = { ...asked, itemsPerPage: String(itemsPerPage) };
+export function useVisitedLinks(asked: Asked, page: PageAsked) {
+  const query = { ...asked, ...pageQuery(page) };
   return useApi(
     ['statistics', 'links', query],
     (signal) => answerOf(api.GET('/rest/v3/statistics/links', { params: { query }, signal })),
@@ -59,11 +75,22 @@ export function useVisitedLinks(asked: Asked, itemsPerPage: number) {
   );
 }
 
-export function useWeek(asked: Asked) {
-  const query = { ...asked, rows: 'weekday', columns: 'hour' } as const;
+export function useMatrix(asked: Asked, rows: 'weekday' | 'route', columns: 'hour' | 'class'): UseQueryResult<Matrix> {
+  const query = { ...asked, rows, columns };
   return useApi(
     ['statistics', 'matrix', query],
     (signal) => answerOf(api.GET('/rest/v3/statistics/matrix', { params: { query }, signal })),
+    options,
+  );
+}
+
+/** Of requests that named no short URL. */
+export function useOrphanDimension(question: Question, name: string, itemsPerPage: number) {
+  const query = { ...question, orphans: 'true' as const, itemsPerPage: String(itemsPerPage) };
+  return useApi(
+    ['statistics', 'orphans', name, query],
+    (signal) =>
+      answerOf(api.GET('/rest/v3/statistics/dimensions/{name}', { params: { query, path: { name } }, signal })),
     options,
   );
 }

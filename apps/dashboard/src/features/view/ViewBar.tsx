@@ -3,6 +3,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { FilterChips } from './FilterChips.js';
+import { useFilterText } from './use-filter-text.js';
+import { SavedViews } from './SavedViews.js';
+import { RANGE_KEYS } from './shortcuts.js';
+import { useShortcuts } from './use-shortcuts.js';
 import { BROWSER_ZONE, useView } from './use-view.js';
 import { COMPARISONS, DEFAULT_RANGE, RANGES, type Range } from './view.js';
 import { zoneNames } from './zone-names.js';
@@ -12,50 +16,81 @@ const CUSTOM = 'custom';
 /** Which time is looked at, in which zone, held against what, and with which filters: all of it in the address. */
 export function ViewBar() {
   const { t } = useTranslation();
-  const { view, zone, change } = useView();
-  const [isCustom, setCustom] = useState(view.from !== undefined);
+  const controls = useView();
+  const { view, zone, change } = controls;
+  useShortcuts(controls);
+  const [isChoosing, setChoosing] = useState(false);
+  const isCustom = isChoosing || view.from !== undefined;
   const chooseRange = (value: string) => {
-    setCustom(value === CUSTOM);
+    setChoosing(value === CUSTOM);
     if (value !== CUSTOM) change({ range: value as Range, from: undefined, to: undefined });
   };
   return (
-    <div className="no-print">
-      <Group gap="sm" align="flex-end" mb="sm">
-        <NativeSelect
-          label={t('statistics.range.label')}
-          size="xs"
-          value={isCustom ? CUSTOM : (view.range ?? DEFAULT_RANGE)}
-          onChange={({ currentTarget }) => chooseRange(currentTarget.value)}
-          data={[
-            ...RANGES.map((range) => ({ value: range, label: t(`statistics.range.${range}`) })),
-            { value: CUSTOM, label: t('statistics.range.custom') },
-          ]}
-        />
-        {isCustom && <CustomRange />}
-        <NativeSelect
-          label={t('statistics.compare.label')}
-          size="xs"
-          value={view.compare ?? ''}
-          onChange={({ currentTarget }) =>
-            change({ compare: COMPARISONS.find((comparison) => comparison === currentTarget.value) })
-          }
-          data={[
-            { value: '', label: t('statistics.compare.none') },
-            ...COMPARISONS.map((comparison) => ({ value: comparison, label: t(`statistics.compare.${comparison}`) })),
-          ]}
-        />
-        <NativeSelect
-          label={t('statistics.zone')}
-          size="xs"
-          maw="14rem"
-          value={zone}
-          onChange={({ currentTarget: { value } }) => change({ zone: value === BROWSER_ZONE ? undefined : value })}
-          data={zoneNames(zone, BROWSER_ZONE)}
-        />
-      </Group>
-      <FilterChips />
-    </div>
+    <>
+      <PrintedView />
+      <div className="no-print">
+        <Group gap="sm" align="flex-end" mb="sm">
+          <NativeSelect
+            label={t('statistics.range.label')}
+            size="xs"
+            value={isCustom ? CUSTOM : (view.range ?? DEFAULT_RANGE)}
+            onChange={({ currentTarget }) => chooseRange(currentTarget.value)}
+            data={[
+              ...RANGES.map((range) => ({ value: range, label: withKey(t(`statistics.range.${range}`), range) })),
+              { value: CUSTOM, label: t('statistics.range.custom') },
+            ]}
+          />
+          {isCustom && <CustomRange key={`${view.from ?? ''} ${view.to ?? ''}`} />}
+          <CompareSelect />
+          <NativeSelect
+            label={t('statistics.zone')}
+            size="xs"
+            maw="14rem"
+            value={zone}
+            onChange={({ currentTarget: { value } }) => change({ zone: value === BROWSER_ZONE ? undefined : value })}
+            data={zoneNames(zone, BROWSER_ZONE)}
+          />
+          <SavedViews />
+        </Group>
+        <FilterChips />
+      </div>
+    </>
   );
+}
+
+function CompareSelect() {
+  const { t } = useTranslation();
+  const { view, change } = useView();
+  return (
+    <NativeSelect
+      label={t('statistics.compare.label')}
+      size="xs"
+      value={view.compare ?? ''}
+      onChange={({ currentTarget }) =>
+        change({ compare: COMPARISONS.find((comparison) => comparison === currentTarget.value) })
+      }
+      data={[
+        { value: '', label: t('statistics.compare.none') },
+        ...COMPARISONS.map((comparison) => ({ value: comparison, label: t(`statistics.compare.${comparison}`) })),
+      ]}
+    />
+  );
+}
+
+/** What the controls say, on paper. */
+function PrintedView() {
+  const { t } = useTranslation();
+  const { view, zone } = useView();
+  const textOf = useFilterText();
+  const days =
+    view.from === undefined ? t(`statistics.range.${view.range ?? DEFAULT_RANGE}`) : `${view.from} – ${view.to}`;
+  return <p className="print-only">{[days, zone, ...(view.filter ?? []).map(textOf)].join(' · ')}</p>;
+}
+
+/** With the key that chooses it, where there is one. */
+function withKey(label: string, range: Range): string {
+  const key = range in RANGE_KEYS ? RANGE_KEYS[range as keyof typeof RANGE_KEYS] : undefined;
+  return key === undefined ? label : `${label} (${key.toUpperCase()})`;
 }
 
 /** Both days, or nothing is asked yet. */

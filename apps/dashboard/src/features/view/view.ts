@@ -1,4 +1,7 @@
-export const RANGES = [
+import { TO_DATE, TO_DATE_DAYS, toDateDays } from './to-date.js';
+
+/** As the api has them. */
+const PRESETS = [
   'today',
   'yesterday',
   'last7days',
@@ -12,10 +15,12 @@ export const RANGES = [
   'thisYear',
   'lastYear',
 ] as const;
+type Preset = (typeof PRESETS)[number];
+export const RANGES = [...PRESETS, ...TO_DATE] as const;
 export type Range = (typeof RANGES)[number];
 export const COMPARISONS = ['previous', 'year'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
-export const DEFAULT_RANGE: Range = 'last7days';
+export const DEFAULT_RANGE: Preset = 'last7days';
 export type Interval = '15min' | 'hour' | 'day' | 'week' | 'month';
 
 /** What is looked at, as it stands in the address; what is not there is as usual. */
@@ -70,19 +75,26 @@ export function toggleFilter(filters: readonly string[], wanted: string): string
 }
 
 export interface Question {
-  range?: Range;
+  range?: Preset;
   startDate?: string;
   endDate?: string;
   timeZone: string;
   'filter[]'?: string[];
 }
 
-export function toQuestion({ range, from, to, zone, filter }: ViewSearch, browserZone: string): Question {
+export function toQuestion(view: ViewSearch, browserZone: string, now = Date.now()): Question {
+  const { zone, filter } = view;
+  const timeZone = zone ?? browserZone;
   return {
-    ...(from !== undefined && to !== undefined ? { startDate: from, endDate: to } : { range: range ?? DEFAULT_RANGE }),
-    timeZone: zone ?? browserZone,
+    ...datesOf(view, timeZone, now),
+    timeZone,
     ...(filter !== undefined && { 'filter[]': filter }),
   };
+}
+
+function datesOf({ range = DEFAULT_RANGE, from, to }: ViewSearch, timeZone: string, now: number) {
+  if (from !== undefined && to !== undefined) return { startDate: from, endDate: to };
+  return isOneOf(TO_DATE, range) ? toDateDays(range, timeZone, now) : { range };
 }
 
 /** Points of a curve: enough to see its shape, not more than can be told apart. */
@@ -94,6 +106,7 @@ export function intervalOf(view: ViewSearch): Interval {
 }
 
 const PRESET_DAYS: Record<Range, number> = {
+  ...TO_DATE_DAYS,
   ...{ today: 1, yesterday: 1, last7days: 7, thisWeek: 7, lastWeek: 7, last30days: 30, thisMonth: 31, lastMonth: 31 },
   ...{ last90days: 90, last365days: 365, thisYear: 366, lastYear: 366 },
 };

@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
 
 import { LinkBadge } from '../../features/links/LinkBadge.js';
 import { LinkMenu } from '../../features/links/LinkMenu.js';
@@ -8,6 +9,7 @@ import { type ShortUrl, useLink } from '../../features/links/links.js';
 import { safeHref } from '../../features/links/safe-href.js';
 import { RulesPanel } from '../../features/rules/RulesPanel.js';
 import { StatisticsPanels } from '../../features/statistics/Panels.js';
+import { VariantsPanel } from '../../features/variants/VariantsPanel.js';
 import { ViewBar } from '../../features/view/ViewBar.js';
 import { Answer } from '../../ui/Answer.js';
 import { PageHeader } from '../../ui/PageHeader.js';
@@ -25,16 +27,20 @@ export function LinkPage() {
           <LinkTimeline link={link} />
           <RulesPanel link={link} />
           <ViewBar />
-          <StatisticsPanels
-            scope={{ shortCode: link.shortCode, ...(link.domain !== null && { domain: link.domain }) }}
-          />
+          <VariantsPanel link={link} scope={scopeOf(link)} />
+          <StatisticsPanels scope={scopeOf(link)} />
         </>
       )}
     </Answer>
   );
 }
 
+function scopeOf({ shortCode, domain }: ShortUrl) {
+  return { shortCode, ...(domain !== null && { domain }) };
+}
+
 function Header({ link }: { link: ShortUrl }) {
+  const { t } = useTranslation();
   const navigate = useNavigate();
   const href = safeHref(link.longUrl);
   return (
@@ -54,6 +60,13 @@ function Header({ link }: { link: ShortUrl }) {
       }
     >
       <LinkBadge link={link} />
+      <Link
+        to="/links/$code/visits"
+        params={{ code: link.shortCode }}
+        search={link.domain === null ? {} : { domain: link.domain }}
+      >
+        {t('evidence.list')}
+      </Link>
       <LinkMenu link={link} onDeleted={() => void navigate({ to: '/links' })} />
     </PageHeader>
   );

@@ -1,9 +1,7 @@
-import { useComputedColorScheme } from '@mantine/core';
-import { useReducedMotion } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useMemo } from 'react';
 
-import type { LineChart, Lines } from './line-chart.js';
+import type { Lines } from './line-chart.js';
+import { useChart } from './use-chart.js';
 
 interface Props extends Lines {
   /** For who cannot see it; the numbers are in a table beside it. */
@@ -12,30 +10,10 @@ interface Props extends Lines {
 
 /** Kept free while it is loaded, so that nothing moves. */
 const HEIGHT_PX = 288;
+const load = () => import('./line-chart.js').then(({ openLineChart }) => openLineChart);
 
-/** A line chart; what draws it is loaded when the first one is shown. */
 export function Chart({ label, x, lines }: Props) {
-  const element = useRef<HTMLDivElement>(null);
-  const chart = useRef<LineChart>(undefined);
-  const [isLoaded, setLoaded] = useState(false);
-  const isDark = useComputedColorScheme('light') === 'dark';
-  const isStill = useReducedMotion();
-  const { language } = useTranslation().i18n;
-  useEffect(() => {
-    let isGone = false;
-    void import('./line-chart.js').then(({ openLineChart }) => {
-      if (isGone || element.current === null) return;
-      chart.current = openLineChart(element.current);
-      setLoaded(true);
-    });
-    return () => {
-      isGone = true;
-      chart.current?.close();
-      chart.current = undefined;
-    };
-  }, []);
-  useEffect(() => {
-    chart.current?.draw({ x, lines }, { isDark, isStill, language });
-  }, [isLoaded, x, lines, isDark, isStill, language]);
+  const drawn = useMemo(() => ({ x, lines }), [x, lines]);
+  const { element, isLoaded } = useChart(load, drawn);
   return <div ref={element} role="img" aria-label={label} aria-busy={!isLoaded} style={{ height: HEIGHT_PX }} />;
 }

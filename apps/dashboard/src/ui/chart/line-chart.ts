@@ -3,6 +3,9 @@ import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/compon
 import { init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 
+import { COLORS } from './colors.js';
+import type { Look, OpenChart } from './use-chart.js';
+
 use([Line, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer]);
 
 export interface Lines {
@@ -10,23 +13,7 @@ export interface Lines {
   lines: { name: string; values: (number | null)[]; style: 'main' | 'open' | 'compared' }[];
 }
 
-interface Look {
-  isDark: boolean;
-  isStill: boolean;
-  language: string;
-}
-
-export interface LineChart {
-  draw(lines: Lines, look: Look): void;
-  close(): void;
-}
-
-const COLORS = {
-  light: { main: '#0b7285', compared: '#868e96', text: '#495057', line: '#dee2e6', box: '#ffffff' },
-  dark: { main: '#3bc9db', compared: '#909296', text: '#c1c2c5', line: '#373a40', box: '#25262b' },
-};
-
-export function openLineChart(element: HTMLElement): LineChart {
+export function openLineChart(element: HTMLElement): OpenChart<Lines> {
   const chart = init(element);
   const resized = new ResizeObserver(() => chart.resize());
   resized.observe(element);

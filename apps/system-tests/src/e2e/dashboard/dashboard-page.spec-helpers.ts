@@ -45,6 +45,12 @@ export class DashboardPage {
     return this.browser.page;
   }
 
+  /** Links and visits of a CSV file. */
+  async import(csv: string): Promise<void> {
+    const { code, stdout, stderr } = await this.stack.import(csv);
+    if (code !== 0) throw new Error(`the import ended with ${code}: ${stdout}${stderr}`);
+  }
+
   async close(): Promise<void> {
     await this.browser.close();
     await this.stack.close();
@@ -73,9 +79,10 @@ export class DashboardPage {
   }
 
   async seesTotal(name: string, count: number): Promise<void> {
-    await waitUntil(async () => (await this.shown(name).innerText()) === String(count), {
-      timeoutMs: SHOWN_WITHIN_MS,
-      describe: `${count} ${name}`,
+    let shown = '';
+    const isThere = async () => (shown = await this.shown(name).innerText()) === String(count);
+    await waitUntil(isThere, { timeoutMs: SHOWN_WITHIN_MS, describe: name }).catch((error: unknown) => {
+      throw new Error(`${name} at ${this.page.url()}: ${shown} is shown, not ${count}`, { cause: error });
     });
   }
 

@@ -15,7 +15,7 @@ export function statisticsCases(opened: () => DashboardPage): void {
       for (const name of ['visitors', 'ips'] as const)
         expect(await dashboard.shown(name).innerText()).toBe(String(all[name]));
       expect(await dashboard.shown('human').innerText()).toBe(String(all.byClass.human));
-      await page.locator('canvas').waitFor();
+      await page.locator('canvas').first().waitFor();
       expect(await dashboard.barriers()).toEqual([]);
       await page.getByRole('button', { name: 'Firefox', exact: true }).click();
       await page.waitForURL(/[?&]filter=browser%3DFirefox/);

@@ -1,0 +1,36 @@
+import { Drawer, Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { Scope } from '../statistics/queries.js';
+import { useView } from '../view/use-view.js';
+import { type Explained, toExplainQuestion } from './explained.js';
+import { ProofPart } from './ProofPart.js';
+import { VisitsPages } from './VisitsPages.js';
+
+interface Props {
+  explained: Explained;
+  scope: Scope;
+  onClose: () => void;
+}
+
+/** The visits behind a number, and its proof. */
+export default function ExplainedNumber({ explained, scope, onClose }: Props) {
+  const { t } = useTranslation();
+  const { question } = useView();
+  const asked = toExplainQuestion(explained, scope, question);
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title={t('evidence.title')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <Stack gap="md">
+        <ProofPart asked={asked} />
+        <VisitsPages asked={asked} hasLink={asked.shortCode === undefined} />
+      </Stack>
+    </Drawer>
+  );
+}

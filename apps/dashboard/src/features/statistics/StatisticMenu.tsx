@@ -1,0 +1,66 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+
+import { Icon } from '../../ui/icons.js';
+import { useView } from '../view/use-view.js';
+import { intervalOf } from '../view/view.js';
+import { EXPORT_FORMATS, exportAddress } from './exports.js';
+import type { Scope } from './queries.js';
+import { type StatisticName, TOTALS, WEEK } from './statistic-names.js';
+
+interface Props {
+  name: StatisticName | typeof TOTALS | typeof WEEK;
+  title: string;
+  scope?: Scope | undefined;
+  /** Not on the page of the table itself. */
+  hasTable?: boolean;
+}
+
+/** The whole table of a panel, and the files of it. */
+export function StatisticMenu({ name, title, scope = {}, hasTable = true }: Props) {
+  const { t } = useTranslation();
+  const { question, view } = useView();
+  const navigate = useNavigate();
+  const { shortCode: code, domain } = scope;
+  const asked = { ...scope, ...question, ...paramsOf(name, intervalOf(view)) };
+  const open = () =>
+    void navigate({
+      to: '/statistics/$name',
+      params: { name },
+      search: (before: Record<string, unknown>) => ({ ...before, page: undefined, code, domain }),
+    });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          className="no-print"
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label={t('statistics.menu', { title })}
+        >
+          <Icon name="more" size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {hasTable && <Menu.Item onClick={open}>{t('statistics.wholeTable')}</Menu.Item>}
+        {EXPORT_FORMATS.map((format) => (
+          <Menu.Item key={format} component="a" href={exportAddress(pathOf(name), asked, format)} download>
+            {t('statistics.export', { format: format === 'parquet' ? 'Parquet' : format.toUpperCase() })}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function pathOf(name: Props['name']): string {
+  if (name === TOTALS || name === 'links' || name === 'series') return name;
+  return name === WEEK ? 'matrix' : `dimensions/${name}`;
+}
+
+function paramsOf(name: Props['name'], interval: string): Record<string, string> {
+  if (name === WEEK) return { rows: 'weekday', columns: 'hour' };
+  return name === 'series' ? { interval } : {};
+}

@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+
+import { signedInRoute } from '../../app/routes.js';
+
+export const linkVisitsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/links/$code/visits',
+  /** Which one, where several domains have the code. */
+  validateSearch: ({ domain }: Record<string, unknown>): { domain?: string } =>
+    typeof domain === 'string' && domain !== '' ? { domain } : {},
+  component: lazyRouteComponent(() => import('./LinkVisitsPage.js'), 'LinkVisitsPage'),
+});

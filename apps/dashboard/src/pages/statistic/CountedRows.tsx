@@ -1,0 +1,47 @@
+import { Text } from '@mantine/core';
+import type { components } from '@hopcount/client';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { AnswerMarks } from '../../features/statistics/AnswerMarks.js';
+import type { AnswerState } from '../../features/statistics/queries.js';
+import { Answer } from '../../ui/Answer.js';
+import { EmptyState } from '../../ui/EmptyState.js';
+import { Pages } from '../../ui/Pages.js';
+import { useFormat } from '../../ui/use-format.js';
+
+type Counted = AnswerState & { visits: number; other: { values: number; visits: number } };
+
+interface Props<Data extends Counted> {
+  query: UseQueryResult<Data>;
+  pageOf: (data: Data) => { data: unknown[]; pagination: components['schemas']['Pagination'] };
+  children: (data: Data) => ReactNode;
+}
+
+/** A page of rows, and what all others sum to: both together are the visits of the range. */
+export function CountedRows<Data extends Counted>({ query, pageOf, children }: Props<Data>) {
+  const { t } = useTranslation();
+  const { count } = useFormat();
+  return (
+    <Answer query={query} height={480}>
+      {(data) => {
+        const page = pageOf(data);
+        if (page.data.length === 0) return <EmptyState>{t('statistics.noVisits')}</EmptyState>;
+        return (
+          <>
+            {children(data)}
+            <Text size="sm" c="dimmed" p="xs" data-rest="">
+              {t('statistics.rest', {
+                ...{ count: data.other.values, number: count(data.other.values) },
+                ...{ visits: count(data.other.visits), all: count(data.visits) },
+              })}
+            </Text>
+            <Pages pagination={page.pagination} />
+            <AnswerMarks state={data} />
+          </>
+        );
+      }}
+    </Answer>
+  );
+}

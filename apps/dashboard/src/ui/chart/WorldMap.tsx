@@ -1,0 +1,23 @@
+import { useMemo } from 'react';
+
+import { useChart } from './use-chart.js';
+import type { World } from './world-map.js';
+
+/** Of the world without Antarctica, as it is drawn; kept free while it is loaded, so that nothing moves. */
+const ASPECT_RATIO = 2;
+const load = () => import('./world-map.js').then(({ openWorldMap }) => openWorldMap);
+
+/** Countries by visits. Small ones are not drawn: the table beside it has all of them. */
+export function WorldMap({ label, countries, onChoose }: World & { label: string }) {
+  const drawn = useMemo(() => ({ countries, onChoose }), [countries, onChoose]);
+  const { element, isLoaded } = useChart(load, drawn);
+  return (
+    <div
+      ref={element}
+      role="img"
+      aria-label={label}
+      aria-busy={!isLoaded}
+      style={{ aspectRatio: ASPECT_RATIO, width: '100%' }}
+    />
+  );
+}

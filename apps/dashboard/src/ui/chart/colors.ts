@@ -1,0 +1,5 @@
+/** Of everything drawn: a canvas has no styles. */
+export const COLORS = {
+  light: { main: '#0b7285', compared: '#868e96', text: '#495057', line: '#dee2e6', box: '#ffffff' },
+  dark: { main: '#3bc9db', compared: '#909296', text: '#c1c2c5', line: '#373a40', box: '#25262b' },
+};

@@ -1,0 +1,8 @@
+import { useNavigate } from '@tanstack/react-router';
+
+/** Changes what the address says, on whatever page; "back" takes it back. What is undefined is taken out. */
+export function useChangeSearch(): (change: object) => void {
+  const navigate = useNavigate();
+  return (change) =>
+    void navigate({ to: '.', search: (before) => ({ ...before, ...change }) as typeof before, resetScroll: false });
+}
