@@ -83,7 +83,7 @@ function PrintedView() {
   const { view, zone } = useView();
   const textOf = useFilterText();
   const days =
-    view.from === undefined ? t(`statistics.range.${view.range ?? DEFAULT_RANGE}`) : `${view.from} – ${view.to}`;
+    view.from === undefined ? t(`statistics.range.${view.range ?? DEFAULT_RANGE}`) : `${view.from} – ${view.to ?? ''}`;
   return <p className="print-only">{[days, zone, ...(view.filter ?? []).map(textOf)].join(' · ')}</p>;
 }
 

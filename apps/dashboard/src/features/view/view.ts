@@ -92,6 +92,13 @@ export function toQuestion(view: ViewSearch, browserZone: string, now = Date.now
   };
 }
 
+/** For what is asked about all visits. */
+export function withoutFilters(question: Question): Question {
+  const asked = { ...question };
+  delete asked['filter[]'];
+  return asked;
+}
+
 function datesOf({ range = DEFAULT_RANGE, from, to }: ViewSearch, timeZone: string, now: number) {
   if (from !== undefined && to !== undefined) return { startDate: from, endDate: to };
   return isOneOf(TO_DATE, range) ? toDateDays(range, timeZone, now) : { range };

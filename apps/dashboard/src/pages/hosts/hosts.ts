@@ -2,7 +2,7 @@ import { answerOf, type components } from '@hopcount/client';
 
 import { api } from '../../api/client.js';
 import { useApi } from '../../api/use-api.js';
-import type { Interval, Question } from '../../features/view/view.js';
+import { type Interval, type Question, withoutFilters } from '../../features/view/view.js';
 import type { HostOrder, Kind } from './hosts-search.js';
 
 export type HostRow = components['schemas']['HostList']['hosts']['data'][number];
@@ -50,8 +50,8 @@ export interface HostDates {
 }
 
 /** Hosts know no presets: the days of the range, as the answer about all visits names them. */
-export function useHostDates({ 'filter[]': _, ...question }: Question) {
-  const query = { ...question, uniques: 'none' as const };
+export function useHostDates(question: Question) {
+  const query = { ...withoutFilters(question), uniques: 'none' as const };
   return useApi(['statistics', 'dates', query], async (signal): Promise<HostDates> => {
     const answer = await answerOf(api.GET('/rest/v3/statistics/totals', { params: { query }, signal }));
     return { startDate: answer.startDate, endDate: answer.endDate, timeZone: answer.timeZone };

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { AnswerMarks } from '../../features/statistics/AnswerMarks.js';
 import { OrphanPanel } from '../../features/statistics/OrphanPanel.js';
+import { withoutFilters } from '../../features/view/view.js';
 import { useView } from '../../features/view/use-view.js';
 import { ViewBar } from '../../features/view/ViewBar.js';
 import { Answer } from '../../ui/Answer.js';
@@ -12,12 +13,13 @@ import { Pages, usePage } from '../../ui/Pages.js';
 import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
 import classes from './orphan-visits.module.css';
-import { useOrphanTotals, useOrphanVisits, withoutFilters } from './orphan-visits.js';
+import { useOrphanTotals, useOrphanVisits } from './orphan-visits.js';
 
 /** Who asked for what is no link. @public */
 export function OrphanVisitsPage() {
   const { t } = useTranslation();
   const { count } = useFormat();
+  // They are listed by dates alone: all of the page is without filters.
   const question = withoutFilters(useView().question);
   return (
     <>

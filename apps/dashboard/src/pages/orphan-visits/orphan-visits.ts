@@ -6,11 +6,6 @@ import type { Question } from '../../features/view/view.js';
 
 const PER_PAGE = 25;
 
-/** They are listed by dates alone: filters are left out of all of the page. */
-export function withoutFilters({ 'filter[]': _, ...question }: Question): Question {
-  return question;
-}
-
 export function useOrphanTotals(question: Question) {
   const query = { ...question, orphans: 'true' as const, uniques: 'none' as const };
   return useApi(['statistics', 'orphans', query], (signal) =>

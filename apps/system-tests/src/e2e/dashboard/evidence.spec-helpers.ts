@@ -62,11 +62,11 @@ export function evidenceCases(opened: () => DashboardPage): void {
       expect(await dashboard.barriers()).toEqual([]);
       await page.getByRole('button', { name: 'Table and files: Referrers' }).click();
       const addressOf = (format: string) =>
-        page.getByRole('menuitem', { name: `Export as ${format}` }).evaluate((link: HTMLAnchorElement) => link.href);
+        page.getByRole('menuitem', { name: `Export as ${format}` }).getAttribute('href');
       const fetched = async (format: string) =>
         page.evaluate(
           async (address) => {
-            const answer = await fetch(address);
+            const answer = await fetch(address ?? '');
             return { type: answer.headers.get('content-type'), text: await answer.text() };
           },
           await addressOf(format),
@@ -77,7 +77,10 @@ export function evidenceCases(opened: () => DashboardPage): void {
       for (const path of ['statistics/series', 'statistics/links', 'links/sale/visits', 'hosts', 'orphan-visits']) {
         await page.goto(`${ORIGIN}/${path}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null);
+        await waitUntil(async () => (await page.locator('main [aria-busy=true]').count()) === 0, {
+          timeoutMs: 30_000,
+          describe: `all of ${path}`,
+        });
         expect([path, await dashboard.barriers()]).toEqual([path, []]);
       }
     },
@@ -97,10 +100,7 @@ export function evidenceCases(opened: () => DashboardPage): void {
           dashboard.links.client.GET('/rest/v3/statistics/series', { params: { query } }),
         );
         await page.goto(`${ORIGIN}/statistics/series?from=${LONG_DAY}&to=${LONG_DAY}&zone=${timeZone}`);
-        const shown = () =>
-          page
-            .locator('tbody tr')
-            .evaluateAll((lines) => lines.map((line) => Number(line.querySelector('td:nth-child(2)')?.textContent)));
+        const shown = async () => (await page.locator('tbody td:nth-child(2)').allInnerTexts()).map(Number);
         await waitUntil(async () => (await shown()).length === series.length, {
           timeoutMs: 30_000,
           describe: `the hours in ${timeZone}`,
