@@ -90,4 +90,21 @@ describe('what changes among hosts', () => {
     expect(await report('2026-05')).toEqual([200, [header, "new,target,'=new.test,1,0"]]);
     expect(await report('2026-06')).toEqual([200, [header, "gone,target,'=new.test,1,0"]]);
   });
+
+  it('sums quarters of an hour where not even files have the visits any more', async () => {
+    await commit([to('01-10T10:00', 'kept.test'), to('04-10T10:00', 'kept.test')]);
+    await new HostFold(api.resources.database).fold();
+    await api.database.query(
+      "INSERT INTO ledger_retention (kept_from, archived_from) VALUES ('2026-03-01Z', '2026-02-01Z')",
+    );
+    const [, body] = await get('target/kept.test/series?startDate=2026-01-01&endDate=2026-04-30&interval=month');
+    await api.database.query('DELETE FROM ledger_retention');
+    const visits = (body['series'] as { visits: number }[]).map((point) => point.visits);
+    expect([body['totals'], body['allTime'], visits, body['exact']]).toMatchObject([
+      { visits: 2 },
+      { visits: 2 },
+      [1, 0, 0, 1],
+      true,
+    ]);
+  });
 });

@@ -72,9 +72,9 @@ const SHORT_NAME: ValueOfVisit = {
   columns: ['short_host', 'target_host'],
   value: ({ hostName }) => `CASE WHEN target_host IS NULL THEN '${UNKNOWN_HOST}' ELSE ${hostName('short_host')} END`,
 };
-const parentOf = ({ columns, value }: ValueOfVisit): ValueOfVisit => ({
-  columns,
-  value: (dialect) => `regexp_replace(${value(dialect)}, '(^|[.])[^.]*$', '')`,
+const parentOf = (name: ValueOfVisit): ValueOfVisit => ({
+  columns: name.columns,
+  value: (dialect) => `regexp_replace(${name.value(dialect)}, '(^|[.])[^.]*$', '')`,
 });
 
 const VALUES: Record<GroupedBy, ValueOfVisit> = {
