@@ -1,4 +1,6 @@
 // @ts-check
+import { joinedVendors } from './jest.vendors.mjs';
+
 /**
  * Shared by the unit and integration projects: TypeScript through swc (decorator metadata on), ES
  * modules, and workspace libraries resolved to their sources (`@hopcount/source` export condition).
@@ -22,6 +24,6 @@ export const preset = {
       },
     ],
   },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...(await joinedVendors()) },
   modulePathIgnorePatterns: ['/dist/', '/.data/', '/.nx/'],
 };
