@@ -2,14 +2,17 @@
 // Bundles each app into apps/<app>/dist/bundle.js, which is what runs: of 2,000 to 2,500 small files Node needs more than
 // twice the time to start. Nothing of the code is changed; each module stands below a comment with its path.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const APPS = ['gateway', 'consumer', 'worker', 'api', 'cli'];
+/** A command loads what it needs: what is imported when asked for are files of their own, dist/bundle-<digest>.js. */
+const IN_PARTS = ['cli'];
+const PART = /^bundle-\w+\.js$/;
 /**
  * Left in node_modules: what is native or read from its own folder, what is loaded only when asked for, and kafkajs, of
  * which libs/kafka replaces an internal module (fast-produce.ts).
@@ -34,7 +37,7 @@ function inputsDigest() {
       if (kind === 'apps' && !APPS.includes(project)) continue;
       const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
       for (const name of names) {
-        if (!name.endsWith('.js') || name === 'bundle.js') continue;
+        if (!name.endsWith('.js') || name === 'bundle.js' || PART.test(name)) continue;
         hash.update(`${kind}/${project}/${name}\0`).update(readFileSync(join(folder, name)));
       }
     }
@@ -67,11 +70,17 @@ const ownAddresses = {
   },
 };
 
-async function bundle() {
+/**
+ * @param {string[]} apps
+ * @param {boolean} splitting
+ */
+async function outputsOf(apps, splitting) {
   const { outputFiles } = await build({
-    entryPoints: APPS.map((app) => ({ in: `apps/${app}/dist/main.js`, out: `${app}/dist/bundle` })),
+    entryPoints: apps.map((app) => ({ in: `apps/${app}/dist/main.js`, out: `${app}/dist/bundle` })),
     outdir: 'apps',
     write: false,
+    splitting,
+    chunkNames: `${String(apps[0])}/dist/bundle-[hash]`,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -84,13 +93,35 @@ async function bundle() {
     banner: { js: REQUIRE },
     plugins: [absentAsExternal, ownAddresses],
   });
-  for (const { path, contents, text } of outputFiles) {
+  return outputFiles;
+}
+
+async function bundle() {
+  const whole = APPS.filter((app) => !IN_PARTS.includes(app));
+  const outputs = [await outputsOf(whole, false)];
+  for (const app of IN_PARTS) outputs.push(await outputsOf([app], true));
+  const written = new Set();
+  const isPart = (/** @type {{path: string}} */ { path }) => PART.test(basename(path));
+  // Parts come before what imports them.
+  for (const { path, contents, text } of outputs.flat().sort((a, b) => Number(isPart(b)) - Number(isPart(a)))) {
     const at = text.indexOf(NO_FOLDER);
     if (at !== -1)
       throw new Error(`${path}: make external what asks for its folder:\n${text.slice(at - 200, at + 50)}`);
     const aside = `${path}.${process.pid}`;
     writeFileSync(aside, contents);
     renameSync(aside, path);
+    written.add(path);
+  }
+  for (const app of IN_PARTS) removeOtherParts(join(ROOT, 'apps', app, 'dist'), written);
+}
+
+/**
+ * @param {string} folder
+ * @param {Set<string>} kept
+ */
+function removeOtherParts(folder, kept) {
+  for (const name of readdirSync(folder)) {
+    if (PART.test(name) && !kept.has(join(folder, name))) rmSync(join(folder, name));
   }
 }
 
