@@ -31,7 +31,8 @@ export default defineConfig({
     {
       name: 'placeholders of the api',
       apply: 'serve',
-      transformIndexHtml: (html) => html.replaceAll('{{base}}', '/').replaceAll('{{nonce}}', ''),
+      transformIndexHtml: (html) =>
+        html.replaceAll('{{base}}', '/').replaceAll('{{nonce}}', '').replaceAll('{{provider}}', 'no'),
     },
   ],
   server: { proxy: { '/rest': API } },

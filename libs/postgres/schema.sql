@@ -1496,6 +1496,18 @@ CREATE TABLE sessions (
   expires_at timestamp with time zone NOT NULL
 ) WITH ();
 
+CREATE TABLE share_links (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  token_hash bytea NOT NULL,
+  name text NOT NULL,
+  user_id integer NOT NULL,
+  view jsonb NOT NULL,
+  link_id bigint,
+  in_groups text[],
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL
+) WITH ();
+
 CREATE TABLE slot_backfill (
   singleton boolean DEFAULT true NOT NULL,
   after_link bigint NOT NULL,
@@ -1981,6 +1993,14 @@ ALTER TABLE sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) 
 
 ALTER TABLE sessions ADD CONSTRAINT sessions_pkey PRIMARY KEY (token_hash);
 
+ALTER TABLE share_links ADD CONSTRAINT share_links_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
+
+ALTER TABLE share_links ADD CONSTRAINT share_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE share_links ADD CONSTRAINT share_links_pkey PRIMARY KEY (id);
+
+ALTER TABLE share_links ADD CONSTRAINT share_links_token_hash_key UNIQUE (token_hash);
+
 ALTER TABLE slot_backfill ADD CONSTRAINT slot_backfill_singleton_check CHECK (singleton);
 
 ALTER TABLE slot_backfill ADD CONSTRAINT slot_backfill_pkey PRIMARY KEY (singleton);
@@ -2143,6 +2163,10 @@ CREATE INDEX scope_traffic_unmerged ON public.scope_traffic USING btree (bucket)
 
 CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, created_at);
 
+CREATE INDEX share_links_of_link ON public.share_links USING btree (link_id) WHERE (link_id IS NOT NULL);
+
+CREATE INDEX share_links_of_user ON public.share_links USING btree (user_id);
+
 CREATE INDEX source_audits_by_minute ON public.source_audits USING btree (minute);
 
 CREATE INDEX source_audits_open ON public.source_audits USING btree (received_at) WHERE ((status IS NULL) OR (status = ANY (ARRAY['missing'::text, 'surplus'::text])));
@@ -2266,6 +2290,12 @@ CREATE TRIGGER audited_delete AFTER DELETE ON public.provider_identities REFEREN
 CREATE TRIGGER audited_insert AFTER INSERT ON public.provider_identities REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('provider-identity', 'user_id', '{created_at}', '');
 
 CREATE TRIGGER audited_update AFTER UPDATE ON public.provider_identities REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('provider-identity', 'user_id', '{created_at}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.share_links REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('share-link', 'name', '{id,created_at}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.share_links REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('share-link', 'name', '{id,created_at}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.share_links REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('share-link', 'name', '{id,created_at}', '');
 
 CREATE TRIGGER audited_delete AFTER DELETE ON public.tags REFERENCING OLD TABLE AS before FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_changes('tag', 'name', '{id}', '');
 

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 
 import { ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/archive';
 import { KafkaAdmin } from '@hopcount/kafka';
-import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions } from '@hopcount/identities';
+import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions, ShareLinks } from '@hopcount/identities';
 import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
 import { Database, hashKeyHealth } from '@hopcount/postgres';
 import { createRedis, isRedisAvailable, LinkLocks, type RedisClient, TokenBuckets } from '@hopcount/redis';
@@ -92,9 +92,10 @@ function addReadiness(
 
 function identitiesOf(config: ApiConfig, database: Database, logger: Logger) {
   const [apiKeys, sessions] = [new ApiKeys(database, { logger }), new Sessions(database, { logger })];
+  const shareLinks = new ShareLinks(database);
   const { signing } = secretsOf(config);
   return {
-    ...{ apiKeys, sessions, identities: new Identities(apiKeys, sessions) },
+    ...{ apiKeys, sessions, shareLinks, identities: new Identities(apiKeys, sessions, shareLinks) },
     secondFactors: new SecondFactors(database, new Sealer(signing)),
     provider: new OpenIdProvider(toProvider(config), { logger }),
     providerFlows: new ProviderFlows(new Sealer(signing, 'hopcount provider sign-in')),

@@ -19,7 +19,7 @@ import { sendProblem } from './http/send-problem.js';
 import { toProblem } from './http/to-problem.js';
 import { createDocument } from './openapi/document.js';
 import { serveDocument } from './openapi/serve-document.js';
-import { serveInvitePage } from './users/invite-page.js';
+import { serveEarlierInvites } from './users/invite-page.js';
 
 const MAX_BODY_BYTES = 256 * 1_024;
 /** A code of 256 characters, each written as three percent-escaped bytes and more. */
@@ -44,9 +44,10 @@ export async function createApi(
   raiseBodyLimits(server, operations);
   takeFiles(server, operations);
   await serveDocument(server, createDocument(operations));
-  serveInvitePage(server);
+  serveEarlierInvites(server);
   const { pathname } = new URL(config.apiPublicUrl ?? 'http://unknown');
-  serveDashboard(server, readDashboardFiles(), pathname.replace(/\/*$/, '/'));
+  const basePath = pathname.replace(/\/*$/, '/');
+  serveDashboard(server, readDashboardFiles(), { basePath, hasProvider: config.oidcIssuer !== undefined });
   await app.init();
   return app;
 }

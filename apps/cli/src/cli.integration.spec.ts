@@ -86,7 +86,7 @@ describe('the command line', () => {
     expect(await stateOf('bob@x.test')).toBe('disabled');
     expect((await hopcount(['users', 'enable', 'bob@x.test'])).code).toBe(0);
     expect(await stateOf('bob@x.test')).toBe('active');
-    expect((await hopcount(['users', 'reset', 'bob@x.test', '-o', 'json'])).stdout).toContain('/rest/invite#');
+    expect((await hopcount(['users', 'reset', 'bob@x.test', '-o', 'json'])).stdout).toContain('/invite#');
     const links = async () =>
       JSON.parse((await hopcount(['users', 'invites', '-o', 'json'])).stdout) as { id: number; for: string }[];
     const [reset, invite] = await links();

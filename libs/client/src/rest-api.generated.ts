@@ -789,6 +789,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rest/v3/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List where you are signed in
+         * @description This session first, then the last one that was used; 50 at most.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign out somewhere else
+         * @description Within five seconds. To sign out here: `DELETE /rest/v3/session`, which also takes the cookie away.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/share-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List share links
+         * @description Newest first: your own, and for owners of everything those of everybody. Expired ones are not listed.
+         */
+        get: operations["listShareLinks"];
+        put?: never;
+        /**
+         * Make a link that shows the statistics of one view to whoever has it
+         * @description Of any time, with `X-Share-Token` on totals, series, dimensions, matrix and links of `statistics`, asked with exactly this domain, tag, group, short URL and these filters; never addresses of visitors. It shows what its maker may see at the moment, and no more than they could when they made it. It ends at its date, when it is revoked, when its maker is disabled or deleted or may not see the view any more, and with its short URL. 100 of a user at most.
+         */
+        post: operations["createShareLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/share-links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a share link
+         * @description It shows nothing within five seconds. Owners of everything also revoke those of others.
+         */
+        delete: operations["revokeShareLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/short-urls": {
         parameters: {
             query?: never;
@@ -1672,6 +1756,7 @@ export interface components {
              * @example provider-identity
              * @example abuse-report
              * @example invite
+             * @example share-link
              * @example webhook
              * @example orphan-visits
              * @example ledger
@@ -2395,6 +2480,45 @@ export interface components {
             /** @enum {string} */
             state: "active" | "disabled" | "expired" | "revoked";
         };
+        NewShareLink: {
+            createdBy: {
+                id: number;
+                name: string;
+            };
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateCreated: string;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateExpires: string;
+            id: number;
+            /**
+             * Format: uri
+             * @description A page of this API; what is behind the `#` is the token.
+             */
+            link: string;
+            /** @example Spring, for the agency */
+            name: string;
+            /** @description For the header `X-Share-Token`. It is never shown again. */
+            token: string;
+            /** @description Whose visits it shows and which of them, of any time. */
+            view: {
+                domain: string | null;
+                /**
+                 * @example [
+                 *       "country=DE"
+                 *     ]
+                 */
+                filters: string[];
+                group: string | null;
+                shortCode: string | null;
+                tag: string | null;
+            };
+        };
         NewWebhook: {
             /**
              * Format: date-time
@@ -2555,10 +2679,76 @@ export interface components {
             split: components["schemas"]["SplitTarget"][];
         };
         SecondFactor: {
+            /** @description That code, to be shown: an SVG as a `data:` address. */
+            qrCode: string;
             /** @description Base32. */
             secret: string;
             /** @description The same for a QR code: `otpauth://totp/…`. */
             uri: string;
+        };
+        Session: {
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateCreated: string;
+            /**
+             * Format: date-time
+             * @description Unless it is used before.
+             */
+            dateExpires: string;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            dateLastUsed: string;
+            /** @example 9f86d081884c7d65 */
+            id: string;
+            /** @description Whether it is the one that asks. */
+            isThis: boolean;
+        };
+        SessionList: {
+            sessions: {
+                data: components["schemas"]["Session"][];
+            };
+        };
+        ShareLink: {
+            createdBy: {
+                id: number;
+                name: string;
+            };
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateCreated: string;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            dateExpires: string;
+            id: number;
+            /** @example Spring, for the agency */
+            name: string;
+            /** @description Whose visits it shows and which of them, of any time. */
+            view: {
+                domain: string | null;
+                /**
+                 * @example [
+                 *       "country=DE"
+                 *     ]
+                 */
+                filters: string[];
+                group: string | null;
+                shortCode: string | null;
+                tag: string | null;
+            };
+        };
+        ShareLinkList: {
+            shareLinks: {
+                data: components["schemas"]["ShareLink"][];
+                pagination: components["schemas"]["Pagination"];
+            };
         };
         ShortUrl: {
             crawlable: boolean;
@@ -2702,6 +2892,8 @@ export interface components {
             groups: {
                 [key: string]: "viewer" | "member" | "owner";
             };
+            /** @description Whether an account at an OpenID Connect provider is bound. */
+            hasProvider: boolean;
             id: number;
             /** @example Ada */
             name: string;
@@ -3573,7 +3765,7 @@ export interface operations {
                 /** @description Default 100; below 1: 1000, which is the most. */
                 itemsPerPage?: string;
                 /** @description Changes of these only. */
-                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "webhook" | "orphan-visits" | "ledger" | "operation";
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "orphan-visits" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
                 /** @description At or after: RFC 3339, or a date. */
@@ -3968,7 +4160,7 @@ export interface operations {
                 endDate?: string;
                 format?: "csv" | "jsonl";
                 /** @description Changes of these only. */
-                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "webhook" | "orphan-visits" | "ledger" | "operation";
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "orphan-visits" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
                 /** @description At or after: RFC 3339, or a date. */
@@ -5069,6 +5261,188 @@ export interface operations {
                 };
             };
         };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listShareLinks: {
+        parameters: {
+            query?: {
+                /** @description Default and most: 100. */
+                itemsPerPage?: string;
+                /** @description From 1. */
+                page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLinkList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createShareLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As statistics take it: visits of the short URLs of a domain. */
+                    domain?: string;
+                    /**
+                     * Format: date-time
+                     * @description When it ends: within a year.
+                     * @example 2026-12-31T23:59:59Z
+                     */
+                    expirationDate: string;
+                    /**
+                     * @description Only visits with these values, as statistics take them.
+                     * @default []
+                     * @example [
+                     *       "country=DE"
+                     *     ]
+                     */
+                    filters?: string[];
+                    /** @description Of a group; with none of the others. */
+                    group?: string;
+                    /**
+                     * @description For the list of them; whoever has the link does not see it.
+                     * @example Agency, spring
+                     */
+                    name: string;
+                    /** @description Of one short URL. */
+                    shortCode?: string;
+                    /** @description Of those that have the tag. */
+                    tag?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewShareLink"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeShareLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Done. */
             204: {

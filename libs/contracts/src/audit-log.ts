@@ -11,6 +11,7 @@ export const AUDIT_KINDS = [
     'provider-identity',
     'abuse-report',
     'invite',
+    'share-link',
     'webhook',
     'orphan-visits',
     'ledger',

@@ -12,6 +12,7 @@ export * from './orphan-visit.js';
 export * from './problems.js';
 export * from './qr-code.js';
 export * from './redirect-rules.js';
+export * from './share-links.js';
 export * from './short-url.js';
 export * from './source-audit.js';
 export * from './stack-file.js';

@@ -18,6 +18,7 @@ export const userSchema = z
     role: role.nullable().meta({ description: 'Of everything; null: only of groups.' }),
     groups: z.record(z.string(), role).meta({ description: 'Role of each group by its id.' }),
     enabled: z.boolean(),
+    hasProvider: z.boolean().meta({ description: 'Whether an account at an OpenID Connect provider is bound.' }),
     secondFactor: z.boolean().meta({ description: 'Whether signing in takes a code, too.' }),
     dateCreated: instant,
     dateLastSignIn: instant.nullable(),
@@ -59,6 +60,7 @@ export const secondFactorSchema = z
   .strictObject({
     secret: z.string().meta({ description: 'Base32.' }),
     uri: z.string().meta({ description: 'The same for a QR code: `otpauth://totp/…`.' }),
+    qrCode: z.string().meta({ description: 'That code, to be shown: an SVG as a `data:` address.' }),
   })
   .meta({ id: 'SecondFactor' });
 
@@ -68,6 +70,25 @@ export const recoveryCodesSchema = z
   })
   .meta({ id: 'RecoveryCodes' });
 
+export const sessionListSchema = z
+  .strictObject({
+    sessions: z.strictObject({
+      data: z.array(
+        z
+          .strictObject({
+            id: z.string().meta({ examples: ['9f86d081884c7d65'] }),
+            isThis: z.boolean().meta({ description: 'Whether it is the one that asks.' }),
+            dateCreated: instant,
+            dateLastUsed: instant.meta({ description: 'To the minute.' }),
+            dateExpires: instant.meta({ description: 'Unless it is used before.' }),
+          })
+          .meta({ id: 'Session' }),
+      ),
+    }),
+  })
+  .meta({ id: 'SessionList' });
+
+export type SessionList = z.infer<typeof sessionListSchema>;
 export type SecondFactor = z.infer<typeof secondFactorSchema>;
 export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>;
 export type User = z.infer<typeof userSchema>;

@@ -16,6 +16,11 @@ export const IDENTITIES_ERRORS = {
   'too-many-codes': 'Too many codes of the second factor were wrong: recovery codes only, for an hour.',
   'second-factor-exists': 'The account has a second factor; it is removed before another one is set.',
   'invite-not-found': 'The link was used, has ended, or never was one.',
+  'session-not-found': 'The user has no session with that id, or it has ended.',
+  'share-link-ended':
+    'No share link has that token: it has expired, was revoked, its maker may not see its view any more, or it never was one.',
+  'share-link-not-found': 'The user has no share link with that id.',
+  'too-many-share-links': 'A user has as many share links as one may have.',
   'user-not-found': 'No user has that id or email address.',
   'user-conflict':
     'There is an account with that email address, or any where the first one was to be made; or who asks may not any more.',

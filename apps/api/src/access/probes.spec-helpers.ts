@@ -31,6 +31,7 @@ const LOGO =
 const RULES = {
   redirectRules: [{ longUrl: 'https://example.com/r', conditions: [{ type: 'device', matchValue: 'ios' }] }],
 };
+const TOMORROW = new Date(Date.now() + 86_400_000).toISOString();
 const TARGET = { longUrl: 'https://example.com/new' };
 
 const link = ({ code, domain }: Thing, more = '', query = '') => ({
@@ -243,6 +244,13 @@ export const PROBES: Record<string, ProbeOf> = {
   'POST /rest/v3/session/second-factor/remove': {
     ask: () => ({ path: '/rest/v3/session/second-factor/remove', body: {} }),
   },
+  'GET /rest/v3/sessions': { ask: () => ({ path: '/rest/v3/sessions' }) },
+  'DELETE /rest/v3/sessions/:id': { ask: () => ({ path: '/rest/v3/sessions/0123456789abcdef' }) },
+  'GET /rest/v3/share-links': { ask: () => ({ path: '/rest/v3/share-links' }) },
+  'POST /rest/v3/share-links': {
+    ask: () => ({ path: '/rest/v3/share-links', body: { name: 'x', expirationDate: TOMORROW } }),
+  },
+  'DELETE /rest/v3/share-links/:id': { ask: () => ({ path: '/rest/v3/share-links/999999999' }) },
   'GET /rest/v3/webhooks': { ask: () => ({ path: '/rest/v3/webhooks' }) },
   'POST /rest/v3/webhooks': {
     ask: () => ({ path: '/rest/v3/webhooks', body: { url: 'https://example.com/', events: ['link.created'] } }),

@@ -16,11 +16,11 @@ function serve(): FastifyInstance {
   serveDashboard(
     server,
     new Map([
-      file('index.html', 'text/html', '<base href="{{base}}"><meta content="{{nonce}}">'),
+      file('index.html', 'text/html', '<base href="{{base}}"><meta content="{{nonce}}"><i>{{provider}}</i>'),
       file('assets/main-1a2b.js', 'text/javascript', 'main()'),
       file('icon.svg', 'image/svg+xml', '<svg/>'),
     ]),
-    '/under/',
+    { basePath: '/under/', hasProvider: true },
   );
   server.get('/rest/v3/health', () => 'well');
   return server;
@@ -46,6 +46,7 @@ describe('the dashboard', () => {
       const nonceOf = ({ body }: typeof one) => /content="([^"]+)"/.exec(body)?.[1] ?? 'none';
       expect([one.status, one.headers['cache-control']]).toEqual([200, 'no-cache']);
       expect(one.body).toContain('<base href="/under/">');
+      expect(one.body).toContain('<i>yes</i>');
       expect(one.headers['content-security-policy']).toContain(`style-src 'self' 'nonce-${nonceOf(one)}'`);
       expect(one.headers['content-security-policy']).not.toContain('unsafe');
       expect(nonceOf(one)).not.toBe(nonceOf(two));

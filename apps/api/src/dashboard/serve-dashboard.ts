@@ -14,6 +14,14 @@ const HASHED = /^assets\//;
 /** Of the api, wherever it is asked for a page. */
 const NO_PAGE = /^\/(rest|livez|readyz|metrics)([/?]|$)/;
 
+/** What the page has to know before anybody is signed in. */
+interface PageFacts {
+  /** Of the addresses that browsers reach this server at; begins and ends with a slash. */
+  basePath: string;
+  /** Whether people can sign in with an OpenID Connect provider. */
+  hasProvider: boolean;
+}
+
 /** Styles of components are added while they are shown: they carry the nonce of the page. */
 function contentSecurityPolicy(nonce: string): string {
   return [
@@ -32,9 +40,8 @@ function contentSecurityPolicy(nonce: string): string {
 /**
  * Pages for people at every address that nothing else answers: this looks only at what the router has no route for, so no
  * page can take the place of a route.
- * @param basePath of the addresses that browsers reach this server at; begins and ends with a slash
  */
-export function serveDashboard(server: FastifyInstance, files: DashboardFiles, basePath: string): void {
+export function serveDashboard(server: FastifyInstance, files: DashboardFiles, facts: PageFacts): void {
   server.addHook('onRequest', async (request, reply) => {
     if (!request.is404 || (request.method !== 'GET' && request.method !== 'HEAD') || NO_PAGE.test(request.url)) return;
     const path = (request.url.split('?')[0] ?? '').slice(1);
@@ -42,7 +49,7 @@ export function serveDashboard(server: FastifyInstance, files: DashboardFiles, b
     if (file !== undefined && path !== INDEX) return sendFile(file, request, reply);
     const page = files.get(INDEX);
     if (page === undefined || HASHED.test(path) || !wantsPage(request.headers)) return;
-    return sendPage(page, basePath, reply);
+    return sendPage(page, facts, reply);
   });
 }
 
@@ -63,11 +70,17 @@ async function sendFile(file: DashboardFile, request: FastifyRequest, reply: Fas
 }
 
 /** Each with a nonce of its own, so nobody keeps one. */
-function sendPage({ body }: DashboardFile, basePath: string, reply: FastifyReply): FastifyReply {
+function sendPage({ body }: DashboardFile, { basePath, hasProvider }: PageFacts, reply: FastifyReply): FastifyReply {
   const nonce = randomBytes(18).toString('base64');
   return reply
     .header('content-security-policy', contentSecurityPolicy(nonce))
     .header('cache-control', 'no-cache')
     .type('text/html; charset=utf-8')
-    .send(body.toString().replaceAll('{{base}}', basePath).replaceAll('{{nonce}}', nonce));
+    .send(
+      body
+        .toString()
+        .replaceAll('{{base}}', basePath)
+        .replaceAll('{{nonce}}', nonce)
+        .replaceAll('{{provider}}', hasProvider ? 'yes' : 'no'),
+    );
 }

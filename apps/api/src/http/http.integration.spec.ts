@@ -199,8 +199,6 @@ describe('every answer', () => {
     ['GET', '/rest/openapi.json', 200],
     ['GET', '/rest/docs', 200],
     ['GET', '/rest/docs/static/swagger-ui.css', 200],
-    ['GET', '/rest/invite', 200],
-    ['GET', '/rest/invite.js', 200],
   ])(
     'to %s %s keeps browsers from guessing, framing and telling; and says no version',
     async (method, path, status) => {

@@ -46,7 +46,7 @@ export function normalizeQuery(query: unknown): Record<string, string | string[]
 
 /** PostgreSQL refuses U+0000 in a parameter, and half a surrogate pair would reach it as another character. */
 const UNSTORABLE = /[\u0000\p{Cs}]/u;
-const isStorable = (value: string) => !UNSTORABLE.test(value);
+export const isStorable = (value: string) => !UNSTORABLE.test(value);
 const storable = z.string().refine(isStorable, 'broken characters');
 
 /** A name or an array of names, as an array. */

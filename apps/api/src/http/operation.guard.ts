@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Identities, type Identity, reachFor } from '@hopcount/identities';
+import { type Asker, Identities, type Identity, reachFor, type ShareIdentity } from '@hopcount/identities';
 import { actAs, AppError, isAppError, type Reach } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -8,12 +8,13 @@ import { RequestLimits } from '../limits/request-limits.js';
 import { expectOwnPage } from '../session/same-origin.js';
 import { sessionTokenOf } from '../session/session-cookie.js';
 import { Settings } from '../settings.js';
+import { expectShared, SHARE_HEADER } from '../statistics/share-links/shared-view.js';
 import { normalizeQuery, parseInput, parseQuery } from './input.js';
 import { type OperationDescription, operationOf, type RoutedOperation } from './operation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks, with a key or signed in; absent on public operations. */
+    /** Who asks, with a key or signed in; absent on public operations, and of whoever has a link to a view. */
     identity?: Identity;
     /** What they reach, where the operation asks for a scope. */
     reach?: Reach | undefined;
@@ -21,6 +22,7 @@ declare module 'fastify' {
 }
 
 const NOTHING = z.strictObject({});
+const WRONG_SECRETS = ['invalid-api-key', 'signed-out', 'share-link-ended'] as const;
 
 /** Makes a request what its operation describes, or refuses it: first who asks, then what is asked. */
 @Injectable()
@@ -32,7 +34,7 @@ export class OperationGuard implements CanActivate {
   ) {}
 
   /**
-   * @throws AppError `missing-authentication`, `invalid-api-key`, `signed-out`, `cross-site-request`, `too-many-requests`,
+   * @throws AppError `missing-authentication`, `invalid-api-key`, `signed-out`, `share-link-ended`, `cross-site-request`, `too-many-requests`,
    * `missing-scope` or `invalid-data`
    */
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -43,25 +45,27 @@ export class OperationGuard implements CanActivate {
     this.#sayWhoActs(request, operation, undefined);
     if (operation.scope !== 'public') {
       const identity = await this.#identify(request, reply, operation).catch(async (error: unknown) => {
-        if (isAppError(error, 'invalid-api-key') || isAppError(error, 'signed-out'))
-          await this.limits.noteFailedKey(request, reply);
+        if (WRONG_SECRETS.some((code) => isAppError(error, code))) await this.limits.noteFailedKey(request, reply);
         throw error;
       });
       this.#sayWhoActs(request, operation, identity);
       await this.limits.admit(request, reply, operation, identity);
       request.reach = expectScope(identity, operation.scope);
-      request.identity = identity;
+      if (identity.kind === 'share') expectShared(identity.view, request);
+      else request.identity = identity;
     }
     parseRequest(request, operation);
     return true;
   }
 
   /** For the audit log. Who takes an invite, or signs in, is nobody yet. */
-  #sayWhoActs(request: FastifyRequest, operation: OperationDescription, identity: Identity | undefined): void {
+  #sayWhoActs(request: FastifyRequest, operation: OperationDescription, identity: Asker | undefined): void {
     const address = this.limits.addressOf(request) ?? null;
     const from = { address, operation: operation.id, requestId: request.id };
     if (identity === undefined) return actAs({ kind: 'user', id: null, name: '(not signed in)', ...from });
     const { id, name } = identity;
+    // Whoever has the link has no account, and changes nothing.
+    if (identity.kind === 'share') return actAs({ kind: 'user', id: null, name: `(share link ${name})`, ...from });
     actAs({ kind: identity.kind === 'key' ? 'api-key' : 'user', id: String(id), name, ...from });
   }
 
@@ -69,7 +73,11 @@ export class OperationGuard implements CanActivate {
    * A key counts more than a cookie, which a browser sends along by itself. A flood of guesses costs few look-ups; what was found
    * here before is looked for whatever others at the address guess.
    */
-  async #identify(request: FastifyRequest, reply: FastifyReply, operation: RoutedOperation): Promise<Identity> {
+  async #identify(request: FastifyRequest, reply: FastifyReply, operation: RoutedOperation): Promise<Asker> {
+    const share = request.headers[SHARE_HEADER];
+    if (operation.takesShareLink === true && typeof share === 'string' && share !== '') {
+      return this.#findShared(request, reply, share);
+    }
     const inQuery = operation.takesKeyInQuery === true ? normalizeQuery(request.query)['apiKey'] : undefined;
     const key = request.headers['x-api-key'] ?? inQuery;
     const session = sessionTokenOf(request);
@@ -88,6 +96,14 @@ export class OperationGuard implements CanActivate {
     if (identity !== undefined) return identity;
     throw new AppError('signed-out', 'The session has ended: sign in again.');
   }
+
+  /** Expired, revoked, of somebody who may not share it any more, and never made: the same answer after the same work. */
+  async #findShared(request: FastifyRequest, reply: FastifyReply, token: string): Promise<ShareIdentity> {
+    if (this.identities.isNew('share', token)) await this.limits.admitNewSecret(request, reply);
+    const identity = await this.identities.ofShareLink(token);
+    if (identity !== undefined) return identity;
+    throw new AppError('share-link-ended', 'This link has ended, was revoked, or never was one: ask for another.');
+  }
 }
 
 function nobody({ takesKeyInQuery }: OperationDescription): AppError {
@@ -101,7 +117,7 @@ function nobody({ takesKeyInQuery }: OperationDescription): AppError {
 }
 
 /** What is reached. */
-function expectScope(identity: Identity, scope: Exclude<OperationDescription['scope'], 'public'>): Reach | undefined {
+function expectScope(identity: Asker, scope: Exclude<OperationDescription['scope'], 'public'>): Reach | undefined {
   if (scope === 'user') {
     if (identity.kind === 'user') return undefined;
     throw new AppError('missing-scope', 'A session is asked for: API keys have none.', { details: { scope } });

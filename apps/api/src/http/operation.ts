@@ -41,6 +41,8 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   maxBodyBytes?: number;
   /** The API key comes as the query parameter `apiKey`, for those who can set no header. */
   takesKeyInQuery?: true;
+  /** Whoever has a link to a view may ask for it, as far as the view goes (shared-view.ts). */
+  takesShareLink?: true;
   /** What the handler answers with 200; null: 204 without a body. */
   answer: Answer;
   /** Answered with 303: for browsers that are led somewhere. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import { type BucketSize, LocalBuckets, TokenBuckets, type Withdrawal, type Withdrawn } from '@hopcount/redis';
-import type { Identity } from '@hopcount/identities';
+import type { Asker } from '@hopcount/identities';
 import { AppError, clientAddress, limitedClient, rateLimitFields, retryAfter, secretsOf } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -83,7 +83,7 @@ export class RequestLimits {
     request: FastifyRequest,
     reply: FastifyReply,
     operation: LimitedOperation,
-    { kind, id }: Pick<Identity, 'kind' | 'id'>,
+    { kind, id }: Pick<Asker, 'kind' | 'id'>,
   ): Promise<void> {
     const whose = `{${kind}:${id}}`;
     const wanted = [this.#wanted(classOf(operation), whose, 1)];

@@ -86,20 +86,21 @@ export function createDocument(operations: readonly RoutedOperation[]) {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
         apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'apiKey' },
         session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+        shareLink: { type: 'apiKey', in: 'header', name: 'X-Share-Token' },
       },
     },
   };
 }
 
 function describe(operation: RoutedOperation) {
-  const { id, summary, description, tag, scope, query, answer, takesKeyInQuery = false } = operation;
+  const { id, summary, description, tag, query, answer } = operation;
   const { contentType = JSON_TYPE, redirects = false, examples = {} } = operation;
   return {
     operationId: id,
     summary,
     description,
     tags: [tag],
-    security: securityOf(scope, takesKeyInQuery),
+    security: securityOf(operation),
     parameters: [
       ...[...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
         ...{ name, in: 'path', required: true, schema: { type: 'string', examples: ['my-slug'] } },
@@ -123,10 +124,15 @@ function describe(operation: RoutedOperation) {
 }
 
 /** OpenAPI 3.1: for a key these are the roles it must have. */
-function securityOf(scope: RoutedOperation['scope'], takesKeyInQuery: boolean): Record<string, string[]>[] {
+function securityOf({ scope, takesKeyInQuery, takesShareLink }: RoutedOperation): Record<string, string[]>[] {
   if (scope === 'public') return [];
   if (scope === 'user') return [{ session: [] }];
-  return [{ apiKey: [scope] }, ...(takesKeyInQuery ? [{ apiKeyInQuery: [scope] }] : []), { session: [scope] }];
+  return [
+    { apiKey: [scope] },
+    ...(takesKeyInQuery === true ? [{ apiKeyInQuery: [scope] }] : []),
+    { session: [scope] },
+    ...(takesShareLink === true ? [{ shareLink: [] }] : []),
+  ];
 }
 
 function requestBodyOf({ body, takesFile = [], examples = {} }: RoutedOperation) {
@@ -164,11 +170,12 @@ function contentOf(answer: z.ZodType, types: readonly string[], examples: Exampl
 
 /** Every problem an operation may answer. */
 export function problemsOf(operation: RoutedOperation): ProblemCode[] {
-  const { scope, path, method, problems = [], takesFile, takesIdempotencyKey } = operation;
+  const { scope, path, method, problems = [], takesFile, takesIdempotencyKey, takesShareLink } = operation;
   return [
     ...problems,
     ...(takesIdempotencyKey === true ? (['idempotency-key-reused'] as const) : []),
     ...(scope === 'public' ? [] : KEYED),
+    ...(takesShareLink === true ? (['share-link-ended'] as const) : []),
     // The router's own answer to a parameter that is too long.
     ...(path.includes(':') ? (['not-found'] as const) : []),
     // Fastify reads the body of a deletion, too, and one that the operation does not take.

@@ -56,13 +56,16 @@ describe('the OpenAPI document', () => {
       else expect(operation.responses).not.toHaveProperty('200');
       if (/^(health|followVisits|signIn|acceptInvite|\w+ProviderSignIn)$/.test(operation.operationId)) continue;
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '500', '503']));
-      if (/Session$|^signOut$|^changePassword$|SecondFactor$/.test(operation.operationId)) {
+      if (/Sessions?$|ShareLinks?$|^signOut$|^changePassword$|SecondFactor$/.test(operation.operationId)) {
         expect(operation.security).toEqual([{ session: [] }]);
         continue;
       }
       const scope = [expect.stringMatching(/^(admin|(links|statistics|visits):[a-z]+)$/)];
       const others = operation.operationId === 'shorten' ? [{ apiKeyInQuery: scope }] : [];
-      expect(operation.security).toEqual([{ apiKey: scope }, ...others, { session: scope }]);
+      const shared = /^getVis(ited|its)(Totals|Series|Dimension|Matrix|Links)$/.test(operation.operationId)
+        ? [{ shareLink: [] }]
+        : [];
+      expect(operation.security).toEqual([{ apiKey: scope }, ...others, { session: scope }, ...shared]);
     }
     for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
       expect(Object.keys(components.schemas)).toContain(name);

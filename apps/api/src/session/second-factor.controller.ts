@@ -5,9 +5,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
 import { Operation } from '../http/operation.js';
+import { drawSvg } from '../links/qr-code/draw-svg.js';
+import { QrDrawing, type QrStyle } from '../links/qr-code/qr-drawing.js';
 import { RequestLimits } from '../limits/request-limits.js';
 import { codeRequest, passwordRequest, removeSecondFactorRequest } from './session.requests.js';
 import { userOf } from './user-of.js';
+
+/** Black on white, also where the page is dark: apps read it. */
+const QR_STYLE: QrStyle = { size: 240, margin: 16, errorCorrection: 'M', color: '#000000', bgColor: '#ffffff' };
 
 /** One-time codes that signing in takes beside the password. */
 @Controller()
@@ -34,7 +39,9 @@ export class SecondFactorController {
   ): Promise<SecondFactor> {
     await this.#admit(request, reply);
     void reply.header('cache-control', 'no-store');
-    return this.signIns.beginSecondFactor(userOf(request), password);
+    const { secret, uri } = await this.signIns.beginSecondFactor(userOf(request), password);
+    const svg = drawSvg(new QrDrawing(uri, QR_STYLE, null));
+    return { secret, uri, qrCode: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}` };
   }
 
   @Operation('POST /rest/v3/session/second-factor/confirm', {

@@ -18,6 +18,7 @@ import { LinkStatisticsController } from './link-statistics/link-statistics.cont
 import { LiveVisitsController } from './live-visits/live-visits.controller.js';
 import { LiveVisitsHub } from './live-visits/live-visits-hub.js';
 import { VisitLogEnds } from './log-ends.js';
+import { ShareLinksController } from './share-links/share-links.controller.js';
 import { VisitsEvidenceController } from './visits-evidence/visits-evidence.controller.js';
 import { VisitsMatrixController } from './visits-matrix/visits-matrix.controller.js';
 import { VisitsQuestions } from './visits-statistics/visits-questions.js';
@@ -30,6 +31,7 @@ import { VisitsStatisticsController } from './visits-statistics/visits-statistic
     VisitsEvidenceController,
     LiveVisitsController,
     VisitsMatrixController,
+    ShareLinksController,
   ],
   providers: [
     provide(LinkStatisticsReader, Database, ArchiveReader),

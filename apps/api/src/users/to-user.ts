@@ -10,12 +10,13 @@ export function toUser({
   role,
   groups,
   enabled,
+  hasProvider,
   secondFactor,
   createdAt,
   lastSignInAt,
 }: UserRecord): User {
   return {
-    ...{ id, email, name, role, groups: { ...groups }, enabled, secondFactor },
+    ...{ id, email, name, role, groups: { ...groups }, enabled, hasProvider, secondFactor },
     dateCreated: formatDate(createdAt),
     dateLastSignIn: lastSignInAt && formatDate(lastSignInAt),
   };

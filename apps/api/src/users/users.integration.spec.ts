@@ -85,6 +85,24 @@ describe('signing in', () => {
     expect([await users.isSignedIn(third), await users.isSignedIn(fourth)]).toEqual([false, false]);
   });
 
+  it('is listed by whom it is, each of them, and ended one by one', async () => {
+    const [{ email, cookie }, stranger] = [await users.create(), await users.create()];
+    const second = cookieOf(await users.signIn(email));
+    const listed = async (of: string) => {
+      const { sessions } = (await users.ask('sessions', { cookie: of })).body as {
+        sessions: { data: { id: string; isThis: boolean }[] };
+      };
+      return sessions.data;
+    };
+    const [mine, other] = await listed(cookie);
+    expect([mine?.isThis, other?.isThis, (await listed(second))[0]?.id]).toEqual([true, false, other?.id]);
+    const end = async (id: string, of: string) =>
+      (await users.ask(`sessions/${id}`, { method: 'DELETE', cookie: of })).status;
+    expect([await end(other!.id, stranger.cookie), await end('0123456789abcdef', cookie)]).toEqual([404, 404]);
+    expect([await end(other!.id, cookie), await end(other!.id, cookie)]).toEqual([204, 404]);
+    expect([await users.isSignedIn(second), await users.isSignedIn(cookie)]).toEqual([false, true]);
+  });
+
   it('S25: is refused while Redis is away, and after too many attempts: from that client, and after far more from all', async () => {
     const [{ email, cookie }, { email: another }] = [await users.create(), await users.create()];
     const closed = await users.signIn(email, PASSWORD, { of: other });

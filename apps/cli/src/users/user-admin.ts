@@ -62,7 +62,7 @@ export async function invitesOf(database: Database): Promise<Invites> {
 export function printLink({ terminal, config }: CliContext, output: OutputFormat, token: string): void {
   // Browsers keep the cookie of a sign-in over plain http from this name only.
   const origin = config().apiPublicUrl.replace(/^http:\/\/127\.0\.0\.1(?=[:/]|$)/, 'http://localhost');
-  const link = `${origin}/rest/invite#${token}`;
+  const link = `${origin}/invite#${token}`;
   const columns = [{ name: 'link', heading: 'link', value: (text: string) => text }];
   terminal.rows(output, columns, [link], ([object]) => object);
   terminal.message('It works once, and cannot be shown again: open it, or hand it on.');

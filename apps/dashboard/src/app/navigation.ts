@@ -3,9 +3,35 @@ import type { User } from '../features/session/session.js';
 import type { IconName } from '../ui/icons.js';
 
 export interface NavigationEntry {
-  to: '/' | '/links' | '/tags' | '/domains' | '/hosts' | '/orphan-visits' | '/groups' | '/api-keys' | '/users';
+  to:
+    | '/'
+    | '/links'
+    | '/tags'
+    | '/domains'
+    | '/hosts'
+    | '/orphan-visits'
+    | '/groups'
+    | '/api-keys'
+    | '/users'
+    | '/webhooks'
+    | '/blocks'
+    | '/audit-log'
+    | '/settings';
   /** Of `common.navigation`. */
-  title: 'overview' | 'links' | 'tags' | 'domains' | 'hosts' | 'orphans' | 'groups' | 'apiKeys' | 'users';
+  title:
+    | 'overview'
+    | 'links'
+    | 'tags'
+    | 'domains'
+    | 'hosts'
+    | 'orphans'
+    | 'groups'
+    | 'apiKeys'
+    | 'users'
+    | 'webhooks'
+    | 'blocks'
+    | 'auditLog'
+    | 'settings';
   icon: IconName;
   /** Whether it is for them; absent: for everybody. The api decides what they may do there. */
   isFor?: (user: User) => boolean;
@@ -21,4 +47,8 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { to: '/orphan-visits', title: 'orphans', icon: 'blocks' },
   { to: '/api-keys', title: 'apiKeys', icon: 'key', isFor: mayAdminister },
   { to: '/users', title: 'users', icon: 'users', isFor: mayAdminister },
+  { to: '/webhooks', title: 'webhooks', icon: 'webhooks', isFor: mayAdminister },
+  { to: '/blocks', title: 'blocks', icon: 'blocks', isFor: mayAdminister },
+  { to: '/audit-log', title: 'auditLog', icon: 'auditLog', isFor: mayAdminister },
+  { to: '/settings', title: 'settings', icon: 'settings' },
 ];

@@ -17,6 +17,11 @@ import { usersRoute } from '../pages/users/route.js';
 import { tagsRoute } from '../pages/tags/route.js';
 import { domainsRoute } from '../pages/domains/route.js';
 import { groupsRoute } from '../pages/groups/route.js';
+import { webhooksRoute } from '../pages/webhooks/route.js';
+import { blocksRoute } from '../pages/blocks/route.js';
+import { auditLogRoute } from '../pages/audit-log/route.js';
+import { settingsRoute } from '../pages/settings/route.js';
+import { shareRoute } from '../pages/share/route.js';
 import { ErrorPage } from '../ui/ErrorPage.js';
 import { NotFoundPage } from '../ui/NotFoundPage.js';
 import { BASE_PATH } from './base-path.js';
@@ -27,6 +32,7 @@ import { formatSearch, parseSearch } from './search.js';
 const routeTree = rootRoute.addChildren([
   signInRoute,
   inviteRoute,
+  shareRoute,
   signedInRoute.addChildren([
     overviewRoute,
     linksRoute,
@@ -38,10 +44,11 @@ const routeTree = rootRoute.addChildren([
     hostsRoute,
     orphanVisitsRoute,
     profileRoute,
+    settingsRoute,
     tagsRoute,
     domainsRoute,
     groupsRoute,
-    administrationRoute.addChildren([apiKeysRoute, usersRoute]),
+    administrationRoute.addChildren([apiKeysRoute, usersRoute, webhooksRoute, blocksRoute, auditLogRoute]),
   ]),
 ]);
 

@@ -2,12 +2,23 @@ import { Alert, Button, Text } from '@mantine/core';
 import { HopcountProblem } from '@hopcount/client';
 import { useTranslation } from 'react-i18next';
 
+import { problemCode } from '../api/problems.js';
+
+/** Those that have texts of their own. */
+const KNOWN = [
+  ...(['invalid-credentials', 'too-many-codes', 'signed-out', 'missing-authentication', 'invite-not-found'] as const),
+  ...(['share-link-ended', 'second-factor-required', 'sign-in-unavailable'] as const),
+] as const;
+
 /** What went wrong, in words somebody can do something with. */
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation();
   return (error) => {
     if (!(error instanceof HopcountProblem)) return t('common.error.noAnswer');
     const { status, problem } = error;
+    const code = problemCode(error);
+    const known = KNOWN.find((one) => one === code);
+    if (known !== undefined) return t(`session.problem.${known}`);
     if (status === 403) return t('common.error.forbidden');
     if (status === 429) return t('common.error.tooMany');
     if (problem === undefined || status >= 500) return t('common.error.server', { status });

@@ -15,6 +15,7 @@ const PATHS = {
   webhooks: 'M13 3L5 14h6l-1 7 8-11h-6z',
   auditLog: 'M5 3h14v18H5zM9 8h6m-6 4h6m-6 4h3',
   system: 'M3 12h4l3-7 4 14 3-7h4',
+  settings: 'M4 7h10m4 0h2M4 17h2m4 0h10M14 5v4M10 15v4',
   check: 'M5 12l5 5 9-10',
 } as const;
 export type IconName = keyof typeof PATHS;

@@ -1,6 +1,7 @@
 import { findChromium, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
 
+import { administrationCases } from './dashboard/administration.spec-helpers.js';
 import { DashboardPage, FIREFOX, IPHONE, SCRIPT, TEST_MS } from './dashboard/dashboard-page.spec-helpers.js';
 import { groupViewerCases, linkPagesCases } from './dashboard/link-pages.spec-helpers.js';
 import { linksCases, organiseCases } from './dashboard/links.spec-helpers.js';
@@ -42,6 +43,7 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
   linksCases(opened);
   linkPagesCases(opened);
   organiseCases(opened);
+  administrationCases(opened);
   viewerCases(opened);
   groupViewerCases(opened);
 });

@@ -112,7 +112,7 @@ describe('the local stack', () => {
     expect([...kafka, ...postgres, ...redis].filter(isAlive)).toEqual([]);
     expect(stack.file.apiKey).toBe(first.file.apiKey);
     // There is an account.
-    expect([first, stack].map(({ printed }) => printed.includes('/rest/invite#'))).toEqual([true, false]);
+    expect([first, stack].map(({ printed }) => printed.includes('/invite#'))).toEqual([true, false]);
     expect((await visit(stack)).status).toBe(302);
   }, 180_000);
 

@@ -1,6 +1,6 @@
 import type { UserRole } from '@hopcount/contracts';
 import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
-import type { Logger } from '@hopcount/runtime';
+import { AppError, type Logger } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
 import { Remembered } from '../remembered.js';
@@ -10,12 +10,16 @@ import { hashToken, isToken, makeToken } from './token.js';
 const FIND_SESSION = loadSql(import.meta.url, 'sql/find-session.sql');
 const BEGIN_SESSION = loadSql(import.meta.url, 'sql/begin-session.sql');
 const DROP_OLD_SESSIONS = loadSql(import.meta.url, 'sql/drop-old-sessions.sql');
+const LIST_SESSIONS = loadSql(import.meta.url, 'sql/list-sessions.sql');
+const END_ONE = `DELETE FROM sessions WHERE user_id = $1 AND left(encode(token_hash, 'hex'), 16) = $2 RETURNING user_id`;
 const END = 'DELETE FROM sessions WHERE token_hash = $1';
 const END_OTHERS = 'DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2';
 const END_ALL = 'DELETE FROM sessions WHERE user_id = $1';
 const END_EVERYBODYS = 'WITH ended AS (DELETE FROM sessions RETURNING 1) SELECT count(*)::integer AS number FROM ended';
-const WITHDRAW_ALL = 'WITH ended AS (DELETE FROM invites RETURNING 1) SELECT count(*)::integer AS number FROM ended';
+const WITHDRAW_ALL = `WITH ended AS (DELETE FROM invites RETURNING 1), shared AS (DELETE FROM share_links RETURNING 1)
+  SELECT ((SELECT count(*) FROM ended) + (SELECT count(*) FROM shared))::integer AS number`;
 const TOUCH = `UPDATE sessions SET seen_at = now() WHERE token_hash = $1 AND seen_at < now() - interval '1 minute'`;
+const SESSION_ID = /^[0-9a-f]{16}$/;
 const TOUCHES_KEPT = 2_000;
 const TOUCH_EVERY_MS = 60_000;
 /** A session ends after so long in any case, and a week after it was last used (find-session.sql). */
@@ -29,6 +33,16 @@ export interface UserIdentity extends Roles {
   name: string;
   /** SHA-256 of the session's token. */
   hash: Buffer;
+}
+
+interface SessionRecord {
+  /** Begins the hash of its token: no secret, and nobody else's. */
+  id: string;
+  /** The one that asks. */
+  isThis: boolean;
+  createdAt: Date;
+  seenAt: Date;
+  expiresAt: Date;
 }
 
 interface SessionRow {
@@ -82,6 +96,18 @@ export class Sessions {
     return token;
   }
 
+  /** Of the user, who can end each. */
+  async list({ id, hash }: UserIdentity): Promise<SessionRecord[]> {
+    return this.database.query<SessionRecord>(LIST_SESSIONS, [id, hash]);
+  }
+
+  /** @throws AppError `session-not-found` */
+  async endOne({ id: userId }: UserIdentity, id: string): Promise<void> {
+    const gone = SESSION_ID.test(id) ? await this.database.query(END_ONE, [userId, id]) : [];
+    if (gone.length === 0) throw new AppError('session-not-found', `You have no session "${id.slice(0, 32)}".`);
+    this.forget();
+  }
+
   /** @param everywhere all sessions of the user */
   async end({ id, hash }: UserIdentity, { everywhere }: { everywhere: boolean }): Promise<void> {
     await (everywhere ? this.database.query(END_ALL, [id]) : this.database.query(END, [hash]));
@@ -94,7 +120,7 @@ export class Sessions {
   }
 
   /**
-   * Of everybody, and the links of invites and resets: in a database that went back in time those that had ended are there again.
+   * Of everybody, and the links of invites, resets and shared views: in a database that went back in time those that had ended are there again.
    * @returns how many there were
    */
   async endEverything(): Promise<{ sessions: number; links: number }> {

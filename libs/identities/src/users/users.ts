@@ -3,6 +3,7 @@ import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import { dropInvitesOf, dropResets, seeInvite, takeInvite } from './invites.js';
+import { dropShareLinksOf } from '../share-links/share-links.js';
 import type { Passwords } from './passwords.js';
 import { checkRoles, type Roles } from './roles.js';
 import type { SecondFactors } from './second-factors.js';
@@ -36,6 +37,8 @@ export interface UserRecord extends Roles {
   enabled: boolean;
   createdAt: Date;
   lastSignInAt: Date | null;
+  /** Whether an account at a provider is bound. */
+  hasProvider: boolean;
   /** Whether signing in takes a code. */
   secondFactor: boolean;
 }
@@ -108,6 +111,7 @@ export class Users {
       const isDisabled = edit.enabled === false;
       if (isDisabled) await this.sessions.endAll(tx, id);
       if (isDisabled) await dropResets(tx, id);
+      if (isDisabled) await dropShareLinksOf(tx, id);
       if (isDisabled || (before.role === 'owner' && wanted.role !== 'owner')) {
         await dropInvitesOf(tx, { kind: 'user', id });
       }
@@ -148,6 +152,7 @@ export class Users {
       await this.sessions.endAll(tx, id);
       await dropResets(tx, id);
       await dropInvitesOf(tx, { kind: 'user', id });
+      await dropShareLinksOf(tx, id);
     });
     this.sessions.forget();
   }

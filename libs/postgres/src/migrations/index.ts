@@ -41,6 +41,7 @@ import { HostSums1767744000000 } from './0048-host-sums.js';
 import { VisitLabels1766275200000 } from './0031-visit-labels.js';
 import { Relabels1766707200000 } from './0036-relabels.js';
 import { PlansOfTagTotals1768089600000 } from './0052-plans-of-tag-totals.js';
+import { ShareLinks1768262400000 } from './0054-share-links.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -87,4 +88,5 @@ export const MIGRATIONS = [
   HostTraffic1767571200000,
   HostAlerts1767657600000,
   HostSums1767744000000,
+  ShareLinks1768262400000,
 ];

@@ -23,6 +23,7 @@ export class VisitsMatrixController {
   @Operation('GET /rest/v3/statistics/matrix', {
     id: 'getVisitsMatrix',
     scope: 'statistics:read',
+    takesShareLink: true,
     summary: 'Visits by two dimensions at once, such as the hour and the day of the week',
     description:
       `Names: ${MATRIX_DIMENSIONS.join(', ')}. Hours (00 to 23) and days of the week (1 to 7, from Monday) are those of the zone, and all of ` +

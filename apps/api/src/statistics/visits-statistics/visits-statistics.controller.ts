@@ -63,6 +63,7 @@ export class VisitsStatisticsController {
   @Operation('GET /rest/v3/statistics/totals', {
     id: 'getVisitsTotals',
     scope: 'statistics:read',
+    takesShareLink: true,
     summary: 'Visits, visitors and IPs of all short URLs, a domain, a group, a tag or one short URL',
     description: EXACT,
     tag: 'Statistics',
@@ -102,6 +103,7 @@ export class VisitsStatisticsController {
   @Operation('GET /rest/v3/statistics/series', {
     id: 'getVisitsSeries',
     scope: 'statistics:read',
+    takesShareLink: true,
     summary: 'Visits, visitors and IPs by quarter of an hour, hour, day, week, month, quarter or year',
     description: EXACT,
     tag: 'Statistics',
@@ -144,6 +146,7 @@ export class VisitsStatisticsController {
   @Operation('GET /rest/v3/statistics/dimensions/:name', {
     id: 'getVisitsDimension',
     scope: 'statistics:read',
+    takesShareLink: true,
     summary: 'Visits by the values of a dimension',
     description: `Names: ${VISIT_DIMENSIONS.join(', ')}, and ${FIRST_SEEN}: \`new\` is the first visit of its visitor among those that are counted, all others are \`returning\`, \`unknown\` where nobody can be told apart. ${EXACT}`,
     tag: 'Statistics',
@@ -191,6 +194,7 @@ export class VisitsStatisticsController {
   @Operation('GET /rest/v3/statistics/links', {
     id: 'getVisitedLinks',
     scope: 'statistics:read',
+    takesShareLink: true,
     summary: 'Short URLs by their visits in a range',
     description: `Those that were visited, deleted ones too. ${EXACT}`,
     tag: 'Statistics',

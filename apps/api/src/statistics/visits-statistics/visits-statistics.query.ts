@@ -189,7 +189,12 @@ function orderBy<Field extends 'visits' | 'value'>(fields: readonly Field[]) {
     .meta({ description: `\`field-ASC\` or \`field-DESC\`; field: ${fields.join(', ')}.`, example: 'visits-DESC' });
 }
 
-function parseFilters(texts: readonly string[], context: z.RefinementCtx): VisitFilter[] {
+/** Of texts that were checked before. */
+export function toFilters(texts: readonly string[]): VisitFilter[] {
+  return z.array(z.string()).transform(parseFilters).parse(texts);
+}
+
+export function parseFilters(texts: readonly string[], context: z.RefinementCtx): VisitFilter[] {
   const found = new Map<string, VisitFilter & Record<'values' | 'prefixes', string[]>>();
   for (const [index, given] of texts.entries()) {
     const [, name, sign, value = ''] = FILTER.exec(given) ?? [];

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useChangeSearch } from '../../ui/use-change-search.js';
+import { useIsShared } from '../sharing/shared-view.js';
 import classes from './evidence.module.css';
 import { type Explained, formatExplained } from './explained.js';
 
@@ -16,6 +17,8 @@ interface Props {
 export function ExplainButton({ explained, children }: Props) {
   const { t } = useTranslation();
   const changeSearch = useChangeSearch();
+  const isShared = useIsShared();
+  if (isShared) return children;
   return (
     <UnstyledButton
       className={classes.number}

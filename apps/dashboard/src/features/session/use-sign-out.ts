@@ -10,10 +10,12 @@ import { queryClient } from '../../api/query-client.js';
 export function useSignOut() {
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: () =>
-      answerOf(api.DELETE('/rest/v3/session')).catch((error: unknown) => {
-        if (!isSignedOut(error)) throw error;
-      }),
+    mutationFn: ({ everywhere }: { everywhere: boolean }) =>
+      answerOf(api.DELETE('/rest/v3/session', { params: { query: everywhere ? { everywhere: 'true' } : {} } })).catch(
+        (error: unknown) => {
+          if (!isSignedOut(error)) throw error;
+        },
+      ),
     onSuccess: () => {
       queryClient.clear();
       return navigate({ to: '/sign-in' });

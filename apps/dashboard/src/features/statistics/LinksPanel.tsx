@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { Answer } from '../../ui/Answer.js';
 import { Panel } from '../../ui/Panel.js';
 import { ofLink } from '../evidence/explained.js';
+import { useIsShared } from '../sharing/shared-view.js';
 import { useView } from '../view/use-view.js';
-import { useVisitedLinks } from './queries.js';
+import { type Scope, useVisitedLinks } from './queries.js';
 import { RankedRows } from './RankedRows.js';
 import { StatisticMenu } from './StatisticMenu.js';
 import classes from './statistics.module.css';
@@ -13,10 +14,11 @@ import classes from './statistics.module.css';
 const ROWS = 8;
 
 /** The short URLs with the most visits; each leads to its page. */
-export function LinksPanel() {
+export function LinksPanel({ scope = {} }: { scope?: Scope }) {
   const { t } = useTranslation();
   const { question } = useView();
-  const query = useVisitedLinks(question, { itemsPerPage: ROWS });
+  const isShared = useIsShared();
+  const query = useVisitedLinks({ ...scope, ...question }, { itemsPerPage: ROWS });
   const title = t('statistics.topLinks');
   return (
     <Panel title={title} actions={<StatisticMenu name="links" title={title} />}>
@@ -31,8 +33,8 @@ export function LinksPanel() {
               visits: count,
               ...(shortCode !== null && { explained: ofLink(shortCode, domain) }),
               name:
-                shortCode === null ? (
-                  <span className={classes.name}>{t('statistics.deletedLink')}</span>
+                shortCode === null || isShared ? (
+                  <span className={classes.name}>{shortUrl ?? t('statistics.deletedLink')}</span>
                 ) : (
                   <Link
                     className={classes.name}

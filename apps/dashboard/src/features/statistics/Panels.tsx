@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 
 import { ExplainDrawer } from '../evidence/ExplainDrawer.js';
+import { useIsShared } from '../sharing/shared-view.js';
 import { CurvePanel } from './CurvePanel.js';
 import { DimensionPanel } from './DimensionPanel.js';
 import { LinksPanel } from './LinksPanel.js';
@@ -18,6 +19,7 @@ const DIMENSIONS = [
 
 /** All panels of a scope, each with a request of its own. */
 export function StatisticsPanels({ scope }: { scope?: Scope }) {
+  const isShared = useIsShared();
   return (
     <>
       <TotalsPanel scope={scope} />
@@ -25,10 +27,12 @@ export function StatisticsPanels({ scope }: { scope?: Scope }) {
         <CurvePanel scope={scope} />
       </div>
       <div className={classes.panels}>
-        <Suspense fallback={<div className={classes.live} />}>
-          <LivePanel scope={scope} />
-        </Suspense>
-        {scope === undefined && <LinksPanel />}
+        {!isShared && (
+          <Suspense fallback={<div className={classes.live} />}>
+            <LivePanel scope={scope} />
+          </Suspense>
+        )}
+        {scope?.shortCode === undefined && <LinksPanel {...(scope !== undefined && { scope })} />}
         {DIMENSIONS.map((dimension) => (
           <DimensionPanel key={dimension} dimension={dimension} scope={scope} />
         ))}
@@ -37,7 +41,7 @@ export function StatisticsPanels({ scope }: { scope?: Scope }) {
       <div className={classes.wide}>
         <PlacesPanel scope={scope} />
       </div>
-      <ExplainDrawer scope={scope} />
+      {!isShared && <ExplainDrawer scope={scope} />}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import { Icon } from '../../ui/icons.js';
+import { useIsShared } from '../sharing/shared-view.js';
 import { useView } from '../view/use-view.js';
 import { intervalOf } from '../view/view.js';
 import { EXPORT_FORMATS, exportAddress } from './exports.js';
@@ -22,6 +23,7 @@ export function StatisticMenu({ name, title, scope = {}, hasTable = true }: Prop
   const { t } = useTranslation();
   const { question, view } = useView();
   const navigate = useNavigate();
+  const isShared = useIsShared();
   const { shortCode: code, domain } = scope;
   const asked = { ...scope, ...question, ...paramsOf(name, intervalOf(view)) };
   const open = () =>
@@ -30,6 +32,7 @@ export function StatisticMenu({ name, title, scope = {}, hasTable = true }: Prop
       params: { name },
       search: (before: Record<string, unknown>) => ({ ...before, page: undefined, code, domain }),
     });
+  if (isShared) return null;
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -1,5 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 
+import { useIsShared } from '../sharing/shared-view.js';
 import { useView } from '../view/use-view.js';
 import { formatFilter } from '../view/view.js';
 import classes from './statistics.module.css';
@@ -18,6 +19,7 @@ export function ValueButton({ dimension, value, name }: Props) {
     <UnstyledButton
       className={classes.name}
       title={name}
+      disabled={useIsShared()}
       aria-pressed={view.filter?.includes(filter) ?? false}
       onClick={() => toggle(filter)}
     >

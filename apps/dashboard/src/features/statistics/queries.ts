@@ -7,6 +7,8 @@ import type { Comparison, Interval, Question } from '../view/view.js';
 
 /** Whose visits: of one short URL, or of all that whoever asks reaches. */
 export interface Scope {
+  tag?: string;
+  group?: string;
   shortCode?: string;
   domain?: string;
 }

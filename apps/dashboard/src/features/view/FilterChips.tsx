@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Icon } from '../../ui/icons.js';
+import { useIsShared } from '../sharing/shared-view.js';
 import { useFilterText } from './use-filter-text.js';
 import { useView } from './use-view.js';
 
@@ -10,6 +11,7 @@ export function FilterChips() {
   const { t } = useTranslation();
   const { view, toggle } = useView();
   const textOf = useFilterText();
+  const isShared = useIsShared();
   const filters = view.filter ?? [];
   if (filters.length === 0) return null;
   return (
@@ -21,9 +23,13 @@ export function FilterChips() {
           radius="xl"
           variant="light"
           maw="100%"
-          rightSection={<Icon name="close" size={14} />}
-          aria-label={t('statistics.removeFilter', { filter: textOf(filter) })}
-          onClick={() => toggle(filter)}
+          {...(isShared
+            ? { disabled: true }
+            : {
+                rightSection: <Icon name="close" size={14} />,
+                'aria-label': t('statistics.removeFilter', { filter: textOf(filter) }),
+                onClick: () => toggle(filter),
+              })}
         >
           {textOf(filter)}
         </Button>

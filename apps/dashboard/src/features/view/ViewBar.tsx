@@ -2,6 +2,7 @@ import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useIsShared } from '../sharing/shared-view.js';
 import { FilterChips } from './FilterChips.js';
 import { useFilterText } from './use-filter-text.js';
 import { SavedViews } from './SavedViews.js';
@@ -17,6 +18,7 @@ const CUSTOM = 'custom';
 export function ViewBar() {
   const { t } = useTranslation();
   const controls = useView();
+  const isShared = useIsShared();
   const { view, zone, change } = controls;
   useShortcuts(controls);
   const [isChoosing, setChoosing] = useState(false);
@@ -50,7 +52,7 @@ export function ViewBar() {
             onChange={({ currentTarget: { value } }) => change({ zone: value === BROWSER_ZONE ? undefined : value })}
             data={zoneNames(zone, BROWSER_ZONE)}
           />
-          <SavedViews />
+          {!isShared && <SavedViews />}
         </Group>
         <FilterChips />
       </div>

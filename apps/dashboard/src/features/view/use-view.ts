@@ -1,8 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
+import { BROWSER_ZONE } from './default-zone.js';
 import { parseView, type Question, toggleFilter, toQuestion, type ViewSearch } from './view.js';
 
-export const BROWSER_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export { BROWSER_ZONE } from './default-zone.js';
 
 export interface ViewControls {
   view: ViewSearch;

@@ -1,5 +1,7 @@
 import administration from './administration.json' with { type: 'json' };
 import apiKeys from './apiKeys.json' with { type: 'json' };
+import auditLog from './auditLog.json' with { type: 'json' };
+import blocks from './blocks.json' with { type: 'json' };
 import bulk from './bulk.json' with { type: 'json' };
 import common from './common.json' with { type: 'json' };
 import domains from './domains.json' with { type: 'json' };
@@ -10,18 +12,24 @@ import imports from './imports.json' with { type: 'json' };
 import links from './links.json' with { type: 'json' };
 import live from './live.json' with { type: 'json' };
 import orphans from './orphans.json' with { type: 'json' };
+import profile from './profile.json' with { type: 'json' };
 import recycleBin from './recycleBin.json' with { type: 'json' };
 import rules from './rules.json' with { type: 'json' };
 import session from './session.json' with { type: 'json' };
+import settings from './settings.json' with { type: 'json' };
+import sharing from './sharing.json' with { type: 'json' };
 import statistics from './statistics.json' with { type: 'json' };
 import tags from './tags.json' with { type: 'json' };
 import users from './users.json' with { type: 'json' };
 import variants from './variants.json' with { type: 'json' };
 import view from './view.json' with { type: 'json' };
+import webhooks from './webhooks.json' with { type: 'json' };
 
 export default {
   administration,
   apiKeys,
+  auditLog,
+  blocks,
   bulk,
   common,
   domains,
@@ -32,12 +40,16 @@ export default {
   links,
   live,
   orphans,
+  profile,
   recycleBin,
   rules,
   session,
+  settings,
+  sharing,
   statistics,
   tags,
   users,
   variants,
   view,
+  webhooks,
 };

@@ -20,6 +20,7 @@ export function DomainsPage() {
   const query = useDomains();
   const [shown, show] = useState<{ domain?: Domain }>();
   const defaults = query.data?.domains.defaultRedirects ?? NONE;
+  const columns = useColumns(defaults, canWrite ? (domain) => show({ domain }) : undefined);
   return (
     <>
       <PageHeader title={t('domains.title')} subtitle={t('domains.about')}>
@@ -28,12 +29,7 @@ export function DomainsPage() {
       <Paper withBorder>
         <Answer query={query}>
           {({ domains: { data } }) => (
-            <DataTable
-              label={t('domains.title')}
-              columns={columnsOf(t, defaults, canWrite ? (domain) => show({ domain }) : undefined)}
-              rows={data}
-              keyOf={({ domain }) => domain}
-            />
+            <DataTable label={t('domains.title')} columns={columns} rows={data} keyOf={({ domain }) => domain} />
           )}
         </Answer>
       </Paper>
@@ -42,11 +38,8 @@ export function DomainsPage() {
   );
 }
 
-function columnsOf(
-  t: ReturnType<typeof useTranslation>['t'],
-  defaults: Redirects,
-  onEdit: ((domain: Domain) => void) | undefined,
-): Column<Domain>[] {
+function useColumns(defaults: Redirects, onEdit: ((domain: Domain) => void) | undefined): Column<Domain>[] {
+  const { t } = useTranslation();
   return [
     {
       key: 'domain',

@@ -8,6 +8,7 @@ import { LinkTimeline } from '../../features/links/LinkTimeline.js';
 import { type ShortUrl, useLink } from '../../features/links/links.js';
 import { safeHref } from '../../features/links/safe-href.js';
 import { RulesPanel } from '../../features/rules/RulesPanel.js';
+import { ShareButton } from '../../features/sharing/ShareButton.js';
 import { StatisticsPanels } from '../../features/statistics/Panels.js';
 import { VariantsPanel } from '../../features/variants/VariantsPanel.js';
 import { ViewBar } from '../../features/view/ViewBar.js';
@@ -60,6 +61,7 @@ function Header({ link }: { link: ShortUrl }) {
       }
     >
       <LinkBadge link={link} />
+      <ShareButton scope={{ shortCode: link.shortCode, ...(link.domain !== null && { domain: link.domain }) }} />
       <Link
         to="/links/$code/visits"
         params={{ code: link.shortCode }}

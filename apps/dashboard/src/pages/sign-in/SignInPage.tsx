@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { answerOf } from '@hopcount/client';
 import { useMutation } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { api } from '../../api/client.js';
 import { problemCode } from '../../api/problems.js';
 import { queryClient } from '../../api/query-client.js';
 import { BASE_PATH } from '../../app/base-path.js';
+import { HAS_PROVIDER } from '../../app/has-provider.js';
 import { EntryPage } from '../../features/session/EntryPage.js';
 import { formText } from '../../features/session/form-text.js';
 import { SignInError } from '../../features/session/SignInError.js';
@@ -75,8 +76,26 @@ export function SignInPage() {
           <Button type="submit" loading={signIn.isPending}>
             {t('session.signIn')}
           </Button>
+          {HAS_PROVIDER && <ProviderButton />}
         </Stack>
       </form>
     </EntryPage>
+  );
+}
+
+/** A link: the browser leaves this page, and comes back signed in. */
+function ProviderButton() {
+  const { t } = useTranslation();
+  const { returnTo } = useSearch({ from: '/sign-in' });
+  const query = new URLSearchParams({ returnTo: safeReturnTo(returnTo, BASE_PATH) });
+  return (
+    <>
+      <Text size="sm" c="dimmed" ta="center">
+        {t('session.or')}
+      </Text>
+      <Button component="a" variant="default" href={`${BASE_PATH}/rest/v3/session/oidc?${query.toString()}`}>
+        {t('session.withProvider')}
+      </Button>
+    </>
   );
 }

@@ -7,7 +7,7 @@ import { type User, useUser } from '../../features/session/session.js';
 import { FormModal } from '../../ui/FormModal.js';
 import { RowMenu } from '../../ui/RowMenu.js';
 import { RoleFields, rolesOf } from './RoleFields.js';
-import { useDeleteUser, useEditUser, useResetUser } from './users.js';
+import { useDeleteUser, useEditUser, useResetUser, useUnbindUser } from './users.js';
 
 interface Props {
   user: User;
@@ -18,7 +18,7 @@ interface Props {
 export function UserMenu({ user, onLink }: Props) {
   const { t } = useTranslation();
   const onError = useRemark();
-  const [asked, ask] = useState<'roles' | 'reset' | 'delete'>();
+  const [asked, ask] = useState<'roles' | 'reset' | 'unbind' | 'delete'>();
   const edit = useEditUser();
   const self = useUser();
   if (user.id === self.id) return null;
@@ -31,12 +31,14 @@ export function UserMenu({ user, onLink }: Props) {
         actions={[
           { title: t('users.editRoles'), onClick: () => ask('roles') },
           { title: t('users.reset'), onClick: () => ask('reset') },
+          ...(user.hasProvider ? [{ title: t('users.unbind'), onClick: () => ask('unbind') }] : []),
           { title: t(user.enabled ? 'administration.disable' : 'administration.enable'), onClick: toggle },
           { title: t('administration.delete'), onClick: () => ask('delete'), isDangerous: true },
         ]}
       />
       {asked === 'roles' && <RolesModal user={user} onClose={close} />}
       {asked === 'reset' && <ResetModal user={user} onLink={onLink} onClose={close} />}
+      {asked === 'unbind' && <UnbindModal user={user} onClose={close} />}
       {asked === 'delete' && <DeleteModal user={user} onClose={close} />}
     </>
   );
@@ -78,6 +80,23 @@ function ResetModal({ user, onLink, onClose }: Props & { onClose: () => void }) 
       onClose={onClose}
     >
       <Text size="sm">{t('users.resetHint')}</Text>
+    </FormModal>
+  );
+}
+
+function UnbindModal({ user, onClose }: { user: User; onClose: () => void }) {
+  const { t } = useTranslation();
+  const unbind = useUnbindUser();
+  return (
+    <FormModal
+      title={t('users.unbindTitle', { name: user.name })}
+      submit={t('users.unbind')}
+      isDangerous
+      state={unbind}
+      onSubmit={() => unbind.mutate(user, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Text size="sm">{t('users.unbindHint')}</Text>
     </FormModal>
   );
 }

@@ -50,6 +50,12 @@ export function useResetUser() {
   );
 }
 
+export function useUnbindUser() {
+  return useChange(SUBJECT, (user: User) =>
+    answerOf(api.DELETE('/rest/v3/users/{id}/provider-identity', { params: addressOf(user) })),
+  );
+}
+
 export function useDeleteUser() {
   return useChange(SUBJECT, (user: User) => answerOf(api.DELETE('/rest/v3/users/{id}', { params: addressOf(user) })));
 }

@@ -96,20 +96,20 @@ export class DashboardPage {
   }
 
   /** As a page of the dashboard asks. */
-  ask(method: string, path: string, body: object) {
+  ask(method: string, path: string, body?: object) {
     return this.page.evaluate(
       async ([how, where, what]) => {
         const headers = { 'content-type': 'application/json' };
-        const answer = await fetch(`/rest/v3/${where}`, { method: how, headers, body: what });
+        const answer = await fetch(`/rest/v3/${where}`, { method: how, headers, ...(what !== null && { body: what }) });
         return { status: answer.status, body: (await answer.json().catch(() => ({}))) as Record<string, unknown> };
       },
-      [method, path, JSON.stringify(body)] as const,
+      [method, path, body === undefined ? null : JSON.stringify(body)] as const,
     );
   }
 
   async signOut(): Promise<void> {
     await this.page.goto(`${ORIGIN}/profile`);
-    await this.page.getByRole('button', { name: 'Sign out' }).click();
+    await this.page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await this.heading('Sign in');
   }
 

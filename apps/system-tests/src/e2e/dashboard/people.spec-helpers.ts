@@ -17,6 +17,35 @@ function codeOf(secret: string): string {
   return String((digest.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
+/** In the profile, where a wrong password signs nobody out. @returns the recovery codes */
+async function setUpSecondFactor(dashboard: DashboardPage): Promise<string[]> {
+  const { page } = dashboard;
+  const dialog = page.getByRole('dialog');
+  const shown = (name: string) => page.locator(`pre[aria-label="${name}"]`);
+  await page.goto(`${ORIGIN}/profile`);
+  await page.getByRole('row').filter({ hasText: 'Here' }).waitFor();
+  expect(await dashboard.barriers()).toEqual([]);
+  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  await dialog.getByRole('textbox', { name: /^Password/ }).fill(`${PASSWORD}, not`);
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByText('Email address, password or code is wrong.').waitFor();
+  await dialog.getByRole('textbox', { name: /^Password/ }).fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  const secret = await shown('The secret').innerText();
+  const width = dialog
+    .getByRole('img', { name: 'QR code of the secret' })
+    .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+  expect(await width).toBeGreaterThan(100);
+  expect(await dashboard.barriers()).toEqual([]);
+  await dialog.getByLabel('One-time code').fill(codeOf(secret.replaceAll(/\s/g, '')));
+  await dialog.getByRole('button', { name: 'Turn it on' }).click();
+  const codes = (await shown('Recovery codes').innerText()).trim().split('\n');
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('button', { name: 'Remove the second factor' }).waitFor();
+  expect(await page.content()).not.toContain(codes[0]);
+  return codes;
+}
+
 /** Somebody signs in, and stays signed in as the owner. */
 export function ownerCases(opened: () => DashboardPage): void {
   const recoveryCodes: string[] = [];
@@ -32,9 +61,7 @@ export function ownerCases(opened: () => DashboardPage): void {
       await page.getByRole('textbox', { name: /^Password/ }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Go on' }).click();
       await dashboard.heading('Overview');
-      const { secret } = (await dashboard.ask('POST', 'session/second-factor', { password: PASSWORD })).body;
-      const { body } = await dashboard.ask('POST', 'session/second-factor/confirm', { code: codeOf(String(secret)) });
-      recoveryCodes.push(...(body['recoveryCodes'] as string[]));
+      recoveryCodes.push(...(await setUpSecondFactor(dashboard)));
       await dashboard.signOut();
       await page.goto(`${ORIGIN}/links?search=sale`);
       await dashboard.heading('Sign in');
@@ -103,9 +130,12 @@ export function viewerCases(opened: () => DashboardPage): void {
       await page.getByRole('menuitem', { name: 'QR code' }).waitFor();
       expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
       expect((await dashboard.ask('POST', 'short-urls', { longUrl: 'https://example.com/' })).status).toBe(403);
-      await page.goto(`${ORIGIN}/api-keys`);
-      await page.getByText('Your role does not allow this.').waitFor();
-      expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+      for (const path of ['api-keys', 'users', 'webhooks', 'blocks', 'audit-log']) {
+        await page.goto(`${ORIGIN}/${path}`);
+        await page.getByText('Your role does not allow this.').waitFor();
+        expect([path, (await dashboard.ask('GET', path)).status]).toEqual([path, 403]);
+      }
+      expect(await page.getByRole('link', { name: /^(API keys|Users|Webhooks|Blocks|Audit log)$/ }).count()).toBe(0);
       await page.goto(`${ORIGIN}/tags`);
       await page.getByRole('row').filter({ hasText: 'spring' }).waitFor();
       expect(await page.getByRole('button', { name: 'Actions for spring' }).count()).toBe(0);

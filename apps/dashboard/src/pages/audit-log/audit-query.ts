@@ -1,0 +1,86 @@
+import type { operations } from '@hopcount/client';
+
+type Query = NonNullable<operations['listAuditLog']['parameters']['query']>;
+
+export const ACTOR_KINDS = ['user', 'api-key', 'cli', 'system'] as const satisfies readonly Query['actorKind'][];
+export const KINDS = [
+  ...(['link', 'tag', 'group', 'domain', 'api-key', 'block', 'import', 'user', 'group-role'] as const),
+  ...([
+    'provider-identity',
+    'abuse-report',
+    'invite',
+    'share-link',
+    'webhook',
+    'orphan-visits',
+    'ledger',
+    'operation',
+  ] as const),
+] as const satisfies readonly Query['kind'][];
+
+/** What the address asks for: days are of the browser's zone. */
+export interface AuditAsked {
+  actorKind?: (typeof ACTOR_KINDS)[number];
+  actor?: string;
+  kind?: (typeof KINDS)[number];
+  object?: string;
+  firstDay?: string;
+  lastDay?: string;
+  /** The entry that the page goes on behind. */
+  after?: string;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const ENTRY_ID = /^\d{1,14}-\d{1,18}$/;
+
+export function parseAsked(search: Record<string, unknown>): AuditAsked {
+  const text = (name: string) => {
+    const value = search[name];
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  };
+  const matching = (name: string, pattern: RegExp) => {
+    const value = text(name);
+    return value !== undefined && pattern.test(value) ? value : undefined;
+  };
+  const day = (name: string) => {
+    const value = matching(name, DAY);
+    return value !== undefined && startOf(value) !== undefined ? value : undefined;
+  };
+  return defined({
+    actorKind: ACTOR_KINDS.find((kind) => kind === search['actorKind']),
+    actor: text('actor'),
+    kind: KINDS.find((kind) => kind === search['kind']),
+    object: text('object'),
+    firstDay: day('firstDay'),
+    lastDay: day('lastDay'),
+    after: matching('after', ENTRY_ID),
+  });
+}
+
+/** As the api is asked. */
+export function toQuery({ firstDay, lastDay, ...asked }: AuditAsked): Query {
+  return defined({
+    ...asked,
+    startDate: firstDay === undefined ? undefined : startOf(firstDay)?.toISOString(),
+    endDate: lastDay === undefined ? undefined : endOf(lastDay),
+  });
+}
+
+/** Of the day in the browser's zone; undefined for what no calendar has. */
+function startOf(day: string): Date | undefined {
+  const date = new Date(`${day}T00:00`);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** The last millisecond: days may have 23 or 25 hours. */
+function endOf(day: string): string | undefined {
+  const next = startOf(day);
+  if (next === undefined) return undefined;
+  next.setDate(next.getDate() + 1);
+  return new Date(next.getTime() - 1).toISOString();
+}
+
+type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+function defined<Fields extends object>(fields: Fields): Defined<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
+}

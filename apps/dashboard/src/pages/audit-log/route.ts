@@ -1,0 +1,11 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+
+import { administrationRoute } from '../../app/routes.js';
+import { type AuditAsked, parseAsked } from './audit-query.js';
+
+export const auditLogRoute = createRoute({
+  getParentRoute: () => administrationRoute,
+  path: '/audit-log',
+  validateSearch: (search: Record<string, unknown>): AuditAsked => parseAsked(search),
+  component: lazyRouteComponent(() => import('./AuditLogPage.js'), 'AuditLogPage'),
+});
