@@ -1027,6 +1027,21 @@ CREATE TABLE host_alerts (
   created_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE host_batches (
+  stream text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  body_hash bytea NOT NULL,
+  accepted_at timestamp with time zone NOT NULL,
+  lines integer NOT NULL,
+  visits bigint NOT NULL,
+  new_names integer DEFAULT 0 NOT NULL,
+  names text[],
+  counts bigint[],
+  settled_at timestamp with time zone,
+  refusal text,
+  reversed_at timestamp with time zone
+) WITH ();
+
 CREATE TABLE host_changes (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
@@ -1040,6 +1055,17 @@ CREATE TABLE host_changes (
   entries integer GENERATED ALWAYS AS (cardinality(kinds)) STORED NOT NULL,
   folded_at timestamp with time zone
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
+
+CREATE TABLE host_feed (
+  singleton boolean DEFAULT true NOT NULL,
+  visits bigint DEFAULT 0 NOT NULL
+) WITH ();
+
+CREATE TABLE host_feed_ended (
+  host_id integer NOT NULL,
+  p bigint NOT NULL,
+  n bigint NOT NULL
+) WITH ();
 
 CREATE TABLE host_sums (
   host_id integer NOT NULL,
@@ -1793,7 +1819,19 @@ ALTER TABLE host_alerts ADD CONSTRAINT host_alerts_alert_id_fkey FOREIGN KEY (al
 
 ALTER TABLE host_alerts ADD CONSTRAINT host_alerts_pkey PRIMARY KEY (id);
 
+ALTER TABLE host_batches ADD CONSTRAINT host_batches_pkey PRIMARY KEY (stream, key);
+
 ALTER TABLE host_changes ADD CONSTRAINT host_changes_pkey PRIMARY KEY (id);
+
+ALTER TABLE host_feed ADD CONSTRAINT host_feed_singleton_check CHECK (singleton);
+
+ALTER TABLE host_feed ADD CONSTRAINT host_feed_visits_check CHECK (((visits >= 0) AND (visits <= '9007199254740991'::bigint)));
+
+ALTER TABLE host_feed ADD CONSTRAINT host_feed_pkey PRIMARY KEY (singleton);
+
+ALTER TABLE host_feed_ended ADD CONSTRAINT host_feed_ended_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
+
+ALTER TABLE host_feed_ended ADD CONSTRAINT host_feed_ended_pkey PRIMARY KEY (host_id);
 
 ALTER TABLE host_sums ADD CONSTRAINT host_sums_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
 
@@ -2077,6 +2115,10 @@ CREATE INDEX host_alerts_by_alert ON public.host_alerts USING btree (alert_id, i
 
 CREATE INDEX host_alerts_by_host ON public.host_alerts USING btree (kind, host, at);
 
+CREATE INDEX host_batches_by_age ON public.host_batches USING btree (accepted_at);
+
+CREATE INDEX host_batches_of_new_names ON public.host_batches USING btree (stream, accepted_at) WHERE (new_names > 0);
+
 CREATE INDEX host_changes_by_xid ON public.host_changes USING btree (xid);
 
 CREATE INDEX host_changes_folded ON public.host_changes USING btree (folded_at) WHERE (folded_at IS NOT NULL);
@@ -2212,6 +2254,10 @@ CREATE TRIGGER audited_delete AFTER DELETE ON public.groups REFERENCING OLD TABL
 CREATE TRIGGER audited_insert AFTER INSERT ON public.groups REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('group', 'id', '{id,created_at}', '');
 
 CREATE TRIGGER audited_update AFTER UPDATE ON public.groups REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('group', 'id', '{id,created_at}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.host_batches REFERENCING OLD TABLE AS before FOR EACH STATEMENT WHEN ((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text)) EXECUTE FUNCTION audit_changes('host-batch', 'key', '{body_hash,names,counts,new_names}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.host_batches REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT WHEN ((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text)) EXECUTE FUNCTION audit_changes('host-batch', 'key', '{body_hash,names,counts,new_names}', '');
 
 CREATE TRIGGER sum_added_hosts AFTER INSERT ON public.host_totals REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_hosts();
 

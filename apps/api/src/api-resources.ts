@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 
 import { ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/archive';
-import { KafkaAdmin } from '@hopcount/kafka';
+import { KafkaAdmin, KafkaPublisher } from '@hopcount/kafka';
 import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions, ShareLinks } from '@hopcount/identities';
 import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
 import { Database, hashKeyHealth } from '@hopcount/postgres';
@@ -33,7 +33,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const lease = new WorkerLease(database, { logger });
   const redis = createRedis({ url: config.redisUrl, name: 'hopcount-api', logger });
   const outbox = new LinkOutbox(database, redis, logger);
-  const kafka = new KafkaAdmin({ ...kafkaServers(config), clientId: 'hopcount-api', logger });
+  const { kafka, publisher } = connectKafka(config, logger);
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
   const archive = openArchive(config, database, metrics, logger);
@@ -43,7 +43,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     await archive.close();
     await outbox.close();
     redis.disconnect();
-    await kafka.close();
+    await Promise.all([kafka.close(), publisher.close()]);
     await lease.close();
     await database.close();
     ops.close();
@@ -60,6 +60,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   return {
     database,
     kafka,
+    publisher,
     links,
     outbox,
     locks: new LinkLocks(redis, { owner: `api:${hostname()}:${process.pid}` }),
@@ -88,6 +89,11 @@ function addReadiness(
   });
   health.addReadiness('hash-keys', () => hashKeyHealth(database, hashKeys));
   health.addReadiness('redis', () => ({ status: isRedisAvailable(redis) ? 'pass' : 'warn' }));
+}
+
+function connectKafka(config: ApiConfig, logger: Logger) {
+  const connection = { ...kafkaServers(config), clientId: 'hopcount-api', logger };
+  return { kafka: new KafkaAdmin(connection), publisher: new KafkaPublisher(connection) };
 }
 
 function identitiesOf(config: ApiConfig, database: Database, logger: Logger) {

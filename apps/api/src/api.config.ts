@@ -1,3 +1,4 @@
+import { topicNames } from '@hopcount/contracts';
 import { type Config, env } from '@hopcount/runtime';
 import { defaultDomain, notFoundSettings, targetSchemes } from '@hopcount/links';
 import { z } from 'zod';
@@ -48,6 +49,11 @@ const settings = z.object({
   WRITE_LIMIT: env.bucket('5000:1000'),
   /** Of each API key: links, of a batch each one. */
   CREATE_LIMIT: env.bucket('10000:300'),
+  /** Of each API key: counts of hosts it feeds, a batch 100 beside its lines. */
+  HOST_COUNT_LIMIT: env.bucket('200000:2000'),
+  /** Of each API key: hosts nobody had met that it may feed in 24 hours. */
+  NEW_HOSTS_PER_DAY: env.positiveInt(100_000),
+  HOST_COUNTS_TOPIC: topicNames.HOST_COUNTS_TOPIC,
   /** Of each client address (IPv6: of a /64): requests with a key that is none. */
   FAILED_KEY_LIMIT: env.bucket('100:1'),
   /** Always on. Attempts to sign in: of each account from one client address (IPv6: a /64), and of a signed-in user's passwords and codes. */

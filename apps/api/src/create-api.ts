@@ -13,6 +13,7 @@ import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { answerClientError } from './http/client-error.js';
 import { allowedOrigin, corsOptions } from './http/cors.js';
 import { findOperations } from './http/find-operations.js';
+import { takeLines } from './http/lines-body.js';
 import type { RoutedOperation } from './http/operation.js';
 import { addRequestHooks, requestIdOf } from './http/request-hooks.js';
 import { sendProblem } from './http/send-problem.js';
@@ -43,6 +44,7 @@ export async function createApi(
   const operations = findOperations(ApiModule);
   raiseBodyLimits(server, operations);
   takeFiles(server, operations);
+  takeLines(server, operations);
   await serveDocument(server, createDocument(operations));
   serveEarlierInvites(server);
   const { pathname } = new URL(config.apiPublicUrl ?? 'http://unknown');

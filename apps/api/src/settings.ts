@@ -8,7 +8,17 @@ import type { ApiConfig } from './api.config.js';
 
 type SettingsConfig = Parameters<typeof notFoundDefaults>[0] &
   Parameters<typeof secretsOf>[0] &
-  Pick<ApiConfig, 'reportingTimeZone' | 'publicScheme' | 'slots' | 'apiPublicUrl' | 'trustedProxies' | 'visitorIp'>;
+  Pick<
+    ApiConfig,
+    | 'hostCountsTopic'
+    | 'newHostsPerDay'
+    | 'reportingTimeZone'
+    | 'publicScheme'
+    | 'slots'
+    | 'apiPublicUrl'
+    | 'trustedProxies'
+    | 'visitorIp'
+  >;
 
 /** What handlers need of the configuration; a class, so that Nest can inject it by type. */
 export class Settings {
@@ -29,12 +39,18 @@ export class Settings {
   /** Of domains that have none. */
   readonly notFoundRedirects: NotFoundRedirects;
 
+  readonly hostCountsTopic: string;
+  /** Of each API key or user. */
+  readonly newHostsPerDay: number;
+
   readonly #trustedProxies: SettingsConfig['trustedProxies'];
   readonly #digestKey: string;
 
   constructor(config: SettingsConfig) {
     this.reportingTimeZone = config.reportingTimeZone;
     this.publicScheme = config.publicScheme;
+    this.hostCountsTopic = config.hostCountsTopic;
+    this.newHostsPerDay = config.newHostsPerDay;
     this.apiUrl = config.apiPublicUrl;
     this.apiOrigin = this.apiUrl === undefined ? undefined : new URL(this.apiUrl).origin;
     this.notFoundRedirects = notFoundDefaults(config);

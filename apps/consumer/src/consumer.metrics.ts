@@ -69,6 +69,11 @@ function outcomeMetrics({ counter }: Declare) {
       'hopcount_orphan_visits_lost_total',
       'Orphan visits of the first batch of an assignment, given up with the partition while PostgreSQL was away.',
     ),
+    hostBatches: counter(
+      'hopcount_host_batches_total',
+      'Batches of counts from elsewhere, by outcome; known: settled before, or other counts under a key.',
+      'outcome',
+    ),
     lostToRetention: counter(
       'hopcount_visits_lost_to_retention_total',
       'Records the broker removed before they were counted (by offsets); must be 0. Kept in lost_offsets, too.',

@@ -33,6 +33,7 @@ export function startTestConsumer(parts: {
     VISITS_TOPIC: parts.topic.name,
     DEAD_LETTER_TOPIC: parts.deadLetters?.name ?? DEAD_LETTER_TOPIC,
     ORPHAN_TOPIC: parts.orphans?.name ?? `${parts.topic.name}.no-orphans`,
+    HOST_COUNTS_TOPIC: `${parts.topic.name}.no-counts`,
     CONSUMER_GROUP: `group-${parts.topic.name}`,
     SESSION_TIMEOUT_MS: String(sessionTimeoutMs()),
     GEO_DATABASES: '/dev/null/none.mmdb',

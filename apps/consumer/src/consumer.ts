@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
 
 import {
+  type BatchService,
   createKafkaMetrics,
   DeadLetterWriter,
+  type HandleBatch,
   KafkaAdmin,
   type KafkaBatchOptions,
   KafkaPublisher,
@@ -11,7 +13,14 @@ import {
 import { connectWhenUp, type Database, keepHashKeys } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
 import { createLogger, kafkaServers, type Logger, Operations, type Registry, secretsOf } from '@hopcount/runtime';
-import { BatchAttempts, OrphanVisits, PartitionCheckpoints, RefusedVisits, VisitCommitter } from '@hopcount/ledger';
+import {
+  BatchAttempts,
+  HostBatchCommitter,
+  OrphanVisits,
+  PartitionCheckpoints,
+  RefusedVisits,
+  VisitCommitter,
+} from '@hopcount/ledger';
 import { openGeoSources, openNetworks } from '@hopcount/links/visitors';
 
 import { createAssignPartitions } from './assignment/assign-partitions.js';
@@ -21,6 +30,7 @@ import { notingRefused } from './steps/note-refused.js';
 import type { ConsumerConfig } from './consumer.config.js';
 import { type ConsumerMetrics, createConsumerMetrics } from './consumer.metrics.js';
 import { addConsumerHealth } from './consumer-health.js';
+import { createHostCountsPipeline } from './host-counts/host-counts-pipeline.js';
 import { createOrphanPipeline } from './orphans/orphan-pipeline.js';
 import { RecordsInHand } from './guard/records-in-hand.js';
 import { createVisitPipeline } from './visit-pipeline.js';
@@ -67,11 +77,10 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     metrics: createRedisMetrics(registry),
   });
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
-  const { options, pipeline, orphanOptions, orphanPipeline } = assemble({
-    ...{ config, logger, registry, metrics, database, redis, kafka },
-  });
+  const { options, pipeline, beside } = assemble({ config, logger, registry, metrics, database, redis, kafka });
   const visits = await startBatchService(options, pipeline);
-  const orphans = await startBatchService(orphanOptions, orphanPipeline);
+  const others: BatchService[] = [];
+  for (const service of beside) others.push(await startBatchService(...service));
   const { consumerGroup: group, visitsTopic: topic } = config;
   addConsumerHealth(health, { visits, deadLetters: kafka.deadLetters, database, redis, group, topic, hashKeys });
   health.started();
@@ -82,7 +91,7 @@ export async function startConsumer(config: ConsumerConfig, version: string): Pr
     logger,
     stop: async () => {
       health.drain();
-      await Promise.all([visits.close(), orphans.close()]);
+      await Promise.all([visits, ...others].map((service) => service.close()));
       await Promise.all([kafka.admin.close(), kafka.publisher.close()]);
       redis.disconnect();
       await database.close();
@@ -105,11 +114,7 @@ function connectKafka(config: ConsumerConfig, logger: Logger, metrics: KafkaPart
   return { admin: new KafkaAdmin(connection), publisher, deadLetters, metrics };
 }
 
-function openSources({
-  config,
-  logger,
-  metrics,
-}: Pick<Parameters<typeof assemble>[0], 'config' | 'logger' | 'metrics'>) {
+function openSources({ config, logger, metrics }: Pick<Parts, 'config' | 'logger' | 'metrics'>) {
   const options = { logger, onBroken: () => metrics.geoBroken.inc() };
   return {
     geoSources: openGeoSources(config.geoDatabases, options),
@@ -117,7 +122,7 @@ function openSources({
   };
 }
 
-function assemble(parts: {
+interface Parts {
   config: ConsumerConfig;
   logger: Logger;
   registry: Registry;
@@ -125,8 +130,10 @@ function assemble(parts: {
   database: Database;
   redis: RedisClient;
   kafka: KafkaParts;
-}) {
-  const { config, logger, registry, metrics, database, redis, kafka } = parts;
+}
+
+function assemble(parts: Parts) {
+  const { config, logger, metrics, database, redis, kafka } = parts;
   const { visitsTopic: topic, consumerGroup: group } = config;
   const owner = `${hostname()}:${process.pid}:${Date.now().toString(36)}`;
   const owned = new OwnedPartitions();
@@ -164,7 +171,29 @@ function assemble(parts: {
     ...{ inHand, geoSources, metrics, logger },
     orphans: new OrphanVisits(database),
   });
-  return { options, pipeline, orphanOptions: orphanBatches(config, logger, registry), orphanPipeline };
+  const beside: [KafkaBatchOptions, HandleBatch][] = [
+    [besideVisits(parts, 'orphans', config.orphanTopic), orphanPipeline],
+    hostCounts(parts, { owner, checkpoints, attempts, inHand }),
+  ];
+  return { options, pipeline, beside };
+}
+
+function hostCounts(
+  parts: Parts,
+  shared: { owner: string; checkpoints: PartitionCheckpoints; attempts: BatchAttempts; inHand: RecordsInHand },
+): [KafkaBatchOptions, HandleBatch] {
+  const { config, logger, metrics, database, kafka } = parts;
+  const options = besideVisits(parts, 'hosts', config.hostCountsTopic);
+  const owned = new OwnedPartitions();
+  const { topic, groupId: group } = options;
+  const assignment = { ...shared, group, topic, admin: kafka.admin, owned, metrics, logger };
+  const pipeline = createHostCountsPipeline({
+    ...{ owned, attempts: shared.attempts, inHand: shared.inHand, metrics, logger },
+    deadLetters: kafka.deadLetters,
+    committer: new HostBatchCommitter(database),
+    noticeGap: createNoticeGap(assignment),
+  });
+  return [{ ...options, onAssigned: createAssignPartitions(assignment) }, pipeline];
 }
 
 function batchSettings(config: ConsumerConfig) {
@@ -173,14 +202,18 @@ function batchSettings(config: ConsumerConfig) {
   return { ...kafkaServers(config), ...limits };
 }
 
-function orphanBatches(config: ConsumerConfig, logger: Logger, registry: Registry): KafkaBatchOptions {
+function besideVisits(
+  { config, logger, registry }: Pick<Parts, 'config' | 'logger' | 'registry'>,
+  name: string,
+  topic: string,
+): KafkaBatchOptions {
   return {
     ...batchSettings(config),
-    topic: config.orphanTopic,
-    groupId: `${config.consumerGroup}-orphans`,
-    clientId: 'hopcount-consumer-orphans',
+    topic,
+    groupId: `${config.consumerGroup}-${name}`,
+    clientId: `hopcount-consumer-${name}`,
     logger,
-    metrics: createKafkaMetrics(registry, 'orphans_'),
+    metrics: createKafkaMetrics(registry, `${name}_`),
     // Never more than one transaction beside those of visits.
     partitionsConcurrently: 1,
   };

@@ -14,6 +14,7 @@ export const AUDIT_KINDS = [
     'share-link',
     'webhook',
     'orphan-visits',
+    'host-batch',
     'ledger',
     'operation',
   ] as const),

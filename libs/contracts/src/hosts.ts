@@ -158,7 +158,7 @@ export const hostAlertListSchema = z
             }),
             explanation: surgeExplanationSchema
               .nullable()
-              .meta({ description: 'null: more than ten began to surge at once.' }),
+              .meta({ description: 'null: more than ten began to surge at once, or it was fed.' }),
           })
           .meta({ id: 'HostAlert' }),
       ),

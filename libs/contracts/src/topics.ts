@@ -8,6 +8,8 @@ export const DEAD_LETTER_TOPIC = 'visits.dead-letter';
 export const AUDIT_TOPIC = 'visits.audit';
 /** Requests that named no link, apart from the visits: what floods it cannot delay a count. */
 export const ORPHAN_TOPIC = 'visits.orphan';
+/** Counts of hosts from elsewhere: a record for each batch. */
+export const HOST_COUNTS_TOPIC = 'hosts.counts';
 /** The group whose offsets and checkpoints say how far the statistics are. */
 export const STATISTICS_GROUP = 'hopcount-statistics';
 
@@ -19,6 +21,7 @@ export const topicNames = {
   DEAD_LETTER_TOPIC: name.default(DEAD_LETTER_TOPIC),
   AUDIT_TOPIC: name.default(AUDIT_TOPIC),
   ORPHAN_TOPIC: name.default(ORPHAN_TOPIC),
+  HOST_COUNTS_TOPIC: name.default(HOST_COUNTS_TOPIC),
   CONSUMER_GROUP: name.default(STATISTICS_GROUP),
 };
 
@@ -37,6 +40,8 @@ export const TOPIC_SETTINGS = {
   // One partition: a process's later report proves that its earlier ones were read.
   [AUDIT_TOPIC]: { partitions: 1, retentionMs: 30 * 24 * 3_600_000 },
   [ORPHAN_TOPIC]: { partitions: 3, retentionMs: 7 * 24 * 3_600_000 },
+  // A batch of 10,000 of the longest names, in punycode.
+  [HOST_COUNTS_TOPIC]: { partitions: 3, retentionMs: 7 * 24 * 3_600_000, maxMessageBytes: 3 * 1_024 * 1_024 },
 } as const satisfies Record<string, TopicSettings>;
 
 /**

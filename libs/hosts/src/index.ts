@@ -5,14 +5,7 @@ export { type Host, type HostRefusal, normaliseHost } from './names/normalise-ho
 export { createReadHost, parseHostName, targetHostOf } from './names/read-host.js';
 export { isListedSuffix, SITE_LIST_VERSION, siteOf } from './names/site-of.js';
 export { isNewer, type ReplicaRow, rowsAfterLoss } from './replicas/replica-rows.js';
-export {
-  type CountMistake,
-  formatCountLines,
-  type HostCount,
-  MAX_COUNT,
-  MAX_COUNT_LINES,
-  parseCountLines,
-} from './tree/count-lines.js';
+export { type CountMistake, formatCountLines, type HostCount, parseCountLines } from './tree/count-lines.js';
 export { type HostSums, HostTree } from './tree/host-tree.js';
 export {
   type HostListQuery,

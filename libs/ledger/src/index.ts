@@ -14,6 +14,8 @@ export { foldHour } from './fold/fold-hour.js';
 export { HotFolds } from './fold/hot-folds.js';
 export { type HeatReport, LinkHeat } from './heat/link-heat.js';
 export { pinSlots } from './heat/pin-slots.js';
+export { type FedCommit, HostBatchCommitter } from './hosts/host-batch-committer.js';
+export { HostBatches } from './hosts/host-batches.js';
 export { HostFold } from './hosts/host-fold.js';
 export { HostTail, type HostTailRead, MAX_TAIL_AGE_MS } from './hosts/host-tail.js';
 export { measureHostDrift } from './hosts/host-drift.js';

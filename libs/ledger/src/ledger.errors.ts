@@ -15,6 +15,11 @@ export const LEDGER_ERRORS = {
   'month-not-restorable': 'The month cannot be brought back into the ledger now.',
   /** details: buckets. Look at `hopcount archive verify`; nothing was changed. */
   'restored-month-differs': 'What was copied is not what the buckets of the month say: nothing was changed.',
+  'too-many-new-hosts':
+    'A stream of fed counts named more hosts nobody had met than it may in a day; nothing was taken.',
+  'host-batch-not-found': 'No batch was fed with the key, or too long ago.',
+  /** Retryable. */
+  'host-batch-not-counted': 'The batch is not counted yet, so there is nothing to reverse.',
   'short-url-not-found': 'There is no such link.',
 } as const;
 

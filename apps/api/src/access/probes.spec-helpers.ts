@@ -108,6 +108,20 @@ export const PROBES: Record<string, ProbeOf> = {
   'GET /rest/v3/hosts/:kind/:host/series': { ask: () => ({ path: '/rest/v3/hosts/target/example.com/series' }) },
   'GET /rest/v3/hosts/:kind/compare': { ask: () => ({ path: '/rest/v3/hosts/target/compare?names=example.com' }) },
   'GET /rest/v3/hosts/:kind/:host': { ask: () => ({ path: '/rest/v3/hosts/target/example.com' }) },
+  'POST /rest/v3/hosts/counts': {
+    ask: () => ({
+      ...{ path: '/rest/v3/hosts/counts', body: '7 example.com' },
+      headers: { 'content-type': 'text/plain', 'idempotency-key': 'probe' },
+    }),
+  },
+  'GET /rest/v3/hosts/counts/batches/:key': {
+    ask: (_, { id }) => ({ path: `/rest/v3/hosts/counts/batches/${id}`, shows: '"counted"' }),
+    takes: 'hostBatch',
+  },
+  'DELETE /rest/v3/hosts/counts/batches/:key': {
+    ask: (_, { id }) => ({ path: `/rest/v3/hosts/counts/batches/${id}`, shows: '"reversed"' }),
+    takes: 'hostBatch',
+  },
   'GET /rest/v3/statistics/links': {
     ask: ({ code }) => ({ path: '/rest/v3/statistics/links', shows: `"shortCode":"${code}"` }),
   },

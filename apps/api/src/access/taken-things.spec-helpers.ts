@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { testApiKey, type TestDatabase } from '@hopcount/testing';
 
 /** What an operation changes or ends that is no link, so that each asking needs another one. */
-export const TAKEN_THINGS = ['key', 'webhook', 'block', 'user', 'invite', 'import', 'report'] as const;
+export const TAKEN_THINGS = ['key', 'webhook', 'block', 'user', 'invite', 'import', 'report', 'hostBatch'] as const;
 export type TakenThing = (typeof TAKEN_THINGS)[number];
 
 const TABLES: Record<TakenThing, string> = {
@@ -14,6 +14,7 @@ const TABLES: Record<TakenThing, string> = {
   invite: 'invites',
   import: 'imports',
   report: 'abuse_reports',
+  hostBatch: '(SELECT key AS id, stream, reversed_at FROM host_batches)',
 };
 const MADE: Record<Exclude<TakenThing, 'key'>, (unique: string) => [sql: string, values: unknown[]]> = {
   webhook: (url) => [
@@ -39,6 +40,14 @@ const MADE: Record<Exclude<TakenThing, 'key'>, (unique: string) => [sql: string,
      SELECT id, 'spam' FROM links WHERE NOT EXISTS (SELECT FROM abuse_reports WHERE link_id = links.id) LIMIT 1
      RETURNING id`,
     [],
+  ],
+  // Of everybody, since all have their own.
+  hostBatch: (key) => [
+    `INSERT INTO host_batches (stream, key, body_hash, accepted_at, lines, visits, names, counts, settled_at)
+     SELECT stream, $1, '', now(), 1, 1, '{com}', '{1}', now()
+     FROM (SELECT 'key ' || id FROM api_keys UNION ALL SELECT 'user ' || id FROM users) AS everybody (stream)
+     RETURNING key AS id`,
+    [key],
   ],
 };
 

@@ -1,4 +1,4 @@
-import { Controller, Param, Query } from '@nestjs/common';
+import { Controller, Headers, Param, Query, Res } from '@nestjs/common';
 import {
   HOST_KINDS,
   type HostAlertList,
@@ -8,7 +8,7 @@ import {
   hostSchema,
   type HostVisits,
 } from '@hopcount/contracts';
-import { asciiOf } from '@hopcount/hosts';
+import { asciiOf, formatCountLines } from '@hopcount/hosts';
 import type { Reach } from '@hopcount/runtime';
 import {
   formatRanges,
@@ -19,6 +19,7 @@ import {
   parseRange,
   seriesStarts,
 } from '@hopcount/statistics';
+import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 
 import { Operation } from '../http/operation.js';
@@ -46,6 +47,9 @@ const KINDS =
 
 const WIDE =
   'No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time.';
+const MOST_LINES = 10_000;
+/** What the client would like most. */
+const LINES = /^\s*text\/plain\b/i;
 
 /** Visits by host: of all short URLs, so only for who reaches all of them. */
 @Controller()
@@ -127,10 +131,13 @@ export class HostsController {
     id: 'getHostVisits',
     scope: 'statistics:read',
     summary: 'Visits of a host, or of the hosts below it',
-    description: `Up to the moment of the answer. ${WIDE} ${KINDS}`,
+    description:
+      `Up to the moment of the answer. With \`Accept: text/plain\` lines such as \`9001 leetcode.com\`: the name and the names below it, ` +
+      `each with all below it, of all time, the most visits first, at most ${MOST_LINES}. ${WIDE} ${KINDS}`,
     tag: 'Hosts',
     query: hostQuery,
     answer: hostSchema,
+    contentType: ['application/json', 'text/plain'],
     problems: SERIES_PROBLEMS,
   })
   async show(
@@ -138,9 +145,15 @@ export class HostsController {
     @Param('kind') kindGiven: string,
     @Param('host') hostGiven: string,
     @Query() { scope, ...asked }: z.output<typeof hostQuery>,
-  ): Promise<HostVisits> {
+    @Headers('accept') accept: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     reach.expectWhole('see the hosts of all short URLs');
     const [kind, name] = [kindOf(kindGiven), nameOf(hostGiven, 'host')];
+    if (LINES.test(accept ?? '')) {
+      const lines = formatCountLines(await this.lists.lines({ kind, name }, MOST_LINES, reach.keyId));
+      return void reply.type('text/plain; charset=utf-8').send(lines);
+    }
     const range = parseRange({ ...asked, timeZone: asked.timeZone ?? this.settings.reportingTimeZone }, Date.now());
     const starts = seriesStarts(range, range.interval, range.timeZone);
     const query = { kind, names: [name], scope, from: range.from, to: range.to, starts, keyId: reach.keyId };
@@ -148,11 +161,12 @@ export class HostsController {
     const { totals, allTime, children, lumped, points } = hosts[0]!;
     const [dates] = formatRanges([range], range.timeZone);
     const names = formatStarts(starts, range.timeZone);
-    return {
+    const answer: HostVisits = {
       ...{ kind, host: asciiOf(name), scope, asOf: asOf.toISOString(), ...dates!, timeZone: range.timeZone },
       ...{ interval: range.interval, exact: unknown.length === 0 },
       ...{ totals, allTime, children, lumped },
       series: names.map((start, nth) => ({ start, visits: points[nth] ?? 0 })),
     };
+    void reply.send(answer);
   }
 }

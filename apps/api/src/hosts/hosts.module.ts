@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ArchiveReader } from '@hopcount/archive';
 import { isListedSuffix } from '@hopcount/hosts';
+import { HostBatches } from '@hopcount/ledger';
 import { Database } from '@hopcount/postgres';
 import { HostAlerts, HostLists, HostReport, HostSeries } from '@hopcount/statistics';
 
@@ -8,6 +9,7 @@ import { provide } from '../provide.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { HostAlertsController } from './host-alerts.controller.js';
 import { HostAlertsHub } from './host-alerts-hub.js';
+import { HostBatchesController } from './host-batches.controller.js';
 import { HostReportController } from './host-report.controller.js';
 import { HostSeriesController } from './host-series.controller.js';
 import { HostsController } from './hosts.controller.js';
@@ -19,7 +21,13 @@ const REPORT_TIMEOUT_MS = 20_000;
 
 @Module({
   imports: [StatisticsModule],
-  controllers: [HostAlertsController, HostReportController, HostSeriesController, HostsController],
+  controllers: [
+    HostBatchesController,
+    HostAlertsController,
+    HostReportController,
+    HostSeriesController,
+    HostsController,
+  ],
   providers: [
     {
       provide: HostLists,
@@ -39,6 +47,7 @@ const REPORT_TIMEOUT_MS = 20_000;
       useFactory: (database: Database) => new HostReport(database, { statementTimeoutMs: REPORT_TIMEOUT_MS }),
     },
     provide(HostAlerts, Database),
+    provide(HostBatches, Database),
     HostAlertsHub,
   ],
 })

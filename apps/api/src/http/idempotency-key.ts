@@ -21,12 +21,25 @@ export function onceOnly(
 ): OnceOnly | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined || request.identity === undefined) return undefined;
-  if (typeof key !== 'string' || !KEY.test(key)) {
-    throw new AppError('invalid-data', 'An Idempotency-Key has 1 to 255 printable ASCII characters.', {
-      details: { invalidElements: ['Idempotency-Key'] },
-    });
-  }
+  if (!isIdempotencyKey(key)) throw noKey();
   const withoutSecrets = (name: string, value: unknown) =>
     name === 'password' && typeof value === 'string' ? settings.digestOf(value) : value;
   return { by: request.identity, key, request: JSON.stringify([operation, request.body], withoutSecrets) };
+}
+
+/** @throws AppError `invalid-data`: there has to be one */
+export function idempotencyKeyOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
+  const key = headers['idempotency-key'];
+  if (!isIdempotencyKey(key)) throw noKey();
+  return key;
+}
+
+export function isIdempotencyKey(key: string | string[] | undefined): key is string {
+  return typeof key === 'string' && KEY.test(key);
+}
+
+function noKey(): AppError {
+  return new AppError('invalid-data', 'An Idempotency-Key has 1 to 255 printable ASCII characters.', {
+    details: { invalidElements: ['Idempotency-Key'] },
+  });
 }

@@ -10,6 +10,7 @@ import { sessionTokenOf } from '../session/session-cookie.js';
 import { Settings } from '../settings.js';
 import { expectShared, SHARE_HEADER } from '../statistics/share-links/shared-view.js';
 import { normalizeQuery, parseInput, parseQuery } from './input.js';
+import { hasLines } from './lines-body.js';
 import { type OperationDescription, operationOf, type RoutedOperation } from './operation.js';
 
 declare module 'fastify' {
@@ -133,7 +134,8 @@ function expectScope(identity: Asker, scope: Exclude<OperationDescription['scope
  * nothing. Health checks come with whatever their monitor adds.
  */
 function parseRequest(request: FastifyRequest, operation: OperationDescription): void {
-  const { query = NOTHING, body = NOTHING, takesFile, isHidden = false } = operation;
+  const { query = NOTHING, body = NOTHING, takesFile, takesLines, isHidden = false } = operation;
   if (!isHidden) request.query = parseQuery(query, request.query);
-  if (takesFile === undefined) request.body = parseInput(body, request.body ?? {});
+  if (takesFile === undefined && !(takesLines === true && hasLines(request)))
+    request.body = parseInput(body, request.body ?? {});
 }

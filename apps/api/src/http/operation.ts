@@ -31,12 +31,16 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   body?: z.ZodObject;
   /** Content types of a file that is the body; the handler gets it as a stream, and bounds it. */
   takesFile?: readonly string[];
+  /** The body may also be lines of text, which the handler gets as a string; both also gzipped. */
+  takesLines?: true;
   /** Whether it can be bound to the version the client looked at. */
   takesIfMatch?: true;
-  /** Whether it has its effect once for an `Idempotency-Key`. */
-  takesIdempotencyKey?: true;
+  /** Whether it has its effect once for an `Idempotency-Key`, and whether it takes none without. */
+  takesIdempotencyKey?: true | 'needed';
   /** Whether it makes links, of which a key may make so many in a time. */
   creates?: true;
+  /** Whether it feeds counts of hosts, of which a key may feed so many in a time. */
+  feeds?: true;
   /** Of the body; as the server's unless named. */
   maxBodyBytes?: number;
   /** The API key comes as the query parameter `apiKey`, for those who can set no header. */
@@ -45,6 +49,8 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   takesShareLink?: true;
   /** What the handler answers with 200; null: 204 without a body. */
   answer: Answer;
+  /** Answered with 202: it is done later. */
+  isAccepted?: true;
   /** Answered with 303: for browsers that are led somewhere. */
   redirects?: true;
   /** Content types the answer may have; JSON unless named. */
@@ -93,9 +99,14 @@ export function Operation<Answer extends z.ZodType | null>(
   const [method, path] = route.split(' ') as [Method, Path];
   return applyDecorators(
     RequestMapping({ path, method: RequestMethod[method] }),
-    HttpCode(description.answer === null ? 204 : 200),
+    HttpCode(statusOf(description)),
     SetMetadata(OPERATION, { ...description, method, path } satisfies RoutedOperation),
   );
+}
+
+export function statusOf({ answer, isAccepted }: Pick<OperationDescription, 'answer' | 'isAccepted'>): number {
+  if (answer === null) return 204;
+  return isAccepted === true ? 202 : 200;
 }
 
 export function operationOf(handler: object): RoutedOperation | undefined {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import { type BucketSize, LocalBuckets, TokenBuckets, type Withdrawal, type Withdrawn } from '@hopcount/redis';
+import { MAX_COUNT_LINES } from '@hopcount/contracts';
 import type { Asker } from '@hopcount/identities';
 import { AppError, clientAddress, limitedClient, rateLimitFields, retryAfter, secretsOf } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,19 +15,23 @@ type LimitName =
   | 'statistics'
   | 'writes'
   | 'creates'
+  | 'host-counts'
   | 'failed-keys'
   | 'sign-ins'
   | 'sign-ins-from'
   | 'failed-sign-ins'
   | 'passwords';
 /** What says which limit holds. */
-type LimitedOperation = Pick<RoutedOperation, 'method' | 'tag' | 'creates'>;
+type LimitedOperation = Pick<RoutedOperation, 'method' | 'tag' | 'creates' | 'feeds'>;
 type Wanted = Withdrawal & { name: LimitName };
 
 /** Of a client whose secrets were wrong too often, in this process. */
 const NEW_WHILE_FAILING: BucketSize = { burst: 5, perSecond: 5 };
 /** Of all such clients: no flood of look-ups, whatever number of addresses it comes from. */
 const NEW_WHILE_ANY_FAIL: BucketSize = { burst: 50, perSecond: 50 };
+
+/** Of a batch of counts, in lines: its row is kept for weeks. */
+const BATCH_COST = 100;
 
 type Settings = Pick<
   ApiConfig,
@@ -35,6 +40,7 @@ type Settings = Pick<
   | 'statisticsLimit'
   | 'writeLimit'
   | 'createLimit'
+  | 'hostCountLimit'
   | 'failedKeyLimit'
   | 'signInLimit'
   | 'signInAddressLimit'
@@ -67,6 +73,7 @@ export class RequestLimits {
       statistics: statisticsLimit,
       writes: writeLimit,
       creates: createLimit,
+      'host-counts': settings.hostCountLimit,
       'failed-keys': failedKeyLimit,
       'sign-ins': signInLimit,
       'sign-ins-from': signInAddressLimit,
@@ -91,6 +98,10 @@ export class RequestLimits {
       const links = linksIn(request.body);
       this.#expectAdmissible(links);
       wanted.push(this.#wanted('creates', whose, links));
+    }
+    if (operation.feeds === true) {
+      const cost = Math.min(BATCH_COST + countsIn(request.body), this.settings.hostCountLimit.burst);
+      wanted.push(this.#wanted('host-counts', whose, cost));
     }
     await this.#take(reply, wanted);
   }
@@ -251,4 +262,11 @@ function classOf({ method, tag }: LimitedOperation): LimitName {
 function linksIn(body: unknown): number {
   const { shortUrls } = (body ?? {}) as { shortUrls?: unknown };
   return Array.isArray(shortUrls) ? Math.max(1, shortUrls.length) : 1;
+}
+
+/** Not checked yet, either. */
+function countsIn(body: unknown): number {
+  if (typeof body === 'string') return Math.min(body.split('\n', MAX_COUNT_LINES).length, MAX_COUNT_LINES);
+  const { counts } = (body ?? {}) as { counts?: unknown };
+  return Array.isArray(counts) ? Math.min(counts.length, MAX_COUNT_LINES) : 1;
 }

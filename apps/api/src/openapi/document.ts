@@ -1,7 +1,7 @@
-import { type ProblemCode, problemSchema, PROBLEMS } from '@hopcount/contracts';
+import { HOST_BATCH_DAYS, type ProblemCode, problemSchema, PROBLEMS } from '@hopcount/contracts';
 import { z } from 'zod';
 
-import type { OperationExample, RoutedOperation } from '../http/operation.js';
+import { type OperationExample, type RoutedOperation, statusOf } from '../http/operation.js';
 import { SESSION_COOKIE } from '../session/session-cookie.js';
 import { HOPCOUNT_VERSION } from '../version.js';
 
@@ -49,6 +49,12 @@ const IDEMPOTENCY_KEY = {
   description:
     '1 to 255 printable ASCII characters. Within 24 hours the same request with the same key and API key is answered as the first time and creates nothing again; another request with it is 422. A request that failed leaves no key. (Above a million links created with keys in 24 hours the oldest keys go earlier.)',
   schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['0b5b7a3e-2f5c-4b0c-9d0d-6a2a4b6f2f11'] },
+};
+
+const NEEDED_IDEMPOTENCY_KEY = {
+  ...IDEMPOTENCY_KEY,
+  required: true,
+  description: `1 to 255 printable ASCII characters. Within ${HOST_BATCH_DAYS} days the same request with the same key and API key has its effect once; another one with it is 422.`,
 };
 
 const RETRY_AFTER = { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } };
@@ -107,7 +113,7 @@ function describe(operation: RoutedOperation) {
         examples: valuesOf(examples, name ?? ''),
       })),
       ...(operation.takesIfMatch === true ? [IF_MATCH] : []),
-      ...(operation.takesIdempotencyKey === true ? [IDEMPOTENCY_KEY] : []),
+      ...idempotencyKey(operation),
       ...(query === undefined ? [] : queryParameters(query, examples)),
     ],
     requestBody: requestBodyOf(operation),
@@ -116,11 +122,21 @@ function describe(operation: RoutedOperation) {
       ...(answer === null && !redirects ? { 204: { description: 'Done.' } } : {}),
       ...(answer === null
         ? {}
-        : { 200: { description: 'Done.', content: contentOf(answer, [contentType].flat(), examples) } }),
+        : {
+            [statusOf(operation)]: {
+              description: operation.isAccepted === true ? 'Taken; it is done soon.' : 'Done.',
+              content: contentOf(answer, [contentType].flat(), examples),
+            },
+          }),
       ...problemResponses(problemsOf(operation)),
       431: TOO_LONG,
     },
   };
+}
+
+function idempotencyKey({ takesIdempotencyKey }: RoutedOperation): object[] {
+  if (takesIdempotencyKey === undefined) return [];
+  return [takesIdempotencyKey === 'needed' ? NEEDED_IDEMPOTENCY_KEY : IDEMPOTENCY_KEY];
 }
 
 /** OpenAPI 3.1: for a key these are the roles it must have. */
@@ -135,12 +151,13 @@ function securityOf({ scope, takesKeyInQuery, takesShareLink }: RoutedOperation)
   ];
 }
 
-function requestBodyOf({ body, takesFile = [], examples = {} }: RoutedOperation) {
+function requestBodyOf({ body, takesFile = [], takesLines, examples = {} }: RoutedOperation) {
   const content: Record<string, { schema: JsonSchema; examples?: object | undefined }> = {};
   for (const type of takesFile) content[type] = { schema: { type: 'string', contentMediaType: type } };
   if (body !== undefined) {
     content[JSON_TYPE] = { schema: inline(body), examples: byName(examples, (example) => example.body) };
   }
+  if (takesLines === true) content['text/plain'] = { schema: { type: 'string' } };
   return Object.keys(content).length === 0 ? undefined : { required: true, content };
 }
 
@@ -173,7 +190,7 @@ export function problemsOf(operation: RoutedOperation): ProblemCode[] {
   const { scope, path, method, problems = [], takesFile, takesIdempotencyKey, takesShareLink } = operation;
   return [
     ...problems,
-    ...(takesIdempotencyKey === true ? (['idempotency-key-reused'] as const) : []),
+    ...(takesIdempotencyKey !== undefined ? (['idempotency-key-reused'] as const) : []),
     ...(scope === 'public' ? [] : KEYED),
     ...(takesShareLink === true ? (['share-link-ended'] as const) : []),
     // The router's own answer to a parameter that is too long.

@@ -1,4 +1,4 @@
-import { testApiKey } from '@hopcount/testing';
+import { testApiKey, type TestTopic, testTopic } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { TestApi } from '../api.spec-helpers.js';
@@ -18,15 +18,21 @@ const FIRST_ID = 2_000_000_001;
 const LIMITS = ['FAILED_KEY_LIMIT', 'SIGN_IN_LIMIT', 'SIGN_IN_ADDRESS_LIMIT', 'SIGN_IN_ACCOUNT_LIMIT'];
 
 let api: TestApi;
+let counts: TestTopic;
 let key: string;
 
 beforeAll(async () => {
   await installSchemathesis();
-  api = await TestApi.start(Object.fromEntries(LIMITS.map((name) => [name, '1000000:1000'])));
+  counts = await testTopic({ label: 'counts' });
+  const limits = Object.fromEntries(LIMITS.map((name) => [name, '1000000:1000']));
+  api = await TestApi.start({ ...limits, HOST_COUNTS_TOPIC: counts.name });
   await api.database.query(`ALTER TABLE api_keys ALTER COLUMN id RESTART WITH ${FIRST_ID}`);
   ({ key } = await testApiKey(api.database));
 }, 240_000);
-afterAll(() => api.stop());
+afterAll(async () => {
+  await api.stop();
+  await counts.delete();
+});
 
 describe('requests that schemathesis makes of the OpenAPI document, valid and not', () => {
   it('are all answered as the document says', async () => {

@@ -51,7 +51,7 @@ async function redrive(services: Services, options: RedriveOptions): Promise<voi
   const { context, config, database } = services;
   const { reason, partition, fromOffset, toOffset, limit, rate, again, output } = options;
   if (!options.execute) {
-    const plan = new LetterRedrive({ judge: new VisitJudge(database, config) });
+    const plan = new LetterRedrive({ judge: new VisitJudge(database, config), countsTopic: config.hostCountsTopic });
     await walk(services, options, plan);
     reportCounts(context, output, { ...plan.tally, expectedCountChange: plan.expected.size });
     return context.terminal.message(
@@ -69,7 +69,8 @@ function execute(services: Services, options: RedriveOptions, action: RunningAct
   return withSender(config, { actionId: action.id, ratePerSecond }, async (sender) => {
     const states = new DeadLetterStates(database, config.deadLetterTopic);
     const execution = { sender, states, actionId: action.id };
-    const run = new LetterRedrive({ judge: new VisitJudge(database, config), ratePerSecond, execution });
+    const judge = new VisitJudge(database, config);
+    const run = new LetterRedrive({ judge, countsTopic: config.hostCountsTopic, ratePerSecond, execution });
     await states.forgetGone(await admin.topicOffsets(config.deadLetterTopic));
     await walk(services, options, run, () => action.noteProgress({ ...run.tally }));
     return checkCountChange(services, { expected: run.expected, counts: { ...run.tally }, waitMs: waitMsOf(options) });

@@ -176,8 +176,12 @@ describe('dead-letters', () => {
     let marks = 0;
     const redrive = new LetterRedrive({
       judge: new VisitJudge(database, { ledgerDays: 400 }),
+      countsTopic: `${visits.name}.no-counts`,
       execution: {
-        sender: new RecordSender(publisher, { topic: visits.name, actionId, rateLimit: createRateLimit(undefined) }),
+        sender: new RecordSender(publisher, {
+          ...{ topic: visits.name, countsTopic: `${visits.name}.no-counts` },
+          ...{ actionId, rateLimit: createRateLimit(undefined) },
+        }),
         states: {
           mark: (...args) => (++marks > 1 ? Promise.reject(new Error('killed')) : states.mark(...args)),
         },

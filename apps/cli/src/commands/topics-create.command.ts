@@ -3,7 +3,7 @@ import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { wantedTopics } from '../topics/check-topic.js';
 
 const HELP = `
-Acts at once. Names are those in use: VISITS_TOPIC, DEAD_LETTER_TOPIC, AUDIT_TOPIC. Settings of topics that
+Acts at once. Names are those in use: VISITS_TOPIC, DEAD_LETTER_TOPIC, AUDIT_TOPIC, ORPHAN_TOPIC, HOST_COUNTS_TOPIC. Settings of topics that
 exist are not touched; \`hopcount topics\` names those that could cost a count.
 
 Example:

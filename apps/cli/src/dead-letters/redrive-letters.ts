@@ -20,6 +20,8 @@ const TALLIED_AS = { counted: 'alreadyCounted', purged: 'purged', refused: 'refu
 
 export interface RedriveParts {
   judge: Pick<VisitJudge, 'judge'>;
+  /** Whose letters are counts of hosts, which go back there: no verdict on a visit is theirs. */
+  countsTopic: string;
   /** Left out: only the plan is made. */
   execution?: { sender: Pick<RecordSender, 'send'>; states: Pick<DeadLetterStates, 'mark'>; actionId: string };
   ratePerSecond?: number | undefined;
@@ -55,7 +57,8 @@ export class LetterRedrive {
 
   async #judge(letters: readonly Letter[]): Promise<void> {
     this.tally.letters += letters.length;
-    for (const verdict of await this.parts.judge.judge(letters.map(({ record }) => record.value))) {
+    const visits = letters.filter(({ about }) => about.originalTopic !== this.parts.countsTopic);
+    for (const verdict of await this.parts.judge.judge(visits.map(({ record }) => record.value))) {
       if (verdict.kind !== 'missing') this.tally[TALLIED_AS[verdict.kind]] += 1;
       else if (!this.expected.add(verdict.visit)) this.tally.alreadyCounted += 1;
     }

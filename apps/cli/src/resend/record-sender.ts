@@ -18,14 +18,14 @@ const MAX_BATCH_RECORDS = 500;
 export class RecordSender {
   constructor(
     private readonly publisher: Pick<KafkaPublisher, 'publish'>,
-    private readonly options: { topic: string; actionId: string; rateLimit: RateLimit },
+    private readonly options: { topic: string; countsTopic: string; actionId: string; rateLimit: RateLimit },
   ) {}
 
   /** Resolves once all in-sync replicas have the records. @throws AppError `kafka-unavailable` */
   async send(items: readonly RecordToSend[]): Promise<void> {
-    const { topic, actionId, rateLimit } = this.options;
+    const { topic, countsTopic, actionId, rateLimit } = this.options;
     await rateLimit(items.length);
-    const records = items.map(({ record, from }) => ({
+    const toSend = ({ record, from }: RecordToSend) => ({
       ...record,
       headers: {
         ...record.headers,
@@ -34,8 +34,11 @@ export class RecordSender {
         [REPLAY_HEADERS.originalPartition]: from.partition,
         [REPLAY_HEADERS.originalOffset]: from.offset,
       },
-    }));
-    await this.publisher.publish(topic, records, { partition: 'rotate' });
+    });
+    const isCounts = ({ from }: RecordToSend) => from.topic === countsTopic;
+    const [counts, visits] = [items.filter(isCounts), items.filter((item) => !isCounts(item))];
+    await this.publisher.publish(topic, visits.map(toSend), { partition: 'rotate' });
+    await this.publisher.publish(countsTopic, counts.map(toSend));
   }
 }
 
@@ -74,7 +77,10 @@ export async function withSender<T>(
   try {
     await asKafkaFailure(config, () => publisher.connect());
     return await work(
-      new RecordSender(publisher, { topic: config.visitsTopic, actionId: options.actionId, rateLimit }),
+      new RecordSender(publisher, {
+        ...{ topic: config.visitsTopic, countsTopic: config.hostCountsTopic },
+        ...{ actionId: options.actionId, rateLimit },
+      }),
     );
   } finally {
     await publisher.close();

@@ -29,7 +29,9 @@ describe('topicProblems', () => {
   });
 
   it('knows the topics by the names in use', () => {
-    const inUse = { visitsTopic: 'v2', deadLetterTopic: 'd2', auditTopic: 'a2', orphanTopic: 'o2' };
-    expect(Object.keys(wantedTopics(inUse))).toEqual(['v2', 'd2', 'a2', 'o2']);
+    const inUse = {
+      ...{ visitsTopic: 'v2', deadLetterTopic: 'd2', auditTopic: 'a2', orphanTopic: 'o2', hostCountsTopic: 'h2' },
+    };
+    expect(Object.keys(wantedTopics(inUse))).toEqual(['v2', 'd2', 'a2', 'o2', 'h2']);
   });
 });

@@ -1,6 +1,7 @@
 import {
   AUDIT_TOPIC,
   DEAD_LETTER_TOPIC,
+  HOST_COUNTS_TOPIC,
   ORPHAN_TOPIC,
   TOPIC_SETTINGS,
   type TopicSettings,
@@ -40,12 +41,13 @@ export function topicProblems(found: TopicDescription, wanted: TopicSettings, br
 
 /** The topics Hopcount needs, under the names in use. */
 export function wantedTopics(
-  config: Record<'visitsTopic' | 'deadLetterTopic' | 'auditTopic' | 'orphanTopic', string>,
+  config: Record<'visitsTopic' | 'deadLetterTopic' | 'auditTopic' | 'orphanTopic' | 'hostCountsTopic', string>,
 ): Record<string, TopicSettings> {
   return {
     [config.visitsTopic]: TOPIC_SETTINGS[VISITS_TOPIC],
     [config.deadLetterTopic]: TOPIC_SETTINGS[DEAD_LETTER_TOPIC],
     [config.auditTopic]: TOPIC_SETTINGS[AUDIT_TOPIC],
     [config.orphanTopic]: TOPIC_SETTINGS[ORPHAN_TOPIC],
+    [config.hostCountsTopic]: TOPIC_SETTINGS[HOST_COUNTS_TOPIC],
   };
 }

@@ -9,14 +9,15 @@ const CONFLICT_WAIT_MS = 25;
 const OUTAGE_FIRST_WAIT_MS = 250;
 const OUTAGE_LONGEST_WAIT_MS = 5_000;
 
-export interface BatchToCommit extends CheckpointAdvance {
-  visits: readonly EnrichedVisit[];
+export interface BatchToCommit<Visit = EnrichedVisit> extends CheckpointAdvance {
+  /** Or what else its records are. */
+  visits: readonly Visit[];
 }
 
-export interface CommitBatchDeps {
+export interface CommitBatchDeps<Visit = EnrichedVisit, Result = CommitResult> {
   committer: {
-    commit: (batch: BatchToCommit) => Promise<CommitResult>;
-    findUnstorable: (visits: readonly EnrichedVisit[]) => Promise<EnrichedVisit[]>;
+    commit: (batch: BatchToCommit<Visit>) => Promise<Result>;
+    findUnstorable: (visits: readonly Visit[]) => Promise<Visit[]>;
   };
   metrics: Pick<ConsumerMetrics, 'batchRetries'>;
   logger: Logger;
@@ -31,14 +32,14 @@ export interface CommitBatchDeps {
  *   resolves), then the others are committed;
  * - anything else, a lost checkpoint among it, is thrown: nothing was written.
  */
-export function createCommitBatch(deps: CommitBatchDeps) {
+export function createCommitBatch<Visit = EnrichedVisit, Result = CommitResult>(deps: CommitBatchDeps<Visit, Result>) {
   const { committer, metrics, logger } = deps;
   const sleep = deps.sleep ?? ((ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
 
   return async function commitBatch(
-    batch: BatchToCommit,
-    options: { isCurrent: () => boolean; onUnstorable: (visits: EnrichedVisit[]) => Promise<void> },
-  ): Promise<CommitResult> {
+    batch: BatchToCommit<Visit>,
+    options: { isCurrent: () => boolean; onUnstorable: (visits: Visit[]) => Promise<void> },
+  ): Promise<Result> {
     let visits = batch.visits;
     let conflicts = 0;
     let waitMs = OUTAGE_FIRST_WAIT_MS;
@@ -72,13 +73,13 @@ export function createCommitBatch(deps: CommitBatchDeps) {
  * Without the visits PostgreSQL cannot hold, once those are put aside.
  * @throws AppError `unsplittable-batch` when it holds each of them
  */
-async function splitOff(
-  committer: Pick<CommitBatchDeps['committer'], 'findUnstorable'>,
-  visits: readonly EnrichedVisit[],
-  onUnstorable: (visits: EnrichedVisit[]) => Promise<void>,
+async function splitOff<Visit>(
+  committer: Pick<CommitBatchDeps<Visit>['committer'], 'findUnstorable'>,
+  visits: readonly Visit[],
+  onUnstorable: (visits: Visit[]) => Promise<void>,
   cause: unknown,
-): Promise<readonly EnrichedVisit[] | 'unavailable'> {
-  let unstorable: EnrichedVisit[];
+): Promise<readonly Visit[] | 'unavailable'> {
+  let unstorable: Visit[];
   try {
     unstorable = await committer.findUnstorable(visits);
   } catch (error) {

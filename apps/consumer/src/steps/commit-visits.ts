@@ -2,7 +2,7 @@ import { REPLAY_HEADERS, type VisitEventV1 } from '@hopcount/contracts';
 import type { BatchContext, DeadLetter, DeadLetterWriter, IncomingRecord, RecordBatch } from '@hopcount/kafka';
 import type { ClaimOutcome, LinkLocks, LinkReadLease, VisitClaims } from '@hopcount/redis';
 import { AppError, failpoint, isAppError, type Logger } from '@hopcount/runtime';
-import type { EnrichedVisit } from '@hopcount/ledger';
+import type { CommitResult, EnrichedVisit } from '@hopcount/ledger';
 
 import type { OwnedPartition, OwnedPartitions } from '../assignment/owned-partitions.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
@@ -13,15 +13,15 @@ import { unstorableLetters } from './unstorable-letters.js';
 const LOCK_WAIT_MS = 500;
 const LOCK_LEASE_MS = 30_000;
 
-export interface DecodedRecord {
+export interface DecodedRecord<Event = VisitEventV1> {
   record: IncomingRecord;
-  visit: VisitEventV1;
+  visit: Event;
 }
 
 /** A batch after decoding: what may be counted, and what was refused. */
-export interface DecodedBatch {
+export interface DecodedBatch<Event = VisitEventV1> {
   batch: RecordBatch;
-  visits: DecodedRecord[];
+  visits: DecodedRecord<Event>[];
   refused: DeadLetter[];
 }
 
@@ -31,7 +31,7 @@ export interface CommitVisitsDeps {
   locks: Pick<LinkLocks, 'acquireRead'>;
   deadLetters: Pick<DeadLetterWriter, 'write'>;
   enrichVisit: (visit: VisitEventV1) => EnrichedVisit;
-  commitBatch: ReturnType<typeof createCommitBatch>;
+  commitBatch: ReturnType<typeof createCommitBatch<EnrichedVisit, CommitResult>>;
   metrics: ConsumerMetrics;
   logger: Logger;
 }

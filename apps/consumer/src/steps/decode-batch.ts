@@ -1,13 +1,13 @@
-import type { DecodedVisit } from '@hopcount/contracts';
+import type { DecodedEvent } from '@hopcount/contracts';
 import type { RecordBatch } from '@hopcount/kafka';
 
 import type { DecodedBatch } from './commit-visits.js';
 
 /** Sorts the records of a batch by what `decodeVisit` made of them. */
-export function createDecodeBatch(decodeVisit: (value: Buffer | null) => DecodedVisit) {
-  return function decodeBatch(batch: RecordBatch): DecodedBatch {
+export function createDecodeBatch<Event>(decodeVisit: (value: Buffer | null) => DecodedEvent<Event>) {
+  return function decodeBatch(batch: RecordBatch): DecodedBatch<Event> {
     const { topic, partition } = batch;
-    const decoded: DecodedBatch = { batch, visits: [], refused: [] };
+    const decoded: DecodedBatch<Event> = { batch, visits: [], refused: [] };
     for (const record of batch.records) {
       const outcome = decodeVisit(record.value);
       if (outcome.outcome === 'ok') {

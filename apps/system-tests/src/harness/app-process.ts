@@ -45,6 +45,7 @@ export async function startConsumerProcess(parts: {
     VISITS_TOPIC: parts.topic.name,
     DEAD_LETTER_TOPIC: parts.deadLetters.name,
     ORPHAN_TOPIC: parts.orphans?.name ?? `${parts.topic.name}.no-orphans`,
+    HOST_COUNTS_TOPIC: `${parts.topic.name}.no-counts`,
     CONSUMER_GROUP: `group-${parts.topic.name}`,
     SESSION_TIMEOUT_MS: String(sessionTimeoutMs()),
     GEO_DATABASES: '/dev/null/none.mmdb',

@@ -1,6 +1,7 @@
 import {
   createMonths,
   expireFeed,
+  HostBatches,
   LedgerRetention,
   measureHostDrift,
   measureSlotDrift,
@@ -37,6 +38,7 @@ export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefine
     finishPurges(deps, hasSlots),
     emptyPurgedLinks(deps, hasSlots),
     expireKeys(deps),
+    expireHostBatches(deps),
     hashLongUrls(deps),
     buildLinkFilter(deps),
     expireOrphans(deps),
@@ -117,6 +119,16 @@ function expireKeys({ database, logger }: JobsDeps): JobDefinition {
     if (expired > 0) logger.info({ expired }, 'idempotency keys expired');
   };
   return { name: 'expire-idempotency-keys', intervalMs: 5 * MINUTE_MS, work };
+}
+
+/** Batches of counts whose key may be used again. */
+function expireHostBatches({ database, logger }: JobsDeps): JobDefinition {
+  const batches = new HostBatches(database);
+  const work = async (signal: AbortSignal) => {
+    const expired = await batches.expire(signal);
+    if (expired > 0) logger.info({ expired }, 'batches of counts of hosts expired');
+  };
+  return { name: 'expire-host-batches', intervalMs: HOUR_MS, work };
 }
 
 /** For `findIfExists`, which finds links without a hash by the exact text of their long URL only. */

@@ -1,3 +1,4 @@
+import { HOST_KINDS } from '@hopcount/contracts';
 import {
   bucketsOf,
   CELL_MS,
@@ -174,7 +175,8 @@ export class SurgeSearch {
     let left = MOST_EXPLAINED;
     for (const event of events) {
       const host = hosts.hostOf(event.host);
-      const isExplained = event.what !== 'closed' && left > 0;
+      // Counts that were fed are of no visits.
+      const isExplained = event.what !== 'closed' && left > 0 && HOST_KINDS[host.kind] !== 'fed';
       if (isExplained) left -= 1;
       const explanation = isExplained ? await explainSurge(this.database, host, event.at) : null;
       surges.push({ host, event, explanation });

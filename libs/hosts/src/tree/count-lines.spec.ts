@@ -1,8 +1,9 @@
+import { MAX_COUNT } from '@hopcount/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { reverseLabels } from '../names/labels.js';
-import { formatCountLines, MAX_COUNT, parseCountLines } from './count-lines.js';
+import { formatCountLines, parseCountLines } from './count-lines.js';
 import { HostTree } from './host-tree.js';
 import { listBelow } from './list-hosts.js';
 

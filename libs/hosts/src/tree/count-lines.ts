@@ -1,9 +1,8 @@
+import { MAX_COUNT, MAX_COUNT_LINES } from '@hopcount/contracts';
+
 import { asciiOf } from '../names/labels.js';
 import { type Host, type HostRefusal, normaliseHost } from '../names/normalise-host.js';
 
-export const MAX_COUNT_LINES = 10_000;
-/** Of one line. */
-export const MAX_COUNT = 1_000_000_000_000;
 /** So many are said of a text; it is refused for the first one. */
 const MAX_MISTAKES = 100;
 

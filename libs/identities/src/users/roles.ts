@@ -7,7 +7,7 @@ const GROUPS_AT_MOST = 100;
 const SCOPES: Record<UserRole, readonly ApiScope[]> = {
   viewer: ['links:read', 'statistics:read'],
   member: ['links:read', 'statistics:read', 'links:write'],
-  owner: ['links:read', 'statistics:read', 'links:write', 'visits:purge'],
+  owner: ['links:read', 'statistics:read', 'links:write', 'visits:purge', 'hosts:write'],
 };
 
 /** A role of everything, of each of some groups, or both. */

@@ -1,6 +1,7 @@
 import { HOST_KINDS, VISIT_CLASSES, visitClassFromNumber } from '@hopcount/contracts';
 import { loadSql, type Transaction } from '@hopcount/postgres';
 
+import { FED_KIND } from '../hosts/host-batches.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
 
 /** A damaged ledger of millions must not fill the memory of the one who looks at it. */
@@ -95,6 +96,12 @@ const CHECKS = {
     'host-sums',
     () => [],
     (row) => `${HOST_KINDS[row.kind]} ${row.host}`,
+  ),
+  /** '': of all hosts together. */
+  fed: check(
+    'fed',
+    () => [FED_KIND],
+    ({ host }) => host,
   ),
   days: check(
     'days',

@@ -217,6 +217,7 @@ function sumsOfAll(row: ScopeRow): [step: string, check: CheckName][] {
     [`${row.host_buckets} buckets of hosts`, 'hosts'],
     ['totals of hosts', 'host-totals'],
     ['sums of hosts and all below them', 'host-sums'],
+    ['what was fed', 'fed'],
     ['tags', 'tags'],
   ];
 }

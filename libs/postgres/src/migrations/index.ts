@@ -42,6 +42,7 @@ import { VisitLabels1766275200000 } from './0031-visit-labels.js';
 import { Relabels1766707200000 } from './0036-relabels.js';
 import { PlansOfTagTotals1768089600000 } from './0052-plans-of-tag-totals.js';
 import { ShareLinks1768262400000 } from './0054-share-links.js';
+import { HostBatches1768176000000 } from './0053-host-batches.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -89,4 +90,5 @@ export const MIGRATIONS = [
   HostAlerts1767657600000,
   HostSums1767744000000,
   ShareLinks1768262400000,
+  HostBatches1768176000000,
 ];

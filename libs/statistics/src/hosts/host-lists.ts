@@ -16,6 +16,8 @@ const LIST_HOSTS = {
   window: loadSql(import.meta.url, 'sql/list-recent-hosts.sql'),
 } satisfies Record<HostOrder, string>;
 
+const LIST_SUBTREE = loadSql(import.meta.url, 'sql/list-subtree.sql');
+
 interface HostListQuestion {
   kind: HostKind;
   /** Labels reversed; null: the top. */
@@ -92,6 +94,17 @@ export class HostLists {
       ),
     );
     return rows.map(toHost);
+  }
+
+  /**
+   * A name and the names below it, each with all below it, of all time; those with the most visits.
+   * @throws AppError `too-many-questions`, `answer-takes-too-long`
+   */
+  lines({ kind, name }: { kind: HostKind; name: string }, limit: number, keyId: number | null = null) {
+    const values = [HOST_KINDS.indexOf(kind), name, limit];
+    return this.#questions.ask({ kind, below: [name], keyId }, (tx) =>
+      tx.query<{ name: string; visits: number }>(LIST_SUBTREE, values),
+    );
   }
 }
 

@@ -48,7 +48,7 @@ export function CreateApiKeyModal({ onCreated, onClose }: Props) {
 }
 
 /** Names of texts hold no colon: it would name a file of texts. */
-type Dashed = 'links-read' | 'links-write' | 'statistics-read' | 'visits-purge' | 'admin';
+type Dashed = 'links-read' | 'links-write' | 'statistics-read' | 'visits-purge' | 'hosts-write' | 'admin';
 
 function toNewKey(form: FormData): NewKey {
   const [expirationDate, domain] = [fieldOf(form, 'expirationDate'), fieldOf(form, 'domain')];

@@ -8,7 +8,7 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type NewKey = operations['createApiKey']['requestBody']['content']['application/json'];
 
 /** As the api lists them; with `admin` no other one is needed. */
-export const SCOPES = ['links:read', 'links:write', 'statistics:read', 'visits:purge', 'admin'] as const;
+export const SCOPES = ['links:read', 'links:write', 'statistics:read', 'visits:purge', 'hosts:write', 'admin'] as const;
 const PAGE_SIZE = '50';
 const SUBJECT = 'api-keys';
 

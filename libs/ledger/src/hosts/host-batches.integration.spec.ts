@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { HostCountsV1 } from '@hopcount/contracts';
+
+import { PartitionCheckpoints } from '../commit/partition-checkpoints.js';
+import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
+import { Ledger } from '../ledger.spec-helpers.js';
+import { randomSource } from '../ledger-history.spec-helpers.js';
+import { HostBatchCommitter } from './host-batch-committer.js';
+import { HostBatches } from './host-batches.js';
+import { HostFold } from './host-fold.js';
+
+const MANY = 1_000_000;
+
+describe('counts from elsewhere', () => {
+  let ledger: Ledger;
+  let batches: HostBatches;
+  let fold: HostFold;
+  beforeEach(async () => {
+    ledger = await Ledger.open();
+    batches = new HostBatches(ledger.database);
+    fold = new HostFold(ledger.database, { changesAtOnce: 3 });
+  });
+  afterEach(() => ledger.close());
+
+  const batch = (key: string, counts: Record<string, number>, stream = 'key 1'): HostCountsV1 => {
+    const [names, values] = [Object.keys(counts), Object.values(counts)];
+    const bodyHash = createHash('sha256')
+      .update(JSON.stringify([names, values]))
+      .digest('hex');
+    return { version: 1, stream, key, bodyHash, acceptedAt: Date.now() - 3_600_000, names, counts: values };
+  };
+  const accept = ({ bodyHash, ...given }: HostCountsV1, perDay = MANY) =>
+    batches.accept({ ...given, bodyHash: Buffer.from(bodyHash, 'hex') }, perDay);
+  let partitions = 0;
+  /** A consumer of a partition of its own. */
+  const consumer = async () => {
+    const ref = { group: 'g', topic: 'hosts.counts', partition: (partitions += 1) };
+    let checkpoint = await new PartitionCheckpoints(ledger.database).takeOwnership(ref, 'spec');
+    return async (...items: HostCountsV1[]) => {
+      const nextOffset = checkpoint.nextOffset + BigInt(items.length);
+      const result = await new HostBatchCommitter(ledger.database).commit({
+        ...{ checkpoint, nextOffset, lastRecordAtMs: 1, items },
+      });
+      checkpoint = result.checkpoint;
+      const { counted, refused, known } = result;
+      return { counted, refused, known };
+    };
+  };
+  const totals = async () => {
+    while ((await fold.fold()).waiting > 0);
+    const rows = await ledger.server.query<{ name: string; visits: string }>(
+      `SELECT name, sum(p - n) AS visits FROM host_totals JOIN hosts ON hosts.id = host_id WHERE hosts.kind = 3
+       GROUP BY 1 HAVING sum(p - n) <> 0 ORDER BY 1`,
+    );
+    return Object.fromEntries(rows.map(({ name, visits }) => [name, Number(visits)]));
+  };
+
+  it('count once, whatever is delivered again by whom, and are taken away once', async () => {
+    const [count, another] = [await consumer(), await consumer()];
+    const [one, two] = [batch('1', { 'com.a': 5, 'com.b': 7 }), batch('2', { 'com.a': 100 })];
+    await accept(one);
+    await expect(batches.reverse('key 1', '1')).rejects.toMatchObject({ code: 'host-batch-not-counted' });
+    expect(await count(one, two, one)).toEqual({ counted: 2, refused: 0, known: 1 });
+    const again = await Promise.all([count(two, one), another(one, two)]);
+    expect(again).toEqual([
+      { counted: 0, refused: 0, known: 2 },
+      { counted: 0, refused: 0, known: 2 },
+    ]);
+    // Of another key the same counts are others.
+    await another(batch('1', { 'com.a': 1_000 }, 'key 2'));
+    expect(await totals()).toEqual({ 'com.a': 1_105, 'com.b': 7 });
+    expect(await ledger.differences()).toEqual([]);
+
+    const reversals = await Promise.all([1, 2, 3].map(() => batches.reverse('key 1', '1')));
+    expect(reversals.map(({ state }) => state)).toEqual(['reversed', 'reversed', 'reversed']);
+    await count(one);
+    expect(await totals()).toEqual({ 'com.a': 1_100 });
+    expect(await ledger.server.query('SELECT FROM host_traffic WHERE p < n')).toEqual([]);
+    expect(await ledger.differences()).toEqual([]);
+    expect(await batches.get('key 1', '2')).toMatchObject({ state: 'counted', lines: 1, visits: 100 });
+    await expect(batches.get('key 3', '1')).rejects.toMatchObject({ code: 'host-batch-not-found' });
+  });
+
+  it('stand for what came first under a key', async () => {
+    const count = await consumer();
+    const [given, other] = [batch('1', { 'com.a': 5 }), batch('1', { 'com.a': 6 })];
+    expect((await accept(given))?.state).toBe('accepted');
+    expect(await accept(other)).toBeUndefined();
+    // Whoever writes to Kafka beside the api.
+    expect(await count(other)).toEqual({ counted: 0, refused: 0, known: 1 });
+    expect(await count(given)).toEqual({ counted: 1, refused: 0, known: 0 });
+    expect(await totals()).toEqual({ 'com.a': 5 });
+  });
+
+  it('are refused whole where a sum could be no longer exact', async () => {
+    const count = await consumer();
+    const most = Number.MAX_SAFE_INTEGER;
+    expect(await count(batch('1', { 'com.a': most - 5 }))).toMatchObject({ counted: 1 });
+    expect(await count(batch('2', { 'com.a': 3, 'com.b': 3 }))).toMatchObject({ refused: 1 });
+    expect(await count(batch('3', { 'com.a': 2, 'com.b': 3 }))).toMatchObject({ counted: 1 });
+    expect(await totals()).toEqual({ 'com.a': most - 3, 'com.b': 3 });
+    expect(await batches.get('key 1', '2')).toMatchObject({ state: 'refused', countedAt: null });
+    expect((await batches.reverse('key 1', '2')).state).toBe('refused');
+    expect(await ledger.differences()).toEqual([]);
+  });
+
+  it('may name so many new hosts a day; what a parent has no room for is none', async () => {
+    const count = await consumer();
+    fold = new HostFold(ledger.database, { children: 2, childrenOfSuffix: 2 });
+    const names = (...list: string[]) => Object.fromEntries(list.map((name) => [name, 1]));
+    const first = batch('1', names('com.a', 'com.b'));
+    await accept(first, 3);
+    await expect(accept(batch('2', names('com.c', 'com.d')), 3)).rejects.toMatchObject({ code: 'too-many-new-hosts' });
+    await expect(batches.get('key 1', '2')).rejects.toMatchObject({ code: 'host-batch-not-found' });
+    expect(await accept(batch('2', names('com.c', 'com.d'), 'key 2'), 3)).toBeDefined();
+    await count(first, batch('4', names('com.c')));
+    await totals();
+    expect(await accept(batch('5', names('com.a', 'com.b', 'com.x', 'com.y', 'com.z')), 3)).toBeDefined();
+    await ledger.server.query(`UPDATE host_batches SET accepted_at = accepted_at - interval '2 days'`);
+    expect(await accept(batch('6', names('net.c', 'net.d', 'net.e')), 3)).toBeDefined();
+  });
+
+  it.each([21, 22])('are what their batches say, kept or ended, beside visits (seed %i)', async (seed) => {
+    const random = randomSource(seed);
+    await ledger.addLink('1');
+    const [visits, consumers] = [await ledger.consumer(), [await consumer(), await consumer()]];
+    const given: HostCountsV1[] = [];
+    const sums: Record<string, number> = {};
+    const add = ({ names, counts }: HostCountsV1, sign: 1 | -1) =>
+      names.forEach((name, nth) => (sums[name] = (sums[name] ?? 0) + sign * (counts[nth] ?? 0)));
+    const reversed = new Set<HostCountsV1>();
+    for (let step = 0; step < 60; step += 1) {
+      const action = random.below(8);
+      const known = given.length === 0 ? undefined : random.pick(given);
+      if (action < 3) {
+        const names = Array.from({ length: 1 + random.below(5) }, () => `com.${random.pick(['a', 'b', 'c', 'd.e'])}`);
+        const next = batch(String(step), Object.fromEntries(names.map((name) => [name, 1 + random.below(1_000)])));
+        given.push(next);
+        add(next, 1);
+        await random.pick(consumers)(next, ...(known === undefined ? [] : [known]));
+      } else if (action === 3 && known !== undefined && !reversed.has(known)) {
+        const isThere = await batches.reverse(known.stream, known.key).catch(() => undefined);
+        if (isThere === undefined) continue;
+        reversed.add(known);
+        add(known, -1);
+      } else if (action === 4) {
+        await totals();
+        await ledger.server.query(
+          `UPDATE host_batches SET accepted_at = now() - interval '37 days' WHERE key = (SELECT min(key) FROM host_batches)`,
+        );
+        await batches.expire();
+        // Its record, delivered once more, would be a dead letter: it is too old.
+        const left = await ledger.server.query<{ key: string }>('SELECT key FROM host_batches');
+        for (const one of given.splice(0)) if (left.some(({ key }) => key === one.key)) given.push(one);
+      } else if (action === 5) await visits([enrichedVisit({ linkId: '1' }), enrichedVisit({ linkId: '1' })]);
+      else if (action === 6) await fold.fold();
+      if (step % 10 === 9) expect(await ledger.differences()).toEqual([]);
+    }
+    const rest = Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
+    expect(await totals()).toEqual(rest);
+    expect(await ledger.differences()).toEqual([]);
+    await ledger.server.query(
+      `UPDATE host_traffic SET p = p + 1 WHERE ctid = (SELECT max(ctid) FROM host_traffic WHERE kind = 3)`,
+    );
+    expect((await ledger.differences()).map(({ check }) => check).sort()).toEqual(['fed', 'fed', 'host-totals']);
+  });
+});

@@ -1,0 +1,1 @@
+DROP TABLE host_feed_ended, host_feed, host_batches;
