@@ -1,6 +1,8 @@
 // @ts-check
 import { defineConfig } from 'vite';
 
+import { firstLoad } from './first-load.mjs';
+
 /** Of the api, while `npx vite` serves the pages in development. */
 const API = 'http://127.0.0.1:8081';
 
@@ -28,6 +30,7 @@ export default defineConfig({
   },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   plugins: [
+    firstLoad(),
     {
       name: 'placeholders of the api',
       apply: 'serve',

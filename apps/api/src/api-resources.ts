@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 
 import { ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/archive';
-import { KafkaAdmin, KafkaPublisher } from '@hopcount/kafka';
+import { KafkaAdmin, type KafkaConnection, KafkaPublisher } from '@hopcount/kafka';
 import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions, ShareLinks } from '@hopcount/identities';
 import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
 import { Database, hashKeyHealth } from '@hopcount/postgres';
@@ -16,6 +16,9 @@ import { LiveTokens } from './live/live-token.js';
 import { toProvider } from './session/provider.settings.js';
 import { ProviderFlows } from './session/provider-flows.js';
 import { Settings } from './settings.js';
+import { DeadLetters } from './system/dead-letters.js';
+import { SystemChecker } from './system/system-checker.js';
+import { SystemState } from './system/system-state.js';
 import { HOPCOUNT_VERSION } from './version.js';
 
 export type ApiResources = Awaited<ReturnType<typeof openApiResources>>;
@@ -74,8 +77,25 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     settings: new Settings(config),
     webhooks: new WebhookStore(database, config),
     limits: new RequestLimits(config, new TokenBuckets(redis), metrics),
+    ...systemOf(config, { database, kafka, health, logger }),
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,
+  };
+}
+
+function connectionOf(config: ApiConfig, logger: Logger): KafkaConnection {
+  return { ...kafkaServers(config), clientId: 'hopcount-api', logger };
+}
+
+/** For who operates it. */
+function systemOf(
+  config: ApiConfig,
+  { database, kafka, health, logger }: { database: Database; kafka: KafkaAdmin; health: Health; logger: Logger },
+) {
+  return {
+    deadLetters: new DeadLetters(database, kafka, connectionOf(config, logger), config),
+    systemChecker: new SystemChecker(database, kafka, health, config),
+    systemState: new SystemState(database, kafka, config),
   };
 }
 
@@ -92,7 +112,7 @@ function addReadiness(
 }
 
 function connectKafka(config: ApiConfig, logger: Logger) {
-  const connection = { ...kafkaServers(config), clientId: 'hopcount-api', logger };
+  const connection = connectionOf(config, logger);
   return { kafka: new KafkaAdmin(connection), publisher: new KafkaPublisher(connection) };
 }
 

@@ -12,6 +12,9 @@ const settings = z.object({
   API_PORT: env.port(8081),
   ...env.ops(8181),
   ...env.services(),
+  /** As the consumers have them. */
+  ...topicNames,
+  LEDGER_DAYS: env.ledgerDays(),
   ...env.secrets(),
   /** Authority visitors reach short links at; part of every `shortUrl`. */
   DEFAULT_DOMAIN: defaultDomain,
@@ -53,7 +56,6 @@ const settings = z.object({
   HOST_COUNT_LIMIT: env.bucket('200000:2000'),
   /** Of each API key: hosts nobody had met that it may feed in 24 hours. */
   NEW_HOSTS_PER_DAY: env.positiveInt(100_000),
-  HOST_COUNTS_TOPIC: topicNames.HOST_COUNTS_TOPIC,
   /** Of each client address (IPv6: of a /64): requests with a key that is none. */
   FAILED_KEY_LIMIT: env.bucket('100:1'),
   /** Always on. Attempts to sign in: of each account from one client address (IPv6: a /64), and of a signed-in user's passwords and codes. */

@@ -9,6 +9,8 @@ export const API_ERRORS = {
   'method-not-allowed': 'The address answers other methods, which the Allow header names.',
   'not-found': 'Nothing is served at the address.',
   'too-many-requests': 'A limit of the API key, the user or the client is used up; Retry-After says for how long.',
+  'dead-letter-not-found': 'The topic has no such letter: retention may have removed it.',
+  'kafka-away': 'Kafka did not answer in time; what was to be sent may have been sent.',
   'too-many-exports': 'As many exports as this process serves are under way; try again when one has ended.',
   'too-many-readers': 'As many as this process serves follow visits; try again, or another process.',
   'unsupported-media-type': 'The body is of a type that the operation does not take.',

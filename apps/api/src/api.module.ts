@@ -12,6 +12,7 @@ import { LiveModule } from './live/live.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { OrganiseModule } from './organise/organise.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
+import { SystemModule } from './system/system.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
 import { UsersModule } from './users/users.module.js';
 import { VisitsModule } from './visits/visits.module.js';
@@ -22,7 +23,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 @Module({
   imports: [
     ...[LinksModule, OrganiseModule, VisitsModule, LiveModule, StatisticsModule, HostsModule, TransferModule],
-    ...[BlocksModule, WebhooksModule, ApiKeysModule, UsersModule, OperationsModule],
+    ...[BlocksModule, WebhooksModule, ApiKeysModule, UsersModule, OperationsModule, SystemModule],
   ],
   providers: [
     { provide: APP_GUARD, useClass: OperationGuard },

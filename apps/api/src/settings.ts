@@ -13,6 +13,8 @@ type SettingsConfig = Parameters<typeof notFoundDefaults>[0] &
     | 'hostCountsTopic'
     | 'newHostsPerDay'
     | 'reportingTimeZone'
+    | 'consumerGroup'
+    | 'visitsTopic'
     | 'publicScheme'
     | 'slots'
     | 'apiPublicUrl'
@@ -24,6 +26,8 @@ type SettingsConfig = Parameters<typeof notFoundDefaults>[0] &
 export class Settings {
   /** IANA zone of dates that come without an offset, unless the request names another one. */
   readonly reportingTimeZone: string;
+  /** Who counts visits, and where they are published. */
+  readonly counting: { group: string; topic: string };
   readonly publicScheme: 'http' | 'https';
   readonly hasSlots: boolean;
   /** Whether visitors' whole addresses are kept; else nobody may ask for what is left of them. */
@@ -48,6 +52,7 @@ export class Settings {
 
   constructor(config: SettingsConfig) {
     this.reportingTimeZone = config.reportingTimeZone;
+    this.counting = { group: config.consumerGroup, topic: config.visitsTopic };
     this.publicScheme = config.publicScheme;
     this.hostCountsTopic = config.hostCountsTopic;
     this.newHostsPerDay = config.newHostsPerDay;

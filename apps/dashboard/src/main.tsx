@@ -1,7 +1,6 @@
 import './ui/styles.js';
 import './ui/global.css';
 
-import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
 
 import { App } from './app/App.js';
@@ -9,7 +8,8 @@ import { NONCE } from './app/page-nonce.js';
 import { startI18n } from './i18n/i18n.js';
 import { printLight } from './ui/print-light.js';
 
-setNonce(NONCE);
+// Where get-nonce looks, which dialogs load with their own styles: its function here would load all of them.
+Object.assign(globalThis, { __webpack_nonce__: NONCE });
 printLight();
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no #root');

@@ -1,4 +1,4 @@
-import { PartitionCheckpoints, VisitCommitter } from '@hopcount/ledger';
+import { PartitionCheckpoints, VerificationRequests, VisitCommitter } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
 import { type TestDatabase, testDatabase, waitUntil, wrongMetricNames } from '@hopcount/testing';
@@ -46,6 +46,25 @@ describe('the worker', () => {
     const isComplete = async (rows: () => Promise<{ visits: string }[]>) => (await rows())[0]?.visits === '12';
     await waitUntil(() => isComplete(total), { describe: 'totals', timeoutMs: 20_000 });
     expect(await total()).toEqual([{ visits: '12', non_bot_visits: '12' }]);
+  });
+
+  it('makes a verification that was asked for, also one whose worker died, and says what differs', async () => {
+    await countVisits(12, Date.now() - 3 * 86_400_000);
+    const requests = new VerificationRequests(database);
+    await requests.add('spec');
+    await requests.claim('a worker that died');
+    await server.query(
+      `UPDATE operator_actions SET counts = counts || jsonb_build_object('heardAt', now() - interval '2 minutes')`,
+    );
+    expect(await requests.list(1)).toMatchObject([{ state: 'broken-off' }]);
+    await start();
+    const ended = async () => (await requests.list(1)).every(({ endedAt }) => endedAt !== null);
+    await waitUntil(ended, { describe: 'a verification', timeoutMs: 60_000 });
+    expect(await requests.list(1)).toMatchObject([{ state: 'done', visits: 12, differences: 0, startedBy: 'spec' }]);
+    await server.query('UPDATE link_traffic SET visits = visits + 1');
+    await requests.add('spec');
+    await waitUntil(ended, { describe: 'another verification', timeoutMs: 60_000 });
+    expect((await requests.list(2))[0]).toMatchObject({ state: 'mismatch', visits: 12 });
   });
 
   it('announces changes of links that nobody announced', async () => {

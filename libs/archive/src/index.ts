@@ -2,6 +2,7 @@ export { archiveRoot } from './archive-root.js';
 export { Archive, type ArchiveSettings, closedBefore } from './archive.js';
 export * from './archive.errors.js';
 export type { DayReport } from './days/day-aggregator.js';
+export { ArchiveManifest } from './manifest/archive-manifest.js';
 export type { ArchiveFile } from './manifest/archive-file.js';
 export type { ArchiveDifference, ArchiveVerification } from './verify/archive-verifier.js';
 export { type ParquetColumn, ParquetFiles, type ParquetRow } from './parquet/parquet-files.js';

@@ -458,7 +458,7 @@ export interface paths {
         };
         /**
          * Visits of a host, or of the hosts below it
-         * @description Up to the moment of the answer. No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
+         * @description Up to the moment of the answer. With `Accept: text/plain` lines such as `9001 leetcode.com`: the name and the names below it, each with all below it, of all time, the most visits first, at most 10000. No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
          */
         get: operations["getHostVisits"];
         put?: never;
@@ -544,6 +544,50 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/hosts/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Feed counts of hosts from elsewhere
+         * @description JSON, or lines such as `9001 discuss.leetcode.com`; at most 10,000, and 1 MB, also of what is gzipped (`Content-Encoding: gzip`). All of them count, or none; once for an Idempotency-Key, however often it is sent, as visits by `human` of now. A host may come twice. Whoever is answered 503 sends it again. Numbers are those of `GET /rest/v3/hosts/fed`.
+         */
+        post: operations["feedHosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/hosts/counts/batches/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of a batch of counts
+         * @description Of the API key that fed it, by its Idempotency-Key; known for 35 days.
+         */
+        get: operations["getHostBatch"];
+        put?: never;
+        post?: never;
+        /**
+         * Take a batch of counts away again
+         * @description As it was counted, from the time it was counted at; once. Its key stays used.
+         */
+        delete: operations["reverseHostBatch"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1270,6 +1314,170 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rest/v3/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The state of counting, storing and checking
+         * @description Each part that could not be read within 5 seconds is null and named in `unknown`; without Kafka these are `counting` and `deadLetters`. What waits in the spool of a gateway is known to its machine only: `hopcount doctor` there, or its metrics.
+         */
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/system/archive-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files of the archive
+         * @description Those on disk, the newest period first. Only active ones are read.
+         */
+        get: operations["listArchiveFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/system/audit-minutes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List minutes of gateways, held against what was counted
+         * @description The newest first; kept as long as the ledger.
+         */
+        get: operations["listAuditMinutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/system/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is wrong, and what to do about it
+         * @description What `hopcount doctor` finds of the services, as this api sees them. Nothing is changed.
+         */
+        get: operations["listSystemChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/system/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dead letters
+         * @description The newest first. Reading moves no consumer.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/system/dead-letters/{place}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a dead letter
+         * @description Whole, with what would become of it if it were sent again now. It has what the visitor sent.
+         */
+        get: operations["getDeadLetter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/system/dead-letters/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send dead letters to be counted again
+         * @description As they came: key, value and headers. A visit is counted once however often this is asked; a letter that is refused again comes back as a new one. Letters that the topic has no more are left out. `sent` are acknowledged, and counted a moment later.
+         */
+        post: operations["redriveDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/system/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List verifications
+         * @description The newest 20 that were started here; the command line keeps no record of its own.
+         */
+        get: operations["listVerifications"];
+        put?: never;
+        /**
+         * Start a verification
+         * @description A worker recomputes every number from the ledger and the files, while visits go on being counted. One at a time: while one is open the answer is that one.
+         */
+        post: operations["startVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/tags": {
         parameters: {
             query?: never;
@@ -1683,7 +1891,7 @@ export interface components {
             prefix: string | null;
             /** @description Until when the secret before the last rotation works, too. */
             previousUntil: string | null;
-            scopes: ("links:read" | "links:write" | "statistics:read" | "visits:purge" | "admin")[];
+            scopes: ("links:read" | "links:write" | "statistics:read" | "visits:purge" | "hosts:write" | "admin")[];
             /** @enum {string} */
             state: "active" | "disabled" | "expired" | "revoked";
         };
@@ -1692,6 +1900,36 @@ export interface components {
                 data: components["schemas"]["ApiKey"][];
                 pagination: components["schemas"]["Pagination"];
             };
+        };
+        ArchiveFile: {
+            bytes: number;
+            /** Format: date-time */
+            from: string;
+            id: string;
+            /**
+             * @example hour
+             * @example day
+             * @example month
+             */
+            level: string;
+            /** Format: date-time */
+            sealedAt: string;
+            /** @enum {string} */
+            state: "active" | "replaced" | "damaged" | "expired";
+            /** Format: date-time */
+            to: string;
+            visits: number;
+        };
+        ArchiveFileList: {
+            archiveFiles: {
+                data: components["schemas"]["ArchiveFile"][];
+                next: string | null;
+            };
+        };
+        ArchiveFilesSum: {
+            bytes: number;
+            files: number;
+            visits: number;
         };
         AuditActor: {
             /** @description Where the request came from, whole; of a command the host. */
@@ -1759,6 +1997,7 @@ export interface components {
              * @example share-link
              * @example webhook
              * @example orphan-visits
+             * @example host-batch
              * @example ledger
              * @example operation
              */
@@ -1777,6 +2016,27 @@ export interface components {
             auditLog: {
                 data: components["schemas"]["AuditEntry"][];
                 /** @description `after` of the next page; null: this is the last. */
+                next: string | null;
+            };
+        };
+        AuditMinute: {
+            /** @description Redirects although nothing could hold their visit. */
+            answered: number;
+            /** Format: date-time */
+            minute: string;
+            /** @description Not counted of these; negative: counted beyond them. */
+            missing: number;
+            refused: number;
+            /** @description Visits it made durable. */
+            reported: number;
+            /** @description A life of a gateway process. */
+            source: string;
+            /** @enum {string} */
+            status: "open" | "equal" | "in-doubt" | "missing" | "surplus";
+        };
+        AuditMinuteList: {
+            auditMinutes: {
+                data: components["schemas"]["AuditMinute"][];
                 next: string | null;
             };
         };
@@ -1802,6 +2062,62 @@ export interface components {
                 data: components["schemas"]["Block"][];
                 pagination: components["schemas"]["Pagination"];
             };
+        };
+        DeadLetter: {
+            detail: string;
+            headers: {
+                [key: string]: string;
+            };
+            key: string | null;
+            originalOffset: string;
+            originalPartition: string;
+            originalTopic: string;
+            /**
+             * @description partition@offset
+             * @example 1@42
+             */
+            place: string;
+            reason: string;
+            /**
+             * @description What would become of it if it were sent again now.
+             * @enum {string}
+             */
+            redriven: "would-be-counted" | "already-counted" | "purged" | "refused-again";
+            refusedBecause: string | null;
+            sizeBytes: number;
+            /** @enum {string} */
+            state: "waiting" | "redriven" | "discarded";
+            step: string;
+            /** Format: date-time */
+            time: string;
+            /** @description As text, cut at 16,384 characters; control characters replaced. */
+            value: string | null;
+        };
+        DeadLetterList: {
+            deadLetters: {
+                data: components["schemas"]["DeadLetterSummary"][];
+                /** @description `after` of the next page; null: this is the last. */
+                next: string | null;
+            };
+        };
+        DeadLetterSummary: {
+            detail: string;
+            key: string | null;
+            originalOffset: string;
+            originalPartition: string;
+            originalTopic: string;
+            /**
+             * @description partition@offset
+             * @example 1@42
+             */
+            place: string;
+            reason: string;
+            sizeBytes: number;
+            /** @enum {string} */
+            state: "waiting" | "redriven" | "discarded";
+            step: string;
+            /** Format: date-time */
+            time: string;
         };
         DeletedShortUrl: {
             crawlable: boolean;
@@ -1970,7 +2286,7 @@ export interface components {
             closedBecause: ("over" | "lasting") | null;
             /** @description When it had doubled, the last time. */
             escalatedAt: string | null;
-            /** @description null: more than ten began to surge at once. */
+            /** @description null: more than ten began to surge at once, or it was fed. */
             explanation: components["schemas"]["SurgeExplanation"] | null;
             /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
             host: string;
@@ -1998,6 +2314,24 @@ export interface components {
                 /** @description `after` of the next page; null: this is the last one. */
                 next: string | null;
             };
+        };
+        HostBatch: {
+            /**
+             * Format: date-time
+             * @description The time that it counts at.
+             */
+            acceptedAt: string;
+            countedAt: string | null;
+            /** @description The Idempotency-Key it came with. */
+            key: string;
+            lines: number;
+            reversedAt: string | null;
+            /**
+             * @description `accepted`: it will be counted, or was answered 503 (send it again); `refused`: all that was ever fed would pass 2^53, so nothing of it counts.
+             * @enum {string}
+             */
+            state: "accepted" | "counted" | "refused" | "reversed";
+            visits: number;
         };
         HostComparison: {
             countedUpTo: string | null;
@@ -2476,7 +2810,7 @@ export interface components {
             prefix: string | null;
             /** @description Until when the secret before the last rotation works, too. */
             previousUntil: string | null;
-            scopes: ("links:read" | "links:write" | "statistics:read" | "visits:purge" | "admin")[];
+            scopes: ("links:read" | "links:write" | "statistics:read" | "visits:purge" | "hosts:write" | "admin")[];
             /** @enum {string} */
             state: "active" | "disabled" | "expired" | "revoked";
         };
@@ -2633,6 +2967,20 @@ export interface components {
              */
             totalItemsIsLowerBound?: true;
         };
+        PartitionLag: {
+            /** @description Every offset below is counted; null: nothing was yet. */
+            checkpoint: string | null;
+            lastRecordAgeMs: number | null;
+            /**
+             * @description A whole number, beyond what JSON numbers hold.
+             * @example 1042
+             */
+            logEnd: string;
+            /** @description Removed by retention before they were counted. */
+            lost: number;
+            partition: number;
+            pending: number;
+        };
         Problem: {
             detail: string;
             /** @description The request id, as in the `x-request-id` header. */
@@ -2677,6 +3025,17 @@ export interface components {
             redirectRules: components["schemas"]["RedirectRule"][];
             /** @description For visitors no rule is about; empty: none. */
             split: components["schemas"]["SplitTarget"][];
+        };
+        Redrive: {
+            /** @description Of its row in the audit log. */
+            actionId: string;
+            alreadyCounted: number;
+            /** @description Visits that nobody had counted. */
+            expectedCountChange: number;
+            purged: number;
+            /** @description They come back as new dead letters. */
+            refusedAgain: number;
+            sent: number;
         };
         SecondFactor: {
             /** @description That code, to be shown: an SVG as a `data:` address. */
@@ -2849,6 +3208,106 @@ export interface components {
             /** @description In these five minutes, of the newest 100,000 visits of all hosts; the rest is of them. */
             visits: number;
         };
+        System: {
+            archive: {
+                active: components["schemas"]["ArchiveFilesSum"];
+                damaged: components["schemas"]["ArchiveFilesSum"];
+                expired: components["schemas"]["ArchiveFilesSum"];
+                replaced: components["schemas"]["ArchiveFilesSum"];
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was looked at: up to 3 seconds ago.
+             */
+            at: string;
+            /** @description Gateways' own minutes, held against what was counted. */
+            audits: {
+                answeredVisits: number;
+                differentMinutes: number;
+                missingVisits: number;
+                openMinutes: number;
+                surplusVisits: number;
+                unauditedMinutes: number;
+                unauditedVisits: number;
+                unreportedMinutes: number;
+            } | null;
+            counting: {
+                consumers: {
+                    members: number;
+                    state: string;
+                };
+                countedUpTo: string | null;
+                partitions: components["schemas"]["PartitionLag"][];
+                pending: number;
+            } | null;
+            deadLetters: {
+                letters: number;
+                waiting: number;
+            } | null;
+            /** @description Visits by which sums differ from their buckets, in a sample; `slots` null: kept by none. */
+            drift: {
+                hostChecksums: number;
+                hosts: number;
+                slots: number | null;
+            } | null;
+            /** @description The ten links that are visited most now, if any is visited much. */
+            heat: {
+                links: {
+                    domain: string;
+                    folded: boolean;
+                    shortCode: string;
+                    slots: number;
+                    visits: number;
+                }[];
+            } | null;
+            lost: {
+                foundAt: string | null;
+                records: number;
+            } | null;
+            /** @description As PostgreSQL knows them. Gateways are there only while they ask it. */
+            processes: {
+                connections: number;
+                name: string;
+                silentSeconds: number | null;
+            }[] | null;
+            surges: {
+                open: number;
+                searchedUpTo: string | null;
+            } | null;
+            /** @description Visits of the last 24 hours known to be missing. */
+            uncounted: {
+                /** Format: date-time */
+                since: string;
+                visits: number;
+            } | null;
+            /**
+             * @description Parts that could not be read, which are null for that reason.
+             * @example [
+             *       "counting",
+             *       "deadLetters"
+             *     ]
+             */
+            unknown: string[];
+            /** @description The newest that was started here. */
+            verification: components["schemas"]["Verification"] | null;
+            /** @description Of this api. */
+            version: string;
+        };
+        SystemCheck: {
+            /** @description What to do; null when nothing is. */
+            advice: string | null;
+            /** @example Stable, members: 1, pending: 0 */
+            found: string;
+            /** @example consumers */
+            name: string;
+            /** @enum {string} */
+            status: "ok" | "warn" | "fail";
+        };
+        SystemChecks: {
+            checks: {
+                data: components["schemas"]["SystemCheck"][];
+            };
+        };
         TagList: {
             tags: {
                 data: string[];
@@ -2906,6 +3365,29 @@ export interface components {
             users: {
                 data: components["schemas"]["User"][];
                 pagination: components["schemas"]["Pagination"];
+            };
+        };
+        Verification: {
+            /** @description At most 1,000 of each check are counted. */
+            differences: number | null;
+            endedAt: string | null;
+            error: string | null;
+            id: string;
+            /** Format: date-time */
+            startedAt: string;
+            startedBy: string;
+            /**
+             * @description `waiting`: no worker has taken it yet; `broken-off`: who had it is silent, a worker begins anew; `mismatch`: numbers differ.
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "broken-off" | "done" | "mismatch" | "failed";
+            /** @description What is being checked now. */
+            step: string | null;
+            visits: number | null;
+        };
+        VerificationList: {
+            verifications: {
+                data: components["schemas"]["Verification"][];
             };
         };
         Visit: {
@@ -3618,7 +4100,7 @@ export interface operations {
                      *       "links:write"
                      *     ]
                      */
-                    scopes: ("links:read" | "links:write" | "statistics:read" | "visits:purge" | "admin")[];
+                    scopes: ("links:read" | "links:write" | "statistics:read" | "visits:purge" | "hosts:write" | "admin")[];
                 };
             };
         };
@@ -3765,7 +4247,7 @@ export interface operations {
                 /** @description Default 100; below 1: 1000, which is the most. */
                 itemsPerPage?: string;
                 /** @description Changes of these only. */
-                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "orphan-visits" | "ledger" | "operation";
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "orphan-visits" | "host-batch" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
                 /** @description At or after: RFC 3339, or a date. */
@@ -4160,7 +4642,7 @@ export interface operations {
                 endDate?: string;
                 format?: "csv" | "jsonl";
                 /** @description Changes of these only. */
-                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "orphan-visits" | "ledger" | "operation";
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "orphan-visits" | "host-batch" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
                 /** @description At or after: RFC 3339, or a date. */
@@ -4573,6 +5055,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HostVisits"];
+                    "text/plain": string;
                 };
             };
             /** @description A problem. */
@@ -4745,6 +5228,119 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["LiveEvents"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    feedHosts: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description 1 to 255 printable ASCII characters. Within 35 days the same request with the same key and API key has its effect once; another one with it is 422. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example [
+                     *       {
+                     *         "host": "discuss.leetcode.com",
+                     *         "visits": 9001
+                     *       }
+                     *     ]
+                     */
+                    counts: {
+                        /** @description Or a web address, whose host counts. */
+                        host: string;
+                        visits: number;
+                    }[];
+                };
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description Taken; it is done soon. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostBatch"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHostBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostBatch"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reverseHostBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostBatch"];
                 };
             };
             /** @description A problem. */
@@ -7170,6 +7766,298 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                     "application/x-ndjson": string;
                     "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listArchiveFiles: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Default 50; at most 200. */
+                itemsPerPage?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveFileList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAuditMinutes: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Also those that are equal; else only what somebody may have to look at. */
+                all?: "true" | "false";
+                /** @description Default 50; at most 200. */
+                itemsPerPage?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditMinuteList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSystemChecks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemChecks"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Default 50; at most 100. */
+                itemsPerPage?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                place: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetter"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redriveDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description partition@offset, as the list has them.
+                     * @example [
+                     *       "1@42"
+                     *     ]
+                     */
+                    places: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redrive"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVerifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
                 };
             };
             /** @description A problem. */

@@ -44,6 +44,7 @@ export const PROBLEMS = {
   'short-url-not-found': { status: 404, title: 'Short URL not found', type: shlink('short-url-not-found') },
   'abuse-report-not-found': { status: 404, title: 'Report not found', type: own('abuse-report-not-found') },
   'block-not-found': { status: 404, title: 'Block not found', type: own('block-not-found') },
+  'dead-letter-not-found': { status: 404, title: 'Dead letter not found', type: own('dead-letter-not-found') },
   'webhook-not-found': { status: 404, title: 'Webhook not found', type: own('webhook-not-found') },
   'tag-not-found': { status: 404, title: 'Tag not found', type: shlink('tag-not-found') },
   'domain-not-found': { status: 404, title: 'Domain not found', type: shlink('domain-not-found') },
@@ -111,6 +112,7 @@ export const PROBLEMS = {
     type: own('answer-takes-too-long'),
   },
   'archive-unreadable': { status: 503, title: 'The archive cannot be read', type: own('archive-unreadable') },
+  'kafka-away': { status: 503, title: 'Kafka does not answer', type: own('kafka-away') },
   'service-unavailable': { status: 503, title: 'Service unavailable', type: own('service-unavailable') },
 } as const satisfies Record<string, { status: number; title: string; type: string }>;
 

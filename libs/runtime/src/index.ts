@@ -14,6 +14,7 @@ export * from './logger.js';
 export * from './metrics.js';
 export * from './ops-server.js';
 export * from './parse-url.js';
+export { plural } from './plural.js';
 export { hashPassword, isPasswordOf } from './password-hash.js';
 export * from './private-address.js';
 export * from './rate-limit-fields.js';

@@ -61,7 +61,8 @@ describe('what each kind of key is answered on each route', () => {
 
   beforeAll(async () => {
     counts = await testTopic({ label: 'counts' });
-    api = await TestApi.start({ HOST_COUNTS_TOPIC: counts.name });
+    // Of a topic that is not there nothing is read: what letters there are, other specs say.
+    api = await TestApi.start({ HOST_COUNTS_TOPIC: counts.name, DEAD_LETTER_TOPIC: 'access-spec.no-letters' });
     const { database } = api;
     await database.query(`INSERT INTO domains (authority) VALUES ('d.test'), ('g.test'), ('x.test')`);
     await database.query(`INSERT INTO tags (name) VALUES ('merged')`);

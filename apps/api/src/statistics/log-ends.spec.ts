@@ -24,8 +24,10 @@ beforeEach(() => {
     },
   };
   const metrics = { kafkaOffsetFailures: { inc: () => failures++ } };
-  ends = new VisitLogEnds(admin, metrics as never, () => nowMs);
+  ends = new VisitLogEnds(admin, metrics as never, COUNTING, () => nowMs);
 });
+
+const COUNTING = { counting: { group: 'counts', topic: 'visits' } };
 
 describe('the ends of the visits topic', () => {
   it('carry the moment before they were asked for', async () => {

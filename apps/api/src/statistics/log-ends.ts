@@ -1,8 +1,8 @@
-import { VISITS_TOPIC } from '@hopcount/contracts';
 import type { KafkaAdmin } from '@hopcount/kafka';
 import type { PartitionEnd } from '@hopcount/statistics';
 
 import type { ApiMetrics } from '../api.metrics.js';
+import type { Settings } from '../settings.js';
 
 export interface KnownLogEnds {
   /** null: Kafka did not answer in time. */
@@ -28,6 +28,7 @@ export class VisitLogEnds {
   constructor(
     private readonly admin: Pick<KafkaAdmin, 'topicOffsets'>,
     private readonly metrics: Pick<ApiMetrics, 'kafkaOffsetFailures'>,
+    private readonly settings: Pick<Settings, 'counting'>,
     private readonly nowMs: () => number = Date.now,
   ) {}
 
@@ -53,7 +54,7 @@ export class VisitLogEnds {
   async #ask(): Promise<void> {
     const logEndReadAt = this.nowMs();
     try {
-      const offsets = await this.admin.topicOffsets(VISITS_TOPIC);
+      const offsets = await this.admin.topicOffsets(this.settings.counting.topic);
       this.#known = { logEnd: offsets.map(({ partition, high }) => ({ partition, high })), logEndReadAt };
       this.#failedAtMs = Number.NEGATIVE_INFINITY;
     } catch {

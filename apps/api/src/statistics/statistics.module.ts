@@ -13,6 +13,7 @@ import {
 } from '@hopcount/statistics';
 
 import { ApiMetrics } from '../api.metrics.js';
+import { Settings } from '../settings.js';
 import { provide } from '../provide.js';
 import { LinkStatisticsController } from './link-statistics/link-statistics.controller.js';
 import { LiveVisitsController } from './live-visits/live-visits.controller.js';
@@ -39,7 +40,7 @@ import { VisitsStatisticsController } from './visits-statistics/visits-statistic
     provide(VisitsMatrix, Database, ArchiveReader),
     provide(VisitsProof, Database, ArchiveReader),
     provide(ExplainedVisits, Database, ArchiveReader),
-    provide(VisitLogEnds, KafkaAdmin, ApiMetrics),
+    provide(VisitLogEnds, KafkaAdmin, ApiMetrics, Settings),
     provide(LinkDirectory, Database),
     provide(LiveVisits, Database),
     VisitsQuestions,

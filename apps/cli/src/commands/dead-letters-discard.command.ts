@@ -1,8 +1,8 @@
+import type { Letter } from '@hopcount/ledger';
+
 import { type Services, withServices } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
-import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
 import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
-import type { Letter } from '../dead-letters/walk-letters.js';
 import { asAction } from '../operator-actions/operator-action.js';
 import { executeOption, limitOption } from '../operator-actions/options.js';
 import { reportCounts } from '../operator-actions/report-counts.js';
@@ -48,6 +48,7 @@ async function discard(services: Services, options: DiscardOptions): Promise<voi
   }
   const given = { reason, partition, fromOffset, toOffset, limit, because };
   await asAction(services, { command: 'dead-letters discard', arguments: given, output }, async (action) => {
+    const { DeadLetterStates } = await import('@hopcount/ledger');
     const states = new DeadLetterStates(database, config.deadLetterTopic);
     let discarded = 0;
     await states.forgetGone(await admin.topicOffsets(config.deadLetterTopic));

@@ -1,9 +1,8 @@
-import { DEAD_LETTER_HEADERS } from '@hopcount/contracts';
+import { DEAD_LETTER_HEADERS, type DeadLetterText, describeDeadLetter } from '@hopcount/contracts';
+import type { DeadLetterState } from '@hopcount/ledger';
 
 import { asKafkaFailure, kafkaConnection, withDatabase } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
-import { type DeadLetterState, DeadLetterStates } from '../dead-letters/dead-letter-states.js';
-import { type DeadLetter, describeDeadLetter } from '../dead-letters/dead-letter.js';
 import { limitOption } from '../operator-actions/options.js';
 import { type Column, plural } from '../output/output.js';
 
@@ -26,6 +25,7 @@ export const registerDeadLettersList: RegisterCommand = (parent, context) => {
     .action(async ({ limit, output }: OutputOptions & { limit: number }) => {
       const config = context.config();
       const { readNewestRecords } = await import('@hopcount/kafka');
+      const { DeadLetterStates } = await import('@hopcount/ledger');
       const page = await asKafkaFailure(config, () =>
         readNewestRecords(kafkaConnection(config), { topic: config.deadLetterTopic, limit }),
       );
@@ -45,7 +45,7 @@ export const registerDeadLettersList: RegisterCommand = (parent, context) => {
     });
 };
 
-interface ListedLetter extends DeadLetter {
+interface ListedLetter extends DeadLetterText {
   place: string;
   state: DeadLetterState;
 }

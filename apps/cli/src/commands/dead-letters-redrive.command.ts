@@ -1,8 +1,8 @@
+import type { LetterRedrive } from '@hopcount/ledger';
+
 import { type Services, withServices } from '../connections.js';
 import type { OutputOptions, RegisterCommand } from '../context.js';
-import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
 import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
-import { LetterRedrive } from '../dead-letters/redrive-letters.js';
 import { asAction, type RunningAction } from '../operator-actions/operator-action.js';
 import {
   addWaitOptions,
@@ -14,8 +14,7 @@ import {
 } from '../operator-actions/options.js';
 import { checkCountChange, reportCounts } from '../operator-actions/report-counts.js';
 import { plural } from '../output/output.js';
-import { withSender } from '../resend/record-sender.js';
-import { VisitJudge } from '../verdicts/visit-judge.js';
+import { withSender } from '../resend/with-sender.js';
 
 const HELP = `
 Sends the original bytes (key, value, headers) to the visits topic again. The ledger counts each
@@ -51,7 +50,8 @@ async function redrive(services: Services, options: RedriveOptions): Promise<voi
   const { context, config, database } = services;
   const { reason, partition, fromOffset, toOffset, limit, rate, again, output } = options;
   if (!options.execute) {
-    const plan = new LetterRedrive({ judge: new VisitJudge(database, config), countsTopic: config.hostCountsTopic });
+    const { LetterRedrive: Redrive, VisitJudge } = await import('@hopcount/ledger');
+    const plan = new Redrive({ judge: new VisitJudge(database, config), countsTopic: config.hostCountsTopic });
     await walk(services, options, plan);
     reportCounts(context, output, { ...plan.tally, expectedCountChange: plan.expected.size });
     return context.terminal.message(
@@ -67,10 +67,11 @@ function execute(services: Services, options: RedriveOptions, action: RunningAct
   const { config, database, admin } = services;
   const ratePerSecond = options.rate;
   return withSender(config, { actionId: action.id, ratePerSecond }, async (sender) => {
+    const { DeadLetterStates, LetterRedrive: Redrive, VisitJudge } = await import('@hopcount/ledger');
     const states = new DeadLetterStates(database, config.deadLetterTopic);
     const execution = { sender, states, actionId: action.id };
     const judge = new VisitJudge(database, config);
-    const run = new LetterRedrive({ judge, countsTopic: config.hostCountsTopic, ratePerSecond, execution });
+    const run = new Redrive({ judge, countsTopic: config.hostCountsTopic, ratePerSecond, execution });
     await states.forgetGone(await admin.topicOffsets(config.deadLetterTopic));
     await walk(services, options, run, () => action.noteProgress({ ...run.tally }));
     return checkCountChange(services, { expected: run.expected, counts: { ...run.tally }, waitMs: waitMsOf(options) });

@@ -1,12 +1,11 @@
+import { printable } from '@hopcount/contracts';
+import type { Letter } from '@hopcount/ledger';
 import { AppError } from '@hopcount/runtime';
 import { InvalidArgumentError } from 'commander';
 
 import { withServices } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
-import { printable } from '../dead-letters/dead-letter.js';
 import { walkChosenLetters } from '../dead-letters/letter-options.js';
-import type { Letter } from '../dead-letters/walk-letters.js';
-import { VisitJudge } from '../verdicts/visit-judge.js';
 
 const MAX_SHOWN = 16_384;
 
@@ -38,6 +37,7 @@ export const registerDeadLettersShow: RegisterCommand = (parent, context) => {
         await walkChosenLetters(services, range, { limit: 1, onLetters });
         const [letter] = found;
         if (letter === undefined) throw noSuchLetter(place);
+        const { VisitJudge } = await import('@hopcount/ledger');
         const [verdict] = await new VisitJudge(database, config).judge([letter.record.value]);
         const redriven =
           verdict?.kind === 'refused' ? `refused: ${verdict.reason}` : OUTCOMES[verdict?.kind ?? 'missing'];

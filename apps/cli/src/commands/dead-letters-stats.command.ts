@@ -1,8 +1,9 @@
+import type { Letter } from '@hopcount/ledger';
+
 import { withServices } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
 import { type LetterSummary, summarize } from '../dead-letters/summarize-letters.js';
-import type { Letter } from '../dead-letters/walk-letters.js';
 import { type Column, plural } from '../output/output.js';
 
 const HELP = `

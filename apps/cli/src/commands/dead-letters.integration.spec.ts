@@ -1,4 +1,5 @@
 import { DEAD_LETTER_HEADERS, REPLAY_HEADERS } from '@hopcount/contracts';
+import { DeadLetterStates, LetterRedrive, RecordSender, VisitJudge, walkLetters } from '@hopcount/ledger';
 import { Database } from '@hopcount/postgres';
 import { createLogger } from '@hopcount/runtime';
 import {
@@ -13,12 +14,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { cliOn, type CliResult, SpecConsumer } from '../cli.spec-helpers.js';
-import { DeadLetterStates } from '../dead-letters/dead-letter-states.js';
-import { LetterRedrive } from '../dead-letters/redrive-letters.js';
-import { walkLetters } from '../dead-letters/walk-letters.js';
-import { VisitJudge } from '../verdicts/visit-judge.js';
 import { createRateLimit } from '../operator-actions/rate-limit.js';
-import { RecordSender } from '../resend/record-sender.js';
 
 const silent = createLogger({ name: 'spec', level: 'silent' });
 

@@ -1,25 +1,13 @@
-import type { KafkaAdmin } from '@hopcount/kafka';
+import type { Check, InstantRange } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
+import { openArchive } from '../archive/open-archive.js';
 import type { CliConfig } from '../cli.config.js';
 import { describeError } from '../cli.errors.js';
 import { withDatabase, withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
-import {
-  checkConsumers,
-  checkDeadLetters,
-  checkMigrations,
-  checkPostgres,
-  checkRedis,
-  checkRetention,
-  checkSpool,
-  checkTopics,
-} from '../doctor/check-services.js';
-import { checkLooseCodes } from '../doctor/check-codes.js';
 import { checkHashKeys } from '../doctor/check-hash-keys.js';
-import { checkMonths } from '../doctor/check-months.js';
-import { checkSurges } from '../doctor/check-surges.js';
-import { type Check, fail, ok } from '../doctor/check.js';
+import { checkRedis, checkSpool } from '../doctor/check-machine.js';
 import { type Column, plural } from '../output/output.js';
 
 const FAILED = 1;
@@ -39,15 +27,17 @@ export const registerDoctor: RegisterCommand = (parent, context) => {
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const config = context.config();
+      const { checkTopics, ok, withoutThrowing } = await import('@hopcount/ledger');
+      const guarded = (name: string, checks: () => Promise<Check[]>) => withoutThrowing(name, describeError, checks);
       const checks = [
-        ...(await withoutThrowing('postgres', () => withDatabase(config, (database) => checkData(database, config)))),
-        ...(await withoutThrowing('kafka', () =>
+        ...(await guarded('postgres', () => withDatabase(config, (database) => checkDatabase(database, config)))),
+        ...(await guarded('kafka', () =>
           withKafkaAdmin(config, async (admin) => [
             ok('kafka', `cluster ${await admin.clusterId()}`),
             ...(await checkTopics(admin, config)),
           ]),
         )),
-        ...(await withoutThrowing('redis', async () => [await checkRedis(config)])),
+        ...(await guarded('redis', async () => [await checkRedis(config)])),
         await checkSpool(config),
       ];
       context.terminal.rows(output, COLUMNS, checks);
@@ -58,31 +48,15 @@ export const registerDoctor: RegisterCommand = (parent, context) => {
     });
 };
 
-/** What needs the database; what needs Kafka beside it is left out when that is away (its own check says so). */
-async function checkData(database: Database, config: CliConfig): Promise<Check[]> {
-  const migrations = await checkMigrations(database);
-  if (migrations.status === 'fail') return [migrations];
-  const withKafka = (name: string, check: (admin: KafkaAdmin) => Promise<Check>) =>
-    withoutThrowing(name, () => withKafkaAdmin(config, async (admin) => [await check(admin)]));
-  return [
-    migrations,
-    ...(await checkPostgres(database)),
-    await checkMonths(database, config),
-    await checkSurges(database),
-    ...(config.hopcountSecret === undefined ? [] : [await checkHashKeys(database, config)]),
-    ...(config.looseCodes ? [await checkLooseCodes(database)] : []),
-    ...(await withKafka('consumers', (admin) => checkConsumers(database, admin, config))),
-    ...(await withKafka('retention', (admin) => checkRetention(database, admin, config))),
-    ...(await withKafka('dead letters', (admin) => checkDeadLetters(database, admin, config))),
-  ];
-}
-
-async function withoutThrowing(name: string, checks: () => Promise<Check[]>): Promise<Check[]> {
-  try {
-    return await checks();
-  } catch (error) {
-    return [fail(name, describeError(error), 'Do what is said here, then run doctor again.')];
-  }
+async function checkDatabase(database: Database, config: CliConfig): Promise<Check[]> {
+  const { checkData } = await import('@hopcount/ledger');
+  const dueHours = async (range: InstantRange) => (await openArchive(database, config)).manifest.dueHours(range);
+  return checkData({
+    ...{ database, config, describeError, ledgerDays: config.ledgerDays },
+    dueHours: config.archiveUrl === undefined ? undefined : dueHours,
+    hashKeys: config.hopcountSecret === undefined ? undefined : () => checkHashKeys(database, config),
+    withKafka: (work) => withKafkaAdmin(config, work),
+  });
 }
 
 const COLUMNS: Column<Check>[] = [

@@ -1,8 +1,8 @@
+import type { PartitionLag } from '@hopcount/ledger';
+
 import { withServices } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
-import { type PartitionLag, totalLost, totalPending } from '../lag/lag.js';
 import type { Column } from '../output/output.js';
-import { readLag } from '../lag/read-lag.js';
 
 const HELP = `
 "pending" is what was published and is not yet counted in PostgreSQL; "committed" is Kafka's own
@@ -20,6 +20,7 @@ export const registerLag: RegisterCommand = (parent, context) => {
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const config = context.config();
+      const { readLag, totalLost, totalPending } = await import('@hopcount/ledger');
       const partitions = await withServices(context, readLag);
       const pending = totalPending(partitions);
       context.terminal.rows(output, COLUMNS, partitions, (rows) => ({

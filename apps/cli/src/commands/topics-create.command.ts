@@ -1,6 +1,5 @@
 import { withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
-import { wantedTopics } from '../topics/check-topic.js';
 
 const HELP = `
 Acts at once. Names are those in use: VISITS_TOPIC, DEAD_LETTER_TOPIC, AUDIT_TOPIC, ORPHAN_TOPIC, HOST_COUNTS_TOPIC. Settings of topics that
@@ -15,6 +14,7 @@ export const registerTopicsCreate: RegisterCommand = (parent, context) => {
     .description('create the topics that are missing; existing ones keep their data')
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
+      const { wantedTopics } = await import('@hopcount/ledger');
       const wanted = wantedTopics(context.config());
       const created = new Set(await withKafkaAdmin(context.config(), (admin) => admin.ensureTopics(wanted)));
       context.terminal.rows(

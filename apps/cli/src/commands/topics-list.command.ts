@@ -1,7 +1,6 @@
 import { withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { type Column, plural } from '../output/output.js';
-import { topicProblems, wantedTopics } from '../topics/check-topic.js';
 
 const HELP = `
 "records" is what the log still holds; settings that could cost a count are named under "problems".
@@ -27,6 +26,7 @@ export const registerTopicsList: RegisterCommand = (parent, context) => {
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const config = context.config();
+      const { topicProblems, wantedTopics } = await import('@hopcount/ledger');
       const rows = await withKafkaAdmin(config, async (admin) => {
         const names = new Set(await admin.topicNames());
         return Promise.all(

@@ -1,11 +1,10 @@
 import { DEAD_LETTER_REASONS } from '@hopcount/contracts';
+import type { Letter } from '@hopcount/ledger';
 import { type Command, Option } from 'commander';
 
 import { kafkaConnection, type Services } from '../connections.js';
 import { chooseRanges, countOffsets } from '../operator-actions/offset-ranges.js';
 import { parseOffset, parsePartitions } from '../operator-actions/options.js';
-import { DeadLetterStates } from './dead-letter-states.js';
-import { type Letter, walkLetters } from './walk-letters.js';
 
 /** Which dead letters a command is about. */
 export interface LetterOptions {
@@ -33,6 +32,7 @@ export async function walkChosenLetters(
     onLetters: (letters: Letter[]) => Promise<void> | void;
   },
 ): Promise<number> {
+  const { DeadLetterStates, walkLetters } = await import('@hopcount/ledger');
   const logs = (await admin.topicNames()).includes(config.deadLetterTopic)
     ? await admin.topicOffsets(config.deadLetterTopic)
     : [];

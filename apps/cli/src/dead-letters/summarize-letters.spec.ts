@@ -1,8 +1,7 @@
+import type { DeadLetterState, Letter } from '@hopcount/ledger';
 import { describe, expect, it } from '@jest/globals';
 
-import type { DeadLetterState } from './dead-letter-states.js';
 import { type LetterSummary, summarize } from './summarize-letters.js';
-import type { Letter } from './walk-letters.js';
 
 const letter = (reason: string, state: DeadLetterState, time: string) =>
   ({ about: { reason, step: 'decodeVisit', time }, state }) as Letter;

@@ -1,5 +1,4 @@
-import type { DeadLetterState } from './dead-letter-states.js';
-import type { Letter } from './walk-letters.js';
+import type { DeadLetterState, Letter } from '@hopcount/ledger';
 
 /** The letters of one reason and step. */
 export interface LetterSummary extends Record<DeadLetterState, number> {

@@ -4,8 +4,6 @@ import { AppError } from '@hopcount/runtime';
 
 import type { Services } from '../connections.js';
 import type { Terminal } from '../output/terminal.js';
-import { totalPending } from './lag.js';
-import { readLag } from './read-lag.js';
 
 const POLL_MS = 250;
 
@@ -14,7 +12,8 @@ const POLL_MS = 250;
  * totals: only then do all numbers have to agree.
  * @throws AppError `wait-timeout`
  */
-export function waitUntilCounted(services: Services, timeoutMs: number): Promise<void> {
+export async function waitUntilCounted(services: Services, timeoutMs: number): Promise<void> {
+  const { readLag, totalPending } = await import('@hopcount/ledger');
   return waitWhile(services.terminal, timeoutMs, async () => {
     const pending = totalPending(await readLag(services));
     const [row] = await services.database.query<{ waiting: string }>('SELECT count(*) AS waiting FROM link_changes');
@@ -29,6 +28,7 @@ export function waitUntilCounted(services: Services, timeoutMs: number): Promise
  * @throws AppError `wait-timeout`
  */
 export async function waitUntilReached(services: Services, timeoutMs: number): Promise<void> {
+  const { readLag } = await import('@hopcount/ledger');
   const ends = new Map((await readLag(services)).map(({ partition, logEnd }) => [partition, logEnd]));
   await waitWhile(services.terminal, timeoutMs, async () => {
     // pending counts from the checkpoint: what is pending beyond the end of then came later.

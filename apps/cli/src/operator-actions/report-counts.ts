@@ -1,8 +1,9 @@
+import type { ExpectedCount } from '@hopcount/ledger';
+
 import type { Services } from '../connections.js';
 import { type CliContext, VERIFICATION_FAILED } from '../context.js';
 import { waitUntilReached } from '../lag/wait-until-counted.js';
 import type { Column, OutputFormat } from '../output/output.js';
-import type { ExpectedCount } from '../verdicts/expected-count.js';
 import type { ActionCounts, ActionResult } from './operator-action.js';
 
 interface Line {

@@ -1,6 +1,8 @@
 import { csvLine } from '@hopcount/runtime';
 import Table from 'cli-table3';
 
+export { plural } from '@hopcount/runtime';
+
 export const OUTPUT_FORMATS = ['table', 'json', 'csv'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
@@ -47,11 +49,6 @@ export function renderJson(value: unknown): string {
 /** The rows' columns by name, for JSON. */
 export function toObjects<Row>(columns: Column<Row>[], rows: Row[]): Record<string, Cell>[] {
   return rows.map((row) => Object.fromEntries(columns.map((column) => [column.name, column.value(row)])));
-}
-
-/** `1 visit`, `2 visits`. */
-export function plural(count: number | bigint, one: string, many = `${one}s`): string {
-  return `${count} ${BigInt(count) === 1n ? one : many}`;
 }
 
 const BORDERS =

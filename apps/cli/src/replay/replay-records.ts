@@ -1,8 +1,5 @@
 import type { TopicRecord } from '@hopcount/kafka';
-
-import { ExpectedCount } from '../verdicts/expected-count.js';
-import type { JudgedVisit, Verdict, VisitJudge } from '../verdicts/visit-judge.js';
-import { intoBatches, type RecordSender } from '../resend/record-sender.js';
+import type { ExpectedCount, JudgedVisit, RecordSender, Verdict, VisitJudge } from '@hopcount/ledger';
 
 /** What became of the records of a range. */
 const NO_RECORDS = {
@@ -22,6 +19,8 @@ const NO_RECORDS = {
 
 export interface ReplayParts {
   topic: string;
+  /** Filled here. */
+  expected: ExpectedCount;
   judge: Pick<VisitJudge, 'judge'>;
   /** Only visits of these links; records that are no visits belong to none. */
   ofLink?: ((linkId: string) => boolean) | undefined;
@@ -39,11 +38,14 @@ export interface ReplayParts {
  * the key and bytes they had. The ledger keeps the state: after a kill the next run finds less missing.
  */
 export class ReplayRun {
-  readonly expected = new ExpectedCount();
   readonly refusedBy = new Map<string, number>();
   readonly tally = { ...NO_RECORDS };
 
   constructor(private readonly parts: ReplayParts) {}
+
+  get expected(): ExpectedCount {
+    return this.parts.expected;
+  }
 
   async take(records: readonly TopicRecord[]): Promise<void> {
     const verdicts = await this.parts.judge.judge(records.map((record) => record.value));
@@ -58,6 +60,7 @@ export class ReplayRun {
       record: { key: record.key, value: record.value, headers: record.headers },
       from: { topic, partition: String(record.partition), offset: record.offset.toString() },
     }));
+    const { intoBatches } = await import('@hopcount/ledger');
     for (const batch of intoBatches(items, ratePerSecond)) {
       await sender.send(batch);
       this.tally.sent += batch.length;
@@ -95,7 +98,7 @@ export class ReplayRun {
       this.tally.notReadYet += 1;
       return false;
     }
-    const first = this.expected.add(visit);
+    const first = this.parts.expected.add(visit);
     if (first) this.tally.missing += 1;
     else this.tally.repeated += 1;
     return first;

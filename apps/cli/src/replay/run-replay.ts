@@ -1,12 +1,10 @@
 import type { OffsetRange } from '@hopcount/kafka';
 
 import { kafkaConnection, type Services } from '../connections.js';
-import { VisitJudge } from '../verdicts/visit-judge.js';
 import { badRange, countOffsets } from '../operator-actions/offset-ranges.js';
-import { readLag } from '../lag/read-lag.js';
 import { type ReplayParts, ReplayRun } from './replay-records.js';
 
-export interface ReplayRequest extends Omit<ReplayParts, 'judge' | 'readUpTo'> {
+export interface ReplayRequest extends Omit<ReplayParts, 'expected' | 'judge' | 'readUpTo'> {
   ranges: readonly OffsetRange[];
   /** More records than this are refused: the ids of what is missing are kept in memory. */
   limit: number;
@@ -17,12 +15,14 @@ export interface ReplayRequest extends Omit<ReplayParts, 'judge' | 'readUpTo'> {
 export async function runReplay(services: Services, request: ReplayRequest): Promise<ReplayRun> {
   const { config, terminal, database } = services;
   const { readTopicRanges } = await import('@hopcount/kafka');
+  const { ExpectedCount, VisitJudge } = await import('@hopcount/ledger');
   const total = countOffsets(request.ranges);
   if (total > BigInt(request.limit)) {
     throw badRange(`The range has ${total} records, more than --limit ${request.limit}: narrow it or raise the limit.`);
   }
   const run = new ReplayRun({
     ...request,
+    expected: new ExpectedCount(),
     judge: new VisitJudge(database, config),
     readUpTo: await readUpTo(services, request.topic),
   });
@@ -41,6 +41,7 @@ export async function runReplay(services: Services, request: ReplayRequest): Pro
 /** The checkpoints are read before the ledger is asked: what is below one and not in the ledger is missing. */
 async function readUpTo(services: Services, topic: string) {
   if (topic !== services.config.visitsTopic) return undefined;
+  const { readLag } = await import('@hopcount/ledger');
   const lag = await readLag(services);
   return new Map(lag.map(({ partition, logEnd, pending }) => [partition, logEnd - pending]));
 }

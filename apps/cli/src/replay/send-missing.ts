@@ -1,7 +1,7 @@
 import type { RunningAction } from '../operator-actions/operator-action.js';
 import { checkCountChange } from '../operator-actions/report-counts.js';
 import type { Services } from '../connections.js';
-import { withSender } from '../resend/record-sender.js';
+import { withSender } from '../resend/with-sender.js';
 import type { ReplayRun } from './replay-records.js';
 import { type ReplayRequest, runReplay } from './run-replay.js';
 

@@ -16,7 +16,8 @@ export interface NavigationEntry {
     | '/webhooks'
     | '/blocks'
     | '/audit-log'
-    | '/settings';
+    | '/settings'
+    | '/system';
   /** Of `common.navigation`. */
   title:
     | 'overview'
@@ -31,7 +32,8 @@ export interface NavigationEntry {
     | 'webhooks'
     | 'blocks'
     | 'auditLog'
-    | 'settings';
+    | 'settings'
+    | 'system';
   icon: IconName;
   /** Whether it is for them; absent: for everybody. The api decides what they may do there. */
   isFor?: (user: User) => boolean;
@@ -51,4 +53,5 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { to: '/blocks', title: 'blocks', icon: 'blocks', isFor: mayAdminister },
   { to: '/audit-log', title: 'auditLog', icon: 'auditLog', isFor: mayAdminister },
   { to: '/settings', title: 'settings', icon: 'settings' },
+  { to: '/system', title: 'system', icon: 'system', isFor: mayAdminister },
 ];

@@ -13,6 +13,7 @@ import { hostsRoute } from '../pages/hosts/route.js';
 import { linkVisitsRoute } from '../pages/link-visits/route.js';
 import { orphanVisitsRoute } from '../pages/orphan-visits/route.js';
 import { signInRoute } from '../pages/sign-in/route.js';
+import { systemRoute } from '../pages/system/route.js';
 import { usersRoute } from '../pages/users/route.js';
 import { tagsRoute } from '../pages/tags/route.js';
 import { domainsRoute } from '../pages/domains/route.js';
@@ -48,7 +49,7 @@ const routeTree = rootRoute.addChildren([
     tagsRoute,
     domainsRoute,
     groupsRoute,
-    administrationRoute.addChildren([apiKeysRoute, usersRoute, webhooksRoute, blocksRoute, auditLogRoute]),
+    administrationRoute.addChildren([apiKeysRoute, usersRoute, webhooksRoute, blocksRoute, auditLogRoute, systemRoute]),
   ]),
 ]);
 

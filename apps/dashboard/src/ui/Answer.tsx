@@ -1,24 +1,49 @@
-import { Skeleton } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { Alert, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import classes from './answer.module.css';
 import { ErrorState } from './ErrorState.js';
 
+/** What a query of any kind says of itself. */
+interface Asked<Data> {
+  data: Data | undefined;
+  error: unknown;
+  isError: boolean;
+  isPaused: boolean;
+  isPlaceholderData: boolean;
+  refetch: () => unknown;
+}
+
 interface Props<Data> {
-  query: UseQueryResult<Data>;
+  query: Asked<Data>;
   /** Height that is kept free until there is an answer, in pixels, so that nothing moves. */
   height?: number;
   children: (data: Data) => ReactNode;
 }
 
-/** An answer of the api on its way: room for it, then it, greyed while another one is awaited; or why there is none. */
+/**
+ * An answer of the api on its way: room for it, then it. What is known stays, greyed, while another answer is awaited or cannot be
+ * had; then it is said why, and what to do.
+ */
 export function Answer<Data>({ query, height = 200, children }: Props<Data>) {
-  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Skeleton height={height} aria-busy="true" />;
+  const { t } = useTranslation();
+  const { data, isError, isPaused, isPlaceholderData } = query;
+  const problem = isError ? (
+    <ErrorState error={query.error} isOld={data !== undefined} onRetry={() => query.refetch()} />
+  ) : isPaused ? (
+    <Alert color="yellow" variant="light" role="status">
+      {t('common.error.offline')}
+    </Alert>
+  ) : undefined;
+  if (data === undefined) return problem ?? <Skeleton height={height} aria-busy="true" />;
+  const isOld = isPlaceholderData || problem !== undefined;
   return (
-    <div className={query.isPlaceholderData ? classes.old : undefined} aria-busy={query.isPlaceholderData}>
-      {children(query.data)}
-    </div>
+    <>
+      {problem}
+      <div className={isOld ? classes.old : undefined} aria-busy={isPlaceholderData}>
+        {children(data)}
+      </div>
+    </>
   );
 }

@@ -29,11 +29,13 @@ export function useErrorText(): (error: unknown) => string {
 
 interface Props {
   error: unknown;
+  /** What was known before is still shown. */
+  isOld?: boolean;
   /** For what is shown; without it, it is a change that was refused, which is tried again by its own button. */
   onRetry?: (() => void) | undefined;
 }
 
-export function ErrorState({ error, onRetry }: Props) {
+export function ErrorState({ error, isOld = false, onRetry }: Props) {
   const { t } = useTranslation();
   const textOf = useErrorText();
   return (
@@ -41,7 +43,7 @@ export function ErrorState({ error, onRetry }: Props) {
       color="red"
       variant="light"
       role="alert"
-      title={t(onRetry === undefined ? 'common.error.notDone' : 'common.error.title')}
+      title={t(isOld ? 'common.error.old' : onRetry === undefined ? 'common.error.notDone' : 'common.error.title')}
     >
       <Text size="sm">{textOf(error)}</Text>
       {onRetry !== undefined && (

@@ -8,6 +8,7 @@ import { linksCases, organiseCases } from './dashboard/links.spec-helpers.js';
 import { evidenceCases } from './dashboard/evidence.spec-helpers.js';
 import { ownerCases, viewerCases } from './dashboard/people.spec-helpers.js';
 import { statisticsCases } from './dashboard/statistics.spec-helpers.js';
+import { systemCases } from './dashboard/system.spec-helpers.js';
 
 const chromium = findChromium();
 if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as there is no Chromium.\n');
@@ -44,6 +45,7 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
   linkPagesCases(opened);
   organiseCases(opened);
   administrationCases(opened);
+  systemCases(opened);
   viewerCases(opened);
   groupViewerCases(opened);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { testDatabase, testRedis, testTopic } from '@hopcount/testing';
+import { testDatabase, testRedis, testTopic, type TestTopic } from '@hopcount/testing';
 
 import {
   type AppProcess,
@@ -20,6 +20,8 @@ export interface BrowserStack {
   apiKey: string;
   /** Imports what is in a CSV file, where there is a worker that does it. */
   import(csv: string): Promise<CliResult>;
+  visits: TestTopic;
+  deadLetters: TestTopic;
   close(): Promise<void>;
 }
 
@@ -46,7 +48,12 @@ export async function openBrowserStack({ hasWorker = false } = {}): Promise<Brow
   try {
     const { stdout } = await runCli(servicesOf(database), 'api-keys', 'create', '--name', 'spec', '-o', 'json');
     const { apiKey } = JSON.parse(stdout) as { apiKey: string };
-    const api = await startApiProcess({ database });
+    const environment = {
+      VISITS_TOPIC: topic.name,
+      DEAD_LETTER_TOPIC: deadLetters.name,
+      CONSUMER_GROUP: `group-${topic.name}`,
+    };
+    const api = await startApiProcess({ database, environment });
     running.push(api);
     const gateway = await startGatewayProcess({ topic, database, spoolFolder: folder });
     running.push(gateway, await startConsumerProcess({ topic, database, deadLetters }));
@@ -59,7 +66,7 @@ export async function openBrowserStack({ hasWorker = false } = {}): Promise<Brow
       await writeFile(file, csv);
       return runCli(servicesOf(database), 'import', file, '--from', 'csv', '--execute');
     };
-    return { api, gateway, apiKey, import: importFile, close };
+    return { api, gateway, apiKey, visits: topic, deadLetters, import: importFile, close };
   } catch (error) {
     await close();
     throw error;

@@ -10,6 +10,7 @@ import { foldingJobs } from '../folding/folding-jobs.js';
 import { runImports } from '../imports/run-imports.js';
 import { maintenanceJobs } from '../maintenance/maintenance-jobs.js';
 import { findSurges } from '../surges/find-surges.js';
+import { verifyOnRequest } from '../maintenance/verify-on-request.js';
 import { resolveTitles } from '../titles/resolve-titles.js';
 import { deliverWebhooks } from '../webhooks/deliver-webhooks.js';
 import { findAnomalies } from '../webhooks/find-anomalies.js';
@@ -43,6 +44,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     deliverWebhooks(deps),
     findAnomalies(deps),
     findSurges(deps),
+    verifyOnRequest(deps),
     ...(deps.config.autoResolveTitles ? [resolveTitles(deps)] : []),
   ];
   const jobs = definitions.map((job) => new IntervalJob(job, deps));

@@ -4,7 +4,7 @@ import { AppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
 import type { ArchiveFile, NewArchiveFile } from './archive-file.js';
-import { areTheFiles, insertFile, listFiles } from './file-rows.js';
+import { areTheFiles, insertFile, listFiles, pageFiles } from './file-rows.js';
 
 const DIFFERING_HOURS = loadSql(import.meta.url, 'sql/differing-hours.sql');
 const REINSTATE_FILE = loadSql(import.meta.url, 'sql/reinstate-file.sql');
@@ -114,6 +114,11 @@ export class ArchiveManifest {
   /** Files on disk, whatever became of them, the oldest period first. */
   async allFiles(): Promise<ArchiveFile[]> {
     return listFiles(this.database, ALL_TIME, ['active', 'replaced', 'damaged', 'expired']);
+  }
+
+  /** Those files in pages, the newest period first. @param after the last of the page before */
+  async page(after: { from: number; id: string } | null, limit: number): Promise<ArchiveFile[]> {
+    return pageFiles(this.database, after, limit);
   }
 
   /** What a file was said to hold when it was sealed. */

@@ -4,6 +4,7 @@ import { loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
 import type { ArchiveFile, ArchiveLevel, NewArchiveFile } from './archive-file.js';
 
 const INSERT_FILE = loadSql(import.meta.url, 'sql/insert-file.sql');
+const PAGE_FILES = loadSql(import.meta.url, 'sql/page-files.sql');
 const LIST_FILES = loadSql(import.meta.url, 'sql/list-files.sql');
 
 interface FileRow {
@@ -56,6 +57,12 @@ export async function insertFile(tx: Transaction, file: NewArchiveFile, incarnat
     file.hours.map(({ visits }) => visits),
     file.hours.map(({ checksum }) => checksum.toString()),
   ]);
+}
+
+/** Those on disk, the newest period first. @param after the last of the page before */
+export async function pageFiles(through: Queryable, after: { from: number; id: string } | null, limit: number) {
+  const values = [after === null ? null : toIso(after.from), after?.id ?? null, limit];
+  return (await through.query<FileRow>(PAGE_FILES, values)).map(toFile);
 }
 
 function toFile(row: FileRow): ArchiveFile {

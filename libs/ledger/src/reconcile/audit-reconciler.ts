@@ -1,4 +1,4 @@
-import { type Database, loadSql } from '@hopcount/postgres';
+import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 
 import { toIso } from '../buckets.js';
 import { CountedUpTo, type CountedUpToOptions } from './counted-up-to.js';
@@ -51,14 +51,13 @@ export class AuditReconciler {
   async run(): Promise<AuditSummary> {
     const receivedUpTo = await this.#counted.measure();
     if (receivedUpTo !== undefined) await this.database.query(SETTLE_AUDITS, [toIso(receivedUpTo)]);
-    return this.#summarise();
+    return summariseAudits(this.database, (this.options.nowMs ?? Date.now)());
   }
+}
 
-  async #summarise(): Promise<AuditSummary> {
-    const nowMs = (this.options.nowMs ?? Date.now)();
-    const before = toIso(nowMs - REPORT_EXPECTED_WITHIN_MS);
-    const [summary] = await this.database.query<AuditSummary>(SUMMARISE_AUDITS, [before]);
-    if (summary === undefined) throw new Error('summarise-audits.sql answers one row');
-    return summary;
-  }
+export async function summariseAudits(queryable: Queryable, nowMs: number): Promise<AuditSummary> {
+  const before = toIso(nowMs - REPORT_EXPECTED_WITHIN_MS);
+  const [summary] = await queryable.query<AuditSummary>(SUMMARISE_AUDITS, [before]);
+  if (summary === undefined) throw new Error('summarise-audits.sql answers one row');
+  return summary;
 }

@@ -1,11 +1,5 @@
 import { Controller, Param, Query } from '@nestjs/common';
-import {
-  GEO_ATTRIBUTION,
-  type LinkStatistics,
-  linkStatisticsSchema,
-  STATISTICS_GROUP,
-  VISITS_TOPIC,
-} from '@hopcount/contracts';
+import { GEO_ATTRIBUTION, type LinkStatistics, linkStatisticsSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
 import type { Reach } from '@hopcount/runtime';
 import { describeFreshness, LinkStatisticsReader, parseRange, type StatisticsRange } from '@hopcount/statistics';
@@ -64,7 +58,7 @@ export class LinkStatisticsController {
       ...range,
       linkId: link.id,
       keyId: reach.keyId,
-      checkpointsOf: { group: STATISTICS_GROUP, topic: VISITS_TOPIC },
+      checkpointsOf: this.settings.counting,
     });
     if (!counts.exact) this.metrics.inexactAnswers.inc();
     const { countedUpTo, pending } = describeFreshness({ ...known, checkpoints });

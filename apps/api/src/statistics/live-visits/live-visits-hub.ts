@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type LiveVisitsAnswer, STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
+import type { LiveVisitsAnswer } from '@hopcount/contracts';
 import { Identities, type Identity } from '@hopcount/identities';
 import { AppError } from '@hopcount/runtime';
 import { type LiveScope, LiveVisits } from '@hopcount/statistics';
@@ -164,7 +164,7 @@ export class LiveVisitsHub implements OnModuleDestroy {
   async #count(scopes: readonly LiveScope[]): Promise<LiveVisitsAnswer[]> {
     // Before the snapshot: what was published by then is either counted in it or pending.
     const known = await this.logEnds.read();
-    const checkpointsOf = { group: STATISTICS_GROUP, topic: VISITS_TOPIC };
+    const checkpointsOf = this.settings.counting;
     const { counts, range, ...state } = await this.visits.read(scopes, { nowMs: Date.now(), checkpointsOf });
     const asked = { known, range: { ...range, timeZone: this.settings.reportingTimeZone, interval: '15min' } as const };
     const described = this.questions.describe(asked, { ...state, unknown: [], readFrom: COUNTED_IN });

@@ -1,11 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  GEO_ATTRIBUTION,
-  ORPHAN_DIMENSIONS,
-  STATISTICS_GROUP,
-  VISIT_DIMENSIONS,
-  VISITS_TOPIC,
-} from '@hopcount/contracts';
+import { GEO_ATTRIBUTION, ORPHAN_DIMENSIONS, VISIT_DIMENSIONS } from '@hopcount/contracts';
 import { canonicalAuthority, LinkDirectory, LinkStore } from '@hopcount/links';
 import { AppError, type Reach } from '@hopcount/runtime';
 import {
@@ -49,7 +43,7 @@ export class VisitsQuestions {
   async understand(reach: Reach, query: Question): Promise<AskedQuestion> {
     const range = this.#range(query);
     const scope = await this.scope(reach, query);
-    const checkpointsOf = { group: STATISTICS_GROUP, topic: VISITS_TOPIC };
+    const checkpointsOf = this.settings.counting;
     return {
       query: { ...range, reach, scope, filters: query.filter, uniques: uniquesOf(query), checkpointsOf },
       range,

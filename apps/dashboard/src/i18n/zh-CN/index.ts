@@ -19,6 +19,7 @@ import session from './session.json' with { type: 'json' };
 import settings from './settings.json' with { type: 'json' };
 import sharing from './sharing.json' with { type: 'json' };
 import statistics from './statistics.json' with { type: 'json' };
+import system from './system.json' with { type: 'json' };
 import tags from './tags.json' with { type: 'json' };
 import users from './users.json' with { type: 'json' };
 import variants from './variants.json' with { type: 'json' };
@@ -48,6 +49,7 @@ export default {
   settings,
   sharing,
   statistics,
+  system,
   tags,
   users,
   variants,

@@ -1,10 +1,6 @@
 import { REPLAY_HEADERS } from '@hopcount/contracts';
 import type { KafkaPublisher, OutgoingRecord } from '@hopcount/kafka';
 
-import type { CliConfig } from '../cli.config.js';
-import { asKafkaFailure, kafkaConnection } from '../connections.js';
-import { createRateLimit, type RateLimit } from '../operator-actions/rate-limit.js';
-
 export interface RecordToSend {
   record: Required<OutgoingRecord>;
   from: { topic: string; partition: string; offset: string };
@@ -18,13 +14,18 @@ const MAX_BATCH_RECORDS = 500;
 export class RecordSender {
   constructor(
     private readonly publisher: Pick<KafkaPublisher, 'publish'>,
-    private readonly options: { topic: string; countsTopic: string; actionId: string; rateLimit: RateLimit },
+    private readonly options: {
+      topic: string;
+      countsTopic: string;
+      actionId: string;
+      rateLimit?: (count: number) => Promise<void>;
+    },
   ) {}
 
   /** Resolves once all in-sync replicas have the records. @throws AppError `kafka-unavailable` */
   async send(items: readonly RecordToSend[]): Promise<void> {
     const { topic, countsTopic, actionId, rateLimit } = this.options;
-    await rateLimit(items.length);
+    await rateLimit?.(items.length);
     const toSend = ({ record, from }: RecordToSend) => ({
       ...record,
       headers: {
@@ -63,26 +64,4 @@ export function intoBatches<Item extends { record: { value: Buffer | string | nu
   }
   if (batch.length > 0) batches.push(batch);
   return batches;
-}
-
-/** @throws AppError `service-unreachable` */
-export async function withSender<T>(
-  config: CliConfig,
-  options: { actionId: string; ratePerSecond: number | undefined },
-  work: (sender: RecordSender) => Promise<T>,
-): Promise<T> {
-  const { KafkaPublisher } = await import('@hopcount/kafka');
-  const publisher = new KafkaPublisher(kafkaConnection(config));
-  const rateLimit = createRateLimit(options.ratePerSecond);
-  try {
-    await asKafkaFailure(config, () => publisher.connect());
-    return await work(
-      new RecordSender(publisher, {
-        ...{ topic: config.visitsTopic, countsTopic: config.hostCountsTopic },
-        ...{ actionId: options.actionId, rateLimit },
-      }),
-    );
-  } finally {
-    await publisher.close();
-  }
 }

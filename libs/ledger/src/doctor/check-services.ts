@@ -1,23 +1,17 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { WORKER_APPLICATION_NAME } from '@hopcount/contracts';
 import type { KafkaAdmin } from '@hopcount/kafka';
 import { type Database, loadSql } from '@hopcount/postgres';
-import { isTlsFailure } from '@hopcount/runtime';
+import { plural } from '@hopcount/runtime';
 
-import type { CliConfig } from '../cli.config.js';
-import { TRUST } from '../cli.errors.js';
-import { silentLogger } from '../connections.js';
+import { readLosses } from '../commit/losses.js';
 import { totalLost, totalPending } from '../lag/lag.js';
-import { plural } from '../output/output.js';
 import { readLag } from '../lag/read-lag.js';
-import { topicProblems, wantedTopics } from '../topics/check-topic.js';
+import { missingMonths } from '../retention/ledger-months.js';
+import { type TopicNames, topicProblems, wantedTopics } from './check-topic.js';
 import { type Check, fail, judgeGroup, judgeRetention, judgeSkew, ok, warn } from './check.js';
 
 const READ_SERVER = loadSql(import.meta.url, 'sql/read-server.sql');
 const COUNT_STATES = loadSql(import.meta.url, 'sql/count-states.sql');
-const REDIS_WAIT_MS = 2_000;
 
 interface ServerRow {
   now_ms: number;
@@ -41,7 +35,6 @@ export async function checkPostgres(database: Database): Promise<Check[]> {
   const beforeMs = Date.now();
   const [row] = await database.query<ServerRow>(READ_SERVER, [WORKER_APPLICATION_NAME]);
   if (row === undefined) throw new Error('read-server.sql answers one row');
-  const { missingMonths } = await import('@hopcount/ledger');
   const missing = await missingMonths(database);
   const found = `PostgreSQL ${row.version}`;
   return [
@@ -85,7 +78,7 @@ function checkBacklog({ link_changes: changes, unannounced }: ServerRow): Check 
   return warn('backlog', found, 'A worker does both within seconds: is one running, and what does its log say?');
 }
 
-export async function checkTopics(admin: KafkaAdmin, config: CliConfig): Promise<Check[]> {
+export async function checkTopics(admin: KafkaAdmin, config: TopicNames): Promise<Check[]> {
   const names = new Set(await admin.topicNames());
   const checks: Check[] = [];
   for (const [topic, wanted] of Object.entries(wantedTopics(config))) {
@@ -104,7 +97,7 @@ export async function checkTopics(admin: KafkaAdmin, config: CliConfig): Promise
   return checks;
 }
 
-export async function checkConsumers(database: Database, admin: KafkaAdmin, config: CliConfig): Promise<Check> {
+export async function checkConsumers(database: Database, admin: KafkaAdmin, config: TopicNames): Promise<Check> {
   const [state, lag] = await Promise.all([
     admin.groupState(config.consumerGroup),
     readLag({ config, database, admin }),
@@ -113,8 +106,7 @@ export async function checkConsumers(database: Database, admin: KafkaAdmin, conf
 }
 
 /** What nobody will ever count: a warning as long as the ledger remembers it, a failure while it goes on. */
-export async function checkRetention(database: Database, admin: KafkaAdmin, config: CliConfig): Promise<Check> {
-  const { readLosses } = await import('@hopcount/ledger');
+export async function checkRetention(database: Database, admin: KafkaAdmin, config: TopicNames): Promise<Check> {
   const [{ records, foundAt }, lag] = await Promise.all([
     readLosses(database, { group: config.consumerGroup, topic: config.visitsTopic }),
     readLag({ config, database, admin }),
@@ -123,7 +115,11 @@ export async function checkRetention(database: Database, admin: KafkaAdmin, conf
 }
 
 /** Letters in the topic less those redriven or discarded: enough to say that somebody has to look. */
-export async function checkDeadLetters(database: Database, admin: KafkaAdmin, config: CliConfig): Promise<Check> {
+export async function countDeadLetters(
+  database: Database,
+  admin: Pick<KafkaAdmin, 'topicOffsets'>,
+  config: TopicNames,
+): Promise<{ letters: number; waiting: number }> {
   const logs = await admin.topicOffsets(config.deadLetterTopic);
   const [row] = await database.query<{ settled: number }>(COUNT_STATES, [
     config.deadLetterTopic,
@@ -131,42 +127,12 @@ export async function checkDeadLetters(database: Database, admin: KafkaAdmin, co
     logs.map((log) => log.low.toString()),
   ]);
   const letters = logs.reduce((sum, { low, high }) => sum + Number(high - low), 0);
-  const waiting = Math.max(0, letters - (row?.settled ?? 0));
+  return { letters, waiting: Math.max(0, letters - (row?.settled ?? 0)) };
+}
+
+export async function checkDeadLetters(database: Database, admin: KafkaAdmin, config: TopicNames): Promise<Check> {
+  const { waiting } = await countDeadLetters(database, admin, config);
   return waiting === 0
     ? ok('dead letters', 'none waits')
     : warn('dead letters', `${waiting} waiting`, 'See `hopcount dead-letters stats`; then redrive or discard them.');
-}
-
-/** Redis only saves work: without it everything is counted, a little slower. */
-export async function checkRedis(config: CliConfig): Promise<Check> {
-  const { createRedis, waitForRedis } = await import('@hopcount/redis');
-  const client = createRedis({ url: config.redisUrl, name: 'hopcount-cli', logger: silentLogger });
-  let failure: NodeJS.ErrnoException | undefined;
-  client.on('error', (error: Error) => (failure = error));
-  try {
-    if (await waitForRedis(client, REDIS_WAIT_MS)) return ok('redis', 'answers');
-    const found = failure === undefined ? 'does not answer' : `does not answer (${failure.message})`;
-    const advice = isTlsFailure(failure?.code ?? '') ? `REDIS_URL: ${TRUST}` : 'start it, or set REDIS_URL.';
-    return warn('redis', found, `Counting goes on without it; ${advice}`);
-  } finally {
-    client.disconnect();
-  }
-}
-
-/** What the gateways of this machine wrote to disk while Kafka was away and have not published yet. */
-export async function checkSpool(config: CliConfig): Promise<Check> {
-  const entries = await readdir(config.spoolDir, { recursive: true }).catch(() => undefined);
-  if (entries === undefined) return ok('spool', `no folder ${config.spoolDir} on this machine`);
-  const damaged = entries.filter((name) => name.endsWith('.damaged'));
-  if (damaged.length > 0) {
-    const kept = `kept for you to look at: ${damaged.join(', ')}`;
-    return warn('spool', plural(damaged.length, 'damaged segment'), `${kept} (in ${config.spoolDir}).`);
-  }
-  let bytes = 0;
-  for (const entry of entries.filter((name) => name.endsWith('.spool'))) {
-    bytes += (await stat(join(config.spoolDir, entry)).catch(() => ({ size: 0 }))).size;
-  }
-  if (bytes === 0) return ok('spool', 'empty');
-  const advice = 'A running gateway of this machine publishes them once Kafka answers.';
-  return warn('spool', `${bytes} bytes not published`, advice);
 }

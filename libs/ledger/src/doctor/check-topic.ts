@@ -9,6 +9,12 @@ import {
 } from '@hopcount/contracts';
 import type { TopicDescription } from '@hopcount/kafka';
 
+/** As in use: see `topicNames` of contracts. */
+export type TopicNames = Record<
+  'visitsTopic' | 'deadLetterTopic' | 'auditTopic' | 'orphanTopic' | 'hostCountsTopic' | 'consumerGroup',
+  string
+>;
+
 const FOREVER = -1;
 
 /** What is wrong with a topic's settings, each a sentence that says what to do; nothing: empty. */
@@ -40,9 +46,7 @@ export function topicProblems(found: TopicDescription, wanted: TopicSettings, br
 }
 
 /** The topics Hopcount needs, under the names in use. */
-export function wantedTopics(
-  config: Record<'visitsTopic' | 'deadLetterTopic' | 'auditTopic' | 'orphanTopic' | 'hostCountsTopic', string>,
-): Record<string, TopicSettings> {
+export function wantedTopics(config: Omit<TopicNames, 'consumerGroup'>): Record<string, TopicSettings> {
   return {
     [config.visitsTopic]: TOPIC_SETTINGS[VISITS_TOPIC],
     [config.deadLetterTopic]: TOPIC_SETTINGS[DEAD_LETTER_TOPIC],

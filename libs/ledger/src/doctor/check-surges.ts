@@ -1,6 +1,6 @@
 import type { Database } from '@hopcount/postgres';
+import { plural } from '@hopcount/runtime';
 
-import { plural } from '../output/output.js';
 import { type Check, ok, warn } from './check.js';
 
 /** A restart, or a backlog of visits, may take as long. */

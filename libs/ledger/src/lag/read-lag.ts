@@ -1,6 +1,6 @@
-import { loadSql } from '@hopcount/postgres';
+import type { KafkaAdmin } from '@hopcount/kafka';
+import { loadSql, type Queryable } from '@hopcount/postgres';
 
-import type { Services } from '../connections.js';
 import { computeLag, type PartitionLag } from './lag.js';
 
 const READ_CHECKPOINTS = loadSql(import.meta.url, 'sql/read-checkpoints.sql');
@@ -12,9 +12,14 @@ interface CheckpointRow {
   lost: string;
 }
 
+export interface LagServices {
+  config: { consumerGroup: string; visitsTopic: string };
+  database: Queryable;
+  admin: Pick<KafkaAdmin, 'topicOffsets' | 'groupOffsets'>;
+}
+
 /** Lag of the statistics group now. The log end is read first, so pending is never understated by counting. */
-export async function readLag(services: Pick<Services, 'config' | 'database' | 'admin'>): Promise<PartitionLag[]> {
-  const { config, database, admin } = services;
+export async function readLag({ config, database, admin }: LagServices): Promise<PartitionLag[]> {
   const { consumerGroup: group, visitsTopic } = config;
   const [logEnds, committed] = await Promise.all([
     admin.topicOffsets(visitsTopic),

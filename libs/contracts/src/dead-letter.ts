@@ -1,7 +1,7 @@
-import { DEAD_LETTER_HEADERS } from '@hopcount/contracts';
+import { DEAD_LETTER_HEADERS } from './topics.js';
 
 /** What a dead letter says about itself; every text is safe to print on a terminal. */
-export interface DeadLetter {
+export interface DeadLetterText {
   /** RFC 3339, UTC: when it was put aside. */
   time: string;
   reason: string;
@@ -23,7 +23,7 @@ interface DeadLetterRecord {
 
 const LONGEST_TEXT = 120;
 
-export function describeDeadLetter(record: DeadLetterRecord): DeadLetter {
+export function describeDeadLetter(record: DeadLetterRecord): DeadLetterText {
   const header = (name: keyof typeof DEAD_LETTER_HEADERS) => {
     const value = record.headers[DEAD_LETTER_HEADERS[name]];
     const first = Array.isArray(value) ? value[0] : value;
@@ -42,7 +42,7 @@ export function describeDeadLetter(record: DeadLetterRecord): DeadLetter {
   };
 }
 
-/** A dead letter holds whatever somebody sent: no control character of it may reach the terminal. */
+/** A dead letter holds whatever somebody sent: no control character of it may reach a terminal. */
 export function printable(text: string, longest = LONGEST_TEXT): string {
   const safe = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
   return safe.length > longest ? `${safe.slice(0, longest)}…` : safe;

@@ -1,11 +1,11 @@
+import { type DeadLetterText, describeDeadLetter } from '@hopcount/contracts';
 import type { KafkaConnection, OffsetRange, TopicRecord } from '@hopcount/kafka';
 
 import type { DeadLetterState, DeadLetterStates } from './dead-letter-states.js';
-import { type DeadLetter, describeDeadLetter } from './dead-letter.js';
 
 export interface Letter {
   record: TopicRecord;
-  about: DeadLetter;
+  about: DeadLetterText;
   state: DeadLetterState;
 }
 

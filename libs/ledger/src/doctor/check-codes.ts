@@ -1,6 +1,6 @@
 import { type Database, loadSql } from '@hopcount/postgres';
+import { plural } from '@hopcount/runtime';
 
-import { plural } from '../output/output.js';
 import { type Check, ok, warn } from './check.js';
 
 const FIND_ALIKE = loadSql(import.meta.url, 'sql/find-alike-codes.sql');

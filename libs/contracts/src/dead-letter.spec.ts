@@ -1,4 +1,4 @@
-import { DEAD_LETTER_HEADERS } from '@hopcount/contracts';
+import { DEAD_LETTER_HEADERS } from './topics.js';
 import { describe, expect, it } from '@jest/globals';
 
 import { describeDeadLetter } from './dead-letter.js';

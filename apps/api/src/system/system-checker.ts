@@ -1,0 +1,67 @@
+import { ArchiveManifest } from '@hopcount/archive';
+import type { KafkaAdmin } from '@hopcount/kafka';
+import { type Check, checkData, checkTopics, fail, ok, warn, withoutThrowing } from '@hopcount/ledger';
+import type { Database } from '@hopcount/postgres';
+import type { Health } from '@hopcount/runtime';
+
+import type { ApiConfig } from '../api.config.js';
+import { inTime } from './in-time.js';
+
+const FRESH_MS = 3_000;
+const READY = {
+  pass: ok,
+  warn: (name: string, found: string) => warn(name, found, ADVICE),
+  fail: (name: string, found: string) => fail(name, found, ADVICE),
+};
+const ADVICE = 'See the log of the api, and its page /readyz at the operations port.';
+
+/** What `hopcount doctor` says of all that an api reaches; looked at once in three seconds however many ask. */
+export class SystemChecker {
+  #known: { at: number; checks: Promise<Check[]> } | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly kafka: KafkaAdmin,
+    private readonly health: Health,
+    private readonly config: ApiConfig,
+  ) {}
+
+  check(): Promise<Check[]> {
+    const now = performance.now();
+    if (this.#known === undefined || now - this.#known.at > FRESH_MS) this.#known = { at: now, checks: this.#check() };
+    return this.#known.checks;
+  }
+
+  async #check(): Promise<Check[]> {
+    const { database, kafka, config } = this;
+    const manifest = new ArchiveManifest(database);
+    const data = withoutThrowing('postgres', describeError, () =>
+      checkData({
+        ...{ database, config, describeError, ledgerDays: config.ledgerDays },
+        dueHours: config.archiveUrl === undefined ? undefined : (range) => manifest.dueHours(range),
+        withKafka: (work) => inTime(work(kafka)),
+      }),
+    );
+    const topics = withoutThrowing('kafka', describeError, () =>
+      inTime(
+        kafka.clusterId().then(async (id) => [ok('kafka', `cluster ${id}`), ...(await checkTopics(kafka, config))]),
+      ),
+    );
+    return [...(await data), ...(await topics), ...(await this.#readiness())];
+  }
+
+  async #readiness(): Promise<Check[]> {
+    const { checks } = await this.health.ready();
+    const others = Object.entries(checks).filter(([name]) => name !== 'postgres');
+    return others.map(([name, { status, detail }]) =>
+      READY[status](name, detail ?? (status === 'pass' ? 'answers' : 'does not answer')),
+    );
+  }
+}
+
+/** Of Kafka's and PostgreSQL's drivers: a sentence, without addresses and passwords. */
+function describeError(error: unknown): string {
+  return /no answer in|ECONNREFUSED|Connection|broker/i.test(String(error))
+    ? 'does not answer'
+    : 'could not be looked at; the log says why';
+}

@@ -1,0 +1,132 @@
+import { ArchiveManifest } from '@hopcount/archive';
+import type { System } from '@hopcount/contracts';
+import type { KafkaAdmin } from '@hopcount/kafka';
+import {
+  countDeadLetters,
+  countUncounted,
+  measureHostDrift,
+  measureSlotDrift,
+  readCheckpoints,
+  readLag,
+  readLosses,
+  summariseAudits,
+  totalPending,
+  VerificationRequests,
+} from '@hopcount/ledger';
+import { type Database, loadSql } from '@hopcount/postgres';
+import { describeFreshness } from '@hopcount/statistics';
+
+import type { ApiConfig } from '../api.config.js';
+import { HOPCOUNT_VERSION } from '../version.js';
+import { inTime } from './in-time.js';
+import { toVerification } from './to-verification.js';
+
+const READ_HEAT = loadSql(import.meta.url, 'sql/read-heat.sql');
+const READ_SURGES = `SELECT (SELECT until FROM host_surge_search LIMIT 1) AS until,
+  (SELECT count(*)::integer FROM host_surges WHERE alert_id IS NOT NULL) AS open`;
+const READ_PROCESSES = `SELECT application_name AS name, count(*)::integer AS connections,
+    extract(epoch FROM clock_timestamp() - max(state_change))::float8 AS "silentSeconds"
+  FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name LIKE 'hopcount-%'
+  GROUP BY 1 ORDER BY 1`;
+const FRESH_MS = 3_000;
+const HOTTEST = 10;
+const DAY_MS = 86_400_000;
+
+/** Each is read apart from the others: what does not answer leaves the rest to be seen. */
+type Parts = Omit<System, 'version' | 'at' | 'unknown'>;
+
+/** The state of everything, looked at once in three seconds however many ask. */
+export class SystemState {
+  #known: { at: number; state: Promise<System> } | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly kafka: KafkaAdmin,
+    private readonly config: ApiConfig,
+  ) {}
+
+  read(): Promise<System> {
+    const now = performance.now();
+    if (this.#known === undefined || now - this.#known.at > FRESH_MS) this.#known = { at: now, state: this.#look() };
+    return this.#known.state;
+  }
+
+  async #look(): Promise<System> {
+    const at = new Date();
+    const unknown: string[] = [];
+    const part = <Name extends keyof Parts>(name: Name, read: () => Promise<Parts[Name]>) =>
+      inTime(read()).catch(() => {
+        unknown.push(name);
+        return null;
+      });
+    const { database } = this;
+    const since = at.getTime() - DAY_MS;
+    const [counting, deadLetters, uncounted, lost, audits, drift, heat, archive, surges, processes, verification] =
+      await Promise.all([
+        part('counting', () => this.#readCounting()),
+        part('deadLetters', () => countDeadLetters(database, this.kafka, this.config)),
+        part('uncounted', async () => ({
+          since: new Date(since).toISOString(),
+          visits: await countUncounted(database, { from: since, to: at.getTime() }),
+        })),
+        part('lost', () => this.#readLosses()),
+        part('audits', () => summariseAudits(database, at.getTime())),
+        part('drift', () => this.#readDrift()),
+        part('heat', async () => ({ links: await database.query(READ_HEAT, [HOTTEST]) })),
+        part('archive', () => new ArchiveManifest(database).summary()),
+        part('surges', () => this.#readSurges()),
+        part('processes', () => database.query(READ_PROCESSES)),
+        part('verification', () => this.#readVerification()),
+      ]);
+    return {
+      ...{ version: HOPCOUNT_VERSION, at: at.toISOString(), unknown: unknown.sort() },
+      ...{ counting, deadLetters, uncounted, lost, audits, drift, heat, archive, surges, processes, verification },
+    };
+  }
+
+  async #readCounting(): Promise<Parts['counting']> {
+    const { database, kafka, config } = this;
+    const { consumerGroup: group, visitsTopic: topic } = config;
+    const logEndReadAt = Date.now();
+    const lag = await readLag({ config, database, admin: kafka });
+    const checkpoints = await readCheckpoints(database, group, topic);
+    const logEnd = lag.map(({ partition, logEnd: high }) => ({ partition, high }));
+    const { countedUpTo } = describeFreshness({ checkpoints, logEnd, logEndReadAt });
+    return {
+      countedUpTo: countedUpTo === null ? null : new Date(countedUpTo).toISOString(),
+      pending: Number(totalPending(lag)),
+      consumers: await kafka.groupState(group),
+      partitions: lag.map(({ partition, logEnd: end, checkpoint, pending, lost, lastRecordAgeMs }) => ({
+        partition,
+        logEnd: end.toString(),
+        checkpoint: checkpoint?.toString() ?? null,
+        pending: Number(pending),
+        lost: Number(lost),
+        lastRecordAgeMs,
+      })),
+    };
+  }
+
+  async #readLosses(): Promise<Parts['lost']> {
+    const { consumerGroup: group, visitsTopic: topic } = this.config;
+    const { records, foundAt } = await readLosses(this.database, { group, topic });
+    return { records, foundAt: foundAt?.toISOString() ?? null };
+  }
+
+  async #readDrift(): Promise<Parts['drift']> {
+    const slots = this.config.slots === 'off' ? null : (await measureSlotDrift(this.database)).drift;
+    const { visits: hosts, checksums: hostChecksums } = await measureHostDrift(this.database);
+    return { slots, hosts, hostChecksums };
+  }
+
+  async #readVerification(): Promise<Parts['verification']> {
+    const [newest] = await new VerificationRequests(this.database).list(1);
+    return newest === undefined ? null : toVerification(newest);
+  }
+
+  async #readSurges(): Promise<Parts['surges']> {
+    const [row] = await this.database.query<{ until: Date | null; open: number }>(READ_SURGES);
+    return { open: row?.open ?? 0, searchedUpTo: row?.until?.toISOString() ?? null };
+  }
+}

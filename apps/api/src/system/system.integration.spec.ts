@@ -1,0 +1,168 @@
+import { DEAD_LETTER_HEADERS, deadLetterListSchema, systemSchema } from '@hopcount/contracts';
+import { buildVisitEvent, testTopic, type TestTopic, visitRecord } from '@hopcount/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { TestApi } from '../api.spec-helpers.js';
+
+describe('the system, for who operates it', () => {
+  let api: TestApi;
+  let visits: TestTopic;
+  let letters: TestTopic;
+
+  beforeAll(async () => {
+    [visits, letters] = await Promise.all([
+      testTopic({ partitions: 2, label: 'visits' }),
+      testTopic({ partitions: 2, label: 'letters' }),
+    ]);
+    const topics = { VISITS_TOPIC: visits.name, DEAD_LETTER_TOPIC: letters.name, CONSUMER_GROUP: `g-${visits.name}` };
+    api = await TestApi.start(topics);
+  });
+  afterAll(async () => {
+    await api.stop();
+    await Promise.all([visits.delete(), letters.delete()]);
+  });
+
+  const putAside = async (value: { key: string; value: string }, partition: number) =>
+    letters.produce([
+      {
+        ...value,
+        partition,
+        headers: {
+          [DEAD_LETTER_HEADERS.reason]: 'unstorable',
+          [DEAD_LETTER_HEADERS.step]: 'commitVisits',
+          [DEAD_LETTER_HEADERS.originalTopic]: visits.name,
+        },
+      },
+    ]);
+  const system = async (of = api) => {
+    const { status, body } = await of.get('system');
+    expect(status).toBe(200);
+    return systemSchema.parse(body);
+  };
+  const list = async (query = '') => {
+    const { status, body } = await api.get(`system/dead-letters${query}`);
+    expect(status).toBe(200);
+    return deadLetterListSchema.parse(body).deadLetters;
+  };
+  const post = (path: string, body?: unknown) => api.request('POST', `/rest/v3/system/${path}`, { body });
+
+  it('tells what is counted, what waits and what is stored', async () => {
+    await visits.produce([{ ...visitRecord(buildVisitEvent()), partition: 1 }]);
+    const found = await system();
+    expect(found.unknown).toEqual([]);
+    expect(found.counting).toMatchObject({
+      pending: 1,
+      consumers: { members: 0 },
+      partitions: [
+        { partition: 0, pending: 0, checkpoint: null },
+        { partition: 1, pending: 1, logEnd: '1' },
+      ],
+    });
+    expect(found).toMatchObject({
+      deadLetters: { letters: 0, waiting: 0 },
+      uncounted: { visits: 0 },
+      lost: { records: 0 },
+      drift: { slots: 0, hosts: 0 },
+      archive: { active: { files: 0 } },
+      verification: null,
+    });
+    expect(found.processes?.map(({ name }) => name)).toContain('hopcount-api');
+  });
+
+  it('has dead letters page by page, each with what would become of it, and sends chosen ones again', async () => {
+    const [first, second] = [buildVisitEvent(), buildVisitEvent()];
+    await putAside(visitRecord(first), 0);
+    await putAside(visitRecord(second), 1);
+    await putAside({ key: 'k', value: '{"no":"visit\u0007"}' }, 0);
+    const page = await list('?itemsPerPage=2');
+    const rest = await list(`?itemsPerPage=2&after=${page.next}`);
+    const all = [...page.data, ...rest.data];
+    expect([page.data.length, rest.data.length, rest.next]).toEqual([2, 1, null]);
+    expect(all.map(({ place }) => place).sort()).toEqual(['0@0', '0@1', '1@0']);
+    expect(all.every(({ state, reason }) => state === 'waiting' && reason === 'unstorable')).toBe(true);
+    const shown = await api.get('system/dead-letters/0@1');
+    expect(shown.body).toMatchObject({ redriven: 'refused-again', value: '{"no":"visit\ufffd"}' });
+    expect((await api.get('system/dead-letters/0@0')).body).toMatchObject({
+      redriven: 'would-be-counted',
+      key: first.eventId,
+    });
+    expect([
+      (await api.get('system/dead-letters/0@7')).status,
+      (await api.get('system/dead-letters/x')).status,
+    ]).toEqual([404, 400]);
+    const before = new Set((await visits.readAll()).map(({ key }) => String(key)));
+    const { status, body } = await post('dead-letters/redrive', { places: ['0@0', '0@0', '1@0', '1@55'] });
+    expect([status, body]).toEqual([
+      200,
+      { actionId: expect.any(String), sent: 2, expectedCountChange: 2, alreadyCounted: 0, purged: 0, refusedAgain: 0 },
+    ]);
+    const sent = (await visits.readAll()).filter(({ key }) => !before.has(String(key)));
+    expect(sent.map(({ key }) => String(key)).sort()).toEqual([first.eventId, second.eventId].sort());
+    expect(sent.flatMap(({ headers }) => Object.keys(headers)).filter((name) => name.startsWith('dlq-'))).toEqual([]);
+    const states = (await list()).data.map(({ place, state }) => `${place} ${state}`);
+    expect(states.sort()).toEqual(['0@0 redriven', '0@1 waiting', '1@0 redriven']);
+    const { body: log } = await api.get('audit-log?kind=operation');
+    expect(JSON.stringify(log)).toContain('dead-letters redrive');
+    expect(await post('dead-letters/redrive', { places: [] })).toMatchObject({ status: 400 });
+  });
+
+  it('says what is wrong and what to do, as doctor does', async () => {
+    const { status, body } = await api.get('system/checks');
+    expect(status).toBe(200);
+    const { data } = (body as { checks: { data: { name: string; status: string; advice: string | null }[] } }).checks;
+    const of = (name: string) => data.find((check) => check.name === name);
+    expect(of('consumers')).toMatchObject({ status: 'fail', advice: expect.stringContaining('Start a consumer') });
+    expect(of('migrations')).toMatchObject({ status: 'ok' });
+    expect(of('redis')).toMatchObject({ status: 'ok' });
+    expect(of(`topic ${visits.name}`)).toMatchObject({ status: 'warn' });
+  });
+
+  it('has one open verification at a time', async () => {
+    const [{ body: first }, { body: second }] = await Promise.all([post('verifications'), post('verifications')]);
+    expect(first).toMatchObject({ state: 'waiting', differences: null });
+    expect(second['id']).toBe(first['id']);
+    const { body } = await api.get('system/verifications');
+    expect(body).toMatchObject({ verifications: { data: [{ id: first['id'] }] } });
+  });
+
+  it('has minutes of gateways and files of the archive page by page', async () => {
+    await api.database.query(
+      `INSERT INTO source_audits (source, minute, sequence, visits, checksum, answered, refused, in_doubt, final, status, missing)
+       SELECT 'gateway ' || nth, '2026-11-01', 1, 5, 0, 0, 0, 0, true, CASE nth WHEN 3 THEN 'equal' ELSE 'missing' END,
+         CASE nth WHEN 3 THEN 0 ELSE 1 END
+       FROM generate_series(1, 3) AS nth`,
+    );
+    const minutes = async (query: string) => {
+      const { status, body } = await api.get(`system/audit-minutes?itemsPerPage=1${query}`);
+      expect(status).toBe(200);
+      return (body as { auditMinutes: { data: { source: string }[]; next: string | null } }).auditMinutes;
+    };
+    const first = await minutes('');
+    const second = await minutes(`&after=${first.next}`);
+    expect([first.data, second.data].flat().map(({ source }) => source)).toEqual(['gateway 2', 'gateway 1']);
+    expect(second.next).toBeNull();
+    expect((await minutes('&all=true')).data).toMatchObject([{ source: 'gateway 3', status: 'equal' }]);
+    const answers = await Promise.all(
+      ['archive-files', 'archive-files?after=1.eA', 'audit-minutes?after=x', 'dead-letters?after=1'].map((path) =>
+        api.get(`system/${path}`),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 400]);
+  });
+
+  it('leaves what Kafka knows unknown while it is away, and answers the rest', async () => {
+    const alone = await TestApi.start({ KAFKA_BROKERS: '127.0.0.1:1' });
+    try {
+      const found = await system(alone);
+      expect(found).toMatchObject({ unknown: ['counting', 'deadLetters'], counting: null, deadLetters: null });
+      expect(found.uncounted).toMatchObject({ visits: 0 });
+      const { status, body } = await alone.get('system/dead-letters');
+      expect([status, body['type']]).toEqual([503, 'urn:hopcount:problem:kafka-away']);
+      const checks = await alone.get('system/checks');
+      expect(checks.status).toBe(200);
+      expect(JSON.stringify(checks.body)).toContain('does not answer');
+    } finally {
+      await alone.stop();
+    }
+  }, 120_000);
+});

@@ -1,0 +1,48 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Check } from '@hopcount/ledger';
+import { isTlsFailure } from '@hopcount/runtime';
+
+import type { CliConfig } from '../cli.config.js';
+import { TRUST } from '../cli.errors.js';
+import { silentLogger } from '../connections.js';
+import { plural } from '../output/output.js';
+
+const REDIS_WAIT_MS = 2_000;
+
+/** Redis only saves work: without it everything is counted, a little slower. */
+export async function checkRedis(config: CliConfig): Promise<Check> {
+  const { createRedis, waitForRedis } = await import('@hopcount/redis');
+  const { ok, warn } = await import('@hopcount/ledger');
+  const client = createRedis({ url: config.redisUrl, name: 'hopcount-cli', logger: silentLogger });
+  let failure: NodeJS.ErrnoException | undefined;
+  client.on('error', (error: Error) => (failure = error));
+  try {
+    if (await waitForRedis(client, REDIS_WAIT_MS)) return ok('redis', 'answers');
+    const found = failure === undefined ? 'does not answer' : `does not answer (${failure.message})`;
+    const advice = isTlsFailure(failure?.code ?? '') ? `REDIS_URL: ${TRUST}` : 'start it, or set REDIS_URL.';
+    return warn('redis', found, `Counting goes on without it; ${advice}`);
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** What the gateways of this machine wrote to disk while Kafka was away and have not published yet. */
+export async function checkSpool(config: CliConfig): Promise<Check> {
+  const { ok, warn } = await import('@hopcount/ledger');
+  const entries = await readdir(config.spoolDir, { recursive: true }).catch(() => undefined);
+  if (entries === undefined) return ok('spool', `no folder ${config.spoolDir} on this machine`);
+  const damaged = entries.filter((name) => name.endsWith('.damaged'));
+  if (damaged.length > 0) {
+    const kept = `kept for you to look at: ${damaged.join(', ')}`;
+    return warn('spool', plural(damaged.length, 'damaged segment'), `${kept} (in ${config.spoolDir}).`);
+  }
+  let bytes = 0;
+  for (const entry of entries.filter((name) => name.endsWith('.spool'))) {
+    bytes += (await stat(join(config.spoolDir, entry)).catch(() => ({ size: 0 }))).size;
+  }
+  if (bytes === 0) return ok('spool', 'empty');
+  const advice = 'A running gateway of this machine publishes them once Kafka answers.';
+  return warn('spool', `${bytes} bytes not published`, advice);
+}

@@ -1,0 +1,55 @@
+import { Badge, Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { Answer } from '../../ui/Answer.js';
+import { DataTable } from '../../ui/DataTable.js';
+import { Panel } from '../../ui/Panel.js';
+import { useChecks } from './system.js';
+
+const COLORS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+const ORDER = ['fail', 'warn', 'ok'] as const;
+
+/** What `hopcount doctor` says, in its words: the same that stand in its output and in the runbooks. */
+export function ChecksPanel() {
+  const { t } = useTranslation();
+  const query = useChecks();
+  return (
+    <Panel
+      title={t('system.checks.title')}
+      actions={
+        <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+          {t('system.checks.again')}
+        </Button>
+      }
+    >
+      <Answer query={query}>
+        {({ checks: { data } }) => (
+          <DataTable
+            label={t('system.checks.title')}
+            keyOf={({ name }) => name}
+            rows={[...data].sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status))}
+            columns={[
+              { key: 'name', title: t('system.checks.name'), cell: ({ name }) => name },
+              {
+                key: 'status',
+                title: t('system.checks.status.title'),
+                cell: ({ status }) => (
+                  <Badge variant="dot" color={COLORS[status]} tt="none" fw={500}>
+                    {t(`system.checks.status.${status}`)}
+                  </Badge>
+                ),
+              },
+              { key: 'found', title: t('system.checks.found'), cell: ({ found }) => <span lang="en">{found}</span> },
+              {
+                key: 'advice',
+                title: t('system.checks.advice'),
+                isExtra: true,
+                cell: ({ advice }) => <span lang="en">{advice}</span>,
+              },
+            ]}
+          />
+        )}
+      </Answer>
+    </Panel>
+  );
+}

@@ -1,0 +1,73 @@
+import type { System } from './system.js';
+
+export type FindingName =
+  | 'kafkaAway'
+  | 'unreadable'
+  | 'noConsumer'
+  | 'behind'
+  | 'noWorker'
+  | 'uncounted'
+  | 'lost'
+  | 'deadLetters'
+  | 'missing'
+  | 'unreported'
+  | 'drift'
+  | 'damagedFiles'
+  | 'mismatch'
+  | 'verificationFailed'
+  | 'surges';
+
+/** What somebody has to do something about; `system.finding.<name>` says what was found and what to do. */
+export interface Finding {
+  name: FindingName;
+  level: 'bad' | 'watch';
+  count: number;
+}
+
+const FAR_BEHIND = 10_000;
+const WORKER_SILENT_SECONDS = 60;
+const WORKER = 'hopcount-worker';
+
+/** The worst first. What is not known is said to be so, never taken for nothing. */
+export function findingsOf(system: System): Finding[] {
+  return [...ofCounting(system), ...ofNumbers(system), ...ofStores(system)].sort(
+    (a, b) => Number(a.level === 'watch') - Number(b.level === 'watch'),
+  );
+}
+
+function ofCounting({ counting, unknown, processes, lost }: System): Finding[] {
+  const worker = processes?.find(({ name }) => name === WORKER);
+  const others = unknown.filter((part) => part !== 'counting' && part !== 'deadLetters').length;
+  return found([
+    ['kafkaAway', 'bad', unknown.includes('counting') ? 1 : 0],
+    ['unreadable', 'bad', others],
+    ['noConsumer', 'bad', counting?.consumers.members === 0 ? 1 : 0],
+    ['behind', 'watch', counting !== null && counting.pending >= FAR_BEHIND ? counting.pending : 0],
+    ['noWorker', 'bad', processes !== null && (worker?.silentSeconds ?? Infinity) > WORKER_SILENT_SECONDS ? 1 : 0],
+    ['lost', 'bad', lost?.records],
+  ]);
+}
+
+function ofNumbers({ uncounted, deadLetters, audits, drift, verification }: System): Finding[] {
+  const state = verification?.state;
+  return found([
+    ['uncounted', 'bad', uncounted?.visits],
+    ['deadLetters', 'watch', deadLetters?.waiting],
+    ['missing', 'bad', audits?.missingVisits],
+    ['unreported', 'watch', audits?.unreportedMinutes],
+    ['drift', 'bad', (drift?.slots ?? 0) + (drift?.hosts ?? 0) + (drift?.hostChecksums ?? 0)],
+    ['mismatch', 'bad', state === 'mismatch' ? (verification?.differences ?? 1) : 0],
+    ['verificationFailed', 'watch', state === 'failed' ? 1 : 0],
+  ]);
+}
+
+function ofStores({ archive, surges }: System): Finding[] {
+  return found([
+    ['damagedFiles', 'bad', archive?.damaged.files],
+    ['surges', 'watch', surges?.open],
+  ]);
+}
+
+function found(all: readonly [FindingName, Finding['level'], number | undefined][]): Finding[] {
+  return all.flatMap(([name, level, count = 0]) => (count > 0 ? [{ name, level, count }] : []));
+}

@@ -1,0 +1,51 @@
+import type { KafkaAdmin } from '@hopcount/kafka';
+import type { Database } from '@hopcount/postgres';
+
+import { checkLooseCodes } from './check-codes.js';
+import { checkMonths, type MonthsOptions } from './check-months.js';
+import { checkConsumers, checkDeadLetters, checkMigrations, checkPostgres, checkRetention } from './check-services.js';
+import { checkSurges } from './check-surges.js';
+import type { TopicNames } from './check-topic.js';
+import { type Check, fail } from './check.js';
+
+export interface DataToCheck extends MonthsOptions {
+  database: Database;
+  config: TopicNames & { looseCodes: boolean };
+  /** Whether people are found by the hashes that consumers store; left out: the keys are not known here. */
+  hashKeys?: (() => Promise<Check>) | undefined;
+  withKafka: (work: (admin: KafkaAdmin) => Promise<Check>) => Promise<Check>;
+  /** For people. */
+  describeError: (error: unknown) => string;
+}
+
+/** What needs the database; what needs Kafka beside it fails alone when that is away. */
+export async function checkData(given: DataToCheck): Promise<Check[]> {
+  const { database, config, hashKeys, withKafka, describeError } = given;
+  const migrations = await checkMigrations(database);
+  if (migrations.status === 'fail') return [migrations];
+  const inKafka = (name: string, check: (admin: KafkaAdmin) => Promise<Check>) =>
+    withoutThrowing(name, describeError, async () => [await withKafka(check)]);
+  return [
+    migrations,
+    ...(await checkPostgres(database)),
+    await checkMonths(database, given),
+    await checkSurges(database),
+    ...(hashKeys === undefined ? [] : [await hashKeys()]),
+    ...(config.looseCodes ? [await checkLooseCodes(database)] : []),
+    ...(await inKafka('consumers', (admin) => checkConsumers(database, admin, config))),
+    ...(await inKafka('retention', (admin) => checkRetention(database, admin, config))),
+    ...(await inKafka('dead letters', (admin) => checkDeadLetters(database, admin, config))),
+  ];
+}
+
+export async function withoutThrowing(
+  name: string,
+  describeError: (error: unknown) => string,
+  checks: () => Promise<Check[]>,
+): Promise<Check[]> {
+  try {
+    return await checks();
+  } catch (error) {
+    return [fail(name, describeError(error), 'Do what is said here, then run doctor again.')];
+  }
+}
