@@ -11,7 +11,15 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROJECT = join(ROOT, 'apps/dashboard');
 const TARGET = join(PROJECT, 'dist/web');
 /** Versions of the packages are in package.json, where they are exact. */
-const INPUTS = ['index.html', 'package.json', 'vite.config.mjs', 'first-load.mjs', 'public', 'src', '../../libs/client/src'];
+const INPUTS = [
+  'index.html',
+  'package.json',
+  'vite.config.mjs',
+  'first-load.mjs',
+  'public',
+  'src',
+  '../../libs/client/src',
+];
 const NO_INPUT = /\.spec(-helpers)?\.tsx?$/;
 
 /** @returns {string} changes whenever the bundle may */

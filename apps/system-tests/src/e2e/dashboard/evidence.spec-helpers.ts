@@ -27,12 +27,13 @@ export function evidenceCases(opened: () => DashboardPage): void {
       const drawer = page.getByRole('dialog');
       await drawer.getByText('3 visits', { exact: true }).waitFor();
       await drawer.getByText('Both agree').waitFor();
-      const query = { range: 'last7days', shortCode: 'sale', 'filter[]': ['browser=Firefox'] } as const;
+      const query = { range: 'last7days' as const, shortCode: 'sale', 'filter[]': ['browser=Firefox'] };
       const { client } = dashboard.links;
       const proof = await answerOf(client.GET('/rest/v3/statistics/proof', { params: { query } }));
       await drawer.getByText(proof.used.checksum, { exact: true }).first().waitFor();
       const { visits } = await answerOf(client.GET('/rest/v3/statistics/explain', { params: { query } }));
       const lines = drawer.getByRole('listitem');
+      await lines.nth(visits.length - 1).waitFor();
       expect(await lines.count()).toBe(visits.length);
       await lines.nth(1).locator('summary').click();
       await lines.nth(1).getByText(visits[1]!.eventId, { exact: true }).waitFor();

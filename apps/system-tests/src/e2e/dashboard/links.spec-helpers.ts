@@ -1,3 +1,4 @@
+import { waitUntil } from '@hopcount/testing';
 import { expect, it } from '@jest/globals';
 
 import { type DashboardPage, ORIGIN, SCRIPT, TEST_MS } from './dashboard-page.spec-helpers.js';
@@ -130,7 +131,10 @@ export function linksCases(opened: () => DashboardPage): void {
       await rowOf('/sale').waitFor();
       await page.goBack();
       await rowOf('/other').waitFor();
-      expect(await page.getByLabel('Search').inputValue()).toBe('other');
+      await waitUntil(async () => (await page.getByLabel('Search').inputValue()) === 'other', {
+        timeoutMs: 30_000,
+        describe: 'the search of before',
+      });
     },
     TEST_MS,
   );
