@@ -1,8 +1,8 @@
 // @ts-check
-// Bundles each app into apps/<app>/dist/bundle.js, which is what runs: of 2,000 to 2,500 small files Node needs more than
-// twice the time to start. Nothing of the code is changed; each module stands below a comment with its path.
+// Bundles each app into apps/<app>/dist/bundle.js (the CLI with parts beside it), which is what runs: of 2,000 to 2,500 small
+// files Node needs more than twice the time to start. Nothing of the code is changed; each module stands below its path.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -96,6 +96,7 @@ async function outputsOf(apps, splitting) {
   return outputFiles;
 }
 
+/** @returns {Promise<string[]>} the files, below the root */
 async function bundle() {
   const whole = APPS.filter((app) => !IN_PARTS.includes(app));
   const outputs = [await outputsOf(whole, false)];
@@ -112,28 +113,34 @@ async function bundle() {
     renameSync(aside, path);
     written.add(path);
   }
-  for (const app of IN_PARTS) removeOtherParts(join(ROOT, 'apps', app, 'dist'), written);
+  for (const app of IN_PARTS) removeOldParts(join(ROOT, 'apps', app, 'dist'), written);
+  return [...written].map((path) => relative(ROOT, path));
 }
 
+const DAY_MS = 86_400_000;
+
 /**
+ * Of a day ago: another build or a command that is running may still need younger ones.
  * @param {string} folder
  * @param {Set<string>} kept
  */
-function removeOtherParts(folder, kept) {
+function removeOldParts(folder, kept) {
   for (const name of readdirSync(folder)) {
-    if (PART.test(name) && !kept.has(join(folder, name))) rmSync(join(folder, name));
+    const path = join(folder, name);
+    if (PART.test(name) && !kept.has(path) && statSync(path).mtimeMs < Date.now() - DAY_MS)
+      rmSync(path, { force: true });
   }
 }
 
 /** Does nothing when no bundle would change. @returns {Promise<boolean>} whether they are there; the rest goes to the terminal */
 export async function bundleApps() {
   const digest = inputsDigest();
+  // Of what the bundles were made, and which files they are.
   const made = join(ROOT, 'apps/cli/dist/.bundled');
-  const areThere = APPS.every((app) => existsSync(join(ROOT, 'apps', app, 'dist/bundle.js')));
-  if (areThere && existsSync(made) && readFileSync(made, 'utf8') === digest) return true;
+  const [known, ...files] = existsSync(made) ? readFileSync(made, 'utf8').split('\n') : [];
+  if (known === digest && files.every((file) => existsSync(join(ROOT, file)))) return true;
   try {
-    await bundle();
-    writeFileSync(made, digest);
+    writeFileSync(made, [digest, ...(await bundle())].join('\n'));
     return true;
   } catch (error) {
     process.stderr.write(`the apps could not be bundled: ${/** @type {Error} */ (error).message}\n`);

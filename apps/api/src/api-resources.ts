@@ -95,7 +95,7 @@ function systemOf(
   return {
     deadLetters: new DeadLetters(database, kafka, connectionOf(config, logger), config),
     systemChecker: new SystemChecker(database, kafka, health, config),
-    systemState: new SystemState(database, kafka, config),
+    systemState: new SystemState(database, kafka, config, logger),
   };
 }
 

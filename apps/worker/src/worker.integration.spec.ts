@@ -67,6 +67,22 @@ describe('the worker', () => {
     expect((await requests.list(2))[0]).toMatchObject({ state: 'mismatch', visits: 12 });
   });
 
+  it('gives a verification up that three workers died at, so that another one can be asked for', async () => {
+    const requests = new VerificationRequests(database);
+    await requests.add('spec');
+    for (const holder of ['first', 'second', 'third']) {
+      expect(await requests.claim(holder)).toBeDefined();
+      await server.query(
+        `UPDATE operator_actions SET counts = counts || jsonb_build_object('heardAt', now() - interval '2 minutes')
+         WHERE ended_at IS NULL`,
+      );
+    }
+    expect(await requests.claim('fourth')).toBeUndefined();
+    expect((await requests.list(1))[0]).toMatchObject({ state: 'failed', error: expect.stringContaining('silent') });
+    await requests.add('spec');
+    expect(await requests.claim('fifth')).toBeDefined();
+  });
+
   it('announces changes of links that nobody announced', async () => {
     await server.query(`INSERT INTO domains (authority) VALUES ('worker.test')`);
     await server.query(

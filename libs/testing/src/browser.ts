@@ -36,8 +36,10 @@ export async function openPage(executablePath: string, hosts: Record<string, str
     viewport: { width: 1_400, height: 1_000 },
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
+    // Contrast is not measured in the middle of a fade.
+    reducedMotion: 'reduce',
   });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const errors: string[] = [];
   const allowed = new Set(Object.keys(hosts));
   page.on('console', (message) => {

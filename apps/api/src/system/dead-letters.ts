@@ -172,14 +172,24 @@ export class DeadLetters {
     return (await this.kafka.topicNames()).includes(topic) ? this.kafka.topicOffsets(topic) : [];
   }
 
-  /** @throws AppError `kafka-away`, `too-many-questions` */
+  /** @throws AppError `kafka-away`, `too-many-questions` (nothing was done) */
   async #alone<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    if (this.#waiting >= MAX_WAITING)
-      throw new AppError('too-many-questions', 'Others are reading dead letters: ask again shortly.');
+    if (this.#waiting >= MAX_WAITING) throw tooMany();
     this.#waiting += 1;
-    const turn = this.#reading.then(work);
+    let isGivenUp = false;
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const turn = this.#reading.then(() => {
+      if (isGivenUp) throw tooMany();
+      begin();
+      return work();
+    });
     this.#reading = turn.catch(() => undefined);
     void this.#reading.then(() => (this.#waiting -= 1));
+    await inTime(begun, KAFKA_WAIT_MS).catch(() => {
+      isGivenUp = true;
+      throw tooMany();
+    });
     try {
       return await inTime(turn, KAFKA_WAIT_MS);
     } catch (error) {
@@ -189,6 +199,10 @@ export class DeadLetters {
       throw new AppError('kafka-away', message, { cause: error });
     }
   }
+}
+
+function tooMany(): AppError {
+  return new AppError('too-many-questions', 'Others are reading dead letters: ask again shortly.');
 }
 
 const MAX_WAITING = 8;

@@ -14,6 +14,7 @@ import {
   VerificationRequests,
 } from '@hopcount/ledger';
 import { type Database, loadSql } from '@hopcount/postgres';
+import type { Logger } from '@hopcount/runtime';
 import { describeFreshness } from '@hopcount/statistics';
 
 import type { ApiConfig } from '../api.config.js';
@@ -39,11 +40,14 @@ type Parts = Omit<System, 'version' | 'at' | 'unknown'>;
 /** The state of everything, looked at once in three seconds however many ask. */
 export class SystemState {
   #known: { at: number; state: Promise<System> } | undefined;
+  /** What nobody waits for any more is not asked a second time beside it. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly database: Database,
     private readonly kafka: KafkaAdmin,
     private readonly config: ApiConfig,
+    private readonly logger: Logger,
   ) {}
 
   read(): Promise<System> {
@@ -56,7 +60,8 @@ export class SystemState {
     const at = new Date();
     const unknown: string[] = [];
     const part = <Name extends keyof Parts>(name: Name, read: () => Promise<Parts[Name]>) =>
-      inTime(read()).catch(() => {
+      inTime(this.#once(name, read)).catch((error: unknown) => {
+        this.logger.warn({ part: name, reason: (error as Error).message }, 'a part of the state is not known');
         unknown.push(name);
         return null;
       });
@@ -83,6 +88,14 @@ export class SystemState {
       ...{ version: HOPCOUNT_VERSION, at: at.toISOString(), unknown: unknown.sort() },
       ...{ counting, deadLetters, uncounted, lost, audits, drift, heat, archive, surges, processes, verification },
     };
+  }
+
+  #once<Answer>(name: string, read: () => Promise<Answer>): Promise<Answer> {
+    const asked = this.#underWay.get(name) as Promise<Answer> | undefined;
+    if (asked !== undefined) return asked;
+    const asking = read().finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, asking);
+    return asking;
   }
 
   async #readCounting(): Promise<Parts['counting']> {

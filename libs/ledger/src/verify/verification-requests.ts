@@ -7,6 +7,12 @@ const INSERT = `INSERT INTO operator_actions (command, arguments, operator)
   SELECT 'verify', '{}', $1 WHERE NOT EXISTS (SELECT FROM operator_actions WHERE command = 'verify' AND ended_at IS NULL)`;
 const HEARD = `UPDATE operator_actions SET counts = counts || jsonb_build_object('heardAt', now(), 'step', $3::text)
   WHERE id = $1 AND counts ->> 'holder' = $2 AND ended_at IS NULL`;
+/** Of workers that fell silent. */
+const MAX_CLAIMS = 3;
+const GIVE_UP = `UPDATE operator_actions SET ended_at = now(), outcome = 'failed', counts = '{}',
+    error = 'Three workers fell silent at it. Do they run out of memory? See their logs.'
+  WHERE command = 'verify' AND ended_at IS NULL AND (counts ->> 'claims')::integer >= ${MAX_CLAIMS}
+    AND (counts ->> 'heardAt')::timestamptz < now() - interval '1 minute'`;
 const RELEASE = `UPDATE operator_actions SET counts = '{}' WHERE id = $1 AND counts ->> 'holder' = $2 AND ended_at IS NULL`;
 const END = `UPDATE operator_actions SET ended_at = now(), outcome = $3, counts = $4::jsonb, error = $5
   WHERE id = $1 AND counts ->> 'holder' = $2 AND ended_at IS NULL`;
@@ -47,8 +53,9 @@ export class VerificationRequests {
     return this.database.query<VerificationRequest>(LIST, [limit]);
   }
 
-  /** @returns its id; undefined when there is nothing to do */
+  /** What ends its workers is taken three times, not for ever. @returns its id; undefined when there is nothing to do */
   async claim(holder: string): Promise<string | undefined> {
+    await this.database.query(GIVE_UP);
     return (await this.database.query<{ id: string }>(CLAIM, [holder]))[0]?.id;
   }
 

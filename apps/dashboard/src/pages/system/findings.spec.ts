@@ -26,6 +26,7 @@ describe('what an operator has to look at', () => {
   it('says that what Kafka knows is unknown, not that it is nothing', () => {
     expect(of({ counting: null, deadLetters: null, unknown: ['counting', 'deadLetters'] })).toEqual(['kafkaAway']);
     expect(of({ processes: null, unknown: ['processes'] })).toEqual(['unreadable']);
+    expect(of({ deadLetters: null, unknown: ['deadLetters'] })).toEqual(['unreadable']);
   });
 
   it('has the worst first', () => {

@@ -37,7 +37,9 @@ export function findingsOf(system: System): Finding[] {
 
 function ofCounting({ counting, unknown, processes, lost }: System): Finding[] {
   const worker = processes?.find(({ name }) => name === WORKER);
-  const others = unknown.filter((part) => part !== 'counting' && part !== 'deadLetters').length;
+  // What Kafka knows is missing together.
+  const ofKafka = unknown.includes('counting') ? ['counting', 'deadLetters'] : [];
+  const others = unknown.filter((part) => !ofKafka.includes(part)).length;
   return found([
     ['kafkaAway', 'bad', unknown.includes('counting') ? 1 : 0],
     ['unreadable', 'bad', others],
