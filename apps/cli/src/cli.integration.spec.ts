@@ -73,7 +73,7 @@ describe('the command line', () => {
     const invited = await hopcount(['users', 'invite', '--role', 'owner', '-o', 'json']);
     const { link } = JSON.parse(invited.stdout) as { link: string };
     // Browsers keep no cookie from http://127.0.0.1.
-    expect(link).toMatch(/^http:\/\/localhost:\d+\/rest\/invite#[\w-]{43}$/);
+    expect(link).toMatch(/^http:\/\/localhost:\d+\/invite#[\w-]{43}$/);
     expect(JSON.stringify(await database.query('SELECT * FROM invites'))).not.toContain(link.split('#')[1]);
     await database.query(
       `INSERT INTO users (email, name, password_hash, role) VALUES ('ada@x.test', 'Ada', '-', 'owner'), ('bob@x.test', 'Bob', '-', 'viewer')`,
