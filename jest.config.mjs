@@ -13,7 +13,8 @@ export default {
   // A worker keeps something of every file it ran (promise hooks, observers, modules): a third of an old one's time goes there.
   workerIdleMemoryLimit: '600MB',
   testSequencer: './jest.sequencer.mjs',
-  testTimeout: 60_000,
+  // Far beyond what any needs: a busy machine fails nothing that is right.
+  testTimeout: 240_000,
   projects: [
     {
       ...preset,

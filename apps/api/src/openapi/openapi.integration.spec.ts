@@ -77,6 +77,7 @@ describe('the OpenAPI document', () => {
       apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
       apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'apiKey' },
       session: { type: 'apiKey', in: 'cookie', name: '__Host-hopcount' },
+      shareLink: { type: 'apiKey', in: 'header', name: 'X-Share-Token' },
     });
   });
 
