@@ -134,7 +134,7 @@ describe('numbers of statistics, exports, lists, summaries and verify', () => {
     left = committed;
     await commit(committed);
     expect((await api.request('DELETE', '/rest/v3/short-urls/gone')).status).toBe(204);
-  }, 60_000);
+  });
   afterAll(async () => {
     await api.stop();
     rmSync(root, { recursive: true });
@@ -275,25 +275,25 @@ describe('numbers of statistics, exports, lists, summaries and verify', () => {
     await expectAgreement();
     await seal();
     await expectAgreement();
-  }, 60_000);
+  });
 
   it('agree after all visits were labelled anew, those of files, too, and Kafka was read again', async () => {
     expect(await relabel()).toBeGreaterThan(0);
     expect((await commit(committed)).inserted).toEqual([]);
     await expectAgreement();
-  }, 60_000);
+  });
 
   it('agree after the visits of a link were deleted, and Kafka was read again', async () => {
     await purge('two', 'domain=o.test');
     expect((await commit(committed)).inserted).toEqual([]);
     await expectAgreement();
-  }, 60_000);
+  });
 
   it('agree after a visitor was erased, from files, too, and Kafka was read again', async () => {
     expect(await erase('2')).toBeGreaterThan(0);
     expect((await commit(committed)).inserted).toEqual([]);
     await expectAgreement();
-  }, 60_000);
+  });
 
   it('agree after the ledger dropped a month, and when visits go that only files have', async () => {
     await seal();
@@ -306,5 +306,5 @@ describe('numbers of statistics, exports, lists, summaries and verify', () => {
     expect(await erase('3')).toBeGreaterThan(0);
     await purge('three');
     await expectAgreement();
-  }, 60_000);
+  });
 });

@@ -101,7 +101,7 @@ describe('the local stack', () => {
     const port = new URL(stack.file.apiUrl).port;
     const error = await startStack({ env: { API_PORT: port } }).catch((caught: unknown) => caught as Error);
     expect((error as Error).message).toContain(`Port ${port} (API_PORT) is already in use`);
-  }, 60_000);
+  });
 
   it('keeps data, key and links over a kill of the supervisor, whose leftovers the next start ends', async () => {
     const { kafka, postgres, redis } = (await stack.read()).processes;

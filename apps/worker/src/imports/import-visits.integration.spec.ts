@@ -65,7 +65,7 @@ describe('an import of visits', () => {
     });
     expect(await here.visitsOf('a')).toBe(2_400);
     expect(await here.ledger.differences()).toEqual([]);
-  }, 60_000);
+  });
 
   it('brings back months that were dropped, and leaves them to be sealed and dropped again', async () => {
     const { server, database } = here.ledger;
@@ -108,7 +108,7 @@ describe('an import of visits', () => {
     // Once more, when only files know of them: they come back for it, and nothing changes.
     expect(await here.take(file)).toMatchObject({ visits: 0, existingVisits: 4 });
     await expectWhole({ ledger: 8 });
-  }, 60_000);
+  });
 
   it('says what it cannot bring back, and counts the rest', async () => {
     const { server } = here.ledger;
@@ -229,7 +229,7 @@ describe('an import of links with a limit', () => {
     expect((await limits())[0]).toEqual({ code: 'a', max_uses: 100, used: 99 });
     expect(await here.ledger.differences()).toEqual([]);
     await here.close();
-  }, 60_000);
+  });
 });
 
 describe('an export of links and visits', () => {

@@ -163,7 +163,7 @@ describe('an import of links', () => {
       skipped: 0,
     });
     expect(await countOf('left')).toBe(2_600);
-  }, 60_000);
+  });
 
   it('tells a thousand of what it left out, and counts all', async () => {
     const result = await take(
@@ -264,5 +264,5 @@ describe('an export', () => {
       await there.close();
       await empty.drop();
     }
-  }, 60_000);
+  });
 });

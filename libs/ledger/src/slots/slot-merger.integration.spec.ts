@@ -169,5 +169,5 @@ describe('slots of a hot link', () => {
     expect(await ledger.server.query('SELECT FROM scope_traffic WHERE visits < 0 OR slot_id > 0')).toEqual([]);
     expect(await ledger.differences()).toEqual([]);
     expect(purges).toBeGreaterThan(2);
-  }, 60_000);
+  });
 });

@@ -148,7 +148,7 @@ describe('GET exports/links', () => {
       expect(stalls).toBeGreaterThan(1);
       // The header and the three of before, one of which has two lines.
       expect(rows).toBe(LINKS + 5);
-    }, 60_000);
+    });
 
     it('a reader that takes a little now and then does not keep the query for ever', async () => {
       const links = exportLinks(Reach.everything, api.resources.database, { ...AS_CSV, deadlineMs: 200 });
@@ -176,6 +176,6 @@ describe('GET exports/links', () => {
       const again = await open();
       expect(again.statusCode).toBe(200);
       again.destroy();
-    }, 60_000);
+    });
   });
 });
