@@ -13,6 +13,7 @@ export function BulkReport({ run, bulk }: { run: BulkRun; bulk: ReturnType<typeo
   const { t } = useTranslation();
   const { count } = useFormat();
   const { action, total, done, failed, isRunning, isUndo } = run;
+  const unchanged = done.filter(({ isChanged }) => !isChanged).length;
   const dealt = done.length + failed.length;
   const name = t(`bulk.${action.name}`);
   const numbers = {
@@ -25,6 +26,7 @@ export function BulkReport({ run, bulk }: { run: BulkRun; bulk: ReturnType<typeo
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={500} role="status">
           {t(isRunning ? 'bulk.running' : 'bulk.result', numbers)}
+          {!isRunning && unchanged > 0 && ` ${t('bulk.unchanged', { count: unchanged, number: count(unchanged) })}`}
           {failed.length > 0 && ` ${t('bulk.failed', { count: failed.length, number: count(failed.length) })}`}
         </Text>
         <Group gap="xs">
@@ -39,7 +41,7 @@ export function BulkReport({ run, bulk }: { run: BulkRun; bulk: ReturnType<typeo
 
 function Actions({ run, bulk }: { run: BulkRun; bulk: ReturnType<typeof useBulk> }) {
   const { t } = useTranslation();
-  const { action, done, failed, isRunning, isUndo } = run;
+  const { done, failed, isRunning } = run;
   if (isRunning) {
     return (
       <Button size="compact-sm" variant="default" onClick={bulk.stop}>
@@ -47,20 +49,11 @@ function Actions({ run, bulk }: { run: BulkRun; bulk: ReturnType<typeof useBulk>
       </Button>
     );
   }
-  const canUndo = !isUndo && done.some(({ undo }) => undo !== undefined);
+  const canUndo = done.some(({ undo }) => undo !== undefined);
   return (
     <>
-      {!isUndo && failed.length > 0 && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() =>
-            bulk.apply(
-              action,
-              failed.map(({ item }) => item),
-            )
-          }
-        >
+      {failed.length > 0 && (
+        <Button size="compact-sm" variant="default" onClick={() => bulk.retry(run)}>
           {t('bulk.retry')}
         </Button>
       )}

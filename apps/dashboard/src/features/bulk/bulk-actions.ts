@@ -1,19 +1,12 @@
 import { HopcountProblem } from '@hopcount/client';
 
-import {
-  deleteLink,
-  editLink,
-  type LinkEdit,
-  type LinkKey,
-  readLink,
-  restoreLink,
-  type ShortUrl,
-} from '../links/links.js';
-import type { Undo } from './run-bulk.js';
+import { deleteLink, editLink, type LinkKey, readLink, restoreLink } from '../links/links.js';
+import { addTags, type BulkEdit, moveTo, removeTags, setDisabled, type Wanted } from './bulk-edits.js';
+import type { Outcome } from './run-bulk.js';
 
 export interface BulkAction {
   name: 'tag' | 'untag' | 'move' | 'enable' | 'disable' | 'delete';
-  change: (link: LinkKey) => Promise<Undo>;
+  change: (link: LinkKey) => Promise<Outcome>;
 }
 
 const MAX_WAITS = 8;
@@ -32,52 +25,40 @@ async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** As it is now, not as the table has it; what somebody else changes in between is not overwritten. */
-async function edit(
-  link: LinkKey,
-  wanted: (now: ShortUrl) => LinkEdit | undefined,
-  back: (before: ShortUrl, after: ShortUrl) => (now: ShortUrl) => LinkEdit | undefined,
-): Promise<Undo> {
+async function edit(link: LinkKey, wanted: Wanted, back?: BulkEdit['back']): Promise<Outcome> {
   const { link: before, etag } = await patiently(() => readLink(link));
   const body = wanted(before);
-  if (body === undefined) return undefined;
+  if (body === undefined) return { isChanged: false };
   const after = await patiently(() => editLink(link, body, etag));
-  return () => edit(link, back(before, after), () => () => undefined);
+  return { isChanged: true, ...(back !== undefined && { undo: () => edit(link, back(before, after)) }) };
 }
 
-const without = (tags: readonly string[], gone: readonly string[]) => tags.filter((tag) => !gone.includes(tag));
-const joined = (tags: readonly string[], more: readonly string[]) => [...tags, ...without(more, tags)];
-
-/** Takes back the tags that came or went by it, and no others. */
-function tagsBack(before: ShortUrl, after: ShortUrl) {
-  const [came, gone] = [without(after.tags, before.tags), without(before.tags, after.tags)];
-  return (now: ShortUrl) => ({ tags: joined(without(now.tags, came), gone) });
+function editing(name: BulkAction['name'], { wanted, back }: BulkEdit): BulkAction {
+  return { name, change: (link) => edit(link, wanted, back) };
 }
 
 export function tagAction(tags: readonly string[]): BulkAction {
-  return { name: 'tag', change: (link) => edit(link, (now) => ({ tags: joined(now.tags, tags) }), tagsBack) };
+  return editing('tag', addTags(tags));
 }
 
 export function untagAction(tags: readonly string[]): BulkAction {
-  const wanted = (now: ShortUrl) =>
-    now.tags.some((tag) => tags.includes(tag)) ? { tags: without(now.tags, tags) } : undefined;
-  return { name: 'untag', change: (link) => edit(link, wanted, tagsBack) };
+  return editing('untag', removeTags(tags));
 }
 
 export function moveAction(groupId: string | null): BulkAction {
-  const wanted = (now: ShortUrl) => (now.groupId === groupId ? undefined : { groupId });
-  return { name: 'move', change: (link) => edit(link, wanted, ({ groupId: before }) => () => ({ groupId: before })) };
+  return editing('move', moveTo(groupId));
 }
 
 export function disableAction(disabled: boolean): BulkAction {
-  const wanted = (now: ShortUrl) => (now.disabled === disabled ? undefined : { disabled });
-  const back = () => () => ({ disabled: !disabled });
-  return { name: disabled ? 'disable' : 'enable', change: (link) => edit(link, wanted, back) };
+  return editing(disabled ? 'disable' : 'enable', setDisabled(disabled));
 }
+
+const CHANGED = { isChanged: true };
 
 export const deleteAction: BulkAction = {
   name: 'delete',
   change: async (link) => {
     await patiently(() => deleteLink(link));
-    return () => patiently(() => restoreLink(link));
+    return { ...CHANGED, undo: () => patiently(() => restoreLink(link)).then(() => CHANGED) };
   },
 };

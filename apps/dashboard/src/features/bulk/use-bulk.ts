@@ -4,14 +4,17 @@ import { useRef, useState } from 'react';
 import { GROUPS } from '../administration/groups.js';
 import { LINKS, type ShortUrl } from '../links/links.js';
 import type { BulkAction } from './bulk-actions.js';
-import { type BulkResult, runBulk, type Undo } from './run-bulk.js';
+import { type BulkResult, runBulk, takingBack } from './run-bulk.js';
 
 export interface BulkRun extends BulkResult<ShortUrl> {
   action: BulkAction;
+  change: BulkAction['change'];
   total: number;
   isUndo: boolean;
   isRunning: boolean;
 }
+
+type Begun = Pick<BulkRun, 'action' | 'change' | 'total' | 'isUndo' | 'done'>;
 
 /** One change of many links at a time: how far it is, what failed, and how it is taken back. */
 export function useBulk() {
@@ -19,29 +22,32 @@ export function useBulk() {
   const [run, setRun] = useState<BulkRun>();
   const stop = useRef<AbortController>(undefined);
 
-  const start = async (
-    about: Pick<BulkRun, 'action' | 'isUndo'>,
-    links: readonly ShortUrl[],
-    change: (link: ShortUrl) => Promise<Undo>,
-  ) => {
-    const begun = { ...about, total: links.length, isRunning: true, done: [], failed: [] };
+  const start = async (about: Begun, links: readonly ShortUrl[]) => {
+    const begun = { ...about, failed: [], isRunning: true };
     stop.current = new AbortController();
     setRun(begun);
-    let last: BulkResult<ShortUrl> = begun;
-    const onProgress = (result: BulkResult<ShortUrl>) => setRun({ ...begun, ...(last = result) });
-    await runBulk(links, change, { onProgress, signal: stop.current.signal });
+    const onProgress = (result: BulkResult<ShortUrl>) => setRun({ ...begun, ...result });
+    const { signal } = stop.current;
+    const result = await runBulk(links, begun.change, { before: begun.done, onProgress, signal });
     await Promise.all([LINKS, GROUPS].map((subject) => client.invalidateQueries({ queryKey: [subject] })));
-    setRun({ ...begun, ...last, isRunning: false });
+    setRun({ ...begun, ...result, isRunning: false });
   };
 
-  const apply = (action: BulkAction, links: readonly ShortUrl[]) =>
-    void start({ action, isUndo: false }, links, action.change);
-  const takeBack = ({ action, done }: BulkRun) => {
-    const undos = new Map(done.map(({ item, undo }) => [item, undo]));
-    void start({ action, isUndo: true }, [...undos.keys()], async (link) => {
-      await undos.get(link)?.();
-      return undefined;
-    });
+  return {
+    run,
+    apply: (action: BulkAction, links: readonly ShortUrl[]) =>
+      void start({ action, change: action.change, total: links.length, isUndo: false, done: [] }, links),
+    /** Goes on with what was done before, so that all of it can be taken back. */
+    retry: ({ failed, ...before }: BulkRun) =>
+      void start(
+        before,
+        failed.map(({ item }) => item),
+      ),
+    takeBack: ({ action, done }: BulkRun) => {
+      const { items, change } = takingBack(done);
+      void start({ action, change, total: items.length, isUndo: true, done: [] }, items);
+    },
+    stop: () => stop.current?.abort(),
+    close: () => setRun(undefined),
   };
-  return { run, apply, takeBack, stop: () => stop.current?.abort(), close: () => setRun(undefined) };
 }
