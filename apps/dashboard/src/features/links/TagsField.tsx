@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useTags } from './links.js';
+import { toTagNames } from './tag-names.js';
 
 interface Props {
   value: string[];
@@ -11,7 +12,7 @@ interface Props {
   isFirst?: boolean;
 }
 
-/** New tags and known ones; the list of those goes away with each choice, as it lies on what is below. */
+/** New tags and known ones, as they are stored; the list of those goes away with each choice, as it lies on what is below. */
 export function TagsField({ value, onChange, isFirst = false }: Props) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -21,7 +22,7 @@ export function TagsField({ value, onChange, isFirst = false }: Props) {
       data={useTags().data?.tags.data ?? []}
       value={value}
       onChange={(tags) => {
-        onChange(tags);
+        onChange(toTagNames(tags));
         setOpen(false);
       }}
       dropdownOpened={isOpen}
