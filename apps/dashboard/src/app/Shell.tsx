@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { onSignedOut, queryClient } from '../api/query-client.js';
+import { BulkElsewhere, BulkProvider } from '../features/bulk/BulkProvider.js';
 import { useUser } from '../features/session/session.js';
 import { Icon } from '../ui/icons.js';
 import { NAVIGATION } from './navigation.js';
@@ -44,7 +45,10 @@ export function Shell() {
       </header>
       <Navigation isOpen={isOpen} />
       <main id="content" className={classes.content} tabIndex={-1}>
-        <Outlet />
+        <BulkProvider>
+          <BulkElsewhere />
+          <Outlet />
+        </BulkProvider>
       </main>
     </div>
   );

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { useErrorText } from '../../ui/ErrorState.js';
 import { useFormat } from '../../ui/use-format.js';
 import type { ShortUrl } from '../links/links.js';
-import type { BulkRun, useBulk } from './use-bulk.js';
+import type { Bulk, BulkRun } from './use-bulk.js';
 
 const SHOWN_FAILURES = 20;
 
 /** How far a change of many is; afterwards what it did, what failed and why. */
-export function BulkReport({ run, bulk }: { run: BulkRun; bulk: ReturnType<typeof useBulk> }) {
+export function BulkReport({ run, bulk }: { run: BulkRun; bulk: Bulk }) {
   const { t } = useTranslation();
   const { count } = useFormat();
   const { action, total, done, failed, isRunning, isUndo } = run;
@@ -39,7 +39,7 @@ export function BulkReport({ run, bulk }: { run: BulkRun; bulk: ReturnType<typeo
   );
 }
 
-function Actions({ run, bulk }: { run: BulkRun; bulk: ReturnType<typeof useBulk> }) {
+function Actions({ run, bulk }: { run: BulkRun; bulk: Bulk }) {
   const { t } = useTranslation();
   const { done, failed, isRunning } = run;
   if (isRunning) {
