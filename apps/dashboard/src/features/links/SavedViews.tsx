@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { parseSearch } from '../../app/search.js';
 import { fieldOf, FormModal } from '../../ui/FormModal.js';
-import { readViews, type SavedView, withView, writeViews } from './saved-views.js';
+import { readViews, type SavedView, withoutPage, withView, writeViews } from './saved-views.js';
 
 /** Names for what the table shows: the address says it, this browser keeps the names. */
 export function SavedViews() {
@@ -13,7 +13,7 @@ export function SavedViews() {
   const navigate = useNavigate();
   const [views, setViews] = useState(() => readViews(localStorage));
   const [isNaming, setNaming] = useState(false);
-  const query = useRouterState({ select: ({ location }) => location.searchStr });
+  const query = useRouterState({ select: ({ location }) => withoutPage(location.searchStr) });
   const open = (view: SavedView) => void navigate({ to: '/links', search: () => parseSearch(view.query) });
   const keep = (changed: SavedView[]) => {
     setViews(changed);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { MAX_VIEWS, readViews, withView, writeViews } from './saved-views.js';
+import { MAX_VIEWS, readViews, withoutPage, withView, writeViews } from './saved-views.js';
 
 const holding = (text: string | null) => ({ getItem: () => text });
 
@@ -22,6 +22,15 @@ describe('views that a browser keeps', () => {
     expect(changed).toHaveLength(MAX_VIEWS);
     expect(changed.filter(({ name }) => name === '7')).toEqual([{ name: '7', query: '?tag=b' }]);
     expect(changed.at(-1)?.name).toBe('new');
+  });
+
+  it('name no page, also those that were kept with one', () => {
+    const query = '?search=a&page=2&range=today&filter=x&filter=y';
+    expect(withoutPage(query)).toBe('?search=a&range=today&filter=x&filter=y');
+    expect([withoutPage('?page=2'), withoutPage('')]).toEqual(['', '']);
+    expect(readViews(holding(JSON.stringify([{ name: 'Mine', query: '?page=2&tag=b' }])))).toEqual([
+      { name: 'Mine', query: '?tag=b' },
+    ]);
   });
 
   it('are said not to be kept where the browser refuses', () => {

@@ -1,6 +1,8 @@
+import { formatSearch, parseSearch } from '../../app/search.js';
+
 export interface SavedView {
   name: string;
-  /** The query of the address. */
+  /** The query of the address, without the page: rows of a page are others each day, and it may be there no more. */
   query: string;
 }
 
@@ -11,10 +13,16 @@ export const MAX_VIEWS = 50;
 export function readViews(storage: Pick<Storage, 'getItem'>): SavedView[] {
   try {
     const found: unknown = JSON.parse(storage.getItem(KEY) ?? '[]');
-    return Array.isArray(found) ? found.filter(isView).slice(0, MAX_VIEWS) : [];
+    const views = Array.isArray(found) ? found.filter(isView).slice(0, MAX_VIEWS) : [];
+    // Views of before kept it.
+    return views.map(({ name, query }) => ({ name, query: withoutPage(query) }));
   } catch {
     return [];
   }
+}
+
+export function withoutPage(query: string): string {
+  return formatSearch({ ...parseSearch(query), page: undefined });
 }
 
 /** One of the same name is replaced; the newest stay. */

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { type Column, DataTable } from '../../ui/DataTable.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { NoRows } from '../../ui/NoRows.js';
 import { FormModal } from '../../ui/FormModal.js';
 import { Panel } from '../../ui/Panel.js';
 import { Pages, usePage } from '../../ui/Pages.js';
@@ -15,6 +15,7 @@ import { type ShareLink, useRevokeShareLink, useShareLinks } from './sharing.js'
 export function ShareLinksPanel() {
   const { t } = useTranslation();
   const { instant } = useFormat();
+  const query = useShareLinks(usePage());
   const columns: Column<ShareLink>[] = [
     { key: 'name', title: t('sharing.name'), cell: (shareLink) => <NameCell shareLink={shareLink} /> },
     { key: 'by', title: t('sharing.by'), isExtra: true, cell: ({ createdBy }) => <bdi>{createdBy.name}</bdi> },
@@ -26,10 +27,12 @@ export function ShareLinksPanel() {
       <Text size="sm" mb="xs">
         {t('sharing.list')}
       </Text>
-      <Answer query={useShareLinks(usePage())} height={80}>
+      <Answer query={query} height={80}>
         {({ shareLinks: { data, pagination } }) =>
           data.length === 0 ? (
-            <EmptyState>{t('sharing.none')}</EmptyState>
+            <NoRows query={query} pagination={pagination}>
+              {t('sharing.none')}
+            </NoRows>
           ) : (
             <>
               <DataTable label={t('sharing.title')} columns={columns} rows={data} keyOf={({ id }) => String(id)} />

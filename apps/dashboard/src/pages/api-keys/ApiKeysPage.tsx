@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { SecretModal } from '../../features/administration/SecretModal.js';
 import { Answer } from '../../ui/Answer.js';
 import { type Column, DataTable } from '../../ui/DataTable.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { NoRows } from '../../ui/NoRows.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import { Pages, usePage } from '../../ui/Pages.js';
 import { useFormat } from '../../ui/use-format.js';
@@ -31,7 +31,9 @@ export function ApiKeysPage() {
         <Answer query={query}>
           {({ apiKeys: { data, pagination } }) =>
             data.length === 0 ? (
-              <EmptyState>{t('apiKeys.none')}</EmptyState>
+              <NoRows query={query} pagination={pagination}>
+                {t('apiKeys.none')}
+              </NoRows>
             ) : (
               <>
                 <DataTable label={t('apiKeys.title')} columns={columns} rows={data} keyOf={({ id }) => String(id)} />

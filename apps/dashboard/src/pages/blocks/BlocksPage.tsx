@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { type Column, DataTable } from '../../ui/DataTable.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { NoRows } from '../../ui/NoRows.js';
 import { FormModal } from '../../ui/FormModal.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import { Pages, usePage } from '../../ui/Pages.js';
@@ -76,15 +76,16 @@ function BlocksList() {
   const { t } = useTranslation();
   const { kind, search } = useSearch({ from: '/signed-in/administration/blocks' });
   const asked = { ...(kind !== undefined && { kind }), ...(search !== undefined && { search }), page: usePage() };
+  const query = useBlocks(asked);
   const columns = useColumns();
   return (
     <Paper withBorder>
-      <Answer query={useBlocks(asked)}>
+      <Answer query={query}>
         {({ blocks: { data, pagination } }) =>
           data.length === 0 ? (
-            <EmptyState>
+            <NoRows query={query} pagination={pagination}>
               {t(kind === undefined && search === undefined ? 'blocks.none' : 'blocks.noneFound')}
-            </EmptyState>
+            </NoRows>
           ) : (
             <>
               <DataTable label={t('blocks.title')} columns={columns} rows={data} keyOf={({ id }) => id} />

@@ -11,7 +11,7 @@ import { type LinksAsked, type ShortUrl, useLinks } from '../../features/links/l
 import { mayWrite } from '../../features/session/roles.js';
 import { useUser } from '../../features/session/session.js';
 import { Answer } from '../../ui/Answer.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { NoRows } from '../../ui/NoRows.js';
 import { useFormat } from '../../ui/use-format.js';
 import { type LinksSearch, PAGE_SIZES } from './route.js';
 
@@ -39,7 +39,9 @@ export function LinksList({ asked, onChange }: Props) {
         <Answer query={query} height={480}>
           {({ shortUrls: { data, pagination } }) =>
             data.length === 0 ? (
-              <EmptyState>{t(search === '' && tag === undefined ? 'links.none' : 'links.noneFound')}</EmptyState>
+              <NoRows query={query} pagination={pagination}>
+                {t(search === '' && tag === undefined ? 'links.none' : 'links.noneFound')}
+              </NoRows>
             ) : (
               <>
                 <LinksTable

@@ -7,7 +7,7 @@ import { useView } from '../../features/view/use-view.js';
 import { ViewBar } from '../../features/view/ViewBar.js';
 import { Answer } from '../../ui/Answer.js';
 import { DataTable } from '../../ui/DataTable.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { NoRows } from '../../ui/NoRows.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import { Pages, usePage } from '../../ui/Pages.js';
 import { Panel } from '../../ui/Panel.js';
@@ -52,7 +52,9 @@ function OrphanList({ range, zone }: { range: { startDate: string; endDate: stri
       <Answer query={query} height={400}>
         {({ visits: { data, pagination } }) =>
           data.length === 0 ? (
-            <EmptyState>{t('orphans.none')}</EmptyState>
+            <NoRows query={query} pagination={pagination}>
+              {t('orphans.none')}
+            </NoRows>
           ) : (
             <>
               <DataTable

@@ -8,7 +8,7 @@ import { mayPurge, mayWrite } from '../../features/session/roles.js';
 import { useUser } from '../../features/session/session.js';
 import { Answer } from '../../ui/Answer.js';
 import { type Column, DataTable } from '../../ui/DataTable.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { NoRows } from '../../ui/NoRows.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import { Pages, usePage } from '../../ui/Pages.js';
 import { useFormat } from '../../ui/use-format.js';
@@ -19,6 +19,7 @@ import { PurgeModal } from './PurgeModal.js';
 export function RecycleBinPage() {
   const { t } = useTranslation();
   const { count, instant } = useFormat();
+  const query = useDeletedLinks(usePage());
   const canWrite = mayWrite(useUser());
   const columns: Column<DeletedLink>[] = [
     { key: 'link', title: t('links.shortUrl'), cell: (link) => <LinkCell link={link} /> },
@@ -41,10 +42,12 @@ export function RecycleBinPage() {
     <>
       <PageHeader title={t('recycleBin.title')} subtitle={t('recycleBin.about')} />
       <Paper withBorder>
-        <Answer query={useDeletedLinks(usePage())} height={300}>
+        <Answer query={query} height={300}>
           {({ shortUrls: { data, pagination } }) =>
             data.length === 0 ? (
-              <EmptyState>{t('recycleBin.none')}</EmptyState>
+              <NoRows query={query} pagination={pagination}>
+                {t('recycleBin.none')}
+              </NoRows>
             ) : (
               <>
                 <DataTable label={t('recycleBin.title')} columns={columns} rows={data} keyOf={({ id }) => id} />

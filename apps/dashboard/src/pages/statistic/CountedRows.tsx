@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { AnswerMarks } from '../../features/statistics/AnswerMarks.js';
 import type { AnswerState } from '../../features/statistics/queries.js';
 import { Answer } from '../../ui/Answer.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { NoRows } from '../../ui/NoRows.js';
 import { Pages } from '../../ui/Pages.js';
 import { useFormat } from '../../ui/use-format.js';
 
@@ -27,7 +27,13 @@ export function CountedRows<Data extends Counted>({ query, pageOf, children }: P
     <Answer query={query} height={480}>
       {(data) => {
         const page = pageOf(data);
-        if (page.data.length === 0) return <EmptyState>{t('statistics.noVisits')}</EmptyState>;
+        if (page.data.length === 0) {
+          return (
+            <NoRows query={query} pagination={page.pagination}>
+              {t('statistics.noVisits')}
+            </NoRows>
+          );
+        }
         return (
           <>
             {children(data)}

@@ -6,7 +6,7 @@ import { mayWriteEverything } from '../../features/session/roles.js';
 import { useUser } from '../../features/session/session.js';
 import { Answer } from '../../ui/Answer.js';
 import { type Column, DataTable } from '../../ui/DataTable.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { NoRows } from '../../ui/NoRows.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import { Pages, usePage } from '../../ui/Pages.js';
 import { useFormat } from '../../ui/use-format.js';
@@ -17,6 +17,7 @@ import { type TagStats, useTagStats } from './tags.js';
 export function TagsPage() {
   const { t } = useTranslation();
   const { count } = useFormat();
+  const query = useTagStats(usePage());
   const canWrite = mayWriteEverything(useUser());
   const columns: Column<TagStats>[] = [
     {
@@ -42,10 +43,12 @@ export function TagsPage() {
     <>
       <PageHeader title={t('tags.title')} subtitle={t('tags.about')} />
       <Paper withBorder>
-        <Answer query={useTagStats(usePage())}>
+        <Answer query={query}>
           {({ tags: { data, pagination } }) =>
             data.length === 0 ? (
-              <EmptyState>{t('tags.none')}</EmptyState>
+              <NoRows query={query} pagination={pagination}>
+                {t('tags.none')}
+              </NoRows>
             ) : (
               <>
                 <DataTable label={t('tags.title')} columns={columns} rows={data} keyOf={({ tag }) => tag} />
