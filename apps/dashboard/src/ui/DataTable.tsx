@@ -16,6 +16,8 @@ export interface Column<Row> {
 
 export interface Selection<Row> {
   has: (row: Row) => boolean;
+  /** Others have no box. */
+  canSelect: (row: Row) => boolean;
   onSelect: (rows: readonly Row[], isSelected: boolean) => void;
   /** What the box of a row says to screen readers. */
   nameOf: (row: Row) => string;
@@ -42,7 +44,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, order, onOrder, se
       <table className={classes.table} aria-label={label}>
         <thead>
           <tr>
-            {selection !== undefined && <SelectAll rows={rows} selection={selection} />}
+            {selection !== undefined && <SelectAll rows={rows.filter(selection.canSelect)} selection={selection} />}
             {columns.map((column) => (
               <Heading key={column.key} column={column} order={order} onOrder={onOrder} />
             ))}
@@ -53,12 +55,14 @@ export function DataTable<Row>({ label, columns, rows, keyOf, order, onOrder, se
             <tr key={keyOf(row)} aria-selected={selection?.has(row)}>
               {selection !== undefined && (
                 <td className={classes.action}>
-                  <Checkbox
-                    size="xs"
-                    checked={selection.has(row)}
-                    onChange={({ currentTarget }) => selection.onSelect([row], currentTarget.checked)}
-                    aria-label={selection.nameOf(row)}
-                  />
+                  {selection.canSelect(row) && (
+                    <Checkbox
+                      size="xs"
+                      checked={selection.has(row)}
+                      onChange={({ currentTarget }) => selection.onSelect([row], currentTarget.checked)}
+                      aria-label={selection.nameOf(row)}
+                    />
+                  )}
                 </td>
               )}
               {columns.map((column) => (
@@ -74,6 +78,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, order, onOrder, se
   );
 }
 
+/** @param rows those that can be selected */
 function SelectAll<Row>({ rows, selection }: { rows: readonly Row[]; selection: Selection<Row> }) {
   const selected = rows.filter((row) => selection.has(row)).length;
   return (

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useErrorText } from '../../ui/ErrorState.js';
 import { Icon } from '../../ui/icons.js';
-import { mayWrite } from '../session/roles.js';
+import { mayWriteTo } from '../session/roles.js';
 import { useUser } from '../session/session.js';
 import { copyText } from './copy-text.js';
 import { EditLinkDrawer } from './EditLinkDrawer.js';
@@ -17,7 +17,7 @@ import { QrCodeModal } from './QrCodeModal.js';
 export function LinkMenu({ link, onDeleted }: { link: ShortUrl; onDeleted?: () => void }) {
   const { t } = useTranslation();
   const [shown, show] = useState<'edit' | 'qr'>();
-  const canWrite = mayWrite(useUser());
+  const canWrite = mayWriteTo(useUser(), link.groupId);
   const { toggle, remove } = useQuickChanges(link, onDeleted);
   const copy = async () => {
     const isCopied = await copyText(link.shortUrl);

@@ -6,7 +6,7 @@ import { Answer } from '../../ui/Answer.js';
 import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
 import type { ShortUrl } from '../links/links.js';
-import { mayWrite } from '../session/roles.js';
+import { mayWriteTo } from '../session/roles.js';
 import { useUser } from '../session/session.js';
 import { type Rules, useRules } from './rules.js';
 import { RulesDrawer } from './RulesDrawer.js';
@@ -18,7 +18,7 @@ export function RulesPanel({ link }: { link: ShortUrl }) {
   const { t } = useTranslation();
   const query = useRules(link);
   const [isEditing, setEditing] = useState(false);
-  const canWrite = mayWrite(useUser());
+  const canWrite = mayWriteTo(useUser(), link.groupId);
   const edit = canWrite && (
     <Button size="compact-sm" variant="default" onClick={() => setEditing(true)}>
       {t('rules.edit')}

@@ -2,13 +2,22 @@ import type { User } from './session.js';
 
 type Roles = Pick<User, 'role' | 'groups'>;
 
-/** Of everything or of any group: which links they may change the api decides. */
+/** Of everything or of any group: they may make links, and change some. */
 export function mayWrite({ role, groups }: Roles): boolean {
-  return [role, ...Object.values(groups)].some((one) => one === 'member' || one === 'owner');
+  return [role, ...Object.values(groups)].some(mayWriteAs);
+}
+
+/** A link: its group's role counts as much as that of everything. */
+export function mayWriteTo(user: Roles, groupId: string | null): boolean {
+  return mayWriteEverything(user) || (groupId !== null && mayWriteAs(user.groups[groupId]));
 }
 
 /** Tags, domains and groups are of everything: roles of groups do not count. */
 export function mayWriteEverything({ role }: Roles): boolean {
+  return mayWriteAs(role);
+}
+
+function mayWriteAs(role: User['role'] | undefined): boolean {
   return role === 'member' || role === 'owner';
 }
 

@@ -8,7 +8,7 @@ import { BulkReport } from '../../features/bulk/BulkReport.js';
 import { useBulk } from '../../features/bulk/use-bulk.js';
 import { LinksTable } from '../../features/links/LinksTable.js';
 import { type LinksAsked, type ShortUrl, useLinks } from '../../features/links/links.js';
-import { mayWrite } from '../../features/session/roles.js';
+import { mayWriteTo } from '../../features/session/roles.js';
 import { useUser } from '../../features/session/session.js';
 import { Answer } from '../../ui/Answer.js';
 import { NoRows } from '../../ui/NoRows.js';
@@ -24,7 +24,6 @@ interface Props {
 export function LinksList({ asked, onChange }: Props) {
   const { t } = useTranslation();
   const query = useLinks(asked);
-  const canWrite = mayWrite(useUser());
   const bulk = useBulk();
   const { selected, selection, clear } = useSelection(query.data?.shortUrls.data ?? []);
   const { order, search, tag } = asked;
@@ -49,7 +48,7 @@ export function LinksList({ asked, onChange }: Props) {
                   order={order}
                   onOrder={(field) => onChange({ order: field })}
                   onTag={(name) => onChange({ tag: name })}
-                  selection={canWrite ? selection : undefined}
+                  selection={data.some(selection.canSelect) ? selection : undefined}
                 />
                 <Pages pagination={pagination} size={asked.size} onChange={onChange} />
               </>
@@ -64,6 +63,8 @@ export function LinksList({ asked, onChange }: Props) {
 /** Of what is shown only: nothing is changed that nobody sees. */
 function useSelection(links: readonly ShortUrl[]) {
   const { t } = useTranslation();
+  const user = useUser();
+  const canSelect = ({ groupId }: ShortUrl) => mayWriteTo(user, groupId);
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const onSelect = (rows: readonly ShortUrl[], isSelected: boolean) => {
     const changed = new Set(ids);
@@ -73,10 +74,11 @@ function useSelection(links: readonly ShortUrl[]) {
     setIds(changed);
   };
   return {
-    selected: links.filter(({ id }) => ids.has(id)),
+    selected: links.filter((link) => ids.has(link.id) && canSelect(link)),
     clear: () => setIds(new Set()),
     selection: {
       has: ({ id }: ShortUrl) => ids.has(id),
+      canSelect,
       onSelect,
       nameOf: ({ shortUrl }: ShortUrl) => t('bulk.select', { link: shortUrl }),
       nameOfAll: t('bulk.selectAll'),

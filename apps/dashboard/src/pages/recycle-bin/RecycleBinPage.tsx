@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useRemark } from '../../features/administration/use-remark.js';
-import { mayPurge, mayWrite } from '../../features/session/roles.js';
+import { mayPurge, mayWrite, mayWriteTo } from '../../features/session/roles.js';
 import { useUser } from '../../features/session/session.js';
 import { Answer } from '../../ui/Answer.js';
 import { type Column, DataTable } from '../../ui/DataTable.js';
@@ -63,22 +63,25 @@ export function RecycleBinPage() {
 
 function Actions({ link }: { link: DeletedLink }) {
   const { t } = useTranslation();
+  const user = useUser();
   const remark = useRemark();
   const restore = useRestore();
   const [isPurging, setPurging] = useState(false);
   const onSuccess = () => notifications.show({ message: t('recycleBin.restored', { link: link.shortUrl }) });
   return (
     <Group gap="xs" justify="flex-end" miw={{ base: 0, sm: 240 }}>
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={restore.isPending}
-        onClick={() => restore.mutate(link, { onSuccess, onError: remark })}
-        aria-label={`${t('recycleBin.restore')} ${link.shortUrl}`}
-      >
-        {t('recycleBin.restore')}
-      </Button>
-      {mayPurge(useUser(), link.groupId) && (
+      {mayWriteTo(user, link.groupId) && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={restore.isPending}
+          onClick={() => restore.mutate(link, { onSuccess, onError: remark })}
+          aria-label={`${t('recycleBin.restore')} ${link.shortUrl}`}
+        >
+          {t('recycleBin.restore')}
+        </Button>
+      )}
+      {mayPurge(user, link.groupId) && (
         <Button
           size="compact-sm"
           variant="subtle"
