@@ -1,8 +1,12 @@
 import { answerOf, type components, type operations } from '@hopcount/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 
 import { api } from '../../api/client.js';
 import { useApi } from '../../api/use-api.js';
 import { useChange } from '../../api/use-change.js';
+import { DOMAINS } from '../../features/administration/domains.js';
+import { LINKS } from '../../features/links/links.js';
 
 export type Import = components['schemas']['Import'];
 type Source = operations['importShortUrls']['parameters']['query']['source'];
@@ -17,11 +21,21 @@ export const isGoingOn = ({ state }: Import) => state === 'uploading' || state =
 
 /** Asked for again as long as something changes. */
 export function useImport(id: string) {
-  return useApi(
+  const query = useApi(
     [IMPORTS, id],
     (signal) => answerOf(api.GET('/rest/v3/imports/{id}', { params: { path: { id } }, signal })),
     { refetchInterval: (found) => (isGoingOn(found) ? LOOK_MS : false) },
   );
+  useFreshLists(query.data !== undefined && !isGoingOn(query.data));
+  return query;
+}
+
+/** What is remembered of links, their tags and domains is of before the import. */
+function useFreshLists(hasEnded: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (hasEnded) for (const subject of [LINKS, DOMAINS]) void client.invalidateQueries({ queryKey: [subject] });
+  }, [client, hasEnded]);
 }
 
 export interface NewImport {
