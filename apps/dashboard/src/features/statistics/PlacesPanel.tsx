@@ -4,6 +4,7 @@ import { Answer } from '../../ui/Answer.js';
 import { WorldMap } from '../../ui/chart/WorldMap.js';
 import { Panel } from '../../ui/Panel.js';
 import { withValue } from '../evidence/explained.js';
+import { useIsShared } from '../sharing/shared-view.js';
 import { useView } from '../view/use-view.js';
 import { formatFilter } from '../view/view.js';
 import { placesLevel } from './places.js';
@@ -18,11 +19,12 @@ const ROWS = 9;
 /** All countries there are: the map shows each. */
 const MOST = 300;
 
-/** The world; a click on a country leads to its regions, on a region to its cities. */
+/** The world; a click on a country leads to its regions, on a region to its cities. A share link shows no fewer visits than its own. */
 export function PlacesPanel({ scope = {} }: { scope?: Scope | undefined }) {
   const { t } = useTranslation();
   const { question, view, toggle } = useView();
   const nameOf = useValueName();
+  const isShared = useIsShared();
   const level = placesLevel(view.filter ?? []);
   const query = useDimension({ ...scope, ...question }, level, { itemsPerPage: level === 'country' ? MOST : ROWS });
   const title = t(`statistics.dimension.${level}`);
@@ -43,7 +45,7 @@ export function PlacesPanel({ scope = {} }: { scope?: Scope | undefined }) {
                 <WorldMap
                   label={t('statistics.map')}
                   countries={values.data.map((row) => ({ code: row.value, visits: row.visits }))}
-                  onChoose={choose}
+                  onChoose={isShared ? undefined : choose}
                 />
               )}
               <RankedRows

@@ -16,7 +16,8 @@ use([MapChart, TooltipComponent, CanvasRenderer]);
 export interface World {
   /** By ISO 3166-1 code of two letters. */
   countries: { code: string; visits: number }[];
-  onChoose: (code: string) => void;
+  /** Absent: a click does nothing. */
+  onChoose?: ((code: string) => void) | undefined;
 }
 
 type World110 = Parameters<typeof feature>[0];
@@ -52,9 +53,9 @@ export function openWorldMap(element: HTMLElement): OpenChart<World> {
   const chart = init(element);
   const resized = new ResizeObserver(() => chart.resize());
   resized.observe(element);
-  let onChoose: World['onChoose'] = () => undefined;
+  let onChoose: World['onChoose'];
   chart.on('click', ({ name, value }) => {
-    if (name !== '' && typeof value === 'number' && value > 0) onChoose(name);
+    if (name !== '' && typeof value === 'number' && value > 0) onChoose?.(name);
   });
   return {
     draw: (data, look) => {
@@ -68,7 +69,7 @@ export function openWorldMap(element: HTMLElement): OpenChart<World> {
   };
 }
 
-function optionOf({ countries }: World, { isDark, isStill, language }: Look) {
+function optionOf({ countries, onChoose }: World, { isDark, isStill, language }: Look) {
   const color = COLORS[isDark ? 'dark' : 'light'];
   const count = new Intl.NumberFormat(language);
   const most = Math.max(1, ...countries.map(({ visits }) => visits));
@@ -96,6 +97,7 @@ function optionOf({ countries }: World, { isDark, isStill, language }: Look) {
         left: 4,
         right: 4,
         selectedMode: false,
+        cursor: onChoose === undefined ? 'default' : 'pointer',
         itemStyle: { areaColor: empty, borderColor: color.box, borderWidth: 0.5 },
         label: { show: false },
         emphasis: { label: { show: false }, itemStyle: { areaColor: color.compared } },
