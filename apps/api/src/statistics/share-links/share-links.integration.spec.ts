@@ -102,6 +102,22 @@ describe('a share link', () => {
     }
   });
 
+  it('shows its view with any filter that statistics take, also with one that was named twice', async () => {
+    const filters = [
+      'country!=XX',
+      'referrerUrl!^=https://a.example/',
+      'country!=XX',
+      `destination!=${'x'.repeat(300)}`,
+    ];
+    const { token } = await tokenOf({ shortCode: 'sale', filters });
+    const asked = (texts: string[]) =>
+      ['shortCode=sale', ...texts.map((text) => `filter[]=${encodeURIComponent(text)}`)].join('&');
+    // As the page asks, and as it was made.
+    expect(await visitsOf(token, asked([...new Set(filters)]))).toBe(3);
+    expect(await visitsOf(token, asked(filters))).toBe(3);
+    expect(await visitsOf(token, asked(filters.slice(0, 3)))).toBe(NOT_ALLOWED);
+  });
+
   it('is worth nothing on any other route, and changes nothing', async () => {
     const { token } = await tokenOf({});
     const shared = findOperations(ApiModule).filter(({ takesShareLink }) => takesShareLink === true);
@@ -202,12 +218,31 @@ describe('a share link', () => {
     expect(await visitsOf(token, 'shortCode=short-lived')).toBe(0);
   });
 
+  it('ends when its code is that of another short URL by now, on another default domain', async () => {
+    for (const domain of ['s.test', 'n.test']) {
+      await api.create({ longUrl: 'https://example.com/', customSlug: 'moved', domain });
+    }
+    const [unnamed, named] = [{ shortCode: 'moved' }, { shortCode: 'moved', domain: 's.test' }];
+    const made = { unnamed: await tokenOf(unnamed), named: await tokenOf(named) };
+    const makeDefault = async (authority: string) => {
+      await api.database.query('UPDATE domains SET is_default = false WHERE is_default');
+      await api.database.query('UPDATE domains SET is_default = true WHERE authority = $1', [authority]);
+    };
+    expect(await visitsOf(made.unnamed.token, 'shortCode=moved')).toBe(0);
+    await makeDefault('n.test');
+    await ended(made.unnamed.token, 'shortCode=moved');
+    await makeDefault('s.test');
+    expect(await visitsOf(made.unnamed.token, 'shortCode=moved')).toBe(0);
+    expect(await visitsOf(made.named.token, 'shortCode=moved&domain=s.test')).toBe(0);
+  });
+
   it('is refused with an end in the past or beyond a year, filters that are none, and beyond a hundred', async () => {
     const inDays = (days: number) => ({ expirationDate: new Date(Date.now() + days * DAY_MS).toISOString() });
     for (const body of [
       inDays(-1),
       inDays(400),
       { filters: ['planet=Mars'] },
+      { filters: ['a', 'b'].map((letter) => `referrerUrl=${letter.repeat(2_000)}`) },
       { name: '' },
       { shortCode: 'a\u0000' },
     ]) {

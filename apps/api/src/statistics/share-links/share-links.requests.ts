@@ -4,7 +4,9 @@ import { isStorable, queryItemsPerPage, queryPage } from '../../http/input.js';
 import { parseFilters } from '../visits-statistics/visits-statistics.query.js';
 
 const FILTERS_AT_MOST = 20;
-const FILTER_LENGTH = 200;
+/** As statistics take them, and all of them together what an address holds. */
+const FILTER_LENGTH = 2_048;
+const FILTERS_LENGTH = 4_000;
 const NAME = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,100}$/u;
 const scope = z.string().trim().min(1).max(300).refine(isStorable, 'broken characters').optional();
 
@@ -21,6 +23,7 @@ export const createShareLinkRequest = z.strictObject({
   filters: z
     .array(z.string().max(FILTER_LENGTH).refine(isStorable))
     .max(FILTERS_AT_MOST)
+    .refine((texts) => texts.join('').length <= FILTERS_LENGTH, `more than ${FILTERS_LENGTH} characters`)
     .superRefine((texts, context) => void parseFilters(texts, context))
     .default([])
     .meta({ description: 'Only visits with these values, as statistics take them.', example: ['country=DE'] }),

@@ -10,8 +10,9 @@ export function useFilterText(): (filter: string) => string {
   return (text) => {
     const filter = parseFilter(text);
     if (filter === undefined) return text;
-    const { dimension, isExcluded, value } = filter;
+    const { dimension, isExcluded, isPrefix, value } = filter;
     const title = t(`statistics.dimension.${dimension as 'country'}`, { defaultValue: dimension });
+    if (isPrefix === true) return t(`statistics.${isExcluded ? 'notBeginning' : 'beginning'}`, { title, value });
     return `${title} ${isExcluded ? '≠' : '='} ${nameOf(dimension, value)}`;
   };
 }

@@ -9,7 +9,13 @@ describe('what an address says is looked at', () => {
       range: 'last30days' as const,
       zone: 'Asia/Kathmandu',
       compare: 'year' as const,
-      filter: ['country=DE', 'referrerUrl!=https://a.example/?x=1&y=2#z', 'browser=', 'city=São "Paulo" <b>, ½'],
+      filter: [
+        'country=DE',
+        'referrerUrl!=https://a.example/?x=1&y=2#z',
+        'browser=',
+        'referrerUrl!^=https://b.example/',
+        'city=São "Paulo" <b>, ½',
+      ],
     };
     expect(parseView(parseSearch(formatSearch(view)))).toEqual(view);
     expect(parseView(parseSearch(formatSearch({ from: '2026-03-01', to: '2026-03-02', filter: ['os=iOS'] })))).toEqual({
@@ -56,10 +62,13 @@ describe('what an address says is looked at', () => {
 
 describe('filters', () => {
   it('keep the whole value, also an empty one and one with signs', () => {
-    for (const text of ['country=', 'referrerUrl=a=b', 'browser!=Chrome', 'city=!=']) {
+    const prefixes = ['referrerUrl^=https://a.example/', 'destination!^=https://b.example/?a^=b'];
+    for (const text of ['country=', 'referrerUrl=a=b', 'browser!=Chrome', 'city=!=', 'path=^=', ...prefixes]) {
       expect(formatFilter(parseFilter(text) ?? { dimension: '', isExcluded: false, value: '' })).toBe(text);
     }
-    expect(parseFilter('city=!=')).toEqual({ dimension: 'city', isExcluded: false, value: '!=' });
+    const only = { isExcluded: false, isPrefix: false };
+    expect(parseFilter('city=!=')).toEqual({ dimension: 'city', ...only, value: '!=' });
+    expect(parseFilter('path!^=/a')).toEqual({ dimension: 'path', isExcluded: true, isPrefix: true, value: '/a' });
   });
 
   it('are added and taken away by the same click', () => {

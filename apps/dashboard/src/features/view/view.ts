@@ -57,17 +57,19 @@ export function parseView(search: Record<string, unknown>): ViewSearch {
 export interface Filter {
   dimension: string;
   isExcluded: boolean;
+  /** The value is how it begins: of addresses. */
+  isPrefix?: boolean;
   value: string;
 }
 
 export function parseFilter(text: string): Filter | undefined {
-  const [, dimension, sign, value] = /^([a-zA-Z]+)(!?=)([^]*)$/.exec(text) ?? [];
+  const [, dimension, not, prefix, value] = /^([a-zA-Z]+)(!?)(\^?)=([^]*)$/.exec(text) ?? [];
   if (dimension === undefined || value === undefined) return undefined;
-  return { dimension, isExcluded: sign === '!=', value };
+  return { dimension, isExcluded: not === '!', isPrefix: prefix === '^', value };
 }
 
-export function formatFilter({ dimension, isExcluded, value }: Filter): string {
-  return `${dimension}${isExcluded ? '!=' : '='}${value}`;
+export function formatFilter({ dimension, isExcluded, isPrefix = false, value }: Filter): string {
+  return `${dimension}${isExcluded ? '!' : ''}${isPrefix ? '^' : ''}=${value}`;
 }
 
 export function toggleFilter(filters: readonly string[], wanted: string): string[] {
