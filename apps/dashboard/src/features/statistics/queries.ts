@@ -23,6 +23,9 @@ export type AnswerState = Pick<Totals, 'timeZone' | 'exact' | 'inexact' | 'count
 const REFRESH_MS = 30_000;
 const options = { refetchInterval: REFRESH_MS };
 
+/** As many as a matrix has at most: more than the routes of one link. */
+const ROWS_OF_A_MATRIX = '100';
+
 type Asked = Scope & Question;
 
 export function useTotals(asked: Asked, compare: Comparison | undefined) {
@@ -78,7 +81,7 @@ export function useVisitedLinks(asked: Asked, page: PageAsked) {
 }
 
 export function useMatrix(asked: Asked, rows: 'weekday' | 'route', columns: 'hour' | 'class'): UseQueryResult<Matrix> {
-  const query = { ...asked, rows, columns };
+  const query = { ...asked, rows, columns, rowLimit: ROWS_OF_A_MATRIX };
   return useApi(
     ['statistics', 'matrix', query],
     (signal) => answerOf(api.GET('/rest/v3/statistics/matrix', { params: { query }, signal })),

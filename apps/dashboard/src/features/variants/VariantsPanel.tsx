@@ -45,7 +45,7 @@ function Variants({ scope, split }: { scope: Scope; split: { longUrl: string; we
         {(matrix) => (
           <DataTable
             label={title}
-            rows={compareVariants(split, countedOf(matrix))}
+            rows={compareVariants(split, countedOf(matrix), matrix.rows.other.values > 0)}
             keyOf={({ route }) => route}
             columns={columns}
           />
@@ -69,7 +69,12 @@ function useColumns(): Column<Variant>[] {
     },
     {
       ...{ key: 'visits', title: t('statistics.visits'), isNumeric: true },
-      cell: ({ route, visits }) => <ExplainButton explained={withValue('route', route)}>{count(visits)}</ExplainButton>,
+      cell: ({ route, visits }) =>
+        visits === undefined ? (
+          UNKNOWN
+        ) : (
+          <ExplainButton explained={withValue('route', route)}>{count(visits)}</ExplainButton>
+        ),
     },
     {
       ...{ key: 'share', title: t('variants.share'), isNumeric: true },

@@ -40,7 +40,7 @@ describe('variants', () => {
     ]);
     expect(a).toMatchObject({ route: 'split:1', visits: 500, share: 0.5, wanted: 0.25, isOff: true });
     expect(b).toMatchObject({ route: 'split:2', visits: 500, share: 0.5, wanted: 0.75, isOff: true });
-    expect(a?.people).toMatchObject({ count: 400, share: 0.8 });
+    expect(a?.people).toMatchObject({ share: 0.8 });
   });
 
   it('are not off by chance, nor where nobody came', () => {
@@ -53,6 +53,13 @@ describe('variants', () => {
       [undefined, undefined, false],
       [undefined, undefined, false],
     ]);
+  });
+
+  it('are not said to have nobody where they may be counted with others', () => {
+    const [a, b] = compareVariants(split, [{ value: 'split:1', visits: 500, people: 400 }], true);
+    expect(a).toMatchObject({ visits: 500, share: undefined, interval: undefined, isOff: false });
+    expect(a?.people.share).toBe(0.8);
+    expect(b).toMatchObject({ visits: undefined, share: undefined, isOff: false, people: { share: undefined } });
   });
 
   it('that are no longer set are there for as long as they have visits', () => {
