@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Answer } from '../../ui/Answer.js';
 import { EmptyState } from '../../ui/EmptyState.js';
 import { useChangeSearch } from '../../ui/use-change-search.js';
+import { Attribution } from '../statistics/Attribution.js';
 import type { toExplainQuestion } from './explained.js';
 import { useExplained } from './queries.js';
 import { VisitsList } from './VisitsList.js';
@@ -25,7 +26,7 @@ export function VisitsPages({ asked, hasLink }: Props) {
   return (
     <section aria-label={t('evidence.list')}>
       <Answer query={query} height={400}>
-        {({ visits, next, timeZone }) => (
+        {({ visits, next, timeZone, attribution }) => (
           <>
             {visits.length === 0 ? (
               <EmptyState>{t('statistics.noVisits')}</EmptyState>
@@ -44,6 +45,7 @@ export function VisitsPages({ asked, hasLink }: Props) {
                 </Button>
               )}
             </Group>
+            <Attribution line={attribution} />
           </>
         )}
       </Answer>

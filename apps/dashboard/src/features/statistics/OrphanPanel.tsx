@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Answer } from '../../ui/Answer.js';
 import { Panel } from '../../ui/Panel.js';
 import type { Question } from '../view/view.js';
+import { Attribution } from './Attribution.js';
 import { useOrphanDimension } from './queries.js';
 import { RankedRows } from './RankedRows.js';
 import classes from './statistics.module.css';
@@ -30,20 +31,23 @@ function OrphanDimension({ dimension, question }: { dimension: (typeof DIMENSION
   return (
     <Panel title={title}>
       <Answer query={query} height={290}>
-        {({ values, other, visits }) => (
-          <RankedRows
-            title={title}
-            visits={visits}
-            other={other}
-            rows={values.data.map(({ value, visits: count }) => ({
-              ...{ key: value, visits: count },
-              name: (
-                <span className={classes.name} title={value}>
-                  <bdi>{nameOf(dimension, value)}</bdi>
-                </span>
-              ),
-            }))}
-          />
+        {({ values, other, visits, attribution }) => (
+          <>
+            <RankedRows
+              title={title}
+              visits={visits}
+              other={other}
+              rows={values.data.map(({ value, visits: count }) => ({
+                ...{ key: value, visits: count },
+                name: (
+                  <span className={classes.name} title={value}>
+                    <bdi>{nameOf(dimension, value)}</bdi>
+                  </span>
+                ),
+              }))}
+            />
+            {dimension === 'country' && <Attribution line={attribution} />}
+          </>
         )}
       </Answer>
     </Panel>

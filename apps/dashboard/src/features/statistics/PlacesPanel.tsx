@@ -7,6 +7,7 @@ import { withValue } from '../evidence/explained.js';
 import { useIsShared } from '../sharing/shared-view.js';
 import { useView } from '../view/use-view.js';
 import { formatFilter } from '../view/view.js';
+import { Attribution } from './Attribution.js';
 import { placesLevel } from './places.js';
 import { type Scope, useDimension } from './queries.js';
 import { RankedRows } from './RankedRows.js';
@@ -32,7 +33,7 @@ export function PlacesPanel({ scope = {} }: { scope?: Scope | undefined }) {
   return (
     <Panel title={t('statistics.places')} actions={<StatisticMenu name={level} title={title} scope={scope} />}>
       <Answer query={query} height={330}>
-        {({ dimension, values, other, visits }) => {
+        {({ dimension, values, other, visits, attribution }) => {
           const shown = values.data.slice(0, ROWS);
           const hidden = values.data.slice(ROWS);
           const rest = {
@@ -40,24 +41,27 @@ export function PlacesPanel({ scope = {} }: { scope?: Scope | undefined }) {
             visits: other.visits + hidden.reduce((sum, row) => sum + row.visits, 0),
           };
           return (
-            <div className={dimension === 'country' ? classes.places : undefined}>
-              {dimension === 'country' && (
-                <WorldMap
-                  label={t('statistics.map')}
-                  countries={values.data.map((row) => ({ code: row.value, visits: row.visits }))}
-                  onChoose={isShared ? undefined : choose}
+            <>
+              <div className={dimension === 'country' ? classes.places : undefined}>
+                {dimension === 'country' && (
+                  <WorldMap
+                    label={t('statistics.map')}
+                    countries={values.data.map((row) => ({ code: row.value, visits: row.visits }))}
+                    onChoose={isShared ? undefined : choose}
+                  />
+                )}
+                <RankedRows
+                  title={title}
+                  visits={visits}
+                  other={rest}
+                  rows={shown.map(({ value, visits: count }) => ({
+                    ...{ key: value, visits: count, explained: withValue(dimension, value) },
+                    name: <ValueButton dimension={dimension} value={value} name={nameOf(dimension, value)} />,
+                  }))}
                 />
-              )}
-              <RankedRows
-                title={title}
-                visits={visits}
-                other={rest}
-                rows={shown.map(({ value, visits: count }) => ({
-                  ...{ key: value, visits: count, explained: withValue(dimension, value) },
-                  name: <ValueButton dimension={dimension} value={value} name={nameOf(dimension, value)} />,
-                }))}
-              />
-            </div>
+              </div>
+              <Attribution line={attribution} />
+            </>
           );
         }}
       </Answer>

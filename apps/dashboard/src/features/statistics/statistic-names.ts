@@ -8,6 +8,9 @@ export const STATISTICS = [
 export type StatisticName = (typeof STATISTICS)[number];
 export type DimensionName = Exclude<StatisticName, 'links' | 'series'>;
 
+/** Known from addresses, of databases whose licence asks to be named. */
+export const PLACES: readonly StatisticName[] = ['country', 'region', 'city', 'network'];
+
 /** Panels that are a table already. */
 export const TOTALS = 'totals';
 export const WEEK = 'week';

@@ -5,22 +5,25 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { AnswerMarks } from '../../features/statistics/AnswerMarks.js';
+import { Attribution } from '../../features/statistics/Attribution.js';
 import type { AnswerState } from '../../features/statistics/queries.js';
 import { Answer } from '../../ui/Answer.js';
 import { NoRows } from '../../ui/NoRows.js';
 import { Pages } from '../../ui/Pages.js';
 import { useFormat } from '../../ui/use-format.js';
 
-type Counted = AnswerState & { visits: number; other: { values: number; visits: number } };
+type Counted = AnswerState & { attribution: string; visits: number; other: { values: number; visits: number } };
 
 interface Props<Data extends Counted> {
   query: UseQueryResult<Data>;
   pageOf: (data: Data) => { data: unknown[]; pagination: components['schemas']['Pagination'] };
+  /** Whether whose data they are is said. */
+  hasPlaces?: boolean;
   children: (data: Data) => ReactNode;
 }
 
 /** A page of rows, and what all others sum to: both together are the visits of the range. */
-export function CountedRows<Data extends Counted>({ query, pageOf, children }: Props<Data>) {
+export function CountedRows<Data extends Counted>({ query, pageOf, hasPlaces = false, children }: Props<Data>) {
   const { t } = useTranslation();
   const { count } = useFormat();
   return (
@@ -45,6 +48,7 @@ export function CountedRows<Data extends Counted>({ query, pageOf, children }: P
             </Text>
             <Pages pagination={page.pagination} />
             <AnswerMarks state={data} />
+            {hasPlaces && <Attribution line={data.attribution} />}
           </>
         );
       }}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ExplainButton } from '../../features/evidence/ExplainButton.js';
 import { withValue } from '../../features/evidence/explained.js';
 import { type Scope, useDimension } from '../../features/statistics/queries.js';
-import type { DimensionName } from '../../features/statistics/statistic-names.js';
+import { type DimensionName, PLACES } from '../../features/statistics/statistic-names.js';
 import { useValueName } from '../../features/statistics/value-name.js';
 import { useView } from '../../features/view/use-view.js';
 import { formatFilter } from '../../features/view/view.js';
@@ -35,7 +35,7 @@ export function ValuesTable({ name, title, scope }: Props) {
   const page = { itemsPerPage: ROWS_PER_PAGE, page: usePage(), uniques, orderBy: order } as const;
   const query = useDimension({ ...scope, ...question }, name, page);
   return (
-    <CountedRows query={query} pageOf={({ values }) => values}>
+    <CountedRows query={query} pageOf={({ values }) => values} hasPlaces={PLACES.includes(name)}>
       {({ values }) => (
         <DataTable
           label={title}
