@@ -24,8 +24,13 @@ describe('numbers', () => {
 describe('times', () => {
   it('are those of the zone that is looked at, also when a clock shows an hour twice', () => {
     const place = { language: 'en-GB', zone: 'Europe/Berlin' };
-    expect(formatPoint('2026-10-25T02:00:00+02:00', 'hour', place)).toContain('02:00');
-    expect(formatPoint('2026-10-25T02:00:00+01:00', 'hour', place)).toContain('02:00');
+    expect(formatPoint('2026-10-25T01:00:00+02:00', 'hour', place)).toMatch(/01:00$/);
+    expect(formatPoint('2026-10-25T02:00:00+02:00', 'hour', place)).toMatch(/02:00.*GMT\+2$/);
+    expect(formatPoint('2026-10-25T02:00:00+01:00', 'hour', place)).toMatch(/02:00.*GMT\+1$/);
+    expect(formatPoint('2026-10-25T03:00:00+01:00', 'hour', place)).toMatch(/03:00$/);
+    const half = { language: 'en-GB', zone: 'Australia/Lord_Howe' };
+    expect(formatPoint('2026-04-05T01:45:00+11:00', '15min', half)).toMatch(/GMT\+11$/);
+    expect(formatPoint('2026-04-05T01:45:00+10:30', '15min', half)).toMatch(/GMT\+10:30$/);
     expect(formatPoint('2026-03-01T00:00:00+01:00', 'day', place)).toMatch(/Sun.*1 Mar/);
     expect(formatInstant('2026-03-01T00:00:00Z', 'dateTime', { language: 'en-GB', zone: 'Asia/Tokyo' })).toContain(
       '09:00',

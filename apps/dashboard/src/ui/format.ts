@@ -46,7 +46,10 @@ export function formatInstant(
   return new Intl.DateTimeFormat(language, { ...DATE_STYLES[style], timeZone: zone }).format(new Date(instant));
 }
 
-/** The start of a point of a curve, as short as its interval allows. */
+/** By what clocks are set back: an hour, or half of one (Lord Howe). */
+const SET_BACK_MS = [3_600_000, 1_800_000];
+
+/** The start of a point of a curve, as short as its interval allows; with its offset from UTC where a clock shows it twice. */
 export function formatPoint(start: string, interval: string, place: { language: string; zone: string }): string {
   const options: Intl.DateTimeFormatOptions =
     interval === 'hour' || interval === '15min'
@@ -54,7 +57,14 @@ export function formatPoint(start: string, interval: string, place: { language: 
       : interval === 'day' || interval === 'week'
         ? { weekday: 'short', month: 'short', day: 'numeric' }
         : { year: 'numeric', month: 'short' };
-  return new Intl.DateTimeFormat(place.language, { ...options, timeZone: place.zone }).format(new Date(start));
+  const format = new Intl.DateTimeFormat(place.language, { ...options, timeZone: place.zone });
+  const at = Date.parse(start);
+  const shown = format.format(at);
+  const isShownAt = (instant: number) => format.format(instant) === shown;
+  const isTwice = options.hour !== undefined && SET_BACK_MS.some((by) => isShownAt(at - by) || isShownAt(at + by));
+  if (!isTwice) return shown;
+  const withOffset = { ...options, timeZone: place.zone, timeZoneName: 'shortOffset' } as const;
+  return new Intl.DateTimeFormat(place.language, withOffset).format(at);
 }
 
 export function countryName(code: string, language: string): string | undefined {

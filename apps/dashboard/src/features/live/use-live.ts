@@ -39,6 +39,7 @@ export function useLiveCounts(scope: Scope, filters: readonly string[]) {
       timer = window.setTimeout(() => setStale(true), STALE_MS);
     };
     setCounts(undefined);
+    setStale(false);
     expectMore();
     const stop = followStream({
       addressOf: () => Promise.resolve(address),

@@ -10,7 +10,7 @@ import { useFormat } from '../../ui/use-format.js';
 import { useView } from '../view/use-view.js';
 import { intervalOf } from '../view/view.js';
 import { CurveTable } from './CurveTable.js';
-import { splitOpen, toPoints } from './curve.js';
+import { comparedVisits, splitOpen, toPoints } from './curve.js';
 import { StatisticMenu } from './StatisticMenu.js';
 import { type Scope, type Series, useSeries } from './queries.js';
 
@@ -64,7 +64,7 @@ function Curve({ answer }: { answer: Series }) {
           : [
               {
                 name: t('statistics.before'),
-                values: points.map((_, index) => compared.series[index]?.visits ?? null),
+                values: comparedVisits({ interval, series }, compared.series),
                 style: 'compared' as const,
               },
             ]),
