@@ -10,6 +10,8 @@ const PATIENCE_MS = 60_000;
 /** Server-sent events of surges for one reader: each that comes behind `cursor`, in their order. */
 export class HostAlertStream extends Readable {
   #isFullSinceMs: number | undefined;
+  /** What was written before may still wait for its reader: `readableEnded` comes after that. */
+  #isEnded = false;
 
   /** @param cursor id of the last event the reader has; undefined: it begins with what comes from now on */
   constructor(
@@ -19,13 +21,17 @@ export class HostAlertStream extends Readable {
     super({ highWaterMark: MOST_WAITING });
   }
 
+  get isEnded(): boolean {
+    return this.#isEnded || this.destroyed;
+  }
+
   override _read(): void {
     // What there is comes by itself.
   }
 
   /** @returns false: it has no room; the cursor stays */
   send(id: number, data: string): boolean {
-    if (this.destroyed || this.readableEnded) return false;
+    if (this.isEnded) return false;
     if (this.readableLength >= MOST_WAITING) {
       this.#isFullSinceMs ??= performance.now();
       if (performance.now() - this.#isFullSinceMs > PATIENCE_MS) this.destroy();
@@ -48,10 +54,12 @@ export class HostAlertStream extends Readable {
   }
 
   end(): void {
-    if (!this.destroyed && !this.readableEnded) this.push(null);
+    if (this.isEnded) return;
+    this.#isEnded = true;
+    this.push(null);
   }
 
   #write(text: string): void {
-    if (!this.destroyed && !this.readableEnded) this.push(text);
+    if (!this.isEnded) this.push(text);
   }
 }

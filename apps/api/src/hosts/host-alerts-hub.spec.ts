@@ -80,4 +80,21 @@ describe('surges that are followed', () => {
     isRefused = true;
     await waitUntil(() => reader.isEnded, { describe: 'the end of the stream' });
   });
+
+  it('that were ended are told nothing more, also while their reader has not taken what came before', async () => {
+    const stream = hub.follow(asker(1), Reach.everything, 1);
+    const errors: Error[] = [];
+    stream.on('error', (error) => errors.push(error));
+    await waitUntil(() => stream.cursor === 3, { describe: 'the first look' });
+    isRefused = true;
+    await waitUntil(() => stream.isEnded, { describe: 'the refusal' });
+    isRefused = false;
+    const another = follow(2);
+    await waitUntil(() => another.text !== '', { describe: 'the place of another' });
+    told.push(event(7));
+    await waitUntil(() => another.ids.includes(7), { describe: 'what is told to another' });
+    const got = read(stream);
+    await waitUntil(() => got.isEnded, { describe: 'what was told before' });
+    expect([got.ids, errors]).toEqual([[2, 3], []]);
+  });
 });

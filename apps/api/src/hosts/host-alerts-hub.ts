@@ -65,6 +65,7 @@ export class HostAlertsHub implements OnModuleDestroy {
 
   async #tickWhileFollowed(): Promise<void> {
     const { signal } = this.#stop;
+    this.#aliveAtMs = performance.now();
     while (!signal.aborted && this.#streams.size > 0) {
       try {
         await this.#tick();
@@ -80,7 +81,7 @@ export class HostAlertsHub implements OnModuleDestroy {
 
   async #tick(): Promise<void> {
     await this.#endRefused();
-    const streams = [...this.#streams];
+    const streams = this.#followed();
     const cursors = streams.flatMap(({ cursor }) => (cursor === undefined ? [] : [cursor]));
     const from = cursors.length === 0 ? null : cursors.reduce((least, cursor) => Math.min(least, cursor));
     const { head, events } = await this.alerts.events(from, EVENTS_AT_MOST);
@@ -101,8 +102,13 @@ export class HostAlertsHub implements OnModuleDestroy {
     }
   }
 
+  /** Without those that were ended, and leave once their reader has taken the rest. */
+  #followed(): HostAlertStream[] {
+    return [...this.#streams].filter(({ isEnded }) => !isEnded);
+  }
+
   async #endRefused(): Promise<void> {
-    for (const stream of [...this.#streams]) {
+    for (const stream of this.#followed()) {
       const reader = await readerOf(this.identities, stream.reader);
       if (reader?.reach.equals(stream.reader.reach) !== true) stream.end();
     }
