@@ -92,9 +92,11 @@ describe('counts of hosts', () => {
         const isCounted = async () => (await stateOf(api, key)) === 'counted';
         await waitUntil(isCounted, { timeoutMs: 60_000, describe: `${key} is counted` });
       }
-      await started(startWorkerProcess({ topic: topic!, database }));
+      const worker = await started(startWorkerProcess({ topic: topic!, database }));
+      await worker.ready();
       const waiting = 'SELECT FROM host_changes WHERE folded_at IS NULL';
-      await waitUntil(async () => (await database.query(waiting)).length === 0, { describe: 'all is folded' });
+      const isFolded = async () => (await database.query(waiting)).length === 0;
+      await waitUntil(isFolded, { timeoutMs: 60_000, describe: 'all is folded' });
       const sums = await database.query(
         `SELECT name, sum(p - n)::int AS visits FROM host_totals JOIN hosts ON hosts.id = host_id WHERE hosts.kind = 3 GROUP BY 1 ORDER BY 1`,
       );
