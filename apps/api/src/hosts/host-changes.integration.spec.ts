@@ -31,9 +31,13 @@ describe('what changes among hosts', () => {
       expect([status, hostListSchema.safeParse(body).error]).toEqual([200, undefined]);
       return (body as HostList).hosts.data
         .filter(({ host }) => host !== 's.test')
-        .map(({ host, visits }) => [host, visits]);
+        .map(({ host, visits, children }) => ({ host, visits, children }));
     };
-    const all = await sitesOf(100);
+    const rows = await sitesOf(100);
+    const all = rows.map(({ host, visits }) => [host, visits]);
+    // What is below the suffix has rows of its own.
+    expect(rows.find(({ host }) => host === 'github.io')?.children).toBe(0);
+    expect(rows.find(({ host }) => host === 'ann.github.io')?.children).toBe(1);
     expect(all.slice(0, 3)).toEqual([['example.com', 3], expect.arrayContaining([2]), expect.arrayContaining([2])]);
     expect(Object.fromEntries(all)).toEqual({
       ...{ 'example.com': 3, 'site.co.uk': 2, 'ann.github.io': 2, 'bob.github.io': 1, 'github.io': 1 },

@@ -90,7 +90,8 @@ export class HostLists {
           const values = [HOST_KINDS.indexOf(kind), of, after?.visits ?? null, after?.name ?? null, most];
           return tx.query<ListedRow>(LIST_HOSTS.visits, values);
         },
-        (row) => (row.own === 0 ? null : { ...row, visits: row.own, byClass: row.ownByClass }),
+        // What is below a suffix are sites of their own.
+        (row) => (row.own === 0 ? null : { ...row, visits: row.own, byClass: row.ownByClass, children: 0 }),
       ),
     );
     return rows.map(toHost);
