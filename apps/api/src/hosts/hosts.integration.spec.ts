@@ -267,6 +267,8 @@ describe('visits by host', () => {
   it.each([
     ['target?by=site&below=com', 'by'],
     ['report?month=2026-13', 'month'],
+    ['report?month=0001-01', 'month'],
+    ['report?month=9999-12', 'month'],
     ['report', 'month'],
     ['alerts/stream?lastEventId=x', 'lastEventId'],
     ['alerts?after=7', 'after'],

@@ -4,6 +4,7 @@ import { type Database, loadSql } from '@hopcount/postgres';
 import { AppError, csvLine } from '@hopcount/runtime';
 import { Temporal } from 'temporal-polyfill';
 
+import { isInstantOfRange } from '../range/statistics-range.js';
 import { HostQuestions, type HostQuestionsSettings } from './host-questions.js';
 
 const REPORT_HOSTS = loadSql(import.meta.url, 'sql/report-hosts.sql');
@@ -60,10 +61,14 @@ export function formatHostReport(hosts: readonly ReportedHost[], asciiOf: (name:
 
 /** The month's start, the next one's and that of the one before. */
 function limitsOf(month: string, timeZone: string): string[] {
-  if (!MONTH.test(month)) {
-    throw new AppError('invalid-data', 'A month is written as 2026-11.', { details: { invalidElements: ['month'] } });
-  }
+  if (!MONTH.test(month)) throw noMonth('A month is written as 2026-11.');
   const first = Temporal.PlainYearMonth.from(month).toPlainDate({ day: 1 });
   const starts = [0, 1, -1].map((months) => first.add({ months }).toZonedDateTime(timeZone).epochMilliseconds);
+  // Of the month before, which may be earlier, it is only asked what there was.
+  if (!starts.slice(0, 2).every(isInstantOfRange)) throw noMonth('There are reports of 1970-01 to 9998-12.');
   return starts.map(toIso);
+}
+
+function noMonth(message: string): AppError {
+  return new AppError('invalid-data', message, { details: { invalidElements: ['month'] } });
 }

@@ -68,6 +68,11 @@ export function parseEnd(text: string, timeZone: string): number {
   return DATE.test(text) ? dayOf(instant, timeZone).to : instant;
 }
 
+/** Whether a range may begin or end there. */
+export function isInstantOfRange(instant: number): boolean {
+  return instant >= EARLIEST && instant <= LATEST;
+}
+
 function parseInterval(text: string): Interval {
   const interval = INTERVALS.find((known) => known === text);
   if (interval !== undefined) return interval;
@@ -78,7 +83,7 @@ function parseInterval(text: string): Interval {
 
 function parseInstant(text: string, timeZone: string, element: string): number {
   const instant = readInstant(text, timeZone);
-  if (instant !== undefined && instant >= EARLIEST && instant <= LATEST) return instant;
+  if (instant !== undefined && isInstantOfRange(instant)) return instant;
   throw invalidRange(
     `${element} must be a date (2026-10-25), a local date and time (2026-10-25T13:30:00) or an RFC 3339 instant.`,
     element,
