@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { HostCountsV1 } from '@hopcount/contracts';
+import { waitUntil } from '@hopcount/testing';
 
 import { PartitionCheckpoints } from '../commit/partition-checkpoints.js';
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
@@ -120,6 +121,45 @@ describe('counts from elsewhere', () => {
     expect(await accept(batch('5', names('com.a', 'com.b', 'com.x', 'com.y', 'com.z')), 3)).toBeDefined();
     await ledger.server.query(`UPDATE host_batches SET accepted_at = accepted_at - interval '2 days'`);
     expect(await accept(batch('6', names('net.c', 'net.d', 'net.e')), 3)).toBeDefined();
+  });
+
+  it('go when they are old, but for those with names that no fold has met, and whoever else is at it', async () => {
+    const count = await consumer();
+    await count(batch('1', { 'com.a': 5 }), batch('2', { 'com.a': 7, 'com.b': 1 }));
+    await totals();
+    await count(batch('0', { 'net.late': 3 }));
+    await ledger.server.query(
+      `UPDATE host_batches SET accepted_at = now() - make_interval(days => CASE key WHEN '0' THEN 40 ELSE 37 END)`,
+    );
+    await ledger.database.transaction(async (tx) => {
+      await tx.query(`SELECT pg_advisory_xact_lock(hashtext('expire-host-batches'))`);
+      expect(await batches.expire()).toBe(0);
+    });
+    const expired = await Promise.all([batches.expire(), batches.expire()]);
+    expect(expired.reduce((sum, one) => sum + one, 0)).toBe(2);
+    expect(await ledger.server.query('SELECT key FROM host_batches')).toEqual([{ key: '0' }]);
+    expect(await ledger.differences()).toEqual([]);
+    expect(await totals()).toEqual({ 'com.a': 12, 'com.b': 1, 'net.late': 3 });
+    expect(await batches.expire()).toBe(1);
+    expect(await ledger.differences()).toEqual([]);
+  });
+
+  it('of one stream wait for each other, and the database answers all else meanwhile', async () => {
+    const LOCK = `SELECT pg_advisory_xact_lock(hashtext('host batches of ' || $1))`;
+    const WAITING = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    let waiting: Promise<unknown> = Promise.resolve();
+    await ledger.database.transaction(async (tx) => {
+      await tx.query(LOCK, ['key 1']);
+      // More than there are connections.
+      waiting = Promise.all(Array.from({ length: 30 }, (_, nth) => accept(batch(String(nth), { 'com.a': 1 }))));
+      const isWaiting = async () => (await ledger.server.query(WAITING)).length > 0;
+      await waitUntil(isWaiting, { describe: 'the stream is waited for' });
+      expect(await accept(batch('1', { 'com.a': 1 }, 'key 2'))).toMatchObject({ state: 'accepted' });
+      expect(await ledger.database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      expect(await ledger.server.query(WAITING)).toHaveLength(1);
+    });
+    expect(await waiting).toHaveLength(30);
   });
 
   it.each([21, 22])('are what their batches say, kept or ended, beside visits (seed %i)', async (seed) => {

@@ -1,13 +1,15 @@
 import { HOST_BATCH_DAYS, type HostBatch, HOST_KINDS, visitClassNumber } from '@hopcount/contracts';
-import { arrayLiteral, type Database, loadSql } from '@hopcount/postgres';
+import { arrayLiteral, type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
+
+import { StreamTurns } from './stream-turns.js';
 
 const ACCEPT_BATCH = loadSql(import.meta.url, 'sql/accept-batch.sql');
 const REVERSE_BATCH = loadSql(import.meta.url, 'sql/reverse-batch.sql');
 const EXPIRE_BATCHES = loadSql(import.meta.url, 'sql/expire-batches.sql');
 const READ_BATCH = `SELECT key, body_hash, lines, visits::float8, accepted_at, settled_at, refusal, reversed_at
   FROM host_batches WHERE stream = $1 AND key = $2`;
-/** Quotas are of a stream: two batches of one do not overlook each other. */
+/** Quotas are of a stream: two batches of one do not overlook each other, whichever process accepts them. */
 const LOCK_STREAM = `SELECT pg_advisory_xact_lock(hashtext('host batches of ' || $1))`;
 
 export const FED_KIND = HOST_KINDS.indexOf('fed');
@@ -41,6 +43,8 @@ interface BatchRow {
 
 /** The ledger of what was fed: batches of counts of hosts, each of which counts once (HostBatchCommitter). */
 export class HostBatches {
+  readonly #turns = new StreamTurns();
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -53,12 +57,13 @@ export class HostBatches {
     newHostsPerDay: number,
   ): Promise<HostBatch | undefined> {
     const visits = counts.reduce((sum, count) => sum + count, 0);
-    const row = await this.database.transaction(async (tx) => {
+    const accepted = async (tx: Transaction) => {
       await tx.query(LOCK_STREAM, [stream]);
       const values = [stream, key, bodyHash, names.length, visits, arrayLiteral([...names]), newHostsPerDay, FED_KIND];
       await tx.query(ACCEPT_BATCH, values);
       return (await tx.query<BatchRow>(READ_BATCH, [stream, key]))[0];
-    });
+    };
+    const row = await this.#turns.run(stream, () => this.database.transaction(accepted));
     if (row === undefined) {
       const message = `Of the names that are fed ${newHostsPerDay} may be new in 24 hours (NEW_HOSTS_PER_DAY).`;
       throw new AppError('too-many-new-hosts', message);
