@@ -62,7 +62,8 @@ export class HostSeriesController {
     @Query() { names: given, ...query }: z.output<typeof compareHostsQuery>,
   ): Promise<HostComparison> {
     const names = [...new Set(given.map((name) => nameOf(name, 'names')))];
-    return this.#read(reach, kindGiven, names, query);
+    const { hosts, ...answer } = await this.#read(reach, kindGiven, names, query, true);
+    return { ...answer, hosts: hosts.map(({ window, ...host }) => ({ ...host, window: window ?? 0 })) };
   }
 
   @Operation('GET /rest/v3/hosts/:kind/:host/series', {
@@ -82,7 +83,7 @@ export class HostSeriesController {
     @Param('host') hostGiven: string,
     @Query() query: SeriesQuery,
   ): Promise<HostSeriesAnswer> {
-    const { hosts, ...answer } = await this.#read(reach, kindGiven, [nameOf(hostGiven, 'host')], query);
+    const { hosts, ...answer } = await this.#read(reach, kindGiven, [nameOf(hostGiven, 'host')], query, false);
     const { host, totals, allTime, series } = hosts[0]!;
     return { ...answer, host, totals, allTime, series };
   }
@@ -92,7 +93,8 @@ export class HostSeriesController {
     kindGiven: string,
     names: readonly string[],
     { scope, ...query }: SeriesQuery,
-  ): Promise<HostComparison> {
+    withWindows: boolean,
+  ) {
     reach.expectWhole('see the hosts of all short URLs');
     const kind = kindOf(kindGiven);
     const timeZone = parseTimeZone(query.timeZone ?? this.settings.reportingTimeZone);
@@ -102,7 +104,7 @@ export class HostSeriesController {
     const known = await this.logEnds.read();
     const checkpointsOf = { group: STATISTICS_GROUP, topic: VISITS_TOPIC };
     const { from, to, interval } = range;
-    const asked = { ...{ kind, names, scope, from, to, starts, checkpointsOf }, keyId: reach.keyId };
+    const asked = { ...{ kind, names, scope, from, to, starts, checkpointsOf, withWindows }, keyId: reach.keyId };
     const answered = await this.series.read(asked);
     const said = this.questions.describe({ range, known }, answered);
     const { startDate, endDate, exact, inexact, readFrom, countedUpTo, pending, uncounted } = said;

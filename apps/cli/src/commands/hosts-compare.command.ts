@@ -23,7 +23,7 @@ export const registerHostsCompare: RegisterCommand = (parent, context) => {
     .action(async (names: string[], options: SeriesOptions) => {
       if (names.length > MOST) throw new AppError('wrong-usage', `Name ${MOST} hosts at most.`);
       const { asciiOf } = await import('@hopcount/hosts');
-      const { starts, hosts } = await readSeries(context, names, options);
+      const { starts, hosts } = await readSeries(context, names, options, true);
       const columns: Column<Row>[] = [{ name: 'start', heading: 'start', value: (row) => row.start }];
       for (const [nth, { name }] of hosts.entries()) {
         const host = asciiOf(name);
@@ -33,7 +33,7 @@ export const registerHostsCompare: RegisterCommand = (parent, context) => {
       context.terminal.rows(options.output, columns, rows);
       const sums = hosts.map(
         ({ name, totals, allTime, window }) =>
-          `${asciiOf(name)}: ${totals.visits}, ${window} in the last five minutes, ${allTime.visits} of all time.`,
+          `${asciiOf(name)}: ${totals.visits}, ${window ?? 0} in the last five minutes, ${allTime.visits} of all time.`,
       );
       context.terminal.message(sums.join('\n'));
     });

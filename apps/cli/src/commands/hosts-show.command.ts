@@ -55,6 +55,7 @@ export async function readSeries(
   context: CliContext,
   given: readonly string[],
   options: SeriesOptions,
+  withWindows = false,
 ): Promise<{ starts: string[]; hosts: HostSeriesRow[] }> {
   const [{ formatStarts, HostSeries, parseRange, seriesStarts }, { ArchiveReader, archiveRoot }] = await Promise.all([
     import('@hopcount/statistics'),
@@ -69,7 +70,7 @@ export async function readSeries(
   return withDatabase(config, async (database) => {
     const archive = new ArchiveReader(database, { root: archiveRoot(config), memoryMb: config.archiveMemory });
     try {
-      const query = { kind, names, scope, from: range.from, to: range.to, starts };
+      const query = { kind, names, scope, from: range.from, to: range.to, starts, withWindows };
       const { hosts } = await new HostSeries(database, archive).read(query);
       return { starts: formatStarts(starts, range.timeZone), hosts };
     } finally {

@@ -47,6 +47,8 @@ interface HostSeriesQuery extends InstantRange, Pick<HostQuestion, 'kind' | 'sco
   starts: readonly number[];
   /** Read this group's checkpoints in the same snapshot, for describeFreshness(). */
   checkpointsOf?: { group: string; topic: string } | undefined;
+  /** Also the last five minutes, for which what all hosts had in them is gone through. */
+  withWindows?: boolean;
   keyId?: number | null;
 }
 
@@ -54,8 +56,8 @@ export interface HostSeriesRow extends Omit<HostRow, 'place'> {
   name: string;
   totals: HostSums;
   allTime: HostSums;
-  /** Of the last five minutes. */
-  window: number;
+  /** Of the last five minutes; null: not asked for. */
+  window: number | null;
   points: number[];
 }
 
@@ -101,23 +103,24 @@ export class HostSeries {
 
   /** @throws AppError `invalid-range`: fed counts are kept by quarters; `question-too-expensive`; and what HostQuestions throws */
   read(query: HostSeriesQuery): Promise<AnswerState & { asOf: Date; hosts: HostSeriesRow[] }> {
-    const { kind, names, scope, checkpointsOf, keyId = null } = query;
+    const { kind, names, scope, checkpointsOf, withWindows = false, keyId = null } = query;
     if (names.some((name) => isSummedOnly(kind, name))) expectWholeBuckets(query);
     return this.#questions.ask({ kind, below: scope === 'self' ? [] : names, keyId }, async (tx) => {
       const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
       const uncounted = query.from < query.to ? await countUncounted(tx, query) : 0;
       const looked = new LookedAt(tx, this.archive, EVERYBODY, VISITS_AT_MOST);
       const asked = { ...query, tx, looked, ...(await readRetention(tx)) };
-      const windows = await tx.query<{ visits: number }>(COUNT_WINDOWS, [HOST_KINDS.indexOf(kind), names, scope]);
+      const questioned = [HOST_KINDS.indexOf(kind), names, scope];
+      const windows = withWindows ? await tx.query<{ visits: number }>(COUNT_WINDOWS, questioned) : [];
       const [moment] = await tx.query<{ asOf: Date }>('SELECT now() AS "asOf"');
       const hosts: HostSeriesRow[] = [];
-      for (const [nth, name] of names.entries()) hosts.push(await readName(asked, name, windows[nth]?.visits ?? 0));
+      for (const [nth, name] of names.entries()) hosts.push(await readName(asked, name, windows[nth]?.visits ?? null));
       return { hosts, asOf: moment!.asOf, ...looked.state(), uncounted, checkpoints };
     });
   }
 }
 
-async function readName(asked: Asked, name: string, window: number): Promise<HostSeriesRow> {
+async function readName(asked: Asked, name: string, window: number | null): Promise<HostSeriesRow> {
   const { tx, kind, scope, starts, from, to } = asked;
   const { place, children, lumped } = await readHost(tx, kind, name);
   const row = { ...{ name, children, lumped, window }, ...noCounts(starts.length) };
