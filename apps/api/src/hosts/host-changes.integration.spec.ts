@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type HostList, hostListSchema } from '@hopcount/contracts';
+import { hostComparisonSchema, type HostList, hostListSchema } from '@hopcount/contracts';
 import { type EnrichedVisit, HostFold } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
+import { AppError } from '@hopcount/runtime';
+import { HostSeries } from '@hopcount/statistics';
 import { waitUntil } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
@@ -93,6 +95,59 @@ describe('what changes among hosts', () => {
     const header = 'change,kind,host,visits,surges';
     expect(await report('2026-05')).toEqual([200, [header, "new,target,'=new.test,1,0"]]);
     expect(await report('2026-06')).toEqual([200, [header, "gone,target,'=new.test,1,0"]]);
+  });
+
+  describe('compared', () => {
+    beforeAll(async () => {
+      const { database } = api.resources;
+      await commit(['a', 'b', 'c', 'd'].map((name) => to('06-14T10:00', `${name}.full.example.net`)));
+      // `c` and `d` count at `~rest`.
+      await new HostFold(database, { children: 2, childrenOfSuffix: 20 }).fold();
+      await commit(['a.hot.dev', 'b.hot.dev', 'a.hot.dev'].map((targetHost) => enrichedVisit({ targetHost })));
+      await commit([enrichedVisit({ atMs: Date.now() - 400_000, targetHost: 'hot.dev' })]);
+      await new HostFold(database).fold();
+    });
+
+    it('have a window of the same hosts as their numbers', async () => {
+      const windows = async (names: string, scope: string) => {
+        const [, body] = await get(`target/compare?names=${names}&scope=${scope}`);
+        return hostComparisonSchema.parse(body).hosts.map(({ window }) => window);
+      };
+      expect(await windows('dev,hot.dev,a.hot.dev', 'subtree')).toEqual([3, 3, 2]);
+      expect(await windows('dev,hot.dev,a.hot.dev', 'below')).toEqual([3, 3, 0]);
+      expect(await windows('dev,hot.dev,a.hot.dev', 'children')).toEqual([0, 3, 0]);
+      expect(await windows('dev,hot.dev,a.hot.dev', 'self')).toEqual([0, 0, 2]);
+      // Not folded yet, and will count at `~rest`.
+      await commit([enrichedVisit({ targetHost: 'd.full.example.net' })]);
+      const full = ['~rest', 'd', 'b'].map((name) => `${name}.full.example.net`).join(',');
+      expect(await windows(full, 'self')).toEqual([1, 1, 0]);
+      expect(await windows('full.example.net', 'children')).toEqual([0]);
+      expect(await windows('full.example.net', 'subtree')).toEqual([1]);
+    });
+
+    it('looks at no more visits for all names of a comparison than it has time for, and ends in time', async () => {
+      const { archive, database } = api.resources;
+      const [from, until] = [Date.parse('2026-06-14T00:00Z'), Date.parse('2026-06-15T00:00Z')];
+      const names = ['net.example.full.c', 'net.example.full.d'];
+      const asked = { kind: 'target', names, scope: 'self', from, to: until, starts: [from] } as const;
+      const within = (most: number) =>
+        new HostSeries(database, archive, { visitsAtMost: { files: most, ledger: most } });
+      // Four visits of all hosts, by point and by class, for each name.
+      const refused = { code: 'question-too-expensive', retryable: false, details: { estimate: 16, limit: 15 } };
+      await expect(within(15).read(asked)).rejects.toMatchObject(refused);
+      expect((await within(16).read(asked)).hosts.map(({ totals }) => totals.visits)).toEqual([1, 1]);
+      expect((await within(8).read({ ...asked, names: names.slice(1) })).hosts).toMatchObject([{ points: [1] }]);
+
+      const slow = {
+        visits: (_tx: unknown, { signal }: { signal?: AbortSignal | undefined }) =>
+          new Promise<never>((_resolve, reject) => {
+            const end = () => reject(new AppError('archive-question-too-large', 'It was ended.', { retryable: true }));
+            signal?.addEventListener('abort', end);
+          }),
+      };
+      const hurried = new HostSeries(database, slow, { timeoutMs: 2_000 });
+      await expect(hurried.read(asked)).rejects.toMatchObject({ code: 'answer-takes-too-long', retryable: true });
+    });
   });
 
   it('sums quarters of an hour where not even files have the visits any more', async () => {

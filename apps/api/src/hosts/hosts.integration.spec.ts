@@ -209,7 +209,7 @@ describe('visits by host', () => {
     });
     const answers = await Promise.allSettled(asked);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    const hurried = new HostLists(database, { statementTimeoutMs: 100 });
+    const hurried = new HostLists(database, { timeoutMs: 100 });
     await whileLocked(async () => {
       await expect(hurried.list(question)).rejects.toMatchObject({ code: 'answer-takes-too-long', retryable: true });
     });

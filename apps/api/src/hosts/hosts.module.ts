@@ -14,8 +14,8 @@ import { HostReportController } from './host-report.controller.js';
 import { HostSeriesController } from './host-series.controller.js';
 import { HostsController } from './hosts.controller.js';
 
-/** Of what is not kept as a sum; who asks for more waits for nothing. */
-const STATEMENT_TIMEOUT_MS = 5_000;
+/** Of a question as a whole; who asks for more waits for nothing. */
+const TIMEOUT_MS = 5_000;
 /** Of a report, which nobody looks at twice a minute. */
 const REPORT_TIMEOUT_MS = 20_000;
 
@@ -32,19 +32,18 @@ const REPORT_TIMEOUT_MS = 20_000;
     {
       provide: HostLists,
       inject: [Database],
-      useFactory: (database: Database) =>
-        new HostLists(database, { statementTimeoutMs: STATEMENT_TIMEOUT_MS, isSuffix: isListedSuffix }),
+      useFactory: (database: Database) => new HostLists(database, { timeoutMs: TIMEOUT_MS, isSuffix: isListedSuffix }),
     },
     {
       provide: HostSeries,
       inject: [Database, ArchiveReader],
       useFactory: (database: Database, archive: ArchiveReader) =>
-        new HostSeries(database, archive, { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+        new HostSeries(database, archive, { timeoutMs: TIMEOUT_MS }),
     },
     {
       provide: HostReport,
       inject: [Database],
-      useFactory: (database: Database) => new HostReport(database, { statementTimeoutMs: REPORT_TIMEOUT_MS }),
+      useFactory: (database: Database) => new HostReport(database, { timeoutMs: REPORT_TIMEOUT_MS }),
     },
     provide(HostAlerts, Database),
     provide(HostBatches, Database),

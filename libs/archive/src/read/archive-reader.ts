@@ -47,6 +47,7 @@ interface Ways<Sources, T> {
     answer: (sources: Sources) => Promise<T>,
   ) => Promise<T>;
   withoutFiles: () => Promise<Sources>;
+  signal?: AbortSignal | undefined;
 }
 
 /** As long as PostgreSQL may take for a statement. */
@@ -119,6 +120,7 @@ export class ArchiveReader {
   async visits<T>(tx: Transaction, question: VisitsQuestion, work: (sources: ScopeSources) => Promise<T>): Promise<T> {
     const listed = await this.#manifest.files(wholeHours(question), tx);
     const ways: Ways<ScopeSources, T> = {
+      signal: question.signal,
       withoutFiles: () => scopeFromLedger(tx, question),
       withFiles: (session, usable, parts, answer) =>
         scopeFromFiles(tx, session, { question, usable, work: parts.work }, answer),
@@ -142,7 +144,7 @@ export class ArchiveReader {
 
   async #answer<Sources extends Known, T>(
     listed: readonly ArchiveFile[],
-    { withoutFiles, withFiles }: Ways<Sources, T>,
+    { withoutFiles, withFiles, signal }: Ways<Sources, T>,
     work: (sources: Sources) => Promise<T>,
   ): Promise<T> {
     const parts = this.#parts;
@@ -156,7 +158,8 @@ export class ArchiveReader {
         listed,
         async (usable) => {
           if (usable.length === 0) return answer(await withoutFiles());
-          return this.#session(parts.duck, usable, (session) => withFiles(session, usable, parts, answer));
+          const inSession = (session: DuckSession) => withFiles(session, usable, parts, answer);
+          return this.#session(parts.duck, usable, inSession, signal);
         },
         { onAway },
       );
@@ -202,8 +205,10 @@ export class ArchiveReader {
     duck: DuckDatabase,
     files: readonly ReadFile[],
     work: (session: DuckSession) => Promise<T>,
+    ended?: AbortSignal,
   ): Promise<T> {
-    const signal = AbortSignal.timeout(this.settings.timeoutMs ?? TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(this.settings.timeoutMs ?? TIMEOUT_MS);
+    const signal = ended === undefined ? timeout : AbortSignal.any([timeout, ended]);
     try {
       // Of a bucket each use has names of its own: a footer would be kept for nobody.
       const remembered = typeof this.settings.root === 'string' ? files : [];

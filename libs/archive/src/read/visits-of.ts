@@ -19,6 +19,8 @@ export const EVERYBODY: VisitsOf = { traffic: { scope: 'all', id: '' }, links: u
 /** A question about them in a range. */
 export interface VisitsQuestion extends InstantRange {
   of: VisitsOf;
+  /** Aborted, files are read no more. */
+  signal?: AbortSignal | undefined;
 }
 
 /** PostgreSQL: which rows of the ledger are meant; [] for all. */

@@ -1,13 +1,10 @@
 import { HOST_KINDS, type HostKind, type HostScope, noVisits, type VisitsByClass } from '@hopcount/contracts';
 import { type Database, loadSql, postgresErrorCode, type Transaction } from '@hopcount/postgres';
-import { AppError } from '@hopcount/runtime';
 
 import { Snapshots } from '../read/snapshot.js';
+import { inTime, tooLong } from './in-time.js';
 
 const COUNT_NAMES = loadSql(import.meta.url, 'sql/count-names.sql');
-/** The setting as a value: so the connection keeps its own limit, a longer one, for a server that does not answer. */
-const SET_TIMEOUT = 'SELECT set_config($1, $2, true)';
-const TIMEOUT = 'statement_timeout';
 const TIMED_OUT = '57014';
 
 /** A question about more names is asked alone. */
@@ -33,15 +30,15 @@ export function noHostSums(): HostSums {
 }
 
 export interface HostQuestionsSettings {
-  /** Of each statement; absent: as the connection has it. */
-  statementTimeoutMs?: number;
+  /** Of a question, from its turn on; absent: each statement has what the connection has. */
+  timeoutMs?: number;
   /** Tests only. */
   namesAtMost?: number;
 }
 
 /**
  * Questions about hosts have their turn with those of statistics, and of those that add up very many names there is one at a time;
- * none has longer than its statements may take.
+ * none has longer than it may take.
  */
 export class HostQuestions {
   readonly #questions: Snapshots;
@@ -59,19 +56,18 @@ export class HostQuestions {
   /** @param below names of which all that is below is added up. @throws AppError `too-many-questions`, `answer-takes-too-long` */
   async ask<T extends object>(
     { kind, below, keyId }: { kind: HostKind; below: readonly string[] | 'everything'; keyId: number | null },
-    answer: (tx: Transaction) => Promise<T>,
+    answer: (tx: Transaction, signal?: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const { statementTimeoutMs } = this.settings;
-    const inTime =
-      <R>(work: (tx: Transaction) => Promise<R>) =>
-      async (tx: Transaction) => {
-        if (statementTimeoutMs !== undefined) await tx.query(SET_TIMEOUT, [TIMEOUT, String(statementTimeoutMs)]);
-        return work(tx);
-      };
-    const unlessWide = async (tx: Transaction) => ((await this.#isWide(tx, kind, below)) ? undefined : answer(tx));
+    const { timeoutMs } = this.settings;
+    const hurried =
+      <R>(work: (tx: Transaction, signal?: AbortSignal) => Promise<R>) =>
+      (tx: Transaction) =>
+        timeoutMs === undefined ? work(tx) : inTime(tx, timeoutMs, work);
+    const unlessWide = async (tx: Transaction, signal?: AbortSignal) =>
+      (await this.#isWide(tx, kind, below)) ? undefined : answer(tx, signal);
     try {
-      const answered = await this.#questions.run(inTime(unlessWide), keyId);
-      return answered ?? (await this.#wide.run(inTime(answer), keyId));
+      const answered = await this.#questions.run(hurried(unlessWide), keyId);
+      return answered ?? (await this.#wide.run(hurried(answer), keyId));
     } catch (error) {
       throw postgresErrorCode(error) === TIMED_OUT ? tooLong(error) : error;
     }
@@ -84,9 +80,4 @@ export class HostQuestions {
     const [row] = await tx.query<{ names: number }>(COUNT_NAMES, [HOST_KINDS.indexOf(kind), below, namesAtMost + 1]);
     return (row?.names ?? 0) > namesAtMost;
   }
-}
-
-function tooLong(cause: unknown): AppError {
-  const message = 'The answer takes too long: ask for a name further down, for a shorter range, or again later.';
-  return new AppError('answer-takes-too-long', message, { retryable: true, cause });
 }

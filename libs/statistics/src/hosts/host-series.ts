@@ -18,7 +18,7 @@ import {
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
-import { VISITS_AT_MOST } from '../scopes/affordable.js';
+import { VISITS_AT_MOST, type VisitsAtMost, visitsWithin } from '../scopes/affordable.js';
 import { LookedAt } from '../scopes/looked-at.js';
 import type { AnswerState } from '../scopes/scope-questions.js';
 import {
@@ -39,6 +39,9 @@ const DIMENSIONS: Partial<Record<HostKind, { name: HostDimension; parent: HostPa
   referrer: { name: 'referrerName', parent: 'referrerParent' },
   short: { name: 'shortName', parent: 'shortParent' },
 };
+
+/** Each visit is looked at by point and by class. */
+const LOOKS = 2;
 
 interface HostSeriesQuery extends InstantRange, Pick<HostQuestion, 'kind' | 'scope'> {
   /** Labels reversed. */
@@ -85,6 +88,15 @@ interface Asked extends HostSeriesQuery {
   keptFrom: number;
 }
 
+/** Where its numbers of the range come from. */
+interface HostPlan {
+  name: string;
+  host: HostRow;
+  summed: InstantRange[];
+  /** Looked at visit by visit. */
+  visits: InstantRange[];
+}
+
 /**
  * Visits of hosts over [from, to), exact at every instant, all of an answer from one snapshot. What the ledger has is summed of quarters
  * of an hour; the quarters that the range cuts, what the ledger has dropped, and a name that has no numbers of its own are looked at
@@ -92,12 +104,20 @@ interface Asked extends HostSeriesQuery {
  */
 export class HostSeries {
   readonly #questions: HostQuestions;
+  /** Looks at visits, of all names together. */
+  readonly #atMost: VisitsAtMost;
 
   constructor(
     database: Database,
     private readonly archive: Pick<ArchiveReader, 'visits'>,
-    settings: HostQuestionsSettings = {},
+    settings: HostQuestionsSettings & {
+      /** Tests only. */
+      visitsAtMost?: VisitsAtMost;
+    } = {},
   ) {
+    const { timeoutMs } = settings;
+    // What cannot be answered in time is refused for good: who asked it again would wait in vain each time.
+    this.#atMost = settings.visitsAtMost ?? (timeoutMs === undefined ? VISITS_AT_MOST : visitsWithin(timeoutMs));
     this.#questions = new HostQuestions(database, settings);
   }
 
@@ -105,26 +125,37 @@ export class HostSeries {
   read(query: HostSeriesQuery): Promise<AnswerState & { asOf: Date; hosts: HostSeriesRow[] }> {
     const { kind, names, scope, checkpointsOf, withWindows = false, keyId = null } = query;
     if (names.some((name) => isSummedOnly(kind, name))) expectWholeBuckets(query);
-    return this.#questions.ask({ kind, below: scope === 'self' ? [] : names, keyId }, async (tx) => {
+    return this.#questions.ask({ kind, below: scope === 'self' ? [] : names, keyId }, async (tx, signal) => {
       const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
       const uncounted = query.from < query.to ? await countUncounted(tx, query) : 0;
-      const looked = new LookedAt(tx, this.archive, EVERYBODY, VISITS_AT_MOST);
+      const looked = new LookedAt(tx, this.archive, EVERYBODY, this.#atMost, { looks: LOOKS, signal });
       const asked = { ...query, tx, looked, ...(await readRetention(tx)) };
       const questioned = [HOST_KINDS.indexOf(kind), names, scope];
       const windows = withWindows ? await tx.query<{ visits: number }>(COUNT_WINDOWS, questioned) : [];
       const [moment] = await tx.query<{ asOf: Date }>('SELECT now() AS "asOf"');
+      const plans: HostPlan[] = [];
+      for (const name of names) plans.push(await planName(asked, name));
+      await looked.expectAffordable(plans.flatMap(({ visits }) => visits));
       const hosts: HostSeriesRow[] = [];
-      for (const [nth, name] of names.entries()) hosts.push(await readName(asked, name, windows[nth]?.visits ?? null));
+      for (const [nth, plan] of plans.entries()) hosts.push(await readName(asked, plan, windows[nth]?.visits ?? null));
       return { hosts, asOf: moment!.asOf, ...looked.state(), uncounted, checkpoints };
     });
   }
 }
 
-async function readName(asked: Asked, name: string, window: number | null): Promise<HostSeriesRow> {
-  const { tx, kind, scope, starts, from, to } = asked;
-  const { place, children, lumped } = await readHost(tx, kind, name);
+async function planName(asked: Asked, name: string): Promise<HostPlan> {
+  const host = await readHost(asked.tx, asked.kind, name);
+  const summed = summedRanges(asked, name, host.place);
+  return { name, host, summed, visits: between(asked, summed) };
+}
+
+async function readName(
+  asked: Asked,
+  { name, host: { children, lumped }, summed, visits: looked }: HostPlan,
+  window: number | null,
+): Promise<HostSeriesRow> {
+  const { tx, kind, scope, starts, from } = asked;
   const row = { ...{ name, children, lumped, window }, ...noCounts(starts.length) };
-  const summed = summedRanges(asked, name, place);
   // Once at least: sums of all time come along.
   for (const [nth, range] of (summed.length > 0 ? summed : [{ from, to: from }]).entries()) {
     const span = [toIso(range.from), toIso(range.to), starts.map(toIso)];
@@ -134,7 +165,7 @@ async function readName(asked: Asked, name: string, window: number | null): Prom
       if (point !== null || nth === 0) add(point === null ? row.allTime : row.totals, visitClass, visits);
     }
   }
-  for (const range of between({ from, to }, summed)) await addVisits(asked, range, row);
+  for (const range of looked) await addVisits(asked, range, row);
   return row;
 }
 
@@ -178,7 +209,6 @@ async function addVisits({ looked, kind, scope, starts }: Asked, range: InstantR
     prefixes: scope === 'below' || scope === 'subtree' ? [`${row.name}.`] : [],
     isExcluded: false,
   };
-  await looked.expectAffordable([range]);
   const [points, classes] = await looked.visits(range, async (counts) => [
     await counts.counts({ by: 'point', starts }, [filter]),
     await counts.counts({ by: 'class' }, [filter]),

@@ -16,8 +16,15 @@ export interface VisitsAtMost {
 /** Files take about 50 ns each, PostgreSQL 1 µs; beyond, it would not end in 30 s. */
 export const VISITS_AT_MOST: VisitsAtMost = { files: 300_000_000, ledger: 30_000_000 };
 
+/** What can be looked at in a time. */
+export function visitsWithin(ms: number): VisitsAtMost {
+  const { files, ledger } = VISITS_AT_MOST;
+  return { files: Math.min(files, ms * 20_000), ledger: Math.min(ledger, ms * 1_000) };
+}
+
 /**
  * Before any visit is looked at: buckets say how many there are.
+ * @param looks how often each visit is looked at; 1 unless given
  * @param part the ranges are what only the ledger can answer, or all that is looked at
  * @throws AppError `question-too-expensive`; details: estimate, limit
  */
@@ -25,15 +32,15 @@ export async function expectAffordable(
   tx: Transaction,
   of: VisitsOf,
   ranges: readonly InstantRange[],
-  { atMost, part }: { atMost: VisitsAtMost; part: keyof VisitsAtMost },
+  { atMost, part, looks = 1 }: { atMost: VisitsAtMost; part: keyof VisitsAtMost; looks?: number },
 ): Promise<void> {
-  const estimate = await countBuckets(tx, isSifted(of) ? EVERYBODY : of, ranges);
+  const estimate = looks * (await countBuckets(tx, isSifted(of) ? EVERYBODY : of, ranges));
   const limit = atMost[part];
   if (estimate <= limit) return;
   const whose = part === 'files' ? '' : ' that are not in the archive yet';
   throw new AppError(
     'question-too-expensive',
-    `The answer needs a look at ${estimate.toLocaleString('en-US')} visits${whose}, of ${limit.toLocaleString('en-US')} at most: ask for a shorter range, or without visitors and filters.`,
+    `The answer needs a look at ${estimate.toLocaleString('en-US')} visits${whose}, of ${limit.toLocaleString('en-US')} at most: ask for a shorter range, for fewer names, or without visitors and filters.`,
     { details: { estimate, limit } },
   );
 }

@@ -10,6 +10,7 @@ export class LookedAt {
   /** That answered without a look at visits. */
   days = 0;
   #unknown: InstantRange[] = [];
+  /** Each as often as it was looked at. */
   #fromLedger: InstantRange[] = [];
   #files = 0;
 
@@ -18,32 +19,37 @@ export class LookedAt {
     private readonly archive: Pick<ArchiveReader, 'visits'>,
     private readonly of: VisitsOf,
     private readonly atMost: VisitsAtMost,
+    /** Where a range is looked at again and again: how often each time, and when that shall end. Absent: visits are looked at once. */
+    private readonly each?: { looks: number; signal: AbortSignal | undefined },
   ) {}
 
   /** Of all that are looked at. @throws AppError `question-too-expensive` */
   async expectAffordable(ranges: readonly InstantRange[], of = this.of): Promise<void> {
-    if (ranges.length > 0) await expectAffordable(this.tx, of, ranges, { atMost: this.atMost, part: 'files' });
+    const { tx, atMost, each } = this;
+    if (ranges.length > 0) await expectAffordable(tx, of, ranges, { atMost, part: 'files', looks: each?.looks });
   }
 
   /** @throws AppError `question-too-expensive`: too many of those looked at until now are in the ledger only */
   async visits<T>({ from, to }: InstantRange, work: (counts: ScopeCounts) => Promise<T>, of = this.of): Promise<T> {
-    const { tx, atMost } = this;
-    const { found, sources } = await this.archive.visits(tx, { of, from, to }, async (given) => {
+    const { tx, atMost, each } = this;
+    const question = { of, from, to, signal: each?.signal };
+    const { found, sources } = await this.archive.visits(tx, question, async (given) => {
       if (given.fromLedger.length > 0) {
-        const ranges = joined([...this.#fromLedger, ...given.fromLedger]);
-        await expectAffordable(tx, of, ranges, { atMost, part: 'ledger' });
+        const looks = [...this.#fromLedger, ...given.fromLedger];
+        const ranges = each === undefined ? joined(looks) : looks;
+        await expectAffordable(tx, of, ranges, { atMost, part: 'ledger', looks: each?.looks });
       }
       return { found: await work(new ScopeCounts(tx, of, given)), sources: given };
     });
     this.#unknown = joined([...this.#unknown, ...sources.unknown]);
-    this.#fromLedger = joined([...this.#fromLedger, ...sources.fromLedger]);
+    this.#fromLedger.push(...sources.fromLedger);
     this.#files += sources.files?.number ?? 0;
     return found;
   }
 
   /** After all is read. */
   state() {
-    const ledgerMs = this.#fromLedger.reduce((sum, { from, to }) => sum + to - from, 0);
+    const ledgerMs = joined(this.#fromLedger).reduce((sum, { from, to }) => sum + to - from, 0);
     return {
       unknown: this.#unknown,
       readFrom: { days: this.days, files: this.#files, ledgerHours: Math.ceil(ledgerMs / HOUR_MS) },
