@@ -9,14 +9,21 @@ const PATIENCE_MS = 60_000;
 
 /** Server-sent events of surges for one reader: each that comes behind `cursor`, in their order. */
 export class HostAlertStream extends Readable {
-  #isFullSinceMs: number | undefined;
+  /** Bytes written, and those of them taken at the last look, since when none were. */
+  #written = 0;
+  #taken = 0;
+  #takenAtMs = performance.now();
   /** What was written before may still wait for its reader: `readableEnded` comes after that. */
   #isEnded = false;
 
-  /** @param cursor id of the last event the reader has; undefined: it begins with what comes from now on */
+  /**
+   * @param cursor id of the last event the reader has; undefined: it begins with what comes from now on
+   * @param patienceMs tests only
+   */
   constructor(
     readonly reader: LiveReader,
     public cursor: number | undefined,
+    private readonly patienceMs = PATIENCE_MS,
   ) {
     super({ highWaterMark: MOST_WAITING });
   }
@@ -31,21 +38,16 @@ export class HostAlertStream extends Readable {
 
   /** @returns false: it has no room; the cursor stays */
   send(id: number, data: string): boolean {
-    if (this.isEnded) return false;
-    if (this.readableLength >= MOST_WAITING) {
-      this.#isFullSinceMs ??= performance.now();
-      if (performance.now() - this.#isFullSinceMs > PATIENCE_MS) this.destroy();
-      return false;
-    }
-    this.#isFullSinceMs = undefined;
+    if (!this.#write(`id: ${id}\ndata: ${data}\n\n`)) return false;
     this.cursor = id;
-    this.push(`id: ${id}\ndata: ${data}\n\n`);
     return true;
   }
 
-  /** Some of what came behind its cursor is not told any more. */
-  sendGap(): void {
-    this.#write('event: gap\ndata: {}\n\n');
+  /** Some of what came behind its cursor is not told any more: it goes on behind `id`. @returns as send() */
+  sendGap(id: number): boolean {
+    if (!this.#write(`event: gap\ndata: {}\nid: ${id}\n\n`)) return false;
+    this.cursor = id;
+    return true;
   }
 
   /** Without data it is no event to a client, but it goes on from there. */
@@ -59,7 +61,19 @@ export class HostAlertStream extends Readable {
     this.push(null);
   }
 
-  #write(text: string): void {
-    if (!this.isEnded) this.push(text);
+  /** Closes it where somebody has taken nothing of what waits for too long, also what was ended. To be asked now and then. */
+  closeIfStuck(): void {
+    const taken = this.#written - this.readableLength;
+    if (taken !== this.#taken || this.readableLength === 0) this.#takenAtMs = performance.now();
+    this.#taken = taken;
+    if (performance.now() - this.#takenAtMs > this.patienceMs) this.destroy();
+  }
+
+  #write(text: string): boolean {
+    if (this.isEnded || this.readableLength >= MOST_WAITING) return false;
+    const bytes = Buffer.from(text);
+    this.#written += bytes.length;
+    this.push(bytes);
+    return true;
   }
 }

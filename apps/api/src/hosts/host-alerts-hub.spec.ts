@@ -3,7 +3,7 @@ import type { HostAlertEvent } from '@hopcount/statistics';
 import { waitUntil } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { HostAlertStream } from './host-alert-stream.js';
+import { HostAlertStream } from './host-alert-stream.js';
 import { HostAlertsHub } from './host-alerts-hub.js';
 
 type Parts = ConstructorParameters<typeof HostAlertsHub>;
@@ -71,6 +71,11 @@ describe('surges that are followed', () => {
     const [late, current] = [follow(1, 100), follow(2, 1_400)];
     await waitUntil(() => late.ids.includes(1_500), { describe: 'all that is told' });
     expect([late.text.indexOf('event: gap') < late.text.indexOf('id: 501\n'), late.ids.length]).toEqual([true, 1_000]);
+    // Told once, and nothing was read again for who was slow.
+    expect([late.text.split('event: gap').length - 1, questions.filter((after) => after !== 1_500)]).toEqual([
+      1,
+      [100],
+    ]);
     expect([current.text.includes('event: gap'), current.ids.length]).toEqual([false, 100]);
   });
 
@@ -79,6 +84,20 @@ describe('surges that are followed', () => {
     await waitUntil(() => reader.text !== '', { describe: 'the first look' });
     isRefused = true;
     await waitUntil(() => reader.isEnded, { describe: 'the end of the stream' });
+  });
+
+  it('are no longer told to who takes nothing of what waits, also while nothing surges', async () => {
+    const reader = { ...asker(1), reach: Reach.everything };
+    const [idle, busy, empty] = [1, 2, 3].map(() => new HostAlertStream(reader, 0, 20));
+    const taken = read(busy!);
+    for (const stream of [idle!, busy!]) stream.send(1, '{}');
+    await waitUntil(() => taken.ids.length === 1, { describe: 'what is taken' });
+    const isClosed = () => {
+      for (const stream of [idle!, busy!, empty!]) stream.closeIfStuck();
+      return idle!.destroyed;
+    };
+    await waitUntil(isClosed, { describe: 'the end of the one who takes nothing' });
+    expect([busy!.destroyed, empty!.destroyed]).toEqual([false, false]);
   });
 
   it('that were ended are told nothing more, also while their reader has not taken what came before', async () => {

@@ -21,6 +21,11 @@ const OF_ONE = 20;
 /** Whoever goes on from before these is told that there is a gap. */
 const EVENTS_AT_MOST = 1_000;
 
+interface Message {
+  id: number;
+  data: string;
+}
+
 /** Hands surges to everybody who follows them: one question a second for all, and none while nobody does. */
 @Injectable()
 export class HostAlertsHub implements OnModuleDestroy {
@@ -31,6 +36,10 @@ export class HostAlertsHub implements OnModuleDestroy {
   #aliveAtMs = 0;
   /** Newest event of the last look, while somebody follows. */
   #head: number | undefined;
+  /** The newest that were read, up to #head, as they are told. */
+  #messages: Message[] = [];
+  /** All behind it are among them. */
+  #knownFrom = 0;
   readonly #placed = new WeakSet<HostAlertStream>();
 
   constructor(
@@ -77,17 +86,14 @@ export class HostAlertsHub implements OnModuleDestroy {
     }
     this.#ticking = undefined;
     this.#head = undefined;
+    this.#messages = [];
   }
 
   async #tick(): Promise<void> {
+    for (const stream of this.#streams) stream.closeIfStuck();
     await this.#endRefused();
     const streams = this.#followed();
-    const cursors = streams.flatMap(({ cursor }) => (cursor === undefined ? [] : [cursor]));
-    const from = cursors.length === 0 ? null : cursors.reduce((least, cursor) => Math.min(least, cursor));
-    const { head, events } = await this.alerts.events(from, EVENTS_AT_MOST);
-    this.#head = head;
-    const messages = events.map((event) => ({ id: event.id, data: JSON.stringify(messageOf(event)) }));
-    const first = messages.length < EVENTS_AT_MOST ? undefined : messages[0]?.id;
+    const head = await this.#read(streams);
     const isAliveDue = performance.now() - this.#aliveAtMs >= ALIVE_EVERY_MS;
     if (isAliveDue) this.#aliveAtMs = performance.now();
     for (const stream of streams) {
@@ -95,11 +101,31 @@ export class HostAlertsHub implements OnModuleDestroy {
       this.#placed.add(stream);
       // Of a database that was restored it may be ahead.
       const cursor = Math.min(stream.cursor ?? head, head);
-      if (first !== undefined && cursor < first - 1) stream.sendGap();
       stream.cursor = cursor;
-      for (const { id, data } of messages) if (id > cursor && !stream.send(id, data)) break;
+      // Without room for that it is told so once there is.
+      const isTold = cursor >= this.#knownFrom || stream.sendGap(this.#knownFrom);
+      if (isTold) for (const { id, data } of this.#messages) if (id > cursor && !stream.send(id, data)) break;
       if (isNew || isAliveDue) stream.sendPlace();
     }
+  }
+
+  /** What is behind all that is known or, at first, behind the least cursor: who is slow is not read for again. @returns the newest id */
+  async #read(streams: readonly HostAlertStream[]): Promise<number> {
+    const cursors = streams.flatMap(({ cursor }) => (cursor === undefined ? [] : [cursor]));
+    const least = cursors.length === 0 ? null : cursors.reduce((one, other) => Math.min(one, other));
+    const isFull = this.#messages.length === EVENTS_AT_MOST;
+    const known = least !== null && (isFull || least >= this.#knownFrom) ? this.#head : undefined;
+    const from = known ?? least;
+    const { head, events } = await this.alerts.events(from, EVENTS_AT_MOST);
+    // Less than before: the database was restored, and what was read is of another history.
+    const before = known !== undefined && head >= known ? this.#messages : [];
+    const read = events.map((event) => ({ id: event.id, data: JSON.stringify(messageOf(event)) }));
+    this.#messages = [...before, ...read].slice(-EVENTS_AT_MOST);
+    const first = this.#messages.length < EVENTS_AT_MOST ? undefined : this.#messages[0];
+    if (first !== undefined) this.#knownFrom = first.id - 1;
+    else if (before.length === 0) this.#knownFrom = Math.min(from ?? head, head);
+    this.#head = head;
+    return head;
   }
 
   /** Without those that were ended, and leave once their reader has taken the rest. */
