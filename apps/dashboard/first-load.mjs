@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 
 /** What the first page may weigh with all it needs, charts aside: gzip, in bytes. 200,000 is the aim. */
-const MOST_BYTES = 280_000;
+const MOST_BYTES = 285_000;
 const PAGES = ['src/pages/overview/OverviewPage.tsx', 'src/pages/sign-in/SignInPage.tsx'];
 const LANGUAGE = 'src/i18n/en/index.ts';
 
