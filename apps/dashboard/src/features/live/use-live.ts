@@ -4,14 +4,10 @@ import { useEffect, useState } from 'react';
 import { api } from '../../api/client.js';
 import { BASE_PATH } from '../../app/base-path.js';
 import type { Scope } from '../statistics/queries.js';
+import { type FedVisit, isOfScope } from './fed-visits.js';
 import { followStream, type StreamState } from './followed-stream.js';
 
 export type LiveCounts = components['schemas']['LiveVisits'];
-
-interface FedVisit {
-  shortUrl?: components['schemas']['ShortUrl'];
-  visit: components['schemas']['Visit'];
-}
 
 /** Newest first. */
 export interface Feed {
@@ -69,8 +65,7 @@ export function useLiveFeed({ shortCode, domain }: Scope) {
       onEvent: ({ type, data }) => {
         if (type === 'gap') return setFeed((before) => ({ ...before, hasGap: true }));
         const fed = JSON.parse(data) as FedVisit;
-        // The topic names the code alone: other domains may have it as well.
-        if (domain !== undefined && fed.shortUrl?.domain !== domain) return;
+        if (!isOfScope(fed, { shortCode, domain })) return;
         setFeed((before) => ({ ...before, visits: [fed, ...before.visits].slice(0, FED_AT_MOST) }));
       },
       onState: setState,
