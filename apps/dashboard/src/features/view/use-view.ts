@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
 import { BROWSER_ZONE } from './default-zone.js';
-import { parseView, type Question, toggleFilter, toQuestion, type ViewSearch } from './view.js';
+import { changeView, parseView, type Question, toggleFilter, toQuestion, type ViewSearch } from './view.js';
 
 export { BROWSER_ZONE } from './default-zone.js';
 
@@ -18,7 +18,7 @@ export function useView(): ViewControls {
   const view = parseView(useSearch({ strict: false }));
   const navigate = useNavigate();
   const change = (changed: Partial<ViewSearch>) =>
-    void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, ...changed }) });
+    void navigate({ to: '.', search: (before: Record<string, unknown>) => changeView(before, changed) });
   return {
     view,
     question: toQuestion(view, BROWSER_ZONE),

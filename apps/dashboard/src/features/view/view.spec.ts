@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { formatSearch, parseSearch } from '../../app/search.js';
-import { formatFilter, intervalOf, parseFilter, parseView, toggleFilter, toQuestion } from './view.js';
+import { changeView, formatFilter, intervalOf, parseFilter, parseView, toggleFilter, toQuestion } from './view.js';
 
 describe('what an address says is looked at', () => {
   it('is the same after it was written and read again, whatever visitors sent', () => {
@@ -57,6 +57,18 @@ describe('what an address says is looked at', () => {
     [{ from: '2020-01-01', to: '2026-05-31' }, 'month'],
   ])('has points as far apart as its length allows: %j, %s', (view, interval) => {
     expect(intervalOf(view)).toBe(interval);
+  });
+});
+
+describe('another view of the same page', () => {
+  it('begins with the first page of its lists, and keeps what else the address says', () => {
+    const search = { range: 'yesterday', page: 4, explainBefore: 'behind-this', explain: 'all', order: 'visits-DESC' };
+    expect(formatSearch(changeView(search, { range: 'thisYear' }))).toBe(
+      '?range=thisYear&explain=all&order=visits-DESC',
+    );
+    expect(formatSearch(changeView(search, { filter: ['os=iOS'] }))).toBe(
+      '?range=yesterday&explain=all&order=visits-DESC&filter=os%3DiOS',
+    );
   });
 });
 

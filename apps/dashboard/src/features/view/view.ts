@@ -54,6 +54,11 @@ export function parseView(search: Record<string, unknown>): ViewSearch {
   };
 }
 
+/** Which page of a list was looked at means nothing in another list: a number of few pages, a cursor of another time. */
+export function changeView(search: Record<string, unknown>, changed: Partial<ViewSearch>): Record<string, unknown> {
+  return { ...search, page: undefined, explainBefore: undefined, ...changed };
+}
+
 export interface Filter {
   dimension: string;
   isExcluded: boolean;
