@@ -21,3 +21,20 @@ export function useApi<Answer>(
     ...options,
   });
 }
+
+/**
+ * What a form begins with, asked for each time one opens: an answer of before has an old version, whose edit would be refused, and the
+ * one of another question, which `useApi` shows meanwhile, would be saved over what this one is about.
+ */
+export function useFresh<Answer>(
+  key: readonly unknown[],
+  ask: (signal: AbortSignal) => Promise<Answer>,
+): UseQueryResult<Answer> {
+  return useQuery({
+    queryKey: [...key, 'fresh'],
+    queryFn: ({ signal }) => ask(signal),
+    gcTime: 0,
+    // The form that is open does not take another answer.
+    staleTime: Infinity,
+  });
+}

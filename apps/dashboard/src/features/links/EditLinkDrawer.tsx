@@ -6,11 +6,11 @@ import { Answer } from '../../ui/Answer.js';
 import { ErrorState } from '../../ui/ErrorState.js';
 import { changesOf, toForm } from './link-form.js';
 import { LinkFields } from './LinkFields.js';
-import { type LinkKey, type ShortUrl, useEditLink, useLink } from './links.js';
+import { type LinkKey, type ShortUrl, useEditLink, useFreshLink } from './links.js';
 
 export function EditLinkDrawer({ link, onClose }: { link: LinkKey; onClose: () => void }) {
   const { t } = useTranslation();
-  const query = useLink({ shortCode: link.shortCode, domain: link.domain });
+  const query = useFreshLink(link);
   return (
     <Drawer
       opened
@@ -47,6 +47,8 @@ function EditForm({ link, etag, onDone }: { link: ShortUrl; etag: string | undef
           required
           inputMode="url"
           data-autofocus
+          // It comes when the drawer has looked for what to focus.
+          autoFocus
         />
         <LinkFields form={form} onChange={change} />
         {edit.isError && <ErrorState error={edit.error} />}

@@ -2,7 +2,7 @@ import { answerOf, type components, HopcountProblem, type operations } from '@ho
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 
 import { api } from '../../api/client.js';
-import { useApi } from '../../api/use-api.js';
+import { useApi, useFresh } from '../../api/use-api.js';
 
 export type ShortUrl = components['schemas']['ShortUrl'];
 export type LinkKey = Pick<ShortUrl, 'shortCode' | 'domain'>;
@@ -70,6 +70,12 @@ export function useTags() {
 
 export function useLink(key: LinkKey) {
   return useApi([LINKS, 'one', key], (signal) => readLink(key, signal));
+}
+
+/** As a form wants it. */
+export function useFreshLink({ shortCode, domain }: LinkKey) {
+  const key: LinkKey = { shortCode, domain };
+  return useFresh([LINKS, 'one', key], (signal) => readLink(key, signal));
 }
 
 /** What changes links; lists and pages of links are asked for again afterwards. */

@@ -2,37 +2,23 @@ import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { Answer } from '../../ui/Answer.js';
 import { ErrorState } from '../../ui/ErrorState.js';
 import type { LinkKey } from '../links/links.js';
 import { emptyRule, moved, type RuleForm, without } from './rules-form.js';
-import { type Rules, type RulesEdit, useSetRules } from './rules.js';
+import { type ReadRules, type Rules, type RulesEdit, useFreshRules, useSetRules } from './rules.js';
 import { RuleFields } from './RuleFields.js';
 import { SplitFields } from './SplitFields.js';
 
 interface Props {
   link: LinkKey;
-  read: { rules: Rules; etag: string | undefined };
   onClose: () => void;
 }
 
 /** All rules and the split, replaced together; the first rule whose conditions all hold counts. */
-export function RulesDrawer({ link, read, onClose }: Props) {
+export function RulesDrawer({ link, onClose }: Props) {
   const { t } = useTranslation();
-  // As it was opened: what others change meanwhile is refused by the api, not overwritten.
-  const [{ rules, etag }] = useState(read);
-  const [form, setForm] = useState<RulesEdit>({
-    redirectRules: rules.redirectRules.map(({ longUrl, conditions }) => ({
-      longUrl,
-      conditions: conditions as RuleForm['conditions'],
-    })),
-    split: rules.split,
-  });
-  const save = useSetRules(link);
-  const change = (changed: Partial<RulesEdit>) => setForm((now) => ({ ...now, ...changed }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate({ body: form, etag }, { onSuccess: onClose });
-  };
+  const query = useFreshRules(link);
   return (
     <Drawer
       opened
@@ -42,30 +28,54 @@ export function RulesDrawer({ link, read, onClose }: Props) {
       title={t('rules.title')}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <Text size="sm" c="dimmed">
-            {t('rules.order')}
-          </Text>
-          <RuleList list={form.redirectRules} onChange={(redirectRules) => change({ redirectRules })} />
-          <SplitFields
-            split={form.split}
-            defaultLongUrl={rules.defaultLongUrl}
-            onChange={(split) => change({ split })}
-          />
-          {save.isError && <ErrorState error={save.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {t('common.save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Answer query={query} height={400}>
+        {(read) => <RulesForm link={link} read={read} onDone={onClose} />}
+      </Answer>
     </Drawer>
   );
+}
+
+function RulesForm({ link, read, onDone }: { link: LinkKey; read: ReadRules; onDone: () => void }) {
+  const { t } = useTranslation();
+  // As it was opened: what others change meanwhile is refused by the api, not overwritten.
+  const [{ rules, etag }] = useState(read);
+  const [form, setForm] = useState(() => toEdit(rules));
+  const save = useSetRules(link);
+  const change = (changed: Partial<RulesEdit>) => setForm((now) => ({ ...now, ...changed }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate({ body: form, etag }, { onSuccess: onDone });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t('rules.order')}
+        </Text>
+        <RuleList list={form.redirectRules} onChange={(redirectRules) => change({ redirectRules })} />
+        <SplitFields split={form.split} defaultLongUrl={rules.defaultLongUrl} onChange={(split) => change({ split })} />
+        {save.isError && <ErrorState error={save.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {t('common.save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function toEdit({ redirectRules, split }: Rules): RulesEdit {
+  return {
+    redirectRules: redirectRules.map(({ longUrl, conditions }) => ({
+      longUrl,
+      conditions: conditions as RuleForm['conditions'],
+    })),
+    split,
+  };
 }
 
 function RuleList({ list, onChange }: { list: RuleForm[]; onChange: (list: RuleForm[]) => void }) {

@@ -36,9 +36,7 @@ export function RulesPanel({ link }: { link: ShortUrl }) {
           )}
         </Answer>
       </Panel>
-      {isEditing && query.data !== undefined && (
-        <RulesDrawer link={link} read={query.data} onClose={() => setEditing(false)} />
-      )}
+      {isEditing && <RulesDrawer link={link} onClose={() => setEditing(false)} />}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { answerOf, type components, HopcountProblem, type operations } from '@ho
 import { useMutation } from '@tanstack/react-query';
 
 import { api } from '../../api/client.js';
-import { useApi } from '../../api/use-api.js';
+import { useApi, useFresh } from '../../api/use-api.js';
 import { useChange } from '../../api/use-change.js';
 import { addressOf, type LinkKey, LINKS } from '../links/links.js';
 
@@ -26,16 +26,29 @@ export const BROWSERS = {
 } as const;
 
 /** With the version of the link, so that an edit overwrites nobody's. */
-export function useRules(link: LinkKey) {
-  const key: LinkKey = { shortCode: link.shortCode, domain: link.domain };
-  return useApi([LINKS, 'rules', key], async (signal) => {
-    const { data, error, response } = await api.GET('/rest/v3/short-urls/{code}/redirect-rules', {
-      params: addressOf(key),
-      signal,
-    });
-    if (data === undefined) throw new HopcountProblem(response.status, error);
-    return { rules: data, etag: response.headers.get('etag') ?? undefined };
+export interface ReadRules {
+  rules: Rules;
+  etag: string | undefined;
+}
+
+async function readRules(key: LinkKey, signal: AbortSignal): Promise<ReadRules> {
+  const { data, error, response } = await api.GET('/rest/v3/short-urls/{code}/redirect-rules', {
+    params: addressOf(key),
+    signal,
   });
+  if (data === undefined) throw new HopcountProblem(response.status, error);
+  return { rules: data, etag: response.headers.get('etag') ?? undefined };
+}
+
+export function useRules({ shortCode, domain }: LinkKey) {
+  const key: LinkKey = { shortCode, domain };
+  return useApi([LINKS, 'rules', key], (signal) => readRules(key, signal));
+}
+
+/** As a form wants them. */
+export function useFreshRules({ shortCode, domain }: LinkKey) {
+  const key: LinkKey = { shortCode, domain };
+  return useFresh([LINKS, 'rules', key], (signal) => readRules(key, signal));
 }
 
 export function useSetRules(link: LinkKey) {

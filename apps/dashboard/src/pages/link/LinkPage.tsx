@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { LinkBadge } from '../../features/links/LinkBadge.js';
 import { LinkMenu } from '../../features/links/LinkMenu.js';
 import { LinkTimeline } from '../../features/links/LinkTimeline.js';
-import { type ShortUrl, useLink } from '../../features/links/links.js';
+import { type LinkKey, type ShortUrl, useLink } from '../../features/links/links.js';
 import { safeHref } from '../../features/links/safe-href.js';
 import { RulesPanel } from '../../features/rules/RulesPanel.js';
 import { ShareButton } from '../../features/sharing/ShareButton.js';
@@ -19,7 +19,13 @@ import { PageHeader } from '../../ui/PageHeader.js';
 export function LinkPage() {
   const { code } = useParams({ from: '/signed-in/links/$code' });
   const { domain } = useSearch({ from: '/signed-in/links/$code' });
-  const query = useLink({ shortCode: code, domain: domain ?? null });
+  const key = { shortCode: code, domain: domain ?? null };
+  // Nothing of one link, neither its answers nor an open form, is there on the page of another.
+  return <LinkOverview key={JSON.stringify(key)} linkKey={key} />;
+}
+
+function LinkOverview({ linkKey }: { linkKey: LinkKey }) {
+  const query = useLink(linkKey);
   return (
     <Answer query={query} height={600}>
       {({ link }) => (
