@@ -1,5 +1,4 @@
-import { Badge, Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Badge, Button, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,12 +9,11 @@ import { NoRows } from '../../ui/NoRows.js';
 import { FormModal } from '../../ui/FormModal.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import { Pages, usePage } from '../../ui/Pages.js';
+import { SearchField } from '../../ui/SearchField.js';
 import { useFormat } from '../../ui/use-format.js';
 import { AddBlockModal } from './AddBlockModal.js';
 import { type Block, KINDS, useBlocks, useRemoveBlock } from './blocks.js';
 import { ReportsPanel } from './ReportsPanel.js';
-
-const TYPED_MS = 250;
 
 /** @public */
 export function BlocksPage() {
@@ -40,20 +38,14 @@ function Filters() {
   const { t } = useTranslation();
   const { kind, search = '' } = useSearch({ from: '/signed-in/administration/blocks' });
   const navigate = useNavigate({ from: '/blocks' });
-  const settle = useDebouncedCallback(
-    (text: string) =>
-      void navigate({ search: (before) => ({ ...before, page: undefined, search: text }), replace: true }),
-    TYPED_MS,
-  );
   return (
     <Group gap="xs">
-      <TextInput
-        key={search}
-        type="search"
-        aria-label={t('blocks.search')}
-        placeholder={t('blocks.search')}
-        defaultValue={search}
-        onChange={({ currentTarget }) => settle(currentTarget.value.trim())}
+      <SearchField
+        label={t('blocks.search')}
+        value={search}
+        onChange={(text) =>
+          void navigate({ search: (before) => ({ ...before, page: undefined, search: text }), replace: true })
+        }
       />
       <NativeSelect
         aria-label={t('blocks.kind.title')}

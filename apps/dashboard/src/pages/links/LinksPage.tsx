@@ -1,7 +1,5 @@
-import { Button, Group, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Group } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { CreateLinkForm } from '../../features/links/CreateLinkForm.js';
@@ -10,11 +8,11 @@ import { mayWrite } from '../../features/session/roles.js';
 import { useUser } from '../../features/session/session.js';
 import { Icon } from '../../ui/icons.js';
 import { PageHeader } from '../../ui/PageHeader.js';
+import { SearchField } from '../../ui/SearchField.js';
 import { ExportMenu } from './ExportMenu.js';
 import { LinksList } from './LinksList.js';
 import { type LinksSearch, PAGE_SIZES } from './route.js';
 
-const TYPED_MS = 250;
 const DEFAULT_ORDER = 'dateCreated-DESC';
 
 /** @public */
@@ -40,7 +38,7 @@ export function LinksPage() {
       </PageHeader>
       {mayWrite(useUser()) && <CreateLinkForm />}
       <Group mb="sm" gap="xs">
-        <SearchField value={search} onChange={(text) => change({ search: text }, true)} />
+        <SearchField label={t('links.search')} value={search} onChange={(text) => change({ search: text }, true)} />
         <SavedViews />
         {tag !== undefined && (
           <Button
@@ -56,26 +54,5 @@ export function LinksPage() {
       </Group>
       <LinksList asked={{ page, size, search, tag, order }} onChange={change} />
     </>
-  );
-}
-
-/** What is typed is asked for once somebody pauses; what the address says otherwise (back, a saved view) is shown. */
-function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  const { t } = useTranslation();
-  const [text, setText] = useState(value);
-  const settle = useDebouncedCallback(onChange, TYPED_MS);
-  useEffect(() => setText((typed) => (typed.trim() === value ? typed : value)), [value]);
-  return (
-    <TextInput
-      type="search"
-      size="sm"
-      aria-label={t('links.search')}
-      placeholder={t('links.search')}
-      value={text}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        settle(currentTarget.value.trim());
-      }}
-    />
   );
 }
