@@ -4,5 +4,12 @@ import { useNavigate } from '@tanstack/react-router';
 export function useChangeSearch(): (change: object) => void {
   const navigate = useNavigate();
   return (change) =>
-    void navigate({ to: '.', search: (before) => ({ ...before, ...change }) as typeof before, resetScroll: false });
+    void navigate({
+      to: '.',
+      search: (before) => ({ ...before, ...change }) as typeof before,
+      // The token of a share link stands there.
+      hash: true,
+      hashScrollIntoView: false,
+      resetScroll: false,
+    });
 }

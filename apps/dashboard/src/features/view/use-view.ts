@@ -18,7 +18,13 @@ export function useView(): ViewControls {
   const view = parseView(useSearch({ strict: false }));
   const navigate = useNavigate();
   const change = (changed: Partial<ViewSearch>) =>
-    void navigate({ to: '.', search: (before: Record<string, unknown>) => changeView(before, changed) });
+    void navigate({
+      to: '.',
+      search: (before: Record<string, unknown>) => changeView(before, changed),
+      // The token of a share link stands there.
+      hash: true,
+      hashScrollIntoView: false,
+    });
   return {
     view,
     question: toQuestion(view, BROWSER_ZONE),

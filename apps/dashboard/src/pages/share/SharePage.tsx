@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { sendShareToken } from '../../api/client.js';
@@ -10,13 +10,15 @@ import { StatisticsPanels } from '../../features/statistics/Panels.js';
 import { ViewBar } from '../../features/view/ViewBar.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import classes from './share-page.module.css';
+import { isOtherToken } from './share-token.js';
 
 /** The numbers of one view, for whoever has its link: of any time, without a way to anything else. @public */
 export function SharePage() {
   const { t } = useTranslation();
   const { domain, tag, group, shortCode } = useSearch({ from: '/share' });
   // Before anything is asked, and nothing that a session was answered is shown here.
-  useState(openShared);
+  const [token] = useState(openShared);
+  useReloadFor(token);
   const scope = defined({ domain, tag, group, shortCode });
   const names = Object.values(scope);
   return (
@@ -34,9 +36,22 @@ export function SharePage() {
 }
 
 /** It stays in the address, so that the page can be loaded again; no server is sent what is behind the `#`. */
-function openShared(): void {
+function openShared(): string {
+  const token = window.location.hash.slice(1);
   queryClient.clear();
-  sendShareToken(window.location.hash.slice(1) || 'none');
+  sendShareToken(token || 'none');
+  return token;
+}
+
+/** Another share link of the same view, put into this tab, differs behind the `#` only: browsers load nothing for it. */
+function useReloadFor(shown: string): void {
+  useEffect(() => {
+    const follow = () => {
+      if (isOtherToken(window.location.hash, shown)) window.location.reload();
+    };
+    window.addEventListener('hashchange', follow);
+    return () => window.removeEventListener('hashchange', follow);
+  }, [shown]);
 }
 
 function defined(fields: Record<string, string | undefined>): Scope {
