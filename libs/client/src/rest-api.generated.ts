@@ -1024,7 +1024,7 @@ export interface paths {
         put?: never;
         /**
          * Where somebody who asks for a short URL would go
-         * @description By its rules and split, as gateways ask them; limits, dates and blocks of the short URL are not asked. Nothing is stored or counted.
+         * @description By its rules and split, as gateways ask them; limits, dates and blocks of the short URL are not asked, and targets are not judged: gateways pass over a rule whose target nobody may be sent to. Nothing is stored or counted.
          */
         post: operations["tryRedirectRules"];
         delete?: never;

@@ -32,6 +32,7 @@ export {
   type OrderDirection,
 } from './store/link-list.js';
 export type { LinkRecord } from './store/link-record.js';
+export { decodeFormValue, MAX_PARAMETERS, queryParameters } from './rules/query-parameters.js';
 export { readRoutes } from './rules/read-routes.js';
 export { compileConditions, preferredLanguages, type RuleFacts } from './rules/rule-conditions.js';
 export {

@@ -1,8 +1,6 @@
 import type { BlockAction } from '@hopcount/contracts';
-import type { BlockList } from '@hopcount/links';
+import { type BlockList, decodeFormValue } from '@hopcount/links';
 import { parseUrl } from '@hopcount/runtime';
-
-import { decodeFormValue } from '../visits/clean-text.js';
 
 const PRINTABLE_ASCII = /^[!-~]+$/;
 const WEB = new Set(['http:', 'https:']);

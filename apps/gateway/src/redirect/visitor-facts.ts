@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { TEXT_LIMITS } from '@hopcount/contracts';
-import { preferredLanguages, type RuleFacts } from '@hopcount/links';
+import { preferredLanguages, queryParameters, type RuleFacts } from '@hopcount/links';
 import type { DeviceFacts, Place } from '@hopcount/links/visitors';
 
-import { cutText, decodeFormValue, decodeHeader } from '../visits/clean-text.js';
+import { cutText, decodeHeader } from '../visits/clean-text.js';
 
 /** How visitors are recognised; shared by all requests of a process. */
 export interface VisitorSenses {
@@ -45,21 +45,6 @@ export class VisitorFacts implements RuleFacts {
 
   /** Values of each parameter of the query, decoded; `''` of one without a value. */
   get parameters(): ReadonlyMap<string, readonly string[]> {
-    return (this.#parameters ??= parametersOf(this.query));
+    return (this.#parameters ??= queryParameters(this.query));
   }
-}
-
-const MAX_PARAMETERS = 100;
-
-function parametersOf(query: string): ReadonlyMap<string, readonly string[]> {
-  const parameters = new Map<string, string[]>();
-  for (const text of query === '' ? [] : query.split('&', MAX_PARAMETERS)) {
-    const equals = text.indexOf('=');
-    const name = decodeFormValue(equals === -1 ? text : text.slice(0, equals));
-    const value = equals === -1 ? '' : decodeFormValue(text.slice(equals + 1));
-    const values = parameters.get(name);
-    if (values === undefined) parameters.set(name, [value]);
-    else values.push(value);
-  }
-  return parameters;
 }

@@ -19,16 +19,6 @@ export function cutText(text: string, limit: number): string {
   return storable.length > limit ? storableText(storable.slice(0, limit)) : storable;
 }
 
-/** A value of a form or query; text that is no valid percent-encoding stays as it stands. */
-export function decodeFormValue(value: string): string {
-  const spaced = value.replaceAll('+', ' ');
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
-}
-
 /** Bytes of a text looked at: beyond this nothing can survive any limit of an event. */
 const BYTES_READ = 4 * 1_024;
 

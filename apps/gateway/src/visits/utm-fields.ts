@@ -1,12 +1,8 @@
 import type { VisitEventV1 } from '@hopcount/contracts';
-
-import { decodeFormValue } from './clean-text.js';
+import { decodeFormValue, MAX_PARAMETERS } from '@hopcount/links';
 
 const NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 type UtmName = (typeof NAMES)[number];
-
-/** Parameters looked at; a query of 10,000 parameters costs no more than one of 100. */
-const MAX_PARAMETERS = 100;
 
 /**
  * The five utm_ parameters of a raw query string, the first of each name; null when there is none.

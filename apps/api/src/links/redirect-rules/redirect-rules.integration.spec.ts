@@ -126,6 +126,26 @@ describe('trying rules', () => {
     expect(await tried({ query: 'a=c' })).toEqual({ rule: null, targets: only('https://example.com') });
   });
 
+  it('takes what was typed or pasted, and reads as much of the query as gateways do', async () => {
+    const german = { type: 'geolocation-country-code', matchKey: null, matchValue: 'DE' };
+    const near = { type: 'ip-address', matchKey: null, matchValue: '192.0.2.0/24' };
+    const marked = { type: 'query-param', matchKey: 'a', matchValue: '100%' };
+    await set({
+      redirectRules: [
+        rule('https://example.com/de', german),
+        rule('https://example.com/near', near),
+        rule('https://example.com/marked', marked),
+      ],
+      split: [],
+    });
+    const ruleFor = async (body: unknown) => (await attempt(body)).body['rule'];
+    expect(await ruleFor({ country: ' de ' })).toBe(1);
+    expect(await ruleFor({ address: ' 192.0.2.7 ' })).toBe(2);
+    expect(await ruleFor({ query: ' ?a=100% ' })).toBe(3);
+    expect(await ruleFor({ query: `${'x&'.repeat(99)}a=100%25` })).toBe(3);
+    expect(await ruleFor({ query: `${'x&'.repeat(100)}a=100%25` })).toBeNull();
+  });
+
   it.each([[{ address: 'nowhere' }], [{ date: 'soon' }], [{ userAgent: 7 }], [{ more: 1 }]])(
     'refuses %j as a visitor',
     async (body) => expect((await attempt(body)).status).toBe(400),

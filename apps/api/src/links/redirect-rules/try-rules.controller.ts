@@ -1,6 +1,13 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
-import { type TriedRules, triedRulesSchema } from '@hopcount/contracts';
-import { compileConditions, LinkStore, preferredLanguages, readRoutes, type RuleFacts } from '@hopcount/links';
+import { TEXT_LIMITS, type TriedRules, triedRulesSchema } from '@hopcount/contracts';
+import {
+  compileConditions,
+  LinkStore,
+  preferredLanguages,
+  queryParameters,
+  readRoutes,
+  type RuleFacts,
+} from '@hopcount/links';
 import { createIdentifyDevice } from '@hopcount/links/visitors';
 import { Database } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
@@ -24,7 +31,7 @@ export class TryRulesController {
     scope: 'links:read',
     summary: 'Where somebody who asks for a short URL would go',
     description:
-      'By its rules and split, as gateways ask them; limits, dates and blocks of the short URL are not asked. Nothing is stored or counted.',
+      'By its rules and split, as gateways ask them; limits, dates and blocks of the short URL are not asked, and targets are not judged: gateways pass over a rule whose target nobody may be sent to. Nothing is stored or counted.',
     tag: 'Short URLs',
     query: linkQuery,
     body: tryRulesRequest,
@@ -51,13 +58,13 @@ export class TryRulesController {
 }
 
 function factsOf({ userAgent, acceptLanguage, query, address, country, city, date }: TryRulesRequest): RuleFacts {
-  const parameters = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(query)) {
-    parameters.set(name, [...(parameters.get(name) ?? []), value]);
-  }
+  // No more of it than gateways look at.
+  const agent = userAgent.slice(0, TEXT_LIMITS.userAgent);
   return {
-    ...{ parameters, address, place: { country, city } },
-    device: identifyDevice({ userAgent: userAgent === '' ? null : userAgent, clientHints: null }),
+    ...{ address, place: { country, city } },
+    // As it is copied out of an address.
+    parameters: queryParameters(query.replace(/^\?/, '')),
+    device: identifyDevice({ userAgent: agent === '' ? null : agent, clientHints: null }),
     languages: preferredLanguages(acceptLanguage),
     nowMs: date === null ? Date.now() : Date.parse(date),
   };

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 const MAX_LENGTH = 2_048;
-const text = z.string().max(MAX_LENGTH).default('');
+/** Typed or pasted by somebody, with spaces around it. */
+const typed = z.string().trim().max(MAX_LENGTH);
+const text = typed.default('');
 
 /** Body of POST short-urls/{code}/redirect-rules/try: a visitor who might come. */
 export const tryRulesRequest = z.strictObject({
@@ -9,11 +11,11 @@ export const tryRulesRequest = z.strictObject({
   acceptLanguage: text.meta({ example: 'de-CH,de;q=0.9' }),
   query: text.meta({ description: 'Of the short URL as it is asked for, without `?`.', example: 'utm_source=mail' }),
   address: z
-    .union([z.ipv4(), z.ipv6()])
+    .union([typed.check(z.ipv4()), typed.check(z.ipv6())])
     .nullable()
     .default(null)
     .meta({ description: 'Its place is not looked up: give `country` and `city`.', example: '192.0.2.7' }),
-  country: text.meta({ example: 'DE' }),
+  country: typed.toUpperCase().default('').meta({ example: 'DE' }),
   city: text.meta({ example: 'Berlin' }),
   date: z.iso.datetime({ offset: true }).nullable().default(null).meta({ description: 'null: now.' }),
 });

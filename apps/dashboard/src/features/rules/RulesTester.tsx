@@ -27,7 +27,7 @@ export function RulesTester({ link }: { link: LinkKey }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { agent, date, address, ...texts } = form;
-    attempt.mutate({ ...texts, userAgent: AGENTS[agent], address: address || null, date: toInstant(date) });
+    attempt.mutate({ ...texts, userAgent: AGENTS[agent], address: address.trim() || null, date: toInstant(date) });
   };
   return (
     <form onSubmit={submit}>
@@ -61,15 +61,27 @@ export function RulesTester({ link }: { link: LinkKey }) {
           {t('rules.tester.submit')}
         </Button>
       </Group>
-      <Stack mt="xs" gap={0} role="status">
-        {attempt.isError && <ErrorState error={attempt.error} />}
-        {attempt.data !== undefined && <Tried tried={attempt.data} />}
-      </Stack>
+      <Outcome attempt={attempt} />
     </form>
   );
 }
 
 const emptied = () => ({ acceptLanguage: '', country: '', city: '', query: '', address: '' });
+
+function Outcome({ attempt: { isError, error, data } }: { attempt: ReturnType<typeof useTryRules> }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Text mt={4} size="xs" c="dimmed">
+        {t('rules.tester.note')}
+      </Text>
+      <Stack mt="xs" gap={0} role="status">
+        {isError && <ErrorState error={error} />}
+        {data !== undefined && <Tried tried={data} />}
+      </Stack>
+    </>
+  );
+}
 
 function Tried({ tried: { rule, targets } }: { tried: TriedRules }) {
   const { t } = useTranslation();
