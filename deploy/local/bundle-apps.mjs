@@ -48,10 +48,10 @@ function inputsDigest() {
 /** Optional parts of packages that are not installed stay calls that fail when they are made. @type {import('esbuild').Plugin} */
 const absentAsExternal = {
   name: 'absent-as-external',
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...from }) => {
+  setup(bundler) {
+    bundler.onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...from }) => {
       if (pluginData === absentAsExternal) return undefined;
-      const found = await resolve(path, { ...from, pluginData: absentAsExternal });
+      const found = await bundler.resolve(path, { ...from, pluginData: absentAsExternal });
       return found.errors.length > 0 ? { path, external: true } : found;
     });
   },
@@ -60,8 +60,8 @@ const absentAsExternal = {
 /** Modules find the files beside them (.sql, .lua) by their own address. @type {import('esbuild').Plugin} */
 const ownAddresses = {
   name: 'own-addresses',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/(libs|apps)\/[^/]+\/dist\/.*\.js$/ }, ({ path }) => {
+  setup(bundler) {
+    bundler.onLoad({ filter: /\/(libs|apps)\/[^/]+\/dist\/.*\.js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       if (!text.includes('import.meta.url')) return undefined;
       const address = `new URL(${JSON.stringify(`../../../${relative(ROOT, path)}`)}, import.meta.url).href`;
@@ -101,6 +101,7 @@ async function bundle() {
   const whole = APPS.filter((app) => !IN_PARTS.includes(app));
   const outputs = [await outputsOf(whole, false)];
   for (const app of IN_PARTS) outputs.push(await outputsOf([app], true));
+  /** @type {Set<string>} */
   const written = new Set();
   const isPart = (/** @type {{path: string}} */ { path }) => PART.test(basename(path));
   // Parts come before what imports them.

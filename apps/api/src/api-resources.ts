@@ -61,11 +61,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   }
   addReadiness(health, { database, redis, hashKeys: secretsOf(config) });
   return {
-    database,
-    kafka,
-    publisher,
-    links,
-    outbox,
+    ...{ database, kafka, publisher, links, outbox },
     locks: new LinkLocks(redis, { owner: `api:${hostname()}:${process.pid}` }),
     ...identitiesOf(config, database, logger),
     health,
