@@ -25,7 +25,7 @@ export async function handOverSecrets({ file, printed }: Pick<RunningStack, 'fil
   const page = { 'sec-fetch-site': 'same-origin' };
   const [, origin = '', invite = ''] =
     /Make your account \(the link works once\): (http\S+)#([\w-]+)/.exec(printed) ?? [];
-  expectStatus(200, await call(origin));
+  expectStatus(200, await call(origin, { headers: { accept: 'text/html' } }));
   const person = { token: invite, email, name: 'Ada', password };
   const accepted = expectStatus(200, await ask('POST', 'users/accept', person, page));
   if (accepted.told['role'] !== 'owner') throw new Error(`not an owner's account: ${accepted.body}`);
