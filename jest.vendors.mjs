@@ -1,5 +1,6 @@
 // @ts-check
 // Jest loads every module anew for each spec file: packages of hundreds of small files are joined, each once per version.
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -7,6 +8,11 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const CACHE = join(import.meta.dirname, 'node_modules/.cache/hopcount');
+/** Another way to join them is another file. */
+const HOW = createHash('sha256')
+  .update(readFileSync(import.meta.filename))
+  .digest('hex')
+  .slice(0, 8);
 const VENDORS = [
   { name: 'typeorm', pattern: '^typeorm$' },
   { name: 'rxjs', pattern: '^rxjs(/operators)?$' },
@@ -21,9 +27,9 @@ export async function joinedVendors() {
     const { version } = JSON.parse(
       readFileSync(join(import.meta.dirname, 'node_modules', name, 'package.json'), 'utf8'),
     );
-    const target = join(CACHE, `${name}-${version}.cjs`);
+    const target = join(CACHE, `${name}-${version}-${HOW}.cjs`);
     if (!existsSync(target)) await joinFiles(main, target);
-    return [pattern, target];
+    return /** @type {const} */ ([pattern, target]);
   });
   return Object.fromEntries(await Promise.all(entries));
 }

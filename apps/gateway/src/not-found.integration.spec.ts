@@ -64,8 +64,7 @@ describe('a gateway sends visitors who found nothing', () => {
   it('S10: and answers byte for byte the same for codes that are no links, that are off, and that are of another domain', async () => {
     const answerTo = async (path: string, method: string) => {
       const { headers, ...answer } = await gateway.ask(path, { method, headers: { host: TEST_DOMAIN } });
-      const { date: _, ...same } = headers;
-      return { ...answer, headers: same };
+      return { ...answer, headers: { ...headers, date: '' } };
     };
     for (const method of ['GET', 'HEAD']) {
       const missing = await answerTo('/nothing', method);

@@ -6,7 +6,7 @@ export function useChangeSearch(): (change: object) => void {
   return (change) =>
     void navigate({
       to: '.',
-      search: (before) => ({ ...before, ...change }) as typeof before,
+      search: (before) => ({ ...before, ...change }),
       // The token of a share link stands there.
       hash: true,
       hashScrollIntoView: false,

@@ -29,7 +29,8 @@ export interface BrowserStack {
 export async function openBrowserStack({ hasWorker = false } = {}): Promise<BrowserStack> {
   const [database, redis, topic, deadLetters, folder] = await Promise.all([
     testDatabase(),
-    hasWorker ? testRedis() : undefined,
+    // Its own: another stack of this domain would have its links and its leases there.
+    testRedis(),
     testTopic({ label: 'visits' }),
     testTopic({ label: 'visits.dlq' }),
     mkdtemp(join(tmpdir(), 'hopcount-browser-')),
@@ -38,7 +39,7 @@ export async function openBrowserStack({ hasWorker = false } = {}): Promise<Brow
   const close = async () => {
     await Promise.all(running.map((app) => app.stop()));
     await Promise.all([
-      redis?.close(),
+      redis.close(),
       topic.delete(),
       deadLetters.delete(),
       database.drop(),
@@ -52,14 +53,14 @@ export async function openBrowserStack({ hasWorker = false } = {}): Promise<Brow
       VISITS_TOPIC: topic.name,
       DEAD_LETTER_TOPIC: deadLetters.name,
       CONSUMER_GROUP: `group-${topic.name}`,
+      REDIS_URL: redis.url,
     };
     const api = await startApiProcess({ database, environment });
     running.push(api);
-    const gateway = await startGatewayProcess({ topic, database, spoolFolder: folder });
-    running.push(gateway, await startConsumerProcess({ topic, database, deadLetters }));
-    // Leases of its jobs are its own: other workers of this Redis would have them.
-    if (redis !== undefined)
-      running.push(await startWorkerProcess({ topic, database, environment: { REDIS_URL: redis.url } }));
+    const ofRedis = { REDIS_URL: redis.url };
+    const gateway = await startGatewayProcess({ topic, database, spoolFolder: folder, environment: ofRedis });
+    running.push(gateway, await startConsumerProcess({ topic, database, deadLetters, environment: ofRedis }));
+    if (hasWorker) running.push(await startWorkerProcess({ topic, database, environment: ofRedis }));
     for (const app of running) await app.ready();
     const importFile = async (csv: string) => {
       const file = join(folder, 'import.csv');

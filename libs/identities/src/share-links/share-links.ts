@@ -99,7 +99,7 @@ export class ShareLinks {
     const rows = await this.database.query<ShareLinkRecord & { totalItems: number }>(LIST, [
       ...[user.id, ofEverybody, limit, offset],
     ]);
-    return { shareLinks: rows.map(({ totalItems: _, ...row }) => row), totalItems: rows[0]?.totalItems ?? 0 };
+    return { shareLinks: rows, totalItems: rows[0]?.totalItems ?? 0 };
   }
 
   /** @returns what the link holds, this once. @throws AppError `too-many-share-links`, `user-not-found`: disabled meanwhile */

@@ -12,7 +12,9 @@ export function exportAddress(
   format: ExportFormat,
 ): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(asked)) for (const one of [value].flat()) query.append(name, one);
+  for (const [name, value = []] of Object.entries<string | readonly string[] | undefined>({ ...asked })) {
+    for (const one of [value].flat()) query.append(name, one);
+  }
   query.append('format', format);
   return `${BASE_PATH}/rest/v3/statistics/${path}?${query.toString()}`;
 }

@@ -64,14 +64,15 @@ export function AuditLogPage() {
 }
 
 /** All that is filtered for, from the first page on. */
-function Exports({ asked: { after: _, ...asked } }: { asked: AuditAsked }) {
+function Exports({ asked }: { asked: AuditAsked }) {
   const { t } = useTranslation();
+  const all = toQuery({ ...asked, after: undefined });
   return (['csv', 'jsonl'] as const).map((format) => (
     <Button
       key={format}
       component="a"
       variant="default"
-      href={`${BASE_PATH}/rest/v3/exports/audit-log?${new URLSearchParams({ ...toQuery(asked), format }).toString()}`}
+      href={`${BASE_PATH}/rest/v3/exports/audit-log?${new URLSearchParams({ ...all, format }).toString()}`}
       download
     >
       {t('auditLog.export', { format: format.toUpperCase() })}
