@@ -55,5 +55,5 @@ function useReloadFor(shown: string): void {
 }
 
 function defined(fields: Record<string, string | undefined>): Scope {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Scope;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
