@@ -10,7 +10,7 @@ import type { ArchiveManifest } from '../manifest/archive-manifest.js';
 
 const FIND_UNFILED = loadSql(import.meta.url, 'sql/find-unfiled.sql');
 /** A day of many millions of rows is read here, once before its month goes. */
-const NO_HURRY = "SELECT set_config('statement_timeout', '30min', true), set_config('jit', 'off', true)";
+const NO_HURRY = "SELECT set_config('statement_timeout', '30min', true)";
 
 export interface ExaminerParts {
   database: Database;

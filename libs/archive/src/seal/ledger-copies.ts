@@ -9,8 +9,8 @@ import { DERIVED_COLUMNS, LEDGER_SELECTION, VISIT_COLUMNS } from '../visit-colum
 /** Hours are copied whole from here on: a list of so many links is no faster. */
 const LISTED_LINKS = 2_000;
 /** A million visits take seconds; the time of the disk they are written to is in it. */
-const PREPARE = `SELECT set_config('statement_timeout', '30min', true), set_config('jit', 'off', true),
-  set_config('work_mem', '64MB', true), set_config('idle_in_transaction_session_timeout', '5min', true)`;
+const PREPARE = `SELECT set_config('statement_timeout', '30min', true), set_config('work_mem', '64MB', true),
+  set_config('idle_in_transaction_session_timeout', '5min', true)`;
 /** As files are sorted. */
 const IN_ORDER = 'ORDER BY link_id, occurred_at, event_id';
 /** Of a purge under way the buckets still have what it has not deleted: its visits would be due, and sealed, again. */

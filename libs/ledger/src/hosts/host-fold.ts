@@ -7,7 +7,7 @@ import { HOST_LIMITS, HostAdder, type HostLimits, type KindName } from './add-ho
 export const LOCK_FOLD = "SELECT pg_advisory_xact_lock(hashtext('fold-hosts'))";
 /** One portion may take longer than what the worker's other statements have. */
 const BEGIN_FOLD = `SELECT pg_try_advisory_xact_lock(hashtext('fold-hosts')) AS locked,
-  set_config('statement_timeout', '2min', true), set_config('jit', 'off', true)`;
+  set_config('statement_timeout', '2min', true)`;
 const PICK_CHANGES = loadSql(import.meta.url, 'sql/pick-changes.sql');
 const FIND_NEW_HOSTS = loadSql(import.meta.url, 'sql/find-new-hosts.sql');
 const FOLD_CHANGES = loadSql(import.meta.url, 'sql/fold-changes.sql');

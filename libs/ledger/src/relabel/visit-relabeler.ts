@@ -21,7 +21,7 @@ const NOTE_KEPT_FROM = `UPDATE relabels SET kept_from = greatest(kept_from, (SEL
   WHERE id = $1 AND ended_at IS NULL`;
 const END_RUN = loadSql(import.meta.url, 'sql/end-run.sql');
 const EMPTY = 'TRUNCATE relabel_visits, relabel_files, relabel_moves';
-const NO_HURRY = `SELECT set_config('statement_timeout', '30min', true), set_config('jit', 'off', true)`;
+const NO_HURRY = `SELECT set_config('statement_timeout', '30min', true)`;
 /** That of restoreMonth: it copies rows of files as they were. */
 const NO_RESTORE = "SELECT pg_try_advisory_xact_lock(hashtext('restore-month')) AS locked";
 const READ_KEPT_FROM = `SELECT coalesce(kept_from < $1::timestamptz, false) AS "isRestored" FROM ledger_retention FOR SHARE`;

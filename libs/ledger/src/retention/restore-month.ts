@@ -12,7 +12,7 @@ const CORRECT_HOSTS = loadSql(import.meta.url, 'sql/correct-hosts.sql');
 const NOTE_RESTORED = loadSql(import.meta.url, 'sql/note-restored.sql');
 const READ_RETENTION = 'SELECT kept_from, archived_from FROM ledger_retention';
 /** Minutes for a large month; between two statements rows come from elsewhere. */
-const NO_HURRY = `SELECT set_config('statement_timeout', '0', true), set_config('jit', 'off', true),
+const NO_HURRY = `SELECT set_config('statement_timeout', '0', true),
   set_config('idle_in_transaction_session_timeout', '1h', true), set_config('maintenance_work_mem', '256MB', true)`;
 const ONE_AT_A_TIME = "SELECT pg_try_advisory_xact_lock(hashtext('restore-month')) AS locked";
 const LOCK_PARTITIONS = "SELECT pg_advisory_xact_lock(hashtext('create_visit_partitions'))";

@@ -7,9 +7,8 @@ import { type CheckName, type Difference, EVER, findDifferences, MAX_DIFFERENCES
 
 export type { Difference } from './checks.js';
 
-/** A whole ledger is read here: no statement limit, and no compiling of plans that run once. */
-const PREPARE_SNAPSHOT = `SELECT set_config('statement_timeout', '0', true), set_config('jit', 'off', true),
-  set_config('work_mem', '64MB', true)`;
+/** A whole ledger is read here: no statement limit. */
+const PREPARE_SNAPSHOT = `SELECT set_config('statement_timeout', '0', true), set_config('work_mem', '64MB', true)`;
 const COUNT_DAYS = loadSql(import.meta.url, 'sql/count-days.sql');
 const COUNT_AUDITS = loadSql(import.meta.url, 'sql/count-audits.sql');
 const COUNT_LIMITS = loadSql(import.meta.url, 'sql/count-limits.sql');

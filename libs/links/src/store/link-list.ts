@@ -27,9 +27,8 @@ export interface LinkListQuery extends LinkListFilter {
   limit: number;
 }
 
-/** What a list reads is hot, and little: helpers and compilers take longer to start than it takes, random reads are cheap. */
-const PLAN_FOR_MEMORY = `SELECT set_config('random_page_cost', '1.1', true), set_config('jit', 'off', true),
-  set_config('max_parallel_workers_per_gather', '0', true)`;
+/** What a list reads is hot, and little: helpers take longer to start than it takes, random reads are cheap. */
+const PLAN_FOR_MEMORY = `SELECT set_config('random_page_cost', '1.1', true), set_config('max_parallel_workers_per_gather', '0', true)`;
 
 type Page = { ids: string[]; matching: number };
 

@@ -5,8 +5,6 @@ import { SNOWFLAKE_EPOCH_MS } from '../ids/snowflake.js';
 
 const SEARCHED_UNTIL = 'SELECT until FROM anomaly_search';
 const LOCK_SEARCH = `${SEARCHED_UNTIL} FOR UPDATE`;
-/** Half of a small search would be compiling it. */
-const PREPARE = `SELECT set_config('jit', 'off', true)`;
 const MOVE_ON = 'UPDATE anomaly_search SET until = $1';
 const COOL_DOWN = 'DELETE FROM link_anomalies WHERE window_start <= $1';
 const QUEUE_ANOMALIES = loadSql(import.meta.url, 'sql/queue-anomalies.sql');
@@ -40,7 +38,6 @@ export class LinkAnomalies {
       if (start + WINDOW_MS > closedUntil) return undefined;
       await tx.query(MOVE_ON, [new Date(start + WINDOW_MS)]);
       await tx.query(COOL_DOWN, [new Date(start - COOL_DOWN_MS)]);
-      await tx.query(PREPARE);
       const { fewestVisits, timesMean, timesBusiest, days, links } = RULE;
       const [found] = await tx.query<{ told: number }>(QUEUE_ANOMALIES, [
         ...[new Date(start), WINDOW_MS / 1_000, CLASSES, fewestVisits, timesMean, timesBusiest, days, links],

@@ -11,11 +11,10 @@ const AT_ONCE = 3;
 const QUESTIONS_AT_MOST = 96;
 const OF_ONE_KEY = 32;
 /**
- * Compiling a plan costs more than these statements take; a sort or hash of 100,000 ids fits in 32 MB. A link's buckets are
- * read in the order of their index: as a bitmap, 49,000 of them take half as long again.
+ * A sort or hash of 100,000 ids fits in 32 MB. A link's buckets are read in the order of their index: as a bitmap, 49,000 of them take
+ * half as long again.
  */
-const PREPARE = `SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true),
-  set_config('random_page_cost', '1.1', true)`;
+const PREPARE = `SELECT set_config('work_mem', '32MB', true), set_config('random_page_cost', '1.1', true)`;
 /** Before the snapshot is taken: a month dropped after it would be missing in silence. */
 const KEEP_MONTHS = 'LOCK TABLE ONLY visits IN ACCESS SHARE MODE';
 

@@ -46,7 +46,7 @@ interface Row {
   visitors30: number;
 }
 
-const SETTINGS = `SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)`;
+const SETTINGS = `SELECT set_config('work_mem', '32MB', true)`;
 
 /** Visits and visitors of the last 5 and 30 minutes: from the ledger, which has all of them. */
 export class LiveVisits {

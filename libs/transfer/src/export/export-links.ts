@@ -9,7 +9,7 @@ import { watchReader } from './watch-reader.js';
 
 const EXPORT_LINKS = loadSql(import.meta.url, 'sql/export-links.sql');
 /** Walks the links by their id and looks their visits up: the first line comes at once, and nothing is sorted. */
-const PLAN = `SELECT set_config('statement_timeout', '0', true), set_config('jit', 'off', true),
+const PLAN = `SELECT set_config('statement_timeout', '0', true),
   set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true)`;
 /** Who takes a little every minute holds a snapshot that everybody's vacuum waits for. */
