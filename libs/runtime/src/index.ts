@@ -7,6 +7,7 @@ export * from './crc32c.js';
 export * from './csv.js';
 export * from './failpoints.js';
 export * from './health.js';
+export { inTime, LateAnswer } from './in-time.js';
 export { KeyPeriods, type KeyRotation, keyRotations } from './key-periods.js';
 export { kafkaServers, type KafkaServers } from './kafka-servers.js';
 export * from './limited-client.js';

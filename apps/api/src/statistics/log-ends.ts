@@ -1,4 +1,5 @@
 import type { KafkaAdmin } from '@hopcount/kafka';
+import { inTime } from '@hopcount/runtime';
 import type { PartitionEnd } from '@hopcount/statistics';
 
 import type { ApiMetrics } from '../api.metrics.js';
@@ -37,7 +38,7 @@ export class VisitLogEnds {
     const fresh = this.#youngerThan(FRESH_MS);
     if (fresh !== undefined) return fresh;
     this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
-    if (this.nowMs() - this.#failedAtMs >= GIVE_UP_MS) await withTimeout(this.#asking, WAIT_MS);
+    if (this.nowMs() - this.#failedAtMs >= GIVE_UP_MS) await inTime(this.#asking, WAIT_MS).catch(() => undefined);
     const answer = this.#youngerThan(FRESH_MS + WAIT_MS);
     if (answer !== undefined) return answer;
     if (this.nowMs() - this.#failedAtMs >= GIVE_UP_MS) this.#failedAtMs = this.nowMs();
@@ -61,11 +62,4 @@ export class VisitLogEnds {
       this.#failedAtMs = this.nowMs();
     }
   }
-}
-
-async function withTimeout(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
 }

@@ -24,10 +24,9 @@ import {
   walkLetters,
 } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
-import { AppError, isAppError } from '@hopcount/runtime';
+import { AppError, inTime, isAppError, LateAnswer } from '@hopcount/runtime';
 
 import type { ApiConfig } from '../api.config.js';
-import { inTime, LateAnswer } from './in-time.js';
 import { olderThan, parsePlace, type Place, type Positions, positionsBefore } from './places.js';
 
 const KAFKA_WAIT_MS = 20_000;

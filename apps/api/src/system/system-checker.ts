@@ -2,12 +2,12 @@ import { ArchiveManifest } from '@hopcount/archive';
 import type { KafkaAdmin } from '@hopcount/kafka';
 import { type Check, checkData, checkTopics, fail, ok, warn, withoutThrowing } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
-import type { Health } from '@hopcount/runtime';
+import { type Health, inTime } from '@hopcount/runtime';
 
 import type { ApiConfig } from '../api.config.js';
-import { inTime } from './in-time.js';
 
 const FRESH_MS = 3_000;
+const KAFKA_WAIT_MS = 5_000;
 const READY = {
   pass: ok,
   warn: (name: string, found: string) => warn(name, found, ADVICE),
@@ -39,12 +39,13 @@ export class SystemChecker {
       checkData({
         ...{ database, config, describeError, ledgerDays: config.ledgerDays },
         dueHours: config.archiveUrl === undefined ? undefined : (range) => manifest.dueHours(range),
-        withKafka: (work) => inTime(work(kafka)),
+        withKafka: (work) => inTime(work(kafka), KAFKA_WAIT_MS),
       }),
     );
     const topics = withoutThrowing('kafka', describeError, () =>
       inTime(
         kafka.clusterId().then(async (id) => [ok('kafka', `cluster ${id}`), ...(await checkTopics(kafka, config))]),
+        KAFKA_WAIT_MS,
       ),
     );
     return [...(await data), ...(await topics), ...(await this.#readiness())];

@@ -14,12 +14,11 @@ import {
   VerificationRequests,
 } from '@hopcount/ledger';
 import { type Database, loadSql } from '@hopcount/postgres';
-import type { Logger } from '@hopcount/runtime';
+import { inTime, type Logger } from '@hopcount/runtime';
 import { describeFreshness } from '@hopcount/statistics';
 
 import type { ApiConfig } from '../api.config.js';
 import { HOPCOUNT_VERSION } from '../version.js';
-import { inTime } from './in-time.js';
 import { toVerification } from './to-verification.js';
 
 const READ_HEAT = loadSql(import.meta.url, 'sql/read-heat.sql');
@@ -31,6 +30,7 @@ const READ_PROCESSES = `SELECT application_name AS name, count(*)::integer AS co
   WHERE datname = current_database() AND application_name LIKE 'hopcount-%'
   GROUP BY 1 ORDER BY 1`;
 const FRESH_MS = 3_000;
+const PART_WAIT_MS = 5_000;
 const HOTTEST = 10;
 const DAY_MS = 86_400_000;
 
@@ -60,7 +60,7 @@ export class SystemState {
     const at = new Date();
     const unknown: string[] = [];
     const part = <Name extends keyof Parts>(name: Name, read: () => Promise<Parts[Name]>) =>
-      inTime(this.#once(name, read)).catch((error: unknown) => {
+      inTime(this.#once(name, read), PART_WAIT_MS).catch((error: unknown) => {
         this.logger.warn({ part: name, reason: (error as Error).message }, 'a part of the state is not known');
         unknown.push(name);
         return null;

@@ -2,9 +2,7 @@ import type { ReportCause } from '@hopcount/contracts';
 import { addAbuseReport } from '@hopcount/links';
 import type { Queryable } from '@hopcount/postgres';
 import { type BucketSize, LocalBuckets, type TokenBuckets } from '@hopcount/redis';
-import { limitedClient, type Logger } from '@hopcount/runtime';
-
-import { inTime } from './in-time.js';
+import { inTime, limitedClient, type Logger } from '@hopcount/runtime';
 
 /** Of a client (an IPv6 /64): five at once, then one in ten minutes. */
 const OF_CLIENT: BucketSize = { burst: 5, perSecond: 1 / 600 };

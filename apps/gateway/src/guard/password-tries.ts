@@ -1,8 +1,6 @@
 import type { LinkPasswords } from '@hopcount/links';
 import { type BucketSize, LocalBuckets, type TokenBuckets, type Withdrawal, type Withdrawn } from '@hopcount/redis';
-import { isAppError, limitedClient, type Logger } from '@hopcount/runtime';
-
-import { inTime } from './in-time.js';
+import { inTime, isAppError, limitedClient, type Logger } from '@hopcount/runtime';
 
 /** Of a client (an IPv6 /64), for one link: ten at once, then one a minute. */
 const OF_CLIENT: BucketSize = { burst: 10, perSecond: 1 / 60 };
