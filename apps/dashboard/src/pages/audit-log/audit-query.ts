@@ -3,25 +3,33 @@ import type { operations } from '@hopcount/client';
 type Query = NonNullable<operations['listAuditLog']['parameters']['query']>;
 
 export const ACTOR_KINDS = ['user', 'api-key', 'cli', 'system'] as const satisfies readonly Query['actorKind'][];
-export const KINDS = [
-  ...(['link', 'tag', 'group', 'domain', 'api-key', 'block', 'import', 'user', 'group-role'] as const),
-  ...([
-    'provider-identity',
-    'abuse-report',
-    'invite',
-    'share-link',
-    'webhook',
-    'orphan-visits',
-    'ledger',
-    'operation',
-  ] as const),
-] as const satisfies readonly Query['kind'][];
+type Kind = NonNullable<Query['kind']>;
+export const KINDS = Object.keys({
+  link: true,
+  tag: true,
+  group: true,
+  domain: true,
+  'api-key': true,
+  block: true,
+  import: true,
+  user: true,
+  'group-role': true,
+  'provider-identity': true,
+  'abuse-report': true,
+  invite: true,
+  'share-link': true,
+  webhook: true,
+  'orphan-visits': true,
+  'host-batch': true,
+  ledger: true,
+  operation: true,
+} satisfies Record<Kind, true>) as Kind[];
 
 /** What the address asks for: days are of the browser's zone. */
 export interface AuditAsked {
   actorKind?: (typeof ACTOR_KINDS)[number];
   actor?: string;
-  kind?: (typeof KINDS)[number];
+  kind?: Kind;
   object?: string;
   firstDay?: string;
   lastDay?: string;
