@@ -111,6 +111,8 @@ AS $function$
 BEGIN
   IF column_name = 'code' THEN
     RETURN (SELECT authority FROM domains WHERE id = (thing ->> 'domain_id')::integer) || '/' || (thing ->> 'code');
+  ELSIF column_name = 'stream key' THEN
+    RETURN (thing ->> 'stream') || ' ' || (thing ->> 'key');
   END IF;
   RETURN left(thing ->> column_name, 2000);
 END $function$
@@ -1061,6 +1063,13 @@ CREATE TABLE host_feed (
   visits bigint DEFAULT 0 NOT NULL
 ) WITH ();
 
+CREATE TABLE host_feed_days (
+  stream text COLLATE "C" NOT NULL,
+  day date NOT NULL,
+  lines bigint NOT NULL,
+  new_names bigint NOT NULL
+) WITH ();
+
 CREATE TABLE host_feed_ended (
   host_id integer NOT NULL,
   p bigint NOT NULL,
@@ -1440,6 +1449,18 @@ CREATE TABLE purged_visits (
   event_id uuid NOT NULL,
   link_id bigint NOT NULL,
   source text COLLATE "C" NOT NULL
+) WITH ();
+
+CREATE TABLE quiet_host_traffic (
+  host_id integer NOT NULL,
+  kind smallint NOT NULL,
+  first_bucket timestamp with time zone NOT NULL,
+  last_bucket timestamp with time zone NOT NULL,
+  quarters integer[] NOT NULL,
+  classes smallint[] NOT NULL,
+  p bigint[] NOT NULL,
+  n bigint[],
+  checksums bigint[] NOT NULL
 ) WITH ();
 
 CREATE TABLE recovery_codes (
@@ -1829,6 +1850,8 @@ ALTER TABLE host_feed ADD CONSTRAINT host_feed_visits_check CHECK (((visits >= 0
 
 ALTER TABLE host_feed ADD CONSTRAINT host_feed_pkey PRIMARY KEY (singleton);
 
+ALTER TABLE host_feed_days ADD CONSTRAINT host_feed_days_pkey PRIMARY KEY (stream, day);
+
 ALTER TABLE host_feed_ended ADD CONSTRAINT host_feed_ended_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
 
 ALTER TABLE host_feed_ended ADD CONSTRAINT host_feed_ended_pkey PRIMARY KEY (host_id);
@@ -2007,6 +2030,10 @@ ALTER TABLE provider_identities ADD CONSTRAINT provider_identities_user_id_issue
 
 ALTER TABLE purged_visits ADD CONSTRAINT purged_visits_pkey PRIMARY KEY (occurred_at, event_id);
 
+ALTER TABLE quiet_host_traffic ADD CONSTRAINT quiet_host_traffic_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
+
+ALTER TABLE quiet_host_traffic ADD CONSTRAINT quiet_host_traffic_pkey PRIMARY KEY (host_id);
+
 ALTER TABLE recovery_codes ADD CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE recovery_codes ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, code_hash);
@@ -2117,7 +2144,7 @@ CREATE INDEX host_alerts_by_host ON public.host_alerts USING btree (kind, host, 
 
 CREATE INDEX host_batches_by_age ON public.host_batches USING btree (accepted_at);
 
-CREATE INDEX host_batches_of_new_names ON public.host_batches USING btree (stream, accepted_at) WHERE (new_names > 0);
+CREATE INDEX host_batches_whole ON public.host_batches USING btree (settled_at) WHERE (names IS NOT NULL);
 
 CREATE INDEX host_changes_by_xid ON public.host_changes USING btree (xid);
 
@@ -2223,6 +2250,45 @@ CREATE INDEX visits_by_link ON ONLY public.visits USING btree (link_id, occurred
 
 CREATE INDEX webhook_events_by_due ON public.webhook_events USING btree (webhook_id, due_at);
 
+CREATE VIEW host_buckets AS
+ SELECT host_traffic.kind,
+    host_traffic.host_id,
+    host_traffic.bucket,
+    host_traffic.class,
+    host_traffic.dc,
+    host_traffic.p,
+    host_traffic.n,
+    host_traffic.checksum,
+    host_traffic.bucket AS first_bucket,
+    host_traffic.bucket AS last_bucket
+   FROM host_traffic
+UNION ALL
+ SELECT quiet_host_buckets.kind,
+    quiet_host_buckets.host_id,
+    quiet_host_buckets.bucket,
+    quiet_host_buckets.class,
+    quiet_host_buckets.dc,
+    quiet_host_buckets.p,
+    quiet_host_buckets.n,
+    quiet_host_buckets.checksum,
+    quiet_host_buckets.first_bucket,
+    quiet_host_buckets.last_bucket
+   FROM quiet_host_buckets;
+
+CREATE VIEW quiet_host_buckets AS
+ SELECT quiet.kind,
+    quiet.host_id,
+    to_timestamp((((part.quarter)::numeric * 900.0))::double precision) AS bucket,
+    part.class,
+    (''::text COLLATE "C") AS dc,
+    part.p,
+    COALESCE(part.n, (0)::bigint) AS n,
+    part.checksum,
+    quiet.first_bucket,
+    quiet.last_bucket
+   FROM quiet_host_traffic quiet,
+    LATERAL UNNEST(quiet.quarters, quiet.classes, quiet.p, quiet.n, quiet.checksums) part(quarter, class, p, n, checksum);
+
 CREATE TRIGGER audited_delete AFTER DELETE ON public.abuse_reports REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('abuse-report', 'id', '{id}', '');
 
 CREATE TRIGGER audited_delete AFTER DELETE ON public.api_keys REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('api-key', 'name', '{id,created_at,last_used_at}', '');
@@ -2255,9 +2321,9 @@ CREATE TRIGGER audited_insert AFTER INSERT ON public.groups REFERENCING NEW TABL
 
 CREATE TRIGGER audited_update AFTER UPDATE ON public.groups REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('group', 'id', '{id,created_at}', '');
 
-CREATE TRIGGER audited_delete AFTER DELETE ON public.host_batches REFERENCING OLD TABLE AS before FOR EACH STATEMENT WHEN ((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text)) EXECUTE FUNCTION audit_changes('host-batch', 'key', '{body_hash,names,counts,new_names}', '');
+CREATE TRIGGER audited_delete AFTER DELETE ON public.host_batches REFERENCING OLD TABLE AS before FOR EACH STATEMENT WHEN ((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text)) EXECUTE FUNCTION audit_changes('host-batch', 'stream key', '{body_hash,names,counts,new_names}', '');
 
-CREATE TRIGGER audited_update AFTER UPDATE ON public.host_batches REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT WHEN ((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text)) EXECUTE FUNCTION audit_changes('host-batch', 'key', '{body_hash,names,counts,new_names}', '');
+CREATE TRIGGER audited_update AFTER UPDATE ON public.host_batches REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT WHEN ((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text)) EXECUTE FUNCTION audit_changes('host-batch', 'stream key', '{body_hash,names,counts,new_names}', '');
 
 CREATE TRIGGER sum_added_hosts AFTER INSERT ON public.host_totals REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_hosts();
 

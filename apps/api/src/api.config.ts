@@ -54,7 +54,8 @@ const settings = z.object({
   CREATE_LIMIT: env.bucket('10000:300'),
   /** Of each API key: counts of hosts it feeds, a batch 100 beside its lines. */
   HOST_COUNT_LIMIT: env.bucket('200000:2000'),
-  /** Of each API key: hosts nobody had met that it may feed in 24 hours. */
+  /** Of each API key in a day (UTC): lines it feeds, a batch 100 beside its own, and hosts among them that nobody had met. */
+  HOST_COUNTS_PER_DAY: env.positiveInt(10_000_000),
   NEW_HOSTS_PER_DAY: env.positiveInt(100_000),
   /** Of each client address (IPv6: of a /64): requests with a key that is none. */
   FAILED_KEY_LIMIT: env.bucket('100:1'),

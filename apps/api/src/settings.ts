@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 
+import type { FeedLimits } from '@hopcount/ledger';
 import { type NotFoundRedirects, notFoundDefaults } from '@hopcount/links';
 import { forwardedScheme, type KeyPeriods, secretsOf } from '@hopcount/runtime';
 import type { FastifyRequest } from 'fastify';
@@ -12,6 +13,7 @@ type SettingsConfig = Parameters<typeof notFoundDefaults>[0] &
     ApiConfig,
     | 'hostCountsTopic'
     | 'newHostsPerDay'
+    | 'hostCountsPerDay'
     | 'reportingTimeZone'
     | 'consumerGroup'
     | 'visitsTopic'
@@ -45,7 +47,7 @@ export class Settings {
 
   readonly hostCountsTopic: string;
   /** Of each API key or user. */
-  readonly newHostsPerDay: number;
+  readonly feedLimits: FeedLimits;
 
   readonly #trustedProxies: SettingsConfig['trustedProxies'];
   readonly #digestKey: string;
@@ -55,7 +57,7 @@ export class Settings {
     this.counting = { group: config.consumerGroup, topic: config.visitsTopic };
     this.publicScheme = config.publicScheme;
     this.hostCountsTopic = config.hostCountsTopic;
-    this.newHostsPerDay = config.newHostsPerDay;
+    this.feedLimits = { newHostsPerDay: config.newHostsPerDay, hostCountsPerDay: config.hostCountsPerDay };
     this.apiUrl = config.apiPublicUrl;
     this.apiOrigin = this.apiUrl === undefined ? undefined : new URL(this.apiUrl).origin;
     this.notFoundRedirects = notFoundDefaults(config);

@@ -36,6 +36,7 @@ import { registerRebuild } from './commands/rebuild.command.js';
 import { registerRelabel } from './commands/relabel.command.js';
 import { registerReplay } from './commands/replay.command.js';
 import { registerHostsAlerts } from './commands/hosts-alerts.command.js';
+import { registerHostsBatches, registerHostsReverse } from './commands/hosts-batches.command.js';
 import { registerHostsCompare } from './commands/hosts-compare.command.js';
 import { registerHostsReport } from './commands/hosts-report.command.js';
 import { registerHostsShow } from './commands/hosts-show.command.js';
@@ -150,6 +151,8 @@ function registerCounting(program: Command, context: CliContext): void {
   registerHostsCompare(hosts, context);
   registerHostsReport(hosts, context);
   registerHostsAlerts(hosts, context);
+  registerHostsBatches(hosts, context);
+  registerHostsReverse(hosts, context);
   const archive = program.command('archive').description('closed hours of the ledger in Parquet files (lists them)');
   registerArchiveList(archive, context);
   registerArchiveSeal(archive, context);

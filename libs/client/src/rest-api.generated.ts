@@ -585,7 +585,7 @@ export interface paths {
         post?: never;
         /**
          * Take a batch of counts away again
-         * @description As it was counted, from the time it was counted at; once. Its key stays used.
+         * @description From the time it was counted at; once, and within 7 days. One that is not counted yet never will be. Its key stays used.
          */
         delete: operations["reverseHostBatch"];
         options?: never;
@@ -2288,7 +2288,7 @@ export interface components {
             escalatedAt: string | null;
             /** @description null: more than ten began to surge at once, or it was fed. */
             explanation: components["schemas"]["SurgeExplanation"] | null;
-            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
+            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
             host: string;
             /** @example 7 */
             id: string;
@@ -2327,10 +2327,10 @@ export interface components {
             lines: number;
             reversedAt: string | null;
             /**
-             * @description `accepted`: it will be counted, or was answered 503 (send it again); `refused`: all that was ever fed would pass 2^53, so nothing of it counts.
+             * @description `accepted`: it will be counted, or was answered 503 (send it again); `refused`: all that was ever fed would pass 2^53, so nothing of it counts; `reversed`: it does not count any more; `withdrawn`: it was to be taken away before it was counted, and never will be.
              * @enum {string}
              */
-            state: "accepted" | "counted" | "refused" | "reversed";
+            state: "accepted" | "counted" | "refused" | "reversed" | "withdrawn";
             visits: number;
         };
         HostComparison: {
@@ -2354,7 +2354,7 @@ export interface components {
                     };
                     visits: number;
                 };
-                /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
+                /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
                 host: string;
                 series: {
                     /** Format: date-time */
@@ -2417,12 +2417,16 @@ export interface components {
                     };
                     /** @description Names one label below that are counted apart. */
                     children: number;
-                    /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
+                    /** @description `window` without `usualVisits`, of which a host nobody knows enough of has none; null: the list is not ordered by it. */
+                    excess: number | null;
+                    /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
                     host: string;
                     /** @description Of the name itself; `visits` has those of all names below it, too. */
                     own: number;
+                    /** @description In five minutes, as for alerts: the larger median of the same time in the last four weeks and of the last two hours. null: the list is not ordered by excess, or too little is known of the host. */
+                    usualVisits: number | null;
                     visits: number;
-                    /** @description Of the last five minutes, where the list is ordered by it; else null. */
+                    /** @description Of the last five minutes, where the list is ordered by it or by excess; else null. */
                     window: number | null;
                 }[];
                 /** @enum {string} */
@@ -2452,7 +2456,7 @@ export interface components {
             endDate: string;
             /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
             exact: boolean;
-            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
+            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
             host: string;
             /** @description Ranges of whole hours, at most 100; empty where `exact`. */
             inexact: {
@@ -2521,7 +2525,7 @@ export interface components {
             endDate: string;
             /** @description False where nobody has all visits of the range any more. */
             exact: boolean;
-            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart. */
+            /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
             host: string;
             /** @enum {string} */
             interval: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
@@ -4986,8 +4990,8 @@ export interface operations {
                 by?: "label" | "site";
                 /** @description Default 50; at most 500. */
                 itemsPerPage?: string;
-                /** @description `visits`: of all time; `window`: of the last five minutes, and only hosts that have any. */
-                orderBy?: "visits" | "window";
+                /** @description `visits`: of all time; `window`: of the last five minutes, and only hosts that have any; `excess`: those of the last five minutes beyond the usual ones, of the 1,000 names with the most. */
+                orderBy?: "visits" | "window" | "excess";
             };
             header?: never;
             path: {

@@ -5,6 +5,9 @@ import { type DecodedEvent, decodeVersion1 } from './decode-event.js';
 /** How long the Idempotency-Key of a batch is known: longer than Kafka keeps its record, or a letter made of it. */
 export const HOST_BATCH_DAYS = 35;
 
+/** How long its counts are known, by which it can be reversed: as long as Kafka keeps its record. */
+export const HOST_BATCH_REVERSIBLE_DAYS = 7;
+
 export const MAX_COUNT_LINES = 10_000;
 /** Of one line. */
 export const MAX_COUNT = 1_000_000_000_000;
@@ -43,9 +46,9 @@ const instant = z.iso.datetime();
 export const hostBatchSchema = z
   .strictObject({
     key: z.string().meta({ description: 'The Idempotency-Key it came with.' }),
-    state: z.enum(['accepted', 'counted', 'refused', 'reversed']).meta({
+    state: z.enum(['accepted', 'counted', 'refused', 'reversed', 'withdrawn']).meta({
       description:
-        '`accepted`: it will be counted, or was answered 503 (send it again); `refused`: all that was ever fed would pass 2^53, so nothing of it counts.',
+        '`accepted`: it will be counted, or was answered 503 (send it again); `refused`: all that was ever fed would pass 2^53, so nothing of it counts; `reversed`: it does not count any more; `withdrawn`: it was to be taken away before it was counted, and never will be.',
     }),
     lines: z.int(),
     visits: z.int(),

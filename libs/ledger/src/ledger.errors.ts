@@ -17,9 +17,9 @@ export const LEDGER_ERRORS = {
   'restored-month-differs': 'What was copied is not what the buckets of the month say: nothing was changed.',
   'too-many-new-hosts':
     'A stream of fed counts named more hosts nobody had met than it may in a day; nothing was taken.',
+  'too-many-counts': 'A stream fed more lines of counts than it may in a day; nothing was taken.',
   'host-batch-not-found': 'No batch was fed with the key, or too long ago.',
-  /** Retryable. */
-  'host-batch-not-counted': 'The batch is not counted yet, so there is nothing to reverse.',
+  'host-batch-ended': 'The batch was counted so long ago that nobody knows its counts any more: it stays.',
   'short-url-not-found': 'There is no such link.',
 } as const;
 

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 
 import { Controller, Param, Req } from '@nestjs/common';
-import { HOST_BATCH_DAYS, type HostBatch, hostBatchSchema, type HostCountsV1 } from '@hopcount/contracts';
+import {
+  HOST_BATCH_DAYS,
+  HOST_BATCH_REVERSIBLE_DAYS,
+  type HostBatch,
+  hostBatchSchema,
+  type HostCountsV1,
+} from '@hopcount/contracts';
 import { KafkaPublisher } from '@hopcount/kafka';
 import { hostName } from '@hopcount/hosts';
 import { HostBatches } from '@hopcount/ledger';
@@ -42,7 +48,7 @@ export class HostBatchesController {
     feeds: true,
     isAccepted: true,
     answer: hostBatchSchema,
-    problems: ['beyond-role', 'too-many-new-hosts'],
+    problems: ['beyond-role', 'too-many-new-hosts', 'too-many-counts'],
   })
   async feed(@Reached() reach: Reach, @Req() request: FastifyRequest): Promise<HostBatch> {
     reach.expectWhole('feed counts of hosts');
@@ -53,7 +59,7 @@ export class HostBatchesController {
     const bodyHash = createHash('sha256')
       .update(JSON.stringify([names, counts]))
       .digest();
-    const batch = await this.batches.accept({ stream, key, bodyHash, names, counts }, this.settings.newHostsPerDay);
+    const batch = await this.batches.accept({ stream, key, bodyHash, names, counts }, this.settings.feedLimits);
     if (batch === undefined) {
       throw new AppError('idempotency-key-reused', 'This Idempotency-Key was sent with other counts before.');
     }
@@ -87,10 +93,10 @@ export class HostBatchesController {
     id: 'reverseHostBatch',
     scope: 'hosts:write',
     summary: 'Take a batch of counts away again',
-    description: 'As it was counted, from the time it was counted at; once. Its key stays used.',
+    description: `From the time it was counted at; once, and within ${HOST_BATCH_REVERSIBLE_DAYS} days. One that is not counted yet never will be. Its key stays used.`,
     tag: 'Hosts',
     answer: hostBatchSchema,
-    problems: ['beyond-role', 'host-batch-not-found', 'host-batch-not-counted'],
+    problems: ['beyond-role', 'host-batch-not-found', 'host-batch-ended'],
   })
   async reverse(
     @Reached() reach: Reach,

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeHostCounts, type HostBatch, hostBatchSchema } from '@hopcount/contracts';
-import { HostBatchCommitter, HostFold, PartitionCheckpoints } from '@hopcount/ledger';
+import { HostBatchCommitter, HostBatches, HostFold, PartitionCheckpoints } from '@hopcount/ledger';
 import { freePort, testApiKey, testRedis, type TestRedis, type TestTopic, testTopic } from '@hopcount/testing';
 
 import { type Answer, TestApi } from '../api.spec-helpers.js';
@@ -116,7 +116,10 @@ describe('counts of hosts from elsewhere', () => {
     const reverse = () => api.request('DELETE', batchPath(key));
     expect((await reverse()).status).toBe(404);
     await post('5 undo.example\n6 a.undo.example', { 'idempotency-key': key });
-    expect((await reverse()).body['type']).toBe('urn:hopcount:problem:host-batch-not-counted');
+    const early = newKey();
+    await post('9 undo.example', { 'idempotency-key': early });
+    const withdraw = await api.request('DELETE', batchPath(early));
+    expect([withdraw.status, hostBatchSchema.parse(withdraw.body).state]).toEqual([200, 'withdrawn']);
     await countAll();
     expect(await lines('undo.example')).toHaveLength(2);
     const answers = await Promise.all(Array.from({ length: 5 }, reverse));
@@ -127,8 +130,19 @@ describe('counts of hosts from elsewhere', () => {
     await countAll();
     expect(await lines('undo.example')).toEqual(['']);
     const [audited] = await api.database.query(`SELECT object, actor ->> 'operation' AS operation FROM audit_log
-      WHERE kind = 'host-batch' AND object = '${key}'`);
-    expect(audited).toEqual({ object: key, operation: 'reverseHostBatch' });
+      WHERE kind = 'host-batch' AND object LIKE 'key % ${key}'`);
+    expect(audited).toEqual({
+      object: expect.stringMatching(new RegExp(`^key \\d+ ${key}$`)),
+      operation: 'reverseHostBatch',
+    });
+    const other = newKey();
+    await post('1 undo.example', { 'idempotency-key': other });
+    await countAll();
+    await api.database.query(`UPDATE host_batches SET settled_at = now() - interval '8 days' WHERE key = '${other}'`);
+    await new HostBatches(api.resources.database).expire();
+    const late = await api.request('DELETE', batchPath(other));
+    expect([late.status, late.body['type']]).toEqual([409, 'urn:hopcount:problem:host-batch-ended']);
+    expect(await lines('undo.example')).toEqual(['1 undo.example']);
   });
 
   it.each([
@@ -213,6 +227,7 @@ describe('limits of counts from elsewhere', () => {
     redis = await testRedis();
     api = await TestApi.start({
       ...{ REDIS_URL: redis.url, API_RATE_LIMITS: 'true', HOST_COUNT_LIMIT: '1000:0.01', NEW_HOSTS_PER_DAY: '250' },
+      HOST_COUNTS_PER_DAY: '460',
       KAFKA_BROKERS: `127.0.0.1:${await freePort()}`,
     });
   });
@@ -230,9 +245,13 @@ describe('limits of counts from elsewhere', () => {
     expect([tooMany.status, tooMany.body['type'], tooMany.headers.get('retry-after')]).toEqual([
       ...[429, 'urn:hopcount:problem:too-many-new-hosts', '3600'],
     ]);
+    const tooLong = await feed(100, 'a');
+    expect([tooLong.status, tooLong.body['type'], tooLong.headers.get('retry-after')]).toEqual([
+      ...[429, 'urn:hopcount:problem:too-many-counts', '3600'],
+    ]);
     const used = await feed(200, 'a');
     expect([used.status, used.headers.get('ratelimit')]).toEqual([
-      ...[429, expect.stringMatching(/"host-counts";r=2(49|5\d);/)],
+      ...[429, expect.stringMatching(/"host-counts";r=(49|5\d);/)],
     ]);
     expect(await api.database.query('SELECT FROM host_batches')).toHaveLength(1);
   });

@@ -23,7 +23,7 @@ export class ProblemFilter implements ExceptionFilter {
     this.metrics.problems.inc({ code });
     if (problem.status >= 500) request.log.error({ err: error, code, requestId: request.id }, 'request failed');
     if (problem.status === 503 || code === 'too-many-questions') reply.header('retry-after', '1');
-    if (code === 'too-many-new-hosts') reply.header('retry-after', '3600');
+    if (code === 'too-many-new-hosts' || code === 'too-many-counts') reply.header('retry-after', '3600');
     // A socket that broke while the answer was being sent cannot take another one.
     if (reply.sent || reply.raw.headersSent) return;
     sendProblem(reply, problem);

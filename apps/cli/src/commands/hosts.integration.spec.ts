@@ -92,6 +92,34 @@ describe('hosts', () => {
     expect(stderr).toContain('1 surge, 1 open');
   });
 
+  it('lists what was fed, and takes away what a key did that is revoked', async () => {
+    await server.query(`INSERT INTO host_batches (stream, key, body_hash, accepted_at, lines, visits, names, counts, settled_at)
+      VALUES ('key 7', 'old', '', now() - interval '9 days', 1, 1, NULL, NULL, now() - interval '9 days'),
+        ('key 7', 'one', '', now() - interval '3 hours', 1, 5, '{com.fed}', '{5}', now()),
+        ('key 7', 'two', '', now() - interval '1 hour', 1, 6, '{com.fed}', '{6}', now()),
+        ('key 7', 'three', '', now(), 1, 7, NULL, NULL, NULL),
+        ('key 8', 'one', '', now(), 1, 8, '{com.fed}', '{8}', now())`);
+    const stateOf = async () => {
+      const { stdout } = await hopcount(['hosts', 'batches', '--stream', 'key 7', '-o', 'json']);
+      return (JSON.parse(stdout) as { key: string; state: string }[]).map(({ key, state }) => `${key} ${state}`);
+    };
+    const before = ['three accepted', 'two counted', 'one counted', 'old counted'];
+    expect(await stateOf()).toEqual(before);
+    const reverse = ['hosts', 'reverse', 'key 7'];
+    expect((await hopcount(reverse)).stderr).toContain('Would take away 3 batches');
+    const since = new Date(Date.now() - 2 * 3_600_000).toISOString();
+    expect((await hopcount([...reverse, '--since', since])).stderr).toContain('2 batches');
+    expect(await stateOf()).toEqual(before);
+    expect((await hopcount([...reverse, '--key', 'two', '--execute'])).code).toBe(0);
+    const { stdout } = await hopcount([...reverse, '--execute', '-o', 'json']);
+    expect(JSON.parse(stdout)).toEqual({ reversed: 2 });
+    expect(await stateOf()).toEqual(['three withdrawn', 'two reversed', 'one reversed', 'old counted']);
+    const [taken] = await server.query('SELECT sum(one)::int AS visits FROM host_changes, unnest(n) AS one');
+    expect(taken).toEqual({ visits: 11 });
+    const audited = await server.query(`SELECT object FROM audit_log WHERE kind = 'host-batch' ORDER BY object`);
+    expect(audited).toEqual(['one', 'three', 'two'].map((key) => ({ object: `key 7 ${key}` })));
+  });
+
   it.each([[['top', '--below', 'a..b']], [['show', '*.example.com']], [['top', '--kind', 'none']]])(
     'says what is wrong with %j',
     async (options) => {

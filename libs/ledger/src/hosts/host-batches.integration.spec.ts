@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { HostCountsV1 } from '@hopcount/contracts';
+import type { Database, Transaction } from '@hopcount/postgres';
 import { waitUntil } from '@hopcount/testing';
 
 import { PartitionCheckpoints } from '../commit/partition-checkpoints.js';
@@ -32,16 +33,16 @@ describe('counts from elsewhere', () => {
       .digest('hex');
     return { version: 1, stream, key, bodyHash, acceptedAt: Date.now() - 3_600_000, names, counts: values };
   };
-  const accept = ({ bodyHash, ...given }: HostCountsV1, perDay = MANY) =>
-    batches.accept({ ...given, bodyHash: Buffer.from(bodyHash, 'hex') }, perDay);
+  const accept = ({ bodyHash, ...given }: HostCountsV1, newHostsPerDay = MANY, hostCountsPerDay = MANY) =>
+    batches.accept({ ...given, bodyHash: Buffer.from(bodyHash, 'hex') }, { newHostsPerDay, hostCountsPerDay });
   let partitions = 0;
   /** A consumer of a partition of its own. */
-  const consumer = async () => {
+  const consumer = async (database: Pick<Database, 'transaction'> = ledger.database) => {
     const ref = { group: 'g', topic: 'hosts.counts', partition: (partitions += 1) };
     let checkpoint = await new PartitionCheckpoints(ledger.database).takeOwnership(ref, 'spec');
     return async (...items: HostCountsV1[]) => {
       const nextOffset = checkpoint.nextOffset + BigInt(items.length);
-      const result = await new HostBatchCommitter(ledger.database).commit({
+      const result = await new HostBatchCommitter(database as Database).commit({
         ...{ checkpoint, nextOffset, lastRecordAtMs: 1, items },
       });
       checkpoint = result.checkpoint;
@@ -62,7 +63,6 @@ describe('counts from elsewhere', () => {
     const [count, another] = [await consumer(), await consumer()];
     const [one, two] = [batch('1', { 'com.a': 5, 'com.b': 7 }), batch('2', { 'com.a': 100 })];
     await accept(one);
-    await expect(batches.reverse('key 1', '1')).rejects.toMatchObject({ code: 'host-batch-not-counted' });
     expect(await count(one, two, one)).toEqual({ counted: 2, refused: 0, known: 1 });
     const again = await Promise.all([count(two, one), another(one, two)]);
     expect(again).toEqual([
@@ -82,6 +82,50 @@ describe('counts from elsewhere', () => {
     expect(await ledger.differences()).toEqual([]);
     expect(await batches.get('key 1', '2')).toMatchObject({ state: 'counted', lines: 1, visits: 100 });
     await expect(batches.get('key 3', '1')).rejects.toMatchObject({ code: 'host-batch-not-found' });
+  });
+
+  it('never count once they are withdrawn, whichever of record and withdrawal comes first', async () => {
+    const count = await consumer();
+    const [early, late, counted] = [
+      batch('1', { 'com.a': 1 }),
+      batch('2', { 'com.a': 10 }),
+      batch('3', { 'com.a': 100 }),
+    ];
+    for (const one of [early, late, counted]) await accept(one, 3);
+    expect((await batches.reverse('key 1', '1')).state).toBe('withdrawn');
+    expect(await count(early)).toMatchObject({ counted: 0, known: 1 });
+    expect([(await batches.reverse('key 1', '1')).state, (await accept(early))?.state]).toEqual([
+      'withdrawn',
+      'withdrawn',
+    ]);
+
+    const WAITING = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    const isWaited = { describe: 'the row is waited for', timeoutMs: 60_000 };
+    /** What begins while the transaction of the other is open. */
+    const during = async <T>(first: (inside: Database) => Promise<unknown>, second: () => Promise<T>) => {
+      let began: Promise<T> | undefined;
+      await ledger.database.transaction(async (tx) => {
+        const inside = { ...tx, transaction: <R>(work: (own: Transaction) => Promise<R>) => work(tx) };
+        await first(inside as unknown as Database);
+        began = second();
+        await waitUntil(async () => (await ledger.server.query(WAITING)).length > 0, isWaited);
+      });
+      return began;
+    };
+    const withdrawn = await during(
+      (inside) => new HostBatches(inside).reverse('key 1', '2'),
+      () => count(late),
+    );
+    expect(withdrawn).toMatchObject({ counted: 0, known: 1 });
+    const reversed = await during(
+      async (inside) => (await consumer(inside))(counted),
+      () => batches.reverse('key 1', '3'),
+    );
+    expect(reversed?.state).toBe('reversed');
+    expect(await totals()).toEqual({});
+    expect(await ledger.differences()).toEqual([]);
+    // What was withdrawn names nothing new.
+    expect(await accept(batch('4', { 'com.b': 1 }), 2)).toBeDefined();
   });
 
   it('stand for what came first under a key', async () => {
@@ -119,28 +163,41 @@ describe('counts from elsewhere', () => {
     await count(first, batch('4', names('com.c')));
     await totals();
     expect(await accept(batch('5', names('com.a', 'com.b', 'com.x', 'com.y', 'com.z')), 3)).toBeDefined();
-    await ledger.server.query(`UPDATE host_batches SET accepted_at = accepted_at - interval '2 days'`);
+    await ledger.server.query(`UPDATE host_feed_days SET day = day - 2`);
     expect(await accept(batch('6', names('net.c', 'net.d', 'net.e')), 3)).toBeDefined();
+    // 103 lines and 102.
+    expect(await accept(batch('7', names('com.a', 'com.b')), 3, 205)).toBeDefined();
+    await expect(accept(batch('8', names('com.a')), 3, 205)).rejects.toMatchObject({ code: 'too-many-counts' });
+    expect((await accept(batch('7', names('com.a', 'com.b')), 3, 205))?.state).toBe('accepted');
+    await batches.expire();
+    expect(await ledger.server.query('SELECT stream FROM host_feed_days')).toEqual([{ stream: 'key 1' }]);
   });
 
-  it('go when they are old, but for those with names that no fold has met, and whoever else is at it', async () => {
+  it('lose their names when they are old, but for names that no fold has met, and go much later', async () => {
     const count = await consumer();
-    await count(batch('1', { 'com.a': 5 }), batch('2', { 'com.a': 7, 'com.b': 1 }));
+    const first = batch('1', { 'com.a': 5 });
+    await count(first, batch('2', { 'com.a': 7, 'com.b': 1 }));
     await totals();
     await count(batch('0', { 'net.late': 3 }));
-    await ledger.server.query(
-      `UPDATE host_batches SET accepted_at = now() - make_interval(days => CASE key WHEN '0' THEN 40 ELSE 37 END)`,
-    );
+    const whole = () => ledger.server.query('SELECT key FROM host_batches WHERE names IS NOT NULL ORDER BY key');
+    await ledger.server.query(`UPDATE host_batches SET settled_at = now() - interval '6.9 days'`);
+    expect(await batches.expire()).toEqual({ ended: 0, expired: 0 });
+    await ledger.server.query(`UPDATE host_batches SET settled_at = now() - interval '7.1 days'`);
     await ledger.database.transaction(async (tx) => {
       await tx.query(`SELECT pg_advisory_xact_lock(hashtext('expire-host-batches'))`);
-      expect(await batches.expire()).toBe(0);
+      expect(await batches.expire()).toEqual({ ended: 0, expired: 0 });
     });
-    const expired = await Promise.all([batches.expire(), batches.expire()]);
-    expect(expired.reduce((sum, one) => sum + one, 0)).toBe(2);
-    expect(await ledger.server.query('SELECT key FROM host_batches')).toEqual([{ key: '0' }]);
+    const reports = await Promise.all([batches.expire(), batches.expire()]);
+    expect(reports.reduce((sum, { ended }) => sum + ended, 0)).toBe(2);
+    expect(await whole()).toEqual([{ key: '0' }]);
     expect(await ledger.differences()).toEqual([]);
+    await expect(batches.reverse('key 1', '1')).rejects.toMatchObject({ code: 'host-batch-ended' });
+    expect([(await batches.get('key 1', '1')).state, await count(first)]).toMatchObject(['counted', { known: 1 }]);
     expect(await totals()).toEqual({ 'com.a': 12, 'com.b': 1, 'net.late': 3 });
-    expect(await batches.expire()).toBe(1);
+    expect(await batches.expire()).toEqual({ ended: 1, expired: 0 });
+    await ledger.server.query(`UPDATE host_batches SET accepted_at = now() - interval '37 days'`);
+    expect(await batches.expire()).toEqual({ ended: 0, expired: 3 });
+    await expect(batches.get('key 1', '1')).rejects.toMatchObject({ code: 'host-batch-not-found' });
     expect(await ledger.differences()).toEqual([]);
   });
 
@@ -187,13 +244,20 @@ describe('counts from elsewhere', () => {
         add(known, -1);
       } else if (action === 4) {
         await totals();
+        const what = random.pick(['settled_at', "accepted_at = now() - interval '37 days', settled_at"]);
         await ledger.server.query(
-          `UPDATE host_batches SET accepted_at = now() - interval '37 days' WHERE key = (SELECT min(key) FROM host_batches)`,
+          `UPDATE host_batches SET ${what} = now() - interval '8 days' WHERE key = (SELECT key FROM host_batches ORDER BY names IS NULL, key LIMIT 1)`,
         );
         await batches.expire();
         // Its record, delivered once more, would be a dead letter: it is too old.
         const left = await ledger.server.query<{ key: string }>('SELECT key FROM host_batches');
         for (const one of given.splice(0)) if (left.some(({ key }) => key === one.key)) given.push(one);
+      } else if (action === 7) {
+        const next = batch(String(step), { 'com.w': 1 + random.below(1_000) });
+        await accept(next);
+        await batches.reverse(next.stream, next.key);
+        given.push(next);
+        reversed.add(next);
       } else if (action === 5) await visits([enrichedVisit({ linkId: '1' }), enrichedVisit({ linkId: '1' })]);
       else if (action === 6) await fold.fold();
       if (step % 10 === 9) expect(await ledger.differences()).toEqual([]);

@@ -43,6 +43,9 @@ import { Relabels1766707200000 } from './0036-relabels.js';
 import { PlansOfTagTotals1768089600000 } from './0052-plans-of-tag-totals.js';
 import { ShareLinks1768262400000 } from './0054-share-links.js';
 import { HostBatches1768176000000 } from './0053-host-batches.js';
+import { HostFeedDays1768348800000 } from './0055-host-feed-days.js';
+import { ReferrerSuffixes1768435200000 } from './0056-referrer-suffixes.js';
+import { QuietHosts1768521600000 } from './0057-quiet-hosts.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -91,4 +94,7 @@ export const MIGRATIONS = [
   HostSums1767744000000,
   ShareLinks1768262400000,
   HostBatches1768176000000,
+  HostFeedDays1768348800000,
+  ReferrerSuffixes1768435200000,
+  QuietHosts1768521600000,
 ];
