@@ -27,7 +27,14 @@ const DEP_CONSTRAINTS = [
   },
   {
     sourceTag: 'type:questions',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:runtime', 'type:platform', 'scope:ledger', 'type:archive'],
+    onlyDependOnLibsWithTags: [
+      'type:contracts',
+      'type:runtime',
+      'type:platform',
+      'scope:ledger',
+      'scope:hosts',
+      'type:archive',
+    ],
   },
   {
     sourceTag: 'type:transfer',

@@ -10,7 +10,7 @@ export const HOST_SCOPES = ['self', 'below', 'children', 'subtree'] as const;
 export type HostScope = (typeof HOST_SCOPES)[number];
 
 /** What lists of hosts are ordered by. */
-export const HOST_ORDERS = ['visits', 'window'] as const;
+export const HOST_ORDERS = ['visits', 'window', 'excess'] as const;
 export type HostOrder = (typeof HOST_ORDERS)[number];
 
 const count = z.int();
@@ -20,7 +20,7 @@ const sums = {
 };
 const host = z.string().meta({
   description:
-    'In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart.',
+    'In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has.',
 });
 const kind = z.enum(HOST_KINDS);
 const children = count.meta({ description: 'Names one label below that are counted apart.' });
@@ -86,9 +86,17 @@ export const hostListSchema = z
           ...sums,
           own: count.meta({ description: 'Of the name itself; `visits` has those of all names below it, too.' }),
           children,
-          window: count
-            .nullable()
-            .meta({ description: 'Of the last five minutes, where the list is ordered by it; else null.' }),
+          window: count.nullable().meta({
+            description: 'Of the last five minutes, where the list is ordered by it or by excess; else null.',
+          }),
+          usualVisits: z.number().nullable().meta({
+            description:
+              'In five minutes, as for alerts: the larger median of the same time in the last four weeks and of the last two hours. null: the list is not ordered by excess, or too little is known of the host.',
+          }),
+          excess: count.nullable().meta({
+            description:
+              '`window` without `usualVisits`, of which a host nobody knows enough of has none; null: the list is not ordered by it.',
+          }),
         }),
       ),
       next: z.string().nullable().meta({ description: '`after` of the next page; null: this is the last one.' }),

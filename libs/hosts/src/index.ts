@@ -17,6 +17,6 @@ export {
 } from './tree/list-hosts.js';
 export { pruneHosts } from './tree/prune-hosts.js';
 export { CELL_MS, HostWindows, WINDOW_MS } from './windows/host-windows.js';
-export { bucketsOf, type HostPast, surgeBase } from './windows/surge-base.js';
+export { bucketsOf, type HostPast, surgeBase, utcDaysBefore } from './windows/surge-base.js';
 export { SurgeDetector, type SurgeEvent } from './windows/surge-detector.js';
 export { SURGE_RULES, type SurgeRules, type SurgeState } from './windows/surge-state.js';

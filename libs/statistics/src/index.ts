@@ -4,6 +4,7 @@ export { comparedRange, presetRange, RANGE_PRESETS } from './range/presets.js';
 export { daysBeforeIn, formatRanges, formatStarts, parseTimeZone } from './range/time-zone.js';
 export type { VisitFilter } from '@hopcount/archive';
 export { HostLists, type HostPosition } from './hosts/host-lists.js';
+export { HostPasts } from './hosts/host-pasts.js';
 export { formatHostReport, HostReport } from './hosts/host-report.js';
 export { HostSeries, type HostSeriesRow } from './hosts/host-series.js';
 export { type AlertPosition, type HostAlertEvent, HostAlerts } from './hosts/host-alerts.js';

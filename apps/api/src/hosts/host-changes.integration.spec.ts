@@ -48,6 +48,34 @@ describe('what changes among hosts', () => {
     expect((await sitesOf(2)).length).toBeLessThan(3);
   });
 
+  it('lists those with more visits than usual in the last five minutes, by how many more', async () => {
+    const now = (targetHost: string, visits: number) =>
+      Array.from({ length: visits }, () => enrichedVisit({ linkId: '7', targetHost }));
+    const bucket = Math.floor(Date.now() / 900_000) * 900_000;
+    // 10 in five minutes.
+    const before = Array.from({ length: 11 * 30 }, (_, nth) => bucket - (1 + Math.floor(nth / 30)) * 900_000 + 1_000);
+    const known = ['a.steady.zone', 'quiet.zone'].flatMap((targetHost) =>
+      before.map((atMs) => enrichedVisit({ linkId: '7', atMs, targetHost })),
+    );
+    await commit([...known, ...now('a.steady.zone', 9), ...now('steady.zone', 4), ...now('quiet.zone', 7)]);
+    await commit([...now('b.fresh.zone', 6), ...now('less.zone', 1), ...now('more.zone', 3)]);
+    await new HostFold(api.resources.database).fold();
+    const found: unknown[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const [status, body] = await get(`target?orderBy=excess&below=zone&itemsPerPage=2${next && `&after=${next}`}`);
+      expect([status, hostListSchema.safeParse(body).error]).toEqual([200, undefined]);
+      const { data, next: following } = (body as HostList).hosts;
+      found.push(...data.map(({ host, window, usualVisits, excess }) => [host, window, usualVisits, excess]));
+      next = following;
+    }
+    expect(found).toEqual([
+      ['fresh.zone', 6, null, 6],
+      ['more.zone', 3, null, 3],
+      ['steady.zone', 13, 10, 3],
+      ['less.zone', 1, null, 1],
+    ]);
+  });
+
   it('tells surges as they come, and to who comes again what it has missed', async () => {
     const add = (host: string) =>
       api.database.query(

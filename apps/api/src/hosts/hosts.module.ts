@@ -3,9 +3,10 @@ import { ArchiveReader } from '@hopcount/archive';
 import { isListedSuffix } from '@hopcount/hosts';
 import { HostBatches } from '@hopcount/ledger';
 import { Database } from '@hopcount/postgres';
-import { HostAlerts, HostLists, HostReport, HostSeries } from '@hopcount/statistics';
+import { daysBeforeIn, HostAlerts, HostLists, HostReport, HostSeries } from '@hopcount/statistics';
 
 import { provide } from '../provide.js';
+import { Settings } from '../settings.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { HostAlertsController } from './host-alerts.controller.js';
 import { HostAlertsHub } from './host-alerts-hub.js';
@@ -31,8 +32,11 @@ const REPORT_TIMEOUT_MS = 20_000;
   providers: [
     {
       provide: HostLists,
-      inject: [Database],
-      useFactory: (database: Database) => new HostLists(database, { timeoutMs: TIMEOUT_MS, isSuffix: isListedSuffix }),
+      inject: [Database, Settings],
+      useFactory: (database: Database, { reportingTimeZone }: Settings) => {
+        const daysBefore = daysBeforeIn(reportingTimeZone);
+        return new HostLists(database, { timeoutMs: TIMEOUT_MS, isSuffix: isListedSuffix, daysBefore });
+      },
     },
     {
       provide: HostSeries,

@@ -56,7 +56,8 @@ export const listHostsQuery = z.strictObject({
       '`site`: public suffix and one label (`example.co.uk`, `ann.github.io`) instead of what is one label below; the first page alone, by visits of all time.',
   }),
   orderBy: z.enum(HOST_ORDERS).default('visits').meta({
-    description: '`visits`: of all time; `window`: of the last five minutes, and only hosts that have any.',
+    description:
+      '`visits`: of all time; `window`: of the last five minutes, and only hosts that have any; `excess`: those of the last five minutes beyond the usual ones, of the 1,000 names with the most.',
   }),
   after: queryText.meta({ description: '`next` of the page before.' }),
   itemsPerPage: queryItemsPerPage.meta({ description: `Default ${USUAL_PAGE}; at most ${MAX_HOSTS_PER_PAGE}.` }),

@@ -13,7 +13,7 @@ visits were sent to; referrer; short, the host that was asked. ~unknown: none co
 
 Examples:
   $ hopcount hosts top
-  $ hopcount hosts top --order-by window
+  $ hopcount hosts top --order-by excess
   $ hopcount hosts top --sites --kind referrer
   $ hopcount hosts top --kind referrer --below facebook.com -o json`;
 
@@ -36,7 +36,10 @@ export const registerHostsTop: RegisterCommand = (parent, context) => {
     .option('--below <name>', 'below this name')
     .option('--sites', 'public suffix and one label, of all names, instead of what is one label below')
     .addOption(
-      new Option('--order-by <order>', 'visits of all time, or of the last five minutes').choices([...HOST_ORDERS]),
+      new Option(
+        '--order-by <order>',
+        'visits of all time, of the last five minutes, or how many of these are more than usual',
+      ).choices([...HOST_ORDERS]),
     )
     .addOption(limitOption('hosts', 20, 1_000))
     .addHelpText('after', HELP)
@@ -61,7 +64,7 @@ export const registerHostsTop: RegisterCommand = (parent, context) => {
             ...host,
             human: byClass.human,
           }));
-          context.terminal.rows(output, orderBy === 'window' ? [...COLUMNS, WINDOW] : COLUMNS, rows);
+          context.terminal.rows(output, [...COLUMNS, ...MORE_COLUMNS[orderBy ?? 'visits']], rows);
           context.terminal.message(`Listed: ${plural(rows.length, 'host')}${next === null ? '' : ', there are more'}.`);
         });
       },
@@ -75,6 +78,8 @@ interface Row {
   own: number;
   children: number;
   window: number | null;
+  usualVisits: number | null;
+  excess: number | null;
 }
 
 const COLUMNS: Column<Row>[] = [
@@ -89,4 +94,14 @@ const WINDOW: Column<Row> = {
   heading: 'last 5 min',
   value: (row) => row.window,
   align: 'right',
+};
+const usual = ({ usualVisits }: Row) => (usualVisits === null ? null : Math.round(usualVisits));
+const MORE_COLUMNS: Record<HostOrder, Column<Row>[]> = {
+  visits: [],
+  window: [WINDOW],
+  excess: [
+    WINDOW,
+    { name: 'usualVisits', heading: 'usual', value: usual, align: 'right' },
+    { name: 'excess', heading: 'more', value: (row) => row.excess, align: 'right' },
+  ],
 };

@@ -3,12 +3,11 @@ import { bucketOf, type EnrichedVisit } from '@hopcount/ledger';
 import { enrichedVisit, Ledger } from '@hopcount/ledger/spec-helpers';
 import { WebhookStore } from '@hopcount/links';
 import { createLogger, Registry } from '@hopcount/runtime';
-import { daysBeforeIn } from '@hopcount/statistics';
+import { daysBeforeIn, HostPasts } from '@hopcount/statistics';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { createWorkerMetrics } from '../worker.metrics.js';
 import { findSurges } from './find-surges.js';
-import { HostPasts } from './host-pasts.js';
 import { SurgeSearch } from './surge-search.js';
 
 const MINUTE = 60_000;

@@ -10,9 +10,9 @@ import {
 } from '@hopcount/hosts';
 import { BUCKET_MS, bucketOf, HostTail, type HostTailRead, MAX_TAIL_AGE_MS } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
+import { HostPasts } from '@hopcount/statistics';
 
 import { explainSurge } from './explain-surge.js';
-import { HostPasts } from './host-pasts.js';
 import { type ExplainedSurge, type KeptState, SurgeStore } from './surge-store.js';
 import { WatchedHosts } from './watched-hosts.js';
 

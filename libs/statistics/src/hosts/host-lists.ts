@@ -6,15 +6,20 @@ import {
   type VisitsByClass,
   visitClassFromNumber,
 } from '@hopcount/contracts';
-import { type Database, loadSql } from '@hopcount/postgres';
+import { type HostPast, surgeBase, utcDaysBefore } from '@hopcount/hosts';
+import { bucketOf } from '@hopcount/ledger';
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
+import { HostPasts } from './host-pasts.js';
 import { HostQuestions, type HostQuestionsSettings } from './host-questions.js';
-import { listSites } from './list-sites.js';
+import { type ChildrenAsked, listSites } from './list-sites.js';
+import { type Excess, mostExcess } from './most-excess.js';
 
-const LIST_HOSTS = {
-  visits: loadSql(import.meta.url, 'sql/list-hosts.sql'),
-  window: loadSql(import.meta.url, 'sql/list-recent-hosts.sql'),
-} satisfies Record<HostOrder, string>;
+const LIST_HOSTS = loadSql(import.meta.url, 'sql/list-hosts.sql');
+const LIST_RECENT = loadSql(import.meta.url, 'sql/list-recent-hosts.sql');
+
+/** Whose excess is looked at: those with the most visits in the last five minutes. */
+const MOST_RECENT = 1_000;
 
 const LIST_SUBTREE = loadSql(import.meta.url, 'sql/list-subtree.sql');
 
@@ -35,6 +40,12 @@ export interface HostPosition {
   name: string;
 }
 
+interface HostListsSettings extends HostQuestionsSettings {
+  isSuffix?: (name: string) => boolean;
+  /** Of the reporting zone. */
+  daysBefore?: HostPast['daysBefore'];
+}
+
 interface ListedRow {
   name: string;
   visits: number;
@@ -44,6 +55,9 @@ interface ListedRow {
   children: number;
   byClass: number[];
   ownByClass: number[];
+  /** Both where that is the order. */
+  usualVisits?: Excess['usualVisits'];
+  excess?: number | null;
 }
 
 /**
@@ -52,28 +66,63 @@ interface ListedRow {
  */
 export class HostLists {
   readonly #questions: HostQuestions;
+  readonly #orders: Record<HostOrder, (question: HostListQuestion) => Promise<ListedRow[]>> = {
+    visits: (question) => this.#listBySum(question),
+    window: (question) => this.#listByWindow(question),
+    excess: (question) => this.#listByExcess(question),
+  };
 
   constructor(
     database: Database,
-    private readonly settings: HostQuestionsSettings & { isSuffix?: (name: string) => boolean } = {},
+    private readonly settings: HostListsSettings = {},
   ) {
     this.#questions = new HostQuestions(database, settings);
   }
 
   /**
-   * What is one label below a name (null: at the top), each with all below it; by visits of all time, or of the last five minutes.
+   * What is one label below a name (null: at the top), each with all below it; by visits of all time, of the last five minutes, or by
+   * how many of these are more than usual.
    * @throws AppError `too-many-questions`, `answer-takes-too-long`
    */
-  async list({ kind, below, orderBy = 'visits', after, limit, keyId = null }: HostListQuestion) {
-    const values = [HOST_KINDS.indexOf(kind), below, after?.sum ?? null, after?.name ?? null, limit + 1];
-    const question = { kind, below: [], keyId };
-    const rows = await this.#questions.ask(question, (tx) => tx.query<ListedRow>(LIST_HOSTS[orderBy], values));
-    const page = rows.slice(0, limit).map(toHost);
+  async list({ orderBy = 'visits', ...question }: HostListQuestion) {
+    const rows = await this.#orders[orderBy](question);
+    const page = rows.slice(0, question.limit).map(toHost);
     const last = page.at(-1);
-    return {
-      hosts: page,
-      next: rows.length > limit && last !== undefined ? { sum: last.window ?? last.visits, name: last.name } : null,
-    };
+    const next =
+      rows.length > question.limit && last !== undefined
+        ? { sum: last.excess ?? last.window ?? last.visits, name: last.name }
+        : null;
+    return { hosts: page, next };
+  }
+
+  #listBySum({ kind, below, after, limit, keyId = null }: HostListQuestion): Promise<ListedRow[]> {
+    return this.#questions.ask({ kind, below: [], keyId }, async (tx) => {
+      const [rows] = await readChildren(tx, kind, [{ of: below, after: after ?? undefined }], limit + 1);
+      return rows ?? [];
+    });
+  }
+
+  #listByWindow({ kind, below, after, limit, keyId = null }: HostListQuestion): Promise<ListedRow[]> {
+    const values = [HOST_KINDS.indexOf(kind), below, after?.sum ?? null, after?.name ?? null, limit + 1];
+    return this.#questions.ask({ kind, below: [], keyId }, (tx) => tx.query<ListedRow>(LIST_RECENT, values));
+  }
+
+  /** What is usual is the base that surges are held against; a name and many below it may have to be read for one. */
+  #listByExcess({ kind, below, after, limit, keyId = null }: HostListQuestion): Promise<ListedRow[]> {
+    const kindNumber = HOST_KINDS.indexOf(kind);
+    return this.#questions.ask({ kind, below: 'everything', keyId }, async (tx) => {
+      const nowMs = Date.now();
+      const pasts = new HostPasts(tx, this.settings.daysBefore ?? utcDaysBefore);
+      const usualOf = async (rows: readonly ListedRow[]) => {
+        const named = rows.map(({ name }) => ({ kind: kindNumber, name }));
+        return (await pasts.read(named, bucketOf(nowMs))).map((past) => {
+          const base = surgeBase(past, nowMs);
+          return base.isNew ? null : base.visits;
+        });
+      };
+      const rows = await tx.query<ListedRow>(LIST_RECENT, [kindNumber, below, null, null, MOST_RECENT]);
+      return mostExcess(rows, usualOf, { after, limit: limit + 1 });
+    });
   }
 
   /**
@@ -83,16 +132,18 @@ export class HostLists {
   async listSites({ kind, limit, keyId = null }: Pick<HostListQuestion, 'kind' | 'limit' | 'keyId'>) {
     const { isSuffix = () => false } = this.settings;
     const rows = await this.#questions.ask({ kind, below: [], keyId }, (tx) =>
-      listSites<ListedRow>(
-        limit,
+      listSites<ListedRow>(limit, {
         isSuffix,
-        (of, after, most) => {
-          const values = [HOST_KINDS.indexOf(kind), of, after?.visits ?? null, after?.name ?? null, most];
-          return tx.query<ListedRow>(LIST_HOSTS.visits, values);
+        read: (asked, most) => {
+          const positions = asked.map(({ of, after }) => ({
+            of,
+            after: after && { sum: after.visits, name: after.name },
+          }));
+          return readChildren(tx, kind, positions, most);
         },
         // What is below a suffix are sites of their own.
-        (row) => (row.own === 0 ? null : { ...row, visits: row.own, byClass: row.ownByClass, children: 0 }),
-      ),
+        alone: (row) => (row.own === 0 ? null : { ...row, visits: row.own, byClass: row.ownByClass, children: 0 }),
+      }),
     );
     return rows.map(toHost);
   }
@@ -109,8 +160,27 @@ export class HostLists {
   }
 }
 
-function toHost({ name, visits, window, own, children, byClass }: ListedRow) {
-  return { name, visits, window, own, children, byClass: byClassOf(byClass) };
+/** Of each name so many children behind a position, the largest first. */
+async function readChildren(
+  tx: Transaction,
+  kind: HostKind,
+  asked: readonly ChildrenAsked<HostPosition>[],
+  limit: number,
+): Promise<ListedRow[][]> {
+  const rows = await tx.query<ListedRow & { nr: number }>(LIST_HOSTS, [
+    HOST_KINDS.indexOf(kind),
+    asked.map(({ of }) => of),
+    asked.map(({ after }) => after?.sum ?? null),
+    asked.map(({ after }) => after?.name ?? null),
+    limit,
+  ]);
+  const children: ListedRow[][] = asked.map(() => []);
+  for (const { nr, ...row } of rows) children[nr - 1]?.push(row);
+  return children;
+}
+
+function toHost({ name, visits, window, own, children, byClass, usualVisits = null, excess = null }: ListedRow) {
+  return { name, visits, window, usualVisits, excess, own, children, byClass: byClassOf(byClass) };
 }
 
 function byClassOf(classes: readonly number[]): VisitsByClass {

@@ -1,14 +1,18 @@
 import { CELL_MS, type HostPast, surgeBase, WINDOW_MS } from '@hopcount/hosts';
 import { BUCKET_MS } from '@hopcount/ledger';
-import { type Database, loadSql } from '@hopcount/postgres';
-
-import type { WatchedHost } from './watched-hosts.js';
+import { loadSql, type Queryable } from '@hopcount/postgres';
 
 const READ_PASTS = loadSql(import.meta.url, 'sql/read-pasts.sql');
 /** Of one statement. */
 const HOSTS_AT_ONCE = 200;
 /** Of a host with more names below it the visits of some are left out: its past is smaller than it was. */
 const MOST_NAMES_BELOW = 20_000;
+
+/** A name of one kind (its place in HOST_KINDS), labels reversed. */
+interface NamedHost {
+  kind: number;
+  name: string;
+}
 
 interface PastRow {
   /** From 1 on. */
@@ -21,12 +25,12 @@ interface PastRow {
 /** What hosts had in the quarters of an hour that a surge is held against: in the reporting zone, their own surges left out. */
 export class HostPasts {
   constructor(
-    private readonly database: Pick<Database, 'query'>,
+    private readonly database: Queryable,
     private readonly daysBefore: HostPast['daysBefore'],
   ) {}
 
   /** For windows that end in `bucket`, in the order of `hosts`. */
-  async read(hosts: readonly WatchedHost[], bucket: number): Promise<HostPast[]> {
+  async read(hosts: readonly NamedHost[], bucket: number): Promise<HostPast[]> {
     const buckets = this.#bucketsFor(bucket).map((at) => new Date(at));
     const pasts: HostPast[] = [];
     for (let from = 0; from < hosts.length; from += HOSTS_AT_ONCE) {

@@ -19,6 +19,11 @@ WITH wanted AS MATERIALIZED (
   FROM part
   JOIN host_traffic AS traffic ON traffic.kind = part.kind AND traffic.host_id = part.id AND traffic.bucket = ANY ($3::timestamptz[])
   UNION ALL
+  SELECT part.place, quiet.bucket, quiet.p - quiet.n
+  FROM part
+  JOIN quiet_host_buckets AS quiet ON quiet.host_id = part.id AND quiet.bucket = ANY ($3::timestamptz[])
+    AND quiet.last_bucket >= (SELECT min(bucket) FROM unnest($3::timestamptz[]) AS asked (bucket))
+  UNION ALL
   SELECT wanted.place, to_timestamp(change.cell / 90 * 900), change.p - change.n
   FROM host_changes
   CROSS JOIN unnest(kinds, hosts, cells, p, n) AS change (kind, host, cell, p, n)
@@ -33,7 +38,9 @@ WITH wanted AS MATERIALIZED (
   SELECT part.place, extract(epoch FROM min(first.bucket))::float8 * 1000 AS since
   FROM part
   CROSS JOIN LATERAL (
-    SELECT bucket FROM host_traffic WHERE kind = part.kind AND host_id = part.id ORDER BY bucket LIMIT 1
+    (SELECT bucket FROM host_traffic WHERE kind = part.kind AND host_id = part.id ORDER BY bucket LIMIT 1)
+    UNION ALL
+    SELECT first_bucket FROM quiet_host_traffic WHERE host_id = part.id
   ) AS first
   GROUP BY part.place
 ), surged AS (
