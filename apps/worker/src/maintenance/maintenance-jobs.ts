@@ -8,6 +8,7 @@ import {
   missingMonths,
   type MonthArchive,
   OrphanVisits,
+  QuietHosts,
   SlotMerger,
   VisitPurger,
 } from '@hopcount/ledger';
@@ -39,6 +40,7 @@ export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefine
     emptyPurgedLinks(deps, hasSlots),
     expireKeys(deps),
     expireHostBatches(deps),
+    moveQuietHosts(deps),
     hashLongUrls(deps),
     buildLinkFilter(deps),
     expireOrphans(deps),
@@ -121,14 +123,24 @@ function expireKeys({ database, logger }: JobsDeps): JobDefinition {
   return { name: 'expire-idempotency-keys', intervalMs: 5 * MINUTE_MS, work };
 }
 
-/** Batches of counts whose key may be used again. */
+/** Batches of counts that cannot be reversed any more, and those whose key may be used again. */
 function expireHostBatches({ database, logger }: JobsDeps): JobDefinition {
   const batches = new HostBatches(database);
   const work = async (signal: AbortSignal) => {
-    const expired = await batches.expire(signal);
-    if (expired > 0) logger.info({ expired }, 'batches of counts of hosts expired');
+    const report = await batches.expire(signal);
+    if (report.ended + report.expired > 0) logger.info(report, 'batches of counts of hosts ended or expired');
   };
   return { name: 'expire-host-batches', intervalMs: HOUR_MS, work };
+}
+
+/** Hosts without visits for 30 days: out of what is asked and added to all the time. */
+function moveQuietHosts({ database, logger }: JobsDeps): JobDefinition {
+  const quiet = new QuietHosts(database);
+  const work = async (signal: AbortSignal) => {
+    const hosts = await quiet.move(signal);
+    if (hosts > 0) logger.info({ hosts }, 'quarters of an hour of quiet hosts moved');
+  };
+  return { name: 'move-quiet-hosts', intervalMs: 12 * HOUR_MS, work };
 }
 
 /** For `findIfExists`, which finds links without a hash by the exact text of their long URL only. */

@@ -12,6 +12,7 @@ import { VisitEraser } from '../erase/visit-eraser.js';
 import { VisitPurger } from '../purge/visit-purger.js';
 import { measureHostDrift } from './host-drift.js';
 import { HostFold } from './host-fold.js';
+import { QuietHosts } from './quiet-hosts.js';
 
 const FROM = Date.parse('2026-09-01T00:00:00Z');
 const RANGE = { from: FROM, to: FROM + 12 * HOUR_MS };
@@ -47,6 +48,8 @@ describe('counts by host', () => {
       const purger = new VisitPurger(ledger.database, noLock, { hasSlots: true, visitsPerTransaction: 7 });
       const eraser = new VisitEraser(ledger.database, { hasSlots: true, visitsPerTransaction: 7 });
       const fold = new HostFold(ledger.database, { changesAtOnce: 3, foldsOfRun: 2 });
+      // Whenever they had their last visit.
+      const quiet = new QuietHosts(ledger.database, { days: -36_500, lookedAtOnce: 5 });
       let kept: EnrichedVisit[] = [];
       const batches: EnrichedVisit[][] = [];
       let purgedBefore = 0;
@@ -69,7 +72,8 @@ describe('counts by host', () => {
           erased.add(visitor);
           const people = { person: 'visitor', hashes: [visitor], fromMs: -Infinity, beforeMs: Infinity } as const;
           await eraser.erase(await eraser.mark(people));
-        } else await fold.fold();
+        } else if (action === 8) await Promise.all([quiet.move(), fold.fold()]);
+        else await fold.fold();
         kept = kept.filter(isKept);
         if (step % 10 === 9) expect(await ledger.differences()).toEqual([]);
       }
@@ -81,8 +85,8 @@ describe('counts by host', () => {
         referrerHost === 'direct' ? '~direct' : hostName(referrerHost);
       expect(await totals('referrer')).toEqual(counted(kept, referrer));
       const series = await ledger.server.query<{ bucket: Date; class: number; visits: number }>(
-        `SELECT bucket, class, sum(p - n)::int AS visits FROM host_traffic JOIN hosts ON hosts.id = host_id
-       WHERE host_traffic.kind = 0 AND name = 'com.example.a' GROUP BY 1, 2 HAVING sum(p - n) <> 0`,
+        `SELECT bucket, class, sum(p - n)::int AS visits FROM host_buckets JOIN hosts ON hosts.id = host_id
+       WHERE host_buckets.kind = 0 AND name = 'com.example.a' GROUP BY 1, 2 HAVING sum(p - n) <> 0`,
       );
       const below = kept.filter((visit) => visit.targetHost === 'a.example.com');
       const points = counted(below, (visit) => `${bucketOf(visit.occurredAtMs)} ${VISIT_CLASSES.indexOf(visit.class)}`);
@@ -91,6 +95,39 @@ describe('counts by host', () => {
       ).toEqual(points);
     },
   );
+
+  it('of names without visits for 30 days leave the table that all else is in, and are added up with what comes later', async () => {
+    const consume = await ledger.consumer();
+    const fold = new HostFold(ledger.database);
+    const quiet = new QuietHosts(ledger.database, { lookedAtOnce: 3 });
+    const atMs = (days: number) => bucketOf(Date.now() - days * 24 * HOUR_MS) + 1_000;
+    const visit = (targetHost: string, days: number) => enrichedVisit({ linkId: '1', atMs: atMs(days), targetHost });
+    const old = [visit('old.test', 31), visit('old.test', 31), visit('old.test', 32), visit('new.test', 31)];
+    await consume([...old, visit('new.test', 29)]);
+    await fold.fold();
+    const here = async () => {
+      const rows = await ledger.server.query<{ name: string }>(
+        `SELECT DISTINCT name FROM host_traffic JOIN hosts ON hosts.id = host_id WHERE hosts.kind = 0 ORDER BY 1`,
+      );
+      return rows.map(({ name }) => name);
+    };
+    expect(await quiet.move()).toBe(1);
+    expect([await here(), await quiet.move()]).toEqual([['test.new'], 0]);
+    expect(await ledger.differences()).toEqual([]);
+    // Late ones, one of a quarter that has left.
+    await consume([visit('old.test', 31), visit('old.test', 33)]);
+    await fold.fold();
+    expect([await here(), await ledger.differences()]).toEqual([['test.new', 'test.old'], []]);
+    expect(await quiet.move()).toBe(1);
+    await new VisitPurger(ledger.database, noLock, { hasSlots: true }).purge('1', { beforeMs: atMs(31.5) });
+    await consume([visit('old.test', 0)]);
+    await fold.fold();
+    expect(await quiet.move()).toBe(0);
+    expect([await here(), await ledger.differences()]).toEqual([['test.new', 'test.old'], []]);
+    expect(await totals('target')).toEqual({ 'test.new': 2, 'test.old': 4 });
+    await ledger.server.query('UPDATE quiet_host_traffic SET p[1] = p[1] + 1');
+    expect((await ledger.differences()).map(({ check }) => check).sort()).toEqual(['host-totals', 'hosts', 'hosts']);
+  });
 
   it('is measured: nothing differs in the last hour until a sum of hosts is damaged', async () => {
     const consume = await ledger.consumer();

@@ -39,7 +39,7 @@ describe('what hosts may cost', () => {
     const isSuffix = (name: string) => name === 'com';
     const report = await new HostFold(ledger.database, { isSuffix }).fold();
     expect(report).toMatchObject({ folded: 2, hosts: 40_001, waiting: 0 });
-    expect(await one(`SELECT children FROM hosts WHERE name = 'com'`)).toEqual({ children: 40_000 });
+    expect(await one(`SELECT children FROM hosts WHERE kind = 0 AND name = 'com'`)).toEqual({ children: 40_000 });
     expect(await one('SELECT count(*)::int AS hosts, sum(p)::int AS visits FROM host_totals')).toEqual({
       hosts: 40_000,
       visits: 40_000,
@@ -104,32 +104,49 @@ describe('what hosts may cost', () => {
     expect(await ledger.differences()).toEqual([]);
     expect(await totals(0)).toEqual({ 'com.example': 1, 'com.example.h.g.f.e.d.c': 1 });
     expect(await totals(1)).toEqual({ 'example.x1.a.a.a.a.a.a': 1, 'example.x2.a.a.a.a.a.a': 1 });
-    const known = `SELECT count(*)::int AS hosts FROM hosts WHERE kind = 1 AND name NOT LIKE '~%'`;
-    expect(await one(known)).toEqual({ hosts: 15 });
+    const known = `SELECT count(*)::int AS hosts FROM hosts WHERE kind = 1 AND name LIKE 'example.%'`;
+    expect(await one(known)).toEqual({ hosts: 14 });
   });
 
   it('names that visitors wrote as referrers take none from targets', async () => {
-    const hosts = { ...HOST_LIMITS.hosts, referrer: 20 };
+    const COUNT = `SELECT count(*)::int AS hosts FROM hosts WHERE kind = 1`;
+    const before = ((await one(COUNT)) as { hosts: number }).hosts;
+    const hosts = { ...HOST_LIMITS.hosts, referrer: before + 20 };
     const fold = new HostFold(ledger.database, { children: 30, hosts });
     for (const from of [0, 20, 40]) {
-      const names = Array.from({ length: 20 }, (_, place) => `x.junk${from + place}`);
+      const names = Array.from({ length: 20 }, (_, place) => `junk${from + place}.com`);
       await consume(names.map((referrerHost) => visit({ referrerHost, targetHost: `example.com` })));
       await fold.fold();
     }
     await consume(
-      ['a.example.com', 'x.junk1', 'x.junk59'].map((targetHost) => visit({ targetHost, referrerHost: targetHost })),
+      ['a.example.com', 'junk1.com', 'junk59.com'].map((targetHost) => visit({ targetHost, referrerHost: targetHost })),
     );
     await fold.fold();
     expect(await ledger.differences()).toEqual([]);
-    expect(await totals(0)).toEqual({ 'com.example': 60, 'com.example.a': 1, 'junk1.x': 1, 'junk59.x': 1 });
+    expect(await totals(0)).toEqual({ 'com.example': 60, 'com.example.a': 1, 'com.junk1': 1, 'com.junk59': 1 });
     // What is known already stays so.
     const referrers = await totals(1);
-    expect(referrers['junk1.x']).toBe(2);
-    expect(referrers['junk59.x']).toBeUndefined();
-    expect(referrers['~rest']).toBe(42);
-    expect(await one(`SELECT count(*)::int AS hosts FROM hosts WHERE kind = 1 AND name NOT LIKE '~%'`)).toEqual({
-      hosts: 40,
-    });
+    expect(referrers['com.junk1']).toBe(2);
+    expect(referrers['com.junk59']).toBeUndefined();
+    expect(referrers['com.~rest']).toBe(42);
+    expect(await one(COUNT)).toEqual({ hosts: before + 21 });
+  });
+
+  it('last labels that no list has are one name among referrers, and others have their own whenever they come', async () => {
+    const fold = new HostFold(ledger.database);
+    const rounds = [
+      ['a.madeup', 'b.madeup', 'madeup', 'x.', 'x.y..'],
+      ['a.madeup', 'news.fr'],
+      ['local', 'wiki.local', 'b.zz9'],
+    ];
+    for (const round of rounds) {
+      await consume(round.map((referrerHost) => visit({ referrerHost, targetHost: 'a.madeup' })));
+      expect(await ledger.differences()).toEqual([]);
+      await fold.fold();
+      expect(await ledger.differences()).toEqual([]);
+    }
+    expect(await totals(1)).toEqual({ '~rest': 7, 'fr.news': 1, local: 1, 'local.wiki': 1 });
+    expect(await totals(0)).toEqual({ 'madeup.a': 10 });
   });
 
   it('public suffixes take as many sites as there are, and other names do not', async () => {

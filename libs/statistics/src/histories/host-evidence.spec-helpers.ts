@@ -1,5 +1,5 @@
 import { HOST_SCOPES } from '@hopcount/contracts';
-import { HostFold, type InstantRange } from '@hopcount/ledger';
+import { HostFold, type InstantRange, QuietHosts } from '@hopcount/ledger';
 import type { Ledger, RandomSource } from '@hopcount/ledger/spec-helpers';
 import { expect } from '@jest/globals';
 
@@ -9,9 +9,11 @@ import { type ScopedVisit, seriesOf, totalsOf, valueOf } from './scope-model.spe
 
 /** Visits of hosts, against a count of the visits. */
 export class HostEvidence {
-  readonly happened = { hosts: 0, hostsInFiles: 0, hostsFolded: 0 };
+  readonly happened = { hosts: 0, hostsInFiles: 0, hostsFolded: 0, hostsQuiet: 0 };
   readonly #series: HostSeries;
   readonly #fold: HostFold;
+  /** All hosts, whenever they had their last visit. */
+  readonly #quiet: QuietHosts;
 
   constructor(
     { database }: Ledger,
@@ -20,12 +22,15 @@ export class HostEvidence {
   ) {
     this.#series = new HostSeries(database, files);
     this.#fold = new HostFold(database);
+    this.#quiet = new QuietHosts(database, { days: -36_500 });
   }
 
   /** Two names of a kind side by side. */
   async expect(visits: readonly ScopedVisit[], range: InstantRange, starts: readonly number[]): Promise<void> {
     const { random } = this;
-    if (random.below(3) === 0) this.happened.hostsFolded += (await this.#fold.fold()).folded;
+    const step = random.below(3);
+    if (step === 0) this.happened.hostsFolded += (await this.#fold.fold()).folded;
+    if (step === 1) this.happened.hostsQuiet += await this.#quiet.move();
     const kind = random.pick(['target', 'referrer', 'short'] as const);
     const scope = random.pick(HOST_SCOPES);
     const nameOf = (visit: ScopedVisit) => valueOf(visit, `${kind}Name`);

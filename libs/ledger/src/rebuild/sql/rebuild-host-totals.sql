@@ -1,6 +1,6 @@
 -- Totals of hosts are what their buckets say. Nobody folds meanwhile.
 WITH counted AS MATERIALIZED (
-  SELECT kind, host_id, class, dc, sum(p) AS p, sum(n) AS n, max(bucket) AS last_bucket FROM host_traffic GROUP BY 1, 2, 3, 4
+  SELECT kind, host_id, class, dc, sum(p) AS p, sum(n) AS n, max(bucket) AS last_bucket FROM host_buckets GROUP BY 1, 2, 3, 4
 ), gone AS (
   DELETE FROM host_totals AS kept
   WHERE NOT EXISTS (

@@ -4,9 +4,10 @@
 WITH scope AS (
   SELECT coalesce((SELECT kept_from FROM ledger_retention), '-infinity') AS kept_from
 ), booked AS MATERIALIZED (
-  SELECT host_traffic.kind, name AS host, bucket, class, p - n AS visits, checksum
-  FROM host_traffic JOIN hosts ON hosts.id = host_traffic.host_id
-  WHERE dc = '' AND host_traffic.kind < 3 AND bucket >= $1::timestamptz AND bucket < $2::timestamptz
+  SELECT host_buckets.kind, name AS host, bucket, class, p - n AS visits, checksum
+  FROM host_buckets JOIN hosts ON hosts.id = host_buckets.host_id
+  WHERE dc = '' AND host_buckets.kind < 3 AND bucket >= $1::timestamptz AND bucket < $2::timestamptz
+    AND last_bucket >= $1::timestamptz AND first_bucket < $2::timestamptz
   UNION ALL
   SELECT change.kind, change.host, to_timestamp(change.cell / 90 * 900.0), change.class, change.p - change.n, change.checksum
   FROM host_changes, unnest(kinds, hosts, cells, classes, p, n, checksums) AS change (kind, host, cell, class, p, n, checksum)

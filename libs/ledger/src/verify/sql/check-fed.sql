@@ -1,7 +1,9 @@
--- $1 kind that is fed, $2 how many differences at most. What batches say of each host (and all of them together: '') against what is booked.
+-- $1 kind that is fed, $2 how many differences at most. What batches say of each host (and all of them together: '') against what is booked. Batches
+-- have their names for some days only, and a stream so many lines a day.
 WITH given AS MATERIALIZED (
   SELECT part.name, sum(part.count) AS p, coalesce(sum(part.count) FILTER (WHERE reversed_at IS NOT NULL), 0) AS n
   FROM host_batches, unnest(names, counts) AS part (name, count)
+  WHERE names IS NOT NULL
   GROUP BY 1
 ), waiting AS MATERIALIZED (
   SELECT change.host AS name, sum(change.p) AS p, sum(change.n) AS n
@@ -17,7 +19,7 @@ WITH given AS MATERIALIZED (
   UNION ALL
   SELECT name, p, n FROM host_feed_ended JOIN hosts ON hosts.id = host_id
 ), booked AS MATERIALIZED (
-  SELECT name AS host, p, n FROM host_traffic JOIN hosts ON hosts.id = host_id WHERE host_traffic.kind = $1 AND dc = ''
+  SELECT name AS host, p, n FROM host_buckets JOIN hosts ON hosts.id = host_id WHERE host_buckets.kind = $1 AND dc = ''
   UNION ALL
   SELECT host, p, n FROM waiting JOIN place USING (name)
 ), expected AS (

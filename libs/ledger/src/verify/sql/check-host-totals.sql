@@ -5,7 +5,7 @@ SELECT
   jsonb_build_object('p', kept.p, 'n', kept.n) AS actual
 FROM host_totals AS kept
 FULL JOIN (
-  SELECT kind, host_id, class, dc, sum(p) AS p, sum(n) AS n FROM host_traffic GROUP BY 1, 2, 3, 4
+  SELECT kind, host_id, class, dc, sum(p) AS p, sum(n) AS n FROM host_buckets GROUP BY 1, 2, 3, 4
 ) AS counted USING (kind, host_id, class, dc)
 JOIN hosts ON hosts.id = coalesce(kept.host_id, counted.host_id)
 WHERE (coalesce(kept.p, 0), coalesce(kept.n, 0)) <> (coalesce(counted.p, 0), coalesce(counted.n, 0))

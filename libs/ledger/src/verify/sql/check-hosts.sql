@@ -1,8 +1,8 @@
 -- $1 instant from which the ledger is whole, $2 how many differences at most. Sums of hosts, folded or not, both ways: each host against
 -- the ledger; where the ledger was dropped (and of each kind), all of them together against the buckets of the links.
 WITH booked AS MATERIALIZED (
-  SELECT host_traffic.kind, name AS host, bucket, class, sum(p - n) AS visits, bit_xor(checksum) AS checksum
-  FROM host_traffic JOIN hosts ON hosts.id = host_traffic.host_id
+  SELECT host_buckets.kind, name AS host, bucket, class, sum(p - n) AS visits, bit_xor(checksum) AS checksum
+  FROM host_buckets JOIN hosts ON hosts.id = host_buckets.host_id
   WHERE dc = ''
   GROUP BY 1, 2, 3, 4
   UNION ALL

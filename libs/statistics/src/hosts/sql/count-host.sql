@@ -30,6 +30,12 @@ WITH named AS MATERIALIZED (
   WHERE kind = $1 AND host_id IN (SELECT id FROM named) AND bucket >= $4::timestamptz AND bucket < $5::timestamptz
   GROUP BY 1, 2
   UNION ALL
+  SELECT width_bucket(bucket, $6::timestamptz[]) - 1, class, sum(p - n)
+  FROM quiet_host_buckets
+  WHERE kind = $1 AND host_id IN (SELECT id FROM named) AND bucket >= $4::timestamptz AND bucket < $5::timestamptz
+    AND last_bucket >= $4::timestamptz AND first_bucket < $5::timestamptz
+  GROUP BY 1, 2
+  UNION ALL
   SELECT width_bucket(bucket, $6::timestamptz[]) - 1, class, visits
   FROM waiting
   WHERE bucket >= $4::timestamptz AND bucket < $5::timestamptz
