@@ -586,6 +586,41 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.note_unpublished_hosts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  is_shrunk boolean := false;
+BEGIN
+  IF NOT EXISTS (SELECT FROM host_datacenter) THEN RETURN NULL; END IF;
+  IF TG_OP = 'DELETE' THEN
+    INSERT INTO host_unpublished (host_id, class)
+    SELECT host_id, class FROM removed WHERE dc = '' ORDER BY 1, 2
+    ON CONFLICT (host_id, class) DO UPDATE SET change = excluded.change;
+    is_shrunk := FOUND;
+  ELSE
+    INSERT INTO host_unpublished (host_id, class)
+    SELECT host_id, class FROM added WHERE dc = '' ORDER BY 1, 2
+    ON CONFLICT (host_id, class) DO UPDATE SET change = excluded.change;
+  END IF;
+  IF TG_OP = 'UPDATE' THEN
+    is_shrunk := EXISTS (
+      SELECT FROM added JOIN removed USING (kind, host_id, class, dc)
+      WHERE dc = '' AND (added.p < removed.p OR added.n < removed.n)
+    );
+  END IF;
+  IF is_shrunk THEN
+    UPDATE host_datacenter SET epoch = epoch + 1, is_whole = false;
+    INSERT INTO host_unpublished (host_id, class)
+    SELECT host_id, class FROM host_totals WHERE dc = '' ORDER BY 1, 2
+    ON CONFLICT (host_id, class) DO UPDATE SET change = excluded.change;
+  END IF;
+  RETURN NULL;
+END
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.queue_webhook_events(event text, link_ids bigint[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1058,6 +1093,13 @@ CREATE TABLE host_changes (
   folded_at timestamp with time zone
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 
+CREATE TABLE host_datacenter (
+  singleton boolean DEFAULT true NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  epoch bigint NOT NULL,
+  is_whole boolean NOT NULL
+) WITH ();
+
 CREATE TABLE host_feed (
   singleton boolean DEFAULT true NOT NULL,
   visits bigint DEFAULT 0 NOT NULL
@@ -1075,6 +1117,28 @@ CREATE TABLE host_feed_ended (
   p bigint NOT NULL,
   n bigint NOT NULL
 ) WITH ();
+
+CREATE TABLE host_peers (
+  dc text COLLATE "C" NOT NULL,
+  epoch bigint,
+  next_offset bigint DEFAULT 0 NOT NULL,
+  as_of timestamp with time zone,
+  replicas bigint DEFAULT 0 NOT NULL,
+  p numeric DEFAULT 0 NOT NULL,
+  n numeric DEFAULT 0 NOT NULL,
+  refused bigint DEFAULT 0 NOT NULL
+) WITH ();
+
+CREATE TABLE host_replicas (
+  dc text COLLATE "C" NOT NULL,
+  kind smallint NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  class smallint NOT NULL,
+  epoch bigint NOT NULL,
+  p bigint NOT NULL,
+  n bigint NOT NULL,
+  host_id integer NOT NULL
+) WITH (fillfactor=80, autovacuum_vacuum_scale_factor=0.05);
 
 CREATE TABLE host_sums (
   host_id integer NOT NULL,
@@ -1117,6 +1181,12 @@ CREATE TABLE host_traffic (
   n bigint NOT NULL,
   checksum bigint NOT NULL
 ) WITH (fillfactor=80);
+
+CREATE TABLE host_unpublished (
+  host_id integer NOT NULL,
+  class smallint NOT NULL,
+  change bigint DEFAULT nextval('host_unpublished_change'::regclass) NOT NULL
+) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.05);
 
 CREATE TABLE hosts (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1844,6 +1914,10 @@ ALTER TABLE host_batches ADD CONSTRAINT host_batches_pkey PRIMARY KEY (stream, k
 
 ALTER TABLE host_changes ADD CONSTRAINT host_changes_pkey PRIMARY KEY (id);
 
+ALTER TABLE host_datacenter ADD CONSTRAINT host_datacenter_singleton_check CHECK (singleton);
+
+ALTER TABLE host_datacenter ADD CONSTRAINT host_datacenter_pkey PRIMARY KEY (singleton);
+
 ALTER TABLE host_feed ADD CONSTRAINT host_feed_singleton_check CHECK (singleton);
 
 ALTER TABLE host_feed ADD CONSTRAINT host_feed_visits_check CHECK (((visits >= 0) AND (visits <= '9007199254740991'::bigint)));
@@ -1855,6 +1929,14 @@ ALTER TABLE host_feed_days ADD CONSTRAINT host_feed_days_pkey PRIMARY KEY (strea
 ALTER TABLE host_feed_ended ADD CONSTRAINT host_feed_ended_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
 
 ALTER TABLE host_feed_ended ADD CONSTRAINT host_feed_ended_pkey PRIMARY KEY (host_id);
+
+ALTER TABLE host_peers ADD CONSTRAINT host_peers_pkey PRIMARY KEY (dc);
+
+ALTER TABLE host_replicas ADD CONSTRAINT host_replicas_dc_fkey FOREIGN KEY (dc) REFERENCES host_peers(dc);
+
+ALTER TABLE host_replicas ADD CONSTRAINT host_replicas_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
+
+ALTER TABLE host_replicas ADD CONSTRAINT host_replicas_pkey PRIMARY KEY (dc, kind, name, class);
 
 ALTER TABLE host_sums ADD CONSTRAINT host_sums_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
 
@@ -1875,6 +1957,10 @@ ALTER TABLE host_totals ADD CONSTRAINT host_totals_pkey PRIMARY KEY (kind, host_
 ALTER TABLE host_traffic ADD CONSTRAINT host_traffic_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
 
 ALTER TABLE host_traffic ADD CONSTRAINT host_traffic_pkey PRIMARY KEY (kind, host_id, bucket, class, dc);
+
+ALTER TABLE host_unpublished ADD CONSTRAINT host_unpublished_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
+
+ALTER TABLE host_unpublished ADD CONSTRAINT host_unpublished_pkey PRIMARY KEY (host_id, class);
 
 ALTER TABLE hosts ADD CONSTRAINT hosts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES hosts(id);
 
@@ -2324,6 +2410,12 @@ CREATE TRIGGER audited_update AFTER UPDATE ON public.groups REFERENCING OLD TABL
 CREATE TRIGGER audited_delete AFTER DELETE ON public.host_batches REFERENCING OLD TABLE AS before FOR EACH STATEMENT WHEN ((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text)) EXECUTE FUNCTION audit_changes('host-batch', 'stream key', '{body_hash,names,counts,new_names}', '');
 
 CREATE TRIGGER audited_update AFTER UPDATE ON public.host_batches REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT WHEN ((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text)) EXECUTE FUNCTION audit_changes('host-batch', 'stream key', '{body_hash,names,counts,new_names}', '');
+
+CREATE TRIGGER publish_added_hosts AFTER INSERT ON public.host_totals REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_hosts();
+
+CREATE TRIGGER publish_changed_hosts AFTER UPDATE ON public.host_totals REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_hosts();
+
+CREATE TRIGGER publish_removed_hosts AFTER DELETE ON public.host_totals REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_hosts();
 
 CREATE TRIGGER sum_added_hosts AFTER INSERT ON public.host_totals REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_hosts();
 

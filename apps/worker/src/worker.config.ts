@@ -4,11 +4,14 @@ import { type Config, env } from '@hopcount/runtime';
 import { parseTimeZone } from '@hopcount/statistics';
 import { z } from 'zod';
 
+import { hostPeersSettings } from './peers/host-peers.settings.js';
+
 /** The worker's settings, from the environment. */
 export const workerConfigSchema = z.object({
   ...env.services(),
   ...env.ops(8183),
   ...topicNames,
+  ...hostPeersSettings,
   SESSION_TIMEOUT_MS: env.sessionTimeoutMs(),
   SLOTS: env.slots(),
   AGGREGATE_FROM: env.aggregateFrom(),

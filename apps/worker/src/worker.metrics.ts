@@ -72,6 +72,11 @@ function hostMetrics(registry: Registry) {
       'kind',
       'what',
     ),
+    hostStates: counter(
+      'hopcount_host_states_total',
+      'Counts of hosts of data centres, by outcome (published; of peers: merged, known: not newer, refused; unsayable: beyond what a record can say).',
+      'outcome',
+    ),
   };
 }
 

@@ -11,6 +11,7 @@ import { createLogger, kafkaServers, type Logger, Operations } from '@hopcount/r
 import { startAudits } from './audits/start-audits.js';
 import { measureBacklogs } from './backlogs.js';
 import { startJobs } from './jobs/start-jobs.js';
+import { startPeers } from './peers/start-peers.js';
 import type { WorkerConfig } from './worker.config.js';
 import { createWorkerMetrics } from './worker.metrics.js';
 import { addWorkerHealth } from './worker-health.js';
@@ -51,8 +52,9 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
   const locks = new LinkLocks(redis, { owner: `${hostname()}:${process.pid}:${Date.now().toString(36)}` });
   const outbox = new LinkOutbox(database, redis, logger);
   const lock = new JobLock(redis);
+  const peers = await startPeers({ config, database, registry, metrics, logger });
   const jobs = startJobs({
-    ...{ config, database, redis, lock, locks, outbox },
+    ...{ config, database, redis, lock, locks, outbox, peers },
     ...{ reconciler, counted, endedUses, metrics, logger },
   });
   outbox.start();
@@ -66,7 +68,7 @@ export async function startWorker(config: WorkerConfig, version: string): Promis
     stop: async () => {
       health.drain();
       await Promise.all([audits.close(), outbox.close(), ...jobs.map((job) => job.stop())]);
-      await admin.close();
+      await Promise.all([peers.close(), admin.close()]);
       redis.disconnect();
       await database.close();
       ops.close();

@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * List hosts one label below a name, by visits
-         * @description Each with all below it, the most visits first; about a second behind. No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
+         * @description Each with all below it, the most visits first; about a second behind; visits of all time are those of all data centres. No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
          */
         get: operations["listHosts"];
         put?: never;
@@ -2504,6 +2504,7 @@ export interface components {
             uncounted: number;
         };
         HostVisits: {
+            /** @description Of all data centres. */
             allTime: {
                 byClass: {
                     bot: number;
@@ -2521,6 +2522,22 @@ export interface components {
             asOf: string;
             /** @description Names one label below that are counted apart. */
             children: number;
+            /** @description Of which `allTime` is the sum; empty where there is one. */
+            dataCentres: {
+                /** @description All it had counted by then is here; null: nothing is known of it yet. */
+                asOf: string | null;
+                byClass: {
+                    bot: number;
+                    human: number;
+                    "opted-out": number;
+                    prefetch: number;
+                    preview: number;
+                };
+                name: string;
+                /** @description It is the one that answers. */
+                own: boolean;
+                visits: number;
+            }[];
             /** Format: date-time */
             endDate: string;
             /** @description False where nobody has all visits of the range any more. */
@@ -2543,7 +2560,7 @@ export interface components {
             /** Format: date-time */
             startDate: string;
             timeZone: string;
-            /** @description Of the range. */
+            /** @description Of the range, of this data centre. */
             totals: {
                 byClass: {
                     bot: number;

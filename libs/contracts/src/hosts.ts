@@ -36,8 +36,21 @@ export const hostSchema = z
     timeZone: z.string(),
     interval: z.enum(INTERVALS),
     exact: z.boolean().meta({ description: 'False where nobody has all visits of the range any more.' }),
-    totals: z.strictObject(sums).meta({ description: 'Of the range.' }),
-    allTime: z.strictObject(sums),
+    totals: z.strictObject(sums).meta({ description: 'Of the range, of this data centre.' }),
+    allTime: z.strictObject(sums).meta({ description: 'Of all data centres.' }),
+    dataCentres: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          own: z.boolean().meta({ description: 'It is the one that answers.' }),
+          asOf: z.iso
+            .datetime()
+            .nullable()
+            .meta({ description: 'All it had counted by then is here; null: nothing is known of it yet.' }),
+          ...sums,
+        }),
+      )
+      .meta({ description: 'Of which `allTime` is the sum; empty where there is one.' }),
     children,
     lumped: z.boolean().meta({
       description:

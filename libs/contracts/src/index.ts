@@ -26,6 +26,7 @@ export * from './topics.js';
 export * from './users.js';
 export * from './host-counts.js';
 export * from './host-kind.js';
+export * from './host-state.js';
 export * from './hosts.js';
 export * from './visit-class.js';
 export * from './visit-event.js';

@@ -10,6 +10,8 @@ export const AUDIT_TOPIC = 'visits.audit';
 export const ORPHAN_TOPIC = 'visits.orphan';
 /** Counts of hosts from elsewhere: a record for each batch. */
 export const HOST_COUNTS_TOPIC = 'hosts.counts';
+/** What this data centre counted by host, for its peers; only where there are some. */
+export const HOST_STATE_TOPIC = 'hosts.state';
 /** The group whose offsets and checkpoints say how far the statistics are. */
 export const STATISTICS_GROUP = 'hopcount-statistics';
 
@@ -30,6 +32,8 @@ export interface TopicSettings {
   retentionMs: number;
   /** The broker's own limit unless given. */
   maxMessageBytes?: number;
+  /** Of each key the last record stays for ever. */
+  isCompacted?: boolean;
 }
 
 /** Settings used when the topics are created. */
@@ -43,6 +47,14 @@ export const TOPIC_SETTINGS = {
   // A batch of 10,000 of the longest names, in punycode.
   [HOST_COUNTS_TOPIC]: { partitions: 3, retentionMs: 7 * 24 * 3_600_000, maxMessageBytes: 3 * 1_024 * 1_024 },
 } as const satisfies Record<string, TopicSettings>;
+
+/** One partition: what says that all is there stands behind it. A thousand of the longest names. */
+export const HOST_STATE_TOPIC_SETTINGS: TopicSettings = {
+  partitions: 1,
+  retentionMs: 7 * 24 * 3_600_000,
+  maxMessageBytes: 4 * 1_024 * 1_024,
+  isCompacted: true,
+};
 
 /**
  * Headers added to a dead letter; the original key, value and headers stay untouched beside them.

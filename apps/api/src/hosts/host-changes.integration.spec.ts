@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hostComparisonSchema, type HostList, hostListSchema } from '@hopcount/contracts';
-import { type EnrichedVisit, HostFold } from '@hopcount/ledger';
+import { hostComparisonSchema, type HostList, hostListSchema, hostSchema } from '@hopcount/contracts';
+import { type EnrichedVisit, HostFold, HostReplicas } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 import { AppError } from '@hopcount/runtime';
 import { HostSeries } from '@hopcount/statistics';
@@ -74,6 +74,40 @@ describe('what changes among hosts', () => {
       ['steady.zone', 13, 10, 3],
       ['less.zone', 1, null, 1],
     ]);
+  });
+
+  it('adds what other data centres counted of all time, and says what each did', async () => {
+    await commit(['two.shop', 'a.two.shop'].map((targetHost) => to('04-09T10:00', targetHost)));
+    await new HostFold(api.resources.database).fold();
+    const alone = hostSchema.parse((await get('target/two.shop'))[1]);
+    expect([alone.allTime.visits, alone.dataCentres]).toEqual([2, []]);
+
+    await api.database.query(`INSERT INTO host_datacenter (name, epoch, is_whole) VALUES ('rome', 1, true)`);
+    const replicas = new HostReplicas(api.resources.database);
+    await replicas.add(['oslo', 'paris']);
+    const said = { version: 1, dc: 'paris', epoch: 1 } as const;
+    const counted = { ...said, kind: 'target', name: 'shop.two.b', p: 9, n: 2 } as const;
+    const asOf = Date.parse('2026-06-01T10:00:00Z');
+    const states = [
+      { ...counted, class: 'bot' } as const,
+      { ...counted, class: 'human', p: 3 } as const,
+      { ...said, asOf },
+    ];
+    await replicas.merge('paris', { from: 0n, to: 3n, states });
+    const [status, body] = await get('target/two.shop?scope=subtree');
+    const answer = hostSchema.parse(body);
+    expect([status, answer.totals.visits, answer.allTime.visits]).toEqual([200, 0, 10]);
+    expect(answer.dataCentres).toMatchObject([
+      { name: 'rome', own: true, visits: 2, byClass: { human: 2, bot: 0 } },
+      { name: 'oslo', own: false, asOf: null, visits: 0 },
+      { name: 'paris', own: false, asOf: '2026-06-01T10:00:00.000Z', visits: 8, byClass: { human: 1, bot: 7 } },
+    ]);
+    const read = async (scope: string) =>
+      hostSchema.parse((await get(`target/two.shop?scope=${scope}`))[1]).dataCentres;
+    expect((await read('self')).map(({ visits }) => visits)).toEqual([1, 0, 0]);
+    expect((await read('children')).map(({ visits }) => visits)).toEqual([1, 0, 8]);
+    const [, list] = await get('target?below=shop');
+    expect((list as HostList).hosts.data).toMatchObject([{ host: 'two.shop', visits: 10, own: 1, children: 2 }]);
   });
 
   it('tells surges as they come, and to who comes again what it has missed', async () => {

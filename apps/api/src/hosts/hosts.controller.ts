@@ -65,7 +65,7 @@ export class HostsController {
     id: 'listHosts',
     scope: 'statistics:read',
     summary: 'List hosts one label below a name, by visits',
-    description: `Each with all below it, the most visits first; about a second behind. ${WIDE} ${KINDS}`,
+    description: `Each with all below it, the most visits first; about a second behind; visits of all time are those of all data centres. ${WIDE} ${KINDS}`,
     tag: 'Hosts',
     query: listHostsQuery,
     answer: hostListSchema,
@@ -156,15 +156,19 @@ export class HostsController {
     }
     const range = parseRange({ ...asked, timeZone: asked.timeZone ?? this.settings.reportingTimeZone }, Date.now());
     const starts = seriesStarts(range, range.interval, range.timeZone);
-    const query = { kind, names: [name], scope, from: range.from, to: range.to, starts, keyId: reach.keyId };
+    const { from, to } = range;
+    const query = { kind, names: [name], scope, from, to, starts, withDataCentres: true, keyId: reach.keyId };
     const { hosts, asOf, unknown } = await this.series.read(query);
-    const { totals, allTime, children, lumped, points } = hosts[0]!;
+    const { totals, allTime, dataCentres, children, lumped, points } = hosts[0]!;
     const [dates] = formatRanges([range], range.timeZone);
     const names = formatStarts(starts, range.timeZone);
     const answer: HostVisits = {
       ...{ kind, host: asciiOf(name), scope, asOf: asOf.toISOString(), ...dates!, timeZone: range.timeZone },
       ...{ interval: range.interval, exact: unknown.length === 0 },
       ...{ totals, allTime, children, lumped },
+      dataCentres: dataCentres.map(({ isOwn, asOf: knownAt, ...centre }) => ({
+        ...{ ...centre, own: isOwn, asOf: knownAt?.toISOString() ?? null },
+      })),
       series: names.map((start, nth) => ({ start, visits: points[nth] ?? 0 })),
     };
     void reply.send(answer);

@@ -89,11 +89,18 @@ describe('doctor and topics', () => {
     await server.query("INSERT INTO link_outbox (link_id, changed_at) VALUES (1, now() - interval '1 hour')");
     await server.query("UPDATE host_surge_search SET until = now() - interval '1 hour'");
     await server.query("UPDATE hash_key_setting SET fingerprint = 'of another secret'");
+    await server.query(
+      "INSERT INTO host_peers (dc, as_of) VALUES ('oslo', now()), ('paris', now() - interval '1 hour')",
+    );
     const { line } = await doctor({ HOPCOUNT_SECRET: 'a secret for tests that is long enough' });
     expect(line('hash keys')).toMatchObject({ status: 'fail', found: expect.stringContaining('HOPCOUNT_HASH_SECRET') });
     expect(line('surges of hosts')).toMatchObject({
       status: 'warn',
       advice: expect.stringContaining('Start a worker'),
+    });
+    expect(line('data centres')).toMatchObject({
+      status: 'warn',
+      found: expect.stringMatching(/oslo \d+ s old; paris 36/),
     });
     expect(line('ledger partitions')).toMatchObject({
       status: 'warn',
@@ -102,6 +109,9 @@ describe('doctor and topics', () => {
     expect(line('worker')).toMatchObject({ status: 'warn', advice: expect.stringContaining('Start a worker') });
     expect(line('backlog')).toMatchObject({ status: 'warn', found: expect.stringContaining('1 change of links') });
     await server.query('DELETE FROM link_outbox');
+    await server.query("DELETE FROM host_peers WHERE dc = 'paris'");
+    expect((await doctor()).line('data centres')).toMatchObject({ status: 'ok' });
+    await server.query('DELETE FROM host_peers');
     await server.query("SELECT create_visit_partitions(now(), now() + interval '2 months')");
   });
 

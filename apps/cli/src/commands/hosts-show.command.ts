@@ -32,11 +32,14 @@ export const registerHostsShow: RegisterCommand = (parent, context) => {
       const host = hosts[0]!;
       const rows = starts.map((start, nth) => ({ start, visits: host.points[nth] ?? 0 }));
       context.terminal.rows(options.output, COLUMNS, rows);
-      const { totals, allTime, children } = host;
+      const { totals, allTime, children, dataCentres } = host;
       context.terminal.message(
         `${asciiOf(host.name)} (${options.scope}): ${plural(totals.visits, 'visit')}, ${totals.byClass.human} of people; ` +
           `${allTime.visits} of all time; ${plural(children, 'name')} below.`,
       );
+      for (const { name: dc, visits, asOf } of dataCentres) {
+        context.terminal.message(`${dc}: ${visits} of all time, as of ${asOf?.toISOString() ?? 'never'}.`);
+      }
     });
 };
 
@@ -70,8 +73,11 @@ export async function readSeries(
   return withDatabase(config, async (database) => {
     const archive = new ArchiveReader(database, { root: archiveRoot(config), memoryMb: config.archiveMemory });
     try {
-      const query = { kind, names, scope, from: range.from, to: range.to, starts, withWindows };
-      const { hosts } = await new HostSeries(database, archive).read(query);
+      const query = { kind, names, scope, from: range.from, to: range.to, starts };
+      const { hosts } = await new HostSeries(database, archive).read({
+        ...query,
+        ...(withWindows ? { withWindows } : { withDataCentres: true }),
+      });
       return { starts: formatStarts(starts, range.timeZone), hosts };
     } finally {
       await archive.close();

@@ -28,11 +28,18 @@ export class FaultProxy {
   #applies: (label: string) => boolean = () => true;
   readonly #pairs = new Set<Pair>();
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    /** What stands in answers, and what takes its place. */
+    private readonly replaced: () => [Buffer, Buffer] | undefined,
+  ) {}
 
-  static async listen(port: number, targetPort: number): Promise<FaultProxy> {
+  /** @param isBroker Kafka names its own port in its answers, where clients would go on: it becomes this one */
+  static async listen(port: number, targetPort: number, { isBroker = false } = {}): Promise<FaultProxy> {
     const server = createServer();
-    const proxy = new FaultProxy(server);
+    const proxy: FaultProxy = new FaultProxy(server, () =>
+      isBroker ? [brokerAddress(targetPort), brokerAddress(proxy.port)] : undefined,
+    );
     server.on('connection', (client) => proxy.#accept(client, targetPort));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -79,7 +86,13 @@ export class FaultProxy {
       pair.label ||= kafkaClientId(chunk);
       this.#pass(pair, chunk, 'toServer');
     });
-    server.on('data', (chunk) => this.#pass(pair, chunk, 'toClient'));
+    server.on('data', (chunk) => {
+      const [from, to] = this.replaced() ?? [];
+      for (let at = from === undefined ? -1 : chunk.indexOf(from); at !== -1; at = chunk.indexOf(from!, at + 1)) {
+        to!.copy(chunk, at);
+      }
+      this.#pass(pair, chunk, 'toClient');
+    });
   }
 
   #pass(pair: Pair, chunk: Buffer, direction: 'toServer' | 'toClient'): void {
@@ -110,6 +123,16 @@ export class FaultProxy {
 function close({ client, server }: Pair): void {
   if (!client.destroyed) client.resetAndDestroy();
   server.destroy();
+}
+
+/** In answers about brokers: host (2 + n), port (4). */
+function brokerAddress(port: number): Buffer {
+  const host = '127.0.0.1';
+  const bytes = Buffer.alloc(2 + host.length + 4);
+  bytes.writeInt16BE(host.length, 0);
+  bytes.write(host, 2);
+  bytes.writeInt32BE(port, 2 + host.length);
+  return bytes;
 }
 
 /** A Kafka request: size (4), api key (2), version (2), correlation id (4), client id (2 + n). */

@@ -14,6 +14,7 @@ import { verifyOnRequest } from '../maintenance/verify-on-request.js';
 import { resolveTitles } from '../titles/resolve-titles.js';
 import { deliverWebhooks } from '../webhooks/deliver-webhooks.js';
 import { findAnomalies } from '../webhooks/find-anomalies.js';
+import type { RunningPeers } from '../peers/start-peers.js';
 import type { WorkerConfig } from '../worker.config.js';
 import type { WorkerMetrics } from '../worker.metrics.js';
 import { IntervalJob } from './interval-job.js';
@@ -24,6 +25,7 @@ export interface JobsDeps {
   redis: RedisClient;
   locks: LinkLocks;
   outbox: LinkOutbox;
+  peers: Pick<RunningPeers, 'jobs'>;
   lock: JobLock;
   reconciler: AuditReconciler;
   counted: CountedUpTo;
@@ -45,6 +47,7 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     findAnomalies(deps),
     findSurges(deps),
     verifyOnRequest(deps),
+    ...deps.peers.jobs,
     ...(deps.config.autoResolveTitles ? [resolveTitles(deps)] : []),
   ];
   const jobs = definitions.map((job) => new IntervalJob(job, deps));

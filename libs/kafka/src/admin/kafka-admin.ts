@@ -77,6 +77,7 @@ export class KafkaAdmin {
         configEntries: [
           { name: 'retention.ms', value: String(settings.retentionMs) },
           { name: 'message.timestamp.type', value: 'LogAppendTime' },
+          ...(settings.isCompacted === true ? [{ name: 'cleanup.policy', value: 'compact' }] : []),
           ...(settings.maxMessageBytes === undefined
             ? []
             : [{ name: 'max.message.bytes', value: String(settings.maxMessageBytes) }]),

@@ -3,6 +3,7 @@ import type { Database } from '@hopcount/postgres';
 
 import { checkLooseCodes } from './check-codes.js';
 import { checkMonths, type MonthsOptions } from './check-months.js';
+import { checkPeers } from './check-peers.js';
 import { checkConsumers, checkDeadLetters, checkMigrations, checkPostgres, checkRetention } from './check-services.js';
 import { checkSurges } from './check-surges.js';
 import type { TopicNames } from './check-topic.js';
@@ -30,6 +31,7 @@ export async function checkData(given: DataToCheck): Promise<Check[]> {
     ...(await checkPostgres(database)),
     await checkMonths(database, given),
     await checkSurges(database),
+    ...(await checkPeers(database)),
     ...(hashKeys === undefined ? [] : [await hashKeys()]),
     ...(config.looseCodes ? [await checkLooseCodes(database)] : []),
     ...(await inKafka('consumers', (admin) => checkConsumers(database, admin, config))),

@@ -46,6 +46,7 @@ import { HostBatches1768176000000 } from './0053-host-batches.js';
 import { HostFeedDays1768348800000 } from './0055-host-feed-days.js';
 import { ReferrerSuffixes1768435200000 } from './0056-referrer-suffixes.js';
 import { QuietHosts1768521600000 } from './0057-quiet-hosts.js';
+import { HostPeers1768608000000 } from './0058-host-peers.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -97,4 +98,5 @@ export const MIGRATIONS = [
   HostFeedDays1768348800000,
   ReferrerSuffixes1768435200000,
   QuietHosts1768521600000,
+  HostPeers1768608000000,
 ];

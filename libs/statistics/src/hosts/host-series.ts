@@ -21,6 +21,7 @@ import { AppError } from '@hopcount/runtime';
 import { VISITS_AT_MOST, type VisitsAtMost, visitsWithin } from '../scopes/affordable.js';
 import { LookedAt } from '../scopes/looked-at.js';
 import type { AnswerState } from '../scopes/scope-questions.js';
+import { type HostDataCentre, readDataCentres } from './data-centres.js';
 import {
   type HostQuestion,
   HostQuestions,
@@ -52,13 +53,18 @@ interface HostSeriesQuery extends InstantRange, Pick<HostQuestion, 'kind' | 'sco
   checkpointsOf?: { group: string; topic: string } | undefined;
   /** Also the last five minutes, for which what all hosts had in them is gone through. */
   withWindows?: boolean;
+  /** Also what of all time each data centre counted. */
+  withDataCentres?: boolean;
   keyId?: number | null;
 }
 
 export interface HostSeriesRow extends Omit<HostRow, 'place'> {
   name: string;
   totals: HostSums;
+  /** Of all data centres; all else is of this one. */
   allTime: HostSums;
+  /** [] where there is one, or they were not asked for. */
+  dataCentres: HostDataCentre[];
   /** Of the last five minutes; null: not asked for. */
   window: number | null;
   points: number[];
@@ -155,7 +161,10 @@ async function readName(
   window: number | null,
 ): Promise<HostSeriesRow> {
   const { tx, kind, scope, starts, from } = asked;
-  const row = { ...{ name, children, lumped, window }, ...noCounts(starts.length) };
+  const row: HostSeriesRow = {
+    ...{ name, children, lumped, window, dataCentres: [] },
+    ...noCounts(starts.length),
+  };
   // Once at least: sums of all time come along.
   for (const [nth, range] of (summed.length > 0 ? summed : [{ from, to: from }]).entries()) {
     const span = [toIso(range.from), toIso(range.to), starts.map(toIso)];
@@ -166,6 +175,7 @@ async function readName(
     }
   }
   for (const range of looked) await addVisits(asked, range, row);
+  if (asked.withDataCentres === true) row.dataCentres = await readDataCentres(tx, { kind, name, scope }, row.allTime);
   return row;
 }
 

@@ -4,7 +4,7 @@ WITH looked AS MATERIALIZED (
   SELECT id, kind FROM hosts WHERE id > $1 ORDER BY id LIMIT $2
 ), quiet AS MATERIALIZED (
   SELECT id, kind FROM looked
-  WHERE NOT EXISTS (SELECT FROM host_totals WHERE host_id = id AND last_bucket >= now() - make_interval(days => $3))
+  WHERE NOT EXISTS (SELECT FROM host_totals WHERE host_id = id AND dc = '' AND last_bucket >= now() - make_interval(days => $3))
 ), taken AS (
   DELETE FROM host_traffic USING quiet
   WHERE host_traffic.kind = quiet.kind AND host_id = id AND dc = ''

@@ -1,6 +1,8 @@
--- Totals of hosts are what their buckets say. Nobody folds meanwhile.
+-- Totals of hosts are what their buckets, and peers, say. Nobody folds meanwhile.
 WITH counted AS MATERIALIZED (
   SELECT kind, host_id, class, dc, sum(p) AS p, sum(n) AS n, max(bucket) AS last_bucket FROM host_buckets GROUP BY 1, 2, 3, 4
+  UNION ALL
+  SELECT kind, host_id, class, dc, sum(p), sum(n), now() FROM host_replicas GROUP BY 1, 2, 3, 4
 ), gone AS (
   DELETE FROM host_totals AS kept
   WHERE NOT EXISTS (

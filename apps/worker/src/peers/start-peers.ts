@@ -1,0 +1,82 @@
+import { type BatchService, createKafkaMetrics, KafkaAdmin, startBatchService } from '@hopcount/kafka';
+import { isListedSuffix } from '@hopcount/hosts';
+import { HostPublication, HostReplicas } from '@hopcount/ledger';
+import type { Database } from '@hopcount/postgres';
+import { AppError, kafkaServers, type Logger, Registry } from '@hopcount/runtime';
+
+import type { JobDefinition } from '../jobs/interval-job.js';
+import type { WorkerConfig } from '../worker.config.js';
+import type { WorkerMetrics } from '../worker.metrics.js';
+import { FollowPeer } from './follow-peer.js';
+import type { HostPeer } from './host-peers.settings.js';
+import { measurePeers } from './measure-peers.js';
+import { OwnStates } from './own-states.js';
+import { publishHosts } from './publish-hosts.js';
+
+interface PeersDeps {
+  config: WorkerConfig;
+  database: Database;
+  registry: Registry;
+  metrics: WorkerMetrics;
+  logger: Logger;
+}
+
+export interface RunningPeers {
+  jobs: JobDefinition[];
+  /** After the jobs. */
+  close(): Promise<void>;
+}
+
+/**
+ * Counts by host of several data centres: says in a topic what was counted here, and reads what each peer says, from its own brokers. Where one is
+ * away everything else goes on.
+ * @throws AppError `invalid-config`
+ */
+export async function startPeers(deps: PeersDeps): Promise<RunningPeers> {
+  const { config, database, registry, metrics, logger } = deps;
+  const { datacenter, hostPeers, hostStateTopic, totalsIntervalMs: intervalMs } = config;
+  if (hostPeers.some(({ dc }) => dc === datacenter)) {
+    throw new AppError('invalid-config', `HOST_PEERS names "${datacenter}", which is this one (DATACENTER).`);
+  }
+  if (hostPeers.length === 0) return { jobs: [], close: () => Promise.resolve() };
+  const connection = { ...kafkaServers(config), clientId: 'hopcount-worker-states', logger };
+  const states = new OwnStates(connection, hostStateTopic);
+  const publication = new HostPublication(database, datacenter, states);
+  const replicas = new HostReplicas(database, { isSuffix: isListedSuffix });
+  await replicas.add(hostPeers.map(({ dc }) => dc));
+  measurePeers(registry, database);
+  const followed = await Promise.all(hostPeers.map((peer) => follow(peer, deps, replicas)));
+  return {
+    jobs: [publishHosts({ publication, intervalMs, metrics, logger })],
+    close: async () => {
+      await Promise.all([states.close(), ...followed.map((one) => one.close())]);
+    },
+  };
+}
+
+/** In a group of its own at the peer's brokers: one worker at a time. */
+async function follow(
+  { dc, brokers, topic }: HostPeer,
+  { config, metrics, logger }: PeersDeps,
+  replicas: HostReplicas,
+): Promise<Pick<BatchService, 'close'>> {
+  const connection = { ...kafkaServers(config), brokers, clientId: `hopcount-worker-peer-${dc}`, logger };
+  const admin = new KafkaAdmin(connection);
+  const peer = new FollowPeer({ dc, topic, admin, replicas, metrics, logger });
+  const options = {
+    ...connection,
+    topic,
+    groupId: `${config.consumerGroup}-hosts-at-${config.datacenter}`,
+    sessionTimeoutMs: config.sessionTimeoutMs,
+    // What it tells would be named as that of the audits; how old a peer's counts are tells more.
+    metrics: createKafkaMetrics(new Registry()),
+    onAssigned: peer.assign,
+  };
+  const service = await startBatchService(options, (batch) => peer.onBatch(batch));
+  return {
+    close: async () => {
+      await service.close();
+      await admin.close();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Database } from '@hopcount/postgres';
+
+import { type Check, ok, warn } from './check.js';
+
+/** They say every 5 s that all is there. */
+const PATIENCE_SECONDS = 60;
+const READ_PEERS = `SELECT dc, extract(epoch FROM now() - as_of)::float8 AS seconds, refused::float8 AS refused
+  FROM host_peers ORDER BY dc`;
+
+/** Whether counts of hosts of other data centres are up to date here. Nothing is said where there are none. */
+export async function checkPeers(database: Database): Promise<Check[]> {
+  const peers = await database.query<{ dc: string; seconds: number | null; refused: number }>(READ_PEERS);
+  if (peers.length === 0) return [];
+  const found = peers
+    .map(({ dc, seconds, refused }) => {
+      const age = seconds === null ? 'nothing known yet' : `${Math.round(seconds)} s old`;
+      return refused === 0 ? `${dc} ${age}` : `${dc} ${age}, ${refused} records refused`;
+    })
+    .join('; ');
+  const isLate = peers.some(({ seconds }) => seconds === null || seconds > PATIENCE_SECONDS);
+  if (!isLate && peers.every(({ refused }) => refused === 0)) return [ok('data centres', found)];
+  const advice = isLate
+    ? 'See that workers run here and there, and that those here reach the brokers of HOST_PEERS.'
+    : 'See the log of the worker: a peer is not what HOST_PEERS calls it, is of another version, or counts more than is kept of it.';
+  return [warn('data centres', found, advice)];
+}
