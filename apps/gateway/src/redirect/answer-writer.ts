@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayTally } from '../gateway.metrics.js';
 import type { Redirect } from './decide-redirect.js';
 import { type Page, PAGES } from './pages.js';
+import { PrebuiltHead } from './prebuilt-head.js';
 
 interface Parts {
   tally: GatewayTally;
@@ -14,12 +15,17 @@ export type Sent = Pick<Redirect, 'status' | 'location' | 'cacheControl'>;
 
 /** Answers of links: redirects and pages, counted by their status. */
 export class AnswerWriter {
+  readonly #head = new PrebuiltHead();
+
   constructor(private readonly parts: Parts) {}
 
   redirect(response: ServerResponse, { status, location, cacheControl }: Sent, more: string[] = []): void {
     const headers = ['location', location, ...more, 'cache-control', cacheControl, 'content-length', '0'];
-    if (this.parts.health.isDraining) headers.push('connection', 'close');
-    response.writeHead(status, headers);
+    if (this.parts.health.isDraining) response.writeHead(status, [...headers, 'connection', 'close']);
+    else if (!this.#head.begin(response, status, headers)) {
+      response.writeHead(status, headers);
+      this.#head.learn(response);
+    }
     response.end();
     this.parts.tally.answered(status);
   }
