@@ -1,5 +1,7 @@
 import { ORPHAN_VISIT_V1_TYPE, type OrphanVisitV1, VISIT_V1_TYPE, type VisitEventV1 } from '@hopcount/contracts';
 
+import { visitJson } from './visit-json.js';
+
 /** A Kafka record of text parts: what the publisher sends and the spool keeps, unchanged. */
 export interface VisitRecord {
   key: string;
@@ -18,21 +20,21 @@ interface Event {
 }
 
 export function visitRecord(visit: VisitEventV1, traceparent: string | undefined): VisitRecord {
-  return eventRecord(visit, VISIT_V1_TYPE, traceparent);
+  return eventRecord(visit, visitJson(visit), VISIT_V1_TYPE, traceparent);
 }
 
 export function orphanRecord(orphan: OrphanVisitV1, traceparent: string | undefined): VisitRecord {
-  return eventRecord(orphan, ORPHAN_VISIT_V1_TYPE, traceparent);
+  return eventRecord(orphan, JSON.stringify(orphan), ORPHAN_VISIT_V1_TYPE, traceparent);
 }
 
 /**
  * CloudEvents 1.0 binary mode. Without a valid incoming traceparent the trace is named after the
  * event id, whose 128 bits are unique: no further randomness, and the visit finds its own trace.
  */
-function eventRecord(event: Event, type: string, traceparent: string | undefined): VisitRecord {
+function eventRecord(event: Event, value: string, type: string, traceparent: string | undefined): VisitRecord {
   return {
     key: event.eventId,
-    value: JSON.stringify(event),
+    value,
     headers: {
       ce_id: event.eventId,
       ce_source: `/gateway/${event.source}`,
