@@ -7,6 +7,10 @@ describe('an event id', () => {
 
   it('carries its time', () => {
     expect(eventIdTimeMs(id)).toBe(0x01939d2c7a10);
+    expect(eventIdTimeMs('ffffffff-ffff-7000-8000-000000000000')).toBe(2 ** 48 - 1);
+    for (const none of ['', 'gw-1-2', id.slice(0, 12), `x${id.slice(1)}`, `${id.slice(0, 12)}\u20ac`]) {
+      expect(eventIdTimeMs(none)).toBeNaN();
+    }
   });
 
   it('has the last 62 bits as its checksum', () => {

@@ -10,9 +10,21 @@ export function isEventId(value: string): boolean {
   return UUID_V7.test(value);
 }
 
-/** Epoch milliseconds (UTC) in an event id. */
+/** Epoch milliseconds (UTC) in an event id; not a number where there is none. */
 export function eventIdTimeMs(eventId: string): number {
-  return parseInt(eventId.slice(0, 8), 16) * 0x1_0000 + parseInt(eventId.slice(9, 13), 16);
+  return readHex(eventId, 0, 8) * 0x1_0000 + readHex(eventId, 9, 13);
+}
+
+const HEX_VALUES = Float64Array.from({ length: 128 }, (_, code) => {
+  const digit = String.fromCharCode(code);
+  return /[0-9a-fA-F]/.test(digit) ? parseInt(digit, 16) : Number.NaN;
+});
+
+/** Some times an id on the path of every visit: slice() and parseInt() cost five times as much. */
+function readHex(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at += 1) value = value * 16 + (HEX_VALUES[text.charCodeAt(at)] ?? Number.NaN);
+  return value;
 }
 
 /**
@@ -21,9 +33,9 @@ export function eventIdTimeMs(eventId: string): number {
  */
 export function eventIdChecksum(eventId: string): { hi: number; lo: number } {
   // 14 bits after the variant, then 48 bits: 62 in all, cut as 31 + 31.
-  const top14 = parseInt(eventId.slice(19, 23), 16) & 0x3fff;
-  const next17Source = parseInt(eventId.slice(24, 29), 16); // 20 bits: 17 for hi, 3 for lo
-  const last28 = parseInt(eventId.slice(29, 36), 16);
+  const top14 = readHex(eventId, 19, 23) & 0x3fff;
+  const next17Source = readHex(eventId, 24, 29); // 20 bits: 17 for hi, 3 for lo
+  const last28 = readHex(eventId, 29, 36);
   return { hi: top14 * 0x2_0000 + (next17Source >>> 3), lo: (next17Source & 0x7) * 0x1000_0000 + last28 };
 }
 

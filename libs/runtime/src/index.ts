@@ -6,6 +6,7 @@ export * from './config.js';
 export * from './crc32c.js';
 export * from './csv.js';
 export * from './failpoints.js';
+export { createFastHmac, type FastHmac } from './fast-hmac.js';
 export * from './health.js';
 export { inTime, LateAnswer } from './in-time.js';
 export { KeyPeriods, type KeyRotation, keyRotations } from './key-periods.js';

@@ -2,6 +2,8 @@ import { randomFillSync } from 'node:crypto';
 
 const POOL_SIZE_BYTES = 8 * 512;
 const COUNTER_LIMIT = 0x1000; // rand_a: 12 bits
+const HEX_DIGITS = '0123456789abcdef';
+const HEX_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
  * Makes UUIDv7 ids (RFC 9562, method 1: rand_a is a counter) that never go backwards within a
@@ -12,27 +14,42 @@ export class UuidV7Source {
   readonly #pool = Buffer.alloc(POOL_SIZE_BYTES);
   #poolOffset = POOL_SIZE_BYTES;
   #lastMs = 0;
+  /** What all ids of that millisecond begin with. */
+  #time = timeText(0);
   #counter = 0;
 
   constructor(private readonly nowMs: () => number = Date.now) {}
 
   next(): string {
     const now = this.nowMs();
-    if (now > this.#lastMs) {
-      this.#lastMs = now;
-      this.#counter = 0;
-    } else if (++this.#counter >= COUNTER_LIMIT) {
-      this.#lastMs += 1;
-      this.#counter = 0;
-    }
+    if (now > this.#lastMs) this.#startMillisecond(now);
+    else if (++this.#counter >= COUNTER_LIMIT) this.#startMillisecond(this.#lastMs + 1);
     if (this.#poolOffset === POOL_SIZE_BYTES) {
       randomFillSync(this.#pool);
       this.#poolOffset = 0;
     }
-    const tail = this.#pool.toString('hex', this.#poolOffset, this.#poolOffset + 8);
-    const variant = ((this.#pool[this.#poolOffset] ?? 0) & 0x3f) | 0x80;
+    const counter = this.#counter;
+    const at = this.#poolOffset;
     this.#poolOffset += 8;
-    const time = this.#lastMs.toString(16).padStart(12, '0');
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${this.#counter.toString(16).padStart(3, '0')}-${variant.toString(16)}${tail.slice(2, 4)}-${tail.slice(4)}`;
+    return (
+      `${this.#time}${HEX_DIGITS[counter >>> 8]}${HEX_BYTES[counter & 0xff]}` +
+      `-${HEX_BYTES[((this.#pool[at] ?? 0) & 0x3f) | 0x80]}${this.#byte(at + 1)}-${this.#byte(at + 2)}${this.#byte(at + 3)}` +
+      `${this.#byte(at + 4)}${this.#byte(at + 5)}${this.#byte(at + 6)}${this.#byte(at + 7)}`
+    );
   }
+
+  #startMillisecond(ms: number): void {
+    this.#lastMs = ms;
+    this.#time = timeText(ms);
+    this.#counter = 0;
+  }
+
+  #byte(at: number): string {
+    return HEX_BYTES[this.#pool[at] ?? 0] as string;
+  }
+}
+
+function timeText(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7`;
 }

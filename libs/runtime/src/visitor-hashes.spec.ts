@@ -1,21 +1,11 @@
-import { createHmac } from 'node:crypto';
-
 import { describe, expect, it } from '@jest/globals';
 
 import { KeyPeriods } from './key-periods.js';
-import { createFastHmac, createHashAddress, createHashVisitor, readIpHash } from './visitor-hashes.js';
+import { createHashAddress, createHashVisitor, readIpHash } from './visitor-hashes.js';
 
 const hashKeys = (hashing: string) => ({ hashing, keyPeriods: new KeyPeriods() });
 
 describe('hashVisitor', () => {
-  it('is HMAC-SHA256, whatever was hashed before', () => {
-    const key = createHmac('sha256', 'secret').update('x').digest();
-    const hmac = createFastHmac(key);
-    for (const text of ['a'.repeat(64), 'b', '', 'é'.repeat(64), '€'.repeat(64), 'visitor']) {
-      expect(hmac(text).toString('hex')).toBe(createHmac('sha256', key).update(text).digest('hex'));
-    }
-  });
-
   it('is stable for ever: a change would make every visitor a new one', () => {
     const hashVisitor = createHashVisitor(hashKeys('a secret for tests that is long enough'));
     expect(hashVisitor('visitor-1', 0)).toMatchInlineSnapshot(`"4024352065001364"`);

@@ -1,9 +1,8 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
+import { createFastHmac } from './fast-hmac.js';
 import { MadePerPeriod } from './key-periods.js';
 import type { HashKeys } from './secrets.js';
-
-const BLOCK_BYTES = 64;
 
 /** Of the cookie by which a gateway knows a visitor again; see the gateway's visitor-cookie.ts. */
 export const VISITOR_COOKIE_SHAPE =
@@ -19,25 +18,7 @@ export function createHashVisitor({ hashing, keyPeriods }: HashKeys) {
     createFastHmac(createHmac('sha256', hashing).update(`hopcount visitor hash v1${period}`).digest()),
   );
   return function hashVisitor(visitorId: string | null, atMs: number): string | null {
-    return visitorId === null ? null : hmacs.at(atMs)(visitorId).readBigInt64BE(0).toString();
-  };
-}
-
-/**
- * HMAC-SHA256 (RFC 2104) over two one-shot hashes: half the price of a Hmac object for short texts
- * (2.6 against 5.3 µs). The key is at most one block long. `text` is at most 64 characters.
- */
-export function createFastHmac(key: Buffer): (text: string) => Buffer {
-  const inner = Buffer.alloc(BLOCK_BYTES + 3 * BLOCK_BYTES, 0);
-  const outer = Buffer.alloc(BLOCK_BYTES + 32, 0);
-  for (let index = 0; index < BLOCK_BYTES; index += 1) {
-    inner[index] = (key[index] ?? 0) ^ 0x36;
-    outer[index] = (key[index] ?? 0) ^ 0x5c;
-  }
-  return (text) => {
-    const length = inner.write(text, BLOCK_BYTES, 'utf8');
-    hash('sha256', inner.subarray(0, BLOCK_BYTES + length), 'buffer').copy(outer, BLOCK_BYTES);
-    return hash('sha256', outer, 'buffer');
+    return visitorId === null ? null : hmacs.at(atMs).bytes(visitorId).readBigInt64BE(0).toString();
   };
 }
 
@@ -48,10 +29,10 @@ export function readIpHash(clientIpHash: string | null): string | null {
 
 /** Address and the visit's time → 16 hex digits, which gateways put into events. Distinct addresses are exact over any range within a key period. */
 export function createHashAddress({ hashing, keyPeriods }: HashKeys) {
-  const keys = new MadePerPeriod(keyPeriods, (period) =>
-    createHmac('sha256', hashing).update(`hopcount/ip/v1${period}`).digest(),
+  const hmacs = new MadePerPeriod(keyPeriods, (period) =>
+    createFastHmac(createHmac('sha256', hashing).update(`hopcount/ip/v1${period}`).digest()),
   );
   return function hashAddress(address: string, atMs: number): string {
-    return createHmac('sha256', keys.at(atMs)).update(address).digest('hex').slice(0, 16);
+    return hmacs.at(atMs).text(address, 'hex').slice(0, 16);
   };
 }

@@ -1,9 +1,9 @@
-import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
-import { type Secrets, VISITOR_COOKIE_SHAPE } from '@hopcount/runtime';
+import { createFastHmac, type FastHmac, type Secrets, VISITOR_COOKIE_SHAPE } from '@hopcount/runtime';
 
 import { cookiesNamed } from '../cookies.js';
-import { deriveKey, type SigningKey, signingKeys } from '../signing-keys.js';
+import { deriveKey, signatureOf, type SigningKey, signingKeys } from '../signing-keys.js';
 
 /**
  * Cookie `hc_visitor` = `v1.<id>.<visitor key>.<signature>`, each of the three 22 base64url characters
@@ -19,14 +19,13 @@ import { deriveKey, type SigningKey, signingKeys } from '../signing-keys.js';
 export const VISITOR_COOKIE = 'hc_visitor';
 const MAX_COOKIE_LENGTH = 2 + 5 + 3 * 23;
 const MAX_AGE_SECONDS = 400 * 24 * 3_600; // browsers keep no cookie longer
-const KEY_LENGTH = 22;
 
 export interface VisitorKeys {
   /** Whether cookies say which key signed them: not before there was a second one. */
   namesKey: boolean;
   /** The first signs; the others are believed. */
   cookies: readonly [SigningKey, ...SigningKey[]];
-  visitor: Buffer;
+  visitor: FastHmac;
 }
 
 export function deriveVisitorKeys(secrets: Pick<Secrets, 'signing' | 'hashing'>): VisitorKeys {
@@ -37,17 +36,12 @@ export function deriveVisitorKeys(secrets: Pick<Secrets, 'signing' | 'hashing'>)
   return {
     namesKey: first !== hashing || others.length > 0,
     cookies: signingKeys(secrets, 'cookie'),
-    visitor: deriveKey(hashing, 'visitor'),
+    visitor: createFastHmac(deriveKey(hashing, 'visitor')),
   };
 }
 
-function sign({ key }: SigningKey, id: string, visitorKey: string, domain: string): string {
-  return shortened(createHmac('sha256', key).update(`${id}.${visitorKey}.${domain}`));
-}
-
-/** The first 132 of 256 bits. Straight to text: by way of a Buffer it costs half as much again. */
-function shortened(mac: Hmac): string {
-  return mac.digest('base64url').slice(0, KEY_LENGTH);
+function sign({ mac }: SigningKey, id: string, visitorKey: string, domain: string): string {
+  return signatureOf(mac, `${id}.${visitorKey}.${domain}`);
 }
 
 /** @param id 22 base64url characters of fresh randomness. */
@@ -88,7 +82,7 @@ export function dailyVisitorKey(
   // Lengths first: no value can pass for the end of another.
   const { address, userAgent, acceptLanguage, domain, day } = facts;
   const text = `${address.length}.${userAgent.length}.${acceptLanguage.length}.${domain.length}:${address}${userAgent}${acceptLanguage}${domain}${day}`;
-  return shortened(createHmac('sha256', keys.visitor).update(text));
+  return signatureOf(keys.visitor, text);
 }
 
 /** Value of Set-Cookie. No Domain attribute: the cookie belongs to this host alone. */
