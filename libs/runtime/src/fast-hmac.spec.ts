@@ -11,7 +11,9 @@ describe('createFastHmac', () => {
     const hmac = createFastHmac(key);
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
-      fc.tuple(fc.constantFrom('a', 'é', '€', '\ud83d\ude00'), fc.integer({ min: 0, max: 700 })).map(([one, times]) => one.repeat(times)),
+      fc
+        .tuple(fc.constantFrom('a', 'é', '€', '\ud83d', '\ud83d\ude00'), fc.integer({ min: 0, max: 700 }))
+        .map(([one, times]) => one.repeat(times)),
       fc.constantFrom('a'.repeat(340), '€'.repeat(340), '€'.repeat(341), ''),
     );
     fc.assert(

@@ -2,7 +2,6 @@ import { randomFillSync } from 'node:crypto';
 
 const POOL_SIZE_BYTES = 8 * 512;
 const COUNTER_LIMIT = 0x1000; // rand_a: 12 bits
-const HEX_DIGITS = '0123456789abcdef';
 const HEX_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
@@ -32,9 +31,10 @@ export class UuidV7Source {
     const at = this.#poolOffset;
     this.#poolOffset += 8;
     return (
-      `${this.#time}${HEX_DIGITS[counter >>> 8]}${HEX_BYTES[counter & 0xff]}` +
-      `-${HEX_BYTES[((this.#pool[at] ?? 0) & 0x3f) | 0x80]}${this.#byte(at + 1)}-${this.#byte(at + 2)}${this.#byte(at + 3)}` +
-      `${this.#byte(at + 4)}${this.#byte(at + 5)}${this.#byte(at + 6)}${this.#byte(at + 7)}`
+      `${this.#time}${(counter >>> 8).toString(16)}${hex(counter & 0xff)}` +
+      `-${hex((this.#random(at) & 0x3f) | 0x80)}${hex(this.#random(at + 1))}` +
+      `-${hex(this.#random(at + 2))}${hex(this.#random(at + 3))}${hex(this.#random(at + 4))}` +
+      `${hex(this.#random(at + 5))}${hex(this.#random(at + 6))}${hex(this.#random(at + 7))}`
     );
   }
 
@@ -44,9 +44,13 @@ export class UuidV7Source {
     this.#counter = 0;
   }
 
-  #byte(at: number): string {
-    return HEX_BYTES[this.#pool[at] ?? 0] as string;
+  #random(at: number): number {
+    return this.#pool[at] as number;
   }
+}
+
+function hex(byte: number): string {
+  return HEX_BYTES[byte] as string;
 }
 
 function timeText(ms: number): string {

@@ -159,13 +159,26 @@ export class RedirectHandler {
     const headers = ['x-visit-id', eventId];
     for (const setCookie of [visitor.setCookie, hop])
       if (setCookie !== undefined) headers.push('set-cookie', setCookie);
-    this.parts.publisher.accept(record).then(
-      (durability) => {
-        this.#answer(request, response, decision, headers);
-        this.parts.tally.accepted(durability, (performance.now() - startedMs) / 1_000);
+    const { tally } = this.parts;
+    // Neither may throw: the others of their batch are told after them.
+    this.parts.publisher.accept(record, {
+      durable: (where) => {
+        tally.accepted(where, (performance.now() - startedMs) / 1_000);
+        this.#orDefect(request, response, () => this.#answer(request, response, decision, headers));
       },
-      (error: unknown) => this.#refuse(request, response, decision, useId === undefined ? undefined : { useId, error }),
-    );
+      lost: (error) =>
+        this.#orDefect(request, response, () =>
+          this.#refuse(request, response, decision, useId === undefined ? undefined : { useId, error }),
+        ),
+    });
+  }
+
+  #orDefect(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
+    try {
+      answer();
+    } catch {
+      this.parts.answers.defect(request, response);
+    }
   }
 
   #blocked(request: IncomingMessage, response: ServerResponse): void {

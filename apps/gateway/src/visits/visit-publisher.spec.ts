@@ -3,7 +3,7 @@ import { AppError, createLogger, Histogram } from '@hopcount/runtime';
 import { newEventId } from '@hopcount/testing';
 
 import { KafkaState } from './kafka-state.js';
-import { type RecordPublisher, VisitPublisher } from './visit-publisher.js';
+import { type Durability, type RecordPublisher, VisitPublisher } from './visit-publisher.js';
 import type { VisitRecord } from './visit-record.js';
 import type { VisitSpool } from './visit-spool.js';
 
@@ -65,9 +65,15 @@ describe('VisitPublisher', () => {
     jest.useRealTimers();
   });
 
+  function accept(one: VisitRecord): Promise<Durability> {
+    const answered = new Promise<Durability>((durable, lost) => publisher.accept(one, { durable, lost }));
+    answered.catch(() => undefined);
+    return answered;
+  }
+
   it('answers a batch when, and only when, Kafka has acknowledged it', async () => {
     let answered = 0;
-    const both = ['a', 'b'].map((key) => publisher.accept(record(key)).then((where) => [(answered += 1), where][1]));
+    const both = ['a', 'b'].map((key) => accept(record(key)).then((where) => [(answered += 1), where][1]));
     expect(kafka.requests).toEqual([]);
     await later(LINGER_MS);
     expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a', 'b']]);
@@ -80,12 +86,12 @@ describe('VisitPublisher', () => {
   });
 
   it('sends a full batch at once', () => {
-    for (const key of ['a', 'b', 'c', 'd']) void publisher.accept(record(key));
+    for (const key of ['a', 'b', 'c', 'd']) void accept(record(key));
     expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a', 'b', 'c']]);
   });
 
   it('spools a late batch, answers it, and stays up', async () => {
-    const late = publisher.accept(record('a'));
+    const late = accept(record('a'));
     await later(LATE_MS - 2);
     expect(spool.keys).toEqual([]);
     await later(2);
@@ -94,7 +100,7 @@ describe('VisitPublisher', () => {
     kafka.requests[0]?.ack(); // now twice in Kafka: the ledger's business
     await later(0);
     expect(audited).toEqual(['a']);
-    const next = publisher.accept(record('b'));
+    const next = accept(record('b'));
     await later(LINGER_MS);
     kafka.requests[1]?.ack();
     expect(await next).toBe('kafka');
@@ -103,17 +109,17 @@ describe('VisitPublisher', () => {
   it('goes down after three late batches in a row, and then asks the disk first', async () => {
     for (const key of ['a', 'b', 'c']) {
       expect(state.isUp).toBe(true);
-      const late = publisher.accept(record(key));
+      const late = accept(record(key));
       await later(LATE_MS);
       expect(await late).toBe('spool');
     }
     expect(state.isUp).toBe(false);
-    expect(await publisher.accept(record('d'))).toBe('spool');
+    expect(await accept(record('d'))).toBe('spool');
     expect(kafka.requests).toHaveLength(3);
   });
 
   it('spools and goes down at once when a batch is refused', async () => {
-    const refused = publisher.accept(record('a'));
+    const refused = accept(record('a'));
     await later(LINGER_MS);
     kafka.requests[0]?.fail(new Error('connection closed'));
     expect(await refused).toBe('spool');
@@ -121,7 +127,7 @@ describe('VisitPublisher', () => {
   });
 
   it('spools a batch that Kafka rejects for good, and does not take Kafka for down', async () => {
-    const rejected = publisher.accept(record('too large'));
+    const rejected = accept(record('too large'));
     await later(LINGER_MS);
     kafka.requests[0]?.fail(new AppError('broker-rejected', 'too large'));
     expect(await rejected).toBe('spool');
@@ -129,7 +135,7 @@ describe('VisitPublisher', () => {
   });
 
   it('does not let batches wait for a broker that is down', async () => {
-    const all = Array.from({ length: 8 * 3 }, (_, i) => publisher.accept(record(`k${i}`)));
+    const all = Array.from({ length: 8 * 3 }, (_, i) => accept(record(`k${i}`)));
     expect(kafka.requests).toHaveLength(5);
     kafka.requests[0]?.fail(new Error('gone'));
     await later(0);
@@ -140,7 +146,7 @@ describe('VisitPublisher', () => {
 
   it('waits for a late acknowledgement when the disk refuses', async () => {
     spool.error = new AppError('spool-full', 'full');
-    const accepted = publisher.accept(record('a'));
+    const accepted = accept(record('a'));
     await later(LATE_MS);
     kafka.requests[0]?.ack();
     expect(await accepted).toBe('kafka');
@@ -148,11 +154,11 @@ describe('VisitPublisher', () => {
 
   it('rejects when neither takes it', async () => {
     spool.error = new AppError('spool-full', 'full');
-    const accepted = publisher.accept(record('a'));
+    const accepted = accept(record('a'));
     await later(LINGER_MS);
     kafka.requests[0]?.fail(new Error('gone'));
     await expect(accepted).rejects.toMatchObject({ code: 'visit-not-durable' });
-    await expect(publisher.accept(record('b'))).rejects.toMatchObject({ code: 'visit-not-durable' });
+    await expect(accept(record('b'))).rejects.toMatchObject({ code: 'visit-not-durable' });
     expect(audited).toEqual(['a in doubt', 'b lost']);
   });
 
@@ -163,7 +169,7 @@ describe('VisitPublisher', () => {
       ['spool-write-failed', true],
     ] as const) {
       spool.error = new AppError(code, 'no');
-      const accepted = publisher.accept(record(code));
+      const accepted = accept(record(code));
       await expect(accepted).rejects.toMatchObject({ code: 'visit-not-durable', details: { inDoubt } });
     }
     expect(audited).toEqual(['spool-closed lost', 'spool-write-failed in doubt']);
@@ -172,9 +178,9 @@ describe('VisitPublisher', () => {
   it('knows the oldest visit that is not settled', async () => {
     expect(publisher.oldestUnsettledMs).toBeUndefined();
     const keys = [1_763_719_800_000, 1_763_719_860_000].map((timeMs) => newEventId(timeMs));
-    const accepted = keys.map((key) => publisher.accept(record(key)));
+    const accepted = keys.map((key) => accept(record(key)));
     await later(LINGER_MS);
-    void publisher.accept(record(newEventId(1_763_719_920_000)));
+    void accept(record(newEventId(1_763_719_920_000)));
     expect(publisher.oldestUnsettledMs).toBe(1_763_719_800_000);
     kafka.requests[0]?.ack();
     await Promise.all(accepted);
@@ -182,7 +188,7 @@ describe('VisitPublisher', () => {
   });
 
   it('flushes what is gathered and waits for its answers', async () => {
-    const accepted = publisher.accept(record('a'));
+    const accepted = accept(record('a'));
     const flushed = publisher.flush();
     kafka.requests[0]?.ack();
     await flushed;

@@ -28,6 +28,13 @@ export interface VisitOutcomes {
   lost(records: readonly VisitRecord[], how: { inDoubt: boolean }): void;
 }
 
+/** Who waits for a visit: told once, by one of the two. Neither may throw. */
+export interface Waiter {
+  durable(where: Durability): void;
+  /** @param error `visit-not-durable`: the visit must not be answered as counted. Unless `inDoubt`, nothing sends it any more. */
+  lost(error: AppError): void;
+}
+
 export interface PublisherMetrics {
   produceSeconds: Histogram;
   produceFailures: { inc(): void };
@@ -40,10 +47,9 @@ const MAX_BATCH_CHARACTERS = 200_000;
 
 interface Batch {
   records: VisitRecord[];
+  /** Of the records, in their order. */
+  waiters: Waiter[];
   characters: number;
-  durable: Promise<Durability>;
-  resolve: (durability: Durability) => void;
-  reject: (error: Error) => void;
   /** gathering → waiting (for one of the requests in flight) → sent; `spooling` from any of them. */
   stage: 'gathering' | 'waiting' | 'sent' | 'spooling' | 'settled';
   /** Settles with Kafka's answer, once sent. */
@@ -52,9 +58,9 @@ interface Batch {
 }
 
 /**
- * Makes visits durable. A visit joins the batch being gathered; all visits of a batch share one
- * promise, which resolves when Kafka has acknowledged the batch (acks=all) or the spool has fsynced
- * it, whichever is first, and rejects when neither took it.
+ * Makes visits durable. A visit joins the batch being gathered; those who wait for the visits of a batch are
+ * told when Kafka has acknowledged the batch (acks=all) or the spool has fsynced it, whichever is first, or that
+ * neither took it.
  *
  *   up    gather ≤ lingerMs or maxEvents → one request to one partition → acknowledged: `kafka`
  *                    late (ackTimeoutMs) or refused → spool, the same event ids: `spool`
@@ -68,6 +74,7 @@ export class VisitPublisher {
   readonly #waiting: Batch[] = [];
   readonly #unsettled = new Set<Batch>();
   #inFlight = 0;
+  readonly #flushed: (() => void)[] = [];
 
   constructor(
     private readonly kafka: RecordPublisher,
@@ -79,10 +86,10 @@ export class VisitPublisher {
     state.onDown(() => this.#spoolUnsent());
   }
 
-  /** @throws AppError `visit-not-durable`: the visit must not be answered as counted. Unless `inDoubt`, nothing sends it any more. */
-  accept(record: VisitRecord): Promise<Durability> {
+  accept(record: VisitRecord, waiter: Waiter): void {
     const batch = (this.#gathering ??= this.#newBatch());
     batch.records.push(record);
+    batch.waiters.push(waiter);
     batch.characters += record.value.length;
     if (
       !this.state.isUp ||
@@ -91,7 +98,6 @@ export class VisitPublisher {
     ) {
       this.#closeGathering();
     }
-    return batch.durable;
   }
 
   /** Event time of the oldest visit that is neither durable nor refused yet, epoch milliseconds. */
@@ -104,17 +110,14 @@ export class VisitPublisher {
   /** Resolves when every accepted visit is durable or refused. Accept nothing after calling it. */
   async flush(): Promise<void> {
     this.#closeGathering();
-    await Promise.allSettled([...this.#unsettled].map((batch) => batch.durable));
+    if (this.#unsettled.size > 0) await new Promise<void>((done) => this.#flushed.push(done));
   }
 
   #newBatch(): Batch {
-    const { promise, resolve, reject } = deferred<Durability>();
     const batch: Batch = {
       records: [],
+      waiters: [],
       characters: 0,
-      durable: promise,
-      resolve,
-      reject,
       stage: 'gathering',
       published: undefined,
       timer: undefined,
@@ -160,8 +163,9 @@ export class VisitPublisher {
         this.#inFlight -= 1;
         this.told.metrics.produceSeconds.observe((performance.now() - startedMs) / 1_000);
         if (batch.stage === 'sent') this.state.acknowledgedInTime();
-        this.#settle(batch, 'kafka');
+        // The next request is on its way while these are answered.
         this.#sendWaiting();
+        this.#settle(batch, 'kafka');
       },
       (error: Error) => {
         this.#inFlight -= 1;
@@ -217,21 +221,11 @@ export class VisitPublisher {
     this.#unsettled.delete(batch);
     if (outcome instanceof AppError) {
       this.told.audit.lost(batch.records, { inDoubt: outcome.details['inDoubt'] === true });
-      batch.reject(outcome);
+      for (const waiter of batch.waiters) waiter.lost(outcome);
     } else {
       this.told.audit.durable(batch.records);
-      batch.resolve(outcome);
+      for (const waiter of batch.waiters) waiter.durable(outcome);
     }
+    if (this.#unsettled.size === 0) for (const done of this.#flushed.splice(0)) done();
   }
-}
-
-function deferred<T>() {
-  let resolve!: (value: T) => void;
-  let reject!: (error: Error) => void;
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  promise.catch(() => undefined); // a visitor who left does not make an unhandled rejection
-  return { promise, resolve, reject };
 }
