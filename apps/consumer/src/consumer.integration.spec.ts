@@ -80,7 +80,7 @@ describe('the consumer on real services', () => {
     const poison = [
       { reason: 'not-json', record: { key: 'k1', value: '{"version":1', headers: { 'x-note': 'kept' } } },
       { reason: 'not-json', record: { key: 'k2', value: Buffer.from([0xff, 0x00, 0xfe]) } },
-      { reason: 'empty-value', record: { key: 'k3', value: null, headers: { ce_id: 'k3' } } },
+      { reason: 'empty-value', record: { key: 'k3', value: null, headers: { 'x-note': 'k3' } } },
       { reason: 'schema-mismatch', record: { key: 'k4', value: JSON.stringify({ ...good[0], linkId: 17 }) } },
       { reason: 'schema-mismatch', record: { key: 'k5', value: '"text"' } },
       { reason: 'unsupported-version', record: { key: 'k6', value: JSON.stringify({ ...good[1], version: 2 }) } },

@@ -37,7 +37,7 @@ const nullableText = (limit: number) => z.string().max(limit).nullable();
  */
 export const orphanVisitV1Schema = z.object({
   version: z.literal(1),
-  /** UUIDv7; Kafka key, `ce_id` header and key of the table. */
+  /** UUIDv7; Kafka key and key of the table. */
   eventId: z.string().refine(isEventId, 'not a lower-case UUIDv7'),
   /** Epoch milliseconds UTC; always the time inside `eventId`. */
   occurredAt: z.int().nonnegative(),
@@ -68,6 +68,3 @@ export type OrphanVisitV1 = z.infer<typeof orphanVisitV1Schema>;
 export function decodeOrphanVisit(value: Buffer | null): DecodedEvent<OrphanVisitV1> {
   return decodeVersion1(orphanVisitV1Schema, value);
 }
-
-/** CloudEvents 1.0 binary-mode type of `orphan-visit.v1`. */
-export const ORPHAN_VISIT_V1_TYPE = 'dev.hopcount.orphan-visit.v1';

@@ -51,6 +51,3 @@ export function decodeSourceAudit(value: Buffer | null): SourceAuditV1 | undefin
     return undefined;
   }
 }
-
-/** CloudEvents 1.0 binary-mode type of `source-audit.v1`. */
-export const SOURCE_AUDIT_V1_TYPE = 'dev.hopcount.source-audit.v1';

@@ -23,7 +23,8 @@ const nullableText = (limit: number) => text(limit).nullable();
 
 /**
  * `visit.v1`: one redirect answered. Made once at the gateway; the schema is never edited after
- * release (a change is a new version beside it), and the golden samples decode for ever.
+ * release (a change is a new version beside it), and the golden samples decode for ever. A record has the id for its key
+ * and no headers, but for the `traceparent` a request brought.
  *
  * Compatibility: a field that older consumers may do without is added to v1, optional; they pass over it
  * and count the visit, and Kafka keeps its bytes. Whatever changes or takes away a field is a new
@@ -32,7 +33,7 @@ const nullableText = (limit: number) => text(limit).nullable();
  */
 export const visitEventV1Schema = z.object({
   version: z.literal(1),
-  /** UUIDv7; Kafka key, `ce_id` header and ledger key. */
+  /** UUIDv7; Kafka key and ledger key. */
   eventId: z.string().refine(isEventId, 'not a lower-case UUIDv7'),
   /** Epoch milliseconds UTC; always the time inside `eventId`. */
   occurredAt: z.int().nonnegative(),
@@ -94,6 +95,3 @@ export type DecodedVisit = DecodedEvent<VisitEventV1>;
 export function decodeVisitEvent(value: Buffer | null): DecodedVisit {
   return decodeVersion1(visitEventV1Schema, value);
 }
-
-/** CloudEvents 1.0 binary-mode type of `visit.v1`. */
-export const VISIT_V1_TYPE = 'dev.hopcount.visit.v1';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { eventIdTimeMs, type OrphanVisitV1, VISIT_V1_TYPE, type VisitEventV1 } from '@hopcount/contracts';
+import { eventIdTimeMs, type OrphanVisitV1, type VisitEventV1 } from '@hopcount/contracts';
 
 /** A fresh UUIDv7 (RFC 9562) of the given instant, wholly random otherwise. */
 export function newEventId(timeMs: number = Date.now()): string {
@@ -64,18 +64,7 @@ export function buildOrphanVisit(overrides: Partial<OrphanVisitV1> = {}): Orphan
   };
 }
 
-/** The Kafka record a gateway would publish for a visit: keyed by its event id, CloudEvents binary mode. */
+/** The Kafka record a gateway would publish for a visit: keyed by its event id. */
 export function visitRecord(visit: VisitEventV1): { key: string; value: string; headers: Record<string, string> } {
-  return {
-    key: visit.eventId,
-    value: JSON.stringify(visit),
-    headers: {
-      ce_id: visit.eventId,
-      ce_source: `/gateway/${visit.source}`,
-      ce_type: VISIT_V1_TYPE,
-      ce_specversion: '1.0',
-      ce_time: new Date(visit.occurredAt).toISOString(),
-      'content-type': 'application/json',
-    },
-  };
+  return { key: visit.eventId, value: JSON.stringify(visit), headers: {} };
 }

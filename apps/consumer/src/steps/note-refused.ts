@@ -15,7 +15,7 @@ export function notingRefused(
     write: async (letters: DeadLetter[], isCurrent: () => boolean) => {
       await writer.write(letters, isCurrent);
       if (letters.length > 0) failpoint('consumer.letters-before-noting');
-      await refused.note(letters.map(({ record, reason }) => ({ key: record.key, headers: record.headers, reason })));
+      await refused.note(letters.map(({ record, reason }) => ({ key: record.key, value: record.value, reason })));
     },
   };
 }

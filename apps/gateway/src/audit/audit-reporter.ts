@@ -1,9 +1,9 @@
-import { SOURCE_AUDIT_V1_TYPE, type SourceAuditV1 } from '@hopcount/contracts';
+import type { SourceAuditV1 } from '@hopcount/contracts';
 import type { Logger } from '@hopcount/runtime';
 
 import type { KafkaState } from '../visits/kafka-state.js';
 import type { RecordPublisher, VisitPublisher } from '../visits/visit-publisher.js';
-import type { VisitRecord } from '../visits/visit-record.js';
+import { NO_HEADERS, type VisitRecord } from '../visits/visit-record.js';
 import type { VisitSpool } from '../visits/visit-spool.js';
 import type { SourceAudit } from './source-audit.js';
 
@@ -84,17 +84,5 @@ export class AuditReporter {
 }
 
 function auditRecord(report: SourceAuditV1, topic: string): VisitRecord {
-  return {
-    key: report.source,
-    value: JSON.stringify(report),
-    headers: {
-      ce_id: `${report.source}/${report.minute}/${report.sequence}`,
-      ce_source: `/gateway/${report.source}`,
-      ce_type: SOURCE_AUDIT_V1_TYPE,
-      ce_specversion: '1.0',
-      ce_time: new Date(report.minute).toISOString(),
-      'content-type': 'application/json',
-    },
-    topic,
-  };
+  return { key: report.source, value: JSON.stringify(report), headers: NO_HEADERS, topic };
 }

@@ -1,53 +1,29 @@
-import { ORPHAN_VISIT_V1_TYPE, type OrphanVisitV1, VISIT_V1_TYPE, type VisitEventV1 } from '@hopcount/contracts';
+import type { OrphanVisitV1, VisitEventV1 } from '@hopcount/contracts';
 
 import { visitJson } from './visit-json.js';
 
 /** A Kafka record of text parts: what the publisher sends and the spool keeps, unchanged. */
 export interface VisitRecord {
+  /** The event id: also the name of a visit's own trace, whose 128 bits are unique. */
   key: string;
   value: string;
-  headers: Record<string, string>;
+  headers: Readonly<Record<string, string>>;
   /** Left out: the topic of visits. */
   topic?: string;
 }
 
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-interface Event {
-  eventId: string;
-  occurredAt: number;
-  source: string;
-}
+export const NO_HEADERS: VisitRecord['headers'] = Object.freeze({});
 
 export function visitRecord(visit: VisitEventV1, traceparent: string | undefined): VisitRecord {
-  return eventRecord(visit, visitJson(visit), VISIT_V1_TYPE, traceparent);
+  return { key: visit.eventId, value: visitJson(visit), headers: headersWith(traceparent) };
 }
 
 export function orphanRecord(orphan: OrphanVisitV1, traceparent: string | undefined): VisitRecord {
-  return eventRecord(orphan, JSON.stringify(orphan), ORPHAN_VISIT_V1_TYPE, traceparent);
+  return { key: orphan.eventId, value: JSON.stringify(orphan), headers: headersWith(traceparent) };
 }
 
-/**
- * CloudEvents 1.0 binary mode. Without a valid incoming traceparent the trace is named after the
- * event id, whose 128 bits are unique: no further randomness, and the visit finds its own trace.
- */
-function eventRecord(event: Event, value: string, type: string, traceparent: string | undefined): VisitRecord {
-  return {
-    key: event.eventId,
-    value,
-    headers: {
-      ce_id: event.eventId,
-      ce_source: `/gateway/${event.source}`,
-      ce_type: type,
-      ce_specversion: '1.0',
-      ce_time: new Date(event.occurredAt).toISOString(),
-      'content-type': 'application/json',
-      traceparent: traceparent !== undefined && TRACEPARENT.test(traceparent) ? traceparent : newTrace(event.eventId),
-    },
-  };
-}
-
-function newTrace(eventId: string): string {
-  const hex = eventId.replaceAll('-', '');
-  return `00-${hex}-${hex.slice(16)}-01`;
+/** All else is in the body, or follows from the key: headers were a third of a record. */
+function headersWith(traceparent: string | undefined): VisitRecord['headers'] {
+  return traceparent !== undefined && TRACEPARENT.test(traceparent) ? { traceparent } : NO_HEADERS;
 }

@@ -90,9 +90,9 @@ describe('audit reports at the worker', () => {
     const checkpoint = await new PartitionCheckpoints(connection).takeOwnership(ref, 'spec');
     const nextOffset = checkpoint.nextOffset + BigInt(visits.length + refused.length);
     const enriched = visits.map(({ eventId }) => enrichedVisit({ eventId, source: 'gateway-test' }));
-    const headers = { ce_source: '/gateway/gateway-test' };
+    const value = Buffer.from('{"source":"gateway-test"}');
     await new RefusedVisits(connection).note(
-      refused.map(({ eventId }) => ({ key: Buffer.from(eventId), headers, reason: 'unstorable' })),
+      refused.map(({ eventId }) => ({ key: Buffer.from(eventId), value, reason: 'unstorable' })),
     );
     const batch = { checkpoint, nextOffset, lastRecordAtMs: Date.now(), visits: enriched };
     await new VisitCommitter(connection, { slots: 8 }).commit(batch);

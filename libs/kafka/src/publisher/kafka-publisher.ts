@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '@hopcount/runtime';
-import { Kafka, type KafkaJSProtocolError, logLevel, Partitioners, type Producer } from 'kafkajs';
+import { Kafka, type KafkaJSProtocolError, logLevel, type Message, Partitioners, type Producer } from 'kafkajs';
 
 import { connectionOf, type KafkaConnection } from '../client/create-kafka.js';
 import type { OutgoingRecord } from '../records.js';
@@ -97,12 +97,8 @@ export class KafkaPublisher {
 
   async #send(topic: string, records: OutgoingRecord[], partition: number | undefined): Promise<void> {
     const producer = await this.#connected();
-    const messages = records.map(({ key, value, headers }) => ({
-      key,
-      value,
-      ...(headers === undefined ? {} : { headers }),
-      ...(partition === undefined ? {} : { partition }),
-    }));
+    // An absent header or partition is one that is undefined; and all of them have one form.
+    const messages = records.map(({ key, value, headers }) => ({ key, value, headers, partition })) as Message[];
     const acknowledged = await producer.send({ topic, acks: -1, timeout: this.#requestTimeoutMs, messages });
     // kafkajs drops records for a partition it does not know (just added, or none such) and resolves.
     if (acknowledged.length === 0) throw new Error(`no partition of ${topic} took the records`);

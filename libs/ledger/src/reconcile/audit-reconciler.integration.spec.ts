@@ -160,10 +160,10 @@ describe('the reconciler', () => {
     const visits = visitsAt(10, START);
     const letters = visits.slice(0, 3).map(({ eventId, source }) => ({
       key: Buffer.from(eventId),
-      headers: { ce_source: Buffer.from(`/gateway/${source}`) },
+      value: Buffer.from(JSON.stringify({ version: 9, source })),
       reason: 'unstorable',
     }));
-    const strangers = [{ key: null, headers: {}, reason: 'empty-value' }];
+    const strangers = [{ key: null, value: null, reason: 'empty-value' }];
     const refused = new RefusedVisits(database);
     for (let again = 0; again < 2; again += 1) await refused.note([...letters, ...strangers]);
     publish(10);
@@ -180,7 +180,7 @@ describe('the reconciler', () => {
   it('says nothing about a month whose ledger was dropped: a refused visit may have been counted later', async () => {
     const visits = visitsAt(10, START);
     const [first] = visits;
-    const letter = { key: Buffer.from(first!.eventId), headers: { ce_source: '/gateway/gw-1' }, reason: 'unstorable' };
+    const letter = { key: Buffer.from(first!.eventId), value: Buffer.from('{"source":"gw-1"}'), reason: 'unstorable' };
     await new RefusedVisits(database).note([letter]);
     publish(10);
     await receive(reportOf(visits, START));
@@ -253,8 +253,8 @@ describe('the reconciler', () => {
   it('is clean in verify when all agrees, visits in a dead letter and in doubt included', async () => {
     const visits = visitsAt(10, START);
     const [refused] = visits;
-    const headers = { ce_source: '/gateway/gw-1' };
-    await new RefusedVisits(database).note([{ key: Buffer.from(refused!.eventId), headers, reason: 'unstorable' }]);
+    const value = Buffer.from('{broken,"source":"gw-1"}');
+    await new RefusedVisits(database).note([{ key: Buffer.from(refused!.eventId), value, reason: 'unstorable' }]);
     publish(10);
     await receive(reportOf(visits, START), reportOf([], START + MINUTE, { answered: 1, inDoubt: 1 }));
     await count([...visits.slice(1), ...visitsAt(1, START + MINUTE)]);
@@ -266,8 +266,8 @@ describe('the reconciler', () => {
   it('tells how many visits of the range are known not to be counted', async () => {
     const visits = visitsAt(10, START + MINUTE);
     const [refused] = visits;
-    const headers = { ce_source: '/gateway/gw-1' };
-    await new RefusedVisits(database).note([{ key: Buffer.from(refused!.eventId), headers, reason: 'unstorable' }]);
+    const value = Buffer.from('{broken,"source":"gw-1"}');
+    await new RefusedVisits(database).note([{ key: Buffer.from(refused!.eventId), value, reason: 'unstorable' }]);
     publish(10);
     await receive(reportOf([], START, { answered: 4, inDoubt: 1 }), reportOf(visits, START + MINUTE));
     await count([...visits.slice(3), ...visitsAt(1, START)]);

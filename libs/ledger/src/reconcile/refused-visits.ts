@@ -4,12 +4,14 @@ import { type Database, loadSql } from '@hopcount/postgres';
 const NOTE_REFUSED = loadSql(import.meta.url, 'sql/note-refused.sql');
 /** End of the year 9999; PostgreSQL reads no ISO 8601 text beyond it, and an id may say anything. */
 const LAST_MS = 253_402_300_799_999;
-const SOURCE_PREFIX = '/gateway/';
+/** In a value that cannot be parsed: gateways write it last, and it has 64 characters at most. */
+const END_BYTES = 100;
+const SOURCE_AT_END = /"source":"([!#-[\]-~]{1,64})"\}$/;
 
-/** What of a dead letter says whose visit it was; the value may be unreadable. */
+/** What of a dead letter says whose visit it was. */
 export interface RefusedRecord {
   key: Buffer | null;
-  headers: Record<string, Buffer | string | (Buffer | string)[] | undefined>;
+  value: Buffer | null;
   reason: string;
 }
 
@@ -19,11 +21,11 @@ export class RefusedVisits {
 
   /** Keeps each event once, however often it is refused. Records that name no event of a gateway are passed over. */
   async note(records: readonly RefusedRecord[]): Promise<void> {
-    const visits = records.flatMap(({ key, headers, reason }) => {
+    const visits = records.flatMap(({ key, value, reason }) => {
       const eventId = key?.toString('latin1') ?? '';
-      const source = headers['ce_source']?.toString() ?? '';
-      if (!isEventId(eventId) || eventIdTimeMs(eventId) > LAST_MS || !/^\/gateway\/[!-~]+$/.test(source)) return [];
-      return [{ eventId, source: source.slice(SOURCE_PREFIX.length), reason }];
+      if (!isEventId(eventId) || eventIdTimeMs(eventId) > LAST_MS) return [];
+      const source = sourceOf(value);
+      return source === undefined ? [] : [{ eventId, source, reason }];
     });
     if (visits.length === 0) return;
     await this.database.query(NOTE_REFUSED, [
@@ -32,5 +34,16 @@ export class RefusedVisits {
       visits.map(({ source }) => source),
       visits.map(({ reason }) => reason),
     ]);
+  }
+}
+
+/** As every version of a visit says it, whatever else is wrong with this one. */
+function sourceOf(value: Buffer | null): string | undefined {
+  if (value === null) return undefined;
+  try {
+    const { source } = JSON.parse(value.toString()) as { source?: unknown };
+    return typeof source === 'string' && /^[!-~]{1,64}$/.test(source) ? source : undefined;
+  } catch {
+    return SOURCE_AT_END.exec(value.subarray(-END_BYTES).toString('latin1'))?.[1];
   }
 }
