@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import fc from 'fast-check';
 
 import { encodeProduceBody, type ProduceArguments } from './encode-produce.js';
+import { installFastProduce } from './fast-produce.js';
+import { MessageBundle } from './message-bundle.js';
 
 type Encode = (args: object) => { encode: () => Promise<{ buffer: Buffer }> };
 const kafkajsRequest = createRequire(import.meta.url)('kafkajs/src/protocol/requests/produce/v3/request.js') as Encode;
@@ -67,4 +69,26 @@ describe('encodeProduceBody', () => {
       expect(encodeProduceBody(args).equals((await kafkajsRequest(args).encode()).buffer)).toBe(true);
     },
   );
+
+  it.each([
+    ['here', {}],
+    ['by kafkajs', { compression: 1 }],
+    ['by kafkajs', { transactionalId: 't' }],
+  ])('writes all records of a bundle, encoded %s (%o)', async (_, settings) => {
+    expect(installFastProduce()).toBe(true);
+    const messages = Array.from({ length: 40 }, (_, index) => ({ key: `k${index}`, value: 'v'.repeat(index) }));
+    const args = (given: unknown[]) => ({
+      ...{ acks: -1, timeout: 5, ...settings },
+      topicData: [{ topic: 't', partitions: [{ partition: 3, messages: given }] }],
+    });
+    const produce = createRequire(import.meta.url)('kafkajs/src/protocol/requests/produce/index.js') as {
+      protocol: (choice: { version: number }) => (args: object) => { request: ReturnType<Encode> };
+    };
+    const bundle = new MessageBundle(messages, 3);
+    const written = await produce
+      .protocol({ version: 7 })(args([bundle]))
+      .request.encode();
+    expect(bundle.isOpened).toBe(true);
+    expect(written.buffer.equals((await kafkajsRequest(args(messages)).encode()).buffer)).toBe(true);
+  });
 });

@@ -5,7 +5,7 @@ type Bytes = Buffer | string | null | undefined;
 export interface ProduceMessage {
   key?: Bytes;
   value: Bytes;
-  headers?: Record<string, Bytes | Bytes[]>;
+  headers?: Record<string, Bytes | Bytes[]> | undefined;
 }
 
 export interface ProduceArguments {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { encodeProduceBody, type ProduceArguments } from './encode-produce.js';
+import { withBundlesOpened } from './message-bundle.js';
 
 interface ProduceRequest {
   apiVersion: number;
@@ -33,7 +34,7 @@ let installed = false;
  * It rests on an internal of kafkajs 2.2.4 (the last release, of 2023). Where that is not found,
  * nothing is replaced and publishing merely costs what it did. The spec holds our bytes against
  * kafkajs's own.
- * @returns whether plain requests are encoded here from now on
+ * @returns whether plain requests are encoded here, and bundles opened, from now on
  */
 export function installFastProduce(): boolean {
   if (installed) return true;
@@ -48,7 +49,8 @@ export function installFastProduce(): boolean {
   if (typeof original !== 'function') return false;
   definition.protocol = (choice) => {
     const build = original(choice);
-    return (args) => {
+    return (given) => {
+      const args = { ...given, topicData: withBundlesOpened(given.topicData) };
       const built = build(args);
       return isPlain(built.request, args) ? { ...built, request: withFastBody(built.request, args) } : built;
     };

@@ -39,6 +39,14 @@ describe('KafkaPublisher', () => {
     expect(second).toMatchObject({ partition: 2, key: null, value: null });
   });
 
+  it('keeps all records of a call in their order', async () => {
+    const keys = Array.from({ length: 1_000 }, (_, index) => `k${index}`);
+    await publisher.publish(topic.name, keys.map(record), { partition: 'rotate' });
+    const read = await topic.readAll();
+    expect(read.map(({ key }) => String(key))).toEqual(keys);
+    expect(new Set(read.map(({ partition }) => partition)).size).toBe(1);
+  });
+
   it('rotates whole calls over the partitions', async () => {
     for (let i = 0; i < 8; i += 1)
       await publisher.publish(topic.name, [record(`${i}a`), record(`${i}b`)], { partition: 'rotate' });

@@ -4,6 +4,7 @@ import { Kafka, type KafkaJSProtocolError, logLevel, type Message, Partitioners,
 import { connectionOf, type KafkaConnection } from '../client/create-kafka.js';
 import type { OutgoingRecord } from '../records.js';
 import { installFastProduce } from './fast-produce.js';
+import { MessageBundle } from './message-bundle.js';
 import { rotatingPartitioner } from './rotating-partitioner.js';
 
 export interface KafkaPublisherOptions extends KafkaConnection {
@@ -40,6 +41,7 @@ const REJECTIONS: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LI
  */
 export class KafkaPublisher {
   readonly #kafka: Kafka;
+  readonly #opensBundles: boolean;
   readonly #requestTimeoutMs: number;
   #producer: Promise<Producer> | undefined;
   #failuresInARow = 0;
@@ -47,7 +49,7 @@ export class KafkaPublisher {
   #closed = false;
 
   constructor(private readonly options: KafkaPublisherOptions) {
-    installFastProduce();
+    this.#opensBundles = installFastProduce();
     this.#requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
     this.#kafka = new Kafka({
       ...connectionOf(options, this.#requestTimeoutMs),
@@ -97,11 +99,15 @@ export class KafkaPublisher {
 
   async #send(topic: string, records: OutgoingRecord[], partition: number | undefined): Promise<void> {
     const producer = await this.#connected();
+    const bundle = partition === undefined || !this.#opensBundles ? undefined : new MessageBundle(records, partition);
     // An absent header or partition is one that is undefined; and all of them have one form.
-    const messages = records.map(({ key, value, headers }) => ({ key, value, headers, partition })) as Message[];
-    const acknowledged = await producer.send({ topic, acks: -1, timeout: this.#requestTimeoutMs, messages });
+    const messages: unknown[] =
+      bundle === undefined ? records.map(({ key, value, headers }) => ({ key, value, headers, partition })) : [bundle];
+    const request = { topic, acks: -1, timeout: this.#requestTimeoutMs, messages: messages as Message[] };
+    const acknowledged = await producer.send(request);
     // kafkajs drops records for a partition it does not know (just added, or none such) and resolves.
     if (acknowledged.length === 0) throw new Error(`no partition of ${topic} took the records`);
+    if (bundle?.isOpened === false) throw new Error('the records were in no request');
   }
 
   #nextTurn(): number {
