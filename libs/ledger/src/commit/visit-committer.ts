@@ -39,10 +39,13 @@ export interface CommitResult {
   purged: number;
 }
 
+/** What insert-visits.sql answers. */
 interface InsertedRow {
-  event_id: string;
-  link_id: string;
-  group_id: string | null;
+  count: number;
+  /** null: of all of them. */
+  ids: string[] | null;
+  /** By link, of those that have one; null: none has. */
+  groups: Record<string, string> | null;
 }
 
 interface LinkRow {
@@ -91,14 +94,13 @@ export class VisitCommitter {
     return this.database.transaction(async (tx) => {
       const checkpoint = await advanceCheckpoint(tx, batch);
       if (visits.length === 0) return { checkpoint, inserted: [], duplicates: batch.visits.length, purged: 0 };
-      const rows = await tx.query<InsertedRow>(INSERT_VISITS, visitColumns(visits));
+      const { fresh, refused, groupOf } = await insertVisits(tx, visits);
       failpoint('consumer.mid-transaction');
-      const inserted = rows.map((row) => row.event_id);
-      const { fresh, refused } = splitInserted(visits, inserted);
       const { purged, firstMet } = await keepOutPurged(tx, refused);
-      const added = { fresh, firstMet, groupOf: groupsOf(rows) };
+      const added = { fresh, firstMet, groupOf };
       if (fresh.length + firstMet.length > 0) await this.#addSums(tx, added, batch.checkpoint.partition);
       failpoint('consumer.before-commit');
+      const inserted = fresh.map(({ eventId }) => eventId);
       return { checkpoint, inserted, duplicates: batch.visits.length - inserted.length - purged, purged };
     });
   }
@@ -116,19 +118,17 @@ export class VisitCommitter {
   ): Promise<{ inserted: string[]; purged: number }> {
     const visits = inLedgerOrder(given);
     if (visits.length === 0) return { inserted: [], purged: 0 };
-    const rows = await tx.query<InsertedRow>(INSERT_VISITS, visitColumns(visits, importedFrom));
-    const inserted = rows.map((row) => row.event_id);
-    const { fresh, refused } = splitInserted(visits, inserted);
+    const { fresh, refused, groupOf } = await insertVisits(tx, visits, importedFrom);
     if (fresh.length > 0) {
       const sums = sumBatch(fresh);
       const place = { partition: 0, scopeSlot: CORRECTIONS_SLOT };
-      const limited = await this.#addCounts(tx, { fresh, groupOf: groupsOf(rows) }, sums, place);
+      const limited = await this.#addCounts(tx, { fresh, groupOf }, sums, place);
       await recordChanges(tx, [], sums.linkIds);
       const apart = fresh.filter(({ linkId }) => limited.has(linkId));
       if (apart.length > 0) await settleUses(tx, { apart });
       await recordHostChanges(tx, fresh);
     }
-    return { inserted, purged: await countPurged(tx, refused) };
+    return { inserted: fresh.map(({ eventId }) => eventId), purged: await countPurged(tx, refused) };
   }
 
   /** The visits PostgreSQL refuses to hold; the others can then be committed together. */
@@ -215,19 +215,17 @@ interface NewVisits {
   groupOf: ReadonlyMap<string, string>;
 }
 
-/** One statement inserted them, so that all visits of a link have the group its snapshot showed. */
-function groupsOf(rows: readonly InsertedRow[]): Map<string, string> {
-  const groups = new Map<string, string>();
-  for (const row of rows) if (row.group_id !== null) groups.set(row.link_id, row.group_id);
-  return groups;
-}
-
-function splitInserted(visits: readonly EnrichedVisit[], inserted: readonly string[]) {
-  if (inserted.length === visits.length) return { fresh: visits, refused: [] };
-  const ids = new Set(inserted);
+/** @param visits each event once */
+async function insertVisits(tx: Transaction, visits: readonly EnrichedVisit[], importedFrom?: string) {
+  const [row] = await tx.query<InsertedRow>(INSERT_VISITS, visitColumns(visits, importedFrom));
+  if (row === undefined) throw new Error('insert-visits.sql returned no row');
+  const groupOf: ReadonlyMap<string, string> = new Map(Object.entries(row.groups ?? {}));
+  if (row.ids === null && row.count === visits.length) return { fresh: visits, refused: [], groupOf };
+  const ids = new Set(row.ids);
   return {
     fresh: visits.filter((visit) => ids.has(visit.eventId)),
     refused: visits.filter((visit) => !ids.has(visit.eventId)),
+    groupOf,
   };
 }
 
