@@ -36,27 +36,20 @@ export class Sum {
  * are sorted as PostgreSQL would visit them, so that concurrent batches lock rows in one order.
  */
 export function sumBatch(visits: readonly EnrichedVisit[]) {
-  const traffic = new Map<string, TrafficRow>();
-  const sources = new Map<string, SourceRow>();
+  const traffic = new Map<string, TrafficRow[]>();
+  const sources = new Map<string, SourceRow[]>();
   for (const visit of visits) {
     const checksum = eventIdChecksum(visit.eventId);
-    const { linkId, source, occurredAtMs } = visit;
-    const bucketMs = bucketOf(occurredAtMs);
-    const minuteMs = floorTo(occurredAtMs, MINUTE_MS);
-    entry(traffic, `${linkId} ${bucketMs} ${visit.class}`, () => ({
-      linkId,
-      bucketMs,
-      class: visitClassNumber(visit.class),
-      isBot: isPotentialBot(visit.class),
-      sum: new Sum(),
-    })).sum.add(checksum);
-    entry(sources, `${minuteMs} ${source}`, () => ({ source, minuteMs, sum: new Sum() })).sum.add(checksum);
+    trafficRow(entry(traffic, visit.linkId, newList<TrafficRow>), visit).sum.add(checksum);
+    sourceRow(entry(sources, visit.source, newList<SourceRow>), visit).sum.add(checksum);
   }
-  const rows = [...traffic.values()].sort(
-    (a, b) => compareIds(a.linkId, b.linkId) || a.bucketMs - b.bucketMs || a.class - b.class,
-  );
+  const rows = [...traffic.values()]
+    .flat()
+    .sort((a, b) => compareIds(a.linkId, b.linkId) || a.bucketMs - b.bucketMs || a.class - b.class);
   const slots = slotsOf(rows).sort((a, b) => compareIds(a.linkId, b.linkId) || Number(a.isBot) - Number(b.isBot));
-  const minutes = [...sources.values()].sort((a, b) => compareTexts(a.source, b.source) || a.minuteMs - b.minuteMs);
+  const minutes = [...sources.values()]
+    .flat()
+    .sort((a, b) => compareTexts(a.source, b.source) || a.minuteMs - b.minuteMs);
   return {
     rows, // the same as `traffic`, for further sums
     linkIds: [...new Set(rows.map((row) => row.linkId))],
@@ -93,6 +86,34 @@ interface SourceRow {
   source: string;
   minuteMs: number;
   sum: Sum;
+}
+
+function newList<Row>(): Row[] {
+  return [];
+}
+
+/** Looked for from the end: visits come in the order of their time, so it is among the last few. */
+function trafficRow(ofLink: TrafficRow[], { linkId, occurredAtMs, class: visitClass }: EnrichedVisit): TrafficRow {
+  const bucketMs = bucketOf(occurredAtMs);
+  const classNumber = visitClassNumber(visitClass);
+  for (let at = ofLink.length - 1; at >= 0; at -= 1) {
+    const row = ofLink[at] as TrafficRow;
+    if (row.bucketMs === bucketMs && row.class === classNumber) return row;
+  }
+  const row = { linkId, bucketMs, class: classNumber, isBot: isPotentialBot(visitClass), sum: new Sum() };
+  ofLink.push(row);
+  return row;
+}
+
+function sourceRow(ofSource: SourceRow[], { source, occurredAtMs }: EnrichedVisit): SourceRow {
+  const minuteMs = floorTo(occurredAtMs, MINUTE_MS);
+  for (let at = ofSource.length - 1; at >= 0; at -= 1) {
+    const row = ofSource[at] as SourceRow;
+    if (row.minuteMs === minuteMs) return row;
+  }
+  const row = { source, minuteMs, sum: new Sum() };
+  ofSource.push(row);
+  return row;
 }
 
 /** From the traffic rows, not the visits: a hot link has few of the former. */
