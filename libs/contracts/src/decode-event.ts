@@ -5,8 +5,15 @@ import type { DeadLetterReason } from './topics.js';
 export type DecodedEvent<Event> =
   { outcome: 'ok'; visit: Event } | { outcome: 'dead-letter'; reason: DeadLetterReason; detail: string };
 
-/** Bytes of a Kafka value → an event of version 1, or why it is not one. Never throws. */
-export function decodeVersion1<Event>(schema: z.ZodType<Event>, value: Buffer | null): DecodedEvent<Event> {
+/**
+ * Bytes of a Kafka value → an event of version 1, or why it is not one. Never throws.
+ * @param isPlain true of nothing that the schema would not take as it is: then the schema is not asked
+ */
+export function decodeVersion1<Event>(
+  schema: z.ZodType<Event>,
+  value: Buffer | null,
+  isPlain?: (body: unknown) => body is Event,
+): DecodedEvent<Event> {
   if (value === null || value.length === 0)
     return { outcome: 'dead-letter', reason: 'empty-value', detail: 'no value' };
   let body: unknown;
@@ -15,6 +22,7 @@ export function decodeVersion1<Event>(schema: z.ZodType<Event>, value: Buffer | 
   } catch (error) {
     return { outcome: 'dead-letter', reason: 'not-json', detail: (error as Error).message.slice(0, 200) };
   }
+  if (isPlain !== undefined && isPlain(body)) return { outcome: 'ok', visit: body };
   const version = typeof body === 'object' && body !== null ? (body as { version?: unknown }).version : undefined;
   if (version !== 1 && typeof version === 'number') {
     return { outcome: 'dead-letter', reason: 'unsupported-version', detail: `version ${version}` };

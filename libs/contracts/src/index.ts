@@ -22,6 +22,7 @@ export * from './statistics.js';
 export * from './visits-statistics.js';
 export * from './webhooks.js';
 export * from './system.js';
+export * from './text-limits.js';
 export * from './topics.js';
 export * from './users.js';
 export * from './host-counts.js';

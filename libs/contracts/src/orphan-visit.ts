@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { type DecodedEvent, decodeVersion1 } from './decode-event.js';
 import { isEventId } from './event-id.js';
-import { TEXT_LIMITS } from './visit-event.js';
+import { TEXT_LIMITS } from './text-limits.js';
 
 /**
  * What was asked for when no link was: the domain itself, a code that is none (unknown, deleted, not

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { TEXT_LIMITS } from './visit-event.js';
+import { TEXT_LIMITS } from './text-limits.js';
 
 export const MINUTE_MS = 60_000;
 

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 
 import { eventIdTimeMs } from './event-id.js';
-import { decodeVisitEvent } from './visit-event.js';
+import { isPlainVisit } from './plain-visit.js';
+import { TEXT_LIMITS } from './text-limits.js';
+import { decodeVisitEvent, visitEventV1Schema } from './visit-event.js';
 
 const golden = new URL('../golden/', import.meta.url);
 const sample = (change: Record<string, unknown> = {}) => {
@@ -53,4 +56,76 @@ describe('a visit event', () => {
   ])('that is broken is refused as %s', (reason, value) => {
     expect(decodeVisitEvent(value)).toMatchObject({ outcome: 'dead-letter', reason });
   });
+});
+
+describe('the quick look at a visit', () => {
+  const full = JSON.parse(sample().toString()) as Record<string, unknown>;
+  const sparse = JSON.parse(readFileSync(new URL('visit.v1.sparse.json', golden), 'utf8')) as Record<string, unknown>;
+  const lengths = [...new Set([0, 45, 64, ...Object.values(TEXT_LIMITS)])].flatMap((limit) => [limit, limit + 1]);
+  const texts = fc.constantFrom(
+    ...lengths.map((length) => 'x'.repeat(length)),
+    '1',
+    '0',
+    '-',
+    '0123456789abcdef',
+    'GET',
+  );
+  const anything = fc.oneof(
+    texts,
+    fc.constantFrom(
+      null,
+      undefined,
+      true,
+      false,
+      0,
+      1,
+      2,
+      -1,
+      1.5,
+      2 ** 53,
+      1_763_719_183_360,
+      [],
+      ['userAgent'],
+      [1],
+      {},
+    ),
+    fc.constantFrom(full['eventId'], `${String(full['eventId'])}\n`, '12\n', full['signals'], full['utm']),
+    fc.jsonValue({ maxDepth: 1 }),
+  );
+  /** Fields that are there, and some that are not. */
+  const paths = [full, { clientHints: full['clientHints'], utm: full['utm'], signals: full['signals'] }].flatMap(
+    (fields, depth) =>
+      Object.entries(fields).flatMap(([name, value]) =>
+        depth === 0 ? [[name]] : [...Object.keys(value ?? {}), 'addedLater'].map((inner) => [name, inner]),
+      ),
+  );
+  const path = fc.constantFrom(...paths, ['host'], ['route'], ['isFlood'], ['addedLater'], ['__proto__']);
+
+  it('takes every golden sample', () => {
+    expect([full, sparse].map(isPlainVisit)).toEqual([true, true]);
+  });
+
+  it('takes nothing that the schema refuses or changes', () => {
+    const changes = fc.array(fc.tuple(path, anything, fc.boolean()), { maxLength: 3 });
+    fc.assert(
+      fc.property(fc.constantFrom(full, sparse), changes, (base, all) => {
+        const body = structuredClone(base);
+        for (const [[name = '', inner], value, isRemoved] of all)
+          change(body, name, inner, isRemoved ? undefined : value);
+        const value = Buffer.from(JSON.stringify(body));
+        const judged = visitEventV1Schema.safeParse(JSON.parse(value.toString()));
+        if (isPlainVisit(JSON.parse(value.toString()))) expect(judged.data).toEqual(JSON.parse(value.toString()));
+        const decoded = decodeVisitEvent(value);
+        expect(decoded.outcome).toBe(judged.success ? 'ok' : 'dead-letter');
+        if (decoded.outcome === 'ok') expect(decoded.visit).toEqual(judged.data);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  function change(body: Record<string, unknown>, name: string, inner: string | undefined, value: unknown): void {
+    const at = inner === undefined ? body : body[name];
+    if (typeof at !== 'object' || at === null) return;
+    Object.defineProperty(at, inner ?? name, { value, enumerable: true, configurable: true, writable: true });
+  }
 });

@@ -2,21 +2,8 @@ import { z } from 'zod';
 
 import { type DecodedEvent, decodeVersion1 } from './decode-event.js';
 import { isEventId } from './event-id.js';
-
-/** Longest text kept of each field, in UTF-16 code units; what is cut is named in `truncated`. */
-export const TEXT_LIMITS = {
-  domain: 253,
-  code: 256,
-  userAgent: 512,
-  clientHint: 256,
-  referrer: 1024,
-  acceptLanguage: 256,
-  utm: 256,
-  purpose: 64,
-  destination: 2048,
-  route: 32,
-  source: 64,
-} as const;
+import { isPlainVisit } from './plain-visit.js';
+import { TEXT_LIMITS } from './text-limits.js';
 
 const text = (limit: number) => z.string().max(limit);
 const nullableText = (limit: number) => text(limit).nullable();
@@ -93,5 +80,5 @@ export type DecodedVisit = DecodedEvent<VisitEventV1>;
 
 /** Bytes of a Kafka value → a visit, or why it is not one. Never throws. */
 export function decodeVisitEvent(value: Buffer | null): DecodedVisit {
-  return decodeVersion1(visitEventV1Schema, value);
+  return decodeVersion1(visitEventV1Schema, value, isPlainVisit);
 }
