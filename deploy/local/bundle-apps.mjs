@@ -10,6 +10,9 @@ import { build } from 'esbuild';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const APPS = ['gateway', 'consumer', 'worker', 'api', 'cli'];
+/** Nest loads it whenever it is there; who consumes nothing does without. */
+const WITHOUT_MICROSERVICES = ['gateway'];
+const MICROSERVICES = /^@nestjs\/microservices(\/|$)/;
 /** A command loads what it needs: what is imported when asked for are files of their own, dist/bundle-<digest>.js. */
 const IN_PARTS = ['cli'];
 const PART = /^bundle-\w+\.js$/;
@@ -70,6 +73,17 @@ const ownAddresses = {
   },
 };
 
+/** As if it were not installed, which Nest takes as it is. @type {import('esbuild').Plugin} */
+const noMicroservices = {
+  name: 'no-microservices',
+  setup(bundler) {
+    bundler.onResolve({ filter: MICROSERVICES }, ({ path }) => ({ path, namespace: 'absent' }));
+    bundler.onLoad({ filter: /.*/, namespace: 'absent' }, ({ path }) => ({
+      contents: `throw Object.assign(new Error(${JSON.stringify(`${path} is not part of this app`)}), { code: 'MODULE_NOT_FOUND' });`,
+    }));
+  },
+};
+
 /**
  * @param {string[]} apps
  * @param {boolean} splitting
@@ -91,15 +105,19 @@ async function outputsOf(apps, splitting) {
     external: EXTERNAL,
     define: { __dirname: NO_FOLDER, __filename: NO_FOLDER },
     banner: { js: REQUIRE },
-    plugins: [absentAsExternal, ownAddresses],
+    plugins: [
+      ...(apps.every((app) => WITHOUT_MICROSERVICES.includes(app)) ? [noMicroservices] : []),
+      absentAsExternal,
+      ownAddresses,
+    ],
   });
   return outputFiles;
 }
 
 /** @returns {Promise<string[]>} the files, below the root */
 async function bundle() {
-  const whole = APPS.filter((app) => !IN_PARTS.includes(app));
-  const outputs = [await outputsOf(whole, false)];
+  const whole = APPS.filter((app) => ![...IN_PARTS, ...WITHOUT_MICROSERVICES].includes(app));
+  const outputs = [await outputsOf(whole, false), await outputsOf(WITHOUT_MICROSERVICES, false)];
   for (const app of IN_PARTS) outputs.push(await outputsOf([app], true));
   /** @type {Set<string>} */
   const written = new Set();

@@ -11,7 +11,7 @@ import {
   notFoundDefaults,
 } from '@hopcount/links';
 import { createIdentifyDevice } from '@hopcount/links/visitors';
-import { hashKeyMismatch } from '@hopcount/postgres';
+import { hashKeyMismatch, StatementPool } from '@hopcount/postgres';
 import {
   createRedis,
   createRedisMetrics,
@@ -40,7 +40,6 @@ import { CompiledRedirects } from './redirect/compiled-redirects.js';
 import { NotFoundTargets } from './redirect/not-found-targets.js';
 import { Places } from './redirect/places.js';
 import { Robots } from './redirect/robots.js';
-import { ReconnectingDatabase } from './reconnecting-database.js';
 import { VisitorIdentifier } from './visits/identify-visitor.js';
 import { KafkaState } from './visits/kafka-state.js';
 import { RecentClicks } from './visits/recent-clicks.js';
@@ -114,7 +113,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
 async function openLinks(config: GatewayConfig, logger: Logger, metrics: ReturnType<typeof createRedisMetrics>) {
   const redisOptions = { url: config.redisUrl, logger, metrics };
   const redis = createRedis({ ...redisOptions, name: 'gateway', commandTimeoutMs: REDIS_TIMEOUT_MS });
-  const database = new ReconnectingDatabase({
+  const database = new StatementPool({
     url: config.databaseUrl,
     applicationName: 'hopcount-gateway',
     poolSize: 4,
@@ -138,8 +137,8 @@ async function openLinks(config: GatewayConfig, logger: Logger, metrics: ReturnT
 }
 
 /** With connections of its own, so that links with a limit keep no other from being found. */
-async function openLimits(config: GatewayConfig, logger: Logger, source: string, shared: ReconnectingDatabase) {
-  const database = new ReconnectingDatabase({
+async function openLimits(config: GatewayConfig, logger: Logger, source: string, shared: StatementPool) {
+  const database = new StatementPool({
     url: config.databaseUrl,
     applicationName: 'hopcount-gateway-limits',
     poolSize: 3,
@@ -207,7 +206,7 @@ function openLimiter(config: GatewayConfig, redis: RedisClient): RedirectLimiter
 function limitsOfClients(
   config: GatewayConfig,
   logger: Logger,
-  { database, redis }: { database: ReconnectingDatabase; redis: RedisClient },
+  { database, redis }: { database: StatementPool; redis: RedisClient },
 ) {
   const parts = { buckets: new TokenBuckets(redis), logger, secret: secretsOf(config).hashing };
   return {

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 
 import type { Readable, Writable } from 'node:stream';
 
-import { type Actor, currentActor } from '@hopcount/runtime';
+import { currentActor } from '@hopcount/runtime';
 import {
   DataSource,
   type EntityManager,
@@ -14,26 +14,23 @@ import {
   type Repository,
 } from 'typeorm';
 
-import { BoundedClient } from './bounded-client.js';
+import type { BoundedClient } from './bounded-client.js';
+import {
+  ACTOR_SETTING,
+  clientSettings,
+  CONNECT_TIMEOUT_MS,
+  type DatabaseOptions,
+  POOL_SIZE,
+} from './client-settings.js';
 import { copyFrom, copyTo } from './copy.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
+import type { Queryable } from './queryable.js';
 import { withLockRetries } from './with-lock-retries.js';
 
 const SHORT_WAITS = "SET lock_timeout = '1s'";
-/** For the triggers of the audit log. */
-const ACTOR_SETTING = 'hopcount.actor';
-/** A new connection takes 30 to 50 ms to know tables and functions: those that a burst of requests needs stay for the next one. */
-const IDLE_CONNECTION_MS = 600_000;
 const MIGRATION_RETRIES = { attempts: 60, pauseMs: 1_000 };
-
-export interface Queryable {
-  /** Rows of one statement; bigint columns come as text, timestamptz as Date. */
-  query<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Rows and the number of rows the statement touched. */
-  execute<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<{ rows: Row[]; affected: number }>;
-}
 
 /** One open transaction; `manager` is TypeORM's, for entities. */
 export interface Transaction extends Queryable {
@@ -55,21 +52,6 @@ export interface TransactionOptions {
   readOnly?: boolean;
   /** How often it is run again after a deadlock or serialization failure; 0 unless given. */
   conflictRetries?: number;
-}
-
-export interface DatabaseOptions {
-  url: string;
-  applicationName: string;
-  poolSize?: number;
-  /** Per statement, kept by the server; a hung statement is an outage like any other. 0: no limit on either side. */
-  statementTimeoutMs?: number;
-  /** How much later than `statementTimeoutMs` an answer may come before the connection counts as dead. */
-  answerGraceMs?: number;
-  /** A session silent for so long inside a transaction is ended by the server: its locks are others' waits. */
-  idleInTransactionTimeoutMs?: number;
-  connectTimeoutMs?: number;
-  /** Who changes what these connections change, where no request does; absent: the program. */
-  actor?: Actor;
 }
 
 /** The only way to PostgreSQL: a pool of connections, in UTC, with bounded waits. */
@@ -231,14 +213,6 @@ async function run<Row>(runner: QueryRunner, text: string, values: unknown[]) {
   return { rows: (result.records ?? []) as Row[], affected: result.affected ?? 0 };
 }
 
-/** As a session's setting, in which spaces and backslashes stand behind a backslash. */
-function actorOption(actor: Actor | undefined): string {
-  if (actor === undefined) return '';
-  const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const ascii = JSON.stringify(actor).replace(/[^\x20-\x7e]/g, escape);
-  return ` -c ${ACTOR_SETTING}=${ascii.replace(/[\\ ]/g, '\\$&')}`;
-}
-
 function createDataSource(options: DatabaseOptions): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -249,22 +223,10 @@ function createDataSource(options: DatabaseOptions): DataSource {
     migrationsTableName: 'schema_migrations',
     synchronize: false,
     logging: false,
-    poolSize: options.poolSize ?? 10,
-    connectTimeoutMS: options.connectTimeoutMs ?? 3_000,
+    poolSize: options.poolSize ?? POOL_SIZE,
+    connectTimeoutMS: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     // A lost idle connection is replaced on next use; it must not end the process.
     poolErrorHandler: () => undefined,
-    extra: {
-      Client: BoundedClient,
-      answerGraceMs: options.answerGraceMs ?? 5_000,
-      idleTimeoutMillis: IDLE_CONNECTION_MS,
-      statement_timeout: options.statementTimeoutMs ?? 30_000,
-      idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
-      // Said once a connection: with each transaction it would be one more question. Compiling a statement takes longer
-      // than nearly all of ours run, and its costs are guessed too high over partitions.
-      options: `-c TimeZone=UTC -c jit=off -c default_transaction_isolation=read\\ committed${actorOption(options.actor)}`,
-      keepAlive: true,
-      // Linux waits 2 h before its first probe; an idle connection may be dead for as long.
-      keepAliveInitialDelayMillis: 10_000,
-    },
+    extra: clientSettings(options),
   });
 }

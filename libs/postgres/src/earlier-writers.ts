@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Queryable } from './database.js';
+import type { Queryable } from './queryable.js';
 
 /** A transaction id handed out after what the caller committed: whoever has a later one sees it. */
 const TAKE_HORIZON = 'SELECT pg_current_xact_id()::text AS horizon';

@@ -1,6 +1,7 @@
 import { AppError, fingerprintOf, type HashKeys, KeyPeriods, keyRotations } from '@hopcount/runtime';
 
-import type { Database, Queryable } from './database.js';
+import type { Database } from './database.js';
+import type { Queryable } from './queryable.js';
 
 const READ = 'SELECT fingerprint, rotations FROM hash_key_setting';
 const LOCK = `${READ} FOR UPDATE`;

@@ -1,0 +1,50 @@
+import type { Actor } from '@hopcount/runtime';
+
+import { BoundedClient } from './bounded-client.js';
+
+export interface DatabaseOptions {
+  url: string;
+  applicationName: string;
+  poolSize?: number;
+  /** Per statement, kept by the server; a hung statement is an outage like any other. 0: no limit on either side. */
+  statementTimeoutMs?: number;
+  /** How much later than `statementTimeoutMs` an answer may come before the connection counts as dead. */
+  answerGraceMs?: number;
+  /** A session silent for so long inside a transaction is ended by the server: its locks are others' waits. */
+  idleInTransactionTimeoutMs?: number;
+  connectTimeoutMs?: number;
+  /** Who changes what these connections change, where no request does; absent: the program. */
+  actor?: Actor;
+}
+
+export const POOL_SIZE = 10;
+export const CONNECT_TIMEOUT_MS = 3_000;
+/** For the triggers of the audit log. */
+export const ACTOR_SETTING = 'hopcount.actor';
+/** A new connection takes 30 to 50 ms to know tables and functions: those that a burst of requests needs stay for the next one. */
+const IDLE_CONNECTION_MS = 600_000;
+
+/** What every connection of this library is opened with, and how long its pool keeps it. */
+export function clientSettings(options: DatabaseOptions) {
+  return {
+    Client: BoundedClient,
+    answerGraceMs: options.answerGraceMs ?? 5_000,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
+    // Said once a connection: with each transaction it would be one more question. Compiling a statement takes longer
+    // than nearly all of ours run, and its costs are guessed too high over partitions.
+    options: `-c TimeZone=UTC -c jit=off -c default_transaction_isolation=read\\ committed${actorOption(options.actor)}`,
+    keepAlive: true,
+    // Linux waits 2 h before its first probe; an idle connection may be dead for as long.
+    keepAliveInitialDelayMillis: 10_000,
+  };
+}
+
+/** As a session's setting, in which spaces and backslashes stand behind a backslash. */
+function actorOption(actor: Actor | undefined): string {
+  if (actor === undefined) return '';
+  const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const ascii = JSON.stringify(actor).replace(/[^\x20-\x7e]/g, escape);
+  return ` -c ${ACTOR_SETTING}=${ascii.replace(/[\\ ]/g, '\\$&')}`;
+}

@@ -1,0 +1,54 @@
+import pg from 'pg';
+
+import { clientSettings, CONNECT_TIMEOUT_MS, type DatabaseOptions, POOL_SIZE } from './client-settings.js';
+import { postgresErrorCode } from './postgres.errors.js';
+import type { Queryable } from './queryable.js';
+
+/**
+ * Connections for single statements, as {@link Database} opens them, but none until the first statement and without
+ * TypeORM (28 MB): for a process that starts without PostgreSQL, and tries again with each statement.
+ */
+export class StatementPool implements Queryable {
+  readonly #pool: pg.Pool;
+
+  constructor(options: DatabaseOptions) {
+    this.#pool = new pg.Pool({
+      connectionString: options.url,
+      application_name: options.applicationName,
+      max: options.poolSize ?? POOL_SIZE,
+      connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      // The pool gives its own settings to each client it makes.
+      ...(clientSettings(options) as unknown as pg.PoolConfig),
+    });
+    // A lost connection is replaced on next use; it must not end the process.
+    this.#pool.on('error', ignored);
+  }
+
+  async query<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.execute<Row>(text, values)).rows;
+  }
+
+  async execute<Row = Record<string, unknown>>(text: string, values: unknown[] = []) {
+    const client = await this.#pool.connect();
+    client.on('error', ignored);
+    let mustEnd = false;
+    try {
+      const { rows, rowCount } = await client.query(text, values);
+      return { rows: rows as Row[], affected: rowCount ?? 0 };
+    } catch (error) {
+      // A session that may only read stays so for all its life.
+      mustEnd = postgresErrorCode(error) === '25006';
+      throw error;
+    } finally {
+      client.off('error', ignored);
+      client.release(mustEnd);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+/** The statement on the connection rejects all the same. */
+const ignored = () => undefined;
