@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { Database } from './database.js';
 import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
+import { StatementPool } from './statement-pool.js';
 
 const STATEMENT_TIMEOUT_MS = 1_000;
 const GRACE_MS = 300;
@@ -156,5 +157,39 @@ describe('a connection whose server has vanished', () => {
     expect(await session()).toBe(before);
     proxy.freeze();
     await expectGivenUp(database.query('SELECT 1'));
+  });
+
+  it('is replaced by a pool of statements, as one that may only read, and not for a statement that fails', async () => {
+    const limits = { poolSize: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS, answerGraceMs: GRACE_MS };
+    const pool = new StatementPool({
+      url: proxy.through(new URL(server.url)),
+      applicationName: 'pool-spec',
+      ...limits,
+    });
+    const own = async () => (await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'))[0]?.pid;
+    const first = await own();
+    expect(await pool.execute(`INSERT INTO notes VALUES ($1), ('b')`, ['a'])).toEqual({ rows: [], affected: 2 });
+    expect(postgresErrorCode(await pool.query('SELECT 1 / 0').catch((error: unknown) => error))).toBe('22012');
+    expect(await own()).toBe(first);
+
+    proxy.freeze();
+    await expectGivenUp(pool.query('SELECT 1'));
+    proxy.thaw();
+    const second = await own();
+    expect(second).not.toBe(first);
+    await server.disconnectOthers();
+    const isNew = () =>
+      own().then(
+        (pid) => pid !== second,
+        () => false,
+      );
+    await waitUntil(isNew, { describe: 'a session after those that were ended' });
+
+    await pool.query('SET default_transaction_read_only = on');
+    const add = () => pool.query(`INSERT INTO notes VALUES ('c')`);
+    expect(postgresErrorCode(await add().catch((error: unknown) => error))).toBe('25006');
+    await add();
+    expect(await pool.query('SELECT note FROM notes ORDER BY note')).toEqual(['a', 'b', 'c'].map((note) => ({ note })));
+    await pool.close();
   });
 });
