@@ -6,6 +6,7 @@ import { DashboardPage, FIREFOX, IPHONE, SCRIPT, TEST_MS } from './dashboard/das
 import { groupViewerCases, linkPagesCases } from './dashboard/link-pages.spec-helpers.js';
 import { linksCases, organiseCases } from './dashboard/links.spec-helpers.js';
 import { evidenceCases } from './dashboard/evidence.spec-helpers.js';
+import { hostsCases } from './dashboard/hosts.spec-helpers.js';
 import { ownerCases, viewerCases } from './dashboard/people.spec-helpers.js';
 import { statisticsCases } from './dashboard/statistics.spec-helpers.js';
 import { systemCases } from './dashboard/system.spec-helpers.js';
@@ -40,6 +41,7 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
 
   ownerCases(opened);
   statisticsCases(opened);
+  hostsCases(opened);
   evidenceCases(opened);
   linksCases(opened);
   linkPagesCases(opened);

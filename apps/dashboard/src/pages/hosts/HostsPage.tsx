@@ -5,16 +5,18 @@ import { useTranslation } from 'react-i18next';
 import { ViewBar } from '../../features/view/ViewBar.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import { useChangeSearch } from '../../ui/use-change-search.js';
+import { ComparePanel } from './ComparePanel.js';
 import { HostPanel } from './HostPanel.js';
 import { HostPath } from './HostPath.js';
 import { HostsPanel } from './HostsPanel.js';
-import { KINDS, ORDERS } from './hosts-search.js';
+import { GROUPINGS, KINDS, ORDERS } from './hosts-search.js';
 import { SurgesPanel } from './SurgesPanel.js';
 
 /** The tree of host names, and what surges in it. @public */
 export function HostsPage() {
   const { t } = useTranslation();
-  const { kind = 'target', order = 'visits', below, after, surges } = useSearch({ from: '/signed-in/hosts' });
+  const search = useSearch({ from: '/signed-in/hosts' });
+  const { kind = 'target', order = 'visits', by = 'label', below, after, hosts = [], surges } = search;
   const changeSearch = useChangeSearch();
   return (
     <>
@@ -25,20 +27,34 @@ export function HostsPage() {
           size="xs"
           label={t('hosts.kind')}
           value={kind}
-          onChange={({ currentTarget: { value } }) => changeSearch({ kind: value, below: undefined, after: undefined })}
+          onChange={({ currentTarget: { value } }) =>
+            changeSearch({ kind: value, below: undefined, hosts: undefined, after: undefined })
+          }
           data={KINDS.map((value) => ({ value, label: t(`hosts.kinds.${value}`) }))}
         />
         <NativeSelect
           size="xs"
-          label={t('hosts.order')}
-          value={order}
-          onChange={({ currentTarget: { value } }) => changeSearch({ order: value, after: undefined })}
-          data={ORDERS.map((value) => ({ value, label: t(`hosts.orders.${value}`) }))}
+          label={t('hosts.by')}
+          value={by}
+          onChange={({ currentTarget: { value } }) =>
+            changeSearch({ by: value, below: undefined, order: undefined, after: undefined })
+          }
+          data={GROUPINGS.map((value) => ({ value, label: t(`hosts.groupings.${value}`) }))}
         />
+        {by === 'label' && (
+          <NativeSelect
+            size="xs"
+            label={t('hosts.order')}
+            value={order}
+            onChange={({ currentTarget: { value } }) => changeSearch({ order: value, after: undefined })}
+            data={ORDERS.map((value) => ({ value, label: t(`hosts.orders.${value}`) }))}
+          />
+        )}
       </Group>
+      {hosts.length > 0 && <ComparePanel kind={kind} hosts={hosts} />}
       <HostPath below={below} />
       {below !== undefined && <HostPanel kind={kind} host={below} />}
-      <HostsPanel asked={{ kind, below, order, after }} />
+      <HostsPanel asked={{ kind, by, below, order, after }} compared={hosts} />
       <SurgesPanel after={surges} />
     </>
   );

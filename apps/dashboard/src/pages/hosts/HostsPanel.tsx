@@ -1,21 +1,27 @@
-import { Button, Group, UnstyledButton } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
-import { type Column, DataTable } from '../../ui/DataTable.js';
 import { EmptyState } from '../../ui/EmptyState.js';
 import { Panel } from '../../ui/Panel.js';
 import { useChangeSearch } from '../../ui/use-change-search.js';
-import { useFormat } from '../../ui/use-format.js';
-import { type HostRow, type HostsAsked, useHosts } from './hosts.js';
+import { type HostsAsked, useHosts } from './hosts.js';
 import classes from './hosts.module.css';
+import { HostsTable } from './HostsTable.js';
 
-/** Names one label below another one, each with all below it. */
-export function HostsPanel({ asked }: { asked: HostsAsked }) {
+interface Props {
+  asked: HostsAsked;
+  /** Chosen, on this page or another one. */
+  compared: readonly string[];
+}
+
+/** Names one label below another one, or sites, each with all below it. */
+export function HostsPanel({ asked, compared }: Props) {
   const { t } = useTranslation();
   const changeSearch = useChangeSearch();
-  const columns = useColumns(asked);
-  const title = asked.below === undefined ? t('hosts.top') : t('hosts.below', { host: asked.below });
+  const { by, below } = asked;
+  const title =
+    by === 'site' ? t('hosts.sites') : below === undefined ? t('hosts.top') : t('hosts.below', { host: below });
   return (
     <div className={classes.part}>
       <Panel title={title}>
@@ -25,7 +31,7 @@ export function HostsPanel({ asked }: { asked: HostsAsked }) {
               {data.length === 0 ? (
                 <EmptyState>{t(asked.order === 'window' ? 'hosts.noneNow' : 'hosts.none')}</EmptyState>
               ) : (
-                <DataTable label={title} rows={data} keyOf={({ host }) => host} columns={columns} />
+                <HostsTable title={title} rows={data} asked={asked} compared={compared} />
               )}
               <Group justify="flex-end" gap="xs" mt="sm">
                 {asked.after !== undefined && (
@@ -45,48 +51,4 @@ export function HostsPanel({ asked }: { asked: HostsAsked }) {
       </Panel>
     </div>
   );
-}
-
-function useColumns({ order }: HostsAsked): Column<HostRow>[] {
-  const { t } = useTranslation();
-  const { count } = useFormat();
-  const changeSearch = useChangeSearch();
-  return [
-    {
-      key: 'host',
-      title: t('hosts.host'),
-      // What begins with ~ stands for several, and is no name that could be asked for.
-      cell: ({ host }) =>
-        host.startsWith('~') ? (
-          <HostName host={host} />
-        ) : (
-          <UnstyledButton
-            fz="inherit"
-            td="underline"
-            className="foreign"
-            onClick={() => changeSearch({ below: host, after: undefined })}
-          >
-            {host}
-          </UnstyledButton>
-        ),
-    },
-    ...(order === 'window'
-      ? [{ ...number('window', t('hosts.window')), cell: ({ window }: HostRow) => count(window) }]
-      : []),
-    { ...number('visits', t('statistics.visits')), cell: ({ visits }) => count(visits) },
-    { ...number('people', t('statistics.class.human')), cell: ({ byClass }) => count(byClass.human) },
-    { ...number('own', t('hosts.own')), isExtra: true, cell: ({ own }) => count(own) },
-    { ...number('children', t('hosts.children')), isExtra: true, cell: ({ children }) => count(children) },
-  ];
-}
-
-const number = (key: string, title: string) => ({ key, title, isNumeric: true });
-
-const GROUPS = ['unknown', 'direct', 'ip', 'app', 'rest'] as const;
-
-/** Names that stand for several, in words. */
-function HostName({ host }: { host: string }) {
-  const { t } = useTranslation();
-  const group = GROUPS.find((one) => `~${one}` === host);
-  return <span className="foreign">{group === undefined ? host : t(`hosts.groups.${group}`)}</span>;
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
@@ -49,6 +49,7 @@ export function SurgesPanel({ after }: { after: string | undefined }) {
 function Surge({ alert }: { alert: HostAlert }) {
   const { t } = useTranslation();
   const { instant, count } = useFormat();
+  const changeSearch = useChangeSearch();
   const { kind, host, state, openedAt, escalatedAt, closedAt, closedBecause, visits, usualVisits, explanation } = alert;
   return (
     <li data-state={state}>
@@ -57,7 +58,14 @@ function Surge({ alert }: { alert: HostAlert }) {
         <Badge color={state === 'open' ? 'red' : 'gray'} variant="dot" tt="none">
           {t(`hosts.states.${state}`)}
         </Badge>
-        <strong className="foreign">{host}</strong>
+        <UnstyledButton
+          className="foreign"
+          fw={700}
+          td="underline"
+          onClick={() => changeSearch({ kind, by: undefined, below: host, after: undefined, hosts: undefined })}
+        >
+          {host}
+        </UnstyledButton>
         <Text span size="sm" c="dimmed">
           {t(`hosts.kinds.${kind}`)}
         </Text>

@@ -4,8 +4,28 @@ import { parseHostsSearch } from './hosts-search.js';
 
 describe('what an address says of hosts', () => {
   it('is left out where it is not understood', () => {
-    expect(parseHostsSearch({ kind: 'all', order: 'name', below: '', after: 7, surges: '' })).toEqual({});
-    const all = { kind: 'referrer', order: 'window', below: 'example.com', after: '5.Y29t', surges: 'open.7' };
+    const nothing = {
+      kind: 'all',
+      order: 'name',
+      by: 'label',
+      hosts: ['~direct', 'a..b', ''],
+      below: '',
+      after: 7,
+      surges: '',
+    };
+    expect(parseHostsSearch(nothing)).toEqual({});
+    expect(parseHostsSearch({ hosts: 'a.example' })).toEqual({ hosts: ['a.example'] });
+    const many = Array.from({ length: 12 }, (_, n) => `${n}.example`);
+    expect(parseHostsSearch({ hosts: ['0.example', ...many] })).toEqual({ hosts: many.slice(0, 10) });
+    const all = {
+      kind: 'referrer',
+      order: 'window',
+      below: 'example.com',
+      after: '5.Y29t',
+      surges: 'open.7',
+      by: 'site',
+      hosts: ['example.com'],
+    };
     expect(parseHostsSearch(all)).toEqual(all);
   });
 });

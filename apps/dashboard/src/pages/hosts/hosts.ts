@@ -3,28 +3,33 @@ import { answerOf, type components } from '@hopcount/client';
 import { api } from '../../api/client.js';
 import { useApi } from '../../api/use-api.js';
 import { type Interval, type Question, withoutFilters } from '../../features/view/view.js';
-import type { HostOrder, Kind } from './hosts-search.js';
+import { COMPARED_AT_MOST, type Grouping, type HostOrder, isComparable, type Kind } from './hosts-search.js';
 
 export type HostRow = components['schemas']['HostList']['hosts']['data'][number];
 export type HostSeries = components['schemas']['HostVisits'];
+export type HostComparison = components['schemas']['HostComparison'];
 export type HostAlert = components['schemas']['HostAlert'];
 
-const HOSTS_PER_PAGE = 25;
+/** Their curves are asked for ten at a time. */
+const HOSTS_PER_PAGE = 20;
 const ALERTS_PER_PAGE = 10;
 const REFRESH_MS = 15_000;
 
 export interface HostsAsked {
   kind: Kind;
+  by: Grouping;
   below: string | undefined;
   order: HostOrder;
   after: string | undefined;
 }
 
-export function useHosts({ kind, below, order, after }: HostsAsked) {
+export function useHosts({ kind, by, below, order, after }: HostsAsked) {
   const query = {
-    ...{ orderBy: order, itemsPerPage: String(HOSTS_PER_PAGE) },
-    ...(below !== undefined && { below }),
-    ...(after !== undefined && { after }),
+    itemsPerPage: String(HOSTS_PER_PAGE),
+    // A list of sites is of all names, by visits of all time.
+    ...(by === 'site'
+      ? { by }
+      : { orderBy: order, ...(below !== undefined && { below }), ...(after !== undefined && { after }) }),
   };
   return useApi(
     ['hosts', 'list', kind, query],
@@ -40,6 +45,43 @@ export function useHostVisits(kind: Kind, host: string, dates: HostDates & { int
     ['hosts', 'visits', params],
     (signal) => answerOf(api.GET('/rest/v3/hosts/{kind}/{host}', { params, signal })),
     { refetchInterval: REFRESH_MS },
+  );
+}
+
+/** Each with all below it, of one moment. */
+export function useComparison(kind: Kind, names: readonly string[], dates: HostDates & { interval: Interval }) {
+  const params = { path: { kind }, query: { names: names.join(','), scope: 'subtree' as const, ...dates } };
+  return useApi(
+    ['hosts', 'compare', params],
+    (signal) => answerOf(api.GET('/rest/v3/hosts/{kind}/compare', { params, signal })),
+    { refetchInterval: REFRESH_MS },
+  );
+}
+
+/** Visits of each row of a page, by point: one question after the other, as of big names one is answered at a time. */
+export function useCurves(kind: Kind, rows: readonly HostRow[], interval: Interval, dates: HostDates | undefined) {
+  const hosts = rows
+    .map(({ host }) => host)
+    .filter(isComparable)
+    // The same question in whatever order the rows come.
+    .sort();
+  return useApi(
+    ['hosts', 'curves', kind, hosts, interval, dates],
+    async (signal) => {
+      const curves = new Map<string, number[]>();
+      for (let first = 0; first < hosts.length; first += COMPARED_AT_MOST) {
+        const names = hosts.slice(first, first + COMPARED_AT_MOST).join(',');
+        const params = { path: { kind }, query: { names, scope: 'subtree' as const, interval, ...dates } };
+        const { hosts: found } = await answerOf(api.GET('/rest/v3/hosts/{kind}/compare', { params, signal }));
+        for (const { host, series } of found)
+          curves.set(
+            host,
+            series.map(({ visits }) => visits),
+          );
+      }
+      return curves;
+    },
+    { enabled: dates !== undefined && hosts.length > 0 },
   );
 }
 

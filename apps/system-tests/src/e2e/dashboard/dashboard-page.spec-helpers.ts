@@ -13,6 +13,8 @@ export const PASSWORD = 'a rather long one';
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 export const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+export const ON_WINDOWS =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 export const SCRIPT = '<img src=x onerror="window.wasRun=1"><script>window.wasRun=1</script>';
 /** The page asks who is signed in; that nobody is, Chromium writes in red. */
 const NOBODY_YET = /status of 401 .*\/rest\/v3\/session\)/;
@@ -84,6 +86,14 @@ export class DashboardPage {
     await waitUntil(isThere, { timeoutMs: SHOWN_WITHIN_MS, describe: name }).catch((error: unknown) => {
       throw new Error(`${name} at ${this.page.url()}: ${shown} is shown, not ${count}`, { cause: error });
     });
+  }
+
+  /** Also on a phone nothing stands out at its side. */
+  async fitsPhone(): Promise<void> {
+    const size = this.page.viewportSize();
+    await this.page.setViewportSize({ width: 360, height: 740 });
+    expect(await this.page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(360);
+    if (size !== null) await this.page.setViewportSize(size);
   }
 
   heading(name: string): Promise<void> {
