@@ -1,4 +1,5 @@
 export { parseEnd, parseRange, parseStart, type StatisticsRange } from './range/statistics-range.js';
+export { quarterHoursAt } from './range/local-time.js';
 export { dayOf, seriesStarts } from './range/intervals.js';
 export { comparedRange, presetRange, RANGE_PRESETS } from './range/presets.js';
 export { daysBeforeIn, formatRanges, formatStarts, parseTimeZone } from './range/time-zone.js';

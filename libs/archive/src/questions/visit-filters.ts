@@ -1,13 +1,13 @@
 import { VISIT_CLASSES } from '@hopcount/contracts';
 
 import type { Dialect } from './dialect.js';
-import { type GroupedBy, hostColumn, plainColumn, valueOfVisit } from './visit-values.js';
+import { type GroupedBy, hostColumn, plainColumn, quarterHourOf, valueOfVisit } from './visit-values.js';
 
-/** Visits that have one of the values, or one that begins with one of the prefixes (at least one of both); or those that do not. */
+/** Visits that have one of the values (of quarters of an hour there may be none), or one that begins with one of the prefixes (at least one of both); or those that do not. */
 export interface VisitFilter {
   dimension: GroupedBy;
   values: readonly string[];
-  /** None of classes and links. */
+  /** None of classes, links and quarters of an hour. */
   prefixes: readonly string[];
   isExcluded: boolean;
 }
@@ -21,7 +21,11 @@ export function filterVisits(filters: readonly VisitFilter[], dialect: Dialect):
 function toCondition({ dimension, values, prefixes, isExcluded }: VisitFilter, dialect: Dialect): string {
   const not = isExcluded ? 'NOT ' : '';
   if (dimension === 'class') return `${not}class IN (${values.map(classNumber).join(', ')})`;
-  if (dimension === 'link') return `${not}link_id IN (${values.map(linkNumber).join(', ')})`;
+  if (dimension === 'link') return `${not}link_id IN (${values.map(wholeNumber).join(', ')})`;
+  if (dimension === 'quarterHour')
+    return values.length === 0
+      ? String(isExcluded)
+      : `${not}${quarterHourOf(dialect)} IN (${values.map(wholeNumber).join(', ')})`;
   const value = valueOfVisit(dimension).value(dialect);
   const isOneOf = (texts: readonly string[]) => `IN (${texts.map((text) => dialect.text(text)).join(', ')})`;
   const equals = values.length === 0 ? [] : [`${plainColumn(dimension) ?? `(${value})`} ${isOneOf(values)}`];
@@ -50,9 +54,9 @@ function namesOf(value: string): string[] {
   return at < 0 ? [value] : [value, value.slice(0, at)];
 }
 
-function linkNumber(id: string): string {
-  if (/^\d+$/.test(id)) return id;
-  throw new RangeError('the id of a link is a number');
+function wholeNumber(text: string): string {
+  if (/^\d+$/.test(text)) return text;
+  throw new RangeError('ids of links and instants are numbers');
 }
 
 /** One that nobody has, where there is no such class: no visit has it either. */

@@ -1,4 +1,5 @@
 import {
+  BUCKET_MS,
   CLASS_REASONS,
   type Dimension,
   DIRECT,
@@ -13,8 +14,9 @@ import {
 
 import type { Dialect } from './dialect.js';
 
-/** What visits can be grouped by; type and path: orphan visits alone; hasVisitor: `true` or `false`. */
-export type GroupedBy = VisitDimension | OrphanDimension | HostDimension | HostParentDimension | 'link' | 'hasVisitor';
+/** What visits can be grouped by; type and path: orphan visits alone; hasVisitor: `true` or `false`; quarterHour: where it starts, in epoch milliseconds. */
+export type GroupedBy =
+  VisitDimension | OrphanDimension | HostDimension | HostParentDimension | 'link' | 'hasVisitor' | 'quarterHour';
 /** Names that hosts of visits count by, labels reversed: visit_hosts() of PostgreSQL. */
 export type HostDimension = 'targetName' | 'referrerName' | 'shortName';
 /** What such a name is one label below; '' where it is at the top. */
@@ -113,8 +115,13 @@ const VALUES: Record<GroupedBy, ValueOfVisit> = {
   targetParent: parentOf(TARGET_NAME),
   referrerParent: parentOf(REFERRER_NAME),
   shortParent: parentOf(SHORT_NAME),
+  quarterHour: { columns: ['occurred_at'], value: (dialect) => `CAST(${quarterHourOf(dialect)} AS VARCHAR)` },
   link: { columns: ['link_id'], value: () => 'CAST(link_id AS VARCHAR)' },
 };
+
+export function quarterHourOf({ atMs }: Dialect): string {
+  return `(${atMs} - ${atMs} % ${BUCKET_MS})`;
+}
 
 /** Links by `linked_id` with the names of their domains. */
 export const SELECT_DOMAINS = `SELECT links.id AS linked_id, domains.authority AS ${DOMAIN_COLUMN}

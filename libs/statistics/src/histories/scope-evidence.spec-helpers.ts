@@ -4,6 +4,7 @@ import type { RandomSource } from '@hopcount/ledger/spec-helpers';
 import type { Database } from '@hopcount/postgres';
 import { expect } from '@jest/globals';
 
+import { quarterHoursAt } from '../range/local-time.js';
 import type { StatisticsRange } from '../range/statistics-range.js';
 import { ExplainedVisits } from '../scopes/explained-visits.js';
 import type { AnswerState, ChosenVisits, QuestionSettings } from '../scopes/scope-questions.js';
@@ -37,7 +38,7 @@ const isTime = (dimension: MatrixDimension) => TIME_DIMENSIONS.some((known) => k
 
 /** What stands behind the numbers of a scope, and matrices of it, against the model. */
 export class ScopeEvidence {
-  readonly happened = { provenByAll: 0, furtherPages: 0, crossedByTime: 0, crossedByTimes: 0 };
+  readonly happened = { provenByAll: 0, furtherPages: 0, crossedByTime: 0, crossedByTimes: 0, provenByTime: 0 };
 
   constructor(
     private readonly database: Database,
@@ -48,6 +49,23 @@ export class ScopeEvidence {
     onState(await this.#expectProof(query, known));
     await this.#expectVisits(query, known, onState);
     onState(await this.#expectMatrix(query, known));
+    await this.#expectTimes(query, known);
+  }
+
+  /** Those of the hour and the day of the week of one of them; of every fourth question. Draws nothing: other histories stay as they are. */
+  async #expectTimes(query: Query, { inside, archive, settings }: Known): Promise<void> {
+    const some = inside[inside.length >> 1];
+    if (some === undefined || inside.length % 4 !== 0) return;
+    const times = TIME_DIMENSIONS.map((dimension) => ({
+      ...{ dimension, values: [localName(some, dimension, query.timeZone)], isExcluded: false },
+    }));
+    const filters = [...query.filters, quarterHoursAt(query, times)];
+    const { used } = await new VisitsProof(this.database, archive, settings).read({ ...query, filters });
+    const chosen = inside.filter((visit) =>
+      times.every(({ dimension, values }) => values.includes(localName(visit, dimension, query.timeZone))),
+    );
+    expect({ query, times, used }).toEqual({ query, times, used: sumOf(chosen) });
+    this.happened.provenByTime += chosen.length < inside.length ? 1 : 0;
   }
 
   async #expectProof(query: Query, { inside, all, dropped, archive, settings }: Known): Promise<AnswerState> {

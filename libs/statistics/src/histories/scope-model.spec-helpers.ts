@@ -87,6 +87,8 @@ export function valueOf(visit: ScopedVisit, of: GroupedBy): string {
     case 'referrerParent':
     case 'shortParent':
       return valueOf(visit, `${of.slice(0, -'Parent'.length)}Name` as 'targetName').replace(/(^|\.)[^.]*$/, '');
+    case 'quarterHour':
+      return String(visit.occurredAtMs - (visit.occurredAtMs % 900_000));
     case 'hasVisitor':
       return String(visit.visitor !== null);
     case 'type':

@@ -1,5 +1,6 @@
+import type { VisitFilter } from '@hopcount/archive';
 import type { TimeDimension } from '@hopcount/contracts';
-import { isBucketStart } from '@hopcount/ledger';
+import { BUCKET_MS, bucketOf, isBucketStart } from '@hopcount/ledger';
 import { AppError } from '@hopcount/runtime';
 
 import { seriesStarts } from './intervals.js';
@@ -42,6 +43,29 @@ export function localTimes(range: StatisticsRange, dimensions: readonly TimeDime
       weekday: local.map((date) => ((date.getUTCDay() + 6) % 7) + 1),
     },
   };
+}
+
+/** Visits at some hours or on some days of the week, by the clock of a zone; or those that are not. */
+export interface TimeFilter {
+  dimension: TimeDimension;
+  /** As clients see them. */
+  values: readonly string[];
+  isExcluded: boolean;
+}
+
+/** Visits of a range that all filters let through, by the quarters of an hour they are in. @throws as localTimes() */
+export function quarterHoursAt(range: StatisticsRange, filters: readonly TimeFilter[]): VisitFilter {
+  const { starts, labels } = localTimes(range, ['hour']);
+  const values = starts.flatMap((start, stretch) => {
+    const isChosen = filters.every(({ dimension, values, isExcluded }) => {
+      const label = nameOfLabel(dimension, labels[dimension][stretch] ?? 0);
+      return values.includes(label) !== isExcluded;
+    });
+    if (!isChosen) return [];
+    const [from, to] = [bucketOf(start), starts[stretch + 1] ?? range.to];
+    return Array.from({ length: Math.ceil((to - from) / BUCKET_MS) }, (_, nth) => String(from + nth * BUCKET_MS));
+  });
+  return { dimension: 'quarterHour', values, prefixes: [], isExcluded: false };
 }
 
 function invalidRange(message: string): AppError {

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { GEO_ATTRIBUTION, ORPHAN_DIMENSIONS, VISIT_DIMENSIONS } from '@hopcount/contracts';
+import {
+  GEO_ATTRIBUTION,
+  ORPHAN_DIMENSIONS,
+  TIME_DIMENSIONS,
+  type TimeDimension,
+  VISIT_DIMENSIONS,
+} from '@hopcount/contracts';
 import { canonicalAuthority, LinkDirectory, LinkStore } from '@hopcount/links';
 import { AppError, type Reach } from '@hopcount/runtime';
 import {
@@ -9,8 +15,10 @@ import {
   parseRange,
   parseTimeZone,
   presetRange,
+  quarterHoursAt,
   type StatisticsRange,
   type StatisticsScope,
+  type VisitFilter,
   type VisitsQuery,
 } from '@hopcount/statistics';
 
@@ -18,7 +26,7 @@ import { ApiMetrics } from '../../api.metrics.js';
 import { Settings } from '../../settings.js';
 import { type KnownLogEnds, VisitLogEnds } from '../log-ends.js';
 import { keyRotationsIn } from '../statistics-answer.js';
-import type { Question, ScopeOfQuestion } from './visits-statistics.query.js';
+import type { AskedFilter, Question, ScopeOfQuestion } from './visits-statistics.query.js';
 
 /** What a query means, before anything is read. */
 export interface AskedQuestion {
@@ -42,10 +50,13 @@ export class VisitsQuestions {
   /** @throws AppError `invalid-data`, `invalid-range`, `invalid-time-zone`, and what says that a scope is not there */
   async understand(reach: Reach, query: Question): Promise<AskedQuestion> {
     const range = this.#range(query);
-    const scope = await this.scope(reach, query);
+    const times = query.filter.filter(isOfTime);
+    const others = query.filter.filter((filter): filter is VisitFilter => !isOfTime(filter));
+    const scope = await this.scope(reach, { ...query, filter: others });
     const checkpointsOf = this.settings.counting;
+    const filters = times.length === 0 ? others : [...others, quarterHoursAt(range, times)];
     return {
-      query: { ...range, reach, scope, filters: query.filter, uniques: uniquesOf(query), checkpointsOf },
+      query: { ...range, reach, scope, filters, uniques: uniquesOf(query), checkpointsOf },
       range,
       // Before the snapshot: what was published by then is either counted in it or pending.
       known: scope.of === 'orphans' ? undefined : await this.logEnds.read(),
@@ -129,6 +140,10 @@ export class VisitsQuestions {
     if (tag !== null) return { of: 'tag', tagId: await this.directory.tagId(reach, tag), domainId };
     return domainId === undefined ? { of: 'all' } : { of: 'domain', domainId };
   }
+}
+
+function isOfTime(filter: AskedFilter): filter is AskedFilter & { dimension: TimeDimension } {
+  return TIME_DIMENSIONS.some((known) => known === filter.dimension);
 }
 
 const UNKNOWN_FRESHNESS = { countedUpTo: null, pending: null };

@@ -7,6 +7,8 @@ import {
   VISIT_CLASSES,
   ORPHAN_DIMENSIONS,
   ORPHAN_VISIT_TYPES,
+  TIME_DIMENSIONS,
+  type TimeDimension,
   VISIT_DIMENSIONS,
 } from '@hopcount/contracts';
 import { RANGE_PRESETS, type VisitFilter } from '@hopcount/statistics';
@@ -17,11 +19,13 @@ import { FORMATS, ROWS_AT_MOST } from '../statistics-answer.js';
 
 const MAX_VALUES = 200;
 const MAX_VALUE_LENGTH = 2_048;
-const FILTER = new RegExp(`^(${ALL_DIMENSIONS.join('|')})(!?\\^?=)([^]*)$`);
+const FILTER = /^(\w+)(!?\^?=)([^]*)$/;
+const VISITS_AND_TIME = [...ALL_DIMENSIONS, ...TIME_DIMENSIONS] as const;
 
 /** Blank is not absent: whoever sends an empty zone has a bug that a default would hide. */
 const text = z.string().max(100).optional();
-const filters = queryList.pipe(z.array(z.string().max(MAX_VALUE_LENGTH)).max(MAX_VALUES).transform(parseFilters));
+const filterTexts = z.array(z.string().max(MAX_VALUE_LENGTH)).max(MAX_VALUES);
+const filters = queryList.pipe(filterTexts.transform(parseFilters));
 
 /** Whose visits. */
 const scope = {
@@ -129,7 +133,17 @@ export const visitedLinksQuery = z.strictObject({
   ...page,
 });
 
-export const proofQuery = z.strictObject(question);
+/** Of what stands behind a number, also behind one of a matrix by hour or day of the week. */
+const evidence = {
+  ...question,
+  filter: queryList
+    .pipe(filterTexts.transform((texts, context) => parseFiltersOf(VISITS_AND_TIME, texts, context)))
+    .meta({
+      description: `As of other questions, and \`hour=13\` (00 to 23) or \`weekday=1\` (1 to 7, from Monday) of the zone, over at most 10,000 hours. Names: ${[...VISIT_DIMENSIONS, ...TIME_DIMENSIONS].join(', ')}.`,
+      example: ['weekday=1', 'hour=13'],
+    }),
+};
+export const proofQuery = z.strictObject(evidence);
 export const liveVisitsQuery = z.strictObject({ ...scope, ...orphans, filter: question.filter });
 const limit = (most: 100 | 1000, fallback: string) =>
   z
@@ -149,7 +163,7 @@ export const matrixQuery = z.strictObject({
   format,
 });
 export const explainQuery = z.strictObject({
-  ...question,
+  ...evidence,
   before: z
     .string()
     .refine(isEventId, 'not the id of a visit')
@@ -166,9 +180,10 @@ export type ProofQuery = z.output<typeof proofQuery>;
 export type LiveVisitsQuery = z.output<typeof liveVisitsQuery>;
 export type MatrixQuery = z.output<typeof matrixQuery>;
 export type ExplainQuery = z.output<typeof explainQuery>;
-export type ScopeOfQuestion = Pick<ProofQuery, keyof typeof scope | 'filter'> & { orphans?: boolean };
+export type ScopeOfQuestion = Pick<ProofQuery, keyof typeof scope> & { filter: VisitFilter[]; orphans?: boolean };
 /** What all of them have; what is not asked for is undefined. */
-export type Question = ProofQuery & {
+export type Question = Omit<ProofQuery, 'filter'> & {
+  filter: AskedFilter[];
   orphans?: boolean;
   uniques?: TotalsQuery['uniques'];
   interval?: string | undefined;
@@ -195,23 +210,38 @@ export function toFilters(texts: readonly string[]): VisitFilter[] {
 }
 
 export function parseFilters(texts: readonly string[], context: z.RefinementCtx): VisitFilter[] {
-  const found = new Map<string, VisitFilter & Record<'values' | 'prefixes', string[]>>();
+  return parseFiltersOf(ALL_DIMENSIONS, texts, context);
+}
+
+type Parsed<Name> = Record<'values' | 'prefixes', string[]> & { dimension: Name; isExcluded: boolean };
+/** A filter of a question that may ask for times of the day and days of the week. */
+export type AskedFilter = Omit<VisitFilter, 'dimension'> & { dimension: VisitFilter['dimension'] | TimeDimension };
+
+function parseFiltersOf<Name extends AskedFilter['dimension']>(
+  names: readonly Name[],
+  texts: readonly string[],
+  context: z.RefinementCtx,
+): Parsed<Name>[] {
+  const found = new Map<string, Parsed<Name>>();
   for (const [index, given] of texts.entries()) {
     const [, name, sign, value = ''] = FILTER.exec(given) ?? [];
-    const dimension = ALL_DIMENSIONS.find((known) => known === name);
+    const dimension = names.find((known) => known === name);
     const refuse = (message: string) => context.addIssue({ code: 'custom', message, path: [index], input: given });
     if (dimension === undefined || sign === undefined) {
-      refuse(`not a filter: a name (${ALL_DIMENSIONS.join(', ')}), =, !=, ^= or !^=, and a value`);
+      refuse(`not a filter: a name (${names.join(', ')}), =, !=, ^= or !^=, and a value`);
       continue;
     }
     const isPrefix = sign.includes('^');
-    if (isPrefix && !URL_DIMENSIONS.includes(dimension)) refuse(`^= is for ${URL_DIMENSIONS.join(', ')}`);
+    if (isPrefix && !URL_DIMENSIONS.some((known) => known === dimension))
+      refuse(`^= is for ${URL_DIMENSIONS.join(', ')}`);
     if (dimension === 'class' && !(VISIT_CLASSES as readonly string[]).includes(value)) {
       refuse(`not a class: ${VISIT_CLASSES.join(', ')}`);
     }
     if (dimension === 'type' && !(ORPHAN_VISIT_TYPES as readonly string[]).includes(value)) {
       refuse(`not a type: ${ORPHAN_VISIT_TYPES.join(', ')}`);
     }
+    if (dimension === 'hour' && !/^([01]\d|2[0-3])$/.test(value)) refuse('not an hour: 00 to 23');
+    if (dimension === 'weekday' && !/^[1-7]$/.test(value)) refuse('not a day of the week: 1 (Monday) to 7');
     const isExcluded = sign.startsWith('!');
     const key = `${dimension} ${String(isExcluded)}`;
     const filter = found.get(key) ?? { dimension, values: [], prefixes: [], isExcluded };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { formatSearch, parseSearch } from '../../app/search.js';
-import { formatExplained, parseExplained, toExplainQuestion, withValue } from './explained.js';
+import { formatExplained, parseExplained, toExplainQuestion, withoutValues, withValue } from './explained.js';
 
 const question = { range: 'today' as const, timeZone: 'UTC' };
 
@@ -32,6 +32,21 @@ describe('the question for its visits', () => {
     expect(toExplainQuestion(withValue('country', 'FR'), {}, page)['filter[]']).toEqual([
       ...['country!=US', 'os=iOS', 'country=FR'],
     ]);
+  });
+
+  it('leaves out the values beside it, and keeps those that the page lets through', () => {
+    const page = { ...question, 'filter[]': ['country=DE', 'os=iOS'] };
+    const others = withoutValues('country', ['DE', 'a b&c'])!;
+    expect(toExplainQuestion(others, {}, page)['filter[]']).toEqual([
+      ...['country=DE', 'os=iOS', 'country!=DE', 'country!=a b&c'],
+    ]);
+    expect(parseExplained(parseSearch(formatSearch({ ...formatExplained(others) })))).toEqual(others);
+    expect(
+      withoutValues(
+        'referrerUrl',
+        Array.from({ length: 50 }, () => 'ü'.repeat(20)),
+      ),
+    ).toBeUndefined();
   });
 
   it('is of the scope of the page, or of the link of the number, in its part of the range', () => {

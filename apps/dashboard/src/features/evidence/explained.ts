@@ -82,6 +82,16 @@ export function withValue(dimension: string, value: string): Explained {
   return { filters: [formatFilter({ dimension, isExcluded: false, value })] };
 }
 
+/** An address that names them has room for so many characters; gateways before the api refuse ones that are far longer. */
+const MOST_CHARACTERS = 4_000;
+
+/** The visits with none of some values: those of "others". undefined: the values are too long to be named. */
+export function withoutValues(dimension: string, values: readonly string[]): Explained | undefined {
+  const filters = values.map((value) => formatFilter({ dimension, isExcluded: true, value }));
+  const characters = encodeURIComponent(filters.join('&explain=')).length;
+  return characters > MOST_CHARACTERS ? undefined : { filters };
+}
+
 /** The visits of a link. */
 export function ofLink(shortCode: string, domain: string | null): Explained {
   return { filters: [], link: { shortCode, ...(domain !== null && { domain }) } };

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { Panel } from '../../ui/Panel.js';
-import { withValue } from '../evidence/explained.js';
+import { withoutValues, withValue } from '../evidence/explained.js';
 import { useView } from '../view/use-view.js';
 import { type Scope, useDimension } from './queries.js';
 import { RankedRows } from './RankedRows.js';
@@ -32,7 +32,13 @@ export function DimensionPanel({ dimension, scope = {} }: Props) {
           <RankedRows
             title={title}
             visits={visits}
-            other={other}
+            other={{
+              ...other,
+              explained: withoutValues(
+                dimension,
+                values.data.map(({ value }) => value),
+              ),
+            }}
             rows={values.data.map(({ value, visits: count }) => ({
               ...{ key: value, visits: count, explained: withValue(dimension, value) },
               name: <ValueButton dimension={dimension} value={value} name={nameOf(dimension, value)} />,

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Answer } from '../../ui/Answer.js';
 import { WorldMap } from '../../ui/chart/WorldMap.js';
 import { Panel } from '../../ui/Panel.js';
-import { withValue } from '../evidence/explained.js';
+import { withoutValues, withValue } from '../evidence/explained.js';
 import { useIsShared } from '../sharing/shared-view.js';
 import { useView } from '../view/use-view.js';
 import { formatFilter } from '../view/view.js';
@@ -39,6 +39,10 @@ export function PlacesPanel({ scope = {} }: { scope?: Scope | undefined }) {
           const rest = {
             values: other.values + hidden.length,
             visits: other.visits + hidden.reduce((sum, row) => sum + row.visits, 0),
+            explained: withoutValues(
+              dimension,
+              shown.map(({ value }) => value),
+            ),
           };
           return (
             <>

@@ -12,7 +12,7 @@ interface Props {
   rows: readonly { key: string; name: ReactNode; visits: number; explained?: Explained }[];
   /** Of all rows, also of those that are not shown. */
   visits: number;
-  other: { values: number; visits: number };
+  other: { values: number; visits: number; explained?: Explained | undefined };
 }
 
 /** A bar chart that is a table. */
@@ -41,11 +41,7 @@ export function RankedRows({ title, rows, visits, other }: Props) {
               {row.name}
             </td>
             <td className={classes.count}>
-              {row.explained === undefined ? (
-                count(row.visits)
-              ) : (
-                <ExplainButton explained={row.explained}>{count(row.visits)}</ExplainButton>
-              )}
+              <ExplainButton explained={row.explained}>{count(row.visits)}</ExplainButton>
             </td>
             <td className={`${classes.count} ${classes.part}`}>{share(row.visits, visits)}</td>
           </tr>
@@ -53,7 +49,9 @@ export function RankedRows({ title, rows, visits, other }: Props) {
         {other.values > 0 && (
           <tr className={classes.rest}>
             <td>{t('statistics.others', { count: other.values })}</td>
-            <td className={classes.count}>{count(other.visits)}</td>
+            <td className={classes.count}>
+              <ExplainButton explained={other.explained}>{count(other.visits)}</ExplainButton>
+            </td>
             <td className={`${classes.count} ${classes.part}`}>{share(other.visits, visits)}</td>
           </tr>
         )}

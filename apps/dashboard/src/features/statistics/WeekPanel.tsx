@@ -1,17 +1,20 @@
+import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { EmptyState } from '../../ui/EmptyState.js';
 import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
+import { useExplain } from '../evidence/ExplainButton.js';
 import { useView } from '../view/use-view.js';
 import { type Matrix, type Scope, useMatrix } from './queries.js';
 import { StatisticMenu } from './StatisticMenu.js';
 import { WEEK } from './statistic-names.js';
 import classes from './statistics.module.css';
+import { useCellFocus } from './use-cell-focus.js';
 import { heatOf, weekdayName } from './week.js';
 
-/** When visits come, hour by weekday: a heat map that is a table. */
+/** When visits come, hour by weekday: a heat map that is a table, whose cells open their visits. */
 export function WeekPanel({ scope = {} }: { scope?: Scope }) {
   const { t } = useTranslation();
   const { question } = useView();
@@ -34,8 +37,10 @@ function Week({ matrix: { rows, columns, cells } }: { matrix: Matrix }) {
   const { t } = useTranslation();
   const { language, count } = useFormat();
   const most = Math.max(...cells.flat());
+  const explain = useExplain();
+  const focus = useCellFocus(cells);
   return (
-    <table className={classes.week} aria-label={t('statistics.week')}>
+    <table className={classes.week} aria-label={t('statistics.week')} onKeyDown={focus.onKeyDown}>
       <thead>
         <tr>
           <th scope="row">
@@ -54,13 +59,18 @@ function Week({ matrix: { rows, columns, cells } }: { matrix: Matrix }) {
             <th scope="row">{weekdayName(day, language)}</th>
             {columns.values.map(({ value: hour }, column) => {
               const visits = cells[row]?.[column] ?? 0;
+              const name = `${weekdayName(day, language)} ${hour}:00 · ${count(visits)}`;
               return (
-                <td
-                  key={hour}
-                  title={`${weekdayName(day, language)} ${hour}:00 · ${count(visits)}`}
-                  style={visits === 0 ? undefined : { background: heatOf(visits, most) }}
-                >
-                  <span className="visually-hidden">{count(visits)}</span>
+                <td key={hour} title={name} style={visits === 0 ? undefined : { background: heatOf(visits, most) }}>
+                  {visits === 0 || explain === undefined ? (
+                    <span className="visually-hidden">{count(visits)}</span>
+                  ) : (
+                    <UnstyledButton
+                      aria-label={name}
+                      {...focus.of(row, column)}
+                      onClick={() => explain({ filters: [`weekday=${day}`, `hour=${hour}`] })}
+                    />
+                  )}
                 </td>
               );
             })}

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { countryName, languageName } from '../../ui/format.js';
+import { weekdayName } from './week.js';
 
 /** What the api calls it. */
 const UNKNOWN_VALUE = 'unknown';
@@ -25,6 +26,8 @@ export function useValueName(): (dimension: string, value: string) => string {
       return dimension.startsWith('referrer') ? t('statistics.direct') : t('statistics.unknown');
     if (dimension === 'country') return countryName(value, i18n.language) ?? value;
     if (dimension === 'language') return languageName(value, i18n.language);
+    if (dimension === 'weekday') return weekdayName(value, i18n.language);
+    if (dimension === 'hour') return `${value}:00`;
     if (dimension === 'class') return named(CLASSES, value, (one) => t(`statistics.class.${one}`));
     if (dimension === 'classReason') return named(CLASS_REASONS, value, (one) => t(`statistics.classReason.${one}`));
     if (dimension === 'channel') return named(CHANNELS, value, (one) => t(`statistics.channel.${one}`));

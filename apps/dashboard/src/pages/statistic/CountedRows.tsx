@@ -4,6 +4,8 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { ExplainButton } from '../../features/evidence/ExplainButton.js';
+import type { Explained } from '../../features/evidence/explained.js';
 import { AnswerMarks } from '../../features/statistics/AnswerMarks.js';
 import { Attribution } from '../../features/statistics/Attribution.js';
 import type { AnswerState } from '../../features/statistics/queries.js';
@@ -17,13 +19,16 @@ type Counted = AnswerState & { attribution: string; visits: number; other: { val
 interface Props<Data extends Counted> {
   query: UseQueryResult<Data>;
   pageOf: (data: Data) => { data: unknown[]; pagination: components['schemas']['Pagination'] };
+  /** What stands behind the number of all others, of the rows of this page. */
+  explainRest?: (data: Data) => Explained | undefined;
   /** Whether whose data they are is said. */
   hasPlaces?: boolean;
   children: (data: Data) => ReactNode;
 }
 
 /** A page of rows, and what all others sum to: both together are the visits of the range. */
-export function CountedRows<Data extends Counted>({ query, pageOf, hasPlaces = false, children }: Props<Data>) {
+export function CountedRows<Data extends Counted>(props: Props<Data>) {
+  const { query, pageOf, explainRest, hasPlaces = false, children } = props;
   const { t } = useTranslation();
   const { count } = useFormat();
   return (
@@ -41,10 +46,12 @@ export function CountedRows<Data extends Counted>({ query, pageOf, hasPlaces = f
           <>
             {children(data)}
             <Text size="sm" c="dimmed" p="xs" data-rest="">
-              {t('statistics.rest', {
-                ...{ count: data.other.values, number: count(data.other.values) },
-                ...{ visits: count(data.other.visits), all: count(data.visits) },
-              })}
+              <ExplainButton explained={data.other.visits === 0 ? undefined : explainRest?.(data)}>
+                {t('statistics.rest', {
+                  ...{ count: data.other.values, number: count(data.other.values) },
+                  ...{ visits: count(data.other.visits), all: count(data.visits) },
+                })}
+              </ExplainButton>
             </Text>
             <Pages pagination={page.pagination} />
             <AnswerMarks state={data} />

@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import { ExplainButton } from '../../features/evidence/ExplainButton.js';
-import { withValue } from '../../features/evidence/explained.js';
+import { withoutValues, withValue } from '../../features/evidence/explained.js';
 import { type Scope, useDimension } from '../../features/statistics/queries.js';
 import { type DimensionName, PLACES } from '../../features/statistics/statistic-names.js';
 import { useValueName } from '../../features/statistics/value-name.js';
@@ -35,7 +35,19 @@ export function ValuesTable({ name, title, scope }: Props) {
   const page = { itemsPerPage: ROWS_PER_PAGE, page: usePage(), uniques, orderBy: order } as const;
   const query = useDimension({ ...scope, ...question }, name, page);
   return (
-    <CountedRows query={query} pageOf={({ values }) => values} hasPlaces={PLACES.includes(name)}>
+    <CountedRows
+      query={query}
+      pageOf={({ values }) => values}
+      explainRest={({ values: { data } }) =>
+        isFirstSeen
+          ? undefined
+          : withoutValues(
+              name,
+              data.map(({ value }) => value),
+            )
+      }
+      hasPlaces={PLACES.includes(name)}
+    >
       {({ values }) => (
         <DataTable
           label={title}

@@ -2,7 +2,7 @@ import { answerOf } from '@hopcount/client';
 import { waitUntil } from '@hopcount/testing';
 import { expect, it } from '@jest/globals';
 
-import { type DashboardPage, ORIGIN, TEST_MS } from './dashboard-page.spec-helpers.js';
+import { type DashboardPage, ON_WINDOWS, ORIGIN, TEST_MS } from './dashboard-page.spec-helpers.js';
 
 const ZONES = ['Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns'];
 /** In Berlin it has 25 hours: the clock shows 02:00 to 02:59 twice. */
@@ -45,6 +45,43 @@ export function evidenceCases(opened: () => DashboardPage): void {
       await page.goBack();
       await drawer.waitFor({ state: 'detached' });
       expect(new URL(page.url()).search).toBe('');
+    },
+    TEST_MS,
+  );
+
+  it(
+    'leads from an hour of a weekday, and from all others, to the visits behind them',
+    async () => {
+      const dashboard = opened();
+      const { page, links } = dashboard;
+      await links.create({ longUrl: 'https://example.com/sources', customSlug: 'sources' });
+      for (let nth = 0; nth < 10; nth += 1) await dashboard.visit('/sources', ON_WINDOWS, `https://from-${nth}.test/`);
+      await page.goto(`${ORIGIN}/links/sources`);
+      await dashboard.seesTotal('visits', 10);
+      const drawer = page.getByRole('dialog');
+      const proven = (visits: number) =>
+        drawer.locator('[data-proof=visits]', { hasText: new RegExp(`^${visits} visits?$`) }).waitFor();
+      // Eight are listed.
+      const referrers = page.getByRole('region', { name: 'Referrers', exact: true });
+      await referrers.getByRole('row').filter({ hasText: '2 others' }).getByRole('button', { name: '2' }).click();
+      await proven(2);
+      await page.goBack();
+      await drawer.waitFor({ state: 'detached' });
+      const query = { range: 'last7days', shortCode: 'sources', timeZone: 'Europe/Berlin' } as const;
+      const asked = { params: { query: { ...query, rows: 'weekday', columns: 'hour' } as const } };
+      const { cells } = await answerOf(links.client.GET('/rest/v3/statistics/matrix', asked));
+      const week = page.getByRole('table', { name: 'Hour and weekday' });
+      // One stop of the Tab key; they may have come in two hours.
+      expect(await week.locator('button[tabindex="0"]').count()).toBe(1);
+      await week.locator('button[tabindex="0"]').focus();
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await proven(cells.flat().find((visits) => visits > 0)!);
+      await drawer.getByText(/Day of the week = /).waitFor();
+      expect(await dashboard.barriers()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'detached' });
+      await dashboard.fitsPhone();
     },
     TEST_MS,
   );
