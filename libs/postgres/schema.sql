@@ -1610,7 +1610,8 @@ CREATE TABLE sessions (
   user_id integer NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   seen_at timestamp with time zone DEFAULT now() NOT NULL,
-  expires_at timestamp with time zone NOT NULL
+  expires_at timestamp with time zone NOT NULL,
+  user_agent text
 ) WITH ();
 
 CREATE TABLE share_links (
@@ -1622,7 +1623,8 @@ CREATE TABLE share_links (
   link_id bigint,
   in_groups text[],
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  expires_at timestamp with time zone NOT NULL
+  expires_at timestamp with time zone NOT NULL,
+  tag_id integer
 ) WITH ();
 
 CREATE TABLE slot_backfill (
@@ -1751,6 +1753,16 @@ CREATE TABLE visits (
 ) PARTITION BY RANGE (occurred_at) WITH ();
 
 CREATE TABLE visits_default PARTITION OF visits DEFAULT WITH ();
+
+CREATE TABLE webhook_deliveries (
+  webhook_id integer NOT NULL,
+  event_id uuid NOT NULL,
+  body text NOT NULL,
+  attempts integer NOT NULL,
+  delivered boolean NOT NULL,
+  answer text NOT NULL,
+  attempted_at timestamp with time zone NOT NULL
+) WITH ();
 
 CREATE TABLE webhook_events (
   webhook_id integer NOT NULL,
@@ -2146,6 +2158,8 @@ ALTER TABLE sessions ADD CONSTRAINT sessions_pkey PRIMARY KEY (token_hash);
 
 ALTER TABLE share_links ADD CONSTRAINT share_links_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
 
+ALTER TABLE share_links ADD CONSTRAINT share_links_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags(id) ON DELETE CASCADE;
+
 ALTER TABLE share_links ADD CONSTRAINT share_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE share_links ADD CONSTRAINT share_links_pkey PRIMARY KEY (id);
@@ -2187,6 +2201,10 @@ ALTER TABLE visit_feed_state ADD CONSTRAINT visit_feed_state_singleton_check CHE
 ALTER TABLE visit_feed_state ADD CONSTRAINT visit_feed_state_pkey PRIMARY KEY (singleton);
 
 ALTER TABLE visits ADD CONSTRAINT visits_pkey PRIMARY KEY (occurred_at, event_id);
+
+ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE;
+
+ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (webhook_id, event_id);
 
 ALTER TABLE webhook_events ADD CONSTRAINT webhook_events_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE;
 
@@ -2320,6 +2338,8 @@ CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, created_a
 
 CREATE INDEX share_links_of_link ON public.share_links USING btree (link_id) WHERE (link_id IS NOT NULL);
 
+CREATE INDEX share_links_of_tag ON public.share_links USING btree (tag_id) WHERE (tag_id IS NOT NULL);
+
 CREATE INDEX share_links_of_user ON public.share_links USING btree (user_id);
 
 CREATE INDEX source_audits_by_minute ON public.source_audits USING btree (minute);
@@ -2333,6 +2353,8 @@ CREATE INDEX source_traffic_by_minute ON public.source_traffic USING btree (minu
 CREATE INDEX source_traffic_unmerged ON public.source_traffic USING btree (minute) WHERE (slot_id > 0);
 
 CREATE INDEX visits_by_link ON ONLY public.visits USING btree (link_id, occurred_at);
+
+CREATE INDEX webhook_deliveries_by_time ON public.webhook_deliveries USING btree (webhook_id, attempted_at);
 
 CREATE INDEX webhook_events_by_due ON public.webhook_events USING btree (webhook_id, due_at);
 

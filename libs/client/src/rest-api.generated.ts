@@ -1817,6 +1817,46 @@ export interface paths {
         patch: operations["editWebhook"];
         trace?: never;
     };
+    "/rest/v3/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the last deliveries of a webhook
+         * @description The next 20 of the events that wait for their first attempt, and the newest 100 that were posted, the last first: how that went, and when they are posted again.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/webhooks/{id}/deliveries/{eventId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post an event to a webhook again
+         * @description One that was posted before, under the same `webhook-id`, whether or not it was taken. It waits its turn; that of a webhook that fails comes when its pause ends.
+         */
+        post: operations["resendWebhookEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/webhooks/{id}/test": {
         parameters: {
             query?: never;
@@ -3068,6 +3108,11 @@ export interface components {
         };
         Session: {
             /**
+             * @description As its user agent said when it began, as `os` and `device`; `unknown` where none is known.
+             * @example Firefox
+             */
+            browser: string;
+            /**
              * Format: date-time
              * @description Whole seconds, `+00:00`.
              */
@@ -3082,10 +3127,14 @@ export interface components {
              * @description To the minute.
              */
             dateLastUsed: string;
+            /** @example desktop */
+            device: string;
             /** @example 9f86d081884c7d65 */
             id: string;
             /** @description Whether it is the one that asks. */
             isThis: boolean;
+            /** @example Linux */
+            os: string;
         };
         SessionList: {
             sessions: {
@@ -3969,6 +4018,34 @@ export interface components {
             visits: number[];
             /** @description Events to be posted; at most 10,000 wait, more are not kept. */
             waiting: number;
+        };
+        WebhookDelivery: {
+            /**
+             * @description To the last attempt.
+             * @example The receiver answered 500.
+             */
+            answer: string | null;
+            attemptedAt: string | null;
+            attempts: number;
+            /** @description The `webhook-id` of what is posted. */
+            eventId: string;
+            /** @description null: it is not posted again, or not while the webhook is disabled. */
+            nextAttemptAt: string | null;
+            /**
+             * @description `waiting`: for its first attempt, or to be posted again; `retrying`: after a failure; `given-up`: nobody took it for a day.
+             * @enum {string}
+             */
+            state: "waiting" | "retrying" | "delivered" | "given-up";
+            /**
+             * @example link.created
+             * @example webhook.test
+             */
+            type: string;
+        };
+        WebhookDeliveryList: {
+            deliveries: {
+                data: components["schemas"]["WebhookDelivery"][];
+            };
         };
         WebhookList: {
             webhooks: {
@@ -6096,6 +6173,11 @@ export interface operations {
                 "excludeTags[]"?: string[];
                 /** @description Without links that have one of those tags, or all of them. */
                 excludeTagsMode?: "any" | "all";
+                /**
+                 * @description Of the group with this id.
+                 * @example team-a
+                 */
+                group?: string;
                 /** @description Default 10; below 1: all, at most 5,000. */
                 itemsPerPage?: string;
                 /**
@@ -6109,6 +6191,8 @@ export interface operations {
                 searchTerm?: string;
                 /** @description Created at or after: RFC 3339, or a date. */
                 startDate?: string;
+                /** @description Whether visitors get on, and the first reason why not: `disabled`, `not-yet-valid`, `expired` (validUntil), `limit-reached` (maxVisits). Those in the recycle bin are in a list of their own. */
+                state?: "active" | "disabled" | "not-yet-valid" | "expired" | "limit-reached";
                 /** @description Links with these tags; written `tags[]=a&tags[]=b`. */
                 "tags[]"?: string[];
                 /** @description One of the tags is enough, or all are needed. */
@@ -7259,7 +7343,7 @@ export interface operations {
                 domain?: string;
                 /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
                 endDate?: string;
-                /** @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip. */
+                /** @description As of other questions, and `hour=13` (00 to 23) or `weekday=1` (1 to 7, from Monday) of the zone, over at most 10,000 hours. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, hour, weekday. */
                 "filter[]"?: string[];
                 /**
                  * @description Visits that were counted in the group; with none of the others.
@@ -7597,9 +7681,10 @@ export interface operations {
                 /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
                 endDate?: string;
                 /**
-                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @description As of other questions, and `hour=13` (00 to 23) or `weekday=1` (1 to 7, from Monday) of the zone, over at most 10,000 hours. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, hour, weekday.
                  * @example [
-                 *       "country=DE"
+                 *       "weekday=1",
+                 *       "hour=13"
                  *     ]
                  */
                 "filter[]"?: string[];
@@ -8975,6 +9060,67 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Webhook"];
                 };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendWebhookEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                eventId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem. */
             default: {

@@ -46,6 +46,11 @@ export const PROBLEMS = {
   'block-not-found': { status: 404, title: 'Block not found', type: own('block-not-found') },
   'dead-letter-not-found': { status: 404, title: 'Dead letter not found', type: own('dead-letter-not-found') },
   'webhook-not-found': { status: 404, title: 'Webhook not found', type: own('webhook-not-found') },
+  'webhook-delivery-not-found': {
+    status: 404,
+    title: 'Delivery not found',
+    type: own('webhook-delivery-not-found'),
+  },
   'tag-not-found': { status: 404, title: 'Tag not found', type: shlink('tag-not-found') },
   'domain-not-found': { status: 404, title: 'Domain not found', type: shlink('domain-not-found') },
   'group-not-found': { status: 404, title: 'Group not found', type: own('group-not-found') },

@@ -81,6 +81,12 @@ export const sessionListSchema = z
             dateCreated: instant,
             dateLastUsed: instant.meta({ description: 'To the minute.' }),
             dateExpires: instant.meta({ description: 'Unless it is used before.' }),
+            browser: z.string().meta({
+              description: 'As its user agent said when it began, as `os` and `device`; `unknown` where none is known.',
+              examples: ['Firefox'],
+            }),
+            os: z.string().meta({ examples: ['Linux'] }),
+            device: z.string().meta({ examples: ['desktop'] }),
           })
           .meta({ id: 'Session' }),
       ),

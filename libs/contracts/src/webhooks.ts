@@ -56,6 +56,38 @@ export const webhookTestSchema = z
   .strictObject({ eventId: z.string().meta({ description: 'The `webhook-id` of what is posted.' }) })
   .meta({ id: 'WebhookTest' });
 
+const WEBHOOK_DELIVERY_STATES = ['waiting', 'retrying', 'delivered', 'given-up'] as const;
+export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
+
+export const webhookDeliveryListSchema = z
+  .strictObject({
+    deliveries: z.strictObject({
+      data: z.array(
+        z
+          .strictObject({
+            eventId: z.string().meta({ description: 'The `webhook-id` of what is posted.' }),
+            type: z.string().meta({ examples: ['link.created', 'webhook.test'] }),
+            state: z.enum(WEBHOOK_DELIVERY_STATES).meta({
+              description:
+                '`waiting`: for its first attempt, or to be posted again; `retrying`: after a failure; `given-up`: nobody took it for a day.',
+            }),
+            attempts: z.int(),
+            answer: z
+              .string()
+              .nullable()
+              .meta({ description: 'To the last attempt.', examples: ['The receiver answered 500.'] }),
+            attemptedAt: instant.nullable(),
+            nextAttemptAt: instant
+              .nullable()
+              .meta({ description: 'null: it is not posted again, or not while the webhook is disabled.' }),
+          })
+          .meta({ id: 'WebhookDelivery' }),
+      ),
+    }),
+  })
+  .meta({ id: 'WebhookDeliveryList' });
+
+export type WebhookDeliveryList = z.infer<typeof webhookDeliveryListSchema>;
 export type Webhook = z.infer<typeof webhookSchema>;
 export type NewWebhook = z.infer<typeof newWebhookSchema>;
 export type WebhookList = z.infer<typeof webhookListSchema>;

@@ -15,6 +15,6 @@ export { type ShareIdentity, type ShareLinkRecord, ShareLinks, type SharedView }
 export { Passwords } from './users/passwords.js';
 export { Sealer } from './users/sealer.js';
 export { SecondFactors } from './users/second-factors.js';
-export { SESSION_SECONDS, Sessions, type UserIdentity } from './users/sessions.js';
+export { type Browser, SESSION_SECONDS, Sessions, type UserIdentity } from './users/sessions.js';
 export { SignIn } from './users/sign-in.js';
 export { type UserRecord, Users } from './users/users.js';

@@ -31,6 +31,7 @@ export {
   type LinkOrderField,
   type OrderDirection,
 } from './store/link-list.js';
+export { LINK_STATES } from './store/link-filter.js';
 export type { LinkRecord } from './store/link-record.js';
 export { decodeFormValue, MAX_PARAMETERS, queryParameters } from './rules/query-parameters.js';
 export { readRoutes } from './rules/read-routes.js';
@@ -73,7 +74,7 @@ export { type TitleRequest, TitleRequests } from './titles/title-requests.js';
 export { LinkAnomalies } from './webhooks/link-anomalies.js';
 export { webhookHeaders } from './webhooks/sign-webhook.js';
 export { type DeliveryFailure, type TakenEvent, WebhookQueue } from './webhooks/webhook-queue.js';
-export { type WebhookRecord, WebhookStore } from './webhooks/webhook-store.js';
+export { type WebhookDelivery, type WebhookRecord, WebhookStore } from './webhooks/webhook-store.js';
 export {
   NOT_FOUND_FIELDS,
   type NotFoundField,

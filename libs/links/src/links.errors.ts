@@ -20,6 +20,7 @@ export const LINKS_ERRORS = {
   'block-not-found': 'No block has that id.',
   'block-list-full': 'As many blocks are kept as gateways can hold.',
   'webhook-not-found': 'No webhook has that id.',
+  'webhook-delivery-not-found': 'No event with that id is among the newest that were posted to the webhook.',
   'too-many-webhooks': 'There are as many webhooks as there may be.',
   'group-move-unfinished': 'Not all links of the group were moved in time; the next request goes on; details as above.',
   'idempotency-key-reused': 'The key came with another request in the last 24 hours.',

@@ -1,4 +1,4 @@
-import type { TakenThing } from './taken-things.spec-helpers.js';
+import { type TakenThing, TRIED_EVENT } from './taken-things.spec-helpers.js';
 
 /** What a route is asked about: a link, with a tag, a group and an orphan visit of its own, on a domain. */
 export interface Thing {
@@ -276,6 +276,14 @@ export const PROBES: Record<string, ProbeOf> = {
   'DELETE /rest/v3/webhooks/:id': { ask: (_, { id }) => ({ path: `/rest/v3/webhooks/${id}` }), takes: 'webhook' },
   'POST /rest/v3/webhooks/:id/test': {
     ask: (_, { id }) => ({ path: `/rest/v3/webhooks/${id}/test` }),
+    takes: 'webhook',
+  },
+  'GET /rest/v3/webhooks/:id/deliveries': {
+    ask: (_, { id }) => ({ path: `/rest/v3/webhooks/${id}/deliveries` }),
+    takes: 'webhook',
+  },
+  'POST /rest/v3/webhooks/:id/deliveries/:eventId/resend': {
+    ask: (_, { id }) => ({ path: `/rest/v3/webhooks/${id}/deliveries/${TRIED_EVENT}/resend` }),
     takes: 'webhook',
   },
   'GET /rest/v3/audit-log': { ask: () => ({ path: '/rest/v3/audit-log' }) },

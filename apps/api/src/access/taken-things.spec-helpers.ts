@@ -6,6 +6,9 @@ import { testApiKey, type TestDatabase } from '@hopcount/testing';
 export const TAKEN_THINGS = ['key', 'webhook', 'block', 'user', 'invite', 'import', 'report', 'hostBatch'] as const;
 export type TakenThing = (typeof TAKEN_THINGS)[number];
 
+/** Of every webhook. */
+export const TRIED_EVENT = '00000000-0000-4000-8000-000000000000';
+
 const TABLES: Record<TakenThing, string> = {
   key: 'api_keys',
   webhook: 'webhooks',
@@ -18,8 +21,14 @@ const TABLES: Record<TakenThing, string> = {
 };
 const MADE: Record<Exclude<TakenThing, 'key'>, (unique: string) => [sql: string, values: unknown[]]> = {
   webhook: (url) => [
-    `INSERT INTO webhooks (url, description, events, visits, secret) VALUES ($1, '', '{link.created}', '{}', $2) RETURNING id`,
-    [`https://example.com/${url}`, randomBytes(32)],
+    `WITH made AS (
+       INSERT INTO webhooks (url, description, events, visits, secret) VALUES ($1, '', '{link.created}', '{}', $2) RETURNING id
+     ), tried AS (
+       INSERT INTO webhook_deliveries (webhook_id, event_id, body, attempts, delivered, answer, attempted_at)
+       SELECT id, $3, '{}', 1, true, '', now() FROM made
+     )
+     SELECT id FROM made`,
+    [`https://example.com/${url}`, randomBytes(32), TRIED_EVENT],
   ],
   block: (name) => [`INSERT INTO blocks (kind, value) VALUES ('host', $1) RETURNING id`, [`${name}.example`]],
   // Known to a provider.

@@ -44,6 +44,7 @@ export class OperationGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     this.#sayWhoActs(request, operation, undefined);
+    let shared: ShareIdentity | undefined;
     if (operation.scope !== 'public') {
       const identity = await this.#identify(request, reply, operation).catch(async (error: unknown) => {
         if (WRONG_SECRETS.some((code) => isAppError(error, code))) await this.limits.noteFailedKey(request, reply);
@@ -52,10 +53,13 @@ export class OperationGuard implements CanActivate {
       this.#sayWhoActs(request, operation, identity);
       await this.limits.admit(request, reply, operation, identity);
       request.reach = expectScope(identity, operation.scope);
-      if (identity.kind === 'share') expectShared(identity.view, request);
-      else request.identity = identity;
+      if (identity.kind !== 'share') request.identity = identity;
+      else expectShared(identity.view, request);
+      shared = identity.kind === 'share' ? identity : undefined;
     }
     parseRequest(request, operation);
+    // The address says what its tag was called when it was shared.
+    if (shared !== undefined) request.query = { ...(request.query as object), tag: shared.tag };
     return true;
   }
 

@@ -8,7 +8,7 @@ import { RequestLimits } from '../limits/request-limits.js';
 import { Settings } from '../settings.js';
 import { ProviderFlows } from './provider-flows.js';
 import { parseReturnTo } from './return-to.js';
-import { sessionTokenOf, setSessionCookie } from './session-cookie.js';
+import { browserOf, setSessionCookie } from './session-cookie.js';
 
 const beginQuery = z.strictObject({
   returnTo: z
@@ -72,7 +72,7 @@ export class ProviderController {
     await this.limits.admitProviderSignIn(request, reply, 1);
     const { flow, returnTo } = this.flows.take(request, reply);
     const { search } = new URL(request.raw.url ?? '/', 'http://localhost');
-    const { session } = await this.signIns.finish(flow, search, sessionTokenOf(request));
+    const { session } = await this.signIns.finish(flow, search, browserOf(request));
     setSessionCookie(reply, session);
     return reply.redirect(returnTo, 303);
   }

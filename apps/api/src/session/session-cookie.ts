@@ -1,4 +1,4 @@
-import { SESSION_SECONDS } from '@hopcount/identities';
+import { type Browser, SESSION_SECONDS } from '@hopcount/identities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** `__Host-`: browsers take it from https (and localhost) only, for this host and all of its paths. */
@@ -9,6 +9,10 @@ export const COOKIE_RULES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 /** What the session cookie of a request holds; undefined without one. */
 export function sessionTokenOf(request: Pick<FastifyRequest, 'headers'>): string | undefined {
   return cookieOf(request, SESSION_COOKIE);
+}
+
+export function browserOf(request: Pick<FastifyRequest, 'headers'>): Browser {
+  return { session: sessionTokenOf(request), userAgent: request.headers['user-agent'] ?? null };
 }
 
 export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>, wanted: string): string | undefined {

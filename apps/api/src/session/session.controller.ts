@@ -13,7 +13,7 @@ import { toUser } from '../users/to-user.js';
 import { refuseOtherPage } from './same-origin.js';
 import { userOf } from './user-of.js';
 import { changePasswordRequest, signInRequest } from './session.requests.js';
-import { dropSessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.js';
+import { browserOf, dropSessionCookie, setSessionCookie } from './session-cookie.js';
 
 const signOutQuery = z.strictObject({
   everywhere: queryFlag.meta({ description: '`true`: all sessions of the user end.' }),
@@ -52,7 +52,7 @@ export class SessionController {
     refuseOtherPage(request.headers, this.settings.apiOrigin);
     await this.limits.admitSignIn(request, reply, email);
     const given = { email, password, code };
-    const { id, session } = await this.signIns.signIn(given, sessionTokenOf(request)).catch(async (error: unknown) => {
+    const { id, session } = await this.signIns.signIn(given, browserOf(request)).catch(async (error: unknown) => {
       if (isAppError(error, 'invalid-credentials')) await this.limits.noteFailedSignIn(email);
       throw error;
     });

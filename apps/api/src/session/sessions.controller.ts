@@ -1,11 +1,14 @@
 import { Controller, Param, Req } from '@nestjs/common';
 import { type SessionList, sessionListSchema } from '@hopcount/contracts';
 import { Sessions } from '@hopcount/identities';
+import { createIdentifyDevice } from '@hopcount/links/visitors';
 import type { FastifyRequest } from 'fastify';
 
 import { formatDate } from '../http/dates.js';
 import { Operation } from '../http/operation.js';
 import { userOf } from './user-of.js';
+
+const identifyDevice = createIdentifyDevice();
 
 /** Where somebody is signed in. */
 @Controller()
@@ -24,9 +27,10 @@ export class SessionsController {
     const sessions = await this.sessions.list(userOf(request));
     return {
       sessions: {
-        data: sessions.map(({ id, isThis, createdAt, seenAt, expiresAt }) => ({
+        data: sessions.map(({ id, isThis, createdAt, seenAt, expiresAt, userAgent }) => ({
           ...{ id, isThis, dateCreated: formatDate(createdAt) },
           ...{ dateLastUsed: formatDate(seenAt), dateExpires: formatDate(expiresAt) },
+          ...deviceOf(userAgent),
         })),
       },
     };
@@ -44,4 +48,9 @@ export class SessionsController {
   async end(@Param('id') id: string, @Req() request: FastifyRequest): Promise<void> {
     await this.sessions.endOne(userOf(request), id);
   }
+}
+
+function deviceOf(userAgent: string | null) {
+  const { browser, os, device } = identifyDevice({ userAgent, clientHints: null });
+  return { browser, os, device };
 }

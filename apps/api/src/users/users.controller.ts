@@ -9,7 +9,7 @@ import { Operation } from '../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../http/page.js';
 import { RequestLimits } from '../limits/request-limits.js';
 import { refuseOtherPage } from '../session/same-origin.js';
-import { setSessionCookie } from '../session/session-cookie.js';
+import { browserOf, setSessionCookie } from '../session/session-cookie.js';
 import { Settings } from '../settings.js';
 import { toUser } from './to-user.js';
 import { acceptInviteRequest, editUserRequest, listUsersQuery, parseUserId } from './user.requests.js';
@@ -100,10 +100,12 @@ export class UsersController {
   ): Promise<User> {
     refuseOtherPage(request.headers, this.settings.apiOrigin);
     await this.limits.expectFewFailedKeys(request, reply);
-    const { id, session } = await this.users.accept(given).catch(async (error: unknown) => {
-      if (isAppError(error, 'invite-not-found')) await this.limits.noteFailedKey(request, reply);
-      throw error;
-    });
+    const { id, session } = await this.users
+      .accept(given, browserOf(request).userAgent)
+      .catch(async (error: unknown) => {
+        if (isAppError(error, 'invite-not-found')) await this.limits.noteFailedKey(request, reply);
+        throw error;
+      });
     setSessionCookie(reply, session);
     return toUser(await this.users.get(id));
   }

@@ -6,6 +6,11 @@ import { testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 import { TestApi } from '../api.spec-helpers.js';
 import { cookieOf, HOST, PASSWORD, SAME_ORIGIN, TestUsers } from './users.spec-helpers.js';
 
+const ON_A_PHONE = {
+  ...SAME_ORIGIN,
+  'user-agent':
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+};
 /** Its own: buckets are named by ids of users. */
 let redis: TestRedis;
 let api: TestApi;
@@ -87,15 +92,17 @@ describe('signing in', () => {
 
   it('is listed by whom it is, each of them, and ended one by one', async () => {
     const [{ email, cookie }, stranger] = [await users.create(), await users.create()];
-    const second = cookieOf(await users.signIn(email));
+    const second = cookieOf(await users.signIn(email, PASSWORD, { headers: ON_A_PHONE }));
     const listed = async (of: string) => {
       const { sessions } = (await users.ask('sessions', { cookie: of })).body as {
-        sessions: { data: { id: string; isThis: boolean }[] };
+        sessions: { data: { id: string; isThis: boolean; browser: string; os: string; device: string }[] };
       };
       return sessions.data;
     };
     const [mine, other] = await listed(cookie);
     expect([mine?.isThis, other?.isThis, (await listed(second))[0]?.id]).toEqual([true, false, other?.id]);
+    expect(other).toMatchObject({ browser: 'Mobile Safari', os: 'iOS', device: 'mobile' });
+    expect(mine).toMatchObject({ browser: 'unknown', os: 'unknown', device: 'unknown' });
     const end = async (id: string, of: string) =>
       (await users.ask(`sessions/${id}`, { method: 'DELETE', cookie: of })).status;
     expect([await end(other!.id, stranger.cookie), await end('0123456789abcdef', cookie)]).toEqual([404, 404]);

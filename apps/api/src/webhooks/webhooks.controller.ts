@@ -3,6 +3,8 @@ import {
   type NewWebhook,
   newWebhookSchema,
   type Webhook,
+  type WebhookDeliveryList,
+  webhookDeliveryListSchema,
   type WebhookList,
   webhookListSchema,
   webhookSchema,
@@ -17,6 +19,8 @@ import type { z } from 'zod';
 import { formatDate } from '../http/dates.js';
 import { Operation } from '../http/operation.js';
 import { createWebhookRequest, editWebhookRequest } from './webhooks.requests.js';
+
+const EVENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Who is told of short URLs. A worker posts the events. */
 @Controller()
@@ -100,6 +104,42 @@ export class WebhooksController {
   })
   async test(@Param('id') id: string): Promise<WebhookTest> {
     return { eventId: await this.webhooks.test(parseId(id), new Date()) };
+  }
+
+  @Operation('GET /rest/v3/webhooks/:id/deliveries', {
+    id: 'listWebhookDeliveries',
+    scope: 'admin',
+    summary: 'List the last deliveries of a webhook',
+    description:
+      'The next 20 of the events that wait for their first attempt, and the newest 100 that were posted, the last first: how that went, ' +
+      'and when they are posted again.',
+    tag: 'Webhooks',
+    answer: webhookDeliveryListSchema,
+    problems: ['webhook-not-found'],
+  })
+  async deliveries(@Param('id') id: string): Promise<WebhookDeliveryList> {
+    const data = (await this.webhooks.deliveries(parseId(id))).map(({ attemptedAt, nextAttemptAt, ...delivery }) => ({
+      ...delivery,
+      attemptedAt: attemptedAt && formatDate(attemptedAt),
+      nextAttemptAt: nextAttemptAt && formatDate(nextAttemptAt),
+    }));
+    return { deliveries: { data } };
+  }
+
+  @Operation('POST /rest/v3/webhooks/:id/deliveries/:eventId/resend', {
+    id: 'resendWebhookEvent',
+    scope: 'admin',
+    summary: 'Post an event to a webhook again',
+    description:
+      'One that was posted before, under the same `webhook-id`, whether or not it was taken. It waits its turn; that of a webhook ' +
+      'that fails comes when its pause ends.',
+    tag: 'Webhooks',
+    answer: null,
+    problems: ['webhook-not-found', 'webhook-delivery-not-found'],
+  })
+  async resend(@Param('id') id: string, @Param('eventId') eventId: string): Promise<void> {
+    if (!EVENT_ID.test(eventId)) throw new AppError('webhook-delivery-not-found', 'It is no id of an event.');
+    await this.webhooks.resend(parseId(id), eventId);
   }
 }
 

@@ -7,6 +7,8 @@ interface NewLink {
   title?: string;
   tags?: string[];
   maxVisits?: number;
+  groupId?: string;
+  disabled?: boolean;
 }
 
 /** Nobody waits longer for an answer. */

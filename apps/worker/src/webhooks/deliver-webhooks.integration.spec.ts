@@ -12,6 +12,7 @@ import type { JobDefinition } from '../jobs/interval-job.js';
 import type { WorkerConfig } from '../worker.config.js';
 import { createWorkerMetrics } from '../worker.metrics.js';
 import { deliverWebhooks } from './deliver-webhooks.js';
+import { expectDeliveries } from './deliveries.spec-helpers.js';
 import { type Post, type Receiver, startReceiver } from './receiver.spec-helpers.js';
 
 const HOUR_MS = 3_600_000;
@@ -29,12 +30,13 @@ let nextId = 1n;
 let dies = false;
 /** By which the clock of the job is ahead. */
 let aheadMs = 0;
-/** What the receiver got, and what it does then; 204 unless told. */
+/** What the receiver got. */
 const posts: Post[] = [];
-let answer: (post: Post, response: ServerResponse) => void;
 const registry = new Registry();
 const now = () => new Date(Date.now() + aheadMs);
 const accept = (_: Post, response: ServerResponse) => void response.writeHead(204).end();
+/** What it does then. */
+let answer: (post: Post, response: ServerResponse) => void = accept;
 const refuse = (_: Post, response: ServerResponse) => void response.writeHead(500).end();
 
 beforeAll(async () => {
@@ -85,7 +87,6 @@ afterAll(async () => {
   await database.close();
   await server.drop();
 });
-answer = accept;
 
 const run = () => job.work(new AbortController().signal);
 const make = (path = '/', events: ('link.created' | 'link.edited' | 'link.visits_reached')[] = ['link.created']) =>
@@ -299,6 +300,9 @@ describe('a receiver', () => {
     expect(posts).toEqual([]);
     expect(await state()).toMatchObject({ waiting: 1, failure: 'The address is not on the public internet.' });
   });
+
+  it('can be asked how each went, and posted one again under its id; of the newest hundred', () =>
+    expectDeliveries({ webhooks, server, make, create, run, untilResumed, ids, set: (to) => (answer = to) }));
 
   it('that redirects is not followed', async () => {
     await make('/from');

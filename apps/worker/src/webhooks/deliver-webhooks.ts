@@ -21,6 +21,11 @@ export interface WebhookMeans {
   now: () => Date;
 }
 
+/** How a post went: `reason` says it in a sentence. */
+interface Posted extends DeliveryFailure {
+  isTaken: boolean;
+}
+
 /** A job that posts the events which wait for webhooks. Two of them at once take different events. */
 export function deliverWebhooks(
   deps: Pick<JobsDeps, 'config' | 'database' | 'metrics' | 'logger'>,
@@ -73,32 +78,35 @@ class WebhookDelivery {
 
   async #deliver(event: TakenEvent, signal: AbortSignal): Promise<boolean> {
     const { metrics, logger } = this.deps;
-    const failure = await this.#post(event, signal);
-    if (failure === 'interrupted') return false;
-    if (failure === undefined) {
-      await this.queue.delivered(event, this.means.now());
+    const posted = await this.#post(event, signal);
+    if (posted === 'interrupted') return false;
+    if (posted.isTaken) {
+      await this.queue.delivered(event, posted.reason, this.means.now());
       metrics.webhookPosts.inc({ outcome: 'delivered' });
       return true;
     }
-    const outcome = await this.queue.failed(event, failure, this.means.now());
+    const outcome = await this.queue.failed(event, posted, this.means.now());
     metrics.webhookPosts.inc({ outcome });
     const { webhookId, eventId } = event;
-    logger[outcome === 'put-off' ? 'debug' : 'warn']({ webhookId, eventId, outcome, failure }, 'a webhook failed');
+    logger[outcome === 'put-off' ? 'debug' : 'warn'](
+      { webhookId, eventId, outcome, failure: posted },
+      'a webhook failed',
+    );
     return false;
   }
 
-  /** Undefined: the receiver has taken it. What this process interrupts itself is taken again when its lease ends. */
-  async #post(event: TakenEvent, signal: AbortSignal): Promise<DeliveryFailure | 'interrupted' | undefined> {
+  /** What this process interrupts itself is taken again when its lease ends. */
+  async #post(event: TakenEvent, signal: AbortSignal): Promise<Posted | 'interrupted'> {
     const { url, secret, eventId, body } = event;
     try {
       const headers = webhookHeaders(secret, { eventId, body, at: this.means.now() });
       const status = await this.means.fetcher.post(url, { headers, body, signal });
-      if (status >= 200 && status < 300) return undefined;
-      return { reason: `The receiver answered ${status}.`, isFinal: status === GONE };
+      const isTaken = status >= 200 && status < 300;
+      return { reason: `The receiver answered ${status}.`, isTaken, isFinal: status === GONE };
     } catch (error) {
       if (signal.aborted) return 'interrupted';
       if (!isAppError(error, 'outbound-failed') && !isAppError(error, 'outbound-refused')) throw error;
-      return { reason: error.message, isFinal: false };
+      return { reason: error.message, isTaken: false, isFinal: false };
     }
   }
 }

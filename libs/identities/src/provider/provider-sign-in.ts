@@ -3,7 +3,7 @@ import { AppError } from '@hopcount/runtime';
 
 import { dropResets } from '../users/invites.js';
 import type { Passwords } from '../users/passwords.js';
-import type { Sessions } from '../users/sessions.js';
+import type { Browser, Sessions } from '../users/sessions.js';
 import {
   HAS_OWNER,
   INSERT_USER,
@@ -56,7 +56,7 @@ export class ProviderSignIn {
   async finish(
     flow: ProviderFlow,
     search: string,
-    before: string | undefined,
+    browser: Browser | undefined,
   ): Promise<{ id: number; session: string }> {
     const person = await this.provider.finish(flow, search);
     const bound = await find(this.database, person);
@@ -66,10 +66,10 @@ export class ProviderSignIn {
       if ((await tx.query(NOTE_SIGN_IN, [id])).length === 0) throw unknown();
       // It was looked up before the user's row was held: meanwhile an owner may have unbound it.
       if ((await find(tx, person)) !== id) throw unknown();
-      return { id, session: await this.sessions.begin(tx, id, before) };
+      return { id, session: await this.sessions.begin(tx, id, browser) };
     });
     // Only then may a session have ended; else every sign-in would have all others' looked for again.
-    if (before !== undefined || newcomer !== undefined) this.sessions.forget();
+    if (browser?.session !== undefined || newcomer !== undefined) this.sessions.forget();
     return signedIn;
   }
 

@@ -34,6 +34,8 @@ export interface ShareIdentity {
   /** SHA-256 of its token. */
   hash: Buffer;
   view: SharedView;
+  /** Its tag, as it is called now; null: of none. */
+  tag: string | null;
   /** What its maker reaches now, of what they reached when they made it. */
   reach: Reach;
 }
@@ -42,6 +44,7 @@ interface ShareRow extends Roles {
   id: number;
   name: string;
   view: SharedView;
+  tag: string | null;
   inGroups: readonly string[] | null;
   endsInMs: number;
 }
@@ -61,6 +64,8 @@ interface NewShareLink {
   view: SharedView;
   /** Of a view of one link. */
   linkId: string | number | bigint | null;
+  /** Of a view of one tag. */
+  tagId: number | null;
   /** Of who makes it. */
   reach: Reach;
   expiresAt: Date;
@@ -105,7 +110,7 @@ export class ShareLinks {
   /** @returns what the link holds, this once. @throws AppError `too-many-share-links`, `user-not-found`: disabled meanwhile */
   async create(
     { id: userId, name: makerName }: Pick<UserIdentity, 'id' | 'name'>,
-    { name, view, linkId, reach, expiresAt }: NewShareLink,
+    { name, view, linkId, tagId, reach, expiresAt }: NewShareLink,
   ): Promise<{ token: string; shareLink: ShareLinkRecord }> {
     const { token, hash } = makeToken();
     const row = await this.database.transaction(async (tx) => {
@@ -113,7 +118,17 @@ export class ShareLinks {
         throw new AppError('user-not-found', `There is no user "${userId}" any more.`);
       }
       await tx.query(DROP_EXPIRED, [userId]);
-      const values = [hash, name, userId, JSON.stringify(view), linkId, reach.groups, expiresAt, LINKS_OF_A_USER];
+      const values = [
+        hash,
+        name,
+        userId,
+        JSON.stringify(view),
+        linkId,
+        reach.groups,
+        expiresAt,
+        LINKS_OF_A_USER,
+        tagId,
+      ];
       const [made] = await tx.query<Omit<ShareLinkRecord, 'makerId' | 'makerName'>>(INSERT, values);
       return made;
     });
@@ -133,8 +148,9 @@ export class ShareLinks {
     const [row] = await this.database.query<ShareRow>(FIND, [hash]);
     const reach = row && reachOf(row);
     if (row === undefined || reach === undefined) return undefined;
-    const { id, name, view, endsInMs } = row;
-    return { value: { kind: 'share' as const, hash, id, name, view, reach }, endsInMs };
+    const { id, name, view, tag, endsInMs } = row;
+    // One from before names its tag, and shows whichever has the name.
+    return { value: { kind: 'share' as const, hash, id, name, view, tag: tag ?? view.tag, reach }, endsInMs };
   }
 }
 

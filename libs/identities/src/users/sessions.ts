@@ -26,6 +26,8 @@ const TOUCH_EVERY_MS = 60_000;
 export const SESSION_SECONDS = 30 * 86_400;
 /** The oldest goes. */
 const SESSIONS_OF_A_USER = 50;
+/** As of visits. */
+const LONGEST_USER_AGENT = 512;
 
 export interface UserIdentity extends Roles {
   kind: 'user';
@@ -43,6 +45,15 @@ interface SessionRecord {
   createdAt: Date;
   seenAt: Date;
   expiresAt: Date;
+  /** Of the browser it was begun in; null: none is known. */
+  userAgent: string | null;
+}
+
+/** Where somebody signs in. */
+export interface Browser {
+  /** What its cookie holds: of a session that was begun there before. */
+  session: string | undefined;
+  userAgent: string | null;
 }
 
 interface SessionRow {
@@ -84,14 +95,15 @@ export class Sessions {
 
   /**
    * A new one, never one that was there before: in the caller's transaction, after which the caller forgets if there was one.
-   * @param before the browser's, which ends
+   * @param browser its session, if there is one, ends
    * @returns what the cookie holds
    */
-  async begin(tx: Queryable, userId: number, before?: string): Promise<string> {
+  async begin(tx: Queryable, userId: number, browser?: Browser): Promise<string> {
     const { token, hash } = makeToken();
-    if (before !== undefined) await tx.query(END, [hashToken(before)]);
+    if (browser?.session !== undefined) await tx.query(END, [hashToken(browser.session)]);
     await tx.query(DROP_OLD_SESSIONS, [userId, SESSIONS_OF_A_USER - 1]);
-    await tx.query(BEGIN_SESSION, [hash, userId, SESSION_SECONDS]);
+    const userAgent = browser?.userAgent?.slice(0, LONGEST_USER_AGENT) ?? null;
+    await tx.query(BEGIN_SESSION, [hash, userId, SESSION_SECONDS, userAgent]);
     this.#known.expect(hash);
     return token;
   }

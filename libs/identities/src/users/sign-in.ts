@@ -4,7 +4,7 @@ import { AppError } from '@hopcount/runtime';
 import { dropResets } from './invites.js';
 import type { Passwords } from './passwords.js';
 import type { SecondFactors } from './second-factors.js';
-import type { Sessions, UserIdentity } from './sessions.js';
+import type { Browser, Sessions, UserIdentity } from './sessions.js';
 import { normalEmail } from './users.js';
 
 const FIND_ACCOUNT = `SELECT id, email, password_hash AS "passwordHash" FROM users
@@ -37,7 +37,7 @@ export class SignIn {
    */
   async signIn(
     { email, password, code }: { email: string; password: string; code?: string | undefined },
-    before: string | undefined,
+    browser: Browser | undefined,
   ): Promise<{ id: number; session: string }> {
     const [account] = await this.database.query<Account>(FIND_ACCOUNT, [normalEmail(email) ?? '', null]);
     const { id, passwordHash } = await this.#expect(account, password);
@@ -45,10 +45,10 @@ export class SignIn {
       if ((await tx.query(HOLD_ACCOUNT, [id, passwordHash])).length === 0) throw wrong();
       if (!(await this.secondFactors.takes(tx, id, code))) return undefined;
       await tx.query(NOTE_SIGN_IN, [id]);
-      return this.sessions.begin(tx, id, before);
+      return this.sessions.begin(tx, id, browser);
     });
     if (session === undefined) throw wrongCode();
-    if (before !== undefined) this.sessions.forget();
+    if (browser?.session !== undefined) this.sessions.forget();
     return { id, session };
   }
 

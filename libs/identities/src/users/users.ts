@@ -88,9 +88,11 @@ export class Users {
    * @throws AppError `invite-not-found`, before anything is waited for or computed; `invalid-data`, `user-conflict`,
    * `too-many-users`, `sign-in-unavailable`
    */
-  async accept(accepted: Accepted): Promise<{ id: number; session: string }> {
+  async accept(accepted: Accepted, userAgent: string | null): Promise<{ id: number; session: string }> {
     const { userId } = await seeInvite(this.database, accepted.token);
-    const signedIn = await (userId === null ? this.#create(accepted) : this.#setPassword(userId, accepted));
+    const signedIn = await (userId === null
+      ? this.#create(accepted, userAgent)
+      : this.#setPassword(userId, accepted, userAgent));
     this.sessions.forget();
     return signedIn;
   }
@@ -157,7 +159,7 @@ export class Users {
     this.sessions.forget();
   }
 
-  async #create({ token, ...given }: Accepted): Promise<{ id: number; session: string }> {
+  async #create({ token, ...given }: Accepted, userAgent: string | null): Promise<{ id: number; session: string }> {
     const email = normalEmail(given.email ?? '');
     const name = given.name?.trim().normalize('NFC') ?? '';
     if (email === undefined) throw invalid('email', 'Give an email address: it is what you sign in with.');
@@ -169,11 +171,15 @@ export class Users {
       const [row] = await tx.query<{ id: number }>(INSERT_USER, [email, name, hash, role, USERS_AT_MOST]);
       if (row === undefined) throw await refusal(tx, email);
       await tx.query(INSERT_GROUP_ROLES, [row.id, JSON.stringify(groups)]);
-      return { id: row.id, session: await this.sessions.begin(tx, row.id) };
+      return { id: row.id, session: await this.sessions.begin(tx, row.id, { session: undefined, userAgent }) };
     });
   }
 
-  async #setPassword(id: number, { token, password }: Accepted): Promise<{ id: number; session: string }> {
+  async #setPassword(
+    id: number,
+    { token, password }: Accepted,
+    userAgent: string | null,
+  ): Promise<{ id: number; session: string }> {
     const user = await find(this.database, [id, null], String(id));
     const hash = await this.passwords.hash(password, user);
     return this.database.transaction(async (tx) => {
@@ -183,7 +189,7 @@ export class Users {
       await dropResets(tx, id);
       await this.secondFactors.remove(tx, id);
       await this.sessions.endAll(tx, id);
-      return { id, session: await this.sessions.begin(tx, id) };
+      return { id, session: await this.sessions.begin(tx, id, { session: undefined, userAgent }) };
     });
   }
 }

@@ -9,6 +9,18 @@ const HAS_VISITS_LEFT = `(links.max_visits IS NULL OR NOT EXISTS (
   SELECT FROM link_limits WHERE link_id = links.id AND used >= max_uses
 ))`;
 const HAS_NOT_ENDED = '(links.valid_until IS NULL OR links.valid_until >= now())';
+const HAS_BEGUN = '(links.valid_since IS NULL OR links.valid_since <= now())';
+
+/** Whether visitors get on, and the first reason why not: each link is in one of them. */
+export const LINK_STATES = ['active', 'disabled', 'not-yet-valid', 'expired', 'limit-reached'] as const;
+type LinkState = (typeof LINK_STATES)[number];
+const IN_STATE: Record<LinkState, string> = {
+  disabled: 'links.disabled',
+  'not-yet-valid': `NOT links.disabled AND NOT ${HAS_BEGUN}`,
+  expired: `NOT links.disabled AND ${HAS_BEGUN} AND NOT ${HAS_NOT_ENDED}`,
+  'limit-reached': `NOT links.disabled AND ${HAS_BEGUN} AND ${HAS_NOT_ENDED} AND NOT ${HAS_VISITS_LEFT}`,
+  active: `NOT links.disabled AND ${HAS_BEGUN} AND ${HAS_NOT_ENDED} AND ${HAS_VISITS_LEFT}`,
+};
 
 export interface LinkListFilter {
   reach: Reach;
@@ -23,6 +35,9 @@ export interface LinkListFilter {
   excludeTagsMode?: TagsMode;
   /** Of the key that created them; null: any. A name that no key has finds none. */
   apiKeyName?: string | null;
+  /** null: any. One that is not there has none. */
+  groupId?: string | null;
+  state?: LinkState | undefined;
   excludeMaxVisitsReached?: boolean;
   excludePastValidUntil?: boolean;
   /** Creation in [from, to). */
@@ -102,6 +117,8 @@ async function exclusions(tx: Transaction, query: LinkListFilter, parameter: (va
     const [author] = await idsOf(tx, 'SELECT id FROM api_keys WHERE name = $1', [query.apiKeyName.normalize('NFC')]);
     conditions.push(author === undefined ? 'false' : `links.author_key_id = ${parameter(author)}`);
   }
+  if (query.groupId != null) conditions.push(`links.group_id = ${parameter(query.groupId)}`);
+  if (query.state !== undefined) conditions.push(IN_STATE[query.state]);
   if (query.excludeMaxVisitsReached === true) conditions.push(HAS_VISITS_LEFT);
   if (query.excludePastValidUntil === true) conditions.push(HAS_NOT_ENDED);
   if (excludeTags.length === 0) return conditions;

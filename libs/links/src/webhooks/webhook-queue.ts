@@ -9,8 +9,8 @@ const NOTE_DELIVERY = loadSql(import.meta.url, 'sql/note-delivery.sql');
 const NOTE_FAILURE = loadSql(import.meta.url, 'sql/note-failure.sql');
 const LOCK_WEBHOOK = `SELECT failures, failing_since AS "failingSince", resumes_at AS "resumesAt"
   FROM webhooks WHERE id = $1 AND enabled FOR NO KEY UPDATE`;
-const DROP_EVENT = 'DELETE FROM webhook_events WHERE webhook_id = $1 AND event_id = $2';
-const PUT_OFF_EVENT = 'UPDATE webhook_events SET due_at = $3 WHERE webhook_id = $1 AND event_id = $2';
+const NOTE_FAILED_EVENT = loadSql(import.meta.url, 'sql/note-failed-event.sql');
+const TRIM_DELIVERIES = loadSql(import.meta.url, 'sql/trim-deliveries.sql');
 
 /** Longer than a post may take: an event that is taken is nobody else's for so long. */
 const LEASE_SECONDS = 60;
@@ -26,6 +26,9 @@ export interface TakenEvent {
   /** This one included. */
   attempts: number;
 }
+
+/** Of a webhook so many events that were posted are kept, with how that went. */
+export const DELIVERIES_KEPT = 100;
 
 export interface DeliveryFailure {
   /** A sentence for whoever looks after the webhook. */
@@ -60,8 +63,11 @@ export class WebhookQueue {
     return this.database.query<TakenEvent>(TAKE_EVENTS, [webhookId, now, limit, LEASE_SECONDS]);
   }
 
-  async delivered({ webhookId, eventId }: TakenEvent, now: Date): Promise<void> {
-    await this.database.query(NOTE_DELIVERY, [webhookId, eventId, now]);
+  /** @param answer a sentence, as of a failure */
+  async delivered({ webhookId, eventId, attempts }: TakenEvent, answer: string, now: Date): Promise<void> {
+    await this.database.query(NOTE_DELIVERY, [webhookId, eventId, now, attempts, answer]);
+    // Whoever dies before leaves it to the next one.
+    await this.database.query(TRIM_DELIVERIES, [webhookId, DELIVERIES_KEPT]);
   }
 
   /** `disabled`: that was the end of its webhook; `dropped`: of the event, which the receiver does not take. */
@@ -72,8 +78,8 @@ export class WebhookQueue {
       if (state === undefined) return 'disabled';
       const after = await noteFailure(tx, { webhookId, state, failure, now });
       const dueAt = after.isDisabled ? now : nextAttempt(attempts, after, now);
-      if (dueAt === null) await tx.query(DROP_EVENT, [webhookId, eventId]);
-      else await tx.query(PUT_OFF_EVENT, [webhookId, eventId, dueAt]);
+      await tx.query(NOTE_FAILED_EVENT, [webhookId, eventId, now, attempts, failure.reason, dueAt]);
+      await tx.query(TRIM_DELIVERIES, [webhookId, DELIVERIES_KEPT]);
       return after.isDisabled ? 'disabled' : dueAt === null ? 'dropped' : 'put-off';
     });
   }

@@ -1,12 +1,15 @@
-import type { WebhookEvent } from '@hopcount/contracts';
+import type { WebhookDeliveryState, WebhookEvent } from '@hopcount/contracts';
 import { type Database, loadSql } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import { parseTarget } from '../targets/target.js';
 import { formatWebhookSecret, newWebhookSecret } from './sign-webhook.js';
+import { DELIVERIES_KEPT } from './webhook-queue.js';
 
 const LIST_WEBHOOKS = loadSql(import.meta.url, 'sql/list-webhooks.sql');
 const EDIT_WEBHOOK = loadSql(import.meta.url, 'sql/edit-webhook.sql');
+const LIST_DELIVERIES = loadSql(import.meta.url, 'sql/list-deliveries.sql');
+const RESEND_EVENT = loadSql(import.meta.url, 'sql/resend-event.sql');
 const LOCK = 'LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE';
 const COUNT = 'SELECT count(*)::integer AS webhooks FROM webhooks';
 const INSERT_WEBHOOK = `INSERT INTO webhooks (url, description, events, visits, secret)
@@ -16,9 +19,13 @@ const QUEUE_TEST = `INSERT INTO webhook_events (webhook_id, body)
   FROM webhooks WHERE id = $1 AND enabled AND webhook_has_room(id) FOR KEY SHARE
   RETURNING event_id AS "eventId"`;
 
+const FIND_DELIVERY = 'SELECT FROM webhook_deliveries WHERE webhook_id = $1 AND event_id = $2';
+
 /** A worker posts for all of them at once, and each change of a link looks at them. */
 const MAX_WEBHOOKS = 50;
 const MAX_DESCRIPTION = 200;
+/** Listed of those that wait for their first attempt; the webhook says how many there are. */
+const NEXT_LISTED = 20;
 const PUBLIC_PORTS = new Set(['', '80', '443']);
 
 export interface WebhookFields {
@@ -44,6 +51,19 @@ export interface WebhookRecord {
   overflowedAt: Date | null;
   createdAt: Date;
   waiting: number;
+}
+
+export interface WebhookDelivery {
+  eventId: string;
+  /** As the body says it. */
+  type: string;
+  state: WebhookDeliveryState;
+  attempts: number;
+  /** Of the last attempt, in a sentence; null: there was none. */
+  answer: string | null;
+  attemptedAt: Date | null;
+  /** null: it is not posted again. */
+  nextAttemptAt: Date | null;
 }
 
 interface WebhookRow extends Omit<WebhookRecord, 'visits'> {
@@ -105,9 +125,26 @@ export class WebhookStore {
   async test(id: number, now: Date): Promise<string> {
     const [row] = await this.database.query<{ eventId: string }>(QUEUE_TEST, [id, now.toISOString()]);
     if (row !== undefined) return row.eventId;
-    const { enabled } = await this.#get(id);
-    const why = enabled ? 'As many events wait as can' : 'It is disabled';
-    throw new AppError('invalid-data', `${why}, so nothing would be posted to webhook ${id}.`, { details: {} });
+    throw notPosted(await this.#get(id));
+  }
+
+  /** What waits for its first attempt, the next first, and what was tried, the last first. @throws AppError `webhook-not-found` */
+  async deliveries(id: number): Promise<WebhookDelivery[]> {
+    await this.#get(id);
+    return this.database.query<WebhookDelivery>(LIST_DELIVERIES, [id, DELIVERIES_KEPT, NEXT_LISTED]);
+  }
+
+  /**
+   * Queues an event that was tried, under the same id; one that waits is due at once, as far as its webhook is.
+   * @throws AppError `webhook-not-found`, `webhook-delivery-not-found`, `invalid-data` when it is disabled or full
+   */
+  async resend(id: number, eventId: string): Promise<void> {
+    const [row] = await this.database.query(RESEND_EVENT, [id, eventId]);
+    if (row !== undefined) return;
+    const webhook = await this.#get(id);
+    const known = await this.database.query(FIND_DELIVERY, [id, eventId]);
+    if (known.length > 0) throw notPosted(webhook);
+    throw new AppError('webhook-delivery-not-found', `Nothing is known of an event ${eventId} of webhook ${id}.`);
   }
 
   async #get(id: number): Promise<WebhookRecord> {
@@ -135,6 +172,11 @@ export class WebhookStore {
     }
     return { url, description, events: [...new Set(events)], visits: [...new Set(visits)].sort((a, b) => a - b) };
   }
+}
+
+function notPosted({ id, enabled }: WebhookRecord): AppError {
+  const why = enabled ? 'As many events wait as can' : 'It is disabled';
+  return new AppError('invalid-data', `${why}, so nothing would be posted to webhook ${id}.`, { details: {} });
 }
 
 function invalid(field: string, message: string): AppError {

@@ -47,6 +47,8 @@ import { HostFeedDays1768348800000 } from './0055-host-feed-days.js';
 import { ReferrerSuffixes1768435200000 } from './0056-referrer-suffixes.js';
 import { QuietHosts1768521600000 } from './0057-quiet-hosts.js';
 import { HostPeers1768608000000 } from './0058-host-peers.js';
+import { WebhookDeliveries1768780800000 } from './0060-webhook-deliveries.js';
+import { DevicesAndSharedTags1768867200000 } from './0061-devices-and-shared-tags.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -99,4 +101,6 @@ export const MIGRATIONS = [
   ReferrerSuffixes1768435200000,
   QuietHosts1768521600000,
   HostPeers1768608000000,
+  WebhookDeliveries1768780800000,
+  DevicesAndSharedTags1768867200000,
 ];

@@ -35,6 +35,7 @@ export class ListLinksController {
     const { from, to } = inclusiveRange(query, this.settings.reportingTimeZone);
     const { links, ...total } = await this.list.list({
       ...query,
+      groupId: query.group,
       reach,
       ...pageWindow(asked),
       from: from === undefined ? null : new Date(from),

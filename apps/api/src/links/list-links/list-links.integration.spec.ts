@@ -112,8 +112,38 @@ describe('the list of short URLs', () => {
     expect(await left('excludePastValidUntil=false&excludeMaxVisitsReached=false')).toHaveLength(4);
   });
 
+  it('is of a group, and of a state: each link is in one', async () => {
+    await api.request('POST', '/rest/v3/groups', { body: { groupId: 'shop', name: 'Shop' } });
+    const states = {
+      'st-active': 'max_visits = 4',
+      'st-off': "disabled = true, valid_until = now() - interval '1 s'",
+      'st-later': "valid_since = now() + interval '1 day', max_visits = 3",
+      'st-ended': "valid_until = now() - interval '1 s', max_visits = 3",
+      'st-full': 'max_visits = 3',
+    };
+    for (const [customSlug, change] of Object.entries(states)) {
+      const more = customSlug === 'st-off' || customSlug === 'st-full' ? { groupId: 'shop' } : {};
+      await api.create({ longUrl: 'https://state.example', customSlug, tags: ['state'], ...more });
+      await api.database.query(`UPDATE links SET ${change} WHERE code = $1`, [customSlug]);
+    }
+    await api.database.query(`UPDATE link_limits SET used = 3 FROM links WHERE link_id = id AND code LIKE 'st-%'`);
+    const left = async (query: string) => {
+      const { data, pagination } = await listed(`${query}&orderBy=shortCode`);
+      expect(pagination.totalItems).toBe(data.length);
+      return data.map(({ shortCode }) => shortCode);
+    };
+    expect(await left('group=shop')).toEqual(['st-full', 'st-off']);
+    expect(await left('group=shop&state=disabled')).toEqual(['st-off']);
+    expect(await left('group=nobody')).toEqual([]);
+    const named = ['active', 'disabled', 'not-yet-valid', 'expired', 'limit-reached'];
+    for (const [nth, state] of named.entries()) {
+      expect(await left(`tags[]=state&searchTerm=state.example&state=${state}`)).toEqual([Object.keys(states)[nth]]);
+    }
+  });
+
   it.each([
     ['page=x', 'page'],
+    ['state=deleted', 'state'],
     ['itemsPerPage=1.5', 'itemsPerPage'],
     ['orderBy=clicks', 'orderBy'],
     ['orderBy=visits-DOWN', 'orderBy'],

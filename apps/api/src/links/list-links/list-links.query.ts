@@ -1,4 +1,4 @@
-import { LINK_ORDER_FIELDS, type LinkOrderField, type OrderDirection } from '@hopcount/links';
+import { LINK_ORDER_FIELDS, LINK_STATES, type LinkOrderField, type OrderDirection } from '@hopcount/links';
 import { z } from 'zod';
 
 import { queryFlag, queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
@@ -30,6 +30,15 @@ export const listLinksQuery = z.strictObject({
     .default('any')
     .meta({ description: 'Without links that have one of those tags, or all of them.' }),
   apiKeyName: queryText.meta({ description: 'Created with the API key of that name.' }),
+  group: queryText.meta({ description: 'Of the group with this id.', example: 'team-a' }),
+  state: z
+    .enum(LINK_STATES)
+    .optional()
+    .meta({
+      description:
+        'Whether visitors get on, and the first reason why not: `disabled`, `not-yet-valid`, `expired` (validUntil), `limit-reached` (maxVisits). ' +
+        'Those in the recycle bin are in a list of their own.',
+    }),
   excludeMaxVisitsReached: queryFlag.meta({ description: 'Without links that had as many visits as they may have.' }),
   excludePastValidUntil: queryFlag.meta({ description: 'Without links that have ended.' }),
   orderBy: orderBy.meta({

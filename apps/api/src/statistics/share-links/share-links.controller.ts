@@ -89,8 +89,9 @@ export class ShareLinksController {
     const view = { domain, tag, group, shortCode, filters };
     const scope = await this.questions.scope(reach, { ...view, filter: toFilters(filters) });
     const linkId = scope.of === 'link' ? scope.linkId : null;
+    const tagId = scope.of === 'tag' ? scope.tagId : null;
     const expiresAt = expiryOf(expirationDate);
-    const { token, shareLink } = await this.shareLinks.create(user, { name, view, linkId, reach, expiresAt });
+    const { token, shareLink } = await this.shareLinks.create(user, { name, view, linkId, tagId, reach, expiresAt });
     void reply.header('cache-control', 'no-store');
     const link = this.settings.urlFor(request) + sharePageOf(view, token);
     return { link, token, ...toShareLink(shareLink) };

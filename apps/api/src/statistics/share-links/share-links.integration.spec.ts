@@ -218,6 +218,21 @@ describe('a share link', () => {
     expect(await visitsOf(token, 'shortCode=short-lived')).toBe(0);
   });
 
+  it('goes on when its tag gets another name, and ends with it', async () => {
+    await api.request('PATCH', '/rest/v3/short-urls/sale', { body: { tags: ['spring', 'early'] } });
+    const { token } = await tokenOf({ tag: 'early' });
+    expect(await visitsOf(token, 'tag=early')).toBe(3);
+    const rename = { oldName: 'early', newName: 'late' };
+    expect((await api.request('PUT', '/rest/v3/tags', { body: rename })).status).toBeLessThan(300);
+    // Another that gets its name is another, which nobody shared.
+    await api.create({ longUrl: 'https://example.com/', customSlug: 'stranger', tags: ['early'] });
+    const isShown = async () => (await visitsOf(token, 'tag=early')) === 3;
+    await waitUntil(isShown, { timeoutMs: 30_000, describe: 'the visits of the renamed tag' });
+    expect(await visitsOf(token, 'tag=late')).toBe(NOT_ALLOWED);
+    await api.request('DELETE', '/rest/v3/tags?tags[]=late');
+    await ended(token, 'tag=early');
+  });
+
   it('ends when its code is that of another short URL by now, on another default domain', async () => {
     for (const domain of ['s.test', 'n.test']) {
       await api.create({ longUrl: 'https://example.com/', customSlug: 'moved', domain });

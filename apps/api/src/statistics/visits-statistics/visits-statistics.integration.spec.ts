@@ -14,6 +14,7 @@ import { testApiKey } from '@hopcount/testing';
 
 import { TestApi } from '../../api.spec-helpers.js';
 import { askReadmeQuestions } from '../readme-questions.spec-helpers.js';
+import { expectVisitsOfHours } from '../visits-evidence/visits-of-hours.spec-helpers.js';
 
 const MAY = 'startDate=2026-05-01&endDate=2026-05-31';
 let api: TestApi;
@@ -235,20 +236,7 @@ describe('statistics of any scope', () => {
     expect(last).toMatchObject({ visits: [{ country: 'FR', class: 'human' }], next: null });
   });
 
-  it.each([
-    ['weekday=7&filter[]=hour=15', ['DE']],
-    ['weekday=2', ['US', 'FR']],
-    ['weekday!=7', ['US', 'FR']],
-    ['hour=15&filter[]=hour=16&filter[]=country=FR', ['FR']],
-    ['hour!=05', ['US', 'FR', 'DE']],
-    ['weekday=3', []],
-  ])('leads from hours and days of the week of a zone to their visits: %s', async (filters, countries) => {
-    const question = `${MAY}&timeZone=Asia/Kolkata&filter[]=${filters}`;
-    const { visits } = await ask(`explain?${question}`, visitsExplainedSchema);
-    expect((visits as unknown as { country: string }[]).map(({ country }) => country)).toEqual(countries);
-    const { used } = await ask(`proof?${question}`, visitsProofSchema);
-    expect(used).toMatchObject({ visits: countries.length });
-  });
+  it('leads from hours and days of the week of a zone to their visits', () => expectVisitsOfHours(api, ask, MAY));
 
   it('proves that the visits of a number are all there', async () => {
     const { visits } = await ask(`explain?${MAY}&group=team`, visitsExplainedSchema);
@@ -293,10 +281,6 @@ describe('statistics of any scope', () => {
   it.each([
     ['totals?filter[]=planet=Mars', 'filter', /country, region/],
     ['totals?filter[]=class=robot', 'filter', /human, bot/],
-    // Of another range, as one that is compared, they would be other times.
-    ['totals?filter[]=hour=13', 'filter', /country, region/],
-    ['explain?filter[]=hour=24', 'filter', /00 to 23/],
-    ['explain?filter[]=weekday^=1', 'filter', /referrerUrl/],
     ['totals?filter[]=browser^=Fire', 'filter', /referrerUrl/],
     ['totals?range=someday', 'range', /last7days/],
     ['totals?range=today&startDate=2026-01-01', 'range', /leave either out/],
@@ -324,15 +308,6 @@ describe('statistics of any scope', () => {
     expect([status, body['invalidElements']]).toEqual([400, [element]]);
     expect(JSON.stringify(body['reasons'])).toMatch(reason);
   });
-
-  it.each(['matrix?rows=hour&columns=os', 'proof?filter[]=weekday=1'])(
-    'refuses %s of more hours than a series may have',
-    async (question) => {
-      const { status, body } = await api.get(`statistics/${question}&startDate=2020-01-01`);
-      expect([status, body['invalidElements']]).toEqual([400, ['startDate', 'endDate']]);
-      expect(JSON.stringify(body['reasons'])).toMatch(/10000 hours/);
-    },
-  );
 
   it.each([
     ['domain=nobody.test', 'domain-not-found'],

@@ -36,7 +36,7 @@ describe('the question for its visits', () => {
 
   it('leaves out the values beside it, and keeps those that the page lets through', () => {
     const page = { ...question, 'filter[]': ['country=DE', 'os=iOS'] };
-    const others = withoutValues('country', ['DE', 'a b&c'])!;
+    const others = withoutValues('country', [{ value: 'DE' }, { value: 'a b&c' }])!;
     expect(toExplainQuestion(others, {}, page)['filter[]']).toEqual([
       ...['country=DE', 'os=iOS', 'country!=DE', 'country!=a b&c'],
     ]);
@@ -44,7 +44,7 @@ describe('the question for its visits', () => {
     expect(
       withoutValues(
         'referrerUrl',
-        Array.from({ length: 50 }, () => 'ü'.repeat(20)),
+        Array.from({ length: 50 }, () => ({ value: 'ü'.repeat(20) })),
       ),
     ).toBeUndefined();
   });

@@ -86,8 +86,8 @@ export function withValue(dimension: string, value: string): Explained {
 const MOST_CHARACTERS = 4_000;
 
 /** The visits with none of some values: those of "others". undefined: the values are too long to be named. */
-export function withoutValues(dimension: string, values: readonly string[]): Explained | undefined {
-  const filters = values.map((value) => formatFilter({ dimension, isExcluded: true, value }));
+export function withoutValues(dimension: string, rows: readonly { value: string }[]): Explained | undefined {
+  const filters = rows.map(({ value }) => formatFilter({ dimension, isExcluded: true, value }));
   const characters = encodeURIComponent(filters.join('&explain=')).length;
   return characters > MOST_CHARACTERS ? undefined : { filters };
 }

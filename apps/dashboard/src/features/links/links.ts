@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 
 import { api } from '../../api/client.js';
 import { useApi, useFresh } from '../../api/use-api.js';
+import type { ListedState } from './listed-states.js';
 
 export type ShortUrl = components['schemas']['ShortUrl'];
 export type LinkKey = Pick<ShortUrl, 'shortCode' | 'domain'>;
@@ -14,6 +15,8 @@ export interface LinksAsked {
   size: number;
   search: string;
   tag: string | undefined;
+  group: string | undefined;
+  state: ListedState | undefined;
   order: string;
 }
 
@@ -53,11 +56,13 @@ export function restoreLink(link: LinkKey): Promise<ShortUrl> {
   return answerOf(api.POST('/rest/v3/deleted-short-urls/{code}/restore', { params: addressOf(link) }));
 }
 
-export function useLinks({ page, size, search, tag, order }: LinksAsked) {
+export function useLinks({ page, size, search, tag, group, state, order }: LinksAsked) {
   const query = {
     ...{ page: String(page), itemsPerPage: String(size), orderBy: order },
     ...(search !== '' && { searchTerm: search }),
     ...(tag !== undefined && { 'tags[]': [tag] }),
+    ...(group !== undefined && { group }),
+    ...(state !== undefined && { state }),
   };
   return useApi([LINKS, 'list', query], (signal) =>
     answerOf(api.GET('/rest/v3/short-urls', { params: { query }, signal })),

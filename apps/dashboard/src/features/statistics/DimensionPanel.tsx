@@ -34,10 +34,7 @@ export function DimensionPanel({ dimension, scope = {} }: Props) {
             visits={visits}
             other={{
               ...other,
-              explained: withoutValues(
-                dimension,
-                values.data.map(({ value }) => value),
-              ),
+              explained: withoutValues(dimension, values.data),
             }}
             rows={values.data.map(({ value, visits: count }) => ({
               ...{ key: value, visits: count, explained: withValue(dimension, value) },

@@ -39,10 +39,7 @@ export function PlacesPanel({ scope = {} }: { scope?: Scope | undefined }) {
           const rest = {
             values: other.values + hidden.length,
             visits: other.visits + hidden.reduce((sum, row) => sum + row.visits, 0),
-            explained: withoutValues(
-              dimension,
-              shown.map(({ value }) => value),
-            ),
+            explained: withoutValues(dimension, shown),
           };
           return (
             <>

@@ -103,7 +103,10 @@ function Numbers({ answer, hosts }: { answer: HostComparison; hosts: readonly st
           cell: ({ totals }) => share(totals.byClass.human, totals.visits),
         },
         { key: 'window', title: t('hosts.window'), isNumeric, isExtra: true, cell: ({ window }) => count(window) },
-        { key: 'all', title: t('hosts.allTime'), isNumeric, cell: ({ allTime }) => count(allTime.visits) },
+        {
+          ...{ key: 'all', title: t('hosts.allTime'), isNumeric, isExtra: true },
+          cell: ({ allTime }) => count(allTime.visits),
+        },
         {
           ...{ key: 'remove', title: '' },
           cell: ({ host }) => (

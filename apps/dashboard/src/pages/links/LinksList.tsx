@@ -26,7 +26,8 @@ export function LinksList({ asked, onChange }: Props) {
   const query = useLinks(asked);
   const bulk = useBulk();
   const { selected, selection, clear } = useSelection(query.data?.shortUrls.data ?? []);
-  const { order, search, tag } = asked;
+  const { order, search, tag, group, state } = asked;
+  const isFiltered = search !== '' || [tag, group, state].some((filter) => filter !== undefined);
   const isBusy = bulk.run?.isRunning === true;
   return (
     <>
@@ -39,7 +40,7 @@ export function LinksList({ asked, onChange }: Props) {
           {({ shortUrls: { data, pagination } }) =>
             data.length === 0 ? (
               <NoRows query={query} pagination={pagination}>
-                {t(search === '' && tag === undefined ? 'links.none' : 'links.noneFound')}
+                {t(isFiltered ? 'links.noneFound' : 'links.none')}
               </NoRows>
             ) : (
               <>

@@ -6,27 +6,23 @@ import { CreateLinkForm } from '../../features/links/CreateLinkForm.js';
 import { SavedViews } from '../../features/links/SavedViews.js';
 import { mayWrite } from '../../features/session/roles.js';
 import { useUser } from '../../features/session/session.js';
-import { Icon } from '../../ui/icons.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { ExportMenu } from './ExportMenu.js';
+import { LinkChips } from './LinkChips.js';
+import { LinkFilters, type LinksChange } from './LinkFilters.js';
 import { LinksList } from './LinksList.js';
-import { type LinksSearch, PAGE_SIZES } from './route.js';
+import { PAGE_SIZES } from './route.js';
 
 const DEFAULT_ORDER = 'dateCreated-DESC';
 
 /** @public */
 export function LinksPage() {
   const { t } = useTranslation();
-  const {
-    search = '',
-    tag,
-    order = DEFAULT_ORDER,
-    page = 1,
-    size = PAGE_SIZES[0],
-  } = useSearch({ from: '/signed-in/links' });
+  const filters = useSearch({ from: '/signed-in/links' });
+  const { search = '', tag, group, state, order = DEFAULT_ORDER, page = 1, size = PAGE_SIZES[0] } = filters;
   const navigate = useNavigate({ from: '/links' });
-  const change = (changed: LinksSearch & { tag?: string | undefined }, replace = false) =>
+  const change = (changed: LinksChange, replace = false) =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...changed }), replace });
   return (
     <>
@@ -40,19 +36,10 @@ export function LinksPage() {
       <Group mb="sm" gap="xs">
         <SearchField label={t('links.search')} value={search} onChange={(text) => change({ search: text }, true)} />
         <SavedViews />
-        {tag !== undefined && (
-          <Button
-            size="compact-sm"
-            radius="xl"
-            variant="light"
-            rightSection={<Icon name="close" size={14} />}
-            onClick={() => change({ tag: undefined })}
-          >
-            {t('links.tag')} = {tag}
-          </Button>
-        )}
+        <LinkFilters filters={filters} onChange={change} />
       </Group>
-      <LinksList asked={{ page, size, search, tag, order }} onChange={change} />
+      <LinkChips filters={filters} onChange={change} />
+      <LinksList asked={{ page, size, search, tag, group, state, order }} onChange={change} />
     </>
   );
 }

@@ -1,7 +1,8 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useRemark } from '../../features/administration/use-remark.js';
+import { useValueName } from '../../features/statistics/value-name.js';
 import { Answer } from '../../ui/Answer.js';
 import { type Column, DataTable } from '../../ui/DataTable.js';
 import { Panel } from '../../ui/Panel.js';
@@ -13,7 +14,13 @@ export function SessionsPanel({ onEverywhere }: { onEverywhere: () => void }) {
   const { t } = useTranslation();
   const { instant } = useFormat();
   const columns: Column<Session>[] = [
-    { key: 'begun', title: t('profile.sessions.begun'), cell: ({ dateCreated }) => instant(dateCreated) },
+    { key: 'device', title: t('profile.sessions.device'), cell: (session) => <DeviceCell session={session} /> },
+    {
+      key: 'begun',
+      title: t('profile.sessions.begun'),
+      isExtra: true,
+      cell: ({ dateCreated }) => instant(dateCreated),
+    },
     { key: 'used', title: t('profile.sessions.used'), cell: ({ dateLastUsed }) => instant(dateLastUsed) },
     {
       key: 'ends',
@@ -41,6 +48,17 @@ export function SessionsPanel({ onEverywhere }: { onEverywhere: () => void }) {
   );
 }
 
+/** What of it is known. */
+function DeviceCell({ session }: { session: Session }) {
+  const nameOf = useValueName();
+  const names = (['browser', 'os', 'device'] as const).map((dimension) => nameOf(dimension, session[dimension]));
+  return (
+    <Text size="sm" className="foreign">
+      {[...new Set(names)].join(' · ')}
+    </Text>
+  );
+}
+
 function EndCell({ session }: { session: Session }) {
   const { t } = useTranslation();
   const { instant } = useFormat();
@@ -48,7 +66,7 @@ function EndCell({ session }: { session: Session }) {
   const end = useEndSession();
   if (session.isThis) {
     return (
-      <Badge variant="light" tt="none">
+      <Badge variant="light" tt="none" miw="max-content">
         {t('profile.sessions.this')}
       </Badge>
     );

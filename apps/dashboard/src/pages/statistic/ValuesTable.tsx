@@ -38,14 +38,7 @@ export function ValuesTable({ name, title, scope }: Props) {
     <CountedRows
       query={query}
       pageOf={({ values }) => values}
-      explainRest={({ values: { data } }) =>
-        isFirstSeen
-          ? undefined
-          : withoutValues(
-              name,
-              data.map(({ value }) => value),
-            )
-      }
+      explainRest={({ values: { data } }) => (isFirstSeen ? undefined : withoutValues(name, data))}
       hasPlaces={PLACES.includes(name)}
     >
       {({ values }) => (

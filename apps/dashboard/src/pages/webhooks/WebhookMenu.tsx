@@ -6,12 +6,14 @@ import { useTranslation } from 'react-i18next';
 import { useRemark } from '../../features/administration/use-remark.js';
 import { FormModal } from '../../ui/FormModal.js';
 import { RowMenu } from '../../ui/RowMenu.js';
+import { useChangeSearch } from '../../ui/use-change-search.js';
 import { WebhookFields, webhookOf } from './WebhookFields.js';
 import { useDeleteWebhook, useEditWebhook, useTestWebhook, type Webhook } from './webhooks.js';
 
 export function WebhookMenu({ webhook }: { webhook: Webhook }) {
   const { t } = useTranslation();
   const onError = useRemark();
+  const changeSearch = useChangeSearch();
   const [asked, ask] = useState<'edit' | 'delete'>();
   const edit = useEditWebhook();
   const test = useTestWebhook();
@@ -25,6 +27,7 @@ export function WebhookMenu({ webhook }: { webhook: Webhook }) {
         label={t('administration.actions', { name: webhook.url })}
         actions={[
           { title: t('administration.edit'), onClick: () => ask('edit') },
+          { title: t('webhooks.deliveries.title'), onClick: () => changeSearch({ deliveries: webhook.id }) },
           ...(enabled ? [{ title: t('webhooks.test'), onClick: sendTest }] : []),
           {
             title: t(enabled ? 'administration.disable' : 'administration.enable'),

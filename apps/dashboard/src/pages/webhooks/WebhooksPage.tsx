@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/EmptyState.js';
 import { FormModal } from '../../ui/FormModal.js';
 import { PageHeader } from '../../ui/PageHeader.js';
 import { useFormat } from '../../ui/use-format.js';
+import { DeliveriesDrawer } from './DeliveriesDrawer.js';
 import { EVENT_TEXTS, WebhookFields, webhookOf } from './WebhookFields.js';
 import { WebhookMenu } from './WebhookMenu.js';
 import { useCreateWebhook, useWebhooks, type Webhook } from './webhooks.js';
@@ -30,7 +31,10 @@ export function WebhooksPage() {
             data.length === 0 ? (
               <EmptyState>{t('webhooks.none')}</EmptyState>
             ) : (
-              <DataTable label={t('webhooks.title')} columns={columns} rows={data} keyOf={({ id }) => id} />
+              <>
+                <DataTable label={t('webhooks.title')} columns={columns} rows={data} keyOf={({ id }) => id} />
+                <DeliveriesDrawer webhooks={data} />
+              </>
             )
           }
         </Answer>

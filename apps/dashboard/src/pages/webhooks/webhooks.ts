@@ -5,6 +5,7 @@ import { useApi } from '../../api/use-api.js';
 import { useChange } from '../../api/use-change.js';
 
 export type Webhook = components['schemas']['Webhook'];
+export type WebhookDelivery = components['schemas']['WebhookDeliveryList']['deliveries']['data'][number];
 export type WebhookEvent = Webhook['events'][number];
 export type NewWebhook = operations['createWebhook']['requestBody']['content']['application/json'];
 type WebhookChange = NonNullable<operations['editWebhook']['requestBody']>['content']['application/json'];
@@ -28,6 +29,22 @@ export function useWebhooks() {
   return useApi([SUBJECT], ask, {
     refetchInterval: ({ webhooks: { data } }) => (data.some(isPosted) ? WAITING_MS : false),
   });
+}
+
+/** The newest of those that were posted, and the next ones. */
+export function useDeliveries(id: string) {
+  const ask = (signal: AbortSignal) =>
+    answerOf(api.GET('/rest/v3/webhooks/{id}/deliveries', { params: { path: { id } }, signal }));
+  return useApi([SUBJECT, 'deliveries', id], ask, {
+    refetchInterval: ({ deliveries: { data } }) =>
+      data.some(({ nextAttemptAt }) => nextAttemptAt !== null) ? WAITING_MS : false,
+  });
+}
+
+export function useResend(id: string) {
+  return useChange(SUBJECT, (eventId: string) =>
+    answerOf(api.POST('/rest/v3/webhooks/{id}/deliveries/{eventId}/resend', { params: { path: { id, eventId } } })),
+  );
 }
 
 function isPosted({ enabled, waiting }: Webhook): boolean {

@@ -25,6 +25,19 @@ export function administrationCases(opened: () => DashboardPage): void {
       await dialog.getByRole('button', { name: 'Save' }).click();
       await webhook.getByText('for the shop').waitFor();
       await webhook.getByRole('button', { name: /^Actions/ }).click();
+      await page.getByRole('menuitem', { name: 'Send a test event' }).click();
+      await webhook.getByRole('button', { name: /^Actions/ }).click();
+      await page.getByRole('menuitem', { name: 'Deliveries' }).click();
+      // Nobody is there: what it was told when it was tried stands beside it.
+      const delivery = dialog.getByRole('row').filter({ hasText: 'webhook.test' });
+      await delivery.getByText('Tries again').waitFor({ timeout: 60_000 });
+      expect(await dashboard.barriers()).toEqual([]);
+      await dashboard.fitsPhone();
+      await delivery.getByRole('button', { name: 'Send again' }).click();
+      await page.getByText('It is posted again, under the same id.').waitFor();
+      await page.goBack();
+      await dialog.waitFor({ state: 'detached' });
+      await webhook.getByRole('button', { name: /^Actions/ }).click();
       await page.getByRole('menuitem', { name: 'Disable' }).click();
       await webhook.getByText('Disabled').waitFor();
       await page.goto(`${ORIGIN}/blocks`);

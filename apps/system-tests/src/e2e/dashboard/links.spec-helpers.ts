@@ -70,6 +70,38 @@ export function linksCases(opened: () => DashboardPage): void {
   );
 
   it(
+    'lists links of a group and of a state, as the address says, in both languages',
+    async () => {
+      const dashboard = opened();
+      const { page, links } = dashboard;
+      await links.makeGroup('boutique');
+      const longUrl = 'https://example.com/listed';
+      await links.create({ longUrl, customSlug: 'listed-on', groupId: 'boutique' });
+      await links.create({ longUrl, customSlug: 'listed-off', groupId: 'boutique', disabled: true });
+      await page.goto(`${ORIGIN}/links`);
+      await page.getByLabel('State', { exact: true }).selectOption('Disabled');
+      await page.getByLabel('Group', { exact: true }).selectOption('boutique');
+      await rowOf('listed-off').waitFor();
+      await rowOf('listed-on').waitFor({ state: 'detached' });
+      expect(new URL(page.url()).search).toBe('?state=disabled&group=boutique');
+      expect(await dashboard.barriers()).toEqual([]);
+      await dashboard.fitsPhone();
+      await page.evaluate("localStorage.setItem('hopcount.language', 'zh-CN')");
+      await page.reload();
+      await press('移除筛选条件 状态 = 已停用');
+      await rowOf('listed-on').waitFor();
+      await page.evaluate("localStorage.removeItem('hopcount.language')");
+      await page.goBack();
+      await page.reload();
+      await press('Remove the filter Group = boutique');
+      await rowOf('listed-off').waitFor();
+      await page.getByLabel('State', { exact: true }).selectOption('In the recycle bin');
+      await dashboard.heading('Recycle bin');
+    },
+    TEST_MS,
+  );
+
+  it(
     'changes many links at once, says which it could not, and takes it back',
     async () => {
       const dashboard = opened();

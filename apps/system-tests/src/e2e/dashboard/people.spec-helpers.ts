@@ -23,7 +23,7 @@ async function setUpSecondFactor(dashboard: DashboardPage): Promise<string[]> {
   const dialog = page.getByRole('dialog');
   const shown = (name: string) => page.locator(`pre[aria-label="${name}"]`);
   await page.goto(`${ORIGIN}/profile`);
-  await page.getByRole('row').filter({ hasText: 'Here' }).waitFor();
+  await page.getByRole('row').filter({ hasText: 'Here' }).filter({ hasText: 'Linux' }).waitFor();
   expect(await dashboard.barriers()).toEqual([]);
   await page.getByRole('button', { name: 'Set up a second factor' }).click();
   await dialog.getByRole('textbox', { name: /^Password/ }).fill(`${PASSWORD}, not`);

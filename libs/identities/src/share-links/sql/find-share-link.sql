@@ -1,6 +1,7 @@
 -- $1 SHA-256 of a token. What it shows, to whoever has it now, with the roles of its maker. No row: it has ended, for whatever reason.
 -- A view of one link names it by its code: without a domain that is asked of the default one, which may be another by now, and so may its link be.
 SELECT shared.id, shared.name, shared.view, shared.in_groups AS "inGroups", makers.role,
+  (SELECT name FROM tags WHERE id = shared.tag_id) AS tag,
   coalesce((SELECT jsonb_object_agg(group_id, role) FROM group_roles WHERE user_id = makers.id), '{}') AS groups,
   extract(epoch FROM shared.expires_at - now())::float8 * 1000 AS "endsInMs"
 FROM share_links AS shared

@@ -1,0 +1,2 @@
+ALTER TABLE share_links DROP COLUMN tag_id;
+ALTER TABLE sessions DROP COLUMN user_agent;
