@@ -1,3 +1,4 @@
+import { parseKept, writeKept } from '../../app/kept-list.js';
 import { formatSearch, parseSearch } from '../../app/search.js';
 
 export interface SavedView {
@@ -9,16 +10,13 @@ export interface SavedView {
 const KEY = 'hopcount.links.views';
 export const MAX_VIEWS = 50;
 
-/** Of this browser; whatever else stands there is left out. */
+/** Of this browser. */
 export function readViews(storage: Pick<Storage, 'getItem'>): SavedView[] {
-  try {
-    const found: unknown = JSON.parse(storage.getItem(KEY) ?? '[]');
-    const views = Array.isArray(found) ? found.filter(isView).slice(0, MAX_VIEWS) : [];
-    // Views of before kept it.
-    return views.map(({ name, query }) => ({ name, query: withoutPage(query) }));
-  } catch {
-    return [];
-  }
+  return parseKept(storage.getItem(KEY), MAX_VIEWS, ({ name, query }) => {
+    if (typeof name !== 'string' || typeof query !== 'string') return undefined;
+    // Views of before kept the page.
+    return { name, query: withoutPage(query) };
+  });
 }
 
 export function withoutPage(query: string): string {
@@ -32,16 +30,5 @@ export function withView(views: readonly SavedView[], view: SavedView): SavedVie
 
 /** @returns false where the browser keeps nothing */
 export function writeViews(storage: Pick<Storage, 'setItem'>, views: readonly SavedView[]): boolean {
-  try {
-    storage.setItem(KEY, JSON.stringify(views));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function isView(value: unknown): value is SavedView {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, query } = value as Partial<Record<keyof SavedView, unknown>>;
-  return typeof name === 'string' && typeof query === 'string';
+  return writeKept(storage, KEY, views);
 }
