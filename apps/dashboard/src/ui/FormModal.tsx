@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ErrorState } from './ErrorState.js';
+import { FormButtons } from './FormButtons.js';
 
 interface Props {
   title: string;
@@ -34,19 +35,7 @@ export function FormModal(props: Props) {
         <Stack>
           {children}
           {state.error !== null && <ErrorState error={state.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button
-              type="submit"
-              loading={state.isPending}
-              disabled={isDisabled}
-              color={isDangerous ? 'red' : undefined}
-            >
-              {submit}
-            </Button>
-          </Group>
+          <FormButtons {...{ submit, isDangerous, isDisabled }} isPending={state.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,8 +1,9 @@
-import { Button, Drawer, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Drawer, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ErrorState } from '../../ui/ErrorState.js';
+import { FormButtons } from '../../ui/FormButtons.js';
 import { useDomains } from '../administration/domains.js';
 import { EMPTY_FORM, type NewLinkForm, toNewLink } from './link-form.js';
 import { LinkFields } from './LinkFields.js';
@@ -15,7 +16,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Everything a link can begin with. */
+/** Everything a link can begin with. @public */
 export function CreateLinkDrawer({ longUrl, onCreated, onClose }: Props) {
   const { t } = useTranslation();
   const [form, setForm] = useState<NewLinkForm>({ ...EMPTY_FORM, longUrl });
@@ -52,14 +53,7 @@ export function CreateLinkDrawer({ longUrl, onCreated, onClose }: Props) {
           <DomainField value={form.domain} onChange={(domain) => change({ domain })} />
           <LinkFields form={form} onChange={change} />
           {create.isError && <ErrorState error={create.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {t('links.create.submit')}
-            </Button>
-          </Group>
+          <FormButtons submit={t('links.create.submit')} isPending={create.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Drawer>

@@ -1,13 +1,15 @@
-import { Button, Drawer, Group, Stack, TextInput } from '@mantine/core';
+import { Drawer, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { ErrorState } from '../../ui/ErrorState.js';
+import { FormButtons } from '../../ui/FormButtons.js';
 import { changesOf, toForm } from './link-form.js';
 import { LinkFields } from './LinkFields.js';
 import { type LinkKey, type ShortUrl, useEditLink, useFreshLink } from './links.js';
 
+/** @public */
 export function EditLinkDrawer({ link, onClose }: { link: LinkKey; onClose: () => void }) {
   const { t } = useTranslation();
   const query = useFreshLink(link);
@@ -52,14 +54,7 @@ function EditForm({ link, etag, onDone }: { link: ShortUrl; etag: string | undef
         />
         <LinkFields form={form} onChange={change} />
         {edit.isError && <ErrorState error={edit.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={edit.isPending}>
-            {t('common.save')}
-          </Button>
-        </Group>
+        <FormButtons submit={t('common.save')} isPending={edit.isPending} onCancel={onDone} />
       </Stack>
     </form>
   );

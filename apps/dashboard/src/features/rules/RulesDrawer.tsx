@@ -1,9 +1,10 @@
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Button, Drawer, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { ErrorState } from '../../ui/ErrorState.js';
+import { FormButtons } from '../../ui/FormButtons.js';
 import type { LinkKey } from '../links/links.js';
 import { emptyRule, moved, type RuleForm, without } from './rules-form.js';
 import { type ReadRules, type Rules, type RulesEdit, useFreshRules, useSetRules } from './rules.js';
@@ -15,7 +16,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** All rules and the split, replaced together; the first rule whose conditions all hold counts. */
+/** All rules and the split, replaced together; the first rule whose conditions all hold counts. @public */
 export function RulesDrawer({ link, onClose }: Props) {
   const { t } = useTranslation();
   const query = useFreshRules(link);
@@ -55,14 +56,7 @@ function RulesForm({ link, read, onDone }: { link: LinkKey; read: ReadRules; onD
         <RuleList list={form.redirectRules} onChange={(redirectRules) => change({ redirectRules })} />
         <SplitFields split={form.split} defaultLongUrl={rules.defaultLongUrl} onChange={(split) => change({ split })} />
         {save.isError && <ErrorState error={save.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {t('common.save')}
-          </Button>
-        </Group>
+        <FormButtons submit={t('common.save')} isPending={save.isPending} onCancel={onDone} />
       </Stack>
     </form>
   );
