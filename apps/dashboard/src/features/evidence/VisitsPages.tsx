@@ -1,9 +1,9 @@
-import { Button, Group } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { EmptyState } from '../../ui/EmptyState.js';
+import { KeysetPages } from '../../ui/KeysetPages.js';
 import { useChangeSearch } from '../../ui/use-change-search.js';
 import { Attribution } from '../statistics/Attribution.js';
 import type { toExplainQuestion } from './explained.js';
@@ -21,8 +21,8 @@ export function VisitsPages({ asked, hasLink }: Props) {
   const { t } = useTranslation();
   const { explainBefore: before }: Record<string, unknown> = useSearch({ strict: false });
   const changeSearch = useChangeSearch();
-  const query = useExplained(asked, typeof before === 'string' && before !== '' ? before : undefined);
-  const go = (explainBefore: string | undefined) => changeSearch({ explainBefore });
+  const after = typeof before === 'string' && before !== '' ? before : undefined;
+  const query = useExplained(asked, after);
   return (
     <section aria-label={t('evidence.list')}>
       <Answer query={query} height={400}>
@@ -33,18 +33,11 @@ export function VisitsPages({ asked, hasLink }: Props) {
             ) : (
               <VisitsList visits={visits} timeZone={timeZone} hasLink={hasLink} />
             )}
-            <Group justify="flex-end" mt="sm" gap="xs">
-              {before !== undefined && (
-                <Button size="xs" variant="default" onClick={() => go(undefined)}>
-                  {t('evidence.newest')}
-                </Button>
-              )}
-              {next !== null && (
-                <Button size="xs" variant="default" onClick={() => go(next)}>
-                  {t('evidence.older')}
-                </Button>
-              )}
-            </Group>
+            <KeysetPages
+              {...{ after, next }}
+              labels={{ first: t('evidence.newest'), next: t('evidence.older') }}
+              onPage={(explainBefore) => changeSearch({ explainBefore })}
+            />
             <Attribution line={attribution} />
           </>
         )}
