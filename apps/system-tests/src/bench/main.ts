@@ -10,6 +10,7 @@ import { benchCaches } from './caches.bench.js';
 import { benchCodes } from './codes.bench.js';
 import { benchCreate } from './create.bench.js';
 import { benchConsumer } from './consumer.bench.js';
+import { benchDashboard } from './dashboard.bench.js';
 import { benchProducts } from './products.bench.js';
 import { describeProfile } from './profile.js';
 import { benchHeat } from './heat.bench.js';
@@ -43,6 +44,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   labels: benchLabels,
   hosts: benchHosts,
   products: benchProducts,
+  dashboard: benchDashboard,
 };
 
 const HELP = `npm run bench -- [--only ${Object.keys(BENCHES).join(',')}] [--runs 3] [--profile]
