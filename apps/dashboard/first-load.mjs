@@ -1,10 +1,17 @@
 // @ts-check
 import { gzipSync } from 'node:zlib';
 
-/** What the first page may weigh with all it needs, charts aside: gzip, in bytes. 200,000 is the aim. */
-const MOST_BYTES = 285_000;
-const PAGES = ['src/pages/overview/OverviewPage.tsx', 'src/pages/sign-in/SignInPage.tsx'];
-const LANGUAGE = 'src/i18n/en/index.ts';
+/** What the first page may weigh with all it needs, charts aside: gzip, in bytes. */
+const MOST_BYTES = 200_000;
+/** What is loaded at an address before anybody clicks. */
+const PAGES = {
+  overview: [
+    ...['src/app/Shell.tsx', 'src/pages/overview/OverviewPage.tsx', 'src/features/live/LivePanel.tsx'],
+    ...['src/features/statistics/CurvePanel.tsx'],
+  ],
+  'sign-in': ['src/pages/sign-in/SignInPage.tsx'],
+};
+const LANGUAGE = 'src/i18n/en/first.ts';
 
 /** @typedef {{ type: string, code?: string, source?: string | Uint8Array, imports?: string[], isEntry?: boolean, facadeModuleId?: string | null, viteMetadata?: { importedCss: Set<string> } }} Output */
 
@@ -18,8 +25,8 @@ export function firstLoad() {
     apply: 'build',
     writeBundle(_options, bundle) {
       const outputs = /** @type {Record<string, Output>} */ (bundle);
-      for (const page of PAGES) {
-        const files = filesOf(outputs, [page, LANGUAGE]);
+      for (const [page, modules] of Object.entries(PAGES)) {
+        const files = filesOf(outputs, [...modules, LANGUAGE]);
         const bytes = [...files.values()].reduce((sum, one) => sum + one, 0);
         if (bytes <= MOST_BYTES) continue;
         const heaviest = [...files].sort((a, b) => b[1] - a[1]).slice(0, 8);

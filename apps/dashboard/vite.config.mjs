@@ -24,6 +24,24 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Few files: browsers ask an HTTP/1.1 server for six at a time, and many small ones compress worse. What a group matches
+          // brings along all that it imports.
+          groups: [
+            { name: 'first', tags: ['$initial'], test: /\/(?!main\.tsx|index\.html)[^/]*$/, priority: 3 },
+            {
+              name: 'fields',
+              test: /\/@mantine\/core\/esm\/components\/(Input|InputBase|TextInput)\/\w+\.mjs$/,
+              priority: 2,
+            },
+            {
+              name: 'overview',
+              test: /\/src\/features\/(statistics\/Panels|view\/ViewBar|sharing\/ShareButton)\.tsx$/,
+            },
+          ],
+        },
+      },
       // Packages say "use client" to servers that render; there is none.
       checks: { moduleLevelDirective: false },
     },

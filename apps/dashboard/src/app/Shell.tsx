@@ -10,7 +10,7 @@ import { Icon } from '../ui/icons.js';
 import { NAVIGATION } from './navigation.js';
 import classes from './shell.module.css';
 
-/** What is around every page of somebody who is signed in. */
+/** What is around every page of somebody who is signed in. @public */
 export function Shell() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

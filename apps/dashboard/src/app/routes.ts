@@ -5,7 +5,7 @@ import { sessionQuery } from '../features/session/session.js';
 import { isSignedOut } from '../api/problems.js';
 import { parseView, type ViewSearch } from '../features/view/view.js';
 import { OwnersOnly } from '../features/administration/OwnersOnly.js';
-import { Shell } from './Shell.js';
+import { lazyPage } from '../ui/lazy-part.js';
 
 export const rootRoute = createRootRoute();
 
@@ -13,7 +13,7 @@ export const rootRoute = createRootRoute();
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
-  component: Shell,
+  component: lazyPage(() => import('./Shell.js'), 'Shell', { isFirst: true }),
   validateSearch: (search: Record<string, unknown>): ViewSearch => parseView(search),
   // The time that is looked at goes along from page to page; filters are of the page they were made on.
   search: { middlewares: [retainSearchParams(['range', 'from', 'to', 'zone', 'compare'])] },

@@ -1,16 +1,22 @@
 import i18next, { type Resource } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
-import type english from './en/index.js';
+import type first from './en/first.js';
+import type rest from './en/rest.js';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof english };
+    resources: { translation: typeof first & typeof rest };
   }
 }
 
-const LOADERS = import.meta.glob<{ default: Resource[string][string] }>('./*/index.ts');
-export const LANGUAGES = Object.keys(LOADERS).map((path) => path.split('/')[1] ?? '');
+type Loaders = Record<string, () => Promise<{ default: Resource[string][string] }>>;
+
+/** Of the first page, of signing in and of the frame around pages. */
+const FIRST: Loaders = import.meta.glob<{ default: Resource[string][string] }>('./*/first.ts');
+/** Of all other pages: half of all texts is about what few look at. */
+const REST: Loaders = import.meta.glob<{ default: Resource[string][string] }>('./*/rest.ts');
+export const LANGUAGES = Object.keys(FIRST).map((path) => path.split('/')[1] ?? '');
 const KEPT_AS = 'hopcount.language';
 
 /** The language that was chosen here, else the first one the browser asks for that there is. */
@@ -24,21 +30,38 @@ function preferred(): string {
   return 'en';
 }
 
-async function load(language: string): Promise<void> {
-  const texts = await LOADERS[`./${language}/index.ts`]?.();
-  if (texts !== undefined) i18next.addResourceBundle(language, 'translation', texts.default);
+/** @returns adds them to those that are there */
+async function load(loaders: Loaders, part: 'first' | 'rest', language: string): Promise<() => void> {
+  const texts = await loaders[`./${language}/${part}.ts`]?.();
+  return () => {
+    if (texts !== undefined) i18next.addResourceBundle(language, 'translation', texts.default);
+  };
 }
 
+/** With the texts of the first page; `loadRestOfTexts` has the others. */
 export async function startI18n(): Promise<void> {
   const language = preferred();
+  const loading = load(FIRST, 'first', language);
   await i18next
     .use(initReactI18next)
     .init({ lng: language, fallbackLng: false, interpolation: { escapeValue: false } });
-  await changeLanguage(language);
+  const add = await loading;
+  add();
+  await speak(language);
+}
+
+export async function loadRestOfTexts(): Promise<void> {
+  const add = await load(REST, 'rest', i18next.language);
+  add();
 }
 
 export async function changeLanguage(language: string): Promise<void> {
-  await load(language);
+  const loaded = await Promise.all([load(FIRST, 'first', language), load(REST, 'rest', language)]);
+  for (const add of loaded) add();
+  await speak(language);
+}
+
+async function speak(language: string): Promise<void> {
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
 }

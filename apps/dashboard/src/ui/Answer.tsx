@@ -19,6 +19,10 @@ interface Props<Data> {
   query: Asked<Data>;
   /** Height that is kept free until there is an answer, in pixels, so that nothing moves. */
   height?: number;
+  /** As well where the answer is shorter than that: what is below stays where it is. */
+  keepsHeight?: boolean;
+  /** What is shown until there is an answer, in place of a box of that height. */
+  placeholder?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
@@ -26,7 +30,7 @@ interface Props<Data> {
  * An answer of the api on its way: room for it, then it. What is known stays, greyed, while another answer is awaited or cannot be
  * had; then it is said why, and what to do.
  */
-export function Answer<Data>({ query, height = 200, children }: Props<Data>) {
+export function Answer<Data>({ query, height = 200, keepsHeight = false, placeholder, children }: Props<Data>) {
   const { t } = useTranslation();
   const { data, isError, isPaused, isPlaceholderData } = query;
   const problem = isError ? (
@@ -36,12 +40,16 @@ export function Answer<Data>({ query, height = 200, children }: Props<Data>) {
       {t('common.error.offline')}
     </Alert>
   ) : undefined;
-  if (data === undefined) return problem ?? <Skeleton height={height} aria-busy="true" />;
+  if (data === undefined) return problem ?? placeholder ?? <Skeleton height={height} aria-busy="true" />;
   const isOld = isPlaceholderData || problem !== undefined;
   return (
     <>
       {problem}
-      <div className={isOld ? classes.old : undefined} aria-busy={isPlaceholderData}>
+      <div
+        className={isOld ? classes.old : undefined}
+        style={keepsHeight ? { minHeight: height } : undefined}
+        aria-busy={isPlaceholderData}
+      >
         {children(data)}
       </div>
     </>

@@ -1,7 +1,9 @@
-import type { ErrorComponentProps } from '@tanstack/react-router';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 
 import { ErrorState } from './ErrorState.js';
 
-export function ErrorPage({ error, reset }: ErrorComponentProps) {
-  return <ErrorState error={error} onRetry={reset} />;
+/** Asks again for whatever the page could not be shown without. */
+export function ErrorPage({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  return <ErrorState error={error} onRetry={() => void router.invalidate()} />;
 }

@@ -1,29 +1,33 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 
 import { Icon } from './icons.js';
+import { lazyDropdown } from './lazy-dropdown.js';
+import type { RowAction } from './MenuOfActions.js';
 
-interface RowAction {
-  title: string;
-  isDangerous?: boolean;
-  onClick: () => void;
+const MenuOfActions = lazyDropdown(() => import('./MenuOfActions.js'), 'MenuOfActions', 'menu');
+
+interface Props {
+  label: string;
+  actions: readonly RowAction[];
+  /** Of a panel's heading, and not on paper. */
+  isSmall?: boolean;
 }
 
-/** What can be done with a row of a table. */
-export function RowMenu({ label, actions }: { label: string; actions: readonly RowAction[] }) {
+/** What can be done with a row of a table, or with a panel. */
+export function RowMenu({ label, actions, isSmall = false }: Props) {
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={label}>
-          <Icon name="more" />
+    <MenuOfActions
+      actions={actions}
+      button={
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={label}
+          {...(isSmall && { size: 'sm', className: 'no-print' })}
+        >
+          <Icon name="more" {...(isSmall && { size: 16 })} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {actions.map(({ title, isDangerous, onClick }) => (
-          <Menu.Item key={title} onClick={onClick} color={isDangerous === true ? 'red' : undefined}>
-            {title}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    />
   );
 }

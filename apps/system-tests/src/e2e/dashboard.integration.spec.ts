@@ -8,6 +8,7 @@ import { linksCases, organiseCases } from './dashboard/links.spec-helpers.js';
 import { evidenceCases } from './dashboard/evidence.spec-helpers.js';
 import { hostsCases } from './dashboard/hosts.spec-helpers.js';
 import { ownerCases, viewerCases } from './dashboard/people.spec-helpers.js';
+import { loadingCases } from './dashboard/loading.spec-helpers.js';
 import { statisticsCases } from './dashboard/statistics.spec-helpers.js';
 import { systemCases } from './dashboard/system.spec-helpers.js';
 
@@ -42,6 +43,7 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
   ownerCases(opened);
   statisticsCases(opened);
   hostsCases(opened);
+  loadingCases(opened);
   evidenceCases(opened);
   linksCases(opened);
   linkPagesCases(opened);

@@ -1,9 +1,10 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 
+import { lazyPart } from '../../ui/lazy-part.js';
 import { BulkContext, useBulk, useBulkRuns } from './use-bulk.js';
 
 /** Only who changes many links needs it. */
-const HeldReport = lazy(() => import('./HeldReport.js'));
+const HeldReport = lazyPart(() => import('./HeldReport.js'), 'HeldReport');
 
 /** Around all pages: a change of many links goes on, and can be stopped and taken back, while somebody looks at another page. */
 export function BulkProvider({ children }: { children: ReactNode }) {
@@ -12,11 +13,5 @@ export function BulkProvider({ children }: { children: ReactNode }) {
 
 /** Above each page but that of links, which shows the report where the change was asked for. */
 export function BulkElsewhere() {
-  return (
-    useBulk().run !== undefined && (
-      <Suspense fallback={null}>
-        <HeldReport />
-      </Suspense>
-    )
-  );
+  return useBulk().run !== undefined && <HeldReport />;
 }

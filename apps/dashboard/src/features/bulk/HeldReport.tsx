@@ -3,8 +3,8 @@ import { useMatch } from '@tanstack/react-router';
 import { BulkReport } from './BulkReport.js';
 import { useBulk } from './use-bulk.js';
 
-/** The report on pages that are not of links. */
-export default function HeldReport() {
+/** The report on pages that are not of links. @public */
+export function HeldReport() {
   const bulk = useBulk();
   const isWhereItBegan = useMatch({ from: '/signed-in/links', shouldThrow: false }) !== undefined;
   if (bulk.run === undefined || isWhereItBegan) return null;

@@ -13,8 +13,8 @@ interface Props {
   onClose: () => void;
 }
 
-/** The visits behind a number, and its proof. */
-export default function ExplainedNumber({ explained, scope, onClose }: Props) {
+/** The visits behind a number, and its proof. @public */
+export function ExplainedNumber({ explained, scope, onClose }: Props) {
   const { t } = useTranslation();
   const { question } = useView();
   const asked = toExplainQuestion(explained, scope, question);

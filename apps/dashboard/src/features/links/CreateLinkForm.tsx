@@ -4,10 +4,12 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useErrorText } from '../../ui/ErrorState.js';
+import { lazyPart } from '../../ui/lazy-part.js';
 import { copyText } from './copy-text.js';
-import { CreateLinkDrawer } from './CreateLinkDrawer.js';
 import { LinkNotice } from './LinkNotice.js';
 import { type ShortUrl, useCreateLink } from './links.js';
+
+const CreateLinkDrawer = lazyPart(() => import('./CreateLinkDrawer.js'), 'CreateLinkDrawer');
 
 /** One field: paste, Enter, and the short URL is in the clipboard; all else that a link can have is beside it. */
 export function CreateLinkForm() {

@@ -1,17 +1,18 @@
-import { ActionIcon, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useErrorText } from '../../ui/ErrorState.js';
-import { Icon } from '../../ui/icons.js';
+import { lazyPart } from '../../ui/lazy-part.js';
+import { RowMenu } from '../../ui/RowMenu.js';
 import { mayWriteTo } from '../session/roles.js';
 import { useUser } from '../session/session.js';
 import { copyText } from './copy-text.js';
-import { EditLinkDrawer } from './EditLinkDrawer.js';
 import { LinkNotice } from './LinkNotice.js';
 import { type ShortUrl, useDeleteLink, useEditLink } from './links.js';
-import { QrCodeModal } from './QrCodeModal.js';
+
+const EditLinkDrawer = lazyPart(() => import('./EditLinkDrawer.js'), 'EditLinkDrawer');
+const QrCodeModal = lazyPart(() => import('./QrCodeModal.js'), 'QrCodeModal');
 
 /** What can be done with a link; who may only look gets what only looks. */
 export function LinkMenu({ link, onDeleted }: { link: ShortUrl; onDeleted?: () => void }) {
@@ -25,27 +26,20 @@ export function LinkMenu({ link, onDeleted }: { link: ShortUrl; onDeleted?: () =
   };
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t('links.actions', { link: link.shortUrl })}>
-            <Icon name="more" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => void copy()}>{t('links.copy')}</Menu.Item>
-          <Menu.Item onClick={() => show('qr')}>{t('links.qr.title')}</Menu.Item>
-          {canWrite && (
-            <>
-              <Menu.Item onClick={() => show('edit')}>{t('links.edit.title')}</Menu.Item>
-              <Menu.Item onClick={toggle}>{t(link.disabled ? 'links.enable' : 'links.disable')}</Menu.Item>
-              <Menu.Divider />
-              <Menu.Item color="red" onClick={remove}>
-                {t('links.delete')}
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu
+        label={t('links.actions', { link: link.shortUrl })}
+        actions={[
+          { title: t('links.copy'), onClick: () => void copy() },
+          { title: t('links.qr.title'), onClick: () => show('qr') },
+          ...(canWrite
+            ? [
+                { title: t('links.edit.title'), onClick: () => show('edit') },
+                { title: t(link.disabled ? 'links.enable' : 'links.disable'), onClick: toggle },
+                { title: t('links.delete'), isDangerous: true, onClick: remove },
+              ]
+            : []),
+        ]}
+      />
       {shown === 'qr' && <QrCodeModal link={link} onClose={() => show(undefined)} />}
       {shown === 'edit' && <EditLinkDrawer link={link} onClose={() => show(undefined)} />}
     </>

@@ -11,7 +11,7 @@ const SIZES_PX = ['300', '600', '1000'];
 /** How much of it, in percent, may be covered. */
 const CORRECTIONS = { L: 7, M: 15, Q: 25, H: 30 };
 
-/** The code as it is downloaded, before it is. */
+/** The code as it is downloaded, before it is. @public */
 export function QrCodeModal({ link, onClose }: { link: ShortUrl; onClose: () => void }) {
   const { t } = useTranslation();
   const [size, setSize] = useState('300');

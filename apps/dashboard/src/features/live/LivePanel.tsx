@@ -13,8 +13,8 @@ import { type LiveCounts, useLiveCounts } from './use-live.js';
 
 const WINDOWS = [5, 30] as const;
 
-/** Who comes just now: numbers once a second, and visits as they come. */
-export default function LivePanel({ scope = {} }: { scope?: Scope | undefined }) {
+/** Who comes just now: numbers once a second, and visits as they come. @public */
+export function LivePanel({ scope = {} }: { scope?: Scope | undefined }) {
   const { t } = useTranslation();
   const { view } = useView();
   const { counts, state, isStale } = useLiveCounts(scope, view.filter ?? []);
@@ -40,7 +40,17 @@ export default function LivePanel({ scope = {} }: { scope?: Scope | undefined })
 function Window({ counts, minutes }: { counts: LiveCounts | undefined; minutes: (typeof WINDOWS)[number] }) {
   const { t } = useTranslation();
   const { count } = useFormat();
-  if (counts === undefined) return <span className={classes.number}>{count(undefined)}</span>;
+  if (counts === undefined) {
+    return (
+      <>
+        <span className={classes.number}>{count(undefined)}</span>
+        {/* As high as it is with numbers. */}
+        <Text component="div" size="sm">
+          &nbsp;
+        </Text>
+      </>
+    );
+  }
   const { visits, visitors } = counts[`minutes${minutes}`];
   const { endDate: to } = counts;
   const from = new Date(Date.parse(to) - minutes * 60_000).toISOString();

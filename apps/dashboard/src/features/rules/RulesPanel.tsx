@@ -3,15 +3,17 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
+import { lazyPart } from '../../ui/lazy-part.js';
 import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
 import type { ShortUrl } from '../links/links.js';
 import { mayWriteTo } from '../session/roles.js';
 import { useUser } from '../session/session.js';
 import { type Rules, useRules } from './rules.js';
-import { RulesDrawer } from './RulesDrawer.js';
 import { RulesTester } from './RulesTester.js';
 import { useSentence } from './use-sentence.js';
+
+const RulesDrawer = lazyPart(() => import('./RulesDrawer.js'), 'RulesDrawer');
 
 /** Who goes where, as sentences; nothing where everybody goes the same way and nobody may change it. */
 export function RulesPanel({ link }: { link: ShortUrl }) {

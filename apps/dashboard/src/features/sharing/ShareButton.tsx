@@ -1,82 +1,22 @@
-import { Button, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { fieldOf, FormModal } from '../../ui/FormModal.js';
-import { SecretModal } from '../administration/SecretModal.js';
+import { lazyPart } from '../../ui/lazy-part.js';
 import type { Scope } from '../statistics/queries.js';
-import { useView } from '../view/use-view.js';
-import { useCreateShareLink } from './sharing.js';
 
-const DAYS = [1, 7, 30, 90, 365];
-const DEFAULT_DAYS = 30;
-const DAY_MS = 86_400_000;
+const ShareModals = lazyPart(() => import('./ShareModals.js'), 'ShareModals');
 
 /** Makes a link to what is looked at, for whoever has no account. */
 export function ShareButton({ scope = {} }: { scope?: Scope }) {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
-  const [link, setLink] = useState<string>();
-  const onLink = (made: string) => {
-    setAsking(false);
-    setLink(made);
-  };
   return (
     <>
       <Button variant="default" className="no-print" onClick={() => setAsking(true)}>
         {t('sharing.share')}
       </Button>
-      {isAsking && <ShareModal scope={scope} onLink={onLink} onClose={() => setAsking(false)} />}
-      {link !== undefined && (
-        <SecretModal
-          title={t('sharing.link')}
-          hint={t('sharing.linkHint')}
-          secret={link}
-          onClose={() => setLink(undefined)}
-        />
-      )}
+      {isAsking && <ShareModals scope={scope} onClose={() => setAsking(false)} />}
     </>
-  );
-}
-
-interface ModalProps {
-  scope: Scope;
-  onLink: (link: string) => void;
-  onClose: () => void;
-}
-
-function ShareModal({ scope, onLink, onClose }: ModalProps) {
-  const { t } = useTranslation();
-  const { view } = useView();
-  const create = useCreateShareLink();
-  const submit = (form: FormData) => {
-    const expirationDate = new Date(Date.now() + Number(fieldOf(form, 'days')) * DAY_MS).toISOString();
-    const body = { name: fieldOf(form, 'name'), ...scope, filters: view.filter ?? [], expirationDate };
-    create.mutate(body, { onSuccess: (made) => onLink(made.link) });
-  };
-  return (
-    <FormModal
-      title={t('sharing.share')}
-      submit={t('sharing.share')}
-      state={create}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <Text size="sm">{t('sharing.about')}</Text>
-      <TextInput
-        name="name"
-        label={t('sharing.name')}
-        description={t('sharing.nameHint')}
-        required
-        maxLength={100}
-        data-autofocus
-      />
-      <NativeSelect
-        name="days"
-        label={t('sharing.ends')}
-        defaultValue={String(DEFAULT_DAYS)}
-        data={DAYS.map((count) => ({ value: String(count), label: t('sharing.days', { count }) }))}
-      />
-    </FormModal>
   );
 }

@@ -16,8 +16,8 @@ import { type Scope, type Series, useSeries } from './queries.js';
 
 const SHOWN = ['chart', 'table'] as const;
 
-/** Visits over time; the interval that goes on is dashed, what has not begun is not drawn. */
-export function CurvePanel({ scope = {} }: { scope?: Scope }) {
+/** Visits over time; the interval that goes on is dashed, what has not begun is not drawn. @public */
+export function CurvePanel({ scope = {} }: { scope?: Scope | undefined }) {
   const { t } = useTranslation();
   const { question, view } = useView();
   const [shown, show] = useState<(typeof SHOWN)[number]>('chart');

@@ -5,7 +5,7 @@ import { Panel } from '../../ui/Panel.js';
 import { withoutValues, withValue } from '../evidence/explained.js';
 import { useView } from '../view/use-view.js';
 import { type Scope, useDimension } from './queries.js';
-import { RankedRows } from './RankedRows.js';
+import { EIGHT_ROWS_PX, RankedRows } from './RankedRows.js';
 import { StatisticMenu } from './StatisticMenu.js';
 import type { DimensionName } from './statistic-names.js';
 import { useValueName } from './value-name.js';
@@ -27,7 +27,7 @@ export function DimensionPanel({ dimension, scope = {} }: Props) {
   const title = t(`statistics.dimension.${dimension}`);
   return (
     <Panel title={title} actions={<StatisticMenu name={dimension} title={title} scope={scope} />}>
-      <Answer query={query} height={290}>
+      <Answer query={query} height={EIGHT_ROWS_PX} keepsHeight>
         {({ values, other, visits }) => (
           <RankedRows
             title={title}

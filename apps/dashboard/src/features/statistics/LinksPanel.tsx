@@ -7,7 +7,7 @@ import { ofLink } from '../evidence/explained.js';
 import { useIsShared } from '../sharing/shared-view.js';
 import { useView } from '../view/use-view.js';
 import { type Scope, useVisitedLinks } from './queries.js';
-import { RankedRows } from './RankedRows.js';
+import { EIGHT_ROWS_PX, RankedRows } from './RankedRows.js';
 import { StatisticMenu } from './StatisticMenu.js';
 import classes from './statistics.module.css';
 
@@ -22,7 +22,7 @@ export function LinksPanel({ scope = {} }: { scope?: Scope }) {
   const title = t('statistics.topLinks');
   return (
     <Panel title={title} actions={<StatisticMenu name="links" title={title} />}>
-      <Answer query={query} height={290}>
+      <Answer query={query} height={EIGHT_ROWS_PX} keepsHeight>
         {({ links, other, visits }) => (
           <RankedRows
             title={t('links.shortUrl')}

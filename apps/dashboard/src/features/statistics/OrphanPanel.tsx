@@ -5,7 +5,7 @@ import { Panel } from '../../ui/Panel.js';
 import type { Question } from '../view/view.js';
 import { Attribution } from './Attribution.js';
 import { useOrphanDimension } from './queries.js';
-import { RankedRows } from './RankedRows.js';
+import { EIGHT_ROWS_PX, RankedRows } from './RankedRows.js';
 import classes from './statistics.module.css';
 import { useValueName } from './value-name.js';
 
@@ -30,7 +30,7 @@ function OrphanDimension({ dimension, question }: { dimension: (typeof DIMENSION
   const title = t(`orphans.dimension.${dimension}`);
   return (
     <Panel title={title}>
-      <Answer query={query} height={290}>
+      <Answer query={query} height={EIGHT_ROWS_PX} keepsHeight>
         {({ values, other, visits, attribution }) => (
           <>
             <RankedRows

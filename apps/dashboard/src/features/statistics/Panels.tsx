@@ -1,8 +1,6 @@
-import { lazy, Suspense } from 'react';
-
+import { lazyPart } from '../../ui/lazy-part.js';
 import { ExplainDrawer } from '../evidence/ExplainDrawer.js';
 import { useIsShared } from '../sharing/shared-view.js';
-import { CurvePanel } from './CurvePanel.js';
 import { DimensionPanel } from './DimensionPanel.js';
 import { LinksPanel } from './LinksPanel.js';
 import { PlacesPanel } from './PlacesPanel.js';
@@ -11,7 +9,11 @@ import classes from './statistics.module.css';
 import { TotalsPanel } from './TotalsPanel.js';
 import { WeekPanel } from './WeekPanel.js';
 
-const LivePanel = lazy(() => import('../live/LivePanel.js'));
+/** As high as they are once they are loaded. */
+const CURVE_PX = 371;
+const LIVE_PX = 336;
+const CurvePanel = lazyPart(() => import('./CurvePanel.js'), 'CurvePanel', CURVE_PX);
+const LivePanel = lazyPart(() => import('../live/LivePanel.js'), 'LivePanel', LIVE_PX);
 
 const DIMENSIONS = [
   ...(['referrer', 'channel', 'utmCampaign', 'city', 'browser', 'os', 'device', 'language', 'class'] as const),
@@ -27,11 +29,7 @@ export function StatisticsPanels({ scope }: { scope?: Scope }) {
         <CurvePanel scope={scope} />
       </div>
       <div className={classes.panels}>
-        {!isShared && (
-          <Suspense fallback={<div className={classes.live} />}>
-            <LivePanel scope={scope} />
-          </Suspense>
-        )}
+        {!isShared && <LivePanel scope={scope} />}
         {scope?.shortCode === undefined && <LinksPanel {...(scope !== undefined && { scope })} />}
         {DIMENSIONS.map((dimension) => (
           <DimensionPanel key={dimension} dimension={dimension} scope={scope} />

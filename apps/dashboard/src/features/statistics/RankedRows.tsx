@@ -15,6 +15,9 @@ interface Props {
   other: { values: number; visits: number; explained?: Explained | undefined };
 }
 
+/** Of eight rows and the one of all others, in pixels: kept free for them, and also where there are fewer. */
+export const EIGHT_ROWS_PX = 330;
+
 /** A bar chart that is a table. */
 export function RankedRows({ title, rows, visits, other }: Props) {
   const { t } = useTranslation();

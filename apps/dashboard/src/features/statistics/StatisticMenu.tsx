@@ -1,8 +1,7 @@
-import { ActionIcon, Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
-import { Icon } from '../../ui/icons.js';
+import { RowMenu } from '../../ui/RowMenu.js';
 import { useIsShared } from '../sharing/shared-view.js';
 import { useView } from '../view/use-view.js';
 import { intervalOf } from '../view/view.js';
@@ -34,27 +33,17 @@ export function StatisticMenu({ name, title, scope = {}, hasTable = true }: Prop
     });
   if (isShared) return null;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          className="no-print"
-          variant="subtle"
-          color="gray"
-          size="sm"
-          aria-label={t('statistics.menu', { title })}
-        >
-          <Icon name="more" size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {hasTable && <Menu.Item onClick={open}>{t('statistics.wholeTable')}</Menu.Item>}
-        {EXPORT_FORMATS.map((format) => (
-          <Menu.Item key={format} component="a" href={exportAddress(pathOf(name), asked, format)} download>
-            {t('statistics.export', { format: format === 'parquet' ? 'Parquet' : format.toUpperCase() })}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu
+      isSmall
+      label={t('statistics.menu', { title })}
+      actions={[
+        ...(hasTable ? [{ title: t('statistics.wholeTable'), onClick: open }] : []),
+        ...EXPORT_FORMATS.map((format) => ({
+          title: t('statistics.export', { format: format === 'parquet' ? 'Parquet' : format.toUpperCase() }),
+          href: exportAddress(pathOf(name), asked, format),
+        })),
+      ]}
+    />
   );
 }
 

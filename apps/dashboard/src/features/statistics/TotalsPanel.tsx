@@ -20,31 +20,37 @@ export function TotalsPanel({ scope = {} }: { scope?: Scope }) {
   const query = useTotals({ ...scope, ...question }, view.compare);
   return (
     <section aria-label={t('statistics.totals')}>
-      <Answer query={query} height={104}>
-        {(answer) => (
-          <>
-            <dl className={classes.totals}>
-              {NUMBERS.map((name) => (
-                <Total key={name} name={name} answer={answer} />
-              ))}
-              <People answer={answer} />
-            </dl>
-            <div className={classes.marks}>
-              <AnswerMarks state={answer} />
-              <StatisticMenu name={TOTALS} title={t('statistics.totals')} scope={scope} hasTable={false} />
-            </div>
-          </>
-        )}
+      <Answer query={query} placeholder={<Numbers scope={scope} />}>
+        {(answer) => <Numbers scope={scope} answer={answer} />}
       </Answer>
     </section>
   );
 }
 
-function Total({ name, answer }: { name: (typeof NUMBERS)[number]; answer: Totals }) {
+/** As they are shown with an answer and without one, so that nothing moves when it comes. */
+function Numbers({ scope, answer }: { scope: Scope; answer?: Totals }) {
+  const { t } = useTranslation();
+  return (
+    <div aria-busy={answer === undefined}>
+      <dl className={classes.totals}>
+        {NUMBERS.map((name) => (
+          <Total key={name} name={name} answer={answer} />
+        ))}
+        <People answer={answer} />
+      </dl>
+      <div className={classes.marks}>
+        {answer !== undefined && <AnswerMarks state={answer} />}
+        <StatisticMenu name={TOTALS} title={t('statistics.totals')} scope={scope} hasTable={false} />
+      </div>
+    </div>
+  );
+}
+
+function Total({ name, answer }: { name: (typeof NUMBERS)[number]; answer: Totals | undefined }) {
   const { t } = useTranslation();
   const { count, change } = useFormat();
-  const now = answer.totals[name];
-  const before = answer.compared?.totals[name];
+  const now = answer?.totals[name];
+  const before = answer?.compared?.totals[name];
   return (
     <Paper withBorder p="md">
       <Text component="dt" size="sm" c="dimmed">
@@ -65,10 +71,10 @@ function Total({ name, answer }: { name: (typeof NUMBERS)[number]; answer: Total
 }
 
 /** Robots and previews are visits, and are told apart. */
-function People({ answer }: { answer: Totals }) {
+function People({ answer }: { answer: Totals | undefined }) {
   const { t } = useTranslation();
   const { count, share } = useFormat();
-  const { byClass, visits } = answer.totals;
+  const { byClass, visits = 0 } = answer?.totals ?? {};
   return (
     <Paper withBorder p="md">
       <Text component="dt" size="sm" c="dimmed">
@@ -76,9 +82,13 @@ function People({ answer }: { answer: Totals }) {
       </Text>
       <Group component="dd" gap="xs" align="baseline" className={classes.number}>
         <span data-total="human">
-          <ExplainButton explained={withValue('class', 'human')}>{count(byClass.human)}</ExplainButton>
+          {byClass === undefined ? (
+            count(undefined)
+          ) : (
+            <ExplainButton explained={withValue('class', 'human')}>{count(byClass.human)}</ExplainButton>
+          )}
         </span>
-        {visits > 0 && (
+        {byClass !== undefined && visits > 0 && (
           <Text span size="sm" c="dimmed">
             {share(byClass.human, visits)}
           </Text>

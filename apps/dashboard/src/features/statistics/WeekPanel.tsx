@@ -24,7 +24,7 @@ export function WeekPanel({ scope = {} }: { scope?: Scope }) {
       title={t('statistics.week')}
       actions={<StatisticMenu name={WEEK} title={t('statistics.week')} scope={scope} hasTable={false} />}
     >
-      <Answer query={query} height={230}>
+      <Answer query={query} height={230} keepsHeight>
         {(matrix) =>
           matrix.visits === 0 ? <EmptyState>{t('statistics.noVisits')}</EmptyState> : <Week matrix={matrix} />
         }

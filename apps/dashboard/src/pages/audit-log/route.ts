@@ -1,11 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { administrationRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 import { type AuditAsked, parseAsked } from './audit-query.js';
 
 export const auditLogRoute = createRoute({
   getParentRoute: () => administrationRoute,
   path: '/audit-log',
   validateSearch: (search: Record<string, unknown>): AuditAsked => parseAsked(search),
-  component: lazyRouteComponent(() => import('./AuditLogPage.js'), 'AuditLogPage'),
+  component: lazyPage(() => import('./AuditLogPage.js'), 'AuditLogPage'),
 });

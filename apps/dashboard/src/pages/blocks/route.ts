@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { administrationRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 import { parsePage } from '../../ui/page-search.js';
 import { KINDS, type BlockKind } from './blocks.js';
 
@@ -21,5 +22,5 @@ export const blocksRoute = createRoute({
       ...parsePage({ page }),
     };
   },
-  component: lazyRouteComponent(() => import('./BlocksPage.js'), 'BlocksPage'),
+  component: lazyPage(() => import('./BlocksPage.js'), 'BlocksPage'),
 });

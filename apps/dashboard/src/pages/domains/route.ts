@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { signedInRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 
 export const domainsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/domains',
-  component: lazyRouteComponent(() => import('./DomainsPage.js'), 'DomainsPage'),
+  component: lazyPage(() => import('./DomainsPage.js'), 'DomainsPage'),
 });

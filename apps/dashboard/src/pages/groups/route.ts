@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { signedInRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 
 export const groupsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/groups',
-  component: lazyRouteComponent(() => import('./GroupsPage.js'), 'GroupsPage'),
+  component: lazyPage(() => import('./GroupsPage.js'), 'GroupsPage'),
 });

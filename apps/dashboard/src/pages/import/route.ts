@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { signedInRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 
 export const importRoute = createRoute({
   getParentRoute: () => signedInRoute,
@@ -8,5 +9,5 @@ export const importRoute = createRoute({
   /** The import that is looked at. */
   validateSearch: ({ id }: Record<string, unknown>): { id?: string | undefined } =>
     typeof id === 'string' && /^\d{1,20}$/.test(id) ? { id } : {},
-  component: lazyRouteComponent(() => import('./ImportPage.js'), 'ImportPage'),
+  component: lazyPage(() => import('./ImportPage.js'), 'ImportPage'),
 });

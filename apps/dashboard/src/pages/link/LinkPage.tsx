@@ -7,6 +7,7 @@ import { LinkMenu } from '../../features/links/LinkMenu.js';
 import { LinkTimeline } from '../../features/links/LinkTimeline.js';
 import { type LinkKey, type ShortUrl, useLink } from '../../features/links/links.js';
 import { safeHref } from '../../features/links/safe-href.js';
+import { useRules } from '../../features/rules/rules.js';
 import { RulesPanel } from '../../features/rules/RulesPanel.js';
 import { ShareButton } from '../../features/sharing/ShareButton.js';
 import { StatisticsPanels } from '../../features/statistics/Panels.js';
@@ -26,8 +27,10 @@ export function LinkPage() {
 
 function LinkOverview({ linkKey }: { linkKey: LinkKey }) {
   const query = useLink(linkKey);
+  // Shown together: what stands below the rules would move when they come.
+  const { isPending } = useRules(linkKey);
   return (
-    <Answer query={query} height={600}>
+    <Answer query={isPending ? { ...query, data: undefined } : query} height={600}>
       {({ link }) => (
         <>
           <Header link={link} />

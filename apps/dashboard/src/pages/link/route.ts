@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { signedInRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 
 export const linkRoute = createRoute({
   getParentRoute: () => signedInRoute,
@@ -8,5 +9,5 @@ export const linkRoute = createRoute({
   /** Which one, where several domains have the code. */
   validateSearch: ({ domain }: Record<string, unknown>): { domain?: string } =>
     typeof domain === 'string' && domain !== '' ? { domain } : {},
-  component: lazyRouteComponent(() => import('./LinkPage.js'), 'LinkPage'),
+  component: lazyPage(() => import('./LinkPage.js'), 'LinkPage'),
 });

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { signedInRoute } from '../../app/routes.js';
 import { LISTED_STATES, type ListedState } from '../../features/links/listed-states.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 
 export interface LinksSearch {
   search?: string;
@@ -36,5 +37,5 @@ export const linksRoute = createRoute({
     ...(PAGE_SIZES.some((one) => one > PAGE_SIZES[0] && one === Number(size)) && { size: Number(size) }),
     ...(Number(page) > 1 && { page: Math.floor(Number(page)) }),
   }),
-  component: lazyRouteComponent(() => import('./LinksPage.js'), 'LinksPage'),
+  component: lazyPage(() => import('./LinksPage.js'), 'LinksPage'),
 });

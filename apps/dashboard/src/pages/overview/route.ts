@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { signedInRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 
 export const overviewRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./OverviewPage.js'), 'OverviewPage'),
+  component: lazyPage(() => import('./OverviewPage.js'), 'OverviewPage', { isFirst: true }),
 });

@@ -1,11 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { signedInRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 import { parsePage } from '../../ui/page-search.js';
 
 export const settingsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/settings',
   validateSearch: parsePage,
-  component: lazyRouteComponent(() => import('./SettingsPage.js'), 'SettingsPage'),
+  component: lazyPage(() => import('./SettingsPage.js'), 'SettingsPage'),
 });

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { rootRoute } from '../../app/routes.js';
 import { parseView, type ViewSearch } from '../../features/view/view.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 
 type ShareSearch = ViewSearch & Partial<Record<(typeof SCOPE)[number], string>>;
 
@@ -15,7 +16,7 @@ export const shareRoute = createRoute({
     ...parseView(search),
     ...Object.fromEntries(SCOPE.flatMap((name) => (isText(search[name]) ? [[name, search[name]]] : []))),
   }),
-  component: lazyRouteComponent(() => import('./SharePage.js'), 'SharePage'),
+  component: lazyPage(() => import('./SharePage.js'), 'SharePage', { isFirst: true }),
 });
 
 function isText(value: unknown): value is string {

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { signedInRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 import { parsePage } from '../../ui/page-search.js';
 
 export interface StatisticSearch {
@@ -26,5 +27,5 @@ export const statisticRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/statistics/$name',
   validateSearch: parseSearch,
-  component: lazyRouteComponent(() => import('./StatisticPage.js'), 'StatisticPage'),
+  component: lazyPage(() => import('./StatisticPage.js'), 'StatisticPage'),
 });

@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { administrationRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 
 export const systemRoute = createRoute({
   getParentRoute: () => administrationRoute,
   path: '/system',
-  component: lazyRouteComponent(() => import('./SystemPage.js'), 'SystemPage'),
+  component: lazyPage(() => import('./SystemPage.js'), 'SystemPage'),
 });

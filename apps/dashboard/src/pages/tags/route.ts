@@ -1,11 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { signedInRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 import { parsePage } from '../../ui/page-search.js';
 
 export const tagsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/tags',
   validateSearch: parsePage,
-  component: lazyRouteComponent(() => import('./TagsPage.js'), 'TagsPage'),
+  component: lazyPage(() => import('./TagsPage.js'), 'TagsPage'),
 });

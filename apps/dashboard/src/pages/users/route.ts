@@ -1,11 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { administrationRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 import { parsePage } from '../../ui/page-search.js';
 
 export const usersRoute = createRoute({
   getParentRoute: () => administrationRoute,
   path: '/users',
   validateSearch: parsePage,
-  component: lazyRouteComponent(() => import('./UsersPage.js'), 'UsersPage'),
+  component: lazyPage(() => import('./UsersPage.js'), 'UsersPage'),
 });

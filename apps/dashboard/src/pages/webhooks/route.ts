@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { administrationRoute } from '../../app/routes.js';
+import { lazyPage } from '../../ui/lazy-part.js';
 
 export const webhooksRoute = createRoute({
   getParentRoute: () => administrationRoute,
   path: '/webhooks',
-  component: lazyRouteComponent(() => import('./WebhooksPage.js'), 'WebhooksPage'),
+  component: lazyPage(() => import('./WebhooksPage.js'), 'WebhooksPage'),
 });

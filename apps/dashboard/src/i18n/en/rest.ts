@@ -3,56 +3,39 @@ import apiKeys from './apiKeys.json' with { type: 'json' };
 import auditLog from './auditLog.json' with { type: 'json' };
 import blocks from './blocks.json' with { type: 'json' };
 import bulk from './bulk.json' with { type: 'json' };
-import common from './common.json' with { type: 'json' };
 import domains from './domains.json' with { type: 'json' };
-import evidence from './evidence.json' with { type: 'json' };
 import groups from './groups.json' with { type: 'json' };
 import hosts from './hosts.json' with { type: 'json' };
 import imports from './imports.json' with { type: 'json' };
-import links from './links.json' with { type: 'json' };
-import live from './live.json' with { type: 'json' };
 import orphans from './orphans.json' with { type: 'json' };
 import profile from './profile.json' with { type: 'json' };
 import recycleBin from './recycleBin.json' with { type: 'json' };
 import rules from './rules.json' with { type: 'json' };
-import session from './session.json' with { type: 'json' };
 import settings from './settings.json' with { type: 'json' };
-import sharing from './sharing.json' with { type: 'json' };
-import statistics from './statistics.json' with { type: 'json' };
 import system from './system.json' with { type: 'json' };
 import tags from './tags.json' with { type: 'json' };
 import users from './users.json' with { type: 'json' };
 import variants from './variants.json' with { type: 'json' };
-import view from './view.json' with { type: 'json' };
 import webhooks from './webhooks.json' with { type: 'json' };
 
-/** @public */
 export default {
   administration,
   apiKeys,
   auditLog,
   blocks,
   bulk,
-  common,
   domains,
-  evidence,
   groups,
   hosts,
   imports,
-  links,
-  live,
   orphans,
   profile,
   recycleBin,
   rules,
-  session,
   settings,
-  sharing,
-  statistics,
   system,
   tags,
   users,
   variants,
-  view,
   webhooks,
 };

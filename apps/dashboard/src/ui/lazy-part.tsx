@@ -1,0 +1,51 @@
+import { Skeleton } from '@mantine/core';
+import { type ComponentType, type FunctionComponent, useEffect, useState } from 'react';
+
+import { ErrorState } from './ErrorState.js';
+import { type Later, loadLater } from './load-later.js';
+
+/** In place of a component until it is loaded; where it cannot be, it is said, and tried again. */
+function partOf<Props extends object>({ load, loaded }: Later<Props>, height: number): FunctionComponent<Props> {
+  return function Part(props: Props) {
+    const [Loaded, setLoaded] = useState(loaded);
+    const [error, setError] = useState<unknown>();
+    const tryToLoad = () => {
+      setError(undefined);
+      void load().then((component) => setLoaded(() => component), setError);
+    };
+    // Once: what comes after a failure, somebody asks for.
+    useEffect(() => {
+      if (loaded() === undefined) tryToLoad();
+    }, []);
+    if (Loaded !== undefined) return <Loaded {...props} />;
+    if (error !== undefined) return <ErrorState error={error} onRetry={tryToLoad} />;
+    return height === 0 ? null : <Skeleton height={height} aria-busy="true" />;
+  };
+}
+
+/**
+ * A part of a page that is loaded when it is shown.
+ * @param height kept free until then, in pixels, so that nothing moves
+ */
+export function lazyPart<Name extends string, Props extends object>(
+  file: () => Promise<Record<Name, ComponentType<Props>>>,
+  name: Name,
+  height = 0,
+): ComponentType<Props> {
+  return partOf(loadLater(file, name), height);
+}
+
+const PAGE_HEIGHT_PX = 600;
+
+/** A page, which the router loads before it leads there. */
+export function lazyPage<Name extends string>(
+  file: () => Promise<Record<Name, ComponentType<object>>>,
+  name: Name,
+  { isFirst = false } = {},
+) {
+  const later = loadLater(file, name, { isFirst });
+  const preload = async () => {
+    if (later.loaded() === undefined) await later.load().catch(() => undefined);
+  };
+  return Object.assign(partOf<object>(later, PAGE_HEIGHT_PX), { preload });
+}

@@ -1,0 +1,26 @@
+import { loadRestOfTexts } from '../i18n/i18n.js';
+
+let loading: Promise<unknown> | undefined;
+
+/**
+ * What the first page is shown without: texts of the other pages, styles of what is opened by a click. It is loaded while nothing
+ * else is to do, and awaited by whatever needs it (`loadLater`). What could not be loaded is tried again by the next one.
+ */
+export function loadRest(): Promise<unknown> {
+  loading ??= Promise.all([loadRestOfTexts(), import('./styles-rest.js')]).catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+const AT_THE_LATEST_MS = 3_000;
+
+/** Once the browser has nothing to do for the page. */
+export function whenIdle(): Promise<void> {
+  return new Promise((resolve) => {
+    // Safari knows no idle time.
+    if (!('requestIdleCallback' in window)) setTimeout(resolve, AT_THE_LATEST_MS);
+    else window.requestIdleCallback(() => resolve(), { timeout: AT_THE_LATEST_MS });
+  });
+}

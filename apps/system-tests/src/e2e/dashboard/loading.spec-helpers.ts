@@ -1,0 +1,91 @@
+import { waitUntil } from '@hopcount/testing';
+import { expect, it } from '@jest/globals';
+
+import { type DashboardPage, ORIGIN, TEST_MS } from './dashboard-page.spec-helpers.js';
+
+const SIZES = [
+  { width: 360, height: 740 },
+  { width: 1_400, height: 1_000 },
+];
+/** What browsers say of what moved without somebody having done anything. */
+const COUNT_SHIFTS = `
+  globalThis.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shifted += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+/** Below it nobody sees that something moved; browsers call 0.1 good. */
+const MOST_SHIFTED = 0.01;
+
+/** How pages come to be shown, also over a network that fails. */
+export function loadingCases(opened: () => DashboardPage): void {
+  it(
+    'moves nothing on a page while its parts are loaded, on a phone and on a wide screen',
+    async () => {
+      const { page } = opened();
+      await page.addInitScript({ content: COUNT_SHIFTS });
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        for (const path of ['', 'links', 'links/sale']) {
+          await page.goto(`${ORIGIN}/${path}`);
+          await page.locator('[data-total=visits] button, tbody tr').first().waitFor();
+          await waitUntil(async () => (await page.locator('main [aria-busy=true]').count()) === 0, {
+            timeoutMs: 60_000,
+            describe: `all of /${path}`,
+          });
+          const shifted = Number(await page.evaluate('globalThis.shifted'));
+          expect([path, size.width, shifted < MOST_SHIFTED ? 0 : shifted]).toEqual([path, size.width, 0]);
+        }
+      }
+    },
+    TEST_MS,
+  );
+
+  it(
+    'keeps old numbers greyed while others are awaited, says why they do not come, and asks again',
+    async () => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      const all = await dashboard.totals();
+      await page.goto(`${ORIGIN}/`);
+      await dashboard.seesTotal('visits', all.visits);
+      let lose = () => {};
+      const lost = new Promise<void>((resolve) => (lose = resolve));
+      await page.route('**/rest/v3/statistics/totals?*', async (route) => {
+        await lost;
+        await route.abort();
+      });
+      await page.keyboard.press('d');
+      const old = page.locator('main [aria-busy=true]').filter({ has: dashboard.shown('visits') });
+      await old.waitFor();
+      expect(await dashboard.shown('visits').innerText()).toBe(String(all.visits));
+      expect(await old.evaluate('(element) => Number(getComputedStyle(element).opacity) < 1')).toBe(true);
+      lose();
+      const totals = page.getByRole('region', { name: 'Totals' });
+      await totals.getByText('The server does not answer.').waitFor();
+      await page.unrouteAll({ behavior: 'wait' });
+      await totals.getByRole('button', { name: 'Try again' }).click();
+      await dashboard.seesTotal('visits', (await dashboard.totals(undefined, 'Europe/Berlin', 'today')).visits);
+      dashboard.browser.errors.splice(0);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'says of a page whose files it cannot have that the server does not answer, and shows it once it does',
+    async () => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      await page.goto(`${ORIGIN}/`);
+      await dashboard.heading('Overview');
+      await page.route('**/*', (route) => route.abort());
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByRole('main').getByText('The server does not answer.').waitFor();
+      await page.unrouteAll({ behavior: 'wait' });
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await dashboard.heading('Webhooks');
+      dashboard.browser.errors.splice(0);
+    },
+    TEST_MS,
+  );
+}
