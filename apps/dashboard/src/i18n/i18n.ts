@@ -38,9 +38,15 @@ async function load(loaders: Loaders, part: 'first' | 'rest', language: string):
   };
 }
 
+let starting: Promise<void> | undefined;
+
 /** With the texts of the first page; `loadRestOfTexts` has the others. */
-export async function startI18n(): Promise<void> {
-  const language = preferred();
+export function startI18n(): Promise<void> {
+  starting ??= start(preferred());
+  return starting;
+}
+
+async function start(language: string): Promise<void> {
   const loading = load(FIRST, 'first', language);
   await i18next
     .use(initReactI18next)
@@ -50,8 +56,10 @@ export async function startI18n(): Promise<void> {
   await speak(language);
 }
 
+/** Also while it is being started: a page is loaded beside the first texts. */
 export async function loadRestOfTexts(): Promise<void> {
-  const add = await load(REST, 'rest', i18next.language);
+  const loading = load(REST, 'rest', i18next.isInitialized === true ? i18next.language : preferred());
+  const [add] = await Promise.all([loading, startI18n()]);
   add();
 }
 

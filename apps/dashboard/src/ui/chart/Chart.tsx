@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 
+import { ErrorState } from '../ErrorState.js';
 import type { Lines } from './line-chart.js';
 import { useChart } from './use-chart.js';
 
@@ -14,6 +15,7 @@ const load = () => import('./line-chart.js').then(({ openLineChart }) => openLin
 
 export function Chart({ label, x, lines }: Props) {
   const drawn = useMemo(() => ({ x, lines }), [x, lines]);
-  const { element, isLoaded } = useChart(load, drawn);
+  const { element, isLoaded, failure } = useChart(load, drawn);
+  if (failure !== undefined) return <ErrorState {...failure} />;
   return <div ref={element} role="img" aria-label={label} aria-busy={!isLoaded} style={{ height: HEIGHT_PX }} />;
 }

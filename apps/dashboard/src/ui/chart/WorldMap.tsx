@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 
+import { ErrorState } from '../ErrorState.js';
 import { useChart } from './use-chart.js';
 import type { World } from './world-map.js';
 
@@ -10,7 +11,8 @@ const load = () => import('./world-map.js').then(({ openWorldMap }) => openWorld
 /** Countries by visits. Small ones are not drawn: the table beside it has all of them. */
 export function WorldMap({ label, countries, onChoose }: World & { label: string }) {
   const drawn = useMemo(() => ({ countries, onChoose }), [countries, onChoose]);
-  const { element, isLoaded } = useChart(load, drawn);
+  const { element, isLoaded, failure } = useChart(load, drawn);
+  if (failure !== undefined) return <ErrorState {...failure} />;
   return (
     <div
       ref={element}

@@ -14,6 +14,12 @@ export interface OpenChart<Data> {
   close(): void;
 }
 
+/** What draws it could not be loaded. */
+interface Failure {
+  error: unknown;
+  onRetry: () => void;
+}
+
 /**
  * A chart in an element; what draws it is loaded when the first one is shown.
  * @param load the same one always
@@ -21,28 +27,31 @@ export interface OpenChart<Data> {
 export function useChart<Data>(
   load: () => Promise<(element: HTMLElement) => OpenChart<Data>>,
   data: Data,
-): { element: RefObject<HTMLDivElement | null>; isLoaded: boolean } {
+): { element: RefObject<HTMLDivElement | null>; isLoaded: boolean; failure: Failure | undefined } {
   const element = useRef<HTMLDivElement>(null);
   const chart = useRef<OpenChart<Data>>(undefined);
   const [isLoaded, setLoaded] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
   const isDark = useComputedColorScheme('light') === 'dark';
   const isStill = useReducedMotion();
   const { language } = useTranslation().i18n;
   useEffect(() => {
     let isGone = false;
-    void load().then((open) => {
+    const show = (open: Awaited<ReturnType<typeof load>>) => {
       if (isGone || element.current === null) return;
       chart.current = open(element.current);
       setLoaded(true);
-    });
+    };
+    const fail = (error: unknown) => setFailure({ error, onRetry: () => setFailure(undefined) });
+    if (failure === undefined) void load().then(show).catch(fail);
     return () => {
       isGone = true;
       chart.current?.close();
       chart.current = undefined;
     };
-  }, [load]);
+  }, [load, failure]);
   useEffect(() => {
     chart.current?.draw(data, { isDark, isStill, language });
   }, [isLoaded, data, isDark, isStill, language]);
-  return { element, isLoaded };
+  return { element, isLoaded, failure };
 }
