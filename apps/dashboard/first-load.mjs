@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 
 /** What the first page may weigh with all it needs, charts aside: gzip, in bytes. */
-const MOST_BYTES = 198_000;
+const MOST_BYTES = 200_000;
 /** What is loaded at an address before anybody clicks. */
 const PAGES = {
   overview: [
