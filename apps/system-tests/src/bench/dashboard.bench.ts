@@ -104,7 +104,7 @@ function interactiveMs({ paintedMs, busy }: Seen): number {
 async function load({ page }: WatchedPage, url: string): Promise<Seen> {
   await page.goto(url);
   await page.locator('[data-total=visits] button, tbody tr').first().waitFor();
-  const read = () => page.evaluate('globalThis.seen') as Promise<Seen>;
+  const read = () => page.evaluate<Seen>('globalThis.seen');
   for (let waitedMs = 0; waitedMs < LONGEST_MS; waitedMs += CALM_MS) {
     const before = await read();
     await sleep(CALM_MS);
