@@ -161,7 +161,7 @@ export default tseslint.config(
   {
     files: ['apps/*/src/**/*.ts', 'apps/dashboard/src/**/*.tsx', 'libs/*/src/**/*.ts'],
     extends: [...tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { project: './tsconfig.spec.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
     rules: {
       '@nx/enforce-module-boundaries': boundaries(DEP_CONSTRAINTS),

@@ -1,5 +1,6 @@
 // @ts-check
 import { joinedVendors } from './jest.vendors.mjs';
+import { SWC_OPTIONS } from './swc.options.mjs';
 
 /**
  * Shared by the unit and integration projects: TypeScript through swc (decorator metadata on), ES
@@ -10,19 +11,7 @@ export const preset = {
   testEnvironmentOptions: { customExportConditions: ['@hopcount/source', 'node'] },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-          keepClassNames: true,
-        },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', { ...SWC_OPTIONS, sourceMaps: 'inline' }],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...(await joinedVendors()) },
   modulePathIgnorePatterns: ['/dist/', '/.data/', '/.nx/'],

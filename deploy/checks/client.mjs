@@ -53,6 +53,11 @@ function joinProblems({ paths }) {
 
 /** @returns {string} what is wrong with the files that would be published; empty when nothing is */
 function wrongWithPackage() {
+  const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'libs/client'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  if (tsc.status !== 0) return `its types:\n${tsc.stdout}`;
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--workspace', '@hopcount/client'];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
   if (status !== 0) return `npm pack failed:\n${stderr}`;

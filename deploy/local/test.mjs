@@ -22,6 +22,12 @@ KAFKA_BROKERS, DATABASE_URL, REDIS_URL: test against services that already run.`
 
 /** @typedef {{kafkaBrokers: string, databaseUrl: string, redisUrl: string}} Services */
 
+/**
+ * Each spec file loads its modules anew, which with Node's 16 MB is collected again and again: a fifth of the processor
+ * time of a run.
+ */
+const YOUNG_HEAP = '--max-semi-space-size=64';
+
 /** What has to be ended when the run is interrupted. @type {Set<import('node:child_process').ChildProcess>} */
 const children = new Set();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -101,7 +107,8 @@ function node(args, env) {
 async function jest(projects, args, env, resultFile, options = []) {
   const code = await node(
     [
-      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
+      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', YOUNG_HEAP],
+      'node_modules/jest/bin/jest.js',
       ...['--selectProjects', ...projects, '--json', `--outputFile=${resultFile}`, ...options],
       // A pattern need not be of every project; a whole run without a test is none.
       ...(args.length > 0 ? ['--passWithNoTests', ...args] : []),

@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run dev`: the compiler in watch mode; after each build without errors the apps start anew.
+// `npm run dev`: the compiler looks at types whenever a file changes; where it finds no error the apps are built and start anew.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ import { ROOT } from './settings.mjs';
  */
 export function watchAndRestart(supervisor, say) {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const tsc = spawn(process.execPath, [compiler, '-b', '--watch', '--preserveWatchOutput', '--pretty', 'false'], {
+  const tsc = spawn(process.execPath, [compiler, '--watch', '--preserveWatchOutput', '--pretty', 'false'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -42,10 +42,8 @@ export function watchAndRestart(supervisor, say) {
 async function restart(supervisor, say) {
   if (supervisor.stopping) return;
   try {
-    const { copyAssets } = await import('./build.mjs');
-    copyAssets();
-    const { bundleApps } = await import('./bundle-apps.mjs');
-    if (!(await bundleApps())) return say('the apps could not be bundled: the old code still runs');
+    const { buildApps } = await import('./build.mjs');
+    if (!(await buildApps())) return say('the apps could not be built: the old code still runs');
     await supervisor.restart(['gateway', 'consumer', 'worker', 'api']);
     say('rebuilt; gateway, consumer, worker and api run the new code');
   } catch (error) {

@@ -40,6 +40,8 @@ const UNCHANGED = {
 };
 
 /** One for each table, and each column that is summed or kept. */
+/** Of the test that damages all of it while visits are counted. */
+const DAMAGES_AT_ONCE = 5;
 const DAMAGES: [what: string, statement: string, repaired: (keyof RebuildCounts)[]][] = [
   ['buckets too high', 'UPDATE link_traffic SET visits = visits + 3 WHERE link_id = 1', ['buckets']],
   ['checksums', 'UPDATE link_traffic SET checksum = checksum # 77 WHERE link_id = 2', ['buckets']],
@@ -169,14 +171,15 @@ describe('rebuild from the ledger', () => {
       }
     };
     const counted = traffic();
-    for (const [, damage] of DAMAGES) {
-      await untilNoDeadlock(() => server.query(damage));
+    // Each by itself is repaired above; here a few at once, so that rebuilds have more to write beside commits.
+    for (let at = 0; at < DAMAGES.length; at += DAMAGES_AT_ONCE) {
+      for (const [, damage] of DAMAGES.slice(at, at + DAMAGES_AT_ONCE)) await untilNoDeadlock(() => server.query(damage));
       await rebuildAll();
     }
     const commitsMeanwhile = commits;
     counting = false;
     await counted;
-    expect(commitsMeanwhile).toBeGreaterThan(DAMAGES.length);
+    expect(commitsMeanwhile).toBeGreaterThan(DAMAGES.length / DAMAGES_AT_ONCE);
     await settle();
     expect(await differences()).toEqual([]);
   });
