@@ -41,7 +41,7 @@ function copyAsset(source, target) {
 }
 
 /** @returns {Promise<boolean>} whether everything is there; what is wrong goes to the terminal */
-async function build() {
+export async function build() {
   return (await buildApps()) && buildDashboard();
 }
 
