@@ -7,6 +7,8 @@ import { SWC_OPTIONS } from './swc.options.mjs';
  * modules, and workspace libraries resolved to their sources (`@hopcount/source` export condition).
  */
 export const preset = {
+  // The usual one is in the folder that a run leaves nothing of.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@hopcount/source', 'node'] },
   extensionsToTreatAsEsm: ['.ts'],
