@@ -1,19 +1,13 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const BUNDLE_ONLY = `import { bundleApps } from './bundle-apps.mjs';
-if (!(await bundleApps())) process.exitCode = 1;
-`;
-
 /**
- * What runs, without what it is made from: compiled code, scripts and package files are copied, all other
- * packages linked. `@hopcount/*` leads to the copies, so that what is changed there is what runs.
+ * All that a build and a stack need: sources and what was built of them, scripts and package files are copied, so that little
+ * is built anew; packages are linked. `@hopcount/*` leads to the copies, so that what is changed there is what runs.
  */
-export function copyBuiltTree(from: string, to: string): void {
+export function copyTree(from: string, to: string): void {
   mkdirSync(join(to, 'node_modules/@hopcount'), { recursive: true });
-  for (const name of ['package.json', 'package-lock.json', 'deploy']) {
-    cpSync(join(from, name), join(to, name), { recursive: true });
-  }
+  for (const name of ['package.json', 'package-lock.json', 'swc.options.mjs', 'deploy']) copy(from, to, name);
   for (const kind of ['libs', 'apps']) {
     for (const project of readdirSync(join(from, kind)))
       copyProject(join(from, kind, project), join(to, kind, project));
@@ -25,16 +19,19 @@ export function copyBuiltTree(from: string, to: string): void {
     const kind = existsSync(join(to, 'libs', name)) ? 'libs' : 'apps';
     symlinkSync(join(to, kind, name), join(to, 'node_modules/@hopcount', name));
   }
-  // A stack builds what it starts; here compiling would undo the change.
-  writeFileSync(join(to, 'deploy/local/build.mjs'), BUNDLE_ONLY);
 }
 
 function copyProject(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from)) {
     if (name === 'node_modules') symlinkSync(join(from, name), join(to, name));
-    else if (name !== 'src') cpSync(join(from, name), join(to, name), { recursive: true });
+    else copy(from, to, name);
   }
+}
+
+/** With their times, by which a build knows what it has made. */
+function copy(from: string, to: string, name: string): void {
+  cpSync(join(from, name), join(to, name), { recursive: true, preserveTimestamps: true });
 }
 
 /** @throws Error when `find` is not there exactly once: the code has changed, and so must the mutation */

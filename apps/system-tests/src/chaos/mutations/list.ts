@@ -1,4 +1,4 @@
-/** One change of the built code after which the suite must fail. */
+/** One change of the code after which the suite must fail. */
 export interface Mutation {
   name: string;
   /** What it takes away. */
@@ -9,18 +9,18 @@ export interface Mutation {
   fault: string;
 }
 
-const COMMITTER = 'libs/ledger/dist/commit/visit-committer.js';
-const INSERT_VISITS = 'libs/ledger/dist/commit/sql/insert-visits.sql';
-const COMMIT_VISITS = 'apps/consumer/dist/steps/commit-visits.js';
-const DECIDE_START = 'apps/consumer/dist/assignment/decide-start.js';
-const BATCH_STRATEGY = 'libs/kafka/dist/batch/kafka-batch-strategy.js';
-const SEGMENT_WRITER = 'apps/gateway/dist/visits/spool/segment-writer.js';
-const PUBLISHER = 'apps/gateway/dist/visits/visit-publisher.js';
-const DRAINER = 'apps/gateway/dist/visits/spool-drainer.js';
-const FOLDER_STORE = 'libs/archive/dist/store/folder-store.js';
-const ARCHIVE_WRITER = 'libs/archive/dist/files/archive-writer.js';
-const SEALER = 'libs/archive/dist/seal/visit-sealer.js';
-const LINK_MEMORY = 'libs/links/dist/resolution/link-memory.js';
+const COMMITTER = 'libs/ledger/src/commit/visit-committer.ts';
+const INSERT_VISITS = 'libs/ledger/src/commit/sql/insert-visits.sql';
+const COMMIT_VISITS = 'apps/consumer/src/steps/commit-visits.ts';
+const DECIDE_START = 'apps/consumer/src/assignment/decide-start.ts';
+const BATCH_STRATEGY = 'libs/kafka/src/batch/kafka-batch-strategy.ts';
+const SEGMENT_WRITER = 'apps/gateway/src/visits/spool/segment-writer.ts';
+const PUBLISHER = 'apps/gateway/src/visits/visit-publisher.ts';
+const DRAINER = 'apps/gateway/src/visits/spool-drainer.ts';
+const FOLDER_STORE = 'libs/archive/src/store/folder-store.ts';
+const ARCHIVE_WRITER = 'libs/archive/src/files/archive-writer.ts';
+const SEALER = 'libs/archive/src/seal/visit-sealer.ts';
+const LINK_MEMORY = 'libs/links/src/resolution/link-memory.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -55,16 +55,16 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: COMMITTER,
-        find: `        return this.database.transaction(async (tx) => {
-            const checkpoint = await advanceCheckpoint(tx, batch);`,
-        replace: `        const checkpoint = await this.database.transaction((tx) => advanceCheckpoint(tx, batch));
-        return this.database.transaction(async (tx) => {`,
+        find: `    return this.database.transaction(async (tx) => {
+      const checkpoint = await advanceCheckpoint(tx, batch);`,
+        replace: `    const checkpoint = await this.database.transaction((tx) => advanceCheckpoint(tx, batch));
+    return this.database.transaction(async (tx) => {`,
       },
       {
         file: BATCH_STRATEGY,
-        find: '            const nextOffset = await this.#callHandler(batch, context);',
-        replace: `            await this.#commitOffset(payload, batch.records.at(-1).offset + 1n);
-            const nextOffset = await this.#callHandler(batch, context);`,
+        find: 'const nextOffset = await this.#callHandler(batch, context);',
+        replace: `await this.#commitOffset(payload, batch.records.at(-1).offset + 1n);
+const nextOffset = await this.#callHandler(batch, context);`,
       },
     ],
     fault: 'kill-at-consumer-mid-transaction',
@@ -76,9 +76,9 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: COMMIT_VISITS,
-        find: '            const result = await deps.commitBatch(',
-        replace: `            await claims.markDone(incarnation, visits.map((visit) => visit.eventId));
-            const result = await deps.commitBatch(`,
+        find: 'const result = await deps.commitBatch(',
+        replace: `await claims.markDone(incarnation, visits.map((visit) => visit.eventId));
+const result = await deps.commitBatch(`,
       },
       { file: DECIDE_START, find: 'trustClaimsFrom: high,', replace: 'trustClaimsFrom: checkpoint,' },
     ],
@@ -90,8 +90,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: SEGMENT_WRITER,
-        find: '    async append(chunks, events) {',
-        replace: `    async append(chunks, events) {
+        find: 'async append(chunks: Buffer[], events: number): Promise<void> {',
+        replace: `async append(chunks: Buffer[], events: number): Promise<void> {
         if (events > 0) {
             this.held = [...(this.held ?? []), ...chunks];
             this.sizeNow += chunks.reduce((sum, chunk) => sum + chunk.length, 0);
@@ -101,8 +101,8 @@ export const MUTATIONS: readonly Mutation[] = [
       },
       {
         file: SEGMENT_WRITER,
-        find: '    async seal() {',
-        replace: `    async seal() {
+        find: 'async seal(): Promise<void> {',
+        replace: `async seal(): Promise<void> {
         const held = Buffer.concat(this.held ?? []);
         await this.file.write(held, 0, held.length, this.sizeNow - held.length);`,
       },
@@ -115,8 +115,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: PUBLISHER,
-        find: "        failpointSoon('gateway.after-produce-before-ack');",
-        replace: "        this.#settle(batch, 'kafka');",
+        find: "failpointSoon('gateway.after-produce-before-ack');",
+        replace: "this.#settle(batch, 'kafka');",
       },
     ],
     fault: 'stop-broker',
@@ -127,9 +127,9 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: DRAINER,
-        find: "            await this.parts.kafka.publish(topic ?? this.parts.topic, records, { partition: 'rotate' });",
-        replace: `            await batch.confirm();
-            await this.parts.kafka.publish(topic ?? this.parts.topic, records, { partition: 'rotate' });`,
+        find: "await this.parts.kafka.publish(topic ?? this.parts.topic, records, { partition: 'rotate' });",
+        replace: `await batch.confirm();
+await this.parts.kafka.publish(topic ?? this.parts.topic, records, { partition: 'rotate' });`,
       },
     ],
     fault: 'stop-broker',
@@ -140,8 +140,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: FOLDER_STORE,
-        find: `        await rename(written, target);
-        await sync(dirname(target));`,
+        find: `    await rename(written, target);
+    await sync(dirname(target));`,
         replace: `        this.unplaced = { written: \`\${written}.later\`, target };
         await rename(written, this.unplaced.written);`,
       },
@@ -153,8 +153,8 @@ export const MUTATIONS: readonly Mutation[] = [
       },
       {
         file: ARCHIVE_WRITER,
-        find: "        failpoint('archive.after-commit');",
-        replace: `        failpoint('archive.after-commit');
+        find: "failpoint('archive.after-commit');",
+        replace: `failpoint('archive.after-commit');
         const { rename } = await import('node:fs/promises');
         if (add !== undefined) await rename(store.unplaced.written, store.unplaced.target);`,
       },
@@ -167,10 +167,9 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: ARCHIVE_WRITER,
-        find: `            if (row?.different !== 0)
-                throw differs({ path, differentBuckets: row?.different });
-            return hoursOf(session, 'written');`,
-        replace: "            return hoursOf(session, 'expected');",
+        find: `      if (row?.different !== 0) throw differs({ path, differentBuckets: row?.different });
+      return hoursOf(session, 'written');`,
+        replace: "      return hoursOf(session, 'expected');",
       },
     ],
     fault: 'ledger-row-missing',
@@ -181,8 +180,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: SEALER,
-        find: '        const isWhole = usable.length === 0;',
-        replace: `        const isWhole = usable.length === 0;
+        find: 'const isWhole = usable.length === 0;',
+        replace: `const isWhole = usable.length === 0;
         if (!isWhole) return undefined;`,
       },
     ],
@@ -192,7 +191,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'revoked-keys-remembered',
     breaks: 'what is known of a key is asked again within five seconds',
     edits: [
-      { file: 'libs/identities/dist/remembered.js', find: 'const TTL_MS = 3_000;', replace: 'const TTL_MS = 90_000;' },
+      { file: 'libs/identities/src/remembered.ts', find: 'const TTL_MS = 3_000;', replace: 'const TTL_MS = 90_000;' },
     ],
     fault: 'revoked-key',
   },
@@ -200,7 +199,11 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'old-targets-kept',
     breaks: 'gateways forget what they held of a link that was changed',
     edits: [
-      { file: LINK_MEMORY, find: '    forget(key) {\n        this.#links.delete(key);', replace: '    forget(key) {' },
+      {
+        file: LINK_MEMORY,
+        find: '  forget(key: string): void {\n    this.#links.delete(key);',
+        replace: '  forget(key: string): void {',
+      },
       {
         file: LINK_MEMORY,
         find: 'if (entry !== undefined && isSame(entry.resolution.link, resolution.link)) {',
@@ -214,7 +217,7 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: 'PostgreSQL decides who still gets a use, for all gateways',
     edits: [
       {
-        file: 'libs/links/dist/limits/link-uses.js',
+        file: 'libs/links/src/limits/link-uses.ts',
         find: 'return rows.map(({ is_free: isFree }) => isFree);',
         replace: `const uses = (this.uses ??= new Map());
         const count = (linkId) => uses.set(linkId, (uses.get(linkId) ?? 0) + 1).get(linkId);
@@ -228,7 +231,7 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: 'gateways follow blocks that come while they run',
     edits: [
       {
-        file: 'libs/links/dist/blocks/followed-blocks.js',
+        file: 'libs/links/src/blocks/followed-blocks.ts',
         find: 'const PAUSE_MS = 5_000;',
         replace: 'const PAUSE_MS = 5_000_000;',
       },

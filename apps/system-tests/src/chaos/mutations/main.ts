@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import type { ChaosReport } from '../report.js';
-import { copyBuiltTree, editFile } from './copy-tree.js';
+import { copyTree, editFile } from './copy-tree.js';
 import { type Mutation, MUTATIONS } from './list.js';
 
 const HELP = `npm run chaos:mutations -- [--only name,…]
 
-Changes the built code of a copy, one mutation at a time, and runs the smallest fault that must notice.
+Changes the code of a copy, one mutation at a time, and runs the smallest fault that must notice.
 Exit: 0 all were noticed, 1 one survived, 2 usage, 3 a run could not be made.
 
 ${MUTATIONS.map(({ name, breaks, fault }) => `  ${name.padEnd(30)} ${breaks} (${fault})`).join('\n')}
@@ -42,7 +42,7 @@ process.exitCode = survivors === 0 ? 0 : 1;
 function tryMutation({ name, edits, fault }: Mutation): string | undefined {
   const copy = mkdtempSync(join(tmpdir(), 'hopcount-mutation-'));
   try {
-    copyBuiltTree(process.cwd(), copy);
+    copyTree(process.cwd(), copy);
     for (const { file, find, replace } of edits) editFile(join(copy, file), find, replace);
     const report = join(copy, 'report');
     const args = ['apps/system-tests/dist/chaos/main.js', '--faults', fault, '--recovery-seconds', '20'];
