@@ -29,6 +29,8 @@ export async function openPage(executablePath: string, hosts: Record<string, str
     args: [
       '--no-sandbox', // which root cannot have
       '--disable-background-networking',
+      // Debian's Chromium asks for one, which without hardware is made of processor time.
+      ...['--disable-gpu', '--disable-gpu-rasterization', '--disable-software-rasterizer'],
       `--host-resolver-rules=${rules.join(', ')}, EXCLUDE 127.0.0.1`,
     ],
   });
