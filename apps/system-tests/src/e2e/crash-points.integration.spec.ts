@@ -133,7 +133,8 @@ describe('kill -9', () => {
       const good = Array.from({ length: 20 }, () => buildVisitEvent());
       const bad = buildVisitEvent();
       const records = good.map(visitRecord);
-      await topic!.produce([...records.slice(0, 9), { ...visitRecord(bad), value: '{' }, ...records.slice(9)]);
+      const broken = { ...visitRecord(bad), value: `{broken,"source":"${bad.source}"}` };
+      await topic!.produce([...records.slice(0, 9), broken, ...records.slice(9)]);
       await killedAt(point, await startConsumer());
       const letters = async () => (await deadLetters!.readAll()).map(({ key }) => String(key));
       expect([await letters(), await count('refused_visits'), await ids('visits')]).toEqual([[bad.eventId], 0, []]);
