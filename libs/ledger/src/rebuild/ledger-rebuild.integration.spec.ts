@@ -173,7 +173,8 @@ describe('rebuild from the ledger', () => {
     const counted = traffic();
     // Each by itself is repaired above; here a few at once, so that rebuilds have more to write beside commits.
     for (let at = 0; at < DAMAGES.length; at += DAMAGES_AT_ONCE) {
-      for (const [, damage] of DAMAGES.slice(at, at + DAMAGES_AT_ONCE)) await untilNoDeadlock(() => server.query(damage));
+      for (const [, damage] of DAMAGES.slice(at, at + DAMAGES_AT_ONCE))
+        await untilNoDeadlock(() => server.query(damage));
       await rebuildAll();
     }
     const commitsMeanwhile = commits;
