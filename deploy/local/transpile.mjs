@@ -26,7 +26,9 @@ function projects() {
 /** @param {string} file @returns {Stamps} */
 function readStamps(file) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    /** @type {Stamps} */
+    const stamps = JSON.parse(readFileSync(file, 'utf8'));
+    return stamps;
   } catch {
     return {};
   }

@@ -37,13 +37,16 @@ export function lazyPart<Name extends string, Props extends object>(
 
 const PAGE_HEIGHT_PX = 600;
 
-/** A page, which the router loads before it leads there. */
+/**
+ * A page, which the router loads before it leads there. It has no props, which its type does not say: what a page shows hangs
+ * on the routes' types, and those on their pages.
+ */
 export function lazyPage<Name extends string>(
-  file: () => Promise<Record<Name, ComponentType<object>>>,
+  file: () => Promise<Record<Name, unknown>>,
   name: Name,
   { isFirst = false } = {},
 ) {
-  const later = loadLater(file, name, { isFirst });
+  const later = loadLater(file as () => Promise<Record<Name, ComponentType<object>>>, name, { isFirst });
   const preload = async () => {
     if (later.loaded() === undefined) await later.load().catch(() => undefined);
   };
