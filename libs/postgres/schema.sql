@@ -2326,6 +2326,8 @@ CREATE INDEX links_without_url_hash ON public.links USING btree (id) WHERE ((url
 
 CREATE INDEX orphan_visits_by_class ON public.orphan_visits USING btree (class, type);
 
+CREATE INDEX quiet_host_traffic_by_time ON public.quiet_host_traffic USING btree (last_bucket, first_bucket);
+
 CREATE INDEX relabel_moves_by_file ON public.relabel_moves USING btree (file_id);
 
 CREATE UNIQUE INDEX relabels_open ON public.relabels USING btree ((true)) WHERE (ended_at IS NULL);

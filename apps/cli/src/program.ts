@@ -38,6 +38,7 @@ import { registerReplay } from './commands/replay.command.js';
 import { registerHostsAlerts } from './commands/hosts-alerts.command.js';
 import { registerHostsBatches, registerHostsReverse } from './commands/hosts-batches.command.js';
 import { registerHostsCompare } from './commands/hosts-compare.command.js';
+import { registerHostsForgetPeer } from './commands/hosts-forget-peer.command.js';
 import { registerHostsReport } from './commands/hosts-report.command.js';
 import { registerHostsShow } from './commands/hosts-show.command.js';
 import { registerHostsTop } from './commands/hosts-top.command.js';
@@ -153,6 +154,7 @@ function registerCounting(program: Command, context: CliContext): void {
   registerHostsAlerts(hosts, context);
   registerHostsBatches(hosts, context);
   registerHostsReverse(hosts, context);
+  registerHostsForgetPeer(hosts, context);
   const archive = program.command('archive').description('closed hours of the ledger in Parquet files (lists them)');
   registerArchiveList(archive, context);
   registerArchiveSeal(archive, context);

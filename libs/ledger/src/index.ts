@@ -27,6 +27,7 @@ export { QuietHosts } from './hosts/quiet-hosts.js';
 export { HostFold } from './hosts/host-fold.js';
 export { HostTail, type HostTailRead, MAX_TAIL_AGE_MS } from './hosts/host-tail.js';
 export { measureHostDrift } from './hosts/host-drift.js';
+export { KnownPeers } from './hosts/known-peers.js';
 export { HostPublication, type StateTopic } from './hosts/peers/host-publication.js';
 export { HostReplicas } from './hosts/peers/host-replicas.js';
 export * from './lag/lag.js';

@@ -21,6 +21,8 @@ export const LEDGER_ERRORS = {
   'host-batch-not-found': 'No batch was fed with the key, or too long ago.',
   'host-batch-ended': 'The batch was counted so long ago that nobody knows its counts any more: it stays.',
   'short-url-not-found': 'There is no such link.',
+  'data-centre-not-found': 'No peer of that name is known.',
+  'data-centre-followed': 'Workers still follow the peer; nothing was forgotten.',
   /** The message says what belongs to another one. */
   'other-data-centre': 'Settings of different data centres are mixed: nothing was published.',
 } as const;

@@ -120,6 +120,22 @@ describe('hosts', () => {
     expect(audited).toEqual(['one', 'three', 'two'].map((key) => ({ object: `key 7 ${key}` })));
   });
 
+  it('forgets a data centre that is followed no more', async () => {
+    await server.query(`INSERT INTO host_peers (dc, replicas, p) VALUES ('paris', 1, 5);
+      INSERT INTO host_replicas SELECT 'paris', kind, name, 0, 1, 5, 0, id FROM hosts WHERE kind = 0 AND name = 'test.other';
+      INSERT INTO host_totals SELECT kind, host_id, class, dc, p, n, now() FROM host_replicas`);
+    const visits = async () => {
+      const { stdout } = await hopcount(['hosts', 'top', '--below', 'test', '-o', 'json']);
+      return (JSON.parse(stdout) as { visits: number }[]).map((host) => host.visits);
+    };
+    expect(await visits()).toEqual([6]);
+    const forget = ['hosts', 'forget-peer', 'paris'];
+    expect((await hopcount(forget)).stderr).toContain('Would forget paris and 1 sum of it');
+    expect(JSON.parse((await hopcount([...forget, '--execute', '-o', 'json'])).stdout)).toEqual({ forgotten: 1 });
+    expect(await visits()).toEqual([1]);
+    expect(await hopcount(forget)).toMatchObject({ code: 1, stderr: expect.stringContaining('no peer "paris"') });
+  });
+
   it.each([[['top', '--below', 'a..b']], [['show', '*.example.com']], [['top', '--kind', 'none']]])(
     'says what is wrong with %j',
     async (options) => {

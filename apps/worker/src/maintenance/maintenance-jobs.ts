@@ -137,8 +137,13 @@ function expireHostBatches({ database, logger }: JobsDeps): JobDefinition {
 function moveQuietHosts({ database, logger }: JobsDeps): JobDefinition {
   const quiet = new QuietHosts(database);
   const work = async (signal: AbortSignal) => {
-    const hosts = await quiet.move(signal);
-    if (hosts > 0) logger.info({ hosts }, 'quarters of an hour of quiet hosts moved');
+    const { rows, failed } = await quiet.move(signal);
+    if (rows > 0) logger.info({ rows }, 'quarters of an hour of quiet hosts moved');
+    if (failed > 0)
+      logger.error(
+        { failed },
+        'quarters of some quiet hosts could not be moved; they are tried again in the next round',
+      );
   };
   return { name: 'move-quiet-hosts', intervalMs: 12 * HOUR_MS, work };
 }

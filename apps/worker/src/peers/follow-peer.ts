@@ -1,6 +1,6 @@
 import { decodeHostState } from '@hopcount/contracts';
 import type { AssignmentHook, IncomingRecord, KafkaAdmin, RecordBatch } from '@hopcount/kafka';
-import type { HostReplicas } from '@hopcount/ledger';
+import type { HostReplicas, KnownPeers } from '@hopcount/ledger';
 import { AppError, type Logger } from '@hopcount/runtime';
 
 import type { WorkerMetrics } from '../worker.metrics.js';
@@ -15,6 +15,7 @@ interface FollowPeerDeps {
   /** At the peer's brokers. */
   admin: Pick<KafkaAdmin, 'topicOffsets'>;
   replicas: Pick<HostReplicas, 'position' | 'merge'>;
+  known: Pick<KnownPeers, 'countRefusedAnew'>;
   metrics: Pick<WorkerMetrics, 'hostStates'>;
   logger: Logger;
 }
@@ -26,10 +27,11 @@ export class FollowPeer {
   constructor(private readonly deps: FollowPeerDeps) {}
 
   readonly assign: AssignmentHook = async (partitions) => {
-    const { dc, topic, admin, replicas } = this.deps;
+    const { dc, topic, admin, replicas, known } = this.deps;
     const [log, ...others] = await admin.topicOffsets(topic);
     if (log === undefined || others.length > 0) throw new Error(`${topic} of ${dc} must have one partition`);
     this.#position = await replicas.position(dc, log);
+    if (this.#position === log.low) await known.countRefusedAnew(dc);
     return new Map(partitions.map((partition) => [partition, this.#position]));
   };
 

@@ -1,6 +1,6 @@
 import { type BatchService, createKafkaMetrics, KafkaAdmin, startBatchService } from '@hopcount/kafka';
 import { isListedSuffix } from '@hopcount/hosts';
-import { HostPublication, HostReplicas } from '@hopcount/ledger';
+import { HostPublication, HostReplicas, KnownPeers } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 import { AppError, kafkaServers, type Logger, Registry } from '@hopcount/runtime';
 
@@ -12,6 +12,7 @@ import type { HostPeer } from './host-peers.settings.js';
 import { measurePeers } from './measure-peers.js';
 import { OwnStates } from './own-states.js';
 import { publishHosts } from './publish-hosts.js';
+import { stopPublishing } from './stop-publishing.js';
 
 interface PeersDeps {
   config: WorkerConfig;
@@ -38,14 +39,15 @@ export async function startPeers(deps: PeersDeps): Promise<RunningPeers> {
   if (hostPeers.some(({ dc }) => dc === datacenter)) {
     throw new AppError('invalid-config', `HOST_PEERS names "${datacenter}", which is this one (DATACENTER).`);
   }
-  if (hostPeers.length === 0) return { jobs: [], close: () => Promise.resolve() };
+  const known = new KnownPeers(database);
+  if (hostPeers.length === 0) return { jobs: [stopPublishing(known, logger)], close: () => Promise.resolve() };
   const connection = { ...kafkaServers(config), clientId: 'hopcount-worker-states', logger };
   const states = new OwnStates(connection, hostStateTopic);
   const publication = new HostPublication(database, datacenter, states);
   const replicas = new HostReplicas(database, { isSuffix: isListedSuffix });
   await replicas.add(hostPeers.map(({ dc }) => dc));
   measurePeers(registry, database);
-  const followed = await Promise.all(hostPeers.map((peer) => follow(peer, deps, replicas)));
+  const followed = await Promise.all(hostPeers.map((peer) => follow(peer, deps, { replicas, known })));
   return {
     jobs: [publishHosts({ publication, intervalMs, metrics, logger })],
     close: async () => {
@@ -58,11 +60,11 @@ export async function startPeers(deps: PeersDeps): Promise<RunningPeers> {
 async function follow(
   { dc, brokers, topic }: HostPeer,
   { config, metrics, logger }: PeersDeps,
-  replicas: HostReplicas,
+  { replicas, known }: { replicas: HostReplicas; known: KnownPeers },
 ): Promise<Pick<BatchService, 'close'>> {
   const connection = { ...kafkaServers(config), brokers, clientId: `hopcount-worker-peer-${dc}`, logger };
   const admin = new KafkaAdmin(connection);
-  const peer = new FollowPeer({ dc, topic, admin, replicas, metrics, logger });
+  const peer = new FollowPeer({ dc, topic, admin, replicas, known, metrics, logger });
   const options = {
     ...connection,
     topic,

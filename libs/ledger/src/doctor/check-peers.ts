@@ -20,7 +20,7 @@ export async function checkPeers(database: Database): Promise<Check[]> {
   const isLate = peers.some(({ seconds }) => seconds === null || seconds > PATIENCE_SECONDS);
   if (!isLate && peers.every(({ refused }) => refused === 0)) return [ok('data centres', found)];
   const advice = isLate
-    ? 'See that workers run here and there, and that those here reach the brokers of HOST_PEERS.'
+    ? 'See that workers run here and there, and that those here reach the brokers of HOST_PEERS; "hopcount hosts forget-peer" takes away one that is no more.'
     : 'See the log of the worker: a peer is not what HOST_PEERS calls it, is of another version, or counts more than is kept of it.';
   return [warn('data centres', found, advice)];
 }

@@ -124,8 +124,9 @@ describe('counts from elsewhere', () => {
     expect(reversed?.state).toBe('reversed');
     expect(await totals()).toEqual({});
     expect(await ledger.differences()).toEqual([]);
-    // What was withdrawn names nothing new.
+    // What was withdrawn names nothing new; what counted does.
     expect(await accept(batch('4', { 'com.b': 1 }), 2)).toBeDefined();
+    await expect(accept(batch('5', { 'com.c': 1 }), 2)).rejects.toMatchObject({ code: 'too-many-new-hosts' });
   });
 
   it('stand for what came first under a key', async () => {

@@ -1,4 +1,4 @@
-import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { type Database, loadSql, postgresErrorCode, type Transaction } from '@hopcount/postgres';
 import { failpoint } from '@hopcount/runtime';
 
 import { HOST_LIMITS, HostAdder, type HostLimits, type KindName } from './add-hosts.js';
@@ -6,8 +6,9 @@ import { HOST_LIMITS, HostAdder, type HostLimits, type KindName } from './add-ho
 /** Nobody folds until the end of the transaction. */
 export const LOCK_FOLD = "SELECT pg_advisory_xact_lock(hashtext('fold-hosts'))";
 /** One portion may take longer than what the worker's other statements have. */
-const BEGIN_FOLD = `SELECT pg_try_advisory_xact_lock(hashtext('fold-hosts')) AS locked,
-  set_config('statement_timeout', '2min', true)`;
+const BEGIN_FOLD = `SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', '2min', true)`;
+/** lock_not_available */
+const HELD_BY_OTHERS = '55P03';
 const PICK_CHANGES = loadSql(import.meta.url, 'sql/pick-changes.sql');
 const FIND_NEW_HOSTS = loadSql(import.meta.url, 'sql/find-new-hosts.sql');
 const FOLD_CHANGES = loadSql(import.meta.url, 'sql/fold-changes.sql');
@@ -23,6 +24,11 @@ const FOLD_SETTINGS = {
   foldsOfRun: 20,
   /** Whoever follows changes reads them within. */
   keptMinutes: 15,
+  /**
+   * For whoever holds the lock. Who waits has it next: others that take it again and again (merges of peers, quiet hosts) leave a turn to
+   * a fold that waits, not to one that only looks whether it is free.
+   */
+  lockWaitMs: 5_000,
 };
 type HostFoldSettings = typeof FOLD_SETTINGS;
 const EXPIRED_AT_ONCE = 5_000;
@@ -79,6 +85,7 @@ export class HostFold {
         isDone = step.hosts === 0;
       }
     } catch (error) {
+      if (postgresErrorCode(error) === HELD_BY_OTHERS) return report;
       this.#share = Math.max(this.#share / 2, 1 / this.#settings.entriesAtOnce);
       this.#adder.forget();
       throw error;
@@ -96,10 +103,10 @@ export class HostFold {
     return rows.map(({ id }) => id);
   }
 
-  /** Some of the new names of changes; once there are none, the changes. Nothing at all: somebody else folds. */
+  /** Some of the new names of changes; once there are none, the changes. @throws 55P03: somebody else has the lock for long */
   async #step(tx: Transaction, ids: readonly string[]): Promise<{ folded: number; hosts: number }> {
-    const [lock] = await tx.query<{ locked: boolean }>(BEGIN_FOLD);
-    if (lock?.locked !== true) return { folded: 0, hosts: 0 };
+    await tx.query(BEGIN_FOLD, [`${this.#settings.lockWaitMs}ms`]);
+    await tx.query(LOCK_FOLD);
     const names = await tx.query<KindName>(FIND_NEW_HOSTS, [ids, this.#portionOf(this.#settings.namesAtOnce)]);
     if (names.length > 0) return { folded: 0, hosts: await this.#adder.add(tx, names) };
     failpoint('fold-hosts.mid-transaction');

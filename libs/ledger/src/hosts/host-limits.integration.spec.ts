@@ -1,9 +1,12 @@
+import type { HostStateV1 } from '@hopcount/contracts';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
 import { Ledger } from '../ledger.spec-helpers.js';
 import { HOST_LIMITS } from './add-hosts.js';
 import { HostFold } from './host-fold.js';
+import { KnownPeers } from './known-peers.js';
+import { HostReplicas } from './peers/host-replicas.js';
 
 /** A change of as many targets as it is asked for, of which nobody knows any. */
 const CHANGE_OF_NEW_NAMES = `INSERT INTO host_changes (kinds, hosts, cells, classes, p, n, checksums)
@@ -44,6 +47,58 @@ describe('what hosts may cost', () => {
       hosts: 40_000,
       visits: 40_000,
     });
+  });
+
+  it('a peer that is gone leaves nothing behind, wherever forgetting it was stopped', async () => {
+    await consume([visit({ targetHost: 'x.test' })]);
+    await new HostFold(ledger.database).fold();
+    const own = await totals(0);
+    const sums = () => ledger.server.query('SELECT * FROM host_sums WHERE visits <> 0 ORDER BY host_id');
+    const ownSums = await sums();
+    const replicas = new HostReplicas(ledger.database, { children: 2 });
+    const peers = new KnownPeers(ledger.database);
+    await replicas.add(['b', 'misspelt']);
+    const states = ['x', 'y', 'z', 'u', 'v'].map((label, nth): HostStateV1 => ({
+      ...{ version: 1, dc: 'b', epoch: 1, kind: 'target', name: `test.${label}`, class: 'human', p: nth + 1, n: 1 },
+    }));
+    const hear = async () => {
+      const from = await replicas.position('b', { low: 0n, high: 5n });
+      return replicas.merge('b', { from, to: 5n, states });
+    };
+    await hear();
+    const both = await totals(0);
+    await ledger.server.query("UPDATE host_peers SET as_of = now() WHERE dc = 'b'");
+    await expect(peers.forget('b')).rejects.toMatchObject({ code: 'data-centre-followed' });
+    await ledger.server.query("UPDATE host_peers SET as_of = now() - interval '1 hour'");
+    await ledger.server.query(`CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF OLD.name = 'test.y' THEN RAISE 'stopped'; END IF; RETURN NULL; END $$;
+      CREATE TRIGGER stop AFTER DELETE ON host_replicas FOR EACH ROW EXECUTE FUNCTION stop()`);
+    await expect(peers.forget('b', 2)).rejects.toThrow('stopped');
+    expect(await ledger.differences()).toEqual([]);
+    // Followed again after all: what is gone comes again.
+    expect(await totals(0)).not.toEqual(both);
+    await hear();
+    expect(await totals(0)).toEqual(both);
+    await ledger.server.query('DROP FUNCTION stop() CASCADE');
+    expect(await peers.forget('b', 2)).toBe(5);
+    expect(await peers.forget('misspelt')).toBe(0);
+    expect(await ledger.server.query("SELECT FROM host_totals WHERE dc <> ''")).toEqual([]);
+    expect([await totals(0), await sums(), await ledger.differences()]).toEqual([own, ownSums, []]);
+    await expect(peers.forget('b')).rejects.toMatchObject({ code: 'data-centre-not-found' });
+  });
+
+  it('where nobody publishes any more, folds note nothing to publish', async () => {
+    const peers = new KnownPeers(ledger.database);
+    expect(await peers.stopPublishing()).toBe(false);
+    await ledger.server.query("INSERT INTO host_datacenter (name, epoch, is_whole) VALUES ('a', 1, true)");
+    const unpublished = async () => {
+      await consume([visit({ targetHost: 'x.test' })]);
+      await new HostFold(ledger.database).fold();
+      return (await ledger.server.query('SELECT FROM host_unpublished')).length;
+    };
+    expect(await unpublished()).toBeGreaterThan(0);
+    expect(await peers.stopPublishing()).toBe(true);
+    expect(await unpublished()).toBe(0);
   });
 
   it('a fold takes as many changes as their entries allow, one at least', async () => {

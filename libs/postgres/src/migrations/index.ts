@@ -49,6 +49,7 @@ import { QuietHosts1768521600000 } from './0057-quiet-hosts.js';
 import { HostPeers1768608000000 } from './0058-host-peers.js';
 import { WebhookDeliveries1768780800000 } from './0060-webhook-deliveries.js';
 import { DevicesAndSharedTags1768867200000 } from './0061-devices-and-shared-tags.js';
+import { QuietHostsByTime1769126400000 } from './0064-quiet-hosts-by-time.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -103,4 +104,5 @@ export const MIGRATIONS = [
   HostPeers1768608000000,
   WebhookDeliveries1768780800000,
   DevicesAndSharedTags1768867200000,
+  QuietHostsByTime1769126400000,
 ];

@@ -30,7 +30,7 @@ export class HostEvidence {
     const { random } = this;
     const step = random.below(3);
     if (step === 0) this.happened.hostsFolded += (await this.#fold.fold()).folded;
-    if (step === 1) this.happened.hostsQuiet += await this.#quiet.move();
+    if (step === 1) this.happened.hostsQuiet += (await this.#quiet.move()).rows;
     const kind = random.pick(['target', 'referrer', 'short'] as const);
     const scope = random.pick(HOST_SCOPES);
     const nameOf = (visit: ScopedVisit) => valueOf(visit, `${kind}Name`);

@@ -1,14 +1,21 @@
--- $1 id behind which hosts are looked at, $2 how many, $3 days. Quarters of those without visits for so long go to quiet_host_traffic, in one
--- statement: they are here or there. What is counted of them later stays here, beside it.
-WITH looked AS MATERIALIZED (
-  SELECT id, kind FROM hosts WHERE id > $1 ORDER BY id LIMIT $2
-), quiet AS MATERIALIZED (
-  SELECT id, kind FROM looked
-  WHERE NOT EXISTS (SELECT FROM host_totals WHERE host_id = id AND dc = '' AND last_bucket >= now() - make_interval(days => $3))
+-- $1 hosts, $2 how many rows at most, $3 days. Quarters of those that still had no visits for so long go to quiet_host_traffic, in one statement: they are
+-- here or there. What is beyond $2, and what is counted of them later, stays here, beside it.
+WITH quiet AS MATERIALIZED (
+  SELECT id, kind FROM hosts
+  WHERE id = ANY ($1::integer[])
+    AND NOT EXISTS (SELECT FROM host_totals WHERE host_id = id AND dc = '' AND last_bucket >= now() - make_interval(days => $3))
 ), taken AS (
-  DELETE FROM host_traffic USING quiet
-  WHERE host_traffic.kind = quiet.kind AND host_id = id AND dc = ''
-  RETURNING host_traffic.kind, host_id, bucket, class, p, n, checksum
+  -- By their places, found host by host: a join might read all that is there.
+  DELETE FROM host_traffic
+  WHERE ctid = ANY (ARRAY(
+    SELECT oldest.place
+    FROM quiet CROSS JOIN LATERAL (
+      SELECT ctid AS place FROM host_traffic AS traffic
+      WHERE traffic.kind = quiet.kind AND host_id = quiet.id AND dc = '' ORDER BY bucket LIMIT $2
+    ) AS oldest
+    LIMIT $2
+  ))
+  RETURNING kind, host_id, bucket, class, p, n, checksum
 ), moved AS (
   INSERT INTO quiet_host_traffic AS kept (host_id, kind, first_bucket, last_bucket, quarters, classes, p, n, checksums)
   SELECT host_id, kind, min(bucket), max(bucket), array_agg((extract(epoch FROM bucket) / 900)::integer ORDER BY bucket, class), array_agg(class ORDER BY bucket, class),
@@ -24,4 +31,4 @@ WITH looked AS MATERIALIZED (
     END,
     checksums = kept.checksums || excluded.checksums
 )
-SELECT (SELECT max(id) FROM looked) AS last, (SELECT count(DISTINCT host_id) FROM taken)::integer AS hosts
+SELECT count(*)::integer AS rows FROM taken

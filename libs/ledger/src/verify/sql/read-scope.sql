@@ -12,4 +12,6 @@ SELECT
   (SELECT count(*) FROM link_totals WHERE $1::bigint IS NULL OR link_id = $1)::float8 AS totals,
   CASE WHEN $1::bigint IS NULL THEN (SELECT count(*) FROM source_traffic) ELSE 0 END::float8 AS source_minutes,
   CASE WHEN $1::bigint IS NULL THEN (SELECT count(*) FROM scope_traffic) ELSE 0 END::float8 AS scope_buckets,
-  CASE WHEN $1::bigint IS NULL THEN (SELECT count(*) FROM host_buckets) ELSE 0 END::float8 AS host_buckets
+  CASE WHEN $1::bigint IS NULL THEN
+    (SELECT count(*) FROM host_traffic) + (SELECT coalesce(sum(cardinality(quarters)), 0) FROM quiet_host_traffic)
+  ELSE 0 END::float8 AS host_buckets

@@ -1,0 +1,1 @@
+DROP INDEX quiet_host_traffic_by_time;
