@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 import pg from 'pg';
 
 import { clientSettings, CONNECT_TIMEOUT_MS, type DatabaseOptions, POOL_SIZE } from './client-settings.js';
@@ -10,6 +12,7 @@ import type { Queryable } from './queryable.js';
  */
 export class StatementPool implements Queryable {
   readonly #pool: pg.Pool;
+  readonly #busy = new Set<pg.PoolClient>();
 
   constructor(options: DatabaseOptions) {
     this.#pool = new pg.Pool({
@@ -22,6 +25,8 @@ export class StatementPool implements Queryable {
     });
     // A lost connection is replaced on next use; it must not end the process.
     this.#pool.on('error', ignored);
+    // Also of one that is lost between being handed out and its first statement.
+    this.#pool.on('connect', (client) => client.on('error', ignored));
   }
 
   async query<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -30,7 +35,7 @@ export class StatementPool implements Queryable {
 
   async execute<Row = Record<string, unknown>>(text: string, values: unknown[] = []) {
     const client = await this.#pool.connect();
-    client.on('error', ignored);
+    this.#busy.add(client);
     let mustEnd = false;
     try {
       const { rows, rowCount } = await client.query(text, values);
@@ -40,14 +45,22 @@ export class StatementPool implements Queryable {
       mustEnd = postgresErrorCode(error) === '25006';
       throw error;
     } finally {
-      client.off('error', ignored);
+      this.#busy.delete(client);
       client.release(mustEnd);
     }
   }
 
+  /** At once: statements under way are rejected. */
   close(): Promise<void> {
-    return this.#pool.end();
+    const ended = this.#pool.end();
+    for (const client of this.#busy) (client as unknown as HasSocket).connection.stream.destroy();
+    return ended;
   }
+}
+
+/** What pg's types leave out. */
+interface HasSocket {
+  connection: { stream: Socket };
 }
 
 /** The statement on the connection rejects all the same. */

@@ -23,7 +23,7 @@ export class PrebuiltHead {
 
   /** Of an answer that writeHead() began. */
   learn(response: ServerResponse): void {
-    if (this.#ofConnection !== undefined || !isUsual(response)) return;
+    if (this.#ofConnection !== undefined || !isUsual(response) || !Object.hasOwn(response, '_header')) return;
     this.#ofConnection = NODES_HEAD.exec((response as unknown as Head)._header ?? '')?.[1];
   }
 

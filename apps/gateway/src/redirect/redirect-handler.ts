@@ -163,8 +163,10 @@ export class RedirectHandler {
     // Neither may throw: the others of their batch are told after them.
     this.parts.publisher.accept(record, {
       durable: (where) => {
-        tally.accepted(where, (performance.now() - startedMs) / 1_000);
-        this.#orDefect(request, response, () => this.#answer(request, response, decision, headers));
+        this.#orDefect(request, response, () => {
+          tally.accepted(where, (performance.now() - startedMs) / 1_000);
+          this.#answer(request, response, decision, headers);
+        });
       },
       lost: (error) =>
         this.#orDefect(request, response, () =>

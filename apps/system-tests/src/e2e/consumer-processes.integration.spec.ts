@@ -92,6 +92,7 @@ describe('consumer processes', () => {
         [killer.eventId, visitRecord(killer).value],
       ]);
       expect(String(letters[0]?.headers[DEAD_LETTER_HEADERS.reason])).toBe('kills-consumer');
+      expect(await database.query('SELECT event_id FROM refused_visits')).toEqual([{ event_id: killer.eventId }]);
       await waitUntil(async () => (await database.query('SELECT 1 FROM batch_attempts')).length === 0, {
         describe: 'no attempt is left',
       });
