@@ -11,7 +11,7 @@ export default {
   // One more than this project's machines have cores: a test waits for Kafka, timeouts and processes a third of its time.
   maxWorkers: 3,
   // A worker keeps something of every file it ran (promise hooks, observers, modules): a third of an old one's time goes there.
-  workerIdleMemoryLimit: '600MB',
+  workerIdleMemoryLimit: '1200MB',
   testSequencer: './jest.sequencer.mjs',
   // Far beyond what any needs: a busy machine fails nothing that is right.
   testTimeout: 240_000,

@@ -23,10 +23,10 @@ KAFKA_BROKERS, DATABASE_URL, REDIS_URL: test against services that already run.`
 /** @typedef {{kafkaBrokers: string, databaseUrl: string, redisUrl: string}} Services */
 
 /**
- * Each spec file loads its modules anew, which with Node's 16 MB is collected again and again: a fifth of the processor
+ * Each spec file loads its modules anew, which with Node's 16 MB are collected again and again: a fifth of the processor
  * time of a run.
  */
-const YOUNG_HEAP = '--max-semi-space-size=64';
+const YOUNG_HEAP = '--max-semi-space-size=32';
 
 /** What has to be ended when the run is interrupted. @type {Set<import('node:child_process').ChildProcess>} */
 const children = new Set();
