@@ -611,10 +611,7 @@ BEGIN
     );
   END IF;
   IF is_shrunk THEN
-    UPDATE host_datacenter SET epoch = epoch + 1, is_whole = false;
-    INSERT INTO host_unpublished (host_id, class)
-    SELECT host_id, class FROM host_totals WHERE dc = '' ORDER BY 1, 2
-    ON CONFLICT (host_id, class) DO UPDATE SET change = excluded.change;
+    UPDATE host_datacenter SET epoch = epoch + 1, is_whole = false, marked_host = 0;
   END IF;
   RETURN NULL;
 END
@@ -1097,7 +1094,10 @@ CREATE TABLE host_datacenter (
   singleton boolean DEFAULT true NOT NULL,
   name text COLLATE "C" NOT NULL,
   epoch bigint NOT NULL,
-  is_whole boolean NOT NULL
+  is_whole boolean NOT NULL,
+  next_offset bigint,
+  marked_host integer DEFAULT 0 NOT NULL,
+  folded_to timestamp with time zone
 ) WITH ();
 
 CREATE TABLE host_feed (
@@ -1969,8 +1969,6 @@ ALTER TABLE host_totals ADD CONSTRAINT host_totals_pkey PRIMARY KEY (kind, host_
 ALTER TABLE host_traffic ADD CONSTRAINT host_traffic_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
 
 ALTER TABLE host_traffic ADD CONSTRAINT host_traffic_pkey PRIMARY KEY (kind, host_id, bucket, class, dc);
-
-ALTER TABLE host_unpublished ADD CONSTRAINT host_unpublished_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
 
 ALTER TABLE host_unpublished ADD CONSTRAINT host_unpublished_pkey PRIMARY KEY (host_id, class);
 

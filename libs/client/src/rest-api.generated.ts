@@ -2367,7 +2367,7 @@ export interface components {
             lines: number;
             reversedAt: string | null;
             /**
-             * @description `accepted`: it will be counted, or was answered 503 (send it again); `refused`: all that was ever fed would pass 2^53, so nothing of it counts; `reversed`: it does not count any more; `withdrawn`: it was to be taken away before it was counted, and never will be.
+             * @description `accepted`: it will be counted, or was answered 503 (send it again); `refused`: all that was ever fed would pass 2^52, so nothing of it counts; `reversed`: it does not count any more; `withdrawn`: it was to be taken away before it was counted, and never will be.
              * @enum {string}
              */
             state: "accepted" | "counted" | "refused" | "reversed" | "withdrawn";

@@ -48,7 +48,7 @@ export const hostBatchSchema = z
     key: z.string().meta({ description: 'The Idempotency-Key it came with.' }),
     state: z.enum(['accepted', 'counted', 'refused', 'reversed', 'withdrawn']).meta({
       description:
-        '`accepted`: it will be counted, or was answered 503 (send it again); `refused`: all that was ever fed would pass 2^53, so nothing of it counts; `reversed`: it does not count any more; `withdrawn`: it was to be taken away before it was counted, and never will be.',
+        '`accepted`: it will be counted, or was answered 503 (send it again); `refused`: all that was ever fed would pass 2^52, so nothing of it counts; `reversed`: it does not count any more; `withdrawn`: it was to be taken away before it was counted, and never will be.',
     }),
     lines: z.int(),
     visits: z.int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type DecodedEvent, decodeVersion1 } from './decode-event.js';
-import { HOST_KINDS } from './host-kind.js';
+import { DIRECT_HOST, HOST_KINDS, REST_HOST, UNKNOWN_HOST } from './host-kind.js';
 import { VISIT_CLASSES } from './visit-class.js';
 
 /** What a data centre is called: stands in settings, records and answers. */
@@ -10,8 +10,34 @@ export const DATA_CENTRE = /^[a-z][a-z0-9-]{0,31}$/;
 /** Peers a data centre may have. */
 export const MAX_HOST_PEERS = 8;
 
-/** What PostgreSQL's texts cannot hold: half a character, and the character 0. */
-const UNKEPT = /[\p{Surrogate}\0]/u;
+/** What no name has: half a character, what ends a line or a word, and what would stand between a name and those below it. */
+const UNNAMED = /[\p{Surrogate}\p{Cc}\s/]/u;
+/** A B-tree of PostgreSQL takes 2,704 bytes, and JSON and keys say a name twice. */
+const LONGEST_NAME_BYTES = 1_000;
+const MOST_LABELS = 8;
+/** Names of ours that stand alone, and roots of such that are none of the DNS. */
+const ALONE: readonly string[] = [UNKNOWN_HOST, DIRECT_HOST, REST_HOST];
+const ROOTS: readonly string[] = ['~ip', '~app'];
+/** The end of the year 9999: later ones PostgreSQL and ISO 8601 write otherwise. */
+const LAST_MS = 253_402_300_799_999;
+
+/**
+ * Whether a data centre may say a name, labels reversed: one like those that visits make, with `~` only where we put it. Else a peer could close
+ * names of our own (`com.~rest.x` makes a `com.~rest`), or write lines of answers.
+ */
+export function isSayableHost(name: string): boolean {
+  if (ALONE.includes(name)) return true;
+  const labels = name.split('.');
+  const [first = ''] = labels;
+  const told = labels.at(-1) === REST_HOST ? labels.slice(0, -1) : labels;
+  const dns = ROOTS.includes(first) && labels.length > 1 ? told.slice(1) : told;
+  return (
+    labels.length <= MOST_LABELS &&
+    dns.every((label) => label !== '' && !label.includes('~')) &&
+    !UNNAMED.test(name) &&
+    new TextEncoder().encode(name).length <= LONGEST_NAME_BYTES
+  );
+}
 
 const said = {
   version: z.literal(1),
@@ -26,11 +52,7 @@ const hostSums = z.object({
   ...said,
   kind: z.enum(HOST_KINDS),
   /** As it is kept, labels reversed; its number differs from database to database. */
-  name: z
-    .string()
-    .min(1)
-    .max(1_000)
-    .refine((text) => !UNKEPT.test(text), 'no text that can be kept'),
+  name: z.string().refine(isSayableHost, 'no name of a host'),
   class: z.enum(VISIT_CLASSES),
   /** Visits, and visits taken away: in an epoch both only grow. */
   p: z.int().nonnegative(),
@@ -38,7 +60,7 @@ const hostSums = z.object({
 });
 
 /** Everything it had counted by then stands before this record. */
-const completeness = z.object({ ...said, asOf: z.int().nonnegative() });
+const completeness = z.object({ ...said, asOf: z.int().nonnegative().max(LAST_MS) });
 
 /** A record of the topic in which a data centre says what it counted; the schema is never edited after release. */
 const hostStateV1Schema = z.union([hostSums, completeness]);

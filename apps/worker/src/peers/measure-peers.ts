@@ -10,7 +10,7 @@ const PATIENCE_MS = 1_000;
 export function measurePeers(registry: Registry, database: Queryable): void {
   new Gauge({
     name: 'hopcount_host_peer_age_seconds',
-    help: 'How old what is known of a data centre is: all it had counted by host before is here. Absent until it said so, and while PostgreSQL does not answer.',
+    help: 'How old what is known of a data centre is: all it had counted by host before is here, but for what was refused. Absent until it said so, and while PostgreSQL does not answer.',
     labelNames: ['dc'],
     registers: [registry],
     async collect() {

@@ -20,26 +20,52 @@ export class OwnStates implements StateTopic {
   }
 
   /** @throws kafkajs' errors; AppError `invalid-config`: the topic is not made for it */
-  async read(onStates: (states: HostStateV1[]) => Promise<void>): Promise<void> {
-    await this.#make();
-    const offsets = await this.#admin.topicOffsets(this.topic);
+  async end(): Promise<bigint> {
+    return (await this.#log()).high;
+  }
+
+  async read(
+    onStates: (states: HostStateV1[]) => Promise<void>,
+    { from = 0n, signal }: { from?: bigint; signal?: AbortSignal | undefined } = {},
+  ): Promise<bigint | undefined> {
+    const { low, high } = await this.#log();
     await readTopicRanges(this.connection, {
       topic: this.topic,
-      ranges: offsets.map(({ partition, low, high }) => ({ partition, from: low, to: high })),
+      ranges: [{ partition: PARTITION, from: from > low ? from : low, to: high }],
       onRecords: (records) => {
         const decoded = records.map(({ value }) => decodeHostState(value));
         return onStates(decoded.flatMap((one) => (one.outcome === 'ok' ? [one.visit] : [])));
       },
+      signal,
     });
+    return signal?.aborted === true ? undefined : high;
   }
 
-  async publish(states: HostStateV1[]): Promise<void> {
+  async publish(states: HostStateV1[]): Promise<bigint> {
     const records = states.map((state) => ({ key: hostStateKey(state), value: JSON.stringify(state) }));
-    await this.#publisher.publish(this.topic, records, { partition: PARTITION });
+    try {
+      return await this.#publisher.publishTo(this.topic, PARTITION, records);
+    } catch (error) {
+      this.#isThere = false;
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#admin.close(), this.#publisher.close()]);
+  }
+
+  async #log(): Promise<{ low: bigint; high: bigint }> {
+    await this.#make();
+    try {
+      const log = (await this.#admin.topicOffsets(this.topic)).find(({ partition }) => partition === PARTITION);
+      if (log === undefined) throw new Error(`${this.topic} has no partition ${PARTITION}`);
+      return log;
+    } catch (error) {
+      // Somebody may have deleted it: then it is made again.
+      this.#isThere = false;
+      throw error;
+    }
   }
 
   async #make(): Promise<void> {

@@ -2,13 +2,13 @@ import { type BatchService, createKafkaMetrics, KafkaAdmin, startBatchService } 
 import { isListedSuffix } from '@hopcount/hosts';
 import { HostPublication, HostReplicas, KnownPeers } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
-import { AppError, kafkaServers, type Logger, Registry } from '@hopcount/runtime';
+import { AppError, type KafkaServers, kafkaServers, type Logger, Registry } from '@hopcount/runtime';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { WorkerConfig } from '../worker.config.js';
 import type { WorkerMetrics } from '../worker.metrics.js';
 import { FollowPeer } from './follow-peer.js';
-import type { HostPeer } from './host-peers.settings.js';
+import { type HostPeer, peerServers } from './host-peers.settings.js';
 import { measurePeers } from './measure-peers.js';
 import { OwnStates } from './own-states.js';
 import { publishHosts } from './publish-hosts.js';
@@ -39,6 +39,7 @@ export async function startPeers(deps: PeersDeps): Promise<RunningPeers> {
   if (hostPeers.some(({ dc }) => dc === datacenter)) {
     throw new AppError('invalid-config', `HOST_PEERS names "${datacenter}", which is this one (DATACENTER).`);
   }
+  const servers = peerServers(hostPeers, config);
   const known = new KnownPeers(database);
   if (hostPeers.length === 0) return { jobs: [stopPublishing(known, logger)], close: () => Promise.resolve() };
   const connection = { ...kafkaServers(config), clientId: 'hopcount-worker-states', logger };
@@ -47,7 +48,9 @@ export async function startPeers(deps: PeersDeps): Promise<RunningPeers> {
   const replicas = new HostReplicas(database, { isSuffix: isListedSuffix });
   await replicas.add(hostPeers.map(({ dc }) => dc));
   measurePeers(registry, database);
-  const followed = await Promise.all(hostPeers.map((peer) => follow(peer, deps, { replicas, known })));
+  const followed = await Promise.all(
+    hostPeers.map((peer) => follow(peer, servers.get(peer.dc)!, deps, { replicas, known })),
+  );
   return {
     jobs: [publishHosts({ publication, intervalMs, metrics, logger })],
     close: async () => {
@@ -58,11 +61,12 @@ export async function startPeers(deps: PeersDeps): Promise<RunningPeers> {
 
 /** In a group of its own at the peer's brokers: one worker at a time. */
 async function follow(
-  { dc, brokers, topic }: HostPeer,
+  { dc, topic }: HostPeer,
+  servers: KafkaServers,
   { config, metrics, logger }: PeersDeps,
   { replicas, known }: { replicas: HostReplicas; known: KnownPeers },
 ): Promise<Pick<BatchService, 'close'>> {
-  const connection = { ...kafkaServers(config), brokers, clientId: `hopcount-worker-peer-${dc}`, logger };
+  const connection = { ...servers, clientId: `hopcount-worker-peer-${dc}`, logger };
   const admin = new KafkaAdmin(connection);
   const peer = new FollowPeer({ dc, topic, admin, replicas, known, metrics, logger });
   const options = {

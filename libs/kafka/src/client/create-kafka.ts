@@ -1,6 +1,7 @@
 import type { KafkaServers, Logger } from '@hopcount/runtime';
 import { Kafka, type KafkaConfig, type logCreator, logLevel, type SASLOptions } from 'kafkajs';
 
+import { boundDecompression } from './bound-decompression.js';
 import { watchedSocketFactory } from './watched-socket.js';
 
 export interface KafkaConnection extends KafkaServers {
@@ -29,6 +30,7 @@ export function connectionOf(
   { clientId, brokers, tls = false, login }: KafkaConnection,
   requestTimeoutMs: number,
 ): KafkaConfig {
+  boundDecompression();
   return {
     clientId,
     brokers,

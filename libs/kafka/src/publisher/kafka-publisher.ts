@@ -77,10 +77,19 @@ export class KafkaPublisher {
    */
   async publish(topic: string, records: OutgoingRecord[], options: PublishOptions = {}): Promise<void> {
     if (records.length === 0) return;
-    const turn = options.partition === 'rotate' ? -1 - this.#nextTurn() : options.partition;
+    await this.#publish(topic, records, options.partition === 'rotate' ? -1 - this.#nextTurn() : options.partition);
+  }
+
+  /** As publish(). @returns the offset of the first one; the others stand behind it, as they are given */
+  async publishTo(topic: string, partition: number, records: OutgoingRecord[]): Promise<bigint> {
+    return BigInt(await this.#publish(topic, records, partition));
+  }
+
+  async #publish(topic: string, records: OutgoingRecord[], partition: number | undefined): Promise<string> {
     try {
-      await this.#bounded(this.#send(topic, records, turn));
+      const offset = await this.#bounded(this.#send(topic, records, partition));
       this.#failuresInARow = 0;
+      return offset;
     } catch (error) {
       if (isAppError(error, 'broker-rejected')) throw error;
       this.#failuresInARow += 1;
@@ -97,7 +106,8 @@ export class KafkaPublisher {
     await this.#bounded(producer.then((open) => open.disconnect())).catch(() => undefined);
   }
 
-  async #send(topic: string, records: OutgoingRecord[], partition: number | undefined): Promise<void> {
+  /** @returns offset of the first record of the first batch */
+  async #send(topic: string, records: OutgoingRecord[], partition: number | undefined): Promise<string> {
     const producer = await this.#connected();
     const bundle = partition === undefined || !this.#opensBundles ? undefined : new MessageBundle(records, partition);
     // An absent header or partition is one that is undefined; and all of them have one form.
@@ -108,6 +118,7 @@ export class KafkaPublisher {
     // kafkajs drops records for a partition it does not know (just added, or none such) and resolves.
     if (acknowledged.length === 0) throw new Error(`no partition of ${topic} took the records`);
     if (bundle?.isOpened === false) throw new Error('the records were in no request');
+    return acknowledged[0]?.baseOffset ?? '';
   }
 
   #nextTurn(): number {

@@ -34,12 +34,18 @@ export interface KindName {
   name: string;
 }
 
-/** Gives names their rows, those of their ancestors among them. Whoever calls it keeps others from doing so. */
+/**
+ * Gives names their rows, those of their ancestors among them. Whoever calls it keeps others from doing so. Names of peers get some only while half
+ * of each limit is left, and no `~rest`: none of theirs keeps one of our own from being told apart.
+ */
 export class HostAdder {
   #counts: Map<number, number> | undefined;
   #added = 0;
 
-  constructor(private readonly limits: HostLimits) {}
+  constructor(
+    private readonly limits: HostLimits,
+    private readonly whose: 'own' | 'peers' = 'own',
+  ) {}
 
   /** @returns how many rows */
   async add(tx: Transaction, names: readonly KindName[]): Promise<number> {
@@ -52,7 +58,12 @@ export class HostAdder {
     const added: (NewHost & KindName)[] = [];
     const grown: (KindName & { children: number })[] = [];
     for (const [kind, some] of namesOf) {
-      const plan = planHosts(some, childrenOf.get(kind) ?? NO_CHILDREN, this.#limitOf(kind, counts));
+      const plan = planHosts(
+        some,
+        childrenOf.get(kind) ?? NO_CHILDREN,
+        this.#limitOf(kind, counts),
+        this.whose === 'own',
+      );
       for (const host of plan.hosts) added.push({ kind, ...host });
       for (const [name, children] of plan.grown) grown.push({ kind, name, children });
       counts.set(kind, (counts.get(kind) ?? 0) + plan.hosts.length);
@@ -82,8 +93,9 @@ export class HostAdder {
   #limitOf(kind: number, counts: ReadonlyMap<number, number>): (parent: string | null) => number {
     const { hosts, children, childrenOfSuffix, isSuffix } = this.limits;
     const kindName = HOST_KINDS[kind];
-    if (kindName === undefined || (counts.get(kind) ?? 0) >= hosts[kindName]) return () => 0;
-    return (parent) => (parent === null || isSuffix(parent) ? childrenOfSuffix : children);
+    const share = this.whose === 'own' ? 1 : 0.5;
+    if (kindName === undefined || (counts.get(kind) ?? 0) >= hosts[kindName] * share) return () => 0;
+    return (parent) => (parent === null || isSuffix(parent) ? childrenOfSuffix : children) * share;
   }
 }
 

@@ -9,7 +9,7 @@ import { FED_CLASS, FED_KIND } from './host-batches.js';
 
 const COUNT_FED = loadSql(import.meta.url, 'sql/count-fed.sql');
 /** One commit of the feed at a time: none can pass the sum that all may have, and no two wait for each other. */
-export const LOCK_FEED = 'SELECT visits FROM host_feed FOR UPDATE';
+const LOCK_FEED = 'SELECT visits FROM host_feed FOR UPDATE';
 
 interface FedBatch extends CheckpointAdvance {
   /** Batches of counts, one of each record. */

@@ -13,7 +13,8 @@ const PICK_CHANGES = loadSql(import.meta.url, 'sql/pick-changes.sql');
 const FIND_NEW_HOSTS = loadSql(import.meta.url, 'sql/find-new-hosts.sql');
 const FOLD_CHANGES = loadSql(import.meta.url, 'sql/fold-changes.sql');
 const EXPIRE_CHANGES = loadSql(import.meta.url, 'sql/expire-changes.sql');
-const COUNT_WAITING = 'SELECT count(*)::integer AS waiting FROM host_changes WHERE folded_at IS NULL';
+const COUNT_WAITING = loadSql(import.meta.url, 'sql/count-waiting.sql');
+const SET_FOLDED_TO = loadSql(import.meta.url, 'sql/set-folded-to.sql');
 
 const FOLD_SETTINGS = {
   /** Of one transaction: rows, entries in them (at least one row), and names that are new. */
@@ -32,6 +33,13 @@ const FOLD_SETTINGS = {
 };
 type HostFoldSettings = typeof FOLD_SETTINGS;
 const EXPIRED_AT_ONCE = 5_000;
+
+interface WaitingRow {
+  waiting: number;
+  first: string | null;
+  last: string | null;
+  at: string;
+}
 
 interface HostFoldReport {
   /** Changes folded and removed, and hosts that are new. */
@@ -52,6 +60,8 @@ export class HostFold {
   readonly #adder: HostAdder;
   /** Of what a portion may have: halved when one fails, down to a row, doubled when one succeeds. */
   #share = 1;
+  /** A moment, and the last change that waited then. */
+  #waited: { at: string; last: bigint } | undefined;
 
   constructor(
     private readonly database: Database,
@@ -70,8 +80,21 @@ export class HostFold {
       if (folded === 0) break;
     }
     report.expired = await this.#expire();
-    const [row] = await this.database.query<{ waiting: number }>(COUNT_WAITING);
-    return { ...report, waiting: row?.waiting ?? 0 };
+    return { ...report, waiting: await this.#countWaiting() };
+  }
+
+  /** Once none is left of those that waited at a moment, everything committed before it is folded. @returns how many wait */
+  async #countWaiting(): Promise<number> {
+    const [row] = await this.database.query<WaitingRow>(COUNT_WAITING);
+    if (row === undefined) return 0;
+    const { waiting, first, last, at } = row;
+    const isEmpty = first === null || last === null;
+    let foldedTo = isEmpty ? at : undefined;
+    if (!isEmpty && this.#waited !== undefined && BigInt(first) > this.#waited.last) foldedTo = this.#waited.at;
+    if (foldedTo !== undefined) await this.database.execute(SET_FOLDED_TO, [foldedTo]);
+    if (isEmpty) this.#waited = undefined;
+    else if (this.#waited === undefined || foldedTo !== undefined) this.#waited = { at, last: BigInt(last) };
+    return waiting;
   }
 
   async #foldPortion(signal?: AbortSignal): Promise<{ folded: number; hosts: number }> {

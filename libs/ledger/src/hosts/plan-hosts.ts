@@ -18,11 +18,13 @@ export interface HostPlan {
  * Which rows the names of a fold need: they themselves and their ancestors. Beyond the limit of a parent its child `~rest` comes instead,
  * once, and from then on all that is new below counts there (host_place() of PostgreSQL): the parent stays exact.
  * @param childrenOf of every ancestor that is there; null: the top
+ * @param makesRest false: beyond the limit nothing comes
  */
 export function planHosts(
   names: readonly string[],
   childrenOf: ReadonlyMap<string | null, number>,
   limitOf: (parent: string | null) => number,
+  makesRest = true,
 ): HostPlan {
   const children = new Map(childrenOf);
   const closed = new Set<string | null>();
@@ -42,7 +44,8 @@ export function planHosts(
     if ((parent !== null && !add(parent)) || closed.has(parent)) return false;
     const isFull = (children.get(parent) ?? 0) >= limitOf(parent);
     if (isFull) closed.add(parent);
-    make(isFull ? restOf(parent) : name, parent);
+    if (!isFull) make(name, parent);
+    else if (makesRest) make(restOf(parent), parent);
     return !isFull;
   };
   for (const name of names) add(name);

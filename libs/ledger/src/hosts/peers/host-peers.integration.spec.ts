@@ -1,93 +1,19 @@
-import { hostStateKey, type HostStateV1 } from '@hopcount/contracts';
+import { randomBytes } from 'node:crypto';
+
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { enrichedVisit } from '../../enriched-visit.spec-helpers.js';
 import { Ledger } from '../../ledger.spec-helpers.js';
 import { LedgerRebuild } from '../../rebuild/ledger-rebuild.js';
-import { HostFold } from '../host-fold.js';
-import { HostPublication, type StateTopic } from './host-publication.js';
+import { HOST_LIMITS } from '../add-hosts.js';
+import { type Centre, openCentres, sums } from './host-peers.spec-helpers.js';
 import { HostReplicas } from './host-replicas.js';
 
-const MAX = Number.MAX_SAFE_INTEGER;
-
-/** A topic that is never compacted. */
-class Log implements StateTopic {
-  readonly states: HostStateV1[] = [];
-  losesAnswers = false;
-  async read(onStates: (states: HostStateV1[]) => Promise<void>): Promise<void> {
-    await onStates([...this.states]);
-  }
-  publish(states: HostStateV1[]): Promise<void> {
-    this.states.push(...states);
-    return this.losesAnswers ? Promise.reject(new Error('no answer')) : Promise.resolve();
-  }
-}
-
-/** A data centre: its ledger, what it says, how it hears. */
-class Centre {
-  readonly log = new Log();
-  ledger!: Ledger;
-  publication!: HostPublication;
-  replicas!: HostReplicas;
-  consume!: (visits: ReturnType<typeof enrichedVisit>[]) => Promise<unknown>;
-
-  constructor(
-    readonly name: string,
-    private readonly peer: string,
-  ) {}
-
-  async on(ledger: Ledger): Promise<this> {
-    this.ledger = ledger;
-    this.publication = new HostPublication(ledger.database, this.name, this.log, 3);
-    this.replicas = new HostReplicas(ledger.database);
-    await this.replicas.add([this.peer]);
-    this.consume = await ledger.consumer();
-    return this;
-  }
-
-  async count(...targets: string[]): Promise<void> {
-    await this.consume(targets.map((targetHost) => enrichedVisit({ targetHost })));
-    await new HostFold(this.ledger.database).fold();
-  }
-
-  say = () => this.publication.publish();
-
-  /** As a consumer does, from where PostgreSQL says. */
-  async hear(peer: Centre, states = peer.log.states): Promise<void> {
-    const high = BigInt(states.length);
-    for (let isAgain = true; isAgain;) {
-      const from = await this.replicas.position(peer.name, { low: 0n, high });
-      const portion = { from, to: high, states: states.slice(Number(from)) };
-      isAgain = (await this.replicas.merge(peer.name, portion)).isToBeReadAgain;
-    }
-  }
-
-  /** Visits of all time of targets, by name and data centre. */
-  async targets(): Promise<Record<string, number>> {
-    const rows = await this.ledger.server.query<{ name: string; visits: number }>(
-      `SELECT name || CASE dc WHEN '' THEN '' ELSE ' ' || dc END AS name, sum(p - n)::float8 AS visits
-       FROM host_totals JOIN hosts ON hosts.id = host_id WHERE hosts.kind = 0 AND p <> n GROUP BY 1 ORDER BY 1`,
-    );
-    return Object.fromEntries(rows.map(({ name, visits }) => [name, visits]));
-  }
-
-  /** Of all data centres, as lists have it. */
-  async below(name: string): Promise<number | undefined> {
-    const [row] = await this.ledger.server.query<{ visits: number }>(
-      'SELECT visits::float8 FROM host_sums JOIN hosts ON hosts.id = host_id WHERE hosts.kind = 0 AND name = $1',
-      [name],
-    );
-    return row?.visits;
-  }
-}
+const MOST = 2 ** 52 - 1;
 
 describe('counts of hosts of two data centres', () => {
   let [a, b]: Centre[] = [];
   beforeEach(async () => {
-    [a, b] = await Promise.all([
-      new Centre('a', 'b').on(await Ledger.open()),
-      new Centre('b', 'a').on(await Ledger.open()),
-    ]);
+    [a, b] = await openCentres();
   });
   afterEach(() => Promise.all([a, b].map((centre) => centre!.ledger.close())));
 
@@ -147,35 +73,6 @@ describe('counts of hosts of two data centres', () => {
     expect(await b!.say()).toMatchObject({ newEpoch: null });
   });
 
-  it('of a peer whose own topic is gone are read from the beginning of the new one', async () => {
-    await b!.count('one.com');
-    await exchange();
-    b!.log.states.length = 0;
-    await b!.count('two.com', 'one.com');
-    await b!.on(b!.ledger);
-    await exchange();
-    expect(await a!.targets()).toEqual({ 'com.one b': 2, 'com.two b': 1 });
-  });
-
-  it('are said again when nobody knows whether Kafka has them, and the last of a key is the newest', async () => {
-    await b!.count('one.com', 'two.com', 'three.com', 'four.com', 'five.com');
-    b!.log.losesAnswers = true;
-    await expect(b!.say()).rejects.toThrow('no answer');
-    await b!.count('one.com');
-    b!.log.losesAnswers = false;
-    const other = new HostPublication(b!.ledger.database, 'b', b!.log, 2);
-    for (const nth of [1, 2, 3]) {
-      await Promise.all([b!.say(), other.publish(), b!.count('two.com', `new${nth}.com`)]);
-    }
-    await b!.say();
-    const ofB = Object.entries(await b!.targets());
-    const last = new Map(b!.log.states.map((state) => [hostStateKey(state), 'p' in state ? state.p : state.asOf]));
-    expect(ofB.map(([name]) => last.get(`target human ${name}`))).toEqual(ofB.map(([, visits]) => visits));
-    await a!.hear(b!);
-    expect(await a!.targets()).toEqual(Object.fromEntries(ofB.map(([name, visits]) => [`${name} b`, visits])));
-    expect(await b!.ledger.server.query('SELECT FROM host_unpublished')).toEqual([]);
-  });
-
   it('shrink where a rebuild takes away what was never counted', async () => {
     await b!.count('example.com');
     await b!.ledger.server.query(
@@ -202,14 +99,59 @@ describe('counts of hosts of two data centres', () => {
     });
   });
 
-  it('stay below 2^53, and records of another data centre, or that say nothing, are left out', async () => {
+  it('take no more than half of the room for names: beyond it they count at the name above, and own names are told apart', async () => {
+    const limits = { children: 4, childrenOfSuffix: 4, hosts: { ...HOST_LIMITS.hosts, target: 16 } };
+    a!.replicas = new HostReplicas(a!.ledger.database, limits);
+    await a!.replicas.add(['b']);
+    await a!.count('own.com');
+    const first = [sums('com.b1', 1), sums('com.b2', 2), sums('com.b3', 4), sums('net.x.y', 8), sums('org', 16)];
+    await a!.hear(b!, first);
+    await a!.hear(b!, [...first, sums('net.z', 32)]);
+    await a!.count('later.com', 'more.com');
+    expect(await a!.targets()).toEqual({
+      ...{ 'com.own': 1, 'com.later': 1, 'com.more': 1, 'com.b1 b': 1, 'com b': 6 },
+      ...{ 'net b': 32, 'net.x.y b': 8, '~unknown b': 16 },
+    });
+    expect(await a!.ledger.differences()).toEqual([]);
+  });
+
+  it('that PostgreSQL cannot hold are left out, one by one, and hold up nothing', async () => {
+    // Longer than a key of an index, and not to be made shorter; no decoder lets it through.
+    const unkept = sums(`com.${randomBytes(4_000).toString('hex')}`, 1);
+    const states = Array.from({ length: 7 }, (_, nth) => (nth === 3 ? unkept : sums(`com.b${nth}`, nth)));
+    await a!.hear(b!, states);
+    await a!.hear(b!, [...states, sums('com.after', 9)]);
+    expect(await a!.targets()).toEqual({
+      ...{ 'com.b1 b': 1, 'com.b2 b': 2, 'com.b4 b': 4, 'com.b5 b': 5, 'com.b6 b': 6, 'com.after b': 9 },
+    });
+    expect(await a!.ledger.server.query('SELECT refused::int FROM host_peers')).toEqual([{ refused: 1 }]);
+    expect(await a!.ledger.differences()).toEqual([]);
+  });
+
+  it('of a peer whose clock was ahead are as old as they are', async () => {
+    const said = { version: 1 as const, dc: 'b', epoch: 1 };
+    const ageOf = async () => {
+      const rows = await a!.ledger.server.query<{ hours: number }>(
+        'SELECT round(extract(epoch FROM now() - as_of) / 3600)::int AS hours FROM host_peers',
+      );
+      return rows[0]?.hours;
+    };
+    const ahead = { ...said, asOf: Date.UTC(9999, 11, 31, 23, 59, 59, 999) };
+    await a!.hear(b!, [ahead]);
+    expect(await ageOf()).toBe(0);
+    await a!.hear(b!, [ahead, { ...said, asOf: Date.now() - 7_200_000 }]);
+    expect(await ageOf()).toBe(2);
+  });
+
+  it('stay below 2^52, whatever was fed here, and records of another data centre, or that say nothing, are left out', async () => {
+    await a!.ledger.server.query('UPDATE host_feed SET visits = $1', [MOST]);
     await a!.hear(b!, [
-      sums('com.x', MAX - 10),
+      sums('com.x', MOST - 10),
       sums('com.y', 11),
       sums('com.z', 10),
       { ...sums('com.w', 1), dc: 'c' },
     ]);
-    expect(await a!.targets()).toEqual({ 'com.x b': MAX - 10, 'com.z b': 10 });
+    expect(await a!.targets()).toEqual({ 'com.x b': MOST - 10, 'com.z b': 10 });
     expect(await a!.ledger.server.query('SELECT refused::int FROM host_peers')).toEqual([{ refused: 2 }]);
   });
 
@@ -219,16 +161,4 @@ describe('counts of hosts of two data centres', () => {
     await expect(a!.replicas.merge('b', portion)).rejects.toMatchObject({ code: 'checkpoint-fenced' });
     expect(await a!.targets()).toEqual({ 'com.x b': 1 });
   });
-
-  it('are not published by a database, or into a topic, of another data centre', async () => {
-    await b!.say();
-    const stranger = new HostPublication(b!.ledger.database, 'c', b!.log);
-    await expect(stranger.publish()).rejects.toMatchObject({ code: 'other-data-centre' });
-    const intoOther = new HostPublication(a!.ledger.database, 'a', b!.log);
-    await expect(intoOther.publish()).rejects.toMatchObject({ code: 'other-data-centre' });
-  });
 });
-
-function sums(name: string, p: number): HostStateV1 {
-  return { version: 1, dc: 'b', epoch: 1, kind: 'target', name, class: 'human', p, n: 0 };
-}

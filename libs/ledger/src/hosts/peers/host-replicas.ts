@@ -1,10 +1,9 @@
 import type { HostStateV1 } from '@hopcount/contracts';
 import { isNewer } from '@hopcount/hosts';
-import { arrayLiteral, type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { arrayLiteral, classifyPostgresError, type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import { HOST_LIMITS, HostAdder, type HostLimits } from '../add-hosts.js';
-import { LOCK_FEED } from '../host-batch-committer.js';
 import { LOCK_FOLD } from '../host-fold.js';
 import { isSums, keyColumns, keyOfRow, type StateRow, sumColumns, toRow } from './state-rows.js';
 import { nameAboveRest } from './name-above-rest.js';
@@ -12,13 +11,15 @@ import { nameAboveRest } from './name-above-rest.js';
 const ADD_PEERS = 'INSERT INTO host_peers (dc) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING';
 const READ_POSITION = 'SELECT next_offset FROM host_peers WHERE dc = $1';
 const SET_POSITION = 'UPDATE host_peers SET next_offset = $2 WHERE dc = $1';
-const SET_AS_OF = `UPDATE host_peers SET epoch = $2, as_of = greatest(as_of, $3::timestamptz) WHERE dc = $1`;
+// A clock that was ahead must not hide later that the peer is away.
+const SET_AS_OF = `UPDATE host_peers SET epoch = $2, as_of = least($3::timestamptz, now()) WHERE dc = $1`;
 const SET_EPOCH = 'UPDATE host_peers SET epoch = $2, next_offset = 0 WHERE dc = $1';
 const ADD_REFUSED = 'UPDATE host_peers SET refused = refused + $2 WHERE dc = $1';
 const TAKE_LONGER = `SELECT set_config('statement_timeout', '2min', true)`;
 const ADVANCE_PEER = loadSql(import.meta.url, 'sql/advance-peer.sql');
 const READ_REPLICAS = loadSql(import.meta.url, 'sql/read-replicas.sql');
 const READ_ROOM = loadSql(import.meta.url, 'sql/read-room.sql');
+const FIND_NEAREST = loadSql(import.meta.url, 'sql/find-nearest.sql');
 const FIND_PLACES = loadSql(import.meta.url, 'sql/find-places.sql');
 const MERGE_REPLICAS = loadSql(import.meta.url, 'sql/merge-replicas.sql');
 
@@ -63,7 +64,7 @@ export class HostReplicas {
     limits: Partial<ReplicaLimits> = {},
   ) {
     this.#limits = { ...HOST_LIMITS, replicas: REPLICAS_AT_MOST, ...limits };
-    this.#adder = new HostAdder(this.#limits);
+    this.#adder = new HostAdder(this.#limits, 'peers');
   }
 
   /** From now on answers name them, also before anything is known of them. */
@@ -86,12 +87,12 @@ export class HostReplicas {
     try {
       return await this.database.transaction(async (tx) => {
         const values = [dc, from.toString(), to.toString()];
-        const [peer] = await tx.query<{ epoch: number | null; replicas: number }>(ADVANCE_PEER, values);
+        const [peer] = await tx.query<{ epoch: number | null }>(ADVANCE_PEER, values);
         if (peer === undefined) throw movedWithoutUs(dc);
         const foreign = states.filter((state) => state.dc !== dc).length;
         const own = states.filter((state) => state.dc === dc);
         const { newer, known } = await findNewer(tx, dc, newestOf(own));
-        const merged = newer.length === 0 ? 0 : await this.#put(tx, dc, peer.replicas, newer);
+        const merged = newer.length === 0 ? 0 : await this.#putAll(tx, dc, newer);
         const refused = unreadable + foreign + newer.length - merged;
         if (refused > 0) await tx.query(ADD_REFUSED, [dc, refused]);
         const isToBeReadAgain = await settle(tx, dc, peer.epoch, own);
@@ -104,12 +105,34 @@ export class HostReplicas {
   }
 
   /** @returns how many were put */
-  async #put(tx: Transaction, dc: string, replicas: number, newer: readonly (StateRow & Before)[]): Promise<number> {
+  async #putAll(tx: Transaction, dc: string, newer: readonly (StateRow & Before)[]): Promise<number> {
     await tx.query(TAKE_LONGER);
     await tx.query(LOCK_FOLD);
-    await tx.query(LOCK_FEED);
-    const [room] = await tx.query<{ p: number; n: number }>(READ_ROOM);
-    const left = { replicas: this.#limits.replicas - replicas, p: room?.p ?? 0, n: room?.n ?? 0 };
+    return this.#putHalving(tx, dc, newer);
+  }
+
+  /** One that PostgreSQL cannot hold is left out; all others go on. */
+  async #putHalving(tx: Transaction, dc: string, rows: readonly (StateRow & Before)[]): Promise<number> {
+    await tx.query('SAVEPOINT portion');
+    try {
+      const put = await this.#put(tx, dc, rows);
+      await tx.query('RELEASE SAVEPOINT portion');
+      return put;
+    } catch (error) {
+      if (classifyPostgresError(error) !== 'data') throw error;
+      this.#adder.forget();
+      await tx.query('ROLLBACK TO SAVEPOINT portion');
+      await tx.query('RELEASE SAVEPOINT portion');
+      if (rows.length === 1) return 0;
+      const half = Math.ceil(rows.length / 2);
+      const first = await this.#putHalving(tx, dc, rows.slice(0, half));
+      return first + (await this.#putHalving(tx, dc, rows.slice(half)));
+    }
+  }
+
+  async #put(tx: Transaction, dc: string, newer: readonly (StateRow & Before)[]): Promise<number> {
+    const [left] = await tx.query<{ replicas: number; p: number; n: number }>(READ_ROOM, [dc, this.#limits.replicas]);
+    if (left === undefined) throw new Error(`${dc} was not added`);
     const taken = newer.filter(({ p, n, before }) => {
       const after = {
         replicas: left.replicas - (before === undefined ? 1 : 0),
@@ -149,12 +172,27 @@ export class HostReplicas {
       );
       places = await find();
     }
+    const nearest = await this.#nearestTo(
+      tx,
+      places.filter(({ hostId }) => hostId === null),
+    );
     return new Map(
-      places.map(({ kind, name, hostId }) => {
-        if (hostId === null) throw new Error(`${name} has no place`);
-        return [`${kind} ${name}`, hostId];
+      places.map(({ kind, name, place, hostId }) => {
+        const id = hostId ?? nearest.get(`${kind} ${place}`);
+        if (id === undefined) throw new Error(`${name} has no place`);
+        return [`${kind} ${name}`, id];
       }),
     );
+  }
+
+  /** Where names of peers count that there is no room for. */
+  async #nearestTo(tx: Transaction, places: readonly { kind: number; place: string }[]): Promise<Map<string, number>> {
+    if (places.length === 0) return new Map();
+    const found = await tx.query<{ kind: number; name: string; hostId: number }>(FIND_NEAREST, [
+      arrayLiteral(places.map(({ kind }) => kind)),
+      arrayLiteral(places.map(({ place }) => place)),
+    ]);
+    return new Map(found.map(({ kind, name, hostId }) => [`${kind} ${name}`, hostId]));
   }
 }
 

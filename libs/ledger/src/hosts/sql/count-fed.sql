@@ -1,5 +1,6 @@
 -- $1 stream, $2 key, $3 hash of the body, $4 when it was accepted, $5 names, $6 counts (parallel arrays), $7 lines, $8 kind, $9 class. Books a batch if it was not settled
--- yet: the row decides. A row as if counted when nobody accepted it (the database was restored). The caller has locked host_feed.
+-- yet: the row decides. A row as if counted when nobody accepted it (the database was restored). The caller has locked host_feed. All that was ever fed
+-- stays below 2^52; what peers counted has the other half (read-room.sql).
 WITH given AS (
   SELECT sum(count) AS visits FROM unnest($6::bigint[]) AS count
 ), settled AS (
@@ -7,8 +8,7 @@ WITH given AS (
   SELECT $1::text, $2::text, $3::bytea, $4::timestamptz, $7::integer, least(given.visits, 9007199254740991),
     CASE WHEN is_small THEN $5::text[] END, CASE WHEN is_small THEN $6::bigint[] END,
     clock_timestamp(), CASE WHEN NOT is_small THEN 'sum-too-large' END
-  FROM given, host_feed, (SELECT coalesce(sum(p), 0) AS visits FROM host_peers) AS peers,
-    LATERAL (SELECT host_feed.visits + peers.visits + given.visits <= 9007199254740991 AS is_small) AS sums
+  FROM given, host_feed, LATERAL (SELECT host_feed.visits + given.visits <= 4503599627370495 AS is_small) AS sums
   ON CONFLICT (stream, key) DO UPDATE
   SET names = excluded.names, counts = excluded.counts, settled_at = excluded.settled_at, refusal = excluded.refusal
   WHERE batch.settled_at IS NULL AND batch.body_hash = excluded.body_hash
