@@ -72,7 +72,7 @@ describe('VisitPublisher', () => {
   }
 
   /** Where somebody has no answer it fails at once, not after the minutes that a test may take. */
-  async function allOf<T>(answers: Promise<T>[]): Promise<(T | 'no answer')[]> {
+  async function allOf<T>(answers: readonly Promise<T>[]) {
     await later(0);
     const settled = await Promise.all(
       answers.map((answer) => Promise.race([answer, later(0).then(() => 'no answer' as const)])),
