@@ -8,6 +8,8 @@ import { isMainThread } from 'node:worker_threads';
 
 import { transformSync } from '@swc/core';
 
+import { SWC_OPTIONS } from '../../../swc.options.mjs';
+
 if (isMainThread) register(import.meta.url);
 
 /** @public @type {import('node:module').ResolveHook} */
@@ -24,14 +26,8 @@ export async function resolve(specifier, context, next) {
 export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const { code } = transformSync(readFileSync(fileURLToPath(url), 'utf8'), {
+    ...SWC_OPTIONS,
     filename: fileURLToPath(url),
-    jsc: {
-      target: 'es2022',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true },
-      keepClassNames: true,
-    },
-    module: { type: 'es6' },
     sourceMaps: 'inline',
   });
   return { format: 'module', source: code, shortCircuit: true };

@@ -1,8 +1,8 @@
-import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { EmptyState } from '../../ui/EmptyState.js';
+import { KeysetPages } from '../../ui/KeysetPages.js';
 import { Panel } from '../../ui/Panel.js';
 import { useChangeSearch } from '../../ui/use-change-search.js';
 import { type HostsAsked, useHosts } from './hosts.js';
@@ -33,18 +33,7 @@ export function HostsPanel({ asked, compared }: Props) {
               ) : (
                 <HostsTable title={title} rows={data} asked={asked} compared={compared} />
               )}
-              <Group justify="flex-end" gap="xs" mt="sm">
-                {asked.after !== undefined && (
-                  <Button size="xs" variant="default" onClick={() => changeSearch({ after: undefined })}>
-                    {t('common.page.first')}
-                  </Button>
-                )}
-                {next !== null && (
-                  <Button size="xs" variant="default" onClick={() => changeSearch({ after: next })}>
-                    {t('common.page.next')}
-                  </Button>
-                )}
-              </Group>
+              <KeysetPages after={asked.after} next={next} onPage={(after) => changeSearch({ after })} />
             </>
           )}
         </Answer>

@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
 import { EmptyState } from '../../ui/EmptyState.js';
 import { countryName } from '../../ui/format.js';
+import { KeysetPages } from '../../ui/KeysetPages.js';
 import { Panel } from '../../ui/Panel.js';
 import { useChangeSearch } from '../../ui/use-change-search.js';
 import { useFormat } from '../../ui/use-format.js';
@@ -26,18 +27,7 @@ export function SurgesPanel({ after }: { after: string | undefined }) {
                   <Surge key={alert.id} alert={alert} />
                 ))}
               </ol>
-              <Group justify="flex-end" gap="xs" mt="sm">
-                {after !== undefined && (
-                  <Button size="xs" variant="default" onClick={() => changeSearch({ surges: undefined })}>
-                    {t('common.page.first')}
-                  </Button>
-                )}
-                {next !== null && (
-                  <Button size="xs" variant="default" onClick={() => changeSearch({ surges: next })}>
-                    {t('common.page.next')}
-                  </Button>
-                )}
-              </Group>
+              <KeysetPages after={after} next={next} onPage={(surges) => changeSearch({ surges })} />
             </>
           )}
         </Answer>
