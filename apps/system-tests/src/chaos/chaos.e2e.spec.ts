@@ -49,6 +49,7 @@ describe('faults under load', () => {
       expect({ violations: report.violations, lines }).toEqual({ violations: [], lines });
       expect(report.faults.map(({ name }) => name).sort()).toEqual([...SELECTION].sort());
       expect(report.faults.filter(({ proof }) => proof.count === 0)).toEqual([]);
+      expect(report.fed.takenBack).toBeGreaterThan(0);
       expect(report.acknowledged).toBeGreaterThan(1_000);
     },
     RUN_MS,

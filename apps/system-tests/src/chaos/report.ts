@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 
 import type { Proof } from './fault.js';
+import type { FedFacts } from './fed-counts.js';
 
 export interface FaultReport {
   name: string;
@@ -29,6 +30,8 @@ export interface ChaosReport {
   inDoubt: number;
   refused: Record<string, number>;
   counted: number;
+  /** Batches of counts of hosts. */
+  fed: FedFacts;
   /** Sums of counters over the lives of processes, each without what it counted just before a kill. */
   atLeast: Record<string, number>;
   highest: Record<string, number>;
@@ -50,11 +53,16 @@ export function writeChaosReport(folder: string, report: ChaosReport): string[] 
 
 export function chaosMarkdown(report: ChaosReport): string {
   const refused = Object.entries(report.refused).map(([status, count]) => `${count} × ${status}`);
+  const { fed } = report;
   const facts: [string, string | number][] = [
     ['visits acknowledged', report.acknowledged],
     ['counted', report.counted],
     ['requests in doubt', report.inDoubt],
     ['refused', refused.join(', ') || 0],
+    ['batches of counts fed', fed.batches],
+    ['of them sent again', `${fed.sentAgain} times; ${fed.inDoubt} answers were in doubt`],
+    ['taken back', fed.takenBack],
+    ['other counts under their keys, refused', fed.otherCounts],
     ...Object.entries(report.atLeast).map(([name, count]): [string, string] => [inWords(name), `≥ ${count}`]),
     ...Object.entries(report.highest).map(([name, value]): [string, string] => [
       `highest ${inWords(name)}`,

@@ -9,6 +9,7 @@ import { assertEverythingArchived, assertStatisticsExact } from '../harness/ever
 import { assertEverythingCounted } from '../harness/everything-counted.js';
 import { seededRandom } from '../harness/random.js';
 import type { Fault, Injection } from './fault.js';
+import { assertFedCounted } from './fed-counts.js';
 import { type PlannedFault, planFaults } from './plan-faults.js';
 import type { ChaosReport, FaultReport } from './report.js';
 import { type OpenWorld, openWorld } from './world.js';
@@ -65,12 +66,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await sleep(WARM_UP_MS);
     const { faults, violations } = await injectAll(world, options, say);
     quiet.abort();
-    await Promise.all([visiting, world.late.stop()]);
+    await Promise.all([visiting, world.late.stop(), world.fed.stop()]);
     const loadMs = Date.now() - loadStartedMs;
     say('quiet; checking');
     const quietStartedMs = Date.now();
     const checked = { ...world, links: [...world.links, ...world.limited.map(({ link }) => link), ...world.made] };
     for (const check of [
+      assertFedCounted,
       assertEverythingCounted,
       assertEverythingArchived,
       assertStatisticsExact,
@@ -167,12 +169,13 @@ async function waitUntilCounted({ load, ledger, purged }: OpenWorld, timeoutMs: 
   });
 }
 
-async function summary({ load, counters, ledger, links }: OpenWorld) {
+async function summary({ load, counters, ledger, links, fed }: OpenWorld) {
   const total = (name: string, labels?: Record<string, string>) => counters.read(name, labels);
   return {
     acknowledged: load.acknowledged.size,
     inDoubt: load.inDoubt.size,
     refused: Object.fromEntries(load.refused),
+    fed: fed.facts,
     counted: (await ledger.visits(links.map((link) => link.id))).length,
     atLeast: {
       spooled: await total('hopcount_visits_accepted_total', { path: 'spool' }),

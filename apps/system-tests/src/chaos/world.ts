@@ -15,6 +15,7 @@ import { ArchiveVolume } from './archive-volume.js';
 import { Counters } from './counters.js';
 import { FailpointFolder } from '../harness/failpoint-folder.js';
 import { FaultProxy } from './fault-proxy.js';
+import { FedCounts } from './fed-counts.js';
 import { LateVisits } from './late-visits.js';
 
 const LINKS = 30;
@@ -38,6 +39,8 @@ export interface World {
   readonly archiveVolume: ArchiveVolume;
   /** Of closed hours, all the time. */
   readonly late: LateVisits;
+  /** Counts of hosts, all the time. */
+  readonly fed: FedCounts;
   /** Of each link a fault purged, by its code: before when its visits are gone, epoch milliseconds. */
   readonly purged: Map<string, number>;
   /** Links with a limit that faults made, and how many visits each may have. */
@@ -95,12 +98,15 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     const { latePauseMs: pauseMs } = options;
     const late = await LateVisits.start({ brokers, links, load, seed: options.seed + 1, ...(pauseMs && { pauseMs }) });
     undo.push(() => late.stop());
+    const fed = FedCounts.start(stack.file, options.seed + 2);
+    undo.push(() => fed.stop());
     const archive = new ArchiveFiles(ledger, archiveVolume.path);
     const observed = {
       ledger,
       archive,
       archiveVolume,
       late,
+      fed,
       purged: new Map<string, number>(),
       limited: [],
       made: [],

@@ -6,7 +6,7 @@ import { type Consumer, Kafka, logLevel, type Producer } from 'kafkajs';
 import { type Random, seededRandom } from './random.js';
 
 /**
- * Delivers about one in `oneIn` of the visits a second time while they are being counted: the same
+ * Delivers about one in `oneIn` of the visits (or of what is in another topic) a second time while they are being counted: the same
  * bytes under the same key, half of them to another partition. What a gateway's retry or a drained
  * spool does now and then, this does all the time.
  */
@@ -22,20 +22,26 @@ export class DuplicateDeliveries {
     private readonly partitions: number,
     private readonly random: Random,
     private readonly oneIn: number,
+    private readonly topic: string,
     private readonly fromBeginning: boolean,
   ) {}
 
-  /** @param fromBeginning false: only of what is published from now on */
-  static async start(brokers: string, oneIn: number, fromBeginning = true): Promise<DuplicateDeliveries> {
+  /** Of visits from the beginning, unless told; `fromBeginning: false`: only of what is published from now on. */
+  static async start(
+    brokers: string,
+    oneIn: number,
+    { topic = VISITS_TOPIC, fromBeginning = true } = {},
+  ): Promise<DuplicateDeliveries> {
     const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'duplicates', logLevel: logLevel.NOTHING });
     const admin = kafka.admin();
     await admin.connect();
-    const partitions = (await admin.fetchTopicOffsets(VISITS_TOPIC)).length;
+    const partitions = (await admin.fetchTopicOffsets(topic)).length;
     await admin.disconnect();
     const consumer = kafka.consumer({ groupId: `duplicates-${randomUUID()}`, maxWaitTimeInMs: 100 });
     const producer = kafka.producer({ idempotent: false });
     await Promise.all([consumer.connect(), producer.connect()]);
-    const duplicates = new DuplicateDeliveries(consumer, producer, partitions, seededRandom(7), oneIn, fromBeginning);
+    const random = seededRandom(7);
+    const duplicates = new DuplicateDeliveries(consumer, producer, partitions, random, oneIn, topic, fromBeginning);
     await duplicates.#run();
     return duplicates;
   }
@@ -46,7 +52,7 @@ export class DuplicateDeliveries {
   }
 
   async #run(): Promise<void> {
-    await this.consumer.subscribe({ topic: VISITS_TOPIC, fromBeginning: this.fromBeginning });
+    await this.consumer.subscribe({ topic: this.topic, fromBeginning: this.fromBeginning });
     await this.consumer.run({
       eachBatch: async ({ batch }) => {
         // Duplicates of duplicates are left alone, or there would be no end.
@@ -55,7 +61,7 @@ export class DuplicateDeliveries {
         );
         if (chosen.length === 0) return;
         await this.producer.send({
-          topic: VISITS_TOPIC,
+          topic: this.topic,
           acks: -1,
           messages: chosen.map((message) => {
             const elsewhere = this.random() < 0.5;

@@ -55,6 +55,8 @@ export async function assertEverythingCounted(
   }
   const [sources, rows] = await ledger.sourceTraffic();
   deepStrictEqual(sources, rows, 'the visits of all sources differ from the ledger');
+  const different = await ledger.differentHostSums();
+  deepStrictEqual(different, [], 'visits by target and short host differ from those of links');
   const said = `${verified.stdout}${verified.stderr}`;
   if (verified.code !== 0 || !said.includes('Every number equals the ledger')) throw new Error(`verify: ${said}`);
   const { pending } = await readLag(await stack.read());

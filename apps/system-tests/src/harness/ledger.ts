@@ -8,6 +8,27 @@ export interface CountedVisit {
   nonce: string | null;
 }
 
+/** Kinds 0 and 2: each visit has one target and one short host, known or not. */
+const DIFFERENT_HOST_SUMS = `
+  WITH parts AS (
+    SELECT 'links' AS of, bucket, class, visits, checksum FROM link_traffic
+    UNION ALL
+    SELECT kind::text, bucket, class, p - n, checksum FROM host_buckets WHERE kind IN (0, 2) AND dc = ''
+    UNION ALL
+    SELECT change.kind::text, to_timestamp(change.cell / 90 * 900.0), change.class, change.p - change.n, change.checksum
+    FROM host_changes, unnest(kinds, cells, classes, p, n, checksums) AS change (kind, cell, class, p, n, checksum)
+    WHERE folded_at IS NULL AND change.kind IN (0, 2)
+  ), sums AS (
+    SELECT of, bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum FROM parts GROUP BY 1, 2, 3
+  )
+  SELECT bucket, class, array_agg(of || ': ' || visits || ' ' || checksum ORDER BY of) AS sums
+  FROM sums
+  WHERE visits <> 0 OR checksum <> 0
+  GROUP BY 1, 2
+  HAVING count(*) <> 3 OR min(visits) <> max(visits) OR min(checksum) <> max(checksum)
+  ORDER BY 1, 2
+  LIMIT 10`;
+
 /** Read-only looks at what was counted, past all of Hopcount's own code. */
 export class Ledger {
   private constructor(private readonly client: Pool) {}
@@ -113,6 +134,20 @@ export class Ledger {
          (SELECT count(*) FROM visits) + (SELECT count(*) FROM purged_visits) AS ledger`,
     );
     return [Number(rows[0]?.sources), Number(rows[0]?.ledger)];
+  }
+
+  /** Quarter hours and classes in which hosts of all targets, or of all short URLs, have other visits than all links together. */
+  async differentHostSums(): Promise<{ bucket: Date; class: number; sums: string[] }[]> {
+    const { rows } = await this.client.query<{ bucket: Date; class: number; sums: string[] }>(DIFFERENT_HOST_SUMS);
+    return rows;
+  }
+
+  /** Batches of counts of hosts that were accepted and wait. */
+  async batchesNotCounted(): Promise<number> {
+    const { rows } = await this.client.query<{ found: string }>(
+      'SELECT count(*) AS found FROM host_batches WHERE settled_at IS NULL',
+    );
+    return Number(rows[0]?.found);
   }
 
   /** Makes a stored number wrong on purpose: a check that cannot fail proves nothing. */

@@ -17,7 +17,7 @@ const duplicates: Fault = {
   name: 'duplicates',
   rows: ['F7'],
   inject: async ({ stack }) => {
-    const deliveries = await DuplicateDeliveries.start(stack.file.kafkaBrokers, 5, false);
+    const deliveries = await DuplicateDeliveries.start(stack.file.kafkaBrokers, 5, { fromBeginning: false });
     await sleep(DUPLICATES_MS);
     await waitUntil(() => deliveries.elsewhere > 0, { describe: 'a duplicate goes to another partition' });
     await deliveries.stop();

@@ -4,6 +4,7 @@ import { BLOCK_FAULTS } from './blocks.js';
 import { CONSUMER_FAULTS } from './consumers.js';
 import { DELIVERY_FAULTS } from './deliveries.js';
 import { FAILPOINT_FAULTS } from './failpoints.js';
+import { FEED_FAULTS } from './feed.js';
 import { GATEWAY_FAULTS } from './gateways.js';
 import { KEY_FAULTS } from './keys.js';
 import { LINK_FAULTS } from './links.js';
@@ -24,6 +25,7 @@ export const FAULTS: readonly Fault[] = [
   ...LINK_FAULTS,
   ...BLOCK_FAULTS,
   ...KEY_FAULTS,
+  ...FEED_FAULTS,
   ...ARCHIVE_FAULTS,
 ];
 

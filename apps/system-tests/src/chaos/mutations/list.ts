@@ -227,6 +227,30 @@ await this.parts.kafka.publish(topic ?? this.parts.topic, records, { partition: 
     fault: 'limited-link',
   },
   {
+    name: 'fed-twice',
+    breaks: 'a batch of counts that is counted stays so: its row decides',
+    edits: [
+      {
+        file: 'libs/ledger/src/hosts/sql/count-fed.sql',
+        find: 'WHERE batch.settled_at IS NULL AND batch.body_hash',
+        replace: 'WHERE batch.body_hash',
+      },
+    ],
+    fault: 'replayed-counts',
+  },
+  {
+    name: 'targets-left-out',
+    breaks: 'each visit is one of its target: one in sixteen is not',
+    edits: [
+      {
+        file: 'libs/ledger/src/hosts/record-host-changes.ts',
+        find: 'add(TARGET!, hostName(visit.targetHost));',
+        replace: "if (!visit.eventId.endsWith('0')) add(TARGET!, hostName(visit.targetHost));",
+      },
+    ],
+    fault: 'flush-redis',
+  },
+  {
     name: 'blocks-read-once',
     breaks: 'gateways follow blocks that come while they run',
     edits: [
