@@ -6,6 +6,7 @@ import { Ledger } from '../../ledger.spec-helpers.js';
 import { LedgerRebuild } from '../../rebuild/ledger-rebuild.js';
 import { HOST_LIMITS } from '../add-hosts.js';
 import { type Centre, openCentres, sums } from './host-peers.spec-helpers.js';
+import { HostPublication } from './host-publication.js';
 import { HostReplicas } from './host-replicas.js';
 
 const MOST = 2 ** 52 - 1;
@@ -71,6 +72,30 @@ describe('counts of hosts of two data centres', () => {
     // Started again, nothing was lost: the same epoch.
     await b!.on(b!.ledger);
     expect(await b!.say()).toMatchObject({ newEpoch: null });
+  });
+
+  it('of more hosts than are noted, said or merged at once are all there after a restore, those that shrank with them', async () => {
+    const many = Array.from({ length: 4_100 }, (_, nth) => `n${nth}.com`);
+    await b!.count(...many);
+    const backup = await b!.ledger.server.copy();
+    // The first and the last of them, and one that the backup never met.
+    await b!.count('n0.com', 'n4099.com', 'lost.com');
+    const sayAll = async () => {
+      const publication = new HostPublication(b!.ledger.database, 'b', b!.log);
+      while ((await publication.publish()).published > 0);
+    };
+    await sayAll();
+    expect(await a!.hear(b!)).toBeGreaterThan(2);
+    expect(await a!.targets()).toMatchObject({ 'com.n0 b': 2, 'com.n4099 b': 2, 'com.lost b': 1 });
+    await b!.ledger.close();
+    await b!.on(await Ledger.on(backup));
+    await sayAll();
+    const replica = () => a!.ledger.server.query('SELECT DISTINCT epoch FROM host_replicas');
+    expect(await replica()).toHaveLength(1);
+    expect(await a!.hear(b!)).toBeGreaterThan(2);
+    expect(await replica()).toHaveLength(1);
+    expect(await a!.targets()).toEqual(Object.fromEntries(many.map((host) => [`com.${host.slice(0, -4)} b`, 1])));
+    expect([await a!.below('com'), await a!.ledger.differences()]).toEqual([many.length, []]);
   });
 
   it('shrink where a rebuild takes away what was never counted', async () => {

@@ -7,6 +7,9 @@ import { HostPublication } from './host-publication.js';
 import { HostReplicas } from './host-replicas.js';
 import type { StateTopic } from './state-topic.js';
 
+/** As those who follow a peer do. */
+const HEARD_AT_ONCE = 2_000;
+
 /** A topic that is never compacted. */
 class Log implements StateTopic {
   readonly states: HostStateV1[] = [];
@@ -65,13 +68,17 @@ export class Centre {
 
   say = () => this.publication.publish();
 
-  /** As a consumer does, from where PostgreSQL says. */
-  async hear(peer: Centre, states = peer.log.states): Promise<void> {
-    const high = BigInt(states.length);
-    for (let isAgain = true; isAgain;) {
-      const from = await this.replicas.position(peer.name, { low: 0n, high });
-      const portion = { from, to: high, states: states.slice(Number(from)) };
-      isAgain = (await this.replicas.merge(peer.name, portion)).isToBeReadAgain;
+  /** As a consumer does, from where PostgreSQL says. @returns of how many portions */
+  async hear(peer: Centre, states = peer.log.states): Promise<number> {
+    const high = states.length;
+    const position = () => this.replicas.position(peer.name, { low: 0n, high: BigInt(high) });
+    let from = Number(await position());
+    for (let portions = 1; ; portions += 1) {
+      const to = Math.min(from + HEARD_AT_ONCE, high);
+      const portion = { from: BigInt(from), to: BigInt(to), states: states.slice(from, to) };
+      const { isToBeReadAgain } = await this.replicas.merge(peer.name, portion);
+      from = isToBeReadAgain ? Number(await position()) : to;
+      if (!isToBeReadAgain && from === high) return portions;
     }
   }
 
