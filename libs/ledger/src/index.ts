@@ -60,6 +60,7 @@ export { SourceAudits } from './reconcile/source-audits.js';
 export { intoBatches, RecordSender } from './resend/record-sender.js';
 export { BOT_CLASSES } from './slots/bot-classes.js';
 export { LinkTotals, type RefreshReport } from './slots/link-totals.js';
+export { BucketGatherer } from './slots/bucket-gatherer.js';
 export { type MergeReport, SlotMerger } from './slots/slot-merger.js';
 export { measureSlotDrift } from './slots/slot-drift.js';
 export { type SlotState, slotStates } from './slots/slot-states.js';

@@ -1,4 +1,5 @@
 import {
+  BucketGatherer,
   createMonths,
   expireFeed,
   HostBatches,
@@ -35,6 +36,7 @@ export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefine
     ...(hasSlots ? [measureDrift(deps)] : []),
     watchHosts(deps),
     mergeSlots(deps),
+    gatherBuckets(deps),
     createPartitions(deps),
     finishPurges(deps, hasSlots),
     emptyPurgedLinks(deps, hasSlots),
@@ -79,6 +81,16 @@ function mergeSlots({ config, database, logger }: JobsDeps): JobDefinition {
     if (merged.counters + merged.buckets + merged.scopes + merged.minutes > 0) logger.info({ merged }, 'slots merged');
   };
   return { name: 'merge-slots', intervalMs: MINUTE_MS / 2, work };
+}
+
+/** Brings the buckets of a link and closed day together, so that a question reads few pages. Two at once take different rows. */
+function gatherBuckets({ database, logger }: JobsDeps): JobDefinition {
+  const gatherer = new BucketGatherer(database);
+  const work = async (signal: AbortSignal) => {
+    const rows = await gatherer.gather(Date.now(), signal);
+    if (rows > 0) logger.info({ rows }, 'buckets of closed days gathered');
+  };
+  return { name: 'gather-buckets', intervalMs: MINUTE_MS, work };
 }
 
 /** Keeps the ledger's months ahead of the clock. */

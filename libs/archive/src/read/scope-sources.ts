@@ -16,7 +16,7 @@ import { type FoundUniques, wholeHours } from './archived-link.js';
 import { clip } from './clip.js';
 import { judgeScope, judgeWithoutFiles } from './judge-scope.js';
 import { readKeptFrom } from './kept-from.js';
-import { ScopedVisits, type VisitsSum } from './scoped-visits.js';
+import { ScopedVisits, type ScopeTotals, type VisitsSum } from './scoped-visits.js';
 import type { VisitsQuestion } from './visits-of.js';
 
 /** What answers a question about the visits of a scope in a range. */
@@ -42,6 +42,8 @@ export interface ScopedFiles {
     rest: string | undefined,
     hasIps: boolean,
   ): Promise<Map<string, FoundUniques>>;
+  /** `rest`: as of uniques() by class. */
+  totals(filters: readonly VisitFilter[], rest: string | undefined, hasIps: boolean): Promise<ScopeTotals>;
   page(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined, page: ValuePage): Promise<ValueRows>;
   matrix(by: Crossing, filters: readonly VisitFilter[], rest: string | undefined, size: MatrixSize): Promise<Matrix>;
   sum(filters: readonly VisitFilter[], rest: string | undefined): Promise<VisitsSum>;
@@ -110,6 +112,7 @@ function filesOf(visits: ScopedVisits, number: number, copied: Copied): ScopedFi
     counts: (by, filters, rest) => prepared({ filters, by: [by], rest }, (path) => visits.counts(by, filters, path)),
     uniques: (by, filters, rest, hasIps) =>
       prepared({ filters, by: [by], rest }, (path) => visits.uniques(by, filters, path, hasIps)),
+    totals: (filters, rest, hasIps) => prepared({ filters, rest }, (path) => visits.totals(filters, path, hasIps)),
     page: (by, filters, rest, page) =>
       prepared({ filters, by: [by], rest }, (path) => visits.page(by, filters, path, page)),
     matrix: (by, filters, rest, size) =>

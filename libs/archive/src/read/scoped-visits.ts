@@ -42,6 +42,12 @@ export interface VisitsSum {
   checksum: string;
 }
 
+/** Visits by class, and how many visitors they are of. */
+export interface ScopeTotals {
+  counts: Map<string, number>;
+  uniques: FoundUniques;
+}
+
 type Relation = 'counts' | 'members';
 const OTHER_COLUMNS: Record<Relation, readonly string[]> = { counts: ['visits'], members: ['visitor', 'ip'] };
 
@@ -127,6 +133,26 @@ export class ScopedVisits {
         : `SELECT CAST(key AS VARCHAR) AS key, * EXCLUDE (key) FROM (SELECT key, ${distinct} FROM (${members}) GROUP BY key)`,
     );
     return new Map(rows.map(({ key, ...found }) => [key, found]));
+  }
+
+  /** Visits by class, and distinct visitors (and IPs) of them all, in one reading of the files; `rest`: of class, visitor and ip. */
+  async totals(filters: readonly VisitFilter[], rest: string | undefined, hasIps: boolean): Promise<ScopeTotals> {
+    const columns = hasIps ? ['visitor', 'ip'] : ['visitor'];
+    const rows = await this.session.rows<{ key: string | null; visits: number } & FoundUniques>(
+      `WITH member AS MATERIALIZED (
+         SELECT key, ${columns.join(', ')} FROM (${this.#all('members', { by: 'class' }, filters, rest)})
+       )
+       SELECT CAST(key AS VARCHAR) AS key, count(*)::DOUBLE AS visits, ${columns.map((name) => `NULL AS ${name}s`).join(', ')}
+       FROM member GROUP BY key
+       UNION ALL SELECT NULL, NULL, ${columns.map((name) => `count(DISTINCT ${name})::DOUBLE`).join(', ')} FROM member`,
+    );
+    const counts = new Map<string, number>();
+    let uniques: FoundUniques = { visitors: 0, ...(hasIps && { ips: 0 }) };
+    for (const { key, visits, ...found } of rows) {
+      if (key === null) uniques = found;
+      else counts.set(key, visits);
+    }
+    return { counts, uniques };
   }
 
   /** A page of values by visits; `rest` as of counts(). */

@@ -7,8 +7,7 @@ import type { SealParts } from './visit-sealer.js';
 export type Copied = CopiedRange & { incarnation: string; labels: string };
 
 /**
- * The rows of a stretch on their way out of PostgreSQL while DuckDB writes the stretch before: each waits for the other
- * else. There is one ahead at most, so twice the rows of a stretch are on disk.
+ * The rows of a stretch on their way out of PostgreSQL while DuckDB writes one before: each waits for the other else.
  */
 export class CopyAhead {
   readonly #stopping = new AbortController();

@@ -27,6 +27,9 @@ const MISSING = 'SELECT * FROM ledger SEMI JOIN differing USING (link_id, bucket
 const KEEP_ORDER = `SET disabled_optimizers = 'build_side_probe_side'`;
 const EXPECT_MISSING = loadSql(import.meta.url, 'sql/expect-missing.sql');
 
+/** Of stretches: with the one that is written, rows of three are on disk. */
+const COPIES_AHEAD = 2;
+
 export interface SealParts {
   database: Database;
   work: WorkFolder;
@@ -109,28 +112,32 @@ export class VisitSealer {
     }
   }
 
-  /** That of the next begins when one's own is done. */
+  /** Copies of the next ones are under way while one is written: PostgreSQL takes as long to hand out rows as DuckDB to write them. */
   async *#withCopies(stretches: AsyncGenerator<number[]>, signal: AbortSignal | undefined) {
-    const copyOf = (hours: readonly number[] | undefined) =>
-      hours === undefined || hours.length === 1 ? undefined : new CopyAhead(this.parts, rangeOf(hours), signal);
-    let ahead: CopyAhead | undefined;
+    const copyOf = (hours: readonly number[]) =>
+      hours.length === 1 ? undefined : new CopyAhead(this.parts, rangeOf(hours), signal);
+    const waiting: { hours: readonly number[]; copy: CopyAhead | undefined }[] = [];
+    const askForMore = async () => {
+      while (waiting.length <= COPIES_AHEAD) {
+        const next = await stretches.next();
+        if (next.done === true) return;
+        waiting.push({ hours: next.value, copy: copyOf(next.value) });
+      }
+    };
     try {
-      for (let next = await stretches.next(); next.done !== true;) {
-        const hours: number[] = next.value;
-        next = await stretches.next();
-        const copy: CopyAhead | undefined = ahead ?? copyOf(hours);
-        ahead = undefined;
+      await askForMore();
+      for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
         try {
+          await askForMore();
           // An error is of whoever takes the copy.
-          await copy?.ready().catch(() => undefined);
-          ahead = copyOf(next.value as number[] | undefined);
-          yield { hours, copy };
+          await one.copy?.ready().catch(() => undefined);
+          yield one;
         } finally {
-          await copy?.drop();
+          await one.copy?.drop();
         }
       }
     } finally {
-      await ahead?.drop();
+      await Promise.all(waiting.map(({ copy }) => copy?.drop()));
     }
   }
 

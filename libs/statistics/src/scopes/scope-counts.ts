@@ -10,6 +10,7 @@ import {
   newestOf,
   pageOf,
   type ScopeSources,
+  type ScopeTotals,
   selectInLedger,
   toMatrix,
   toValueRows,
@@ -62,6 +63,15 @@ export class ScopeCounts {
        FROM (${rest}) AS member GROUP BY key`,
     );
     return new Map(rows.map(({ key, ...found }) => [key, found]));
+  }
+
+  /** Visits by class, and distinct visitors of them all: files are read once for both. */
+  async totals(filters: readonly VisitFilter[], hasIps: boolean): Promise<ScopeTotals> {
+    const { files } = this.sources;
+    if (files !== undefined) return files.totals(filters, this.#ledger('members', { by: 'class' }, filters), hasIps);
+    const counts = await this.counts({ by: 'class' }, filters);
+    const uniques = (await this.uniques({ by: 'nothing' }, filters, hasIps)).get('0') ?? { visitors: 0 };
+    return { counts, uniques };
   }
 
   async page(by: CountedBy, filters: readonly VisitFilter[], page: ValuePage): Promise<ValueRows> {

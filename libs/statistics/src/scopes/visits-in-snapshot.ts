@@ -40,11 +40,19 @@ export class VisitsInSnapshot {
     return 'whole' in from ? from.whole.counts(by, this.query.filters) : this.#inBuckets(by, from);
   }
 
+  /** Visits by class, and what is distinct of them all; undefined: nothing was asked for. */
+  async totals(): Promise<{ counts: Map<string, number>; uniques: FoundUniques | undefined }> {
+    const { from, to, filters, uniques } = this.query;
+    if ('whole' in this.from && uniques !== 'none' && from < to) return this.from.whole.totals(filters, this.#hasIps);
+    const counts = await this.visitsBy({ by: 'class' });
+    return { counts, uniques: uniques === 'none' ? undefined : (await this.uniquesBy({ by: 'nothing' })).get('0') };
+  }
+
   /** @param more filters beside those of the question */
   async uniquesBy(by: CountedBy, more: readonly VisitFilter[] = []): Promise<Map<string, FoundUniques>> {
     const { from } = this;
     const filters = [...this.query.filters, ...more];
-    const hasIps = this.query.uniques === 'all' || this.query.uniques === 'ips';
+    const hasIps = this.#hasIps;
     if ('whole' in from) return from.whole.uniques(by, filters, hasIps);
     const counted = new Map<string, FoundUniques>();
     for (const run of from.runs) {
@@ -74,6 +82,10 @@ export class VisitsInSnapshot {
     const unknown = await count([OF_NOBODY]);
     const visitors = (await whole.uniques(by, query.filters, false)).get('0')?.visitors ?? 0;
     return { new: visitors, returning: visits - unknown - visitors, unknown };
+  }
+
+  get #hasIps(): boolean {
+    return this.query.uniques === 'all' || this.query.uniques === 'ips';
   }
 
   /** Whole buckets, and visit by visit where a limit cuts one in two. */

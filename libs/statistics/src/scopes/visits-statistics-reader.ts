@@ -44,11 +44,10 @@ export class VisitsStatisticsReader {
       query,
       async (question) => {
         const byClass = noVisits();
-        const counts = await question.visitsBy({ by: 'class' });
+        const { counts, uniques } = await question.totals();
         for (const [key, visits] of counts) byClass[visitClassFromNumber(Number(key))] += visits;
         const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
-        const uniques = query.uniques !== 'none' ? await question.uniquesBy({ by: 'nothing' }) : undefined;
-        return { totals: { visits, ...(uniques && asked(query, uniques.get('0'))), byClass } };
+        return { totals: { visits, ...(query.uniques !== 'none' && asked(query, uniques)), byClass } };
       },
       [query.from],
     );

@@ -29,7 +29,7 @@ export function benchArchive(bench: BenchStack): Promise<Section[]> {
     const questions = [...questionsOf(history, ['UTC']), ...questionsOfAll(history)];
     const once = { runs: 1, requests: LEDGER_REQUESTS };
     const alone = await askAll(bench, bench.stack.file.apiUrl, questions, once);
-    const { sealed, merged } = await archive(bench, folder, environments.worker);
+    const { sealed, merged } = await archive(bench, folder, environments.worker, history);
     say('  verifying');
     const verified = await verifyHistory(bench, folder);
     for (const month of history.months.slice(0, -1)) await dropMonth(pool, month);
@@ -45,7 +45,7 @@ export function benchArchive(bench: BenchStack): Promise<Section[]> {
 /** (i) What is asked of the open day, beside such a history. */
 export function benchOpenDay(bench: BenchStack): Promise<Section> {
   return withHistory(bench, async ({ history, folder, environments }) => {
-    await archive(bench, folder, environments.worker);
+    await archive(bench, folder, environments.worker, history);
     for (const month of history.months.slice(0, -1)) await dropMonth(bench.pool, month);
     bench.say('  making the visits of today');
     await fillToday(bench.pool, history, Math.round(bench.visits / 10));
@@ -80,11 +80,11 @@ async function withHistory<T>(bench: BenchStack, work: (given: WithHistory) => P
   }
 }
 
-async function archive(bench: BenchStack, folder: string, worker: NodeJS.ProcessEnv) {
+async function archive(bench: BenchStack, folder: string, worker: NodeJS.ProcessEnv, { links }: History) {
   bench.say('  sealing');
   const sealed = await sealHistory(bench, folder);
   bench.say(`  sealed in ${Math.round(sealed.seconds)} s; merging`);
-  return { sealed, merged: await mergeHistory(bench, worker) };
+  return { sealed, merged: await mergeHistory(bench, worker, links.middle.id) };
 }
 
 /** An api of its own, which has the archive. */

@@ -14,6 +14,7 @@ const SPECIAL_VISITS = { middle: 100_000, large: 1_000_000 };
 const TAIL_LINK = 40_000;
 
 export interface HistoryLink {
+  id: string;
   /** Code of the link. */
   code: string;
   visits: number;
@@ -144,11 +145,12 @@ async function finish(client: PoolClient, { name, starts, ends }: Month): Promis
 
 async function countLinks(pool: Pool): Promise<History['links']> {
   const find = async (index: number): Promise<HistoryLink> => {
+    const id = (FIRST_LINK_ID + BigInt(index)).toString();
     const { rows } = await pool.query<{ visits: string }>(
       'SELECT coalesce(sum(visits), 0) AS visits FROM link_traffic WHERE link_id = $1',
-      [(FIRST_LINK_ID + BigInt(index)).toString()],
+      [id],
     );
-    return { code: `bench-${index}`, visits: Number(rows[0]?.visits) };
+    return { id, code: `bench-${index}`, visits: Number(rows[0]?.visits) };
   };
   return { tail: await find(TAIL_LINK), middle: await find(ZIPF_LINKS), large: await find(ZIPF_LINKS + 1) };
 }

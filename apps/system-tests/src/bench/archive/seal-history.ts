@@ -15,6 +15,10 @@ const MERGED_WITHIN_MS = 1_800_000;
 const UNMERGED = `SELECT FROM archive_files
   WHERE state = 'active' AND (level = 'hour' OR (level = 'day' AND period_start < date_trunc('month', now() - interval '3 days')))
   GROUP BY level, date_trunc('month', period_start) HAVING count(*) > 1`;
+/** Days of the busy link whose buckets lie in the order of time still, see `gather-buckets`. */
+const UNGATHERED = `SELECT FROM (SELECT date_bin('1 day', bucket, '2000-01-01 00:00:00+00') AS day, (ctid::text::point)[0] AS page
+    FROM link_traffic WHERE link_id = $1) AS bucket
+  GROUP BY day HAVING count(*) >= 32 AND count(DISTINCT page) > 8`;
 const ACTIVE = `SELECT count(*)::int AS files, coalesce(sum(visits), 0)::float8 AS visits, coalesce(sum(bytes), 0)::float8 AS bytes
   FROM archive_files WHERE state = 'active'`;
 
@@ -65,19 +69,25 @@ async function runArchiveCommand(
   return { seconds: rows[0]?.seconds ?? 0, peakRssMb: peak };
 }
 
-/** A worker of its own until every closed day and month is one file. */
-export async function mergeHistory(bench: BenchStack, environment: NodeJS.ProcessEnv): Promise<Timed> {
+/** A worker of its own until every closed day and month is one file; `seconds` are those. Then until the link's buckets are gathered. */
+export async function mergeHistory(
+  bench: BenchStack,
+  environment: NodeJS.ProcessEnv,
+  busyLinkId: string,
+): Promise<Timed> {
   const worker: ProcessBeside = await startBeside('worker', { ...environment, SEAL_INTERVAL_MS: '100' });
   try {
     await worker.ready();
     const startedMs = performance.now();
-    const isMerged = async () => {
+    const isNone = (statement: string, values: string[]) => async () => {
       if (performance.now() - startedMs > MERGED_WITHIN_MS)
-        throw new Error('the files were not merged in half an hour');
-      return (await bench.pool.query(UNMERGED)).rowCount === 0;
+        throw new Error('the files were not merged, and buckets gathered, in half an hour');
+      return (await bench.pool.query(statement, values)).rowCount === 0;
     };
-    const peak = await watch(bench, { pid: worker.pid, what: 'merged' }, isMerged);
-    return { seconds: (performance.now() - startedMs) / 1_000, peakRssMb: peak };
+    const peak = await watch(bench, { pid: worker.pid, what: 'merged' }, isNone(UNMERGED, []));
+    const seconds = (performance.now() - startedMs) / 1_000;
+    await watch(bench, { pid: worker.pid, what: 'merged; buckets are gathered' }, isNone(UNGATHERED, [busyLinkId]));
+    return { seconds, peakRssMb: peak };
   } finally {
     await worker.stop();
   }
