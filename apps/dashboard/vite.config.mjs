@@ -2,6 +2,7 @@
 import { defineConfig } from 'vite';
 
 import { firstLoad } from './first-load.mjs';
+import { preloadFirst } from './preload-first.mjs';
 
 /** Of the api, while `npx vite` serves the pages in development. */
 const API = 'http://127.0.0.1:8081';
@@ -49,6 +50,7 @@ export default defineConfig({
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   plugins: [
     firstLoad(),
+    preloadFirst(),
     {
       name: 'placeholders of the api',
       apply: 'serve',

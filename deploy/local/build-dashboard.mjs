@@ -16,6 +16,7 @@ const INPUTS = [
   'package.json',
   'vite.config.mjs',
   'first-load.mjs',
+  'preload-first.mjs',
   'public',
   'src',
   '../../libs/client/src',

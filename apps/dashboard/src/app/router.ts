@@ -23,8 +23,7 @@ import { blocksRoute } from '../pages/blocks/route.js';
 import { auditLogRoute } from '../pages/audit-log/route.js';
 import { settingsRoute } from '../pages/settings/route.js';
 import { shareRoute } from '../pages/share/route.js';
-import { queryClient } from '../api/query-client.js';
-import { sessionQuery } from '../features/session/session.js';
+import { askSessionEarly } from '../features/session/session.js';
 import { ErrorPage } from '../ui/ErrorPage.js';
 import { NotFoundPage } from '../ui/NotFoundPage.js';
 import { BASE_PATH } from './base-path.js';
@@ -69,7 +68,7 @@ export const router = createRouter({
 /** Asks for all that the page of this address needs at once, where the router would ask for one after the other. */
 export function preloadPage(): void {
   for (const { routeId } of router.matchRoutes(router.latestLocation) as { routeId: RouteIds<typeof routeTree> }[]) {
-    if (routeId === signedInRoute.id) void queryClient.prefetchQuery(sessionQuery);
+    if (routeId === signedInRoute.id) askSessionEarly();
     void router.loadRouteChunk(router.routesById[routeId]);
   }
 }

@@ -1,7 +1,6 @@
 import { createRootRoute, createRoute, redirect, retainSearchParams } from '@tanstack/react-router';
 
-import { queryClient } from '../api/query-client.js';
-import { sessionQuery } from '../features/session/session.js';
+import { findSession } from '../features/session/session.js';
 import { isSignedOut } from '../api/problems.js';
 import { parseView, type ViewSearch } from '../features/view/view.js';
 import { OwnersOnly } from '../features/administration/OwnersOnly.js';
@@ -19,7 +18,7 @@ export const signedInRoute = createRoute({
   search: { middlewares: [retainSearchParams(['range', 'from', 'to', 'zone', 'compare'])] },
   beforeLoad: async ({ location }) => {
     try {
-      await queryClient.ensureQueryData(sessionQuery);
+      await findSession();
     } catch (error) {
       if (!isSignedOut(error)) throw error;
       throw redirect({ to: '/sign-in', search: { returnTo: location.href } });

@@ -4,7 +4,8 @@ import { Icon } from './icons.js';
 import { lazyDropdown } from './lazy-dropdown.js';
 import type { RowAction } from './MenuOfActions.js';
 
-const MenuOfActions = lazyDropdown(() => import('./MenuOfActions.js'), 'MenuOfActions', 'menu');
+/** A button that opens a list of actions. */
+export const LazyMenu = lazyDropdown(() => import('./MenuOfActions.js'), 'MenuOfActions', 'menu');
 
 interface Props {
   label: string;
@@ -16,7 +17,7 @@ interface Props {
 /** What can be done with a row of a table, or with a panel. */
 export function RowMenu({ label, actions, isSmall = false }: Props) {
   return (
-    <MenuOfActions
+    <LazyMenu
       actions={actions}
       button={
         <ActionIcon

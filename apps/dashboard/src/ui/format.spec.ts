@@ -1,6 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { formatChange, formatCount, formatInstant, formatPoint, formatShare, countryName, UNKNOWN } from './format.js';
+import {
+  formatChange,
+  formatCount,
+  formatInstant,
+  formatPoint,
+  formatShare,
+  countryName,
+  regionOf,
+  UNKNOWN,
+} from './format.js';
+
+describe('a language', () => {
+  it.each([
+    ['en', ['de-DE', 'en-GB', 'en-US'], 'en-GB'],
+    ['en', ['de'], 'en'],
+    ['zh-CN', ['zh-TW', 'zh'], 'zh'],
+    ['zh-CN', ['zh-HK'], 'zh-CN'],
+  ])('%s of a browser that asks for %j is written as %s', (language, asked, expected) =>
+    expect(regionOf(language, asked)).toBe(expected),
+  );
+});
 
 describe('numbers', () => {
   it('are written as the language does, and unknown ones never as 0', () => {

@@ -1,14 +1,40 @@
 /** Numbers, dates and names as the language has them. Nothing here says 0 of what is not known. */
 export const UNKNOWN = '–';
 
+/** Made once of each kind: making one takes longer than a hundred numbers. There are as many as there are kinds, zones and languages in use. */
+function keptFormats<Options extends object, Format>(make: (language: string, options: Options) => Format) {
+  const kept = new Map<string, Format>();
+  return (language: string, options = {} as Options): Format => {
+    const key = `${language} ${JSON.stringify(options)}`;
+    const found = kept.get(key) ?? make(language, options);
+    kept.set(key, found);
+    return found;
+  };
+}
+const numberFormat = keptFormats(
+  (language, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options),
+);
+const dateFormat = keptFormats(
+  (language, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, options),
+);
+
+/** `en` of a browser that asks for `en-GB` first is written as there; only where the script is the same (`zh-CN`, `zh-TW`). */
+export function regionOf(language: string, asked: readonly string[]): string {
+  const written = (name: string) => {
+    const { language: spoken, script } = new Intl.Locale(name).maximize();
+    return `${spoken}-${script ?? ''}`;
+  };
+  return asked.find((name) => written(name) === written(language)) ?? language;
+}
+
 export function formatCount(count: number | undefined | null, language: string): string {
-  return count === undefined || count === null ? UNKNOWN : new Intl.NumberFormat(language).format(count);
+  return count === undefined || count === null ? UNKNOWN : numberFormat(language).format(count);
 }
 
 /** `part` of `whole`; undefined where there is nothing to be a part of. */
 export function formatShare(part: number, whole: number, language: string): string {
   if (whole === 0) return UNKNOWN;
-  const share = new Intl.NumberFormat(language, {
+  const share = numberFormat(language, {
     style: 'percent',
     maximumFractionDigits: part / whole < 0.1 ? 1 : 0,
   });
@@ -20,7 +46,7 @@ export function formatChange(now: number, before: number, language: string): str
   if (before === 0) return UNKNOWN;
   const change = now / before - 1;
   const digits = Math.abs(change) < 0.1 ? 1 : 0;
-  return new Intl.NumberFormat(language, {
+  return numberFormat(language, {
     style: 'percent',
     maximumFractionDigits: digits,
     signDisplay: 'exceptZero',
@@ -43,7 +69,7 @@ export function formatInstant(
   { language, zone }: { language: string; zone?: string | undefined },
 ): string {
   if (instant === null || instant === undefined) return UNKNOWN;
-  return new Intl.DateTimeFormat(language, { ...DATE_STYLES[style], timeZone: zone }).format(new Date(instant));
+  return dateFormat(language, { ...DATE_STYLES[style], timeZone: zone }).format(new Date(instant));
 }
 
 /** By what clocks are set back: an hour, or half of one (Lord Howe). */
@@ -57,14 +83,14 @@ export function formatPoint(start: string, interval: string, place: { language: 
       : interval === 'day' || interval === 'week'
         ? { weekday: 'short', month: 'short', day: 'numeric' }
         : { year: 'numeric', month: 'short' };
-  const format = new Intl.DateTimeFormat(place.language, { ...options, timeZone: place.zone });
+  const format = dateFormat(place.language, { ...options, timeZone: place.zone });
   const at = Date.parse(start);
   const shown = format.format(at);
   const isShownAt = (instant: number) => format.format(instant) === shown;
   const isTwice = options.hour !== undefined && SET_BACK_MS.some((by) => isShownAt(at - by) || isShownAt(at + by));
   if (!isTwice) return shown;
   const withOffset = { ...options, timeZone: place.zone, timeZoneName: 'shortOffset' } as const;
-  return new Intl.DateTimeFormat(place.language, withOffset).format(at);
+  return dateFormat(place.language, withOffset).format(at);
 }
 
 export function countryName(code: string, language: string): string | undefined {

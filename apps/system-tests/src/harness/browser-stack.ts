@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { testDatabase, testRedis, testTopic, type TestTopic } from '@hopcount/testing';
+import { type TestDatabase, testDatabase, testRedis, testTopic, type TestTopic } from '@hopcount/testing';
 
 import {
   type AppProcess,
@@ -20,6 +20,7 @@ export interface BrowserStack {
   apiKey: string;
   /** Imports what is in a CSV file, where there is a worker that does it. */
   import(csv: string): Promise<CliResult>;
+  database: TestDatabase;
   visits: TestTopic;
   deadLetters: TestTopic;
   close(): Promise<void>;
@@ -67,7 +68,7 @@ export async function openBrowserStack({ hasWorker = false } = {}): Promise<Brow
       await writeFile(file, csv);
       return runCli(servicesOf(database), 'import', file, '--from', 'csv', '--execute');
     };
-    return { api, gateway, apiKey, visits: topic, deadLetters, import: importFile, close };
+    return { api, gateway, apiKey, database, visits: topic, deadLetters, import: importFile, close };
   } catch (error) {
     await close();
     throw error;

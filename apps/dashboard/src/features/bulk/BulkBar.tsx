@@ -17,7 +17,7 @@ interface Props {
   onClear: () => void;
 }
 
-/** What can be done with the links that are selected. */
+/** What can be done with the links that are selected. @public */
 export function BulkBar({ selected, onAction, onClear }: Props) {
   const { t } = useTranslation();
   const { count } = useFormat();

@@ -32,6 +32,7 @@ export function DimensionPanel({ dimension, scope = {} }: Props) {
           <RankedRows
             title={title}
             visits={visits}
+            whole={{ name: dimension, scope }}
             other={{
               ...other,
               explained: withoutValues(dimension, values.data),

@@ -28,6 +28,7 @@ export function LinksPanel({ scope = {} }: { scope?: Scope }) {
             title={t('links.shortUrl')}
             visits={visits}
             other={other}
+            whole={{ name: 'links', scope }}
             rows={links.data.map(({ shortCode, domain, shortUrl, visits: count }, index) => ({
               key: shortUrl ?? `deleted-${index}`,
               visits: count,
@@ -37,13 +38,13 @@ export function LinksPanel({ scope = {} }: { scope?: Scope }) {
                   <span className={classes.name}>{shortUrl ?? t('statistics.deletedLink')}</span>
                 ) : (
                   <Link
-                    className={classes.name}
+                    className={`${classes.name} ${classes.link}`}
                     to="/links/$code"
                     params={{ code: shortCode }}
                     search={domain === null ? {} : { domain }}
                     title={shortUrl ?? shortCode}
                   >
-                    <bdi>{shortUrl?.replace(/^https?:\/\//, '') ?? shortCode}</bdi>
+                    <LinkName shortUrl={shortUrl} shortCode={shortCode} />
                   </Link>
                 ),
             }))}
@@ -51,5 +52,19 @@ export function LinksPanel({ scope = {} }: { scope?: Scope }) {
         )}
       </Answer>
     </Panel>
+  );
+}
+
+/** What tells links of one domain apart stays in sight where there is little room. */
+function LinkName({ shortUrl, shortCode }: { shortUrl: string | null; shortCode: string }) {
+  const text = shortUrl?.replace(/^https?:\/\//, '') ?? shortCode;
+  const at = text.indexOf('/');
+  return at < 0 ? (
+    <bdi>{text}</bdi>
+  ) : (
+    <>
+      <bdi className={classes.domain}>{text.slice(0, at)}</bdi>
+      <bdi className={classes.code}>{text.slice(at)}</bdi>
+    </>
   );
 }

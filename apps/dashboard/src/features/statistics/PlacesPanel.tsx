@@ -55,6 +55,7 @@ export function PlacesPanel({ scope = {} }: { scope?: Scope | undefined }) {
                   title={title}
                   visits={visits}
                   other={rest}
+                  whole={{ name: level, scope }}
                   rows={shown.map(({ value, visits: count }) => ({
                     ...{ key: value, visits: count, explained: withValue(dimension, value) },
                     name: <ValueButton dimension={dimension} value={value} name={nameOf(dimension, value)} />,

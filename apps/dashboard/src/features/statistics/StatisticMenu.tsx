@@ -8,6 +8,7 @@ import { intervalOf } from '../view/view.js';
 import { EXPORT_FORMATS, exportAddress } from './exports.js';
 import type { Scope } from './queries.js';
 import { type StatisticName, TOTALS, WEEK } from './statistic-names.js';
+import { searchOfTable } from './table-search.js';
 
 interface Props {
   name: StatisticName | typeof TOTALS | typeof WEEK;
@@ -23,13 +24,12 @@ export function StatisticMenu({ name, title, scope = {}, hasTable = true }: Prop
   const { question, view } = useView();
   const navigate = useNavigate();
   const isShared = useIsShared();
-  const { shortCode: code, domain } = scope;
   const asked = { ...scope, ...question, ...paramsOf(name, intervalOf(view)) };
   const open = () =>
     void navigate({
       to: '/statistics/$name',
       params: { name },
-      search: (before: Record<string, unknown>) => ({ ...before, page: undefined, code, domain }),
+      search: searchOfTable(scope),
     });
   if (isShared) return null;
   return (

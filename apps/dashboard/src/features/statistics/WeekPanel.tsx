@@ -33,9 +33,10 @@ export function WeekPanel({ scope = {} }: { scope?: Scope }) {
   );
 }
 
-function Week({ matrix: { rows, columns, cells } }: { matrix: Matrix }) {
+function Week({ matrix: { rows: found, columns, cells } }: { matrix: Matrix }) {
   const { t } = useTranslation();
   const { language, count } = useFormat();
+  const rows = { values: found.values.map(({ value }) => ({ value, name: weekdayName(value, language) })) };
   const most = Math.max(...cells.flat());
   const explain = useExplain();
   const focus = useCellFocus(cells);
@@ -54,12 +55,12 @@ function Week({ matrix: { rows, columns, cells } }: { matrix: Matrix }) {
         </tr>
       </thead>
       <tbody>
-        {rows.values.map(({ value: day }, row) => (
+        {rows.values.map(({ value: day, name: dayName }, row) => (
           <tr key={day}>
-            <th scope="row">{weekdayName(day, language)}</th>
+            <th scope="row">{dayName}</th>
             {columns.values.map(({ value: hour }, column) => {
               const visits = cells[row]?.[column] ?? 0;
-              const name = `${weekdayName(day, language)} ${hour}:00 · ${count(visits)}`;
+              const name = `${dayName} ${hour}:00 · ${count(visits)}`;
               return (
                 <td key={hour} title={name} style={visits === 0 ? undefined : { background: heatOf(visits, most) }}>
                   {visits === 0 || explain === undefined ? (

@@ -16,7 +16,7 @@ import { SurgesPanel } from './SurgesPanel.js';
 export function HostsPage() {
   const { t } = useTranslation();
   const search = useSearch({ from: '/signed-in/hosts' });
-  const { kind = 'target', order = 'visits', by = 'label', below, after, hosts = [], surges } = search;
+  const { kind = 'target', order = 'visits', by = 'label', below, after, hosts = [], surges, sites } = search;
   const changeSearch = useChangeSearch();
   return (
     <>
@@ -37,7 +37,7 @@ export function HostsPage() {
           label={t('hosts.by')}
           value={by}
           onChange={({ currentTarget: { value } }) =>
-            changeSearch({ by: value, below: undefined, order: undefined, after: undefined })
+            changeSearch({ by: value, below: undefined, order: undefined, after: undefined, sites: undefined })
           }
           data={GROUPINGS.map((value) => ({ value, label: t(`hosts.groupings.${value}`) }))}
         />
@@ -54,7 +54,7 @@ export function HostsPage() {
       {hosts.length > 0 && <ComparePanel kind={kind} hosts={hosts} />}
       <HostPath below={below} />
       {below !== undefined && <HostPanel kind={kind} host={below} />}
-      <HostsPanel asked={{ kind, by, below, order, after }} compared={hosts} />
+      <HostsPanel asked={{ kind, by, below, order, after, sites }} compared={hosts} />
       <SurgesPanel after={surges} />
     </>
   );

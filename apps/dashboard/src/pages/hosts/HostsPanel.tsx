@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
@@ -5,7 +6,7 @@ import { EmptyState } from '../../ui/EmptyState.js';
 import { KeysetPages } from '../../ui/KeysetPages.js';
 import { Panel } from '../../ui/Panel.js';
 import { useChangeSearch } from '../../ui/use-change-search.js';
-import { type HostsAsked, useHosts } from './hosts.js';
+import { HOSTS_PER_PAGE, type HostsAsked, SITES_AT_MOST, useHosts } from './hosts.js';
 import classes from './hosts.module.css';
 import { HostsTable } from './HostsTable.js';
 
@@ -32,6 +33,11 @@ export function HostsPanel({ asked, compared }: Props) {
                 <EmptyState>{t(asked.order === 'window' ? 'hosts.noneNow' : 'hosts.none')}</EmptyState>
               ) : (
                 <HostsTable title={title} rows={data} asked={asked} compared={compared} />
+              )}
+              {by === 'site' && asked.sites !== 'more' && data.length >= HOSTS_PER_PAGE && (
+                <Button size="xs" variant="default" mt="sm" onClick={() => changeSearch({ sites: 'more' })}>
+                  {t('hosts.moreSites', { most: SITES_AT_MOST })}
+                </Button>
               )}
               <KeysetPages after={asked.after} next={next} onPage={(after) => changeSearch({ after })} />
             </>

@@ -12,6 +12,8 @@ export interface HostsSearch {
   kind?: Kind | undefined;
   order?: HostOrder | undefined;
   by?: 'site' | undefined;
+  /** Absent: the first 20 sites. */
+  sites?: 'more' | undefined;
   /** The name whose children are listed; absent: the top. */
   below?: string | undefined;
   /** That are compared. */
@@ -34,6 +36,7 @@ export function parseHostsSearch(search: Record<string, unknown>): HostsSearch {
     ...(kind && { kind }),
     ...(order && { order }),
     ...(search['by'] === 'site' && { by: 'site' as const }),
+    ...(search['sites'] === 'more' && { sites: 'more' as const }),
     ...(hosts.length > 0 && { hosts: [...new Set(hosts as string[])].slice(0, COMPARED_AT_MOST) }),
     ...Object.fromEntries(texts),
   };

@@ -24,6 +24,7 @@ describe('what an address says of hosts', () => {
       after: '5.Y29t',
       surges: 'open.7',
       by: 'site',
+      sites: 'more',
       hosts: ['example.com'],
     };
     expect(parseHostsSearch(all)).toEqual(all);

@@ -11,7 +11,9 @@ export type HostComparison = components['schemas']['HostComparison'];
 export type HostAlert = components['schemas']['HostAlert'];
 
 /** Their curves are asked for ten at a time. */
-const HOSTS_PER_PAGE = 20;
+export const HOSTS_PER_PAGE = 20;
+/** Of sites there are no further pages. */
+export const SITES_AT_MOST = 500;
 const ALERTS_PER_PAGE = 10;
 const REFRESH_MS = 15_000;
 
@@ -21,11 +23,12 @@ export interface HostsAsked {
   below: string | undefined;
   order: HostOrder;
   after: string | undefined;
+  sites: 'more' | undefined;
 }
 
-export function useHosts({ kind, by, below, order, after }: HostsAsked) {
+export function useHosts({ kind, by, below, order, after, sites }: HostsAsked) {
   const query = {
-    itemsPerPage: String(HOSTS_PER_PAGE),
+    itemsPerPage: String(by === 'site' && sites === 'more' ? SITES_AT_MOST : HOSTS_PER_PAGE),
     // A list of sites is of all names, by visits of all time.
     ...(by === 'site'
       ? { by }
@@ -58,9 +61,10 @@ export function useComparison(kind: Kind, names: readonly string[], dates: HostD
   );
 }
 
-/** Visits of each row of a page, by point: one question after the other, as of big names one is answered at a time. */
+/** Visits of the first rows of a page, by point: one question after the other, as of big names one is answered at a time. */
 export function useCurves(kind: Kind, rows: readonly HostRow[], interval: Interval, dates: HostDates | undefined) {
   const hosts = rows
+    .slice(0, HOSTS_PER_PAGE)
     .map(({ host }) => host)
     .filter(isComparable)
     // The same question in whatever order the rows come.

@@ -3,7 +3,6 @@ import type { components } from '@hopcount/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { BulkBar } from '../../features/bulk/BulkBar.js';
 import { BulkReport } from '../../features/bulk/BulkReport.js';
 import { useBulk } from '../../features/bulk/use-bulk.js';
 import { LinksTable } from '../../features/links/LinksTable.js';
@@ -11,9 +10,13 @@ import { type LinksAsked, type ShortUrl, useLinks } from '../../features/links/l
 import { mayWriteTo } from '../../features/session/roles.js';
 import { useUser } from '../../features/session/session.js';
 import { Answer } from '../../ui/Answer.js';
+import { lazyPart } from '../../ui/lazy-part.js';
 import { NoRows } from '../../ui/NoRows.js';
 import { useFormat } from '../../ui/use-format.js';
 import { type LinksSearch, PAGE_SIZES } from './route.js';
+
+/** Its fields bring along what places menus: 40 KB for who selects links. */
+const BulkBar = lazyPart(() => import('../../features/bulk/BulkBar.js'), 'BulkBar');
 
 interface Props {
   asked: LinksAsked;

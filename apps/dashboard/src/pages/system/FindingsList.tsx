@@ -1,4 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import { findingsOf } from './findings.js';
@@ -27,7 +28,9 @@ export function FindingsList({ system }: { system: System }) {
           data-finding={name}
           title={t(`system.finding.${name}.what`, { count })}
         >
-          <Text size="sm">{t(`system.finding.${name}.do`)}</Text>
+          <Text size="sm">
+            {t(`system.finding.${name}.do`)} {name === 'surges' && <Link to="/hosts">{t('hosts.title')}</Link>}
+          </Text>
         </Alert>
       ))}
     </Stack>

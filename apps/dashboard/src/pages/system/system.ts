@@ -11,11 +11,14 @@ export type Verification = components['schemas']['Verification'];
 
 const SUBJECT = 'system';
 const REFRESHED_MS = 5_000;
+/** While somebody waits for a verification. */
+const AWAITED_MS = 1_000;
 const PAGE = '25';
 
 export function useSystem() {
   return useApi([SUBJECT, 'state'], (signal) => answerOf(api.GET('/rest/v3/system', { signal })), {
-    refetchInterval: REFRESHED_MS,
+    refetchInterval: ({ verification }) =>
+      verification !== null && verification.endedAt === null ? AWAITED_MS : REFRESHED_MS,
   });
 }
 

@@ -15,7 +15,7 @@ const load = () => import('./line-chart.js').then(({ openLineChart }) => openLin
 
 export function Chart({ label, x, lines }: Props) {
   const drawn = useMemo(() => ({ x, lines }), [x, lines]);
-  const { element, isLoaded, failure } = useChart(load, drawn);
+  const { element, isLoading, failure } = useChart(load, drawn);
   if (failure !== undefined) return <ErrorState {...failure} />;
-  return <div ref={element} role="img" aria-label={label} aria-busy={!isLoaded} style={{ height: HEIGHT_PX }} />;
+  return <div ref={element} role="img" aria-label={label} aria-busy={isLoading} style={{ height: HEIGHT_PX }} />;
 }

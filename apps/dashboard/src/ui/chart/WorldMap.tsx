@@ -11,14 +11,14 @@ const load = () => import('./world-map.js').then(({ openWorldMap }) => openWorld
 /** Countries by visits. Small ones are not drawn: the table beside it has all of them. */
 export function WorldMap({ label, countries, onChoose }: World & { label: string }) {
   const drawn = useMemo(() => ({ countries, onChoose }), [countries, onChoose]);
-  const { element, isLoaded, failure } = useChart(load, drawn);
+  const { element, isLoading, failure } = useChart(load, drawn);
   if (failure !== undefined) return <ErrorState {...failure} />;
   return (
     <div
       ref={element}
       role="img"
       aria-label={label}
-      aria-busy={!isLoaded}
+      aria-busy={isLoading}
       style={{ aspectRatio: ASPECT_RATIO, width: '100%' }}
     />
   );

@@ -95,6 +95,11 @@ export function administrationCases(opened: () => DashboardPage): void {
         links,
       ]);
       const token = new URL(link).hash.slice(1);
+      // Also after it looked at another time.
+      await shared.getByLabel('Range').selectOption({ label: 'Last 30 days (T)' });
+      await shared.waitForURL(/range=last30days/);
+      await shared.reload();
+      await shared.locator('[data-total=visits]', { hasText: /^5$/ }).waitFor();
       expect(asked.filter((address) => address.split('#')[0]?.includes(token))).toEqual([]);
       await page.goto(`${ORIGIN}/settings`);
       await page.getByRole('button', { name: 'Revoke for the agency' }).click();

@@ -67,6 +67,14 @@ export function evidenceCases(opened: () => DashboardPage): void {
       await proven(2);
       await page.goBack();
       await drawer.waitFor({ state: 'detached' });
+      await referrers.getByRole('link', { name: '2 others' }).click();
+      await dashboard.heading('Referrers');
+      for (let nth = 0; nth < 10; nth += 1)
+        await page
+          .getByRole('row')
+          .filter({ hasText: `from-${nth}.test` })
+          .waitFor();
+      await page.goBack();
       const query = { range: 'last7days', shortCode: 'sources', timeZone: 'Europe/Berlin' } as const;
       const asked = { params: { query: { ...query, rows: 'weekday', columns: 'hour' } as const } };
       const { cells } = await answerOf(links.client.GET('/rest/v3/statistics/matrix', asked));

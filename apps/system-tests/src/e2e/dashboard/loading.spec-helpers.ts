@@ -3,10 +3,14 @@ import { expect, it } from '@jest/globals';
 
 import { type DashboardPage, ORIGIN, TEST_MS } from './dashboard-page.spec-helpers.js';
 
-const SIZES = [
-  { width: 360, height: 740 },
-  { width: 1_400, height: 1_000 },
-];
+const PHONE = { width: 360, height: 740 };
+const WIDE = { width: 1_400, height: 1_000 };
+const LOOKS = [
+  { size: PHONE, colorScheme: 'light' },
+  { size: PHONE, colorScheme: 'dark' },
+  { size: WIDE, colorScheme: 'dark' },
+  { size: WIDE, colorScheme: 'light' },
+] as const;
 /** What browsers say of what moved without somebody having done anything. */
 const COUNT_SHIFTS = `
   globalThis.shifted = 0;
@@ -26,12 +30,13 @@ const opacityOf = (element: unknown) =>
 /** How pages come to be shown, also over a network that fails. */
 export function loadingCases(opened: () => DashboardPage): void {
   it(
-    'moves nothing on a page while its parts are loaded, on a phone and on a wide screen',
+    'moves nothing on a page while its parts are loaded, on a phone and on a wide screen, in the light and in the dark',
     async () => {
       const { page } = opened();
       await page.addInitScript({ content: COUNT_SHIFTS });
-      for (const size of SIZES) {
+      for (const { size, colorScheme } of LOOKS) {
         await page.setViewportSize(size);
+        await page.emulateMedia({ colorScheme });
         for (const path of ['', 'links', 'links/sale']) {
           await page.goto(`${ORIGIN}/${path}`);
           await page.locator('[data-total=visits] button, tbody tr').first().waitFor();
@@ -40,7 +45,9 @@ export function loadingCases(opened: () => DashboardPage): void {
             describe: `all of /${path}`,
           });
           const shifted = Number(await page.evaluate('globalThis.shifted'));
-          expect([path, size.width, shifted < MOST_SHIFTED ? 0 : shifted]).toEqual([path, size.width, 0]);
+          expect([path, size.width, colorScheme, shifted < MOST_SHIFTED ? 0 : shifted]).toEqual([
+            ...[path, size.width, colorScheme, 0],
+          ]);
         }
       }
     },

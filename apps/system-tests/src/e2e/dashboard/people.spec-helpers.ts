@@ -67,8 +67,11 @@ export function ownerCases(opened: () => DashboardPage): void {
       await dashboard.heading('Overview');
       recoveryCodes.push(...(await setUpSecondFactor(dashboard)));
       await dashboard.signOut();
+      let asked = 0;
+      page.on('request', (request) => (asked += Number(request.url().endsWith('/rest/v3/session'))));
       await page.goto(`${ORIGIN}/links?search=sale`);
       await dashboard.heading('Sign in');
+      expect(asked).toBe(1);
       expect(await dashboard.barriers()).toEqual([]);
       await page.getByLabel('Email address').fill(dashboard.email);
       await page.getByRole('textbox', { name: /^Password/ }).fill(PASSWORD);
