@@ -7,6 +7,7 @@ import { LinksApi } from '../harness/links.js';
 import { seededRandom, zipfPicker } from '../harness/random.js';
 import { type BenchStack, forgetVisits, LINKS } from './bench-stack.js';
 import { countedOffsets } from './consumer.bench.js';
+import { rateWithLighthouse } from './lighthouse.js';
 import { spreadOf } from './numbers.js';
 import { produceVisits } from './produce-visits.js';
 import type { Figure, Section } from './report.js';
@@ -17,6 +18,7 @@ const PAGES = { overview: '/', links: '/links', 'a link': '/links/bench-0' };
 /** A page on which nothing is done for so long is done loading. */
 const CALM_MS = 5_000;
 const LONGEST_MS = 30_000;
+const LEAST_SCORE = 95;
 
 /** What the browser says of a load, in milliseconds since it began. */
 interface Seen {
@@ -41,7 +43,7 @@ const WATCH = `
 `;
 
 /** Pages of the dashboard in Chromium, nothing cached, on a processor four times slower. */
-export async function benchDashboard(bench: BenchStack): Promise<Section> {
+export async function benchDashboard(bench: BenchStack): Promise<Section[]> {
   const chromium = findChromium();
   if (chromium === undefined) throw new Error('there is no Chromium');
   await forgetVisits(bench.pool);
@@ -55,26 +57,58 @@ export async function benchDashboard(bench: BenchStack): Promise<Section> {
   const watched = await openPage(chromium, { [host]: `127.0.0.1:${port}` });
   try {
     await signIn(bench, watched);
+    const cookies = await watched.page.context().cookies(bench.stack.file.apiUrl);
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     await slowDown(watched);
-    const loads: Record<string, Seen[]> = {};
-    for (let run = 1; run <= bench.runs; run += 1) {
-      for (const [name, path] of Object.entries(PAGES)) {
-        const seen = await load(watched, bench.stack.file.apiUrl + path);
-        (loads[name] ??= []).push(seen);
-        bench.say(`  run ${run}: ${name}: interactive after ${Math.round(interactiveMs(seen))} ms`);
-      }
-    }
-    return {
-      title: `Pages of the dashboard, ${THROTTLING}× CPU throttling`,
-      notes: [
-        `${VISITS.toLocaleString('en-US')} visits; Chromium on this machine, beside the stack, with an empty cache each time; network not throttled.`,
-        `Interactive: the end of the last task above 50 ms before ${CALM_MS / 1_000} s without one.`,
-      ],
-      figures: Object.entries(loads).flatMap(([name, seen]) => figuresOf(name, seen)),
-    };
+    return [await timeLoads(bench, watched), await rate(bench, { chromium, cookie })];
   } finally {
     await watched.close();
   }
+}
+
+async function timeLoads(bench: BenchStack, watched: WatchedPage): Promise<Section> {
+  const loads: Record<string, Seen[]> = {};
+  for (let run = 1; run <= bench.runs; run += 1) {
+    for (const [name, path] of Object.entries(PAGES)) {
+      const seen = await load(watched, bench.stack.file.apiUrl + path);
+      (loads[name] ??= []).push(seen);
+      bench.say(`  run ${run}: ${name}: interactive after ${Math.round(interactiveMs(seen))} ms`);
+    }
+  }
+  // What is shown there would go on asking.
+  await watched.page.goto('about:blank');
+  return {
+    title: `Pages of the dashboard, ${THROTTLING}× CPU throttling`,
+    notes: [
+      `${VISITS.toLocaleString('en-US')} visits; Chromium on this machine, beside the stack, with an empty cache each time; network not throttled.`,
+      `Interactive: the end of the last task above 50 ms before ${CALM_MS / 1_000} s without one.`,
+    ],
+    figures: Object.entries(loads).flatMap(([name, seen]) => figuresOf(name, seen)),
+  };
+}
+
+/** By Lighthouse, in the light and in the dark. */
+async function rate(bench: BenchStack, { chromium, cookie }: { chromium: string; cookie: string }): Promise<Section> {
+  const scores: Record<string, number[]> = {};
+  for (let run = 1; run <= bench.runs; run += 1) {
+    for (const [name, path] of Object.entries({ 'sign-in': '/sign-in', ...PAGES })) {
+      for (const isDark of [false, true]) {
+        const who = path === '/sign-in' ? undefined : cookie;
+        const rating = await rateWithLighthouse(bench.stack.file.apiUrl + path, { chromium, cookie: who, isDark });
+        const page = isDark ? `${name}, dark` : name;
+        for (const [category, score] of Object.entries(rating.scores))
+          (scores[`${page}: ${category}`] ??= []).push(score);
+        bench.say(`  run ${run}: ${page}: ${Object.values(rating.scores).join(' ')}; ${rating.failed.join(', ')}`);
+      }
+    }
+  }
+  return {
+    title: 'Pages of the dashboard, rated by Lighthouse',
+    notes: ['Its phone: 4× CPU throttling, a simulated connection of 1.6 Mbit/s and 150 ms.'],
+    figures: Object.entries(scores).map(([name, values]) => ({
+      ...{ name, unit: '', value: spreadOf(values), target: { atLeast: LEAST_SCORE } },
+    })),
+  };
 }
 
 function figuresOf(page: string, loads: readonly Seen[]): Figure[] {
