@@ -52,23 +52,20 @@ const SETTLING = new Set([
 
 /** Topics and offsets. Connects on first use; every method throws kafkajs' error when the broker is away. */
 export class KafkaAdmin {
-  readonly #admin: Admin;
   #connecting: Promise<Admin> | undefined;
   readonly #asking = new Set<Promise<unknown>>();
 
-  constructor(connection: KafkaConnection) {
-    this.#admin = createKafka(connection).admin();
-  }
+  constructor(private readonly connection: KafkaConnection) {}
 
   /**
    * Creates the topics that do not exist; says which. Their records carry the
    * broker's time (LogAppendTime): "counted up to" may not depend on a gateway's clock.
    */
   async ensureTopics(topics: Record<string, TopicSettings> = TOPIC_SETTINGS): Promise<string[]> {
-    const admin = await this.#connected();
-    const existing = new Set(await admin.listTopics());
+    const existing = new Set(await this.topicNames());
     const missing = Object.entries(topics).filter(([topic]) => !existing.has(topic));
     if (missing.length === 0) return [];
+    const admin = await this.#connected();
     await admin.createTopics({
       waitForLeaders: false,
       topics: missing.map(([topic, settings]) => ({
@@ -153,32 +150,54 @@ export class KafkaAdmin {
 
   /** Lets questions end that are under way (kafkajs would go on asking after the disconnect). */
   async close(): Promise<void> {
-    if (this.#connecting === undefined) return;
+    const connecting = this.#connecting;
+    if (connecting === undefined) return;
     const timeout = new AbortController();
     await Promise.race([
       Promise.allSettled(this.#asking),
       sleep(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
     ]);
     timeout.abort();
-    await this.#admin.disconnect().catch(() => undefined);
+    await connecting.then((admin) => admin.disconnect()).catch(() => undefined);
     this.#connecting = undefined;
   }
 
   async #ask<Result>(question: (admin: Admin) => Promise<Result>): Promise<Result> {
-    const answer = this.#connected().then((admin) => onceSettled(() => question(admin)));
+    const connecting = this.#connected();
+    const answer = connecting.then((admin) => onceSettled(() => question(admin)));
     this.#asking.add(answer);
-    return answer.finally(() => this.#asking.delete(answer));
+    try {
+      return await answer;
+    } catch (error) {
+      if (typesOf(error).includes('UNKNOWN_TOPIC_OR_PARTITION')) this.#replace(connecting);
+      throw error;
+    } finally {
+      this.#asking.delete(answer);
+    }
   }
 
   #connected(): Promise<Admin> {
-    this.#connecting ??= this.#admin.connect().then(
-      () => this.#admin,
-      (error: unknown) => {
-        this.#connecting = undefined;
-        throw error;
-      },
-    );
+    this.#connecting ??= this.#connect();
     return this.#connecting;
+  }
+
+  async #connect(): Promise<Admin> {
+    const admin = createKafka(this.connection).admin();
+    try {
+      await admin.connect();
+      return admin;
+    } catch (error) {
+      this.#connecting = undefined;
+      throw error;
+    }
+  }
+
+  /** kafkajs asks for a topic that it knew and that was deleted with every other question, and fails all of them. */
+  #replace(connecting: Promise<Admin>): void {
+    if (this.#connecting !== connecting) return;
+    this.#connecting = undefined;
+    const others = Promise.allSettled(this.#asking);
+    void others.then(async () => (await connecting).disconnect()).catch(() => undefined);
   }
 }
 
@@ -202,14 +221,19 @@ async function untilLed(admin: Admin, topics: string[]): Promise<void> {
   }
 }
 
+/** As Kafka names it, and what caused it. */
+function typesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  return ['type' in error ? String(error.type) : '', ...typesOf(error.cause)];
+}
+
 async function onceSettled<Result>(ask: () => Promise<Result>): Promise<Result> {
   const deadlineMs = Date.now() + SETTLE_TIMEOUT_MS;
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      const type = error instanceof Error && 'type' in error ? String(error.type) : '';
-      if (!SETTLING.has(type) || Date.now() > deadlineMs) throw error;
+      if (!SETTLING.has(typesOf(error)[0] ?? '') || Date.now() > deadlineMs) throw error;
       await sleep(POLL_MS);
     }
   }
