@@ -23,10 +23,13 @@ const CACHE = join(import.meta.dirname, 'node_modules/.cache/hopcount/vendors', 
 const COMMON = [
   { name: 'typeorm', entries: ['typeorm'], inside: /^typeorm$/ },
   { name: 'rxjs', entries: ['rxjs', 'rxjs/operators'], inside: /^rxjs(\/|$)/ },
-  // The second is what libs/kafka replaces.
+  // All but the first are what libs/kafka replaces.
   {
     name: 'kafkajs',
-    entries: ['kafkajs', 'kafkajs/src/protocol/requests/produce/index.js'],
+    entries: [
+      ...['kafkajs', 'kafkajs/src/protocol/requests/produce/index.js'],
+      ...['kafkajs/src/protocol/requests/fetch/index.js', 'kafkajs/src/network/requestQueue/index.js'],
+    ],
     inside: /^kafkajs(\/|$)/,
   },
   { name: 'ioredis', entries: ['ioredis'], inside: /^ioredis$/ },

@@ -105,6 +105,23 @@ describe('the worker', () => {
     expect(page).toMatch(/^hopcount_backlog_rows\{backlog="link_outbox",.*\} 0$/m);
   });
 
+  it('runs the jobs of each second only while something waits for them', async () => {
+    const worker = await start({ TOTALS_INTERVAL_MS: '50' });
+    const runs = async (job: string) => {
+      const page = await (await fetch(`${worker.opsUrl}/metrics`)).text();
+      return Number(
+        page.match(new RegExp(`hopcount_job_runs_total\\{job="${job}",outcome="ran".*\\} (\\d+)`))?.[1] ?? 0,
+      );
+    };
+    const leave = () => server.query(`INSERT INTO link_changes (link_ids) VALUES ('{}')`);
+    await waitUntil(async () => (await leave(), (await runs('refresh-totals')) > 20), {
+      describe: 'runs of the totals job',
+      timeoutMs: 60_000,
+    });
+    // At the start, and after half a minute.
+    for (const idle of ['fold-tag-changes', 'merge-deltas', 'fold-hosts']) expect(await runs(idle)).toBeLessThan(6);
+  });
+
   it('is alive and ready, and measures its jobs', async () => {
     const worker = await start({ TOTALS_INTERVAL_MS: '100' });
     const page = async (path: string) => (await fetch(`${worker.opsUrl}${path}`)).status;

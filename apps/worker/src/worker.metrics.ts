@@ -19,7 +19,7 @@ function jobMetrics(registry: Registry) {
   return {
     jobRuns: counter(
       'hopcount_job_runs_total',
-      'Runs of background jobs, by outcome (ran, busy elsewhere, failed).',
+      'Runs of background jobs, by outcome (ran, busy elsewhere, failed); of those that wait for rows every 30 s while there are none.',
       'job',
       'outcome',
     ),

@@ -14,13 +14,15 @@ export function foldingJobs(deps: JobsDeps): JobDefinition[] {
 function refreshTotals({ config, database }: JobsDeps): JobDefinition {
   const totals = new LinkTotals(database, config.slots === 'off' ? 'traffic' : 'slots');
   const work = async () => void (await totals.refresh());
-  return { name: 'refresh-totals', intervalMs: config.totalsIntervalMs, work };
+  const waitsFor = 'EXISTS (SELECT FROM link_changes)';
+  return { name: 'refresh-totals', intervalMs: config.totalsIntervalMs, waitsFor, work };
 }
 
 /** Keeps lists of tags quick; their sums are exact without it. */
 function foldTags({ config, database }: JobsDeps): JobDefinition {
   const work = async (signal: AbortSignal) => void (await foldTagChanges(database, signal));
-  return { name: 'fold-tag-changes', intervalMs: config.totalsIntervalMs, work };
+  const waitsFor = 'EXISTS (SELECT FROM tag_changes)';
+  return { name: 'fold-tag-changes', intervalMs: config.totalsIntervalMs, waitsFor, work };
 }
 
 /** Adds what commits said of hosts to their counts; exact without it, but only a fold can be read quickly. */
@@ -30,7 +32,9 @@ function foldHosts({ config, database, metrics }: JobsDeps): JobDefinition {
     const { waiting } = await hosts.fold(signal);
     metrics.hostChangesWaiting.set(waiting);
   };
-  return { name: 'fold-hosts', intervalMs: config.totalsIntervalMs, work };
+  // Peers are told up to when all is folded, also while nothing waits.
+  const waitsFor = `EXISTS (SELECT FROM host_changes WHERE folded_at IS NULL) OR EXISTS (SELECT FROM host_datacenter)`;
+  return { name: 'fold-hosts', intervalMs: config.totalsIntervalMs, waitsFor, work };
 }
 
 /**
@@ -62,5 +66,6 @@ export function mergeDeltas(
     const { failed } = await folds.mergeDeltas(nowMs(), signal);
     if (failed > 0) metrics.foldsFailed.inc(failed);
   };
-  return { name: 'merge-deltas', intervalMs: config.totalsIntervalMs, work };
+  const waitsFor = 'EXISTS (SELECT FROM link_fold_deltas)';
+  return { name: 'merge-deltas', intervalMs: config.totalsIntervalMs, waitsFor, work };
 }

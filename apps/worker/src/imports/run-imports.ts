@@ -58,5 +58,6 @@ export function runImports(
     const first = await imports.next();
     if (first !== undefined) await run(first, signal);
   };
-  return { name: 'run-imports', intervalMs: INTERVAL_MS, work };
+  const waitsFor = `EXISTS (SELECT FROM imports WHERE state IN ('waiting', 'running'))`;
+  return { name: 'run-imports', intervalMs: INTERVAL_MS, waitsFor, work };
 }

@@ -71,4 +71,29 @@ describe('IntervalJob', () => {
     await jest.advanceTimersByTimeAsync(10_000);
     expect(runs).toBe(1);
   });
+
+  it('runs when its rows are there, otherwise every half a minute, and never beside itself', async () => {
+    let runs = 0;
+    const { job } = jobOf(() => new Promise((resolve) => setTimeout(() => resolve(void (runs += 1)), 100)), 'ran');
+    const looks = async (count: number, isDue: boolean) => {
+      for (let look = 0; look < count; look += 1) {
+        job.runIfDue(isDue);
+        await jest.advanceTimersByTimeAsync(50);
+      }
+    };
+    await looks(20, false);
+    expect(runs).toBe(1);
+    await looks(20, true);
+    expect([runs > 3, runs < 12]).toEqual([true, true]);
+    const before = runs;
+    await looks(20, false);
+    expect(runs).toBeLessThan(before + 2);
+    await jest.advanceTimersByTimeAsync(31_000);
+    await looks(3, false);
+    expect(runs).toBeGreaterThan(before);
+    await job.stop();
+    const last = runs;
+    await looks(20, true);
+    expect(runs).toBe(last);
+  });
 });

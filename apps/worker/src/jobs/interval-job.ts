@@ -6,6 +6,8 @@ import type { WorkerMetrics } from '../worker.metrics.js';
 export interface JobDefinition {
   name: string;
   intervalMs: number;
+  /** An SQL expression: whether there is anything to do, if that can be told cheaply. See DueJobs. */
+  waitsFor?: string;
   /** Right with two of them at once: PostgreSQL fences each, so all go on while Redis is away. */
   work: (signal: AbortSignal) => Promise<void>;
 }
@@ -18,6 +20,8 @@ export interface JobRunnerDeps {
 
 const LEASE_MS = 30_000;
 const FIRST_RUN_WITHIN_MS = 10_000;
+/** A job for which nothing waits runs so often all the same: for what time alone makes due. */
+const IDLE_RUN_MS = 30_000;
 
 /**
  * Runs one job again and again: waiting → running → waiting …, until `stop`. Runs never overlap, the
@@ -27,6 +31,8 @@ const FIRST_RUN_WITHIN_MS = 10_000;
 export class IntervalJob {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
+  #isRunning = false;
+  #endedAtMs = -Infinity;
   readonly #stopping = new AbortController();
   /** Of the run under way. Not AbortSignal.any() with #stopping: Node 20 never lets go of its dependants there. */
   #run = new AbortController();
@@ -35,6 +41,18 @@ export class IntervalJob {
     private readonly job: JobDefinition,
     private readonly deps: JobRunnerDeps,
   ) {}
+
+  get name(): string {
+    return this.job.name;
+  }
+
+  get intervalMs(): number {
+    return this.job.intervalMs;
+  }
+
+  get waitsFor(): string | undefined {
+    return this.job.waitsFor;
+  }
 
   start(): void {
     this.#schedule(Math.min(this.job.intervalMs, FIRST_RUN_WITHIN_MS) * Math.random());
@@ -46,6 +64,17 @@ export class IntervalJob {
     this.#run.abort();
     clearTimeout(this.#timer);
     await this.#running;
+  }
+
+  /** One run, unless one is under way or ended just now. */
+  runIfDue(isDue: boolean): void {
+    const pauseMs = isDue ? this.job.intervalMs / 2 : IDLE_RUN_MS;
+    if (this.#stopping.signal.aborted || this.#isRunning || performance.now() - this.#endedAtMs < pauseMs) return;
+    this.#isRunning = true;
+    this.#running = this.runOnce().finally(() => {
+      this.#isRunning = false;
+      this.#endedAtMs = performance.now();
+    });
   }
 
   /** One run, now; errors are logged and counted, never thrown. */

@@ -17,6 +17,7 @@ import { findAnomalies } from '../webhooks/find-anomalies.js';
 import type { RunningPeers } from '../peers/start-peers.js';
 import type { WorkerConfig } from '../worker.config.js';
 import type { WorkerMetrics } from '../worker.metrics.js';
+import { DueJobs } from './due-jobs.js';
 import { IntervalJob } from './interval-job.js';
 
 export interface JobsDeps {
@@ -35,7 +36,7 @@ export interface JobsDeps {
 }
 
 /** Over all workers each job has one holder at a time. */
-export function startJobs(deps: JobsDeps): IntervalJob[] {
+export function startJobs(deps: JobsDeps): { stop: () => Promise<void> }[] {
   const archive = openArchive(deps);
   const definitions = [
     ...foldingJobs(deps),
@@ -50,7 +51,20 @@ export function startJobs(deps: JobsDeps): IntervalJob[] {
     ...deps.peers.jobs,
     ...(deps.config.autoResolveTitles ? [resolveTitles(deps)] : []),
   ];
-  const jobs = definitions.map((job) => new IntervalJob(job, deps));
-  for (const job of jobs) job.start();
-  return jobs;
+  return scheduled(
+    definitions.map((job) => new IntervalJob(job, deps)),
+    deps,
+  );
+}
+
+/** Those that wait for rows are looked for together. */
+function scheduled(jobs: IntervalJob[], deps: JobsDeps): { stop: () => Promise<void> }[] {
+  const byInterval = new Map<number, IntervalJob[]>();
+  for (const job of jobs) {
+    if (job.waitsFor === undefined) job.start();
+    else byInterval.set(job.intervalMs, [...(byInterval.get(job.intervalMs) ?? []), job]);
+  }
+  const looks = [...byInterval].map(([intervalMs, waiting]) => new DueJobs(waiting, intervalMs, deps));
+  for (const look of looks) look.start();
+  return [...looks, ...jobs];
 }

@@ -227,7 +227,8 @@ function giveBackUses({ config, endedUses, logger }: JobsDeps): JobDefinition {
     const uses = await endedUses.giveBack();
     if (uses > 0) logger.info({ uses }, 'uses of links with a limit given back: their visits were never made');
   };
-  return { name: 'give-back-uses', intervalMs: config.reconcileIntervalMs, work };
+  const waitsFor = 'EXISTS (SELECT FROM link_uses WHERE ended_at IS NOT NULL)';
+  return { name: 'give-back-uses', intervalMs: config.reconcileIntervalMs, waitsFor, work };
 }
 
 /** Keeps the ledger to its retention: months, then rows that are of use only beside them. */

@@ -8,7 +8,7 @@ import { openArchive } from '../archive/archive-jobs.js';
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
 
-const LOOK_MS = 2_000;
+const LOOK_MS = 1_000;
 const HEARD_EVERY_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 /** A stopping worker ends what its statements have begun, however long they would take. */
@@ -47,7 +47,8 @@ export function verifyOnRequest(deps: JobsDeps): JobDefinition {
       signal.removeEventListener('abort', stop);
     }
   };
-  return { name: 'verify-on-request', intervalMs: LOOK_MS, work };
+  const waitsFor = `EXISTS (SELECT FROM operator_actions WHERE command = 'verify' AND ended_at IS NULL)`;
+  return { name: 'verify-on-request', intervalMs: LOOK_MS, waitsFor, work };
 }
 
 /** What `hopcount verify` does, on connections of its own. */

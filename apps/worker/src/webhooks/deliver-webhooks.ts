@@ -35,7 +35,8 @@ export function deliverWebhooks(
   },
 ): JobDefinition {
   const delivery = new WebhookDelivery(new WebhookQueue(deps.database), deps, means);
-  return { name: 'deliver-webhooks', intervalMs: INTERVAL_MS, work: (signal) => delivery.run(signal) };
+  const waitsFor = 'EXISTS (SELECT FROM webhook_events)';
+  return { name: 'deliver-webhooks', intervalMs: INTERVAL_MS, waitsFor, work: (signal) => delivery.run(signal) };
 }
 
 /** Each webhook has a lane of its own, so that a receiver that hangs or fails delays nobody else's events. */

@@ -1,6 +1,7 @@
 import type { Consumer } from 'kafkajs';
 
 import { createKafka, type KafkaConnection } from '../client/create-kafka.js';
+import type { FetchPace } from './fetch-pace.js';
 
 export interface BatchConsumerOptions extends KafkaConnection {
   groupId: string;
@@ -18,8 +19,12 @@ const FETCH_MIN_BYTES = 32 * 1_024;
 const FETCH_MAX_BYTES = 6 * 1_024 * 1_024;
 
 /** kafkajs' consumer, which joins its group again until `isStopping`. */
-export function createBatchConsumer(options: BatchConsumerOptions, isStopping: () => boolean): Consumer {
-  return createKafka(options).consumer({
+export function createBatchConsumer(
+  options: BatchConsumerOptions,
+  pace: Pick<FetchPace, 'noteRequest'>,
+  isStopping: () => boolean,
+): Consumer {
+  return createKafka(options, pace.noteRequest).consumer({
     groupId: options.groupId,
     sessionTimeout: options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS,
     heartbeatInterval: HEARTBEAT_MS,

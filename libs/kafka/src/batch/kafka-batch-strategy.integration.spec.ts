@@ -150,6 +150,26 @@ describe('KafkaBatchStrategy', () => {
     expect(await committed()).toEqual([null, null]);
   });
 
+  it('lets the broker wait while nothing comes, has the first record at once and stops at once', async () => {
+    const seen: string[] = [];
+    const handle: HandleBatch = (batch) => {
+      seen.push(...values(batch));
+      return Promise.resolve(endOf(batch));
+    };
+    const waits = { quietWaitMs: 20_000, sessionTimeoutMs: 30_000 };
+    const service = await consume(handle, waits);
+    const other = await consume(handle, { ...waits, groupId: `other-${topic.name}` });
+    const isWaiting = ({ groupStatus }: BatchService) =>
+      groupStatus().joined && Date.now() - groupStatus().lastSignOfLifeMs > 1_500;
+    const areWaiting = () => isWaiting(service) && isWaiting(other);
+    await waitUntil(areWaiting, { describe: 'two long requests', timeoutMs: 30_000 });
+    let isClosed = false;
+    void other.close().then(() => (isClosed = true));
+    await waitUntil(() => isClosed, { describe: 'the end of one', timeoutMs: 12_000 });
+    await produce(0, 'a');
+    await waitUntil(() => seen.length === 1, { describe: 'the record', timeoutMs: 12_000 });
+  });
+
   it('comes up and closes while there is no broker', async () => {
     const strategy = await consume((batch) => Promise.resolve(endOf(batch)), { brokers: ['127.0.0.1:1'] });
     const { lastSignOfLifeMs } = strategy.groupStatus();

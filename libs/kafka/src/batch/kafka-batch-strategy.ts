@@ -14,6 +14,7 @@ import {
   HEARTBEAT_MS,
   SESSION_TIMEOUT_MS,
 } from './create-batch-consumer.js';
+import { FetchPace } from './fetch-pace.js';
 import { HeartbeatWatch } from './heartbeat-watch.js';
 import { backOffMs, PartitionStates } from './partition-states.js';
 import { toRecordBatch } from './to-record-batch.js';
@@ -30,6 +31,8 @@ export interface KafkaBatchOptions extends BatchConsumerOptions {
   /** Asked after every join, and again for a partition whose batch failed, before its next batch. */
   onAssigned?: AssignmentHook;
   partitionsConcurrently?: number;
+  /** Between two questions to the broker while nothing comes. */
+  quietWaitMs?: number;
 }
 
 const CLOSE_TIMEOUT_MS = 20_000;
@@ -50,6 +53,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   override readonly propagatesEventHandlerErrors = true;
   readonly #consumer: Consumer;
   readonly #states = new PartitionStates();
+  readonly #pace: FetchPace;
   #stopping = false;
   #joined = false;
   #lastSignOfLifeMs = Date.now();
@@ -58,7 +62,8 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   constructor(private readonly options: KafkaBatchOptions) {
     super();
     this.#heartbeats = new HeartbeatWatch(options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS);
-    this.#consumer = createBatchConsumer(options, () => this.#stopping);
+    this.#pace = new FetchPace(options.topic, () => this.#states.areAllReading(), options.quietWaitMs);
+    this.#consumer = createBatchConsumer(options, this.#pace, () => this.#stopping);
     this.#listenToConsumer();
   }
 
@@ -74,6 +79,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     const disconnected = this.#consumer.disconnect().catch((error: unknown) => {
       this.options.logger.warn({ err: error }, 'leaving the consumer group failed');
     });
+    this.#pace.end();
     await Promise.race([disconnected, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     this.#states.clear();
   }
@@ -140,6 +146,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   /** kafkajs emits this synchronously before the first fetch of the generation, so the pause takes hold in time. */
   #onJoin(partitions: number[]): void {
     this.#signOfLife();
+    this.#pace.busy();
     this.#joined = true;
     this.#heartbeats.joined();
     const generation = this.#states.assign(partitions);
@@ -185,6 +192,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     const generation = this.#states.generation;
     const batch = toRecordBatch(payload.batch);
     const { partition } = batch;
+    this.#pace.busy();
     const state = this.#states.get(partition);
     if (state?.name !== 'reading' || payload.isStale() || !this.#isCurrent(generation)) return;
     if (state.nextOffset !== undefined && fetchedOffset(payload) < state.nextOffset) {

@@ -55,6 +55,11 @@ export class PartitionStates {
     return [...this.#states.keys()];
   }
 
+  /** None is paused. */
+  areAllReading(): boolean {
+    return [...this.#states.values()].every(({ name }) => name === 'reading');
+  }
+
   /** A new generation: every partition starts over in `deciding`. */
   assign(partitions: number[]): number {
     this.clear();

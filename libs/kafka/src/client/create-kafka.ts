@@ -2,12 +2,15 @@ import type { KafkaServers, Logger } from '@hopcount/runtime';
 import { Kafka, type KafkaConfig, type logCreator, logLevel, type SASLOptions } from 'kafkajs';
 
 import { boundDecompression } from './bound-decompression.js';
-import { watchedSocketFactory } from './watched-socket.js';
+import { calmQueues } from './calm-queues.js';
+import { type WatchedSocketOptions, watchedSocketFactory } from './watched-socket.js';
 
 export interface KafkaConnection extends KafkaServers {
   clientId: string;
   logger: Logger;
 }
+
+type OnRequest = WatchedSocketOptions['onRequest'];
 
 const REQUEST_TIMEOUT_MS = 15_000;
 
@@ -15,9 +18,9 @@ const REQUEST_TIMEOUT_MS = 15_000;
  * One kafkajs client. Its connection attempts are bounded (about 3 s): whoever uses it tries again in
  * its own loop, where it can see that the process is stopping.
  */
-export function createKafka(connection: KafkaConnection): Kafka {
+export function createKafka(connection: KafkaConnection, onRequest?: OnRequest): Kafka {
   return new Kafka({
-    ...connectionOf(connection, REQUEST_TIMEOUT_MS),
+    ...connectionOf(connection, REQUEST_TIMEOUT_MS, onRequest),
     connectionTimeout: 2_000,
     retry: { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 },
     logLevel: logLevel.INFO,
@@ -29,8 +32,10 @@ export function createKafka(connection: KafkaConnection): Kafka {
 export function connectionOf(
   { clientId, brokers, tls = false, login }: KafkaConnection,
   requestTimeoutMs: number,
+  onRequest?: OnRequest,
 ): KafkaConfig {
   boundDecompression();
+  calmQueues();
   return {
     clientId,
     brokers,
@@ -38,7 +43,7 @@ export function connectionOf(
     // A copy: kafkajs writes its authenticator into it.
     ...(login === undefined ? {} : { sasl: { ...login } as SASLOptions }),
     requestTimeout: requestTimeoutMs,
-    socketFactory: watchedSocketFactory({ requestTimeoutMs }),
+    socketFactory: watchedSocketFactory({ requestTimeoutMs, onRequest }),
   };
 }
 

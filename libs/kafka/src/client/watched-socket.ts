@@ -10,6 +10,8 @@ export interface WatchedSocketOptions {
   graceMs?: number;
   /** How long it may be silent after a JoinGroup, which it holds until every member of the group has joined. */
   joinSilenceMs?: number;
+  /** Told of each request before it is written. */
+  onRequest?: ((socket: Socket, apiKey: number) => void) | undefined;
 }
 
 const GRACE_MS = 5_000;
@@ -64,7 +66,11 @@ function watch(socket: Socket, options: WatchedSocketOptions): void {
       silentLooks = 0;
     });
   });
-  onJoinGroup(socket, () => (patience = looksForJoin));
+  onRequest(socket, (apiKey) => {
+    // A join is long even when all is well: ending it would only start it again.
+    if (apiKey === JOIN_GROUP_API_KEY) patience = looksForJoin;
+    options.onRequest?.(socket, apiKey);
+  });
 
   const timer = setInterval(() => {
     patience -= 1;
@@ -78,18 +84,12 @@ function watch(socket: Socket, options: WatchedSocketOptions): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** kafkajs writes each request in one call. A join is long even when all is well: ending it would only start it again. */
-function onJoinGroup(socket: Socket, notice: () => void): void {
+/** kafkajs writes each request in one call. */
+function onRequest(socket: Socket, notice: (apiKey: number) => void): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   socket.write = (...args: unknown[]) => {
     const [bytes] = args;
-    if (
-      Buffer.isBuffer(bytes) &&
-      bytes.length > API_KEY_AT + 2 &&
-      bytes.readInt16BE(API_KEY_AT) === JOIN_GROUP_API_KEY
-    ) {
-      notice();
-    }
+    if (Buffer.isBuffer(bytes) && bytes.length > API_KEY_AT + 2) notice(bytes.readInt16BE(API_KEY_AT));
     return write(...args);
   };
 }

@@ -10,6 +10,8 @@ import { type LinkStateRow, stateFromRow } from '../resolution/resolved-link.js'
 
 const TAKE_ANNOUNCEMENTS = loadSql(import.meta.url, 'sql/take-announcements.sql');
 
+const IS_WAITING = 'SELECT FROM link_outbox LIMIT 1';
+
 const FORGET_TOLD = 'DELETE FROM link_outbox WHERE id = ANY ($1::bigint[])';
 
 const DROP_EXPIRED = loadSql(import.meta.url, 'sql/drop-expired.sql');
@@ -37,6 +39,7 @@ export interface NewAnnouncement {
 export class LinkOutbox {
   readonly #copies: LinkRedis;
   #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
   #delivery: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #loggedAtMs = -LOG_PAUSE_MS;
@@ -53,11 +56,14 @@ export class LinkOutbox {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.#deliver(), LOOK_EVERY_MS).unref();
+    this.#timer = setInterval(() => {
+      this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    }, LOOK_EVERY_MS).unref();
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#looking;
     await (this.#next ?? this.#delivery);
     await this.#forgetting;
   }
@@ -90,6 +96,12 @@ export class LinkOutbox {
       const rows = this.#told.splice(0);
       await this.database.query(FORGET_TOLD, [rows]).catch(() => undefined);
     }
+  }
+
+  /** One statement while nothing waits. What cannot be asked is for the delivery to tell. */
+  async #look(): Promise<void> {
+    const rows = await this.database.query(IS_WAITING).catch(() => undefined);
+    if (rows?.length !== 0 || !isRedisAvailable(this.redis)) await this.#deliver();
   }
 
   /** A delivery under way may have looked before the caller's COMMIT: the next one, which many callers share, has not. */

@@ -1,0 +1,87 @@
+import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
+
+interface FetchArguments {
+  maxWaitTime: number;
+  minBytes: number;
+  topics: { topic: string }[];
+}
+type Protocol = (choice: { version: number | string }) => (args: FetchArguments) => unknown;
+
+const FETCH_API_KEY = 1;
+const QUIET_AFTER_MS = 2_000;
+/** As long as between two heartbeats, which kafkajs sends between two fetches. */
+export const QUIET_WAIT_MS = 1_000;
+
+const paces = new Set<FetchPace>();
+let isInstalled = false;
+
+/**
+ * How long one consumer lets the broker wait for records. While they come a request gathers some; once none came for two seconds the
+ * broker is asked once a second, and answers with the first one at once.
+ */
+export class FetchPace {
+  readonly #sockets = new Set<Socket>();
+  #busyAtMs = performance.now();
+
+  /** @param isReading whether no partition waits for the end of a request, to be asked for in the next one */
+  constructor(
+    readonly topic: string,
+    private readonly isReading: () => boolean,
+    readonly quietWaitMs = QUIET_WAIT_MS,
+  ) {
+    if (installPaces()) paces.add(this);
+  }
+
+  /** Records came, or partitions. */
+  busy(): void {
+    this.#busyAtMs = performance.now();
+  }
+
+  isQuiet(): boolean {
+    return performance.now() - this.#busyAtMs > QUIET_AFTER_MS && this.isReading();
+  }
+
+  readonly noteRequest = (socket: Socket, apiKey: number): void => {
+    if (apiKey !== FETCH_API_KEY || this.#sockets.has(socket)) return;
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  };
+
+  /** Once kafkajs has been told to stop: it waits for requests under way. Heartbeats have another connection. */
+  end(): void {
+    paces.delete(this);
+    for (const socket of this.#sockets) socket.destroy(new Error('the consumer stops'));
+  }
+}
+
+/**
+ * kafkajs takes one wait for the whole life of a consumer. It rests on an internal of kafkajs 2.2.4 (the last release, of 2023); where that
+ * is not found, it is always asked at the pace of records that come.
+ */
+function installPaces(): boolean {
+  if (isInstalled) return true;
+  const require = createRequire(import.meta.url);
+  let definition: { protocol?: Protocol };
+  try {
+    definition = require('kafkajs/src/protocol/requests/fetch/index.js') as { protocol?: Protocol };
+  } catch {
+    return false;
+  }
+  const original = definition.protocol;
+  if (typeof original !== 'function') return false;
+  definition.protocol = (choice) => {
+    const build = original(choice);
+    return (args) => build(paced(args));
+  };
+  isInstalled = true;
+  return true;
+}
+
+/** Two consumers of a topic in one process: the pace of the busier one. */
+function paced(args: FetchArguments): FetchArguments {
+  const topic = args.topics[0]?.topic;
+  const ofTopic = [...paces].filter((pace) => pace.topic === topic);
+  if (ofTopic.length === 0 || !ofTopic.every((pace) => pace.isQuiet())) return args;
+  return { ...args, maxWaitTime: Math.min(...ofTopic.map((pace) => pace.quietWaitMs)), minBytes: 1 };
+}
