@@ -173,7 +173,11 @@ describe('two data centres', () => {
         expect(link.touched).toBeGreaterThan(0);
         link.heal();
       }
+      const healedAtMs = performance.now();
       await untilEqual(210, 'both are equal after the link is healed');
+      process.stderr.write(
+        `equal ${((performance.now() - healedAtMs) / 1_000).toFixed(1)} s after the link was healed\n`,
+      );
       const isRecent = async () => (await a!.asOf()) > brokenAtMs;
       await waitUntil(isRecent, { ...WITHIN, describe: 'it says that all of the peer is there' });
 
