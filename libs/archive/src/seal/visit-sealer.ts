@@ -137,7 +137,7 @@ export class VisitSealer {
         }
       }
     } finally {
-      await Promise.all(waiting.map(({ copy }) => copy?.drop()));
+      await Promise.all(waiting.map(async ({ copy }) => await copy?.drop()));
     }
   }
 
