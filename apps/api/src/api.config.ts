@@ -11,6 +11,8 @@ const settings = z.object({
   HOST: env.host(),
   API_PORT: env.port(8081),
   ...env.ops(8181),
+  /** Priority, 0 to 19: 0 is that of all others, who go first otherwise where the processor is short. */
+  API_NICE: z.coerce.number().int().min(0).max(19).default(10),
   ...env.services(),
   /** As the consumers have them. */
   ...topicNames,

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { armFailpoints, createLogger, onShutdownSignal, parseConfig } from '@hopcount/runtime';
+import { armFailpoints, createLogger, goAfterOthers, onShutdownSignal, parseConfig } from '@hopcount/runtime';
 
 import { apiConfigSchema } from './api.config.js';
 import { openApiResources } from './api-resources.js';
@@ -11,6 +11,8 @@ const STOP_WITHIN_MS = 15_000;
 
 armFailpoints(process.env);
 const config = parseConfig(apiConfigSchema, process.env);
+// Counting goes first: whoever asks may wait, whoever is counted may not.
+goAfterOthers(config.apiNice);
 const logger = createLogger({ name: 'hopcount-api', level: config.logLevel });
 const resources = await openApiResources(config, logger);
 const app = await createApi(config, resources, logger);

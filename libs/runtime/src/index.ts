@@ -18,6 +18,7 @@ export * from './ops-server.js';
 export * from './parse-url.js';
 export { plural } from './plural.js';
 export { hashPassword, isPasswordOf } from './password-hash.js';
+export { goAfterOthers } from './priority.js';
 export * from './private-address.js';
 export * from './rate-limit-fields.js';
 export * from './reach.js';

@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, NotFoundException } from '@nestjs/common';
-import { AppError } from '@hopcount/runtime';
+import { AppError, isAppError } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { ApiMetrics } from '../api.metrics.js';
@@ -20,8 +20,10 @@ export class ProblemFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { code, problem } = toProblem(this.#explainNotFound(error, request, reply), request.id);
-    this.metrics.problems.inc({ code });
-    if (problem.status >= 500) request.log.error({ err: error, code, requestId: request.id }, 'request failed');
+    const isHeard = !isAppError(error, 'client-gone');
+    if (isHeard) this.metrics.problems.inc({ code });
+    if (isHeard && problem.status >= 500)
+      request.log.error({ err: error, code, requestId: request.id }, 'request failed');
     if (problem.status === 503 || code === 'too-many-questions') reply.header('retry-after', '1');
     if (code === 'too-many-new-hosts' || code === 'too-many-counts') reply.header('retry-after', '3600');
     // A socket that broke while the answer was being sent cannot take another one.

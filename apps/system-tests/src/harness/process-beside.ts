@@ -23,8 +23,13 @@ export async function startBeside(
   const [port] = await freePorts(1);
   const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/bundle.js`], {
     env: { ...environment, OPS_PORT: String(port), PROCESS_NAME: `${app}-beside-${port}` },
+    // A session of its own, as the stack's processes have: the kernel shares the processor out among sessions.
+    detached: true,
     stdio: 'ignore',
   });
+  const killWithUs = () => void child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  child.once('exit', () => process.off('exit', killWithUs));
   return {
     pid: child.pid ?? 0,
     ready: () => until(async () => (await call(`http://127.0.0.1:${port}/readyz`)).status === 200),

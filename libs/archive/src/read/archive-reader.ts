@@ -109,6 +109,7 @@ export class ArchiveReader {
     days.catch(() => undefined);
     const load = { summaries: this.#summaries, idsAtOnce: this.settings.idsAtOnce };
     const ways: Ways<LinkSources, T> = {
+      signal: range.signal,
       withoutFiles: () => linkFromLedger(range, kept, days),
       withFiles: (session, usable, parts, answer) =>
         linkFromFiles(tx, session, { range, kept, days, usable, work: parts.work, ...load }, answer),

@@ -22,6 +22,8 @@ export interface LinkQuestion extends LinkRange {
    * while files are read.
    */
   days: () => Promise<readonly PeriodSum[]>;
+  /** Aborted, files are read no more. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What answers a question about a link in a range. */

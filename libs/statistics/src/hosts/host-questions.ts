@@ -66,8 +66,8 @@ export class HostQuestions {
     const unlessWide = async (tx: Transaction, signal?: AbortSignal) =>
       (await this.#isWide(tx, kind, below)) ? undefined : answer(tx, signal);
     try {
-      const answered = await this.#questions.run(hurried(unlessWide), keyId);
-      return answered ?? (await this.#wide.run(hurried(answer), keyId));
+      const answered = await this.#questions.run(hurried(unlessWide), { keyId });
+      return answered ?? (await this.#wide.run(hurried(answer), { keyId }));
     } catch (error) {
       throw postgresErrorCode(error) === TIMED_OUT ? tooLong(error) : error;
     }

@@ -11,6 +11,7 @@ import { findValidFolds, foldsOf, type LinkFold } from './link-folds.js';
 import { countPointUniques, countUniques, selectUniques } from './link-uniques.js';
 import { planRange } from './plan-range.js';
 import { Snapshots } from './snapshot.js';
+import type { Asker } from './turns.js';
 
 /** More are a sign that the archive is gone; the first ones say from when on. */
 const UNKNOWN_RANGES = 100;
@@ -47,11 +48,13 @@ export class LinkStatisticsReader {
     this.#snapshots = Snapshots.shared(database);
   }
 
-  async read(query: LinkStatisticsQuery): Promise<LinkCounts> {
-    return this.#snapshots.run((tx) => this.#readInSnapshot(tx, query), query.keyId);
+  /** @throws AppError `too-many-questions`, `client-gone`; what the archive throws */
+  async read({ gone, ...query }: LinkStatisticsQuery & Pick<Asker, 'gone'>): Promise<LinkCounts> {
+    const asker = { keyId: query.keyId, gone, same: [this, JSON.stringify(query)] } as const;
+    return this.#snapshots.run((tx, signal) => this.#readInSnapshot(tx, query, signal), asker);
   }
 
-  async #readInSnapshot(tx: Transaction, query: LinkStatisticsQuery): Promise<LinkCounts> {
+  async #readInSnapshot(tx: Transaction, query: LinkStatisticsQuery, signal: AbortSignal): Promise<LinkCounts> {
     const { checkpointsOf } = query;
     const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
     if (query.from >= query.to) return { ...nothing(), checkpoints };
@@ -59,7 +62,7 @@ export class LinkStatisticsReader {
     let reading: Promise<Traffic> | undefined;
     const traffic = () => (reading ??= readTraffic(tx, query, starts));
     const days = async () => (await traffic()).days;
-    const counts = await this.archive.link(tx, { ...query, starts, days }, async (sources) =>
+    const counts = await this.archive.link(tx, { ...query, starts, days, signal }, async (sources) =>
       count(tx, query, { ...sources, starts, traffic: await traffic() }),
     );
     return { ...counts, uncounted: await countUncounted(tx, query), checkpoints };

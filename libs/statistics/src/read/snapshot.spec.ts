@@ -13,7 +13,7 @@ describe('questions that wait for their turn', () => {
     const refusals: unknown[] = [];
     const answered: Promise<unknown>[] = [];
     const question = (keyId: number | null) => {
-      answered.push(snapshots.run(() => Promise.resolve(), keyId).catch((error: unknown) => refusals.push(error)));
+      answered.push(snapshots.run(() => Promise.resolve(), { keyId }).catch((error: unknown) => refusals.push(error)));
     };
     /** All that wait, and those behind them. */
     const endAll = async () => {

@@ -1,12 +1,15 @@
+import { availableParallelism } from 'node:os';
+
 import type { Database, Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
-import limit from 'p-limit';
+
+import { type Asker, Turns, type TurnsAtOnce } from './turns.js';
 
 /**
- * Questions at once: each holds a connection until it is answered and keeps a thread of Node's four busy; the others of
- * the pool are for short requests.
+ * Questions at once: each holds a connection until it is answered, which the pool has for short requests as well, and those that are
+ * not light keep DuckDB's threads busy. On few cores one at a time: visits are counted beside them.
  */
-const AT_ONCE = 3;
+const AT_ONCE: TurnsAtOnce = { atOnce: availableParallelism() < 4 ? 1 : 2, lightAtOnce: 1 };
 /** Under way or waiting: of all, and of one API key. More would be answered long after whoever asked has gone. */
 const QUESTIONS_AT_MOST = 96;
 const OF_ONE_KEY = 32;
@@ -20,17 +23,26 @@ const KEEP_MONTHS = 'LOCK TABLE ONLY visits IN ACCESS SHARE MODE';
 
 const SHARED = new WeakMap<Database, Snapshots>();
 
+/** Aborted, nobody waits for the answer any more. */
+type InSnapshot<T> = (tx: Transaction, gone: AbortSignal) => Promise<T>;
+
+interface QuestionsAtMost extends TurnsAtOnce {
+  /** Under way or waiting. */
+  questions: number;
+  ofOneKey: number;
+}
+
 /** Runs questions, a few at a time, each under one snapshot in which no month goes. */
 export class Snapshots {
-  readonly #turn: ReturnType<typeof limit>;
+  readonly #turns: Turns;
   readonly #ofKeys = new Map<number, number>();
   #questions = 0;
 
   constructor(
     private readonly database: Database,
-    private readonly atMost = { atOnce: AT_ONCE, questions: QUESTIONS_AT_MOST, ofOneKey: OF_ONE_KEY },
+    private readonly atMost: QuestionsAtMost = { ...AT_ONCE, questions: QUESTIONS_AT_MOST, ofOneKey: OF_ONE_KEY },
   ) {
-    this.#turn = limit(atMost.atOnce);
+    this.#turns = new Turns(atMost);
   }
 
   /** The same for all readers of statistics: together they are as much work as one of them. */
@@ -40,24 +52,24 @@ export class Snapshots {
     return known;
   }
 
-  /** @param keyId whose question it is; null: nobody's key. @throws AppError `too-many-questions` (retryable) */
-  async run<T>(work: (tx: Transaction) => Promise<T>, keyId: number | null = null): Promise<T> {
+  /** @throws AppError `too-many-questions` (retryable), `client-gone` */
+  async run<T>(work: InSnapshot<T>, asker: Asker = {}): Promise<T> {
+    const { keyId = null } = asker;
     this.#count(keyId);
     try {
-      return await this.#inTurn(work);
+      return await this.#turns.run((gone) => this.#inSnapshot(work, gone), asker);
     } finally {
       this.#uncount(keyId);
     }
   }
 
-  #inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  #inSnapshot<T>(work: InSnapshot<T>, gone: AbortSignal): Promise<T> {
     const options = { isolation: 'REPEATABLE READ', readOnly: true } as const;
-    const inSnapshot = async (tx: Transaction) => {
+    return this.database.transaction(async (tx) => {
       await tx.query(KEEP_MONTHS);
       await tx.query(PREPARE);
-      return work(tx);
-    };
-    return this.#turn(() => this.database.transaction(inSnapshot, options));
+      return work(tx, gone);
+    }, options);
   }
 
   #count(keyId: number | null): void {

@@ -19,25 +19,25 @@ export class LookedAt {
     private readonly archive: Pick<ArchiveReader, 'visits'>,
     private readonly of: VisitsOf,
     private readonly atMost: VisitsAtMost,
-    /** Where a range is looked at again and again: how often each time, and when that shall end. Absent: visits are looked at once. */
-    private readonly each?: { looks: number; signal: AbortSignal | undefined },
+    /** `looks`: where a range is looked at again and again, how often each time; absent: visits are looked at once. */
+    private readonly how: { looks?: number | undefined; signal: AbortSignal | undefined },
   ) {}
 
   /** Of all that are looked at. @throws AppError `question-too-expensive` */
   async expectAffordable(ranges: readonly InstantRange[], of = this.of): Promise<void> {
-    const { tx, atMost, each } = this;
-    if (ranges.length > 0) await expectAffordable(tx, of, ranges, { atMost, part: 'files', looks: each?.looks });
+    const { tx, atMost, how } = this;
+    if (ranges.length > 0) await expectAffordable(tx, of, ranges, { atMost, part: 'files', looks: how.looks });
   }
 
   /** @throws AppError `question-too-expensive`: too many of those looked at until now are in the ledger only */
   async visits<T>({ from, to }: InstantRange, work: (counts: ScopeCounts) => Promise<T>, of = this.of): Promise<T> {
-    const { tx, atMost, each } = this;
-    const question = { of, from, to, signal: each?.signal };
+    const { tx, atMost, how } = this;
+    const question = { of, from, to, signal: how.signal };
     const { found, sources } = await this.archive.visits(tx, question, async (given) => {
       if (given.fromLedger.length > 0) {
         const looks = [...this.#fromLedger, ...given.fromLedger];
-        const ranges = each === undefined ? joined(looks) : looks;
-        await expectAffordable(tx, of, ranges, { atMost, part: 'ledger', looks: each?.looks });
+        const ranges = how.looks === undefined ? joined(looks) : looks;
+        await expectAffordable(tx, of, ranges, { atMost, part: 'ledger', looks: how.looks });
       }
       return { found: await work(new ScopeCounts(tx, of, given)), sources: given };
     });

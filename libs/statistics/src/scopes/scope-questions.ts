@@ -4,6 +4,7 @@ import type { Database, Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
 import { Snapshots } from '../read/snapshot.js';
+import type { Asker } from '../read/turns.js';
 import { VISITS_AT_MOST, type VisitsAtMost } from './affordable.js';
 import { LookedAt } from './looked-at.js';
 import { ScopeCounts } from './scope-counts.js';
@@ -18,6 +19,15 @@ export interface ChosenVisits extends InstantRange {
   filters: readonly VisitFilter[];
   /** Read this group's checkpoints in the same snapshot, for describeFreshness(). */
   checkpointsOf?: { group: string; topic: string } | undefined;
+  /** Aborted once nobody waits for the answer any more. */
+  gone?: AbortSignal | undefined;
+}
+
+/** How a question waits for its turn. */
+export interface WaitsAs {
+  /** What is asked of the visits, if equal questions may be answered together: with the query it says all. */
+  same?: unknown;
+  isLight?: boolean;
 }
 
 export interface AnswerState {
@@ -58,30 +68,53 @@ export class ScopeQuestions {
     this.#snapshots = Snapshots.shared(database);
   }
 
-  /** @throws AppError `too-many-questions`, `question-too-expensive`; what the archive throws */
-  ask<Answer>(query: ChosenVisits, answer: (asked: AskedScope) => Promise<Answer>): Promise<AnswerState & Answer> {
-    return this.#snapshots.run(async (tx) => {
-      const { checkpointsOf } = query;
-      const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
-      const uncounted = query.from < query.to ? await countUncounted(tx, query) : 0;
-      const { linksNamed = LINKS_NAMED, visitsAtMost = VISITS_AT_MOST } = this.settings;
-      const of = await resolveScope(tx, query, linksNamed);
-      const looked = new LookedAt(tx, this.archive, of, visitsAtMost);
-      const answered = await answer({ tx, of, looked });
-      return { ...answered, ...looked.state(), uncounted, checkpoints };
-    }, query.reach.keyId);
+  /** @throws AppError `too-many-questions`, `question-too-expensive`, `client-gone`; what the archive throws */
+  ask<Answer>(
+    query: ChosenVisits,
+    answer: (asked: AskedScope) => Promise<Answer>,
+    as: WaitsAs = {},
+  ): Promise<AnswerState & Answer> {
+    return this.#snapshots.run(
+      async (tx, signal) => {
+        const { checkpointsOf } = query;
+        const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
+        const uncounted = query.from < query.to ? await countUncounted(tx, query) : 0;
+        const { linksNamed = LINKS_NAMED, visitsAtMost = VISITS_AT_MOST } = this.settings;
+        const of = await resolveScope(tx, query, linksNamed);
+        const looked = new LookedAt(tx, this.archive, of, visitsAtMost, { signal });
+        const answered = await answer({ tx, of, looked });
+        return { ...answered, ...looked.state(), uncounted, checkpoints };
+      },
+      this.#asker(query, as),
+    );
   }
 
   /** The same of orphan visits. Their table is bounded, so nothing is too expensive; what it keeps is all there is. */
   askOrphans<Answer>(
-    { from, to, reach, scope }: ChosenVisits & { scope: OrphansScope },
+    query: ChosenVisits & { scope: OrphansScope },
     answer: (counts: ScopeCounts) => Promise<Answer>,
+    as: WaitsAs = {},
   ): Promise<AnswerState & Answer> {
-    return this.#snapshots.run(async (tx) => {
-      const sources = { fromLedger: [{ from, to }], unknown: [], files: undefined };
-      const answered = await answer(new ScopeCounts(tx, { orphans: { reach, domain: scope.domain } }, sources));
-      const ledgerHours = Math.ceil((to - from) / HOUR_MS);
-      return { ...answered, uncounted: 0, unknown: [], checkpoints: [], readFrom: { days: 0, files: 0, ledgerHours } };
-    }, reach.keyId);
+    const { from, to, reach, scope } = query;
+    return this.#snapshots.run(
+      async (tx) => {
+        const sources = { fromLedger: [{ from, to }], unknown: [], files: undefined };
+        const answered = await answer(new ScopeCounts(tx, { orphans: { reach, domain: scope.domain } }, sources));
+        const ledgerHours = Math.ceil((to - from) / HOUR_MS);
+        return {
+          ...answered,
+          uncounted: 0,
+          unknown: [],
+          checkpoints: [],
+          readFrom: { days: 0, files: 0, ledgerHours },
+        };
+      },
+      this.#asker(query, as),
+    );
+  }
+
+  #asker({ gone, ...query }: ChosenVisits, { same, isLight }: WaitsAs): Asker {
+    const { keyId } = query.reach;
+    return { keyId, gone, isLight, ...(same !== undefined && { same: [this, JSON.stringify([same, query])] }) };
   }
 }

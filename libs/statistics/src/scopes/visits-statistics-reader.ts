@@ -5,7 +5,13 @@ import type { Database, Transaction } from '@hopcount/postgres';
 import { readKeptFrom } from '../read/snapshot.js';
 import { readKnownDays } from './known-days.js';
 import { unknownRuns } from './point-runs.js';
-import { type AnswerState, type ChosenVisits, type QuestionSettings, ScopeQuestions } from './scope-questions.js';
+import {
+  type AnswerState,
+  type AskedScope,
+  type ChosenVisits,
+  type QuestionSettings,
+  ScopeQuestions,
+} from './scope-questions.js';
 import { classesThrough } from './scope-traffic.js';
 import { type AskedUniques, type CountedFrom, VisitsInSnapshot } from './visits-in-snapshot.js';
 
@@ -49,7 +55,7 @@ export class VisitsStatisticsReader {
         const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
         return { totals: { visits, ...(query.uniques !== 'none' && asked(query, uniques)), byClass } };
       },
-      [query.from],
+      { same: 'totals', starts: [query.from] },
     );
   }
 
@@ -67,7 +73,7 @@ export class VisitsStatisticsReader {
         }));
         return { points };
       },
-      starts,
+      { same: ['series', starts], starts },
     );
   }
 
@@ -77,21 +83,23 @@ export class VisitsStatisticsReader {
     of: GroupedBy,
     page: ValuePage,
   ): Promise<AnswerState & { rows: VisitsValue[]; values: number; visits: number }> {
-    return this.#ask(query, async (question) => {
+    const answer = async (question: VisitsInSnapshot) => {
       const { rows, ...all } = await question.page(of, page);
       if (query.uniques === 'none' || rows.length === 0) return { rows, ...all };
       const ofRows = { dimension: of, values: rows.map(({ value }) => value), prefixes: [], isExcluded: false };
       const uniques = await question.uniquesBy({ by: 'value', of }, [ofRows]);
       return { rows: rows.map((row) => ({ ...row, ...asked(query, uniques.get(row.value)) })), ...all };
-    });
+    };
+    return this.#ask(query, answer, { same: ['values', of, page] });
   }
 
   /** The values of FIRST_SEEN, in the same form. */
   async firstSeen(
     query: VisitsQuery,
-    { order, isAscending, offset, limit }: ValuePage,
+    page: ValuePage,
   ): Promise<AnswerState & { rows: VisitsValue[]; values: number; visits: number }> {
-    return this.#ask(query, async (question) => {
+    const { order, isAscending, offset, limit } = page;
+    const answer = async (question: VisitsInSnapshot) => {
       const sign = isAscending ? 1 : -1;
       const byValue = (a: VisitsValue, b: VisitsValue) => (a.value < b.value ? -1 : 1);
       const rows = Object.entries(await question.firstSeen())
@@ -100,27 +108,36 @@ export class VisitsStatisticsReader {
         .sort((a, b) => (order === 'visits' ? sign * (a.visits - b.visits) || byValue(a, b) : sign * byValue(a, b)));
       const visits = rows.reduce((sum, row) => sum + row.visits, 0);
       return { rows: rows.slice(offset, offset + limit), values: rows.length, visits };
-    });
+    };
+    return this.#ask(query, answer, { same: ['first seen', page] });
   }
 
-  /** @param starts of the points of which visitors may be known; undefined: visits have to be looked at */
+  /** @param how `starts`: of the points of which visitors may be known; absent: visits have to be looked at */
   async #ask<Answer>(
     query: VisitsQuery,
     answer: (question: VisitsInSnapshot) => Promise<Answer>,
-    starts?: readonly number[],
+    { same, starts }: { same: unknown; starts?: readonly number[] },
   ): Promise<AnswerState & Answer> {
     const ask = (counted: CountedFrom) => answer(new VisitsInSnapshot(query, counted));
     const { scope } = query;
-    if (scope.of === 'orphans') return this.#questions.askOrphans({ ...query, scope }, (whole) => ask({ whole }));
-    return this.#questions.ask(query, async ({ tx, of, looked }) => {
+    const as = { same, isLight: starts !== undefined && isLight(query) };
+    if (scope.of === 'orphans') return this.#questions.askOrphans({ ...query, scope }, (whole) => ask({ whole }), as);
+    const work = async ({ tx, of, looked }: AskedScope) => {
       const summed = await readSummed(tx, of, query, starts);
       await looked.expectAffordable(summed?.runs ?? [query]);
       looked.days = summed?.known.size ?? 0;
       return summed === undefined
         ? looked.visits(query, (whole) => ask({ whole }))
         : ask({ ...summed, tx, of, looked });
-    });
+    };
+    return this.#questions.ask(query, work, as);
   }
+}
+
+/** Sums of few buckets: of everybody, or of one link. */
+function isLight({ scope, uniques, filters }: VisitsQuery): boolean {
+  const isOfFew = scope.of === 'all' || scope.of === 'domain' || scope.of === 'link';
+  return isOfFew && uniques === 'none' && classesThrough(filters) !== undefined;
 }
 
 /** What is known without a look at any visit, and of which points visitors are left to be looked at; undefined: all is. */

@@ -1,11 +1,13 @@
-import { Controller, Param, Query } from '@nestjs/common';
+import { Controller, Param, Query, Res } from '@nestjs/common';
 import { GEO_ATTRIBUTION, type LinkStatistics, linkStatisticsSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
 import type { Reach } from '@hopcount/runtime';
 import { describeFreshness, LinkStatisticsReader, parseRange, type StatisticsRange } from '@hopcount/statistics';
+import type { FastifyReply } from 'fastify';
 import { Temporal } from 'temporal-polyfill';
 
 import { ApiMetrics } from '../../api.metrics.js';
+import { clientGone } from '../../http/client-gone.js';
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
@@ -49,6 +51,7 @@ export class LinkStatisticsController {
     @Reached() reach: Reach,
     @Param('code') code: string,
     @Query() query: LinkStatisticsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LinkStatistics> {
     const range = toRange(query, this.settings.reportingTimeZone);
     const link = await this.links.get(reach, code, query.domain);
@@ -59,6 +62,7 @@ export class LinkStatisticsController {
       linkId: link.id,
       keyId: reach.keyId,
       checkpointsOf: this.settings.counting,
+      gone: clientGone(reply),
     });
     if (!counts.exact) this.metrics.inexactAnswers.inc();
     const { countedUpTo, pending } = describeFreshness({ ...known, checkpoints });

@@ -11,6 +11,7 @@ import type { Reach } from '@hopcount/runtime';
 import { ExplainedVisits, formatRanges, VisitsProof } from '@hopcount/statistics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { clientGone } from '../../http/client-gone.js';
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
@@ -56,7 +57,7 @@ export class VisitsEvidenceController {
     @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asked = await this.questions.understand(reach, query);
+    const asked = await this.questions.understand(reach, query, clientGone(reply));
     const { used, rows, buckets, quarterHours, comparedOf, ...state } = await this.proof.read(asked.query);
     const [range] = formatRanges([quarterHours], asked.range.timeZone);
     const answer: VisitsProofAnswer = {
@@ -90,7 +91,7 @@ export class VisitsEvidenceController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { before, itemsPerPage: limit, ...question } = query;
-    const asked = await this.questions.understand(reach, question);
+    const asked = await this.questions.understand(reach, question, clientGone(reply));
     const { visits, ...state } = await this.visits.read(asked.query, { before, limit });
     const addresses = await this.directory.addresses([...new Set(visits.map(({ linkId }) => linkId))]);
     const hasVisitor = identity !== undefined && reachFor(identity, 'admin') !== undefined;

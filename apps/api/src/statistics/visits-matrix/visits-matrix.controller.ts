@@ -5,6 +5,7 @@ import type { Reach } from '@hopcount/runtime';
 import { VisitsMatrix } from '@hopcount/statistics';
 import type { FastifyReply } from 'fastify';
 
+import { clientGone } from '../../http/client-gone.js';
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { EXACT, formatOf, PROBLEMS, ROW_TYPES, sendAnswer, sendRows } from '../statistics-answer.js';
@@ -46,7 +47,7 @@ export class VisitsMatrixController {
     const { rows, columns, rowLimit, columnLimit, format: named, ...question } = query;
     for (const [side, name] of Object.entries({ rows, columns })) this.questions.expectShown(side, name);
     const format = formatOf(named, accept);
-    const asked = await this.questions.understand(reach, question);
+    const asked = await this.questions.understand(reach, question, clientGone(reply));
     const size = { rows: rowLimit, columns: columnLimit };
     const { cells, ...found } = await this.matrix.read({ ...asked.query, ...asked.range, rows, columns, size });
     const { rows: foundRows, columns: foundColumns, ...state } = found;

@@ -47,8 +47,11 @@ export class VisitsQuestions {
     private readonly settings: Settings,
   ) {}
 
-  /** @throws AppError `invalid-data`, `invalid-range`, `invalid-time-zone`, and what says that a scope is not there */
-  async understand(reach: Reach, query: Question): Promise<AskedQuestion> {
+  /**
+   * @param gone aborted once nobody waits for the answer any more
+   * @throws AppError `invalid-data`, `invalid-range`, `invalid-time-zone`, and what says that a scope is not there
+   */
+  async understand(reach: Reach, query: Question, gone?: AbortSignal): Promise<AskedQuestion> {
     const range = this.#range(query);
     const times = query.filter.filter(isOfTime);
     const others = query.filter.filter((filter): filter is VisitFilter => !isOfTime(filter));
@@ -56,7 +59,7 @@ export class VisitsQuestions {
     const checkpointsOf = this.settings.counting;
     const filters = times.length === 0 ? others : [...others, quarterHoursAt(range, times)];
     return {
-      query: { ...range, reach, scope, filters, uniques: uniquesOf(query), checkpointsOf },
+      query: { ...range, reach, scope, filters, uniques: uniquesOf(query), checkpointsOf, gone },
       range,
       // Before the snapshot: what was published by then is either counted in it or pending.
       known: scope.of === 'orphans' ? undefined : await this.logEnds.read(),

@@ -19,6 +19,7 @@ import { AppError, type Reach } from '@hopcount/runtime';
 import { comparedRange, formatStarts, seriesStarts, VisitsStatisticsReader } from '@hopcount/statistics';
 import type { FastifyReply } from 'fastify';
 
+import { clientGone } from '../../http/client-gone.js';
 import { Operation } from '../../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
 import { Reached } from '../../http/reached.js';
@@ -81,7 +82,7 @@ export class VisitsStatisticsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const format = rowFormatOf(query, accept);
-    const asked = await this.questions.understand(reach, query);
+    const asked = await this.questions.understand(reach, query, clientGone(reply));
     const { totals, ...state } = await this.reader.totals(asked.query);
     if (format !== 'json') {
       const { byClass, ...counts } = totals;
@@ -121,7 +122,7 @@ export class VisitsStatisticsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const format = rowFormatOf(query, accept);
-    const asked = await this.questions.understand(reach, query);
+    const asked = await this.questions.understand(reach, query, clientGone(reply));
     const { interval } = asked.range;
     const { points, state } = await this.#points(asked, asked.range);
     const described = this.questions.describe(asked, state);
@@ -166,7 +167,7 @@ export class VisitsStatisticsController {
   ): Promise<void> {
     const dimension = dimensionOf(name, query);
     this.questions.expectShown('name', dimension);
-    const asked = await this.questions.understand(reach, query);
+    const asked = await this.questions.understand(reach, query, clientGone(reply));
     const format = formatOf(query.format, accept);
     const page = pageOf(query, format);
     const window = { ...query.orderBy, ...pageWindow(page) };
@@ -211,7 +212,7 @@ export class VisitsStatisticsController {
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asked = await this.questions.understand(reach, query);
+    const asked = await this.questions.understand(reach, query, clientGone(reply));
     const format = formatOf(query.format, accept);
     const page = pageOf(query, format);
     const window = { ...query.orderBy, ...pageWindow(page) };
