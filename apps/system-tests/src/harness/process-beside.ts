@@ -27,9 +27,13 @@ export async function startBeside(
     detached: true,
     stdio: 'ignore',
   });
-  const killWithUs = () => void child.kill('SIGKILL');
+  const killWithUs = () => {
+    child.kill('SIGKILL');
+  };
   process.once('exit', killWithUs);
-  child.once('exit', () => process.off('exit', killWithUs));
+  child.once('exit', () => {
+    process.off('exit', killWithUs);
+  });
   return {
     pid: child.pid ?? 0,
     ready: () => until(async () => (await call(`http://127.0.0.1:${port}/readyz`)).status === 200),
