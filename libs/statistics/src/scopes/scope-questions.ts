@@ -24,7 +24,7 @@ export interface ChosenVisits extends InstantRange {
 }
 
 /** How a question waits for its turn. */
-export interface WaitsAs {
+interface WaitsAs {
   /** What is asked of the visits, if equal questions may be answered together: with the query it says all. */
   same?: unknown;
   isLight?: boolean;
