@@ -56,6 +56,7 @@ export function evidenceCases(opened: () => DashboardPage): void {
       const { page, links } = dashboard;
       await links.create({ longUrl: 'https://example.com/sources', customSlug: 'sources' });
       for (let nth = 0; nth < 10; nth += 1) await dashboard.visit('/sources', ON_WINDOWS, `https://from-${nth}.test/`);
+      await dashboard.counted('sources', 10);
       await page.goto(`${ORIGIN}/links/sources`);
       await dashboard.seesTotal('visits', 10);
       const drawer = page.getByRole('dialog');
