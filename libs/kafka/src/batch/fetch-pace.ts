@@ -1,12 +1,12 @@
-import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
+
+import { wrapRequests } from '../client/kafkajs-internals.js';
 
 interface FetchArguments {
   maxWaitTime: number;
   minBytes: number;
   topics: { topic: string }[];
 }
-type Protocol = (choice: { version: number | string }) => (args: FetchArguments) => unknown;
 
 const FETCH_API_KEY = 1;
 const QUIET_AFTER_MS = 2_000;
@@ -56,26 +56,12 @@ export class FetchPace {
 }
 
 /**
- * kafkajs takes one wait for the whole life of a consumer. It rests on an internal of kafkajs 2.2.4 (the last release, of 2023); where that
- * is not found, it is always asked at the pace of records that come.
+ * kafkajs takes one wait for the whole life of a consumer. Where requests cannot be wrapped, it is always asked at the pace of records
+ * that come.
  */
 function installPaces(): boolean {
-  if (isInstalled) return true;
-  const require = createRequire(import.meta.url);
-  let definition: { protocol?: Protocol };
-  try {
-    definition = require('kafkajs/src/protocol/requests/fetch/index.js') as { protocol?: Protocol };
-  } catch {
-    return false;
-  }
-  const original = definition.protocol;
-  if (typeof original !== 'function') return false;
-  definition.protocol = (choice) => {
-    const build = original(choice);
-    return (args) => build(paced(args));
-  };
-  isInstalled = true;
-  return true;
+  isInstalled ||= wrapRequests('fetch', (args: FetchArguments, build) => build(paced(args)));
+  return isInstalled;
 }
 
 /** Two consumers of a topic in one process: the pace of the busier one. */

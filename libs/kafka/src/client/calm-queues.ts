@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { kafkajsInternal } from './kafkajs-internals.js';
 
 interface RequestQueue {
   pending: unknown[];
@@ -22,19 +22,12 @@ let isCalm = false;
  * Keeps this process's kafkajs from waking up a thousand times a second for each connection that ever had an answer. It
  * looks again and again for requests that wait, also when none does: at a time that is past, which a timer takes for 1 ms. None can
  * wait unseen: whoever queues one has it looked for. Answers that are late are looked for each second instead of each 100 ms.
- *
- * It rests on an internal of kafkajs 2.2.4 (the last release, of 2023). Where that is not found, nothing is replaced.
  * @returns whether it is so from now on
  */
 export function calmQueues(): boolean {
   if (isCalm) return true;
-  const require = createRequire(import.meta.url);
-  let queue: RequestQueue;
-  try {
-    queue = (require('kafkajs/src/network/requestQueue/index.js') as { prototype: RequestQueue }).prototype;
-  } catch {
-    return false;
-  }
+  const queue = kafkajsInternal<{ prototype: RequestQueue }>('network/requestQueue/index.js')?.prototype;
+  if (queue === undefined) return false;
   const look = queue.scheduleCheckPendingRequests as unknown;
   if (typeof look !== 'function' || typeof queue.scheduleRequestTimeoutCheck !== 'function') return false;
   queue.scheduleCheckPendingRequests = function (this: RequestQueue) {

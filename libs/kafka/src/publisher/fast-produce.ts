@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-
+import { wrapRequests } from '../client/kafkajs-internals.js';
 import { encodeProduceBody, type ProduceArguments } from './encode-produce.js';
 import { withBundlesOpened } from './message-bundle.js';
 
@@ -14,10 +13,10 @@ interface FullArguments extends ProduceArguments {
   producerId?: unknown;
 }
 
-type Protocol = (choice: { version: number | string }) => (args: FullArguments) => {
+interface Built {
   request: ProduceRequest;
   response: unknown;
-};
+}
 
 const FIRST_VERSION = 3;
 const LAST_VERSION = 7;
@@ -37,25 +36,14 @@ let installed = false;
  */
 export function installFastProduce(): boolean {
   if (installed) return true;
-  const require = createRequire(import.meta.url);
-  let definition: { protocol?: Protocol };
-  try {
-    definition = require('kafkajs/src/protocol/requests/produce/index.js') as { protocol?: Protocol };
-  } catch {
-    return false;
-  }
-  const original = definition.protocol;
-  if (typeof original !== 'function') return false;
-  definition.protocol = (choice) => {
-    const build = original(choice);
-    return (given) => {
-      const args = { ...given, topicData: withBundlesOpened(given.topicData) };
-      const built = build(args);
-      return isPlain(built.request, args) ? { ...built, request: withFastBody(built.request, args) } : built;
-    };
-  };
-  installed = true;
-  return true;
+  installed = wrapRequests('produce', makeRequest);
+  return installed;
+}
+
+function makeRequest(given: FullArguments, build: (args: FullArguments) => Built): Built {
+  const args = { ...given, topicData: withBundlesOpened(given.topicData) };
+  const built = build(args);
+  return isPlain(built.request, args) ? { ...built, request: withFastBody(built.request, args) } : built;
 }
 
 function isPlain(request: ProduceRequest, args: FullArguments): boolean {
