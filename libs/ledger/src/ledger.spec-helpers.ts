@@ -88,6 +88,20 @@ export function pausePoint() {
   return { reached, goOn: () => goOn(), pause: () => (arrive(), released) };
 }
 
+/** Whose transactions pause before COMMIT, with all their row locks. */
+export function pausingBeforeCommit(database: Database, point: Pick<ReturnType<typeof pausePoint>, 'pause'>): Database {
+  const slow: Pick<Database, 'transaction' | 'query'> = {
+    query: (text, values) => database.query(text, values),
+    transaction: (work) =>
+      database.transaction(async (tx) => {
+        const result = await work(tx);
+        await point.pause();
+        return result;
+      }),
+  };
+  return slow as Database;
+}
+
 /** Whose transactions pause between the rows of their visits and all that follows. */
 export function pausingOnceInserted(database: Database, point: Pick<ReturnType<typeof pausePoint>, 'pause'>): Database {
   const slow: Pick<Database, 'transaction'> = {

@@ -1,9 +1,8 @@
-import type { Database } from '@hopcount/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { BUCKET_MS, DAY_MS, toIso } from '../buckets.js';
 import { randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
-import { Ledger, noLock, pausePoint } from '../ledger.spec-helpers.js';
+import { Ledger, noLock, pausePoint, pausingBeforeCommit } from '../ledger.spec-helpers.js';
 import { VisitPurger } from '../purge/visit-purger.js';
 import { LedgerRebuild } from '../rebuild/ledger-rebuild.js';
 import { BucketGatherer } from './bucket-gatherer.js';
@@ -66,15 +65,7 @@ describe('buckets of a closed day', () => {
 
   it('that a commit holds stay where they are', async () => {
     const held = pausePoint();
-    const paused: Pick<Database, 'transaction'> = {
-      transaction: (work) =>
-        ledger.database.transaction(async (tx) => {
-          const result = await work(tx);
-          await held.pause();
-          return result;
-        }),
-    };
-    const holding = (await ledger.consumer(8, paused as Database))(visitsIn(3, 20));
+    const holding = (await ledger.consumer(8, pausingBeforeCommit(ledger.database, held)))(visitsIn(3, 20));
     await held.reached;
     const gathered = await gather();
     held.goOn();
@@ -86,16 +77,7 @@ describe('buckets of a closed day', () => {
 
   it('to which late visits come while they are gathered have these, too', async () => {
     const taken = pausePoint();
-    const slow: Pick<Database, 'transaction' | 'query'> = {
-      query: (text, values) => ledger.database.query(text, values),
-      transaction: (work) =>
-        ledger.database.transaction(async (tx) => {
-          const result = await work(tx);
-          await taken.pause();
-          return result;
-        }),
-    };
-    const gathering = gather(LATER, slow as Database);
+    const gathering = gather(LATER, pausingBeforeCommit(ledger.database, taken));
     await taken.reached;
     const late = commit(anywhere(200));
     taken.goOn();

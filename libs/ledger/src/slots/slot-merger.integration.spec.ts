@@ -5,7 +5,7 @@ import { HOUR_MS } from '../buckets.js';
 import type { EnrichedVisit } from '../commit/enriched-visit.js';
 import { pinSlots } from '../heat/pin-slots.js';
 import { randomHistory, randomSource } from '../ledger-history.spec-helpers.js';
-import { Ledger, noLock, pausePoint } from '../ledger.spec-helpers.js';
+import { Ledger, noLock, pausePoint, pausingBeforeCommit } from '../ledger.spec-helpers.js';
 import { VisitPurger } from '../purge/visit-purger.js';
 import { LedgerRebuild } from '../rebuild/ledger-rebuild.js';
 import { SlotMerger } from './slot-merger.js';
@@ -47,15 +47,7 @@ describe('slots of a hot link', () => {
   /** A consumer whose commits stop before COMMIT, with all their row locks. */
   async function pausedConsumer() {
     const point = pausePoint();
-    const paused: Pick<Database, 'transaction'> = {
-      transaction: (work) =>
-        ledger.database.transaction(async (tx) => {
-          const result = await work(tx);
-          await point.pause();
-          return result;
-        }),
-    };
-    return { point, commit: await ledger.consumer(100, paused as Database) };
+    return { point, commit: await ledger.consumer(100, pausingBeforeCommit(ledger.database, point)) };
   }
 
   it('keep commits of two partitions from waiting for each other, in every table they add to', async () => {
