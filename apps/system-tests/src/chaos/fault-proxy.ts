@@ -58,10 +58,13 @@ export class FaultProxy {
     this.#applies = applies;
   }
 
-  /** Back to normal. Connections that had bytes swallowed cannot go on: they are reset. */
-  heal(): void {
+  /**
+   * Back to normal. Connections that had bytes swallowed cannot go on: they are reset.
+   * @param isSaid false: nobody hears of it, they stay silent, as where a router on the way has forgotten them
+   */
+  heal({ isSaid = true } = {}): void {
     this.#fault = undefined;
-    for (const pair of this.#pairs) if (pair.swallowed) close(pair);
+    for (const pair of this.#pairs) if (isSaid && pair.swallowed) close(pair);
   }
 
   async close(): Promise<void> {

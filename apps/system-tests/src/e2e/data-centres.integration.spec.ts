@@ -171,7 +171,7 @@ describe('two data centres', () => {
       await untilFolded(b!, 80);
       for (const { link } of [a!, b!]) {
         expect(link.touched).toBeGreaterThan(0);
-        link.heal();
+        link.heal({ isSaid: false });
       }
       const healedAtMs = performance.now();
       await untilEqual(210, 'both are equal after the link is healed');
@@ -201,6 +201,18 @@ describe('two data centres', () => {
       await untilEqual(200, 'A shows what the restored ledger of B has');
       await b!.visit(5);
       await untilEqual(205, 'what B counts then is there at once');
+
+      // Deleted under those who write and read it: B makes it again.
+      const deletedAtMs = Date.now();
+      const deleted = b!.states;
+      b!.states = await testTopic({ name: deleted.name });
+      await deleted.delete();
+      await b!.visit(5);
+      await untilEqual(210, 'what B counts is there after its topic was deleted');
+      const isAllThere = async () => (await a!.asOf()) > deletedAtMs;
+      await waitUntil(isAllThere, { ...WITHIN, describe: 'all of the peer is there again' });
+      const [again] = await b!.states.offsets();
+      expect(Number(again!.high)).toBeGreaterThan(0);
       expect(await verifyLedger(a!.database)).toBe('clean');
     },
     TEST_MS,

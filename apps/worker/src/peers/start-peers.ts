@@ -22,6 +22,12 @@ interface PeersDeps {
   logger: Logger;
 }
 
+/**
+ * Of a peer's broker that owes an answer: what was sent just before the way to it was there again may be lost for good, and all that is new waits
+ * behind it. Longer than it may hold a request on purpose (a second), but for a join.
+ */
+const SILENCE_MS = 2_500;
+
 export interface RunningPeers {
   jobs: JobDefinition[];
   /** After the jobs. */
@@ -66,7 +72,7 @@ async function follow(
   { config, metrics, logger }: PeersDeps,
   { replicas, known }: { replicas: HostReplicas; known: KnownPeers },
 ): Promise<Pick<BatchService, 'close'>> {
-  const connection = { ...servers, clientId: `hopcount-worker-peer-${dc}`, logger };
+  const connection = { ...servers, clientId: `hopcount-worker-peer-${dc}`, logger, silenceMs: SILENCE_MS };
   const admin = new KafkaAdmin(connection);
   const peer = new FollowPeer({ dc, topic, admin, replicas, known, metrics, logger });
   const options = {

@@ -112,7 +112,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
         return;
       } catch (error) {
         this.options.logger.warn({ err: error, attempt }, 'cannot start consuming yet');
-        await sleep(Math.min(250 * attempt, 3_000));
+        await sleep(Math.min(250 * attempt, 2_000));
       }
     }
   }

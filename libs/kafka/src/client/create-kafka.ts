@@ -8,11 +8,15 @@ import { type WatchedSocketOptions, watchedSocketFactory } from './watched-socke
 export interface KafkaConnection extends KafkaServers {
   clientId: string;
   logger: Logger;
+  /** How long a broker that owes an answer may stay silent before its connection is given up; default: longer than kafkajs waits for the answer. */
+  silenceMs?: number;
 }
 
 type OnRequest = WatchedSocketOptions['onRequest'];
 
 const REQUEST_TIMEOUT_MS = 15_000;
+/** So much longer than a request may take, so that kafkajs speaks first. */
+const GRACE_MS = 5_000;
 
 /**
  * One kafkajs client. Its connection attempts are bounded (about 3 s): whoever uses it tries again in
@@ -30,7 +34,7 @@ export function createKafka(connection: KafkaConnection, onRequest?: OnRequest):
 
 /** The part that every client of this library has: name, brokers, TLS, login and the watch on each socket. */
 export function connectionOf(
-  { clientId, brokers, tls = false, login }: KafkaConnection,
+  { clientId, brokers, tls = false, login, silenceMs }: KafkaConnection,
   requestTimeoutMs: number,
   onRequest?: OnRequest,
 ): KafkaConfig {
@@ -43,7 +47,7 @@ export function connectionOf(
     // A copy: kafkajs writes its authenticator into it.
     ...(login === undefined ? {} : { sasl: { ...login } as SASLOptions }),
     requestTimeout: requestTimeoutMs,
-    socketFactory: watchedSocketFactory({ requestTimeoutMs, onRequest }),
+    socketFactory: watchedSocketFactory({ silenceMs: silenceMs ?? requestTimeoutMs + GRACE_MS, onRequest }),
   };
 }
 

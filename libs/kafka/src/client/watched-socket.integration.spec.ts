@@ -8,15 +8,14 @@ import { Kafka, logLevel } from 'kafkajs';
 
 import { watchedSocketFactory } from './watched-socket.js';
 
-const REQUEST_TIMEOUT_MS = 150;
-const GRACE_MS = 50;
+const SILENCE_MS = 200;
 /** One of the looks at a socket; the fifth in a row that finds it waiting is too much. */
-const LOOK_MS = (REQUEST_TIMEOUT_MS + GRACE_MS) / 4;
+const LOOK_MS = SILENCE_MS / 4;
 const FEW = 4;
 /** More than any limit below. */
 const MANY = 50;
 
-const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, graceMs: GRACE_MS };
+const limits = { silenceMs: SILENCE_MS };
 
 /** The looks are the only thing on a false clock: sockets are real, and a slow machine changes nothing. */
 const useFalseIntervals = () =>
@@ -153,7 +152,7 @@ describe('a socket to a broker', () => {
     const [port] = (await once(worker, 'message')) as [number];
     const { socket, seen } = await connected(port);
     socket.write(request(3));
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 * (REQUEST_TIMEOUT_MS + GRACE_MS));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 * SILENCE_MS);
     await waitUntil(() => seen.read > 0 || socket.destroyed, { describe: 'the answer' });
     expect(socket.destroyed).toBe(false);
     await worker.terminate();
@@ -162,7 +161,7 @@ describe('a socket to a broker', () => {
   it('is replaced by kafkajs: a flow that was forgotten does not last', async () => {
     const [broker = ''] = serviceAddress('KAFKA_BROKERS').split(',');
     const proxy = await FreezingProxy.listen(new URL(`tcp://${broker}`));
-    const factory = watchedSocketFactory({ requestTimeoutMs: 1_000, graceMs: 200 });
+    const factory = watchedSocketFactory({ silenceMs: 1_200 });
     const admin = new Kafka({
       clientId: 'watched-socket-spec',
       brokers: [broker],

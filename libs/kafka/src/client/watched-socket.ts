@@ -4,17 +4,14 @@ import { connect as connectTls } from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
 
 export interface WatchedSocketOptions {
-  /** kafkajs's limit for each request but a join: no answer is of use later. */
-  requestTimeoutMs: number;
-  /** So much longer a broker that owes an answer may stay silent, so that kafkajs speaks first. */
-  graceMs?: number;
+  /** How long a broker that owes an answer may stay silent. */
+  silenceMs: number;
   /** How long it may be silent after a JoinGroup, which it holds until every member of the group has joined. */
   joinSilenceMs?: number;
   /** Told of each request before it is written. */
   onRequest?: ((socket: Socket, apiKey: number) => void) | undefined;
 }
 
-const GRACE_MS = 5_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** Silence is counted in looks at the socket, not by the clock: see `watch`. */
 const LOOKS = 4;
@@ -51,8 +48,7 @@ export function watchedSocketFactory(options: WatchedSocketOptions): ISocketFact
  * wakes, then reads what has arrived.
  */
 function watch(socket: Socket, options: WatchedSocketOptions): void {
-  const { requestTimeoutMs, graceMs = GRACE_MS, joinSilenceMs = JOIN_SILENCE_MS } = options;
-  const silenceMs = requestTimeoutMs + graceMs;
+  const { silenceMs, joinSilenceMs = JOIN_SILENCE_MS } = options;
   const everyMs = Math.ceil(silenceMs / LOOKS);
   const looksForJoin = Math.ceil(joinSilenceMs / everyMs);
   let bytesWrittenAtLastRead = 0;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ledger } from '../../ledger.spec-helpers.js';
 import { LedgerRebuild } from '../../rebuild/ledger-rebuild.js';
 import { HOST_LIMITS } from '../add-hosts.js';
-import { type Centre, openCentres, sums } from './host-peers.spec-helpers.js';
+import { type Centre, exchange, openCentres, sums } from './host-peers.spec-helpers.js';
 import { HostPublication } from './host-publication.js';
 import { HostReplicas } from './host-replicas.js';
 
@@ -18,17 +18,12 @@ describe('counts of hosts of two data centres', () => {
   });
   afterEach(() => Promise.all([a, b].map((centre) => centre!.ledger.close())));
 
-  const exchange = async () => {
-    await Promise.all([a!.say(), b!.say()]);
-    await Promise.all([a!.hear(b!), b!.hear(a!)]);
-  };
-
   it('are the sum of both ledgers in both, and what comes again, in any order, changes nothing', async () => {
     await a!.count('example.com', 'example.com', 'a.example.com', 'only.a');
     await b!.count('example.com', 'b.example.com', 'x.y.b.example.com');
-    await exchange();
+    await exchange(a!, b!);
     await b!.count('b.example.com');
-    await exchange();
+    await exchange(a!, b!);
     const ofA = { 'com.example': 2, 'com.example.a': 1, 'a.only': 1 };
     const ofB = { 'com.example': 1, 'com.example.b': 2, 'com.example.b.y.x': 1 };
     const under = (sums: object, dc: string) =>
@@ -50,13 +45,13 @@ describe('counts of hosts of two data centres', () => {
 
   it('are those of a database restored from a backup, in a new epoch, and what it counts then shows at once', async () => {
     await b!.count('kept.com', 'kept.com', 'shrunk.com');
-    await exchange();
+    await exchange(a!, b!);
     const backup = await b!.ledger.server.copy();
     await b!.ledger.close();
     // What the backup does not have: more of a name, and names that it never met.
     await b!.on(await Ledger.on(await backup.copy()));
     await b!.count('shrunk.com', 'shrunk.com', 'lost.com');
-    await exchange();
+    await exchange(a!, b!);
     expect(await a!.targets()).toMatchObject({ 'com.shrunk b': 3, 'com.lost b': 1 });
 
     await b!.ledger.close();
@@ -66,7 +61,7 @@ describe('counts of hosts of two data centres', () => {
     await a!.hear(b!);
     expect(await a!.targets()).toEqual({ 'com.kept b': 2, 'com.shrunk b': 1 });
     await b!.count('kept.com', 'later.com');
-    await exchange();
+    await exchange(a!, b!);
     expect(await a!.targets()).toEqual({ 'com.kept b': 3, 'com.later b': 1, 'com.shrunk b': 1 });
     expect(await a!.ledger.differences()).toEqual([]);
     // Started again, nothing was lost: the same epoch.
@@ -104,10 +99,10 @@ describe('counts of hosts of two data centres', () => {
       'INSERT INTO host_totals SELECT kind, host_id, 1, dc, 7, 0, last_bucket FROM host_totals',
     );
     await b!.ledger.server.query('UPDATE host_totals SET p = p + 100 WHERE class = 0');
-    await exchange();
+    await exchange(a!, b!);
     expect(await a!.targets()).toEqual({ 'com.example b': 108 });
     await new LedgerRebuild(b!.ledger.database).rebuildHosts();
-    await exchange();
+    await exchange(a!, b!);
     expect(await a!.targets()).toEqual({ 'com.example b': 1 });
   });
 

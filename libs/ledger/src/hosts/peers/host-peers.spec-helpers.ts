@@ -107,6 +107,12 @@ export function openCentres(): Promise<[Centre, Centre]> {
   return Promise.all([open('a', 'b'), open('b', 'a')]);
 }
 
+/** Each says what is new, then hears the other. */
+export async function exchange(a: Centre, b: Centre): Promise<void> {
+  await Promise.all([a.say(), b.say()]);
+  await Promise.all([a.hear(b), b.hear(a)]);
+}
+
 export function sums(name: string, p: number): HostStateV1 {
   return { version: 1, dc: 'b', epoch: 1, kind: 'target', name, class: 'human', p, n: 0 };
 }

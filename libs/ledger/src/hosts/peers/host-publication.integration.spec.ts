@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { enrichedVisit } from '../../enriched-visit.spec-helpers.js';
 import { Ledger } from '../../ledger.spec-helpers.js';
-import { type Centre, openCentres } from './host-peers.spec-helpers.js';
+import { type Centre, exchange, openCentres } from './host-peers.spec-helpers.js';
 import { HostPublication } from './host-publication.js';
 
 describe('counts of hosts that a data centre says', () => {
@@ -12,18 +12,13 @@ describe('counts of hosts that a data centre says', () => {
   });
   afterEach(() => Promise.all([a, b].map((centre) => centre!.ledger.close())));
 
-  const exchange = async () => {
-    await Promise.all([a!.say(), b!.say()]);
-    await Promise.all([a!.hear(b!), b!.hear(a!)]);
-  };
-
   it('of a peer whose own topic is gone are read from the beginning of the new one', async () => {
     await b!.count('one.com');
-    await exchange();
+    await exchange(a!, b!);
     b!.log.states.length = 0;
     await b!.count('two.com', 'one.com');
     await b!.on(b!.ledger);
-    await exchange();
+    await exchange(a!, b!);
     expect(await a!.targets()).toEqual({ 'com.one b': 2, 'com.two b': 1 });
   });
 
