@@ -61,7 +61,7 @@ describe('what changes among hosts', () => {
     await commit([...now('b.fresh.zone', 6), ...now('less.zone', 1), ...now('more.zone', 3)]);
     await new HostFold(api.resources.database).fold();
     const found: unknown[] = [];
-    for (let next: string | null = ''; next !== null;) {
+    for (let next: string | null = ''; next !== null && found.length < 20;) {
       const [status, body] = await get(`target?orderBy=excess&below=zone&itemsPerPage=2${next && `&after=${next}`}`);
       expect([status, hostListSchema.safeParse(body).error]).toEqual([200, undefined]);
       const { data, next: following } = (body as HostList).hosts;
