@@ -54,8 +54,8 @@ const TWO_THREADS = 'SET threads = 2';
 const ATTEMPTS = 3;
 
 /**
- * Reads every file and holds it against its SHA-256, the manifest and the buckets, and its summaries against its rows: a month after the other, each in
- * a snapshot of its own, so that none is held for longer than a month's files take.
+ * Reads every file and holds it against its SHA-256, the manifest and the buckets, and its summaries against its rows: two months at a time (each has
+ * stretches in which it waits for PostgreSQL or for one thread), in a snapshot of its own, so that none is held for longer than those take.
  */
 export class ArchiveVerifier {
   constructor(private readonly parts: VerifyParts) {}
@@ -71,16 +71,24 @@ export class ArchiveVerifier {
       dueHours: [],
       purgedVisits: 0,
     };
-    await duck.session(async (session) => {
-      await session.run(TWO_THREADS);
-      await work.aside((path) => loadPurges(database, session, path));
-      const begin = Math.max((await manifest.begin()) ?? closedBefore, options.from ?? Number.NEGATIVE_INFINITY);
-      for (let month = monthAt(begin); month.from < closedBefore; month = monthAt(month.to)) {
-        onProgress(toIso(month.from).slice(0, 7));
-        addTo(report, await this.#verifyMonth(session, { from: month.from, to: Math.min(month.to, closedBefore) }));
-        await onMonth(month.to, report);
-      }
-    });
+    const begin = Math.max((await manifest.begin()) ?? closedBefore, options.from ?? Number.NEGATIVE_INFINITY);
+    const months: InstantRange[] = [];
+    for (let month = monthAt(begin); month.from < closedBefore; month = monthAt(month.to)) months.push(month);
+    await duck.session((session) =>
+      session.beside(async (second) => {
+        const sessions = [session, second];
+        await session.run(TWO_THREADS);
+        for (const each of sessions) await work.aside((path) => loadPurges(database, each, path));
+        const next = inOrder(months, sessions, (on, { from, to }) => {
+          onProgress(toIso(from).slice(0, 7));
+          return this.#verifyMonth(on, { from, to: Math.min(to, closedBefore) });
+        });
+        for await (const [month, found] of next) {
+          addTo(report, found);
+          await onMonth(month.to, report);
+        }
+      }),
+    );
     return report;
   }
 
@@ -93,24 +101,41 @@ export class ArchiveVerifier {
 
   /** `isOutdated`: a file that could not be read was replaced since the list was made, and gone an hour after that. */
   async #verifyOnce(session: DuckSession, range: InstantRange) {
-    const { database, work, store, manifest } = this.parts;
+    const { database, work, manifest } = this.parts;
     return work.aside((kept) =>
       database.transaction(
         async (tx) => {
           await prepareCopies(tx);
           const files = await manifest.files(range, tx);
-          const damaged = await this.#damagedAmong(files);
-          const isOutdated = (await Promise.all(damaged.map(({ id }) => manifest.isActive(id)))).includes(false);
-          const good = files.filter((file) => !damaged.includes(file));
-          return withOpened(store, good, { isKnown: () => true }, async (usable) => {
-            const report = await this.#compareMonth(tx, session, { range, usable, kept });
-            report.differences.unshift(...damaged.map(differsInBytes));
-            return { isOutdated, report };
-          });
+          // PostgreSQL copies while files are hashed and read: each takes about as long as the other.
+          const [copied, read] = await Promise.allSettled([
+            copyKept(tx, session, range, kept),
+            this.#readFiles(session, range, files),
+          ]);
+          // Both have ended by now: the session must not be closed under a statement.
+          if (copied.status === 'rejected') throw copied.reason;
+          if (read.status === 'rejected') throw read.reason;
+          const { isOutdated } = read.value;
+          return { isOutdated, report: await this.#compareMonth(tx, session, { range, kept, ...read.value }) };
         },
         { isolation: 'REPEATABLE READ', readOnly: true },
       ),
     );
+  }
+
+  /** Those that are what was sealed are added up (`sums`). */
+  async #readFiles(session: DuckSession, range: InstantRange, files: readonly ArchiveFile[]): Promise<FilesRead> {
+    const { store, manifest } = this.parts;
+    const damaged = await this.#damagedAmong(files);
+    const isOutdated = (await Promise.all(damaged.map(({ id }) => manifest.isActive(id)))).includes(false);
+    const good = files.filter((file) => !damaged.includes(file));
+    return withOpened(store, good, { isKnown: () => true }, async (usable) => {
+      const { hours, differences } = await this.#sumFiles(session, usable);
+      const paths = usable.map(({ local }) => local);
+      const purged = purgedAmong(archivedVisits(paths, range), await manifest.keptFrom());
+      const purgedVisits = await countOf(session, purged);
+      return { isOutdated, usable, hours, purgedVisits, differences: [...damaged.map(differsInBytes), ...differences] };
+    });
   }
 
   async #damagedAmong(files: readonly ArchiveFile[]): Promise<ArchiveFile[]> {
@@ -125,19 +150,9 @@ export class ArchiveVerifier {
   async #compareMonth(
     tx: Transaction,
     session: DuckSession,
-    { range, usable, kept }: { range: InstantRange; usable: readonly LocalFile<ArchiveFile>[]; kept: string },
+    { range, kept, usable, hours, differences, purgedVisits }: FilesRead & { range: InstantRange; kept: string },
   ): Promise<ArchiveVerification> {
     const { manifest } = this.parts;
-    const paths = usable.map(({ local }) => local);
-    // PostgreSQL and DuckDB at the same time: each takes about as long as the other.
-    const [copied, summed] = await Promise.allSettled([
-      copyKept(tx, session, range, kept),
-      this.#sumFiles(session, usable),
-    ]);
-    // Both have ended by now: the session must not be closed under a statement.
-    if (copied.status === 'rejected') throw copied.reason;
-    if (summed.status === 'rejected') throw summed.reason;
-    const { differences, hours } = summed.value;
     for (const [n, file] of usable.entries()) {
       const held = hours[n] ?? [];
       const [expected = '', actual = ''] = [await manifest.hoursOf(file.id, tx), held].map(textOf);
@@ -152,14 +167,13 @@ export class ArchiveVerifier {
     const isWhole = differing === 0 && differences.length === 0;
     const dueHours = isWhole ? [] : await manifest.dueHours(range, tx);
     differences.push(...(await differencesOutside(session, dueHours)));
-    const purged = purgedAmong(archivedVisits(paths, range), await manifest.keptFrom());
     return {
       differences,
       files: usable.length,
       visits: usable.reduce((sum, file) => sum + file.visits, 0),
       buckets: await countOf(session, 'filed'),
       dueHours,
-      purgedVisits: await countOf(session, purged),
+      purgedVisits,
     };
   }
 
@@ -186,6 +200,40 @@ export class ArchiveVerifier {
 }
 
 type HourSum = NewArchiveFile['hours'][number];
+
+interface FilesRead {
+  isOutdated: boolean;
+  usable: readonly ArchiveFile[];
+  /** Of each usable file, in their order. */
+  hours: HourSum[][];
+  differences: ArchiveDifference[];
+  purgedVisits: number;
+}
+
+/** Results in the order of the items, while those after them are under way: as many at a time as there are sessions. */
+async function* inOrder<Item, Session, Result>(
+  items: readonly Item[],
+  sessions: readonly Session[],
+  work: (session: Session, item: Item) => Promise<Result>,
+): AsyncGenerator<[Item, Result]> {
+  const underWay: Promise<Result>[] = [];
+  try {
+    for (const [n, item] of items.entries()) {
+      for (let ahead = n + underWay.length; underWay.length < sessions.length && ahead < items.length; ahead += 1) {
+        const result = work(sessions[ahead % sessions.length] as Session, items[ahead] as Item);
+        // One before it may fail first: then nobody asks for this one.
+        result.catch(() => undefined);
+        underWay.push(result);
+      }
+      const result = await (underWay[0] as Promise<Result>);
+      underWay.shift();
+      yield [item, result];
+    }
+  } finally {
+    // A session must not be closed under a statement.
+    await Promise.allSettled(underWay);
+  }
+}
 
 function addTo(sum: ArchiveVerification, more: ArchiveVerification): void {
   sum.differences.push(...more.differences);
