@@ -26,7 +26,8 @@ export async function withDatabase<T>(config: CliConfig, work: (database: Databa
   const database = await Database.connect({
     url: config.databaseUrl,
     applicationName: 'hopcount-cli',
-    poolSize: 2,
+    // Verifying files holds two snapshots and asks beside them.
+    poolSize: 4,
     actor: operatorOf(config),
     // Recomputing everything of a large ledger takes longer than any statement of the servers.
     statementTimeoutMs: 30 * 60_000,

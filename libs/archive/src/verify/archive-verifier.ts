@@ -222,11 +222,11 @@ async function* inOrder<Item, Session, Result>(
       for (let ahead = n + underWay.length; underWay.length < sessions.length && ahead < items.length; ahead += 1) {
         const result = work(sessions[ahead % sessions.length] as Session, items[ahead] as Item);
         // One before it may fail first: then nobody asks for this one.
-        result.catch(() => undefined);
+        void result.catch(() => undefined);
         underWay.push(result);
       }
       const result = await (underWay[0] as Promise<Result>);
-      underWay.shift();
+      void underWay.shift();
       yield [item, result];
     }
   } finally {
