@@ -6,6 +6,64 @@ const count = z.int();
 const sum = z.number();
 
 export const CHECK_STATUSES = ['ok', 'warn', 'fail'] as const;
+/** What checks find and advise, for whoever says it in another language than English. */
+export const CHECK_FINDINGS = [
+  'migrations-done',
+  'migrations-pending',
+  'postgres-answers',
+  'postgres-read-only',
+  'clock-apart',
+  'worker-away',
+  'worker-heard',
+  'no-backlog',
+  'backlog',
+  'partitions-made',
+  'partitions-missing',
+  'empty',
+  'visits-without-partition',
+  'topic-missing',
+  'topic-partitions',
+  'group-state',
+  'losing-records',
+  'nothing-lost',
+  'records-lost',
+  'none-waits',
+  'letters-wait',
+  'no-old-months',
+  'old-months',
+  'old-months-not-archived',
+  'surges',
+  'surges-not-searched',
+  'no-codes-alike',
+  'cluster',
+  'answers',
+  'does-not-answer',
+  'not-looked-at',
+] as const;
+export const CHECK_ADVICE = [
+  'migrate',
+  'point-to-primary',
+  'set-clocks',
+  'synchronise-clocks',
+  'start-worker',
+  'see-worker-log',
+  'ask-for-partitions',
+  'forget-nothing',
+  'create-topics',
+  'start-consumer',
+  'look-again',
+  'watch-lag',
+  'raise-retention',
+  'see-lost-offsets',
+  'see-dead-letters',
+  'set-archive',
+  'seal-archive',
+  'see-worker-log-of-months',
+  'count-visits',
+  'leave-one-spelling',
+  'see-api-log',
+  'run-again',
+] as const;
 
 export const systemChecksSchema = z
   .strictObject({
@@ -17,6 +75,12 @@ export const systemChecksSchema = z
             status: z.enum(CHECK_STATUSES),
             found: z.string().meta({ examples: ['Stable, members: 1, pending: 0'] }),
             advice: z.string().nullable().meta({ description: 'What to do; null when nothing is.' }),
+            foundCode: z
+              .enum(CHECK_FINDINGS)
+              .nullable()
+              .meta({ description: 'What `found` says, with `values`; null: it has no code.' }),
+            adviceCode: z.enum(CHECK_ADVICE).nullable().meta({ description: 'What `advice` says.' }),
+            values: z.record(z.string(), z.union([z.string(), z.number()])),
           })
           .meta({ id: 'SystemCheck' }),
       ),

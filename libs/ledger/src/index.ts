@@ -15,7 +15,7 @@ export { type Letter, walkLetters } from './dead-letters/walk-letters.js';
 export { checkData, withoutThrowing } from './doctor/check-data.js';
 export { checkTopics, countDeadLetters } from './doctor/check-services.js';
 export { type TopicNames, topicProblems, wantedTopics } from './doctor/check-topic.js';
-export { type Check, type CheckStatus, fail, ok, warn } from './doctor/check.js';
+export { type Check, type CheckStatus, fail, ok, type Said, warn } from './doctor/check.js';
 export { expireFeed, FEED_KEPT_MINUTES } from './feed/expire-feed.js';
 export { foldHour } from './fold/fold-hour.js';
 export { HotFolds } from './fold/hot-folds.js';

@@ -1,6 +1,6 @@
 import { ArchiveManifest } from '@hopcount/archive';
 import type { KafkaAdmin } from '@hopcount/kafka';
-import { type Check, checkData, checkTopics, fail, ok, warn, withoutThrowing } from '@hopcount/ledger';
+import { type Check, checkData, checkTopics, fail, ok, type Said, warn, withoutThrowing } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 import { type Health, inTime } from '@hopcount/runtime';
 
@@ -10,10 +10,14 @@ const FRESH_MS = 3_000;
 const KAFKA_WAIT_MS = 5_000;
 const READY = {
   pass: ok,
-  warn: (name: string, found: string) => warn(name, found, ADVICE),
-  fail: (name: string, found: string) => fail(name, found, ADVICE),
+  warn: (name: string, found: string, said?: Said) => warn(name, found, ADVICE, advised(said)),
+  fail: (name: string, found: string, said?: Said) => fail(name, found, ADVICE, advised(said)),
 };
 const ADVICE = 'See the log of the api, and its page /readyz at the operations port.';
+const advised = (said: Said | undefined) => said && { ...said, advice: 'see-api-log' as const };
+
+const ANSWERS: [string, Said] = ['answers', { found: 'answers' }];
+const DOES_NOT_ANSWER: [string, Said] = ['does not answer', { found: 'does-not-answer' }];
 
 /** What `hopcount doctor` says of all that an api reaches; looked at once in three seconds however many ask. */
 export class SystemChecker {
@@ -44,7 +48,12 @@ export class SystemChecker {
     );
     const topics = withoutThrowing('kafka', describeError, () =>
       inTime(
-        kafka.clusterId().then(async (id) => [ok('kafka', `cluster ${id}`), ...(await checkTopics(kafka, config))]),
+        kafka
+          .clusterId()
+          .then(async (id) => [
+            ok('kafka', `cluster ${id}`, { found: 'cluster', values: { id } }),
+            ...(await checkTopics(kafka, config)),
+          ]),
         KAFKA_WAIT_MS,
       ),
     );
@@ -55,14 +64,16 @@ export class SystemChecker {
     const { checks } = await this.health.ready();
     const others = Object.entries(checks).filter(([name]) => name !== 'postgres');
     return others.map(([name, { status, detail }]) =>
-      READY[status](name, detail ?? (status === 'pass' ? 'answers' : 'does not answer')),
+      detail === undefined
+        ? READY[status](name, ...(status === 'pass' ? ANSWERS : DOES_NOT_ANSWER))
+        : READY[status](name, detail),
     );
   }
 }
 
 /** Of Kafka's and PostgreSQL's drivers: a sentence, without addresses and passwords. */
-function describeError(error: unknown): string {
-  return /no answer in|ECONNREFUSED|Connection|broker/i.test(String(error))
-    ? 'does not answer'
-    : 'could not be looked at; the log says why';
+function describeError(error: unknown): { found: string; said: Said } {
+  const isAway = /no answer in|ECONNREFUSED|Connection|broker/i.test(String(error));
+  const found = isAway ? 'does not answer' : 'could not be looked at; the log says why';
+  return { found, said: { found: isAway ? 'does-not-answer' : 'not-looked-at', advice: 'run-again' } };
 }

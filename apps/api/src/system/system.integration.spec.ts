@@ -130,7 +130,12 @@ describe('the system, for who operates it', () => {
     };
     await waitUntil(isWhole, { timeoutMs: 60_000, describe: 'all checks' });
     expect(of('consumers')).toMatchObject({ status: 'fail', advice: expect.stringContaining('Start a consumer') });
-    expect(of('migrations')).toMatchObject({ status: 'ok' });
+    expect(of('consumers')).toMatchObject({
+      foundCode: 'group-state',
+      adviceCode: 'start-consumer',
+      values: { members: 0 },
+    });
+    expect(of('migrations')).toMatchObject({ status: 'ok', foundCode: 'migrations-done', adviceCode: null });
     expect(of('redis')).toMatchObject({ status: 'ok' });
     expect(of(`topic ${visits.name}`)).toMatchObject({ status: 'warn' });
   });

@@ -9,7 +9,8 @@ const SHOWN = 10;
 /** Links that were made while codes were exact and that loose codes cannot tell apart. */
 export async function checkLooseCodes(database: Database): Promise<Check> {
   const rows = await database.query<{ alike: string }>(FIND_ALIKE, [SHOWN + 1]);
-  if (rows.length === 0) return ok('loose codes', 'no two links differ in the case of letters only');
+  if (rows.length === 0)
+    return ok('loose codes', 'no two links differ in the case of letters only', { found: 'no-codes-alike' });
   const more = rows.length > SHOWN ? ' and more' : '';
   const found = rows.slice(0, SHOWN).map(({ alike }) => alike);
   return warn(

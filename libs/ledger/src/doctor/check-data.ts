@@ -7,7 +7,7 @@ import { checkPeers } from './check-peers.js';
 import { checkConsumers, checkDeadLetters, checkMigrations, checkPostgres, checkRetention } from './check-services.js';
 import { checkSurges } from './check-surges.js';
 import type { TopicNames } from './check-topic.js';
-import { type Check, fail } from './check.js';
+import { type Check, fail, type Said } from './check.js';
 
 export interface DataToCheck extends MonthsOptions {
   database: Database;
@@ -16,8 +16,10 @@ export interface DataToCheck extends MonthsOptions {
   hashKeys?: (() => Promise<Check>) | undefined;
   withKafka: (work: (admin: KafkaAdmin) => Promise<Check>) => Promise<Check>;
   /** For people. */
-  describeError: (error: unknown) => string;
+  describeError: DescribeError;
 }
+
+type DescribeError = (error: unknown) => string | { found: string; said: Said };
 
 /** What needs the database; what needs Kafka beside it fails alone when that is away. */
 export async function checkData(given: DataToCheck): Promise<Check[]> {
@@ -42,12 +44,14 @@ export async function checkData(given: DataToCheck): Promise<Check[]> {
 
 export async function withoutThrowing(
   name: string,
-  describeError: (error: unknown) => string,
+  describeError: DescribeError,
   checks: () => Promise<Check[]>,
 ): Promise<Check[]> {
   try {
     return await checks();
   } catch (error) {
-    return [fail(name, describeError(error), 'Do what is said here, then run doctor again.')];
+    const described = describeError(error);
+    const { found, said } = typeof described === 'string' ? { found: described, said: undefined } : described;
+    return [fail(name, found, 'Do what is said here, then run doctor again.', said)];
   }
 }

@@ -19,13 +19,29 @@ export async function checkMonths(database: Database, { ledgerDays, dueHours }: 
   const retention = new LedgerRetention(database, { ledgerDays });
   const months = await retention.overdueMonths(Date.now() - PATIENCE_MS);
   const [first] = months;
-  if (first === undefined) return ok('ledger months', 'none is older than it has to be');
+  if (first === undefined) return ok('ledger months', 'none is older than it has to be', { found: 'no-old-months' });
   const found = `${plural(months.length, 'month')} beyond LEDGER_DAYS, first ${first.name}`;
+  const said = { found: 'old-months', values: { count: months.length, first: first.name } } as const;
   if (dueHours === undefined) {
-    return warn('ledger months', found, 'They stay: set ARCHIVE_URL, and they leave PostgreSQL once files hold them.');
+    return warn('ledger months', found, 'They stay: set ARCHIVE_URL, and they leave PostgreSQL once files hold them.', {
+      ...{ ...said, advice: 'set-archive' },
+    });
   }
   const due = await dueHours({ from: first.fromMs, to: first.toMs });
   return due.length > 0
-    ? warn('ledger months', `${found}; files lack ${plural(due.length, 'hour')} of it`, 'See `hopcount archive seal`.')
-    : warn('ledger months', found, 'Every hour is in files: the log of the worker says why it stays.');
+    ? warn(
+        'ledger months',
+        `${found}; files lack ${plural(due.length, 'hour')} of it`,
+        'See `hopcount archive seal`.',
+        {
+          ...{
+            found: 'old-months-not-archived',
+            advice: 'seal-archive',
+            values: { ...said.values, hours: due.length },
+          },
+        },
+      )
+    : warn('ledger months', found, 'Every hour is in files: the log of the worker says why it stays.', {
+        ...{ ...said, advice: 'see-worker-log-of-months' },
+      });
 }

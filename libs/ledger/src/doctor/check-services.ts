@@ -27,8 +27,10 @@ interface ServerRow {
 export async function checkMigrations(database: Database): Promise<Check> {
   const pending = await database.pendingMigrations();
   return pending.length === 0
-    ? ok('migrations', 'up to date')
-    : fail('migrations', `${plural(pending.length, 'migration')} not applied`, 'Run `hopcount migrate`.');
+    ? ok('migrations', 'up to date', { found: 'migrations-done' })
+    : fail('migrations', `${plural(pending.length, 'migration')} not applied`, 'Run `hopcount migrate`.', {
+        ...{ found: 'migrations-pending', advice: 'migrate', values: { count: pending.length } },
+      });
 }
 
 export async function checkPostgres(database: Database): Promise<Check[]> {
@@ -37,26 +39,34 @@ export async function checkPostgres(database: Database): Promise<Check[]> {
   if (row === undefined) throw new Error('read-server.sql answers one row');
   const missing = await missingMonths(database);
   const found = `PostgreSQL ${row.version}`;
+  const values = { version: row.version };
   return [
     row.read_only
-      ? fail('postgres', `${found}, read-only`, 'Point DATABASE_URL to the primary.')
-      : ok('postgres', found),
+      ? fail('postgres', `${found}, read-only`, 'Point DATABASE_URL to the primary.', {
+          ...{ found: 'postgres-read-only', advice: 'point-to-primary', values },
+        })
+      : ok('postgres', found, { found: 'postgres-answers', values }),
     judgeSkew(row.now_ms, beforeMs, Date.now()),
     checkWorker(row),
     checkBacklog(row),
     missing.length === 0
-      ? ok('ledger partitions', 'made for the next two months')
+      ? ok('ledger partitions', 'made for the next two months', { found: 'partitions-made' })
       : warn(
           'ledger partitions',
           `none for ${missing.join(', ')}`,
           'A worker makes them every hour: is one running, or does somebody hold a lock on visits? `hopcount migrate` makes them, too.',
+          {
+            ...{ found: 'partitions-missing', advice: 'ask-for-partitions' },
+            values: { months: missing.join(', ') },
+          },
         ),
     row.in_default === 0
-      ? ok('default partition', 'empty')
+      ? ok('default partition', 'empty', { found: 'empty' })
       : warn(
           'default partition',
           plural(row.in_default, 'visit'),
           'Visits of months without a partition: they are counted, but never expire.',
+          { found: 'visits-without-partition', advice: 'forget-nothing', values: { count: row.in_default } },
         ),
   ];
 }
@@ -67,15 +77,21 @@ const CHANGES_BEHIND = 1_000;
 /** Its totals job asks PostgreSQL every second. */
 function checkWorker({ worker_seconds: seconds }: ServerRow): Check {
   const advice = 'Start a worker: lists, sealing, retention and announcements of changes wait for one.';
-  if (seconds === null) return warn('worker', 'none is connected to PostgreSQL', advice);
+  if (seconds === null)
+    return warn('worker', 'none is connected to PostgreSQL', advice, { found: 'worker-away', advice: 'start-worker' });
   const found = `last heard of ${Math.round(seconds)} s ago`;
-  return seconds > WORKER_SILENT_SECONDS ? warn('worker', found, advice) : ok('worker', found);
+  const said = { found: 'worker-heard', values: { seconds: Math.round(seconds) } } as const;
+  return seconds > WORKER_SILENT_SECONDS
+    ? warn('worker', found, advice, { ...said, advice: 'start-worker' })
+    : ok('worker', found, said);
 }
 
 function checkBacklog({ link_changes: changes, unannounced }: ServerRow): Check {
-  if (changes <= CHANGES_BEHIND && unannounced === 0) return ok('backlog', 'none');
+  if (changes <= CHANGES_BEHIND && unannounced === 0) return ok('backlog', 'none', { found: 'no-backlog' });
   const found = `${plural(changes, 'batch')} not in totals yet, ${plural(unannounced, 'change')} of links not announced`;
-  return warn('backlog', found, 'A worker does both within seconds: is one running, and what does its log say?');
+  return warn('backlog', found, 'A worker does both within seconds: is one running, and what does its log say?', {
+    ...{ found: 'backlog', advice: 'see-worker-log', values: { changes, unannounced } },
+  });
 }
 
 export async function checkTopics(admin: KafkaAdmin, config: TopicNames): Promise<Check[]> {
@@ -83,14 +99,20 @@ export async function checkTopics(admin: KafkaAdmin, config: TopicNames): Promis
   const checks: Check[] = [];
   for (const [topic, wanted] of Object.entries(wantedTopics(config))) {
     if (!names.has(topic)) {
-      checks.push(fail(`topic ${topic}`, 'missing', 'Run `hopcount topics create`.'));
+      checks.push(
+        fail(`topic ${topic}`, 'missing', 'Run `hopcount topics create`.', {
+          ...{ found: 'topic-missing', advice: 'create-topics' },
+        }),
+      );
       continue;
     }
     const found = await admin.describeTopic(topic);
     const problems = topicProblems(found, wanted);
     checks.push(
       problems.length === 0
-        ? ok(`topic ${topic}`, plural(found.partitions, 'partition'))
+        ? ok(`topic ${topic}`, plural(found.partitions, 'partition'), {
+            ...{ found: 'topic-partitions', values: { count: found.partitions } },
+          })
         : warn(`topic ${topic}`, problems.join('; '), 'Change its settings with kafka-configs.'),
     );
   }
@@ -133,6 +155,8 @@ export async function countDeadLetters(
 export async function checkDeadLetters(database: Database, admin: KafkaAdmin, config: TopicNames): Promise<Check> {
   const { waiting } = await countDeadLetters(database, admin, config);
   return waiting === 0
-    ? ok('dead letters', 'none waits')
-    : warn('dead letters', `${waiting} waiting`, 'See `hopcount dead-letters stats`; then redrive or discard them.');
+    ? ok('dead letters', 'none waits', { found: 'none-waits' })
+    : warn('dead letters', `${waiting} waiting`, 'See `hopcount dead-letters stats`; then redrive or discard them.', {
+        ...{ found: 'letters-wait', advice: 'see-dead-letters', values: { count: waiting } },
+      });
 }

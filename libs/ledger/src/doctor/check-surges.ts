@@ -14,9 +14,12 @@ export async function checkSurges(database: Database): Promise<Check> {
   const [search] = await database.query<{ until: Date; isBehind: boolean; open: number }>(READ_SEARCH, [
     PATIENCE_MINUTES,
   ]);
-  const found = `${plural(search?.open ?? 0, 'host')} now (hopcount hosts alerts)`;
-  if (search?.isBehind === false) return ok('surges of hosts', found);
+  const count = search?.open ?? 0;
+  const found = `${plural(count, 'host')} now (hopcount hosts alerts)`;
+  if (search?.isBehind === false) return ok('surges of hosts', found, { found: 'surges', values: { count } });
   const until = search?.until.toISOString() ?? 'nothing';
   const advice = 'Start a worker, and see that visits are counted: what is not counted is not searched.';
-  return warn('surges of hosts', `${found}; searched up to ${until}`, advice);
+  return warn('surges of hosts', `${found}; searched up to ${until}`, advice, {
+    ...{ found: 'surges-not-searched', advice: 'count-visits', values: { count, until } },
+  });
 }

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { Answer } from '../../ui/Answer.js';
 import { DataTable } from '../../ui/DataTable.js';
 import { Panel } from '../../ui/Panel.js';
-import { useChecks } from './system.js';
+import { type SystemCheck, useChecks } from './system.js';
 
 const COLORS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 const ORDER = ['fail', 'warn', 'ok'] as const;
 
-/** What `hopcount doctor` says, in its words: the same that stand in its output and in the runbooks. */
+/** What `hopcount doctor` says: what has a code in the language of the page, all else in doctor's words. */
 export function ChecksPanel() {
   const { t } = useTranslation();
   const query = useChecks();
@@ -39,12 +39,13 @@ export function ChecksPanel() {
                   </Badge>
                 ),
               },
-              { key: 'found', title: t('system.checks.found'), cell: ({ found }) => <span lang="en">{found}</span> },
+              { key: 'found', title: t('system.checks.found'), cell: (check) => <Found check={check} /> },
               {
                 key: 'advice',
                 title: t('system.checks.advice'),
                 isExtra: true,
-                cell: ({ advice }) => <span lang="en">{advice}</span>,
+                cell: ({ advice, adviceCode }) =>
+                  adviceCode === null ? <span lang="en">{advice}</span> : t(`system.checks.said.do.${adviceCode}`),
               },
             ]}
           />
@@ -52,4 +53,11 @@ export function ChecksPanel() {
       </Answer>
     </Panel>
   );
+}
+
+function Found({ check: { found, foundCode, values } }: { check: SystemCheck }) {
+  const { t } = useTranslation();
+  if (foundCode === null) return <span lang="en">{found}</span>;
+  const { count, ...others } = values;
+  return t(`system.checks.said.found.${foundCode}`, { ...others, count: Number(count ?? 0) });
 }

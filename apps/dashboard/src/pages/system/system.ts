@@ -7,6 +7,7 @@ import { useChange } from '../../api/use-change.js';
 
 export type System = components['schemas']['System'];
 export type DeadLetterSummary = components['schemas']['DeadLetterSummary'];
+export type SystemCheck = components['schemas']['SystemCheck'];
 export type Verification = components['schemas']['Verification'];
 
 const SUBJECT = 'system';
