@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Database, Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
+import { CountingRate } from './counting-rate.js';
 import { type Asker, Turns, type TurnsAtOnce } from './turns.js';
 
 /**
@@ -15,9 +16,10 @@ const QUESTIONS_AT_MOST = 96;
 const OF_ONE_KEY = 32;
 /**
  * A sort or hash of 100,000 ids fits in 32 MB. A link's buckets are read in the order of their index: as a bitmap, 49,000 of them take
- * half as long again.
+ * half as long again. And what consumers have counted, for CountingRate.
  */
-const PREPARE = `SELECT set_config('work_mem', '32MB', true), set_config('random_page_cost', '1.1', true)`;
+const PREPARE = `SELECT set_config('work_mem', '32MB', true), set_config('random_page_cost', '1.1', true),
+    (SELECT coalesce(sum(next_offset), 0)::float8 FROM consumer_checkpoints) AS counted`;
 /** Before the snapshot is taken: a month dropped after it would be missing in silence. */
 const KEEP_MONTHS = 'LOCK TABLE ONLY visits IN ACCESS SHARE MODE';
 
@@ -35,6 +37,7 @@ interface QuestionsAtMost extends TurnsAtOnce {
 /** Runs questions, a few at a time, each under one snapshot in which no month goes. */
 export class Snapshots {
   readonly #turns: Turns;
+  readonly #rate = new CountingRate();
   readonly #ofKeys = new Map<number, number>();
   #questions = 0;
 
@@ -42,7 +45,7 @@ export class Snapshots {
     private readonly database: Database,
     private readonly atMost: QuestionsAtMost = { ...AT_ONCE, questions: QUESTIONS_AT_MOST, ofOneKey: OF_ONE_KEY },
   ) {
-    this.#turns = new Turns(atMost);
+    this.#turns = new Turns({ restMs: (tookMs) => this.#rate.restMs(tookMs), ...atMost });
   }
 
   /** The same for all readers of statistics: together they are as much work as one of them. */
@@ -67,7 +70,8 @@ export class Snapshots {
     const options = { isolation: 'REPEATABLE READ', readOnly: true } as const;
     return this.database.transaction(async (tx) => {
       await tx.query(KEEP_MONTHS);
-      await tx.query(PREPARE);
+      const [prepared] = await tx.query<{ counted: number }>(PREPARE);
+      this.#rate.see(prepared?.counted ?? 0);
       return work(tx, gone);
     }, options);
   }

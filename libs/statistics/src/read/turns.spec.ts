@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { type Asker, Turns } from './turns.js';
 
@@ -7,12 +7,18 @@ describe('questions that take turns', () => {
   let begun: string[];
   let abandoned: string[];
   let ends: Map<string, () => void>;
+  let restsMs: (tookMs: number) => number;
 
   beforeEach(() => {
-    turns = new Turns({ atOnce: 1, lightAtOnce: 1 });
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    turns = new Turns({ atOnce: 1, lightAtOnce: 1, restMs: (tookMs) => restsMs(tookMs) });
+    restsMs = () => 0;
     begun = [];
     abandoned = [];
     ends = new Map();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
   });
 
   /** It is under way until end() is told its name, and answered with it. */
@@ -81,5 +87,27 @@ describe('questions that take turns', () => {
     await end('shared');
     expect(await stays).toBe('shared');
     await expect(ask('late', { gone: first })).rejects.toMatchObject({ code: 'client-gone' });
+  });
+
+  it('rest before the next one that is not light, in proportion to how long they took, but only where some wait', async () => {
+    restsMs = (tookMs) => 3 * tookMs;
+    for (const name of ['first', 'second']) void ask(name);
+    void ask('light', { isLight: true });
+    void ask('light too', { isLight: true });
+    jest.advanceTimersByTime(100);
+    for (const name of ['light', 'first']) await end(name);
+    jest.advanceTimersByTime(299);
+    void ask('third');
+    expect(begun).toEqual(['first', 'light', 'light too']);
+    jest.advanceTimersByTime(1);
+    expect(begun.at(-1)).toBe('second');
+    jest.advanceTimersByTime(10);
+    await end('second');
+    jest.advanceTimersByTime(30);
+    expect(begun.at(-1)).toBe('third');
+    jest.advanceTimersByTime(10);
+    await end('third');
+    void ask('alone');
+    expect(begun.at(-1)).toBe('alone');
   });
 });

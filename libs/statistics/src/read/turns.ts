@@ -19,6 +19,8 @@ export interface TurnsAtOnce {
   atOnce: number;
   /** 0: light questions are as all others. */
   lightAtOnce?: number;
+  /** Before one that waits takes the place of one that is not light and took so long. */
+  restMs?: (tookMs: number) => number;
 }
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
@@ -42,8 +44,8 @@ export class Turns {
   readonly #light: Lane;
   readonly #waiting = new WeakMap<object, Map<string, Question>>();
 
-  constructor({ atOnce, lightAtOnce = 0 }: TurnsAtOnce) {
-    this.#heavy = new Lane(atOnce);
+  constructor({ atOnce, lightAtOnce = 0, restMs }: TurnsAtOnce) {
+    this.#heavy = new Lane(atOnce, restMs);
     this.#light = lightAtOnce === 0 ? this.#heavy : new Lane(lightAtOnce);
   }
 
@@ -91,7 +93,10 @@ class Lane {
   readonly #ofKeys = new Map<number | null, Question[]>();
   #running = 0;
 
-  constructor(private readonly atOnce: number) {}
+  constructor(
+    private readonly atOnce: number,
+    private readonly restMs: (tookMs: number) => number = () => 0,
+  ) {}
 
   add(question: Question): void {
     const { key } = question;
@@ -117,9 +122,16 @@ class Lane {
 
   #begin(question: Question): void {
     this.#running += 1;
-    void question.begin().finally(() => {
+    const begunMs = performance.now();
+    const leave = () => {
       this.#running -= 1;
       this.#beginNext();
+    };
+    void question.begin().finally(() => {
+      // Whoever asks one question after the other does not wait for more than its answer.
+      const restMs = this.#ofKeys.size === 0 ? 0 : this.restMs(performance.now() - begunMs);
+      if (restMs > 0) setTimeout(leave, restMs);
+      else leave();
     });
   }
 }

@@ -36,7 +36,7 @@ export async function benchBeside(bench: BenchStack, api: ApiBeside, questions: 
     title: `Open day: live, export of all visits, ${READERS} readers while ${PER_SECOND.toLocaleString('en-US')} visits/s are counted`,
     notes: [
       `${bench.visits.toLocaleString('en-US')} visits in files, a tenth as many today. Live: ${LIVE_REQUESTS} requests, each counted anew. Export: CSV, oldest first, for ${EXPORT_SECONDS} s.`,
-      `Readers ask the questions of the archive's section, in turn, without a pause; a batch is all a consumer does of one, commit included. ${COUNTED_SECONDS} s each, with and without readers in turns.`,
+      `Readers ask the questions of the archive's section, in turn, without a pause; a batch is all a consumer does of one, commit included. ${COUNTED_SECONDS} s each, with and without readers in turns; each time with them against the mean of those before and after.`,
     ],
     figures: [
       { name: 'live: p95', unit: 'ms', value: spreadOf([percentile(live, 95)]), target: { atMost: 20 } },
@@ -104,19 +104,27 @@ async function countBesideReaders(bench: BenchStack, api: ApiBeside, questions: 
   try {
     await sleep(COUNTED_SECONDS * 1_000);
     const [alone, beside, answers] = [new Array<Counted>(), new Array<Counted>(), new Array<number>()];
+    // Before and after each time with readers: what drifts meanwhile is not laid on them.
+    alone.push(await countFor(bench));
     for (let run = 1; run <= bench.runs; run += 1) {
-      alone.push(await countFor(bench));
       const readers = startReaders(bench, api, questions);
       beside.push(await countFor(bench));
       answers.push((await readers.stop()) / COUNTED_SECONDS);
-      const [one, other] = [alone.at(-1)?.batchMs.toFixed(1), beside.at(-1)?.batchMs.toFixed(1)];
-      bench.say(`  run ${run}: a batch ${one} ms, beside readers ${other} ms`);
+      alone.push(await countFor(bench));
+      const [before, after] = alone.slice(-2).map(({ batchMs }) => batchMs.toFixed(1));
+      bench.say(
+        `  run ${run}: a batch ${beside.at(-1)?.batchMs.toFixed(1)} ms beside readers, ${before} before, ${after} after`,
+      );
     }
     const batches = (counted: Counted[]) => counted.map(({ batchMs }) => batchMs);
+    const around = batches(alone).flatMap((before, nth, all) => {
+      const after = all[nth + 1];
+      return after === undefined ? [] : [(before + after) / 2];
+    });
     return {
       alone: spreadOf(batches(alone)),
       beside: spreadOf(batches(beside)),
-      ratio: ratioSpread(batches(beside), batches(alone)),
+      ratio: ratioSpread(batches(beside), around),
       aloneRate: spreadOf(alone.map(({ perSecond }) => perSecond)),
       besideRate: spreadOf(beside.map(({ perSecond }) => perSecond)),
       answers: spreadOf(answers),
