@@ -21,6 +21,7 @@ export const readable: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-dimmed': '#a6a7ab',
+    '--mantine-color-placeholder': '#a6a7ab',
     '--mantine-color-error': '#ff8787',
     // Of buttons without a ground of their own: Mantine's are nearly white, and say nothing of danger.
     '--mantine-color-red-light-color': '#ff8787',

@@ -17,10 +17,10 @@ export function loadRest(): Promise<unknown> {
 const AT_THE_LATEST_MS = 3_000;
 
 /** Once the browser has nothing to do for the page. */
-export function whenIdle(): Promise<void> {
+export function whenIdle(atTheLatestMs = AT_THE_LATEST_MS): Promise<void> {
   return new Promise((resolve) => {
     // Safari knows no idle time.
-    if (!('requestIdleCallback' in window)) setTimeout(resolve, AT_THE_LATEST_MS);
-    else window.requestIdleCallback(() => resolve(), { timeout: AT_THE_LATEST_MS });
+    if (!('requestIdleCallback' in window)) setTimeout(resolve, atTheLatestMs);
+    else window.requestIdleCallback(() => resolve(), { timeout: atTheLatestMs });
   });
 }

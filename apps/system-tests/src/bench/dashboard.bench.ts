@@ -104,7 +104,7 @@ async function rate(bench: BenchStack, { chromium, cookie }: { chromium: string;
   }
   return {
     title: 'Pages of the dashboard, rated by Lighthouse',
-    notes: ['Its phone: 4× CPU throttling, a simulated connection of 1.6 Mbit/s and 150 ms.'],
+    notes: ['Its phone with 4× CPU throttling; network not throttled, nothing simulated.'],
     figures: Object.entries(scores).map(([name, values]) => ({
       ...{ name, unit: '', value: spreadOf(values), target: { atLeast: LEAST_SCORE } },
     })),

@@ -1,9 +1,9 @@
 import { SegmentedControl } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Answer } from '../../ui/Answer.js';
-import { Chart } from '../../ui/chart/Chart.js';
+import { Chart, loadChart } from '../../ui/chart/Chart.js';
 import { formatPoint } from '../../ui/format.js';
 import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
@@ -21,6 +21,8 @@ export function CurvePanel({ scope = {} }: { scope?: Scope | undefined }) {
   const { t } = useTranslation();
   const { question, view } = useView();
   const [shown, show] = useState<(typeof SHOWN)[number]>('chart');
+  // Beside the question, not after its answer.
+  useEffect(() => void loadChart().catch(() => undefined), []);
   const query = useSeries({ ...scope, ...question }, intervalOf(view), view.compare);
   return (
     <Panel

@@ -20,7 +20,7 @@ const ROWS = 9;
 /** All countries there are: the map shows each. */
 const MOST = 300;
 
-/** The world; a click on a country leads to its regions, on a region to its cities. A share link shows no fewer visits than its own. */
+/** The world; a click on a country leads to its regions, on a region to its cities. A share link shows no fewer visits than its own. @public */
 export function PlacesPanel({ scope = {} }: { scope?: Scope | undefined }) {
   const { t } = useTranslation();
   const { question, view, toggle } = useView();

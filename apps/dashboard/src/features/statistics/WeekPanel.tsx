@@ -14,8 +14,8 @@ import classes from './statistics.module.css';
 import { useCellFocus } from './use-cell-focus.js';
 import { heatOf, weekdayName } from './week.js';
 
-/** When visits come, hour by weekday: a heat map that is a table, whose cells open their visits. */
-export function WeekPanel({ scope = {} }: { scope?: Scope }) {
+/** When visits come, hour by weekday: a heat map that is a table, whose cells open their visits. @public */
+export function WeekPanel({ scope = {} }: { scope?: Scope | undefined }) {
   const { t } = useTranslation();
   const { question } = useView();
   const query = useMatrix({ ...scope, ...question }, 'weekday', 'hour');

@@ -12,6 +12,7 @@ import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
 import { type HostDates, type HostSeries, useHostDates, useHostVisits } from './hosts.js';
 import type { Kind } from './hosts-search.js';
+import { useHostName } from './use-host-name.js';
 
 interface Props {
   kind: Kind;
@@ -22,8 +23,9 @@ interface Props {
 export function HostPanel(props: Props) {
   const { t } = useTranslation();
   const { question } = useView();
+  const nameOf = useHostName();
   return (
-    <Panel title={t('hosts.of', { host: props.host })}>
+    <Panel title={t('hosts.of', { host: nameOf(props.host) })}>
       <Answer query={useHostDates(question)} height={340}>
         {(dates) => <HostVisits {...props} dates={dates} />}
       </Answer>

@@ -4,11 +4,13 @@ import { useTranslation } from 'react-i18next';
 
 import { useChangeSearch } from '../../ui/use-change-search.js';
 import { ancestorsOf } from './hosts.js';
+import { useHostName } from './use-host-name.js';
 
 /** From the top down to the name whose children are listed. */
 export function HostPath({ below }: { below: string | undefined }) {
   const { t } = useTranslation();
   const changeSearch = useChangeSearch();
+  const nameOf = useHostName();
   if (below === undefined) return null;
   const go = (name: string | undefined) => changeSearch({ below: name, after: undefined });
   return (
@@ -21,10 +23,10 @@ export function HostPath({ below }: { below: string | undefined }) {
           <Fragment key={name}>
             {' › '}
             {name === below ? (
-              <strong aria-current="page">{name}</strong>
+              <strong aria-current="page">{nameOf(name)}</strong>
             ) : (
               <UnstyledButton fz="sm" td="underline" onClick={() => go(name)}>
-                {name}
+                {nameOf(name)}
               </UnstyledButton>
             )}
           </Fragment>

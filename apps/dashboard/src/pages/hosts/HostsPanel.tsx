@@ -9,6 +9,7 @@ import { useChangeSearch } from '../../ui/use-change-search.js';
 import { HOSTS_PER_PAGE, type HostsAsked, SITES_AT_MOST, useHosts } from './hosts.js';
 import classes from './hosts.module.css';
 import { HostsTable } from './HostsTable.js';
+import { useHostName } from './use-host-name.js';
 
 interface Props {
   asked: HostsAsked;
@@ -20,9 +21,10 @@ interface Props {
 export function HostsPanel({ asked, compared }: Props) {
   const { t } = useTranslation();
   const changeSearch = useChangeSearch();
+  const nameOf = useHostName();
   const { by, below } = asked;
   const title =
-    by === 'site' ? t('hosts.sites') : below === undefined ? t('hosts.top') : t('hosts.below', { host: below });
+    by === 'site' ? t('hosts.sites') : below === undefined ? t('hosts.top') : t('hosts.below', { host: nameOf(below) });
   return (
     <div className={classes.part}>
       <Panel title={title}>

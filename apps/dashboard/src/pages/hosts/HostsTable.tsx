@@ -10,6 +10,7 @@ import { useFormat } from '../../ui/use-format.js';
 import { type HostRow, type HostsAsked, useCurves, useHostDates } from './hosts.js';
 import { COMPARED_AT_MOST, isComparable } from './hosts-search.js';
 import classes from './hosts.module.css';
+import { useHostName } from './use-host-name.js';
 
 interface Props {
   title: string;
@@ -22,6 +23,7 @@ interface Props {
 export function HostsTable({ title, rows, asked, compared }: Props) {
   const { t } = useTranslation();
   const changeSearch = useChangeSearch();
+  const nameOf = useHostName();
   const has = ({ host }: HostRow) => compared.includes(host);
   return (
     <DataTable
@@ -37,7 +39,7 @@ export function HostsTable({ title, rows, asked, compared }: Props) {
           const hosts = [...compared.filter((host) => !names.includes(host)), ...(isSelected ? names : [])];
           changeSearch({ hosts: hosts.length === 0 ? undefined : hosts.slice(0, COMPARED_AT_MOST) });
         },
-        nameOf: ({ host }) => t('hosts.compare', { host }),
+        nameOf: ({ host }) => t('hosts.compare', { host: nameOf(host) }),
         nameOfAll: t('hosts.compareAll', { most: COMPARED_AT_MOST }),
       }}
     />
@@ -55,6 +57,7 @@ function useRowCurves(kind: HostsAsked['kind'], rows: readonly HostRow[]): Reado
 function useColumns({ by, order }: HostsAsked, curves: ReadonlyMap<string, number[]> | undefined): Column<HostRow>[] {
   const { t } = useTranslation();
   const { count } = useFormat();
+  const nameOf = useHostName();
   const changeSearch = useChangeSearch();
   return [
     {
@@ -63,7 +66,7 @@ function useColumns({ by, order }: HostsAsked, curves: ReadonlyMap<string, numbe
       // What begins with ~ stands for several, and is no name that could be asked for.
       cell: ({ host }) =>
         host.startsWith('~') ? (
-          <HostName host={host} />
+          <span className="foreign">{nameOf(host)}</span>
         ) : (
           <UnstyledButton
             fz="inherit"
@@ -89,21 +92,13 @@ function useColumns({ by, order }: HostsAsked, curves: ReadonlyMap<string, numbe
 /** Its place is kept while it is not known. */
 function Curve({ host, curves }: { host: string; curves: ReadonlyMap<string, number[]> | undefined }) {
   const { t } = useTranslation();
+  const nameOf = useHostName();
   const values = curves?.get(host);
   return (
     <div className={classes.curve}>
-      {values !== undefined && <Sparkline values={values} label={t('hosts.curveOf', { host })} />}
+      {values !== undefined && <Sparkline values={values} label={t('hosts.curveOf', { host: nameOf(host) })} />}
     </div>
   );
 }
 
 const number = (key: string, title: string) => ({ key, title, isNumeric: true });
-
-const GROUPS = ['unknown', 'direct', 'ip', 'app', 'rest'] as const;
-
-/** Names that stand for several, in words. */
-function HostName({ host }: { host: string }) {
-  const { t } = useTranslation();
-  const group = GROUPS.find((one) => `~${one}` === host);
-  return <span className="foreign">{group === undefined ? host : t(`hosts.groups.${group}`)}</span>;
-}

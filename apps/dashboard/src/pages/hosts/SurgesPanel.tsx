@@ -10,6 +10,7 @@ import { useChangeSearch } from '../../ui/use-change-search.js';
 import { useFormat } from '../../ui/use-format.js';
 import { type HostAlert, useAlerts } from './hosts.js';
 import classes from './hosts.module.css';
+import { useHostName } from './use-host-name.js';
 
 /** What surges and what did, on a line of time; each with what it is made of. */
 export function SurgesPanel({ after }: { after: string | undefined }) {
@@ -40,6 +41,7 @@ function Surge({ alert }: { alert: HostAlert }) {
   const { t } = useTranslation();
   const { instant, count } = useFormat();
   const changeSearch = useChangeSearch();
+  const nameOf = useHostName();
   const { kind, host, state, openedAt, escalatedAt, closedAt, closedBecause, visits, usualVisits, explanation } = alert;
   return (
     <li data-state={state}>
@@ -54,7 +56,7 @@ function Surge({ alert }: { alert: HostAlert }) {
           td="underline"
           onClick={() => changeSearch({ kind, by: undefined, below: host, after: undefined, hosts: undefined })}
         >
-          {host}
+          {nameOf(host)}
         </UnstyledButton>
         <Text span size="sm" c="dimmed">
           {t(`hosts.kinds.${kind}`)}

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 
 import { ErrorState } from '../ErrorState.js';
 import type { Lines } from './line-chart.js';
-import { useChart } from './use-chart.js';
+import { loadEngine, useChart } from './use-chart.js';
 
 interface Props extends Lines {
   /** For who cannot see it; the numbers are in a table beside it. */
@@ -11,11 +11,15 @@ interface Props extends Lines {
 
 /** Kept free while it is loaded, so that nothing moves. */
 const HEIGHT_PX = 288;
-const load = () => import('./line-chart.js').then(({ openLineChart }) => openLineChart);
+/** What draws it. */
+export const loadChart = async () => {
+  await loadEngine();
+  return (await import('./line-chart.js')).openLineChart;
+};
 
 export function Chart({ label, x, lines }: Props) {
   const drawn = useMemo(() => ({ x, lines }), [x, lines]);
-  const { element, isLoading, failure } = useChart(load, drawn);
+  const { element, isLoading, failure } = useChart(loadChart, drawn);
   if (failure !== undefined) return <ErrorState {...failure} />;
   return <div ref={element} role="img" aria-label={label} aria-busy={isLoading} style={{ height: HEIGHT_PX }} />;
 }

@@ -1,9 +1,9 @@
 import { LineChart as Line } from 'echarts/charts';
 import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
-import { CanvasRenderer } from 'echarts/renderers';
 
 import { COLORS } from './colors.js';
+import { CanvasRenderer } from './engine.js';
 import type { Look, OpenChart } from './use-chart.js';
 
 use([Line, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer]);
@@ -24,8 +24,13 @@ export function openLineChart(element: HTMLElement): OpenChart<Lines> {
   const chart = init(element);
   const resized = new ResizeObserver(() => chart.resize());
   resized.observe(element);
+  // The first one is drawn with the next picture, apart from what comes before; others at once, as on the way to a printer.
+  let isFirst = true;
   return {
-    draw: (lines, look) => chart.setOption(optionOf(lines, look), { notMerge: true }),
+    draw: (lines, look) => {
+      chart.setOption(optionOf(lines, look), { notMerge: true, lazyUpdate: isFirst });
+      isFirst = false;
+    },
     close: () => {
       resized.disconnect();
       chart.dispose();

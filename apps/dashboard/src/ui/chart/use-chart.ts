@@ -3,8 +3,11 @@ import { useReducedMotion } from '@mantine/hooks';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-const NEAR = '200px';
-const ACTS = ['pointermove', 'keydown', 'scroll', 'beforeprint'] as const;
+import { whenIdle } from '../load-rest.js';
+import { useWanted } from '../wanted.js';
+
+/** Between the steps of a chart others are answered. */
+const STEP_MS = 100;
 
 export interface Look {
   isDark: boolean;
@@ -15,6 +18,12 @@ export interface Look {
 export interface OpenChart<Data> {
   draw(data: Data, look: Look): void;
   close(): void;
+}
+
+/** Half of what draws a chart: read and run by itself, it keeps the page for half as long. */
+export async function loadEngine(): Promise<void> {
+  await import('./engine.js');
+  await whenIdle(STEP_MS);
 }
 
 /** What draws it could not be loaded. */
@@ -41,13 +50,16 @@ export function useChart<Data>(
   const { language } = useTranslation().i18n;
   useEffect(() => {
     let isGone = false;
-    const show = (open: Awaited<ReturnType<typeof load>>) => {
+    const show = async () => {
+      const open = await load();
+      await whenIdle(STEP_MS);
       if (isGone || element.current === null) return;
       chart.current = open(element.current);
-      setLoaded(true);
+      await whenIdle(STEP_MS);
+      if (!isGone) setLoaded(true);
     };
     const fail = (error: unknown) => setFailure({ error, onRetry: () => setFailure(undefined) });
-    if (isWanted && failure === undefined) void load().then(show).catch(fail);
+    if (isWanted && failure === undefined) void show().catch(fail);
     return () => {
       isGone = true;
       chart.current?.close();
@@ -58,24 +70,4 @@ export function useChart<Data>(
     chart.current?.draw(data, { isDark, isStill, language });
   }, [isLoaded, data, isDark, isStill, language]);
   return { element, isLoading: isWanted && !isLoaded, failure };
-}
-
-/** In sight, or nearly so; all of them once somebody does anything, as they may print the page. */
-function useWanted(element: RefObject<HTMLDivElement | null>): boolean {
-  const [isWanted, setWanted] = useState(false);
-  useEffect(() => {
-    if (isWanted || element.current === null) return;
-    const want = () => setWanted(true);
-    const seen = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && want(), {
-      rootMargin: NEAR,
-    });
-    seen.observe(element.current);
-    const acts = new AbortController();
-    for (const name of ACTS) window.addEventListener(name, want, { signal: acts.signal, passive: true });
-    return () => {
-      seen.disconnect();
-      acts.abort();
-    };
-  }, [element, isWanted]);
-  return isWanted;
 }

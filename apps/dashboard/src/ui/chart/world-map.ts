@@ -1,12 +1,12 @@
 import { MapChart } from 'echarts/charts';
 import { TooltipComponent } from 'echarts/components';
 import { init, registerMap, use } from 'echarts/core';
-import { CanvasRenderer } from 'echarts/renderers';
 import { feature } from 'topojson-client';
 import world from 'world-atlas/countries-110m.json' with { type: 'json' };
 
 import { countryName } from '../format.js';
 import { COLORS } from './colors.js';
+import { CanvasRenderer } from './engine.js';
 import { unwrapRing } from './unwrap-ring.js';
 import { codeOfNumber } from './country-codes.js';
 import type { Look, OpenChart } from './use-chart.js';
@@ -53,6 +53,7 @@ export function openWorldMap(element: HTMLElement): OpenChart<World> {
   const chart = init(element);
   const resized = new ResizeObserver(() => chart.resize());
   resized.observe(element);
+  let isFirst = true;
   let onChoose: World['onChoose'];
   chart.on('click', ({ name, value }) => {
     if (name !== '' && typeof value === 'number' && value > 0) onChoose?.(name);
@@ -60,7 +61,8 @@ export function openWorldMap(element: HTMLElement): OpenChart<World> {
   return {
     draw: (data, look) => {
       ({ onChoose } = data);
-      chart.setOption(optionOf(data, look), { notMerge: true });
+      chart.setOption(optionOf(data, look), { notMerge: true, lazyUpdate: isFirst });
+      isFirst = false;
     },
     close: () => {
       resized.disconnect();

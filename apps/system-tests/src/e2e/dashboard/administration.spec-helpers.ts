@@ -86,6 +86,7 @@ export function administrationCases(opened: () => DashboardPage): void {
       await shared.goto(link.replace(/^https?:\/\/[^/]+/, ORIGIN));
       await shared.getByRole('heading', { name: 'sale', level: 1 }).waitFor();
       await shared.locator('[data-total=visits]', { hasText: /^5$/ }).waitFor();
+      await dashboard.act(shared);
       // Whose data places are is said to everybody; beside it nothing leads anywhere.
       const attribution = shared.locator('[data-attribution]');
       await attribution.getByRole('link', { name: 'db-ip.com' }).waitFor();
@@ -125,6 +126,9 @@ export function administrationCases(opened: () => DashboardPage): void {
         await dashboard.heading(title);
         expect([path, await dashboard.barriers()]).toEqual([path, []]);
       }
+      await page.goto(`${ORIGIN}/system`);
+      const check = page.getByRole('row').filter({ hasText: 'migrations' });
+      await check.getByText('已是最新').waitFor();
       await page.evaluate("localStorage.removeItem('hopcount.language')");
     },
     TEST_MS,

@@ -80,6 +80,8 @@ export function evidenceCases(opened: () => DashboardPage): void {
       const asked = { params: { query: { ...query, rows: 'weekday', columns: 'hour' } as const } };
       const { cells } = await answerOf(links.client.GET('/rest/v3/statistics/matrix', asked));
       const week = page.getByRole('table', { name: 'Hour and weekday' });
+      await dashboard.act();
+      await week.waitFor();
       // One stop of the Tab key; they may have come in two hours.
       expect(await week.locator('button[tabindex="0"]').count()).toBe(1);
       await week.locator('button[tabindex="0"]').focus();

@@ -32,7 +32,8 @@ export function loadingCases(opened: () => DashboardPage): void {
   it(
     'moves nothing on a page while its parts are loaded, on a phone and on a wide screen, in the light and in the dark',
     async () => {
-      const { page } = opened();
+      const dashboard = opened();
+      const { page } = dashboard;
       await page.addInitScript({ content: COUNT_SHIFTS });
       for (const { size, colorScheme } of LOOKS) {
         await page.setViewportSize(size);
@@ -40,6 +41,7 @@ export function loadingCases(opened: () => DashboardPage): void {
         for (const path of ['', 'links', 'links/sale']) {
           await page.goto(`${ORIGIN}/${path}`);
           await page.locator('[data-total=visits] button, tbody tr').first().waitFor();
+          await dashboard.act();
           await waitUntil(async () => (await page.locator('main [aria-busy=true]').count()) === 0, {
             timeoutMs: 60_000,
             describe: `all of /${path}`,

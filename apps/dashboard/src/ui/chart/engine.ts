@@ -1,0 +1,1 @@
+export { CanvasRenderer } from 'echarts/renderers';
