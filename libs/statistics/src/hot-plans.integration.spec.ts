@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { type LiveScope, LiveVisits } from './scopes/live-visits.js';
 import { ScopeCounts } from './scopes/scope-counts.js';
+import { countBuckets, readPoints, startOfNewest } from './scopes/scope-traffic.js';
 
 /** With it the plans are written anew; look at what changed. */
 const WRITE = process.env['WRITE_PLANS'] === 'true';
@@ -53,15 +54,29 @@ async function composed(of: VisitsOf, ask: (counts: ScopeCounts) => Promise<unkn
   return statements.join(';');
 }
 
+/** With what it is asked with. */
+async function asked(ask: (tx: Transaction) => Promise<unknown>): Promise<{ statement: string; values: unknown[] }> {
+  let [statement, values] = ['', new Array<unknown>()];
+  const query = (text: string, given: unknown[] = []) => {
+    [statement, values] = [text, given];
+    return Promise.resolve([]);
+  };
+  await ask({ query } as unknown as Transaction);
+  return { statement, values };
+}
+
 /** One statement for all who follow. */
 async function live(scopes: readonly LiveScope[]): Promise<string> {
   const statements: string[] = [];
   const tx = { query: (statement: string) => Promise.resolve((statements.push(statement), [])) };
   const database = { transaction: (work: (given: typeof tx) => Promise<unknown>) => work(tx) };
-  const asked = { nowMs: Date.parse(TO), checkpointsOf: { group: 'g', topic: 't' } };
-  await new LiveVisits(database as unknown as Database).read(scopes, asked);
+  const settings = { nowMs: Date.parse(TO), checkpointsOf: { group: 'g', topic: 't' } };
+  await new LiveVisits(database as unknown as Database).read(scopes, settings);
   return statements.find((statement) => statement.includes('AS nth')) ?? '';
 }
+
+/** As its question is resolved: buckets of links, not of everybody. */
+const ONE_LINK: VisitsOf = { traffic: undefined, links: { ids: [LINK] }, groupId: undefined };
 
 describe('plans of what is read all the time', () => {
   let given: TestDatabase;
@@ -124,7 +139,7 @@ describe('plans of what is read all the time', () => {
     const link = { ...EVERYBODY, links: { ids: ['7'] } };
     const starts = [Date.parse(FROM)];
     const whole = { reach: Reach.everything, filters: [] };
-    const asked = [
+    const questions = [
       ['totals with a filter, of all', await composed(EVERYBODY, (of) => of.counts({ by: 'class' }, [german]))],
       ['points, of a link', await composed(link, (of) => of.counts({ by: 'point', starts }, [german]))],
       ['visitors, of all', await composed(EVERYBODY, (of) => of.uniques({ by: 'nothing' }, [], true))],
@@ -136,8 +151,33 @@ describe('plans of what is read all the time', () => {
     ] as const;
     await expectPlans(
       'scopes/open-day',
-      asked.map(([of, statement]) => ({ of, statement, values: [] })),
+      questions.map(([of, statement]) => ({ of, statement, values: [] })),
     );
+  });
+
+  it('scopes/visits-behind-a-number', async () => {
+    const page = { before: '019a0000-0000-7000-8000-000000000000', limit: 20 };
+    const columns = { inFiles: '', inLedger: 'event_id' };
+    const list = (of: VisitsOf) => composed(of, (counts) => counts.list(columns, [], page));
+    const range = { from: Date.parse(FROM), to: Date.parse(TO) };
+    const newest = (of: VisitsOf) => asked((tx) => startOfNewest(tx, of, range, 1_000));
+    await expectPlans('scopes/visits-behind-a-number', [
+      { of: 'page, of all', statement: await list(EVERYBODY), values: [] },
+      { of: 'page, of a link', statement: await list(ONE_LINK), values: [] },
+      { of: 'how far back, of all', ...(await newest(EVERYBODY)) },
+      { of: 'how far back, of a link', ...(await newest(ONE_LINK)) },
+    ]);
+  });
+
+  it('scopes/sums-of-buckets', async () => {
+    const range = { from: Date.parse(FROM), to: Date.parse(TO) };
+    const points = { ...range, starts: [range.from], classes: [0], except: [] };
+    await expectPlans('scopes/sums-of-buckets', [
+      { of: 'points, of all', ...(await asked((tx) => readPoints(tx, EVERYBODY, points))) },
+      { of: 'points, of a link', ...(await asked((tx) => readPoints(tx, ONE_LINK, points))) },
+      { of: 'what a look costs, of all', ...(await asked((tx) => countBuckets(tx, EVERYBODY, [range]))) },
+      { of: 'what a look costs, of a link', ...(await asked((tx) => countBuckets(tx, ONE_LINK, [range]))) },
+    ]);
   });
 
   async function expectPlans(name: string, asked: readonly { of: string; statement: string; values: unknown[] }[]) {

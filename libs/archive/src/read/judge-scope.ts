@@ -2,7 +2,8 @@ import { HOUR_MS, type InstantRange, toIso } from '@hopcount/ledger';
 import { loadSql, type Transaction } from '@hopcount/postgres';
 
 import { joinPeriods } from './judge-sums.js';
-import type { FileHours, ScopedVisits } from './scoped-visits.js';
+import type { ScopedVisits } from './scoped-visits.js';
+import type { FileHours } from './visit-conditions.js';
 import { EVERYBODY, readHours, type VisitsOf } from './visits-of.js';
 
 const DIFFERING_HOURS = loadSql(import.meta.url, 'sql/differing-hours.sql');

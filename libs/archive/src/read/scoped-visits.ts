@@ -1,8 +1,7 @@
-import { HOUR_MS, type InstantRange, toIso } from '@hopcount/ledger';
+import { HOUR_MS, type InstantRange } from '@hopcount/ledger';
 
-import { isMarked } from '../clean/purged-visits.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
-import { quote, quoteList } from '../duckdb/quoting.js';
+import { quoteList } from '../duckdb/quoting.js';
 import { readParquet } from '../duckdb/archived-visits.js';
 import { readCsv } from '../duckdb/read-csv.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
@@ -26,15 +25,8 @@ import { DOMAIN_COLUMN, valueOfVisit } from '../questions/visit-values.js';
 import { CHECKSUM, VISIT_COLUMNS } from '../visit-columns.js';
 import type { FoundUniques } from './archived-link.js';
 import type { PeriodSum } from './judge-sums.js';
-import { isOneOf, type VisitsOf, type VisitsQuestion } from './visits-of.js';
-
-/** Hours by their starts. */
-export interface FileHours {
-  /** Visits purged since the file was written are left out there. */
-  marked: readonly number[];
-  /** All of the files' visits are. */
-  leftOut: readonly number[];
-}
+import { type FileHours, hoursIn, isCounted, isOfScope, isWithin } from './visit-conditions.js';
+import type { VisitsOf, VisitsQuestion } from './visits-of.js';
 
 /** Visits by their number and the XOR of the random bits of their ids, as text: it has up to 62 bits. */
 export interface VisitsSum {
@@ -239,7 +231,7 @@ export class ScopedVisits {
       const conditions = [
         ...(within ? [] : [isWithin(range)]),
         ...(isTouched ? isCounted(hours, this.keptFrom) : []),
-        ...scopeConditions(of),
+        ...isOfScope(of),
         ...(filter === undefined ? [] : [filter]),
       ];
       const key = conditions.join(' AND ');
@@ -273,30 +265,4 @@ const readAsIs = (paths: readonly string[]) => `read_parquet(${quoteList(paths)}
 
 function toBigint(name: string) {
   return { name, type: 'BIGINT' };
-}
-
-function isWithin({ from, to }: InstantRange): string {
-  return `occurred_at >= '${toIso(from)}'::TIMESTAMPTZ AND occurred_at < '${toIso(to)}'::TIMESTAMPTZ`;
-}
-
-function isCounted({ marked, leftOut }: FileHours, keptFrom: number): string[] {
-  const hour = `${DUCKDB.atMs} // ${HOUR_MS}`;
-  const mark = isMarked(DUCKDB.atMs, 'purged_before', keptFrom);
-  const isPurged = `EXISTS (SELECT 1 FROM purges WHERE purged_link = link_id AND ${mark})`;
-  return [
-    ...(leftOut.length === 0 ? [] : [`${hour} NOT IN (${hoursIn(leftOut)})`]),
-    ...(marked.length === 0 ? [] : [`NOT (${hour} IN (${hoursIn(marked)}) AND ${isPurged})`]),
-  ];
-}
-
-function scopeConditions({ links, groupId }: VisitsOf): string[] {
-  const ofLinks = () => {
-    if (links === undefined) return [];
-    return [`link_id ${'select' in links ? 'IN (SELECT id FROM scope_links)' : isOneOf(links)}`];
-  };
-  return [...ofLinks(), ...(groupId === undefined ? [] : [`coalesce(group_id, '') = ${quote(groupId)}`])];
-}
-
-function hoursIn(hours: readonly number[]): string {
-  return hours.map((hour) => hour / HOUR_MS).join(', ');
 }

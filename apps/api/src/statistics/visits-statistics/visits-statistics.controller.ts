@@ -2,7 +2,6 @@ import { Controller, Headers, Param, Query, Res } from '@nestjs/common';
 import { type GroupedBy, ParquetFiles, type ValuePage } from '@hopcount/archive';
 import {
   FIRST_SEEN,
-  ORPHAN_DIMENSIONS,
   VISIT_CLASSES,
   VISIT_DIMENSIONS,
   type VisitedLinksAnswer,
@@ -15,26 +14,17 @@ import {
   visitsTotalsSchema,
 } from '@hopcount/contracts';
 import { LinkDirectory } from '@hopcount/links';
-import { AppError, type Reach } from '@hopcount/runtime';
-import { comparedRange, formatStarts, seriesStarts, VisitsStatisticsReader } from '@hopcount/statistics';
+import type { Reach } from '@hopcount/runtime';
+import { formatStarts, seriesStarts, VisitsStatisticsReader } from '@hopcount/statistics';
 import type { FastifyReply } from 'fastify';
 
 import { clientGone } from '../../http/client-gone.js';
 import { Operation } from '../../http/operation.js';
-import { pageSize, pageWindow, toPage } from '../../http/page.js';
+import { pageWindow, toPage } from '../../http/page.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
-import {
-  countColumns,
-  EXACT,
-  formatOf,
-  PROBLEMS,
-  ROW_TYPES,
-  ROWS_AT_MOST,
-  sendAnswer,
-  sendRows,
-  type StatisticsFormat,
-} from '../statistics-answer.js';
+import { countColumns, EXACT, formatOf, PROBLEMS, ROW_TYPES, sendAnswer, sendRows } from '../statistics-answer.js';
+import { dimensionOf, otherThan, pageOf, rangeBefore, rowFormatOf } from './asked-rows.js';
 import { type AskedQuestion, VisitsQuestions } from './visits-questions.js';
 import {
   type DimensionQuery,
@@ -47,9 +37,6 @@ import {
   visitedLinksQuery,
 } from './visits-statistics.query.js';
 import { DIMENSION_EXAMPLES, LINKS_EXAMPLES, SERIES_EXAMPLES, TOTALS_EXAMPLES } from './visits-statistics.examples.js';
-
-const VALUES_PER_PAGE = 100;
-const MAX_VALUES_PER_PAGE = 1_000;
 
 @Controller()
 export class VisitsStatisticsController {
@@ -254,48 +241,4 @@ export class VisitsStatisticsController {
     const names = formatStarts(starts, range.timeZone);
     return { points: points.map((point, nth) => ({ start: names[nth] ?? '', ...point })), state };
   }
-}
-
-/** Of visits or of orphan visits. @throws AppError `invalid-data` */
-function dimensionOf(name: string, { orphans, uniques }: Pick<DimensionQuery, 'orphans' | 'uniques'>) {
-  const dimensions = orphans ? ORPHAN_DIMENSIONS : ([...VISIT_DIMENSIONS, FIRST_SEEN] as const);
-  const dimension = dimensions.find((candidate) => candidate === name);
-  if (dimension === undefined) {
-    throw invalid('name', `There is no such dimension; there are ${dimensions.join(', ')}.`);
-  }
-  if (dimension === FIRST_SEEN && uniques !== 'none') {
-    throw invalid('uniques', `${FIRST_SEEN} counts visits only: new ones are as many as visitors.`);
-  }
-  return dimension;
-}
-
-/** Rows have no place for a second range. */
-function rowFormatOf({ format: named, compare }: Pick<TotalsQuery, 'format' | 'compare'>, accept: string | undefined) {
-  const format = formatOf(named, accept);
-  if (format !== 'json' && compare !== undefined) throw invalid('compare', 'Only JSON compares.');
-  return format;
-}
-
-/** What an answer is compared with, in the same zone and interval. */
-function rangeBefore(range: AskedQuestion['range'], compare: NonNullable<TotalsQuery['compare']>) {
-  return { ...range, ...comparedRange(range, range.timeZone, compare) };
-}
-
-/** Of a file without visitors all rows, as far as one answer holds them: each is a few bytes. */
-function pageOf(
-  { page, itemsPerPage, uniques }: Pick<DimensionQuery, 'page' | 'itemsPerPage' | 'uniques'>,
-  format: StatisticsFormat,
-) {
-  const isLong = format !== 'json' && uniques === 'none';
-  const atMost = isLong ? ROWS_AT_MOST : MAX_VALUES_PER_PAGE;
-  return { page, size: pageSize(itemsPerPage, isLong ? 'all' : VALUES_PER_PAGE, atMost), atMost };
-}
-
-function invalid(element: string, message: string): AppError {
-  return new AppError('invalid-data', message, { details: { invalidElements: [element] } });
-}
-
-function otherThan(rows: readonly { visits: number }[], all: { values: number; visits: number }) {
-  const shown = rows.reduce((sum, { visits }) => sum + visits, 0);
-  return { values: all.values - rows.length, visits: all.visits - shown };
 }
