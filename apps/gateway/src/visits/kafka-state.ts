@@ -1,13 +1,13 @@
 import type { Logger } from '@hopcount/runtime';
 
-/** Batches late in a row before Kafka counts as down. */
+/** Moments in a row at which batches were late before Kafka counts as down. */
 const LATE_BEFORE_DOWN = 3;
 
 /**
  * Whether visits go to Kafka first or straight to the spool.
  *
  *   down → up   a connection or a drained batch was acknowledged (the drainer keeps trying)
- *   up → down   a publish was refused or lost its connection, or three batches in a row were late
+ *   up → down   a publish was refused or lost its connection, or batches were late three times in a row
  *
  * Starts down: until the first connection a visit is safe in the spool, not waiting for a broker
  * that may not be there. A wrong `up` costs each batch the acknowledgement timeout; a wrong `down`
@@ -41,7 +41,8 @@ export class KafkaState {
 
   late(): void {
     this.#lateInARow += 1;
-    if (this.#lateInARow >= LATE_BEFORE_DOWN) this.#change('down', `${this.#lateInARow} batches in a row were late`);
+    if (this.#lateInARow >= LATE_BEFORE_DOWN)
+      this.#change('down', `acknowledgements were late ${this.#lateInARow} times in a row`);
   }
 
   failed(error: Error): void {

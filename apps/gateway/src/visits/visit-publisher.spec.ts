@@ -30,8 +30,9 @@ class FakeSpool {
 const record = (key: string): VisitRecord => ({ key, value: 'v', headers: {} });
 const LINGER_MS = 3;
 const ACK_TIMEOUT_MS = 50;
-/** Late: and then one more turn of the event loop. */
+/** Late: and then one more turn of the event loop. Beside another batch up to a look later. */
 const LATE_MS = LINGER_MS + ACK_TIMEOUT_MS + 1;
+const LOOK_MS = ACK_TIMEOUT_MS / 5;
 const later = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 const histogram = new Histogram({ name: 'produce_seconds_of_the_test', help: 'x', registers: [] });
 
@@ -116,16 +117,52 @@ describe('VisitPublisher', () => {
     expect(await next).toBe('kafka');
   });
 
-  it('goes down after three late batches in a row, and then asks the disk first', async () => {
+  it('goes down when batches were late three times in a row, and then asks the disk first', async () => {
     for (const key of ['a', 'b', 'c']) {
       expect(state.isUp).toBe(true);
       const late = accept(record(key));
-      await later(LATE_MS);
+      await later(LATE_MS + LOOK_MS);
       expect(await late).toBe('spool');
     }
     expect(state.isUp).toBe(false);
     expect(await accept(record('d'))).toBe('spool');
     expect(kafka.requests).toHaveLength(3);
+  });
+
+  it('takes requests that are late together for one sign', async () => {
+    const late = Array.from({ length: 9 }, (_, nth) => accept(record(`${nth}`)));
+    expect(kafka.requests).toHaveLength(3);
+    await later(LATE_MS);
+    expect(await allOf(late)).toEqual(late.map(() => 'spool'));
+    expect(state.isUp).toBe(true);
+  });
+
+  it('does not count time in which this process could not run', async () => {
+    const answered = accept(record('a'));
+    await later(LINGER_MS);
+    // Its timers are a second late, and the answer is not read before the next turn.
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 1_000);
+    await later(40);
+    kafka.requests[0]?.ack();
+    expect(await answered).toBe('kafka');
+    clock.mockRestore();
+    expect([spool.keys, state.isUp]).toEqual([[], true]);
+  });
+
+  it('waits longer for a broker that took longer lately, but not for ever', async () => {
+    const answerAfter = async (ms: number) => {
+      const answered = accept(record('a'));
+      const request = kafka.requests.length;
+      await later(LINGER_MS + ms);
+      kafka.requests[request]?.ack();
+      return (await allOf([answered]))[0];
+    };
+    expect(await answerAfter(150)).toBe('spool');
+    for (let usual = 0; usual < 32; usual += 1) expect(await answerAfter(40)).toBe('kafka');
+    expect(await answerAfter(130)).toBe('kafka');
+    expect(await answerAfter(1_100)).toBe('spool');
+    expect(state.isUp).toBe(true);
   });
 
   it('spools and goes down at once when a batch is refused', async () => {

@@ -2,6 +2,7 @@ import { eventIdTimeMs } from '@hopcount/contracts';
 import { AppError, failpoint, failpointSoon, type Histogram, isAppError } from '@hopcount/runtime';
 
 import type { KafkaState } from './kafka-state.js';
+import { LateBatches } from './late-batches.js';
 import type { VisitRecord } from './visit-record.js';
 import type { VisitSpool } from './visit-spool.js';
 
@@ -18,6 +19,7 @@ export interface VisitPublisherOptions {
   topic: string;
   lingerMs: number;
   maxEvents: number;
+  /** Shortest wait for an acknowledgement before a batch is late; see LateBatches. */
   ackTimeoutMs: number;
 }
 
@@ -63,7 +65,7 @@ interface Batch {
  * neither took it.
  *
  *   up    gather ≤ lingerMs or maxEvents → one request to one partition → acknowledged: `kafka`
- *                    late (ackTimeoutMs) or refused → spool, the same event ids: `spool`
+ *                    late (LateBatches) or refused → spool, the same event ids: `spool`
  *   down  every visit goes to the spool at once (group commit there)
  *
  * After a late batch its acknowledgement may still come: then its visits are in Kafka twice, with
@@ -75,6 +77,7 @@ export class VisitPublisher {
   readonly #unsettled = new Set<Batch>();
   #inFlight = 0;
   readonly #flushed: (() => void)[] = [];
+  readonly #late: LateBatches<Batch>;
 
   constructor(
     private readonly kafka: RecordPublisher,
@@ -83,6 +86,7 @@ export class VisitPublisher {
     private readonly told: { metrics: PublisherMetrics; audit: VisitOutcomes },
     private readonly options: VisitPublisherOptions,
   ) {
+    this.#late = new LateBatches(options.ackTimeoutMs, (batches) => this.#areLate(batches));
     state.onDown(() => this.#spoolUnsent());
   }
 
@@ -137,7 +141,7 @@ export class VisitPublisher {
       return;
     }
     batch.stage = 'waiting';
-    batch.timer = setTimeout(() => this.#ackIsLate(batch), this.options.ackTimeoutMs);
+    this.#late.add(batch);
     this.#waiting.push(batch);
     this.#sendWaiting();
   }
@@ -161,7 +165,9 @@ export class VisitPublisher {
       () => {
         failpoint('gateway.after-ack-before-answer');
         this.#inFlight -= 1;
-        this.told.metrics.produceSeconds.observe((performance.now() - startedMs) / 1_000);
+        const tookMs = performance.now() - startedMs;
+        this.told.metrics.produceSeconds.observe(tookMs / 1_000);
+        this.#late.acknowledged(tookMs);
         if (batch.stage === 'sent') this.state.acknowledgedInTime();
         // The next request is on its way while these are answered.
         this.#sendWaiting();
@@ -178,20 +184,17 @@ export class VisitPublisher {
     );
   }
 
-  #ackIsLate(batch: Batch): void {
-    // Timers run before sockets are read: after a pause of this process the answer may already be
-    // in the socket. One turn of the loop later it has been read.
-    setImmediate(() => {
-      if (batch.stage !== 'sent' && batch.stage !== 'waiting') return;
-      this.state.late();
-      void this.#toSpool(batch);
-    });
+  /** What was late at the same moment is one sign, however many requests were in flight. */
+  #areLate(batches: Batch[]): void {
+    this.state.late();
+    for (const batch of batches) void this.#toSpool(batch);
   }
 
   async #toSpool(batch: Batch): Promise<void> {
     if (batch.stage === 'spooling' || batch.stage === 'settled') return;
     batch.stage = 'spooling';
     clearTimeout(batch.timer);
+    this.#late.remove(batch);
     try {
       await this.spool.append(batch.records);
       this.#settle(batch, 'spool');
@@ -218,6 +221,7 @@ export class VisitPublisher {
     if (batch.stage === 'settled') return;
     batch.stage = 'settled';
     clearTimeout(batch.timer);
+    this.#late.remove(batch);
     this.#unsettled.delete(batch);
     if (outcome instanceof AppError) {
       this.told.audit.lost(batch.records, { inDoubt: outcome.details['inDoubt'] === true });

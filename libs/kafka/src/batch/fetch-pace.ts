@@ -51,7 +51,8 @@ export class FetchPace {
   /** Once kafkajs has been told to stop: it waits for requests under way. Heartbeats have another connection. */
   end(): void {
     paces.delete(this);
-    for (const socket of this.#sockets) socket.destroy(new Error('the consumer stops'));
+    // One that kafkajs has ended is not listened to any more.
+    for (const socket of this.#sockets) if (!socket.writableEnded) socket.destroy(new Error('the consumer stops'));
   }
 }
 

@@ -89,3 +89,19 @@ it('a subscriber whose connection is lost in the moment it subscribes anew goes 
   process.off('unhandledRejection', onUnhandled);
   expect(unhandled).toEqual([]);
 });
+
+it('an answer that this process was too busy to read is not late, one that does not come is', async () => {
+  const client = createRedis({ url: server.url, name: 'test', logger, commandTimeoutMs: 100 });
+  try {
+    await waitUntil(() => client.status === 'ready', { describe: 'a connection' });
+    await client.ping();
+    const answer = client.ping();
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const end = performance.now() + 400; performance.now() < end;);
+    expect(await answer).toBe('PONG');
+    await client.client('PAUSE', 2_000);
+    await expect(client.get('x')).rejects.toThrow('Command timed out');
+  } finally {
+    client.disconnect();
+  }
+});

@@ -2,6 +2,7 @@ import type { Logger } from '@hopcount/runtime';
 import { Redis } from 'ioredis';
 
 import type { RedisMetrics } from '../redis.metrics.js';
+import { timeOutInOwnTime } from './own-time.js';
 import { RedisAvailability } from './redis-availability.js';
 
 /** One connection. Commands fail at once while Redis is away; nothing is queued or sent twice. */
@@ -27,6 +28,7 @@ const availabilities = new WeakMap<RedisClient, RedisAvailability>();
  * error. Close with `client.disconnect()` (at once) or `client.quit()`.
  */
 export function createRedis(options: RedisOptions): RedisClient {
+  timeOutInOwnTime();
   const client = new Redis(options.url, {
     connectionName: options.name,
     commandTimeout: options.commandTimeoutMs ?? 500,
