@@ -50,7 +50,8 @@ export function benchOpenDay(bench: BenchStack): Promise<Section> {
     bench.say('  making the visits of today');
     await fillToday(bench.pool, history, Math.round(bench.visits / 10));
     const questions = [...questionsOf(history), ...questionsOfAll(history)];
-    return withApi(environments.api, (api) => benchBeside(bench, api, questions));
+    const withToday = questionsOfAll({ from: history.from, to: Date.now() });
+    return withApi(environments.api, (api) => benchBeside(bench, api, { questions, withToday }));
   });
 }
 

@@ -9,9 +9,9 @@ import { type BenchStack, LINKS } from '../bench-stack.js';
 import { percentile, ratioSpread, spreadOf } from '../numbers.js';
 import { rssMb } from '../process-usage.js';
 import { openVisitProducer } from '../produce-visits.js';
-import type { Section } from '../report.js';
+import type { Figure, Section } from '../report.js';
 import { timeRequests } from '../time-requests.js';
-import type { Question } from './ask-history.js';
+import { ask, type Question } from './ask-history.js';
 
 const READERS = 20;
 const COUNTED_SECONDS = 15;
@@ -19,6 +19,7 @@ const COUNTED_SECONDS = 15;
 const LIVE_REQUESTS = 10;
 const LIVE_EVERY_MS = 1_100;
 const EXPORT_SECONDS = 20;
+const REQUESTS = 20;
 
 export interface ApiBeside {
   url: string;
@@ -26,20 +27,26 @@ export interface ApiBeside {
 }
 
 /** What is asked of the open day: live visits, an export of everything, and many readers while visits are counted. */
-export async function benchBeside(bench: BenchStack, api: ApiBeside, questions: readonly Question[]): Promise<Section> {
+export async function benchBeside(
+  bench: BenchStack,
+  api: ApiBeside,
+  { questions, withToday }: { questions: readonly Question[]; withToday: readonly Question[] },
+): Promise<Section> {
   const live = await timeLive(bench, api);
   bench.say(`  live: p95 ${percentile(live, 95).toFixed(1)} ms`);
+  const asked = await askWithToday(bench, api, withToday);
   const exported = await exportAll(bench, api);
   bench.say(`  export: first byte after ${exported.firstByteMs.toFixed(0)} ms`);
   const commits = await countBesideReaders(bench, api, questions);
   return {
     title: `Open day: live, export of all visits, ${READERS} readers while ${PER_SECOND.toLocaleString('en-US')} visits/s are counted`,
     notes: [
-      `${bench.visits.toLocaleString('en-US')} visits in files, a tenth as many today. Live: ${LIVE_REQUESTS} requests, each counted anew. Export: CSV, oldest first, for ${EXPORT_SECONDS} s.`,
+      `${bench.visits.toLocaleString('en-US')} visits in files, a tenth as many today. Live: ${LIVE_REQUESTS} requests, each counted anew. All links: ${REQUESTS} requests one after the other, today included. Export: CSV, oldest first, for ${EXPORT_SECONDS} s.`,
       `Readers ask the questions of the archive's section, in turn, without a pause; a batch is all a consumer does of one, commit included. ${COUNTED_SECONDS} s each, with and without readers in turns; each time with them against the mean of those before and after.`,
     ],
     figures: [
       { name: 'live: p95', unit: 'ms', value: spreadOf([percentile(live, 95)]), target: { atMost: 20 } },
+      ...asked,
       { name: 'export: first byte', unit: 'ms', value: spreadOf([exported.firstByteMs]), target: { atMost: 200 } },
       { name: 'export: MB/s', unit: 'MB/s', value: spreadOf([exported.megabytes / EXPORT_SECONDS]) },
       { name: 'export: RSS of the api before', unit: 'MB', value: spreadOf([exported.beforeMb]) },
@@ -58,6 +65,19 @@ export async function benchBeside(bench: BenchStack, api: ApiBeside, questions: 
 interface Counted {
   batchMs: number;
   perSecond: number;
+}
+
+/** What files and the open day answer together. */
+async function askWithToday(bench: BenchStack, { url }: ApiBeside, questions: readonly Question[]): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const question of questions) {
+    const { timesMs } = await ask(bench, url, question, REQUESTS);
+    const p95 = percentile(timesMs, 95);
+    bench.say(`  ${question.name}: p95 ${p95.toFixed(1)} ms`);
+    const target = question.atMostMs === undefined ? {} : { target: { atMost: question.atMostMs } };
+    figures.push({ name: `p95: ${question.name}`, unit: 'ms', value: spreadOf([p95]), ...target });
+  }
+  return figures;
 }
 
 async function timeLive({ stack }: BenchStack, { url }: ApiBeside): Promise<number[]> {
