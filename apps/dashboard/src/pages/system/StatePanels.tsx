@@ -125,7 +125,11 @@ export function FilesPanel() {
               columns={[
                 { key: 'from', title: t('system.files.from'), cell: ({ from }) => instant(from) },
                 { key: 'level', title: t('system.files.level'), cell: ({ level }) => level },
-                { key: 'state', title: t('system.files.state'), cell: ({ state }) => state },
+                {
+                  key: 'state',
+                  title: t('system.files.state'),
+                  cell: ({ state }) => t(`system.files.states.${state}`),
+                },
                 {
                   key: 'visits',
                   title: t('system.files.visits'),
