@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
+import { Database } from '@hopcount/postgres';
 import { waitUntil } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -56,7 +57,9 @@ describe('stopping', () => {
     const released = new Promise<void>((resolve) => (release = resolve));
     let hold = () => {};
     const held = new Promise<void>((resolve) => (hold = resolve));
-    const other = api.resources.database.transaction(async (tx) => {
+    // Of another program: the api's own pool ends, as soon as the request that waits has been answered.
+    const others = await Database.connect({ url: api.database.url, applicationName: 'spec' });
+    const other = others.transaction(async (tx) => {
       await tx.query('LOCK TABLE links IN ACCESS EXCLUSIVE MODE');
       hold();
       await released;
@@ -71,6 +74,7 @@ describe('stopping', () => {
     await other;
     expect((await answer).status).toBe(404);
     await stopped;
+    await others.close();
     await waitUntil(hasNoSessions, { describe: 'PostgreSQL has seen the sessions end' });
   });
 
