@@ -1,5 +1,5 @@
 import { Alert, Skeleton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import classes from './answer.module.css';
@@ -32,7 +32,9 @@ interface Props<Data> {
  */
 export function Answer<Data>({ query, height = 200, keepsHeight = false, placeholder, children }: Props<Data>) {
   const { t } = useTranslation();
-  const { data, isError, isPaused, isPlaceholderData } = query;
+  const { isError, isPaused, isPlaceholderData } = query;
+  // What is long is drawn in pieces, between which the browser answers whoever does something.
+  const data = useDeferredValue(query.data);
   const problem = isError ? (
     <ErrorState error={query.error} isOld={data !== undefined} onRetry={() => query.refetch()} />
   ) : isPaused ? (
@@ -41,14 +43,15 @@ export function Answer<Data>({ query, height = 200, keepsHeight = false, placeho
     </Alert>
   ) : undefined;
   if (data === undefined) return problem ?? placeholder ?? <Skeleton height={height} aria-busy="true" />;
-  const isOld = isPlaceholderData || problem !== undefined;
+  const isAwaited = isPlaceholderData || data !== query.data;
+  const isOld = isAwaited || problem !== undefined;
   return (
     <>
       {problem}
       <div
         className={isOld ? classes.old : undefined}
         style={keepsHeight ? { minHeight: height } : undefined}
-        aria-busy={isPlaceholderData}
+        aria-busy={isAwaited}
       >
         {children(data)}
       </div>

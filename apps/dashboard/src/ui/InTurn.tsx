@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, startTransition, useEffect, useRef, useState } from 'react';
 
 import { whenIdle } from './load-rest.js';
 import { useWanted } from './wanted.js';
@@ -22,7 +22,7 @@ export function InTurn({ height, children }: Props) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     let isGone = false;
-    if (isWanted) void nextTurn().then(() => isGone || setShown(true));
+    if (isWanted) void nextTurn().then(() => isGone || startTransition(() => setShown(true)));
     return () => {
       isGone = true;
     };

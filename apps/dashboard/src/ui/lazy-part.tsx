@@ -1,5 +1,12 @@
 import { Skeleton } from '@mantine/core';
-import { type ComponentType, type FunctionComponent, useEffect, useState } from 'react';
+import {
+  type ComponentType,
+  type FunctionComponent,
+  startTransition,
+  useDeferredValue,
+  useEffect,
+  useState,
+} from 'react';
 
 import { ErrorState } from './ErrorState.js';
 import { type Later, loadLater } from './load-later.js';
@@ -11,7 +18,7 @@ function partOf<Props extends object>({ load, loaded }: Later<Props>, height: nu
     const [error, setError] = useState<unknown>();
     const tryToLoad = () => {
       setError(undefined);
-      void load().then((component) => setLoaded(() => component), setError);
+      void load().then((component) => startTransition(() => setLoaded(() => component)), setError);
     };
     // Once: what comes after a failure, somebody asks for.
     useEffect(() => {
@@ -50,5 +57,23 @@ export function lazyPage<Name extends string>(
   const preload = async () => {
     if (later.loaded() === undefined) await later.load().catch(() => undefined);
   };
-  return Object.assign(partOf<object>(later, PAGE_HEIGHT_PX), { preload });
+  return Object.assign(inPieces(partOf<object>(later, PAGE_HEIGHT_PX)), { preload });
+}
+
+let isStarted = false;
+/** Room to scroll to where somebody was before the page was loaded again. */
+const ANY_HEIGHT = '1000vh';
+
+/**
+ * The router has its first page rendered in one go, which keeps a slow processor from answering anybody meanwhile: it renders
+ * nothing, and React the page afterwards, piece by piece. Later pages take the place of others at once.
+ */
+function inPieces(Page: FunctionComponent): FunctionComponent {
+  return function InPieces() {
+    const isShown = useDeferredValue(true, isStarted);
+    useEffect(() => {
+      isStarted ||= isShown;
+    }, [isShown]);
+    return isShown ? <Page /> : <div style={{ height: ANY_HEIGHT }} aria-busy="true" />;
+  };
 }

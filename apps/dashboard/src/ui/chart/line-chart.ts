@@ -28,7 +28,8 @@ export function openLineChart(element: HTMLElement): OpenChart<Lines> {
   let isFirst = true;
   return {
     draw: (lines, look) => {
-      chart.setOption(optionOf(lines, look), { notMerge: true, lazyUpdate: isFirst });
+      const option = optionOf(lines, isFirst ? { ...look, isStill: true } : look);
+      chart.setOption(option, { notMerge: true, lazyUpdate: isFirst });
       isFirst = false;
     },
     close: () => {
