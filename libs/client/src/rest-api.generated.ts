@@ -3367,11 +3367,11 @@ export interface components {
             /** @description What to do; null when nothing is. */
             advice: string | null;
             /** @description What `advice` says. */
-            adviceCode: ("migrate" | "point-to-primary" | "set-clocks" | "synchronise-clocks" | "start-worker" | "see-worker-log" | "ask-for-partitions" | "forget-nothing" | "create-topics" | "start-consumer" | "look-again" | "watch-lag" | "raise-retention" | "see-lost-offsets" | "see-dead-letters" | "set-archive" | "seal-archive" | "see-worker-log-of-months" | "count-visits" | "leave-one-spelling" | "see-api-log" | "run-again") | null;
+            adviceCode: ("migrate" | "point-to-primary" | "set-clocks" | "synchronise-clocks" | "start-worker" | "see-worker-log" | "ask-for-partitions" | "forget-nothing" | "create-topics" | "change-topic" | "start-consumer" | "look-again" | "watch-lag" | "raise-retention" | "see-lost-offsets" | "see-dead-letters" | "set-archive" | "seal-archive" | "see-worker-log-of-months" | "count-visits" | "leave-one-spelling" | "reach-peers" | "see-worker-log-of-peers" | "set-hash-keys" | "see-api-log" | "run-again") | null;
             /** @example Stable, members: 1, pending: 0 */
             found: string;
             /** @description What `found` says, with `values`; null: it has no code. */
-            foundCode: ("migrations-done" | "migrations-pending" | "postgres-answers" | "postgres-read-only" | "clock-apart" | "worker-away" | "worker-heard" | "no-backlog" | "backlog" | "partitions-made" | "partitions-missing" | "empty" | "visits-without-partition" | "topic-missing" | "topic-partitions" | "group-state" | "losing-records" | "nothing-lost" | "records-lost" | "none-waits" | "letters-wait" | "no-old-months" | "old-months" | "old-months-not-archived" | "surges" | "surges-not-searched" | "no-codes-alike" | "cluster" | "answers" | "does-not-answer" | "not-looked-at") | null;
+            foundCode: ("migrations-done" | "migrations-pending" | "postgres-answers" | "postgres-read-only" | "clock-apart" | "worker-away" | "worker-heard" | "no-backlog" | "backlog" | "partitions-made" | "partitions-missing" | "empty" | "visits-without-partition" | "topic-missing" | "topic-partitions" | "topic-settings" | "group-state" | "losing-records" | "nothing-lost" | "records-lost" | "none-waits" | "letters-wait" | "no-old-months" | "old-months" | "old-months-not-archived" | "surges" | "surges-not-searched" | "no-codes-alike" | "codes-alike" | "codes-alike-more" | "peers" | "peers-refused" | "hash-keys-differ" | "cluster" | "answers" | "does-not-answer" | "not-looked-at") | null;
             /** @example consumers */
             name: string;
             /** @enum {string} */

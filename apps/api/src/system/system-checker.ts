@@ -16,6 +16,10 @@ const READY = {
 const ADVICE = 'See the log of the api, and its page /readyz at the operations port.';
 const advised = (said: Said | undefined) => said && { ...said, advice: 'see-api-log' as const };
 
+/** Of the readiness of this api. */
+const HASH_KEYS = 'hash-keys';
+const HASH_ADVICE = 'Set them the same everywhere; see docs/privacy.md.';
+
 const ANSWERS: [string, Said] = ['answers', { found: 'answers' }];
 const DOES_NOT_ANSWER: [string, Said] = ['does not answer', { found: 'does-not-answer' }];
 
@@ -66,7 +70,9 @@ export class SystemChecker {
     return others.map(([name, { status, detail }]) =>
       detail === undefined
         ? READY[status](name, ...(status === 'pass' ? ANSWERS : DOES_NOT_ANSWER))
-        : READY[status](name, detail),
+        : name === HASH_KEYS
+          ? warn(name, detail, HASH_ADVICE, { found: 'hash-keys-differ', advice: 'set-hash-keys' })
+          : READY[status](name, detail),
     );
   }
 }

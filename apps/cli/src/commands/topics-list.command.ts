@@ -42,7 +42,10 @@ export const registerTopicsList: RegisterCommand = (parent, context) => {
               records: offsets.reduce((sum, { low, high }) => sum + Number(high - low), 0),
               published: offsets.reduce((sum, { high }) => sum + Number(high), 0),
               retentionMs: found.settings.get('retention.ms') ?? null,
-              problems: topicProblems(found, wanted).join('; ') || null,
+              problems:
+                topicProblems(found, wanted)
+                  .map(({ text }) => text)
+                  .join('; ') || null,
             };
           }),
         );

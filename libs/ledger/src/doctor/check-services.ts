@@ -113,7 +113,15 @@ export async function checkTopics(admin: KafkaAdmin, config: TopicNames): Promis
         ? ok(`topic ${topic}`, plural(found.partitions, 'partition'), {
             ...{ found: 'topic-partitions', values: { count: found.partitions } },
           })
-        : warn(`topic ${topic}`, problems.join('; '), 'Change its settings with kafka-configs.'),
+        : warn(
+            `topic ${topic}`,
+            problems.map(({ text }) => text).join('; '),
+            'Change its settings with kafka-configs.',
+            {
+              ...{ found: 'topic-settings', advice: 'change-topic' },
+              values: { differences: problems.map(({ difference }) => difference).join('; ') },
+            },
+          ),
     );
   }
   return checks;

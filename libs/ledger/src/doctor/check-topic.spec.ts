@@ -6,7 +6,9 @@ const WANTED = { partitions: 12, retentionMs: 1_000, maxMessageBytes: 4_000_000 
 
 describe('topicProblems', () => {
   const problems = (settings: Record<string, string>, partitions = 12, inSyncReplicas = 1) =>
-    topicProblems({ topic: 't', partitions, inSyncReplicas, settings: new Map(Object.entries(settings)) }, WANTED);
+    topicProblems({ topic: 't', partitions, inSyncReplicas, settings: new Map(Object.entries(settings)) }, WANTED).map(
+      ({ text, difference }) => `${difference}: ${text}`,
+    );
 
   it('finds nothing wrong with what topics create makes, nor with more', () => {
     expect(
@@ -16,12 +18,12 @@ describe('topicProblems', () => {
   });
 
   it.each([
-    [{ 'retention.ms': '999' }, 12, 1, /retention/],
-    [{ 'message.timestamp.type': 'CreateTime' }, 12, 1, /LogAppendTime/],
-    [{ 'max.message.bytes': '1048588' }, 12, 1, /may be refused/],
-    [{ 'cleanup.policy': 'compact' }, 12, 1, /compaction/],
-    [{}, 3, 1, /3 partitions instead of 12/],
-    [{ 'min.insync.replicas': '2' }, 12, 1, /nothing can be published/],
+    [{ 'retention.ms': '999' }, 12, 1, /^retention.ms 999 < 1000: retention/],
+    [{ 'message.timestamp.type': 'CreateTime' }, 12, 1, /^message.timestamp.type ≠ LogAppendTime: /],
+    [{ 'max.message.bytes': '1048588' }, 12, 1, /^max.message.bytes 1048588 < 4000000: .*may be refused/],
+    [{ 'cleanup.policy': 'compact' }, 12, 1, /^cleanup.policy ≠ delete: .*compaction/],
+    [{}, 3, 1, /^partitions 3 < 12: 3 partitions instead of 12/],
+    [{ 'min.insync.replicas': '2' }, 12, 1, /^in-sync replicas 1 < 2: .*nothing can be published/],
   ])('names a wrong setting: %j', (settings, partitions, inSync, text) => {
     expect(problems(settings as unknown as Record<string, string>, partitions, inSync)).toEqual([
       expect.stringMatching(text),

@@ -17,30 +17,53 @@ export type TopicNames = Record<
 
 const FOREVER = -1;
 
-/** What is wrong with a topic's settings, each a sentence that says what to do; nothing: empty. */
-export function topicProblems(found: TopicDescription, wanted: TopicSettings, brokerMinInSync = 1): string[] {
-  const problems: string[] = [];
+interface TopicProblem {
+  /** What it means. */
+  text: string;
+  /** What is set and what is wanted, in no language. */
+  difference: string;
+}
+
+/** What is wrong with a topic's settings; nothing: empty. */
+export function topicProblems(found: TopicDescription, wanted: TopicSettings, brokerMinInSync = 1): TopicProblem[] {
+  const problems: TopicProblem[] = [];
+  const add = (difference: string, text: string) => problems.push({ difference, text });
   const setting = (name: string) => found.settings.get(name);
   if (found.partitions < wanted.partitions) {
-    problems.push(`${found.partitions} partitions instead of ${wanted.partitions}: fewer consumers can share it`);
+    add(
+      `partitions ${found.partitions} < ${wanted.partitions}`,
+      `${found.partitions} partitions instead of ${wanted.partitions}: fewer consumers can share it`,
+    );
   }
   const retentionMs = Number(setting('retention.ms') ?? FOREVER);
   if (retentionMs !== FOREVER && retentionMs < wanted.retentionMs) {
-    problems.push(`retention.ms ${retentionMs} is below ${wanted.retentionMs}: an outage may outlast it; raise it`);
+    add(
+      `retention.ms ${retentionMs} < ${wanted.retentionMs}`,
+      `retention.ms ${retentionMs} is below ${wanted.retentionMs}: an outage may outlast it; raise it`,
+    );
   }
   if ((setting('message.timestamp.type') ?? 'LogAppendTime') !== 'LogAppendTime') {
-    problems.push('message.timestamp.type is not LogAppendTime: "counted up to" would depend on clocks of gateways');
+    add(
+      'message.timestamp.type ≠ LogAppendTime',
+      'message.timestamp.type is not LogAppendTime: "counted up to" would depend on clocks of gateways',
+    );
   }
   if ((setting('cleanup.policy') ?? 'delete') !== 'delete') {
-    problems.push('cleanup.policy is not delete: compaction removes records');
+    add('cleanup.policy ≠ delete', 'cleanup.policy is not delete: compaction removes records');
   }
   const maxBytes = Number(setting('max.message.bytes') ?? Infinity);
   if (wanted.maxMessageBytes !== undefined && maxBytes < wanted.maxMessageBytes) {
-    problems.push(`max.message.bytes ${maxBytes} is below ${wanted.maxMessageBytes}: a large record may be refused`);
+    add(
+      `max.message.bytes ${maxBytes} < ${wanted.maxMessageBytes}`,
+      `max.message.bytes ${maxBytes} is below ${wanted.maxMessageBytes}: a large record may be refused`,
+    );
   }
   const minInSync = Number(setting('min.insync.replicas') ?? brokerMinInSync);
   if (found.inSyncReplicas < minInSync) {
-    problems.push(`${found.inSyncReplicas} replicas in sync, ${minInSync} needed: nothing can be published`);
+    add(
+      `in-sync replicas ${found.inSyncReplicas} < ${minInSync}`,
+      `${found.inSyncReplicas} replicas in sync, ${minInSync} needed: nothing can be published`,
+    );
   }
   return problems;
 }

@@ -7,6 +7,12 @@ import { Panel } from '../../ui/Panel.js';
 import { type SystemCheck, useChecks } from './system.js';
 
 const COLORS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+const TOPIC = 'topic ';
+const NAMES = [
+  ...(['postgres', 'clock', 'worker', 'backlog', 'ledger partitions', 'default partition', 'migrations'] as const),
+  ...(['dead letters', 'consumers', 'retention', 'ledger months', 'loose codes', 'data centres'] as const),
+  ...(['surges of hosts', 'kafka', 'hash-keys', 'redis'] as const),
+];
 const ORDER = ['fail', 'warn', 'ok'] as const;
 
 /** What `hopcount doctor` says: what has a code in the language of the page, all else in doctor's words. */
@@ -29,7 +35,7 @@ export function ChecksPanel() {
             keyOf={({ name }) => name}
             rows={[...data].sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status))}
             columns={[
-              { key: 'name', title: t('system.checks.name'), cell: ({ name }) => name },
+              { key: 'name', title: t('system.checks.name'), cell: ({ name }) => <Name name={name} /> },
               {
                 key: 'status',
                 title: t('system.checks.status.title'),
@@ -53,6 +59,14 @@ export function ChecksPanel() {
       </Answer>
     </Panel>
   );
+}
+
+/** A newer api may have other checks. */
+function Name({ name }: { name: string }) {
+  const { t } = useTranslation();
+  const known = NAMES.find((one) => one === name);
+  if (known !== undefined) return t(`system.checks.names.${known}`);
+  return name.startsWith(TOPIC) ? t('system.checks.topic', { name: name.slice(TOPIC.length) }) : name;
 }
 
 function Found({ check: { found, foundCode, values } }: { check: SystemCheck }) {

@@ -1,15 +1,17 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import { findingsOf } from './findings.js';
-import type { System } from './system.js';
+import { type System, useChecks } from './system.js';
 import classes from './system.module.css';
 
 /** Each thing that is wrong: what, and what to do about it. */
 export function FindingsList({ system }: { system: System }) {
   const { t } = useTranslation();
-  const findings = findingsOf(system);
+  const { data, isPending } = useChecks();
+  if (isPending) return <Skeleton height={52} aria-busy="true" />;
+  const findings = findingsOf(system, data?.checks.data);
   if (findings.length === 0) {
     return (
       <Alert color="green" variant="light">

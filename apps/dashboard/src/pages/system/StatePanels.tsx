@@ -85,7 +85,11 @@ export function MinutesPanel() {
               keyOf={({ minute, source }) => `${minute} ${source}`}
               columns={[
                 { key: 'minute', title: t('system.minutes.minute'), cell: ({ minute }) => instant(minute) },
-                { key: 'status', title: t('system.minutes.status'), cell: ({ status }) => status },
+                {
+                  key: 'status',
+                  title: t('system.minutes.status'),
+                  cell: ({ status }) => t(`system.minutes.states.${status}`),
+                },
                 {
                   key: 'missing',
                   title: t('system.minutes.missing'),
@@ -124,7 +128,7 @@ export function FilesPanel() {
               keyOf={({ id }) => id}
               columns={[
                 { key: 'from', title: t('system.files.from'), cell: ({ from }) => instant(from) },
-                { key: 'level', title: t('system.files.level'), cell: ({ level }) => level },
+                { key: 'level', title: t('system.files.level'), cell: ({ level }) => <Level level={level} /> },
                 {
                   key: 'state',
                   title: t('system.files.state'),
@@ -150,6 +154,15 @@ export function FilesPanel() {
       </Answer>
     </Panel>
   );
+}
+
+const LEVELS = ['hour', 'day', 'month'] as const;
+
+/** A newer api may have other ones. */
+function Level({ level }: { level: string }) {
+  const { t } = useTranslation();
+  const known = LEVELS.find((one) => one === level);
+  return known === undefined ? level : t(`system.files.levels.${known}`);
 }
 
 export function HeatPanel({ system: { heat } }: { system: System }) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { findingsOf } from './findings.js';
+import { type Checks, findingsOf } from './findings.js';
 import type { System } from './system.js';
 
 const WELL = {
@@ -16,7 +16,9 @@ const WELL = {
   verification: null,
   unknown: [] as string[],
 };
-const of = (changed: object) => findingsOf({ ...WELL, ...changed } as System).map(({ name }) => name);
+const OK = [{ status: 'ok' }] as const;
+const of = (changed: object, checks: Checks = OK) =>
+  findingsOf({ ...WELL, ...changed } as System, checks).map(({ name }) => name);
 
 describe('what an operator has to look at', () => {
   it('is nothing while all is well', () => {
@@ -39,6 +41,12 @@ describe('what an operator has to look at', () => {
     expect(of({ processes: [], counting: { pending: 10_000, consumers: { members: 0 } } })).toEqual([
       ...(['noConsumer', 'noWorker', 'behind'] as const),
     ]);
+  });
+
+  it('is never nothing while a check fails, or nobody knows what checks say', () => {
+    expect(of({}, [{ status: 'warn' }, { status: 'ok' }])).toEqual(['warnedChecks']);
+    expect(of({ deadLetters: { waiting: 2 } }, [{ status: 'fail' }])).toEqual(['failedChecks', 'deadLetters']);
+    expect(findingsOf(WELL as unknown as System, undefined)).toMatchObject([{ name: 'unchecked' }]);
   });
 
   it('tells a verification that found differences from one that failed', () => {

@@ -1,4 +1,4 @@
-import type { System } from './system.js';
+import type { System, SystemCheck } from './system.js';
 
 export type FindingName =
   | 'kafkaAway'
@@ -15,7 +15,10 @@ export type FindingName =
   | 'damagedFiles'
   | 'mismatch'
   | 'verificationFailed'
-  | 'surges';
+  | 'surges'
+  | 'failedChecks'
+  | 'warnedChecks'
+  | 'unchecked';
 
 /** What somebody has to do something about; `system.finding.<name>` says what was found and what to do. */
 export interface Finding {
@@ -24,13 +27,16 @@ export interface Finding {
   count: number;
 }
 
+/** What doctor says; undefined: nobody knows. */
+export type Checks = readonly Pick<SystemCheck, 'status'>[] | undefined;
+
 const FAR_BEHIND = 10_000;
 const WORKER_SILENT_SECONDS = 60;
 const WORKER = 'hopcount-worker';
 
 /** The worst first. What is not known is said to be so, never taken for nothing. */
-export function findingsOf(system: System): Finding[] {
-  return [...ofCounting(system), ...ofNumbers(system), ...ofStores(system)].sort(
+export function findingsOf(system: System, checks: Checks): Finding[] {
+  return [...ofCounting(system), ...ofNumbers(system), ...ofStores(system), ...ofChecks(checks)].sort(
     (a, b) => Number(a.level === 'watch') - Number(b.level === 'watch'),
   );
 }
@@ -67,6 +73,15 @@ function ofStores({ archive, surges }: System): Finding[] {
   return found([
     ['damagedFiles', 'bad', archive?.damaged.files],
     ['surges', 'watch', surges?.open],
+  ]);
+}
+
+function ofChecks(checks: Checks): Finding[] {
+  const countOf = (wanted: SystemCheck['status']) => checks?.filter(({ status }) => status === wanted).length;
+  return found([
+    ['unchecked', 'watch', checks === undefined ? 1 : 0],
+    ['failedChecks', 'bad', countOf('fail')],
+    ['warnedChecks', 'watch', countOf('warn')],
   ]);
 }
 

@@ -12,6 +12,7 @@ export type Verification = components['schemas']['Verification'];
 
 const SUBJECT = 'system';
 const REFRESHED_MS = 5_000;
+const CHECKED_MS = 60_000;
 /** While somebody waits for a verification. */
 const AWAITED_MS = 1_000;
 const PAGE = '25';
@@ -24,7 +25,9 @@ export function useSystem() {
 }
 
 export function useChecks() {
-  return useApi([SUBJECT, 'checks'], (signal) => answerOf(api.GET('/rest/v3/system/checks', { signal })));
+  return useApi([SUBJECT, 'checks'], (signal) => answerOf(api.GET('/rest/v3/system/checks', { signal })), {
+    refetchInterval: CHECKED_MS,
+  });
 }
 
 export function useDeadLetters() {

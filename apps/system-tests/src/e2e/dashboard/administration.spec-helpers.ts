@@ -127,7 +127,7 @@ export function administrationCases(opened: () => DashboardPage): void {
         expect([path, await dashboard.barriers()]).toEqual([path, []]);
       }
       await page.goto(`${ORIGIN}/system`);
-      const check = page.getByRole('row').filter({ hasText: 'migrations' });
+      const check = page.getByRole('row').filter({ hasText: '数据库迁移' });
       await check.getByText('已是最新').waitFor();
       await page.evaluate("localStorage.removeItem('hopcount.language')");
     },
