@@ -8,7 +8,9 @@ export {
   type RedisClient,
   type RedisOptions,
   waitForRedis,
+  waitForUse,
 } from './client/create-redis.js';
+export { RedisSubscription, type SubscriptionListener } from './client/redis-subscription.js';
 export { type BloomFilter, BloomFilters } from './filters/bloom-filters.js';
 export { defineScript, type Script } from './load-lua.js';
 export { JobLock, type JobOutcome } from './locks/job-lock.js';

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { AppError } from './app-error.js';
 import { kafkaLoginSettings } from './kafka-servers.js';
+import { redisUrl } from './redis-servers.js';
 import { secretSettings } from './secrets.js';
 import { parseTrustedProxies } from './trusted-proxies.js';
 
@@ -157,7 +158,8 @@ export const env = {
     KAFKA_TLS: env.flag(false),
     ...kafkaLoginSettings(),
     DATABASE_URL: z.url().default('postgres://hopcount:hopcount@127.0.0.1:15432/hopcount'),
-    REDIS_URL: z.url().default('redis://127.0.0.1:16379'),
+    /** One server, a cluster or sentinels: see parseRedisUrl(). */
+    REDIS_URL: redisUrl.default('redis://127.0.0.1:16379'),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   }),
   /** How long a consumer group waits for a member that died, or lost its broker, before its partitions are given out again. */

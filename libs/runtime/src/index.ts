@@ -22,6 +22,7 @@ export { goAfterOthers } from './priority.js';
 export * from './private-address.js';
 export * from './rate-limit-fields.js';
 export * from './reach.js';
+export { parseRedisUrl, type RedisServers } from './redis-servers.js';
 export * from './runtime.errors.js';
 export { fingerprintOf, type HashKeys, type Secrets, secretsOf } from './secrets.js';
 export * from './shutdown.js';

@@ -10,6 +10,8 @@ export { startBuiltProcess, startSourceProcess } from './source-process.js';
 export { testApiKey } from './test-api-key.js';
 export { testDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
 export { testRedis, type TestRedis } from './test-redis.js';
+export { testRedisCluster, type TestRedisCluster } from './test-redis-cluster.js';
+export { testRedisSentinel, type TestRedisSentinel } from './test-redis-sentinel.js';
 export { testS3, type TestS3 } from './test-s3.js';
 export { type ReadRecord, testTopic, type TestRecord, type TestTopic, type TestTopicOptions } from './test-topic.js';
 export { waitUntil, type WaitOptions } from './wait-until.js';

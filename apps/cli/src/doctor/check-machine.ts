@@ -13,13 +13,15 @@ const REDIS_WAIT_MS = 2_000;
 
 /** Redis only saves work: without it everything is counted, a little slower. */
 export async function checkRedis(config: CliConfig): Promise<Check> {
-  const { createRedis, waitForRedis } = await import('@hopcount/redis');
+  const { createRedis, waitForUse } = await import('@hopcount/redis');
   const { ok, warn } = await import('@hopcount/ledger');
   const client = createRedis({ url: config.redisUrl, name: 'hopcount-cli', logger: silentLogger });
   let failure: NodeJS.ErrnoException | undefined;
   client.on('error', (error: Error) => (failure = error));
   try {
-    if (await waitForRedis(client, REDIS_WAIT_MS)) return ok('redis', 'answers');
+    const { isUsable, refusal } = await waitForUse(client, REDIS_WAIT_MS);
+    if (isUsable) return ok('redis', 'answers');
+    if (refusal !== undefined) return warn('redis', refusal, 'Counting goes on without it; correct REDIS_URL.');
     const found = failure === undefined ? 'does not answer' : `does not answer (${failure.message})`;
     const advice = isTlsFailure(failure?.code ?? '') ? `REDIS_URL: ${TRUST}` : 'start it, or set REDIS_URL.';
     return warn('redis', found, `Counting goes on without it; ${advice}`);

@@ -1,4 +1,4 @@
-import { availabilityOf, createRedis, type RedisClient, type RedisOptions } from '@hopcount/redis';
+import { availabilityOf, type RedisClient, type RedisOptions, RedisSubscription } from '@hopcount/redis';
 
 import type { LinkKey } from './resolved-link.js';
 
@@ -23,27 +23,23 @@ export interface LinkChangeListener {
   onSubscribed(): void;
 }
 
-/** Subscribes on a connection of its own (a subscribed connection takes no other commands). */
+/** Hears of every change while it is subscribed, and when it may have missed some. */
 export class LinkChangeSubscription {
-  readonly #client: RedisClient;
+  readonly #subscription: RedisSubscription;
 
   constructor(options: RedisOptions, listener: LinkChangeListener) {
-    this.#client = createRedis(options);
-    this.#client.on('ready', () => {
-      this.#client.subscribe(CHANNEL).then(
-        () => listener.onSubscribed(),
-        (error: unknown) => options.logger.warn({ err: error }, 'link changes cannot be subscribed to'),
-      );
-    });
-    this.#client.on('message', (_channel: string, message: string) => {
-      const changes = parseChanges(message);
-      for (const { domain, code } of changes) if (code !== null) listener.onChange({ domain, code });
-      if (changes.some(({ code }) => code === null)) listener.onDomainChange();
+    this.#subscription = new RedisSubscription(options, CHANNEL, {
+      onSubscribed: () => listener.onSubscribed(),
+      onMessage: (message) => {
+        const changes = parseChanges(message);
+        for (const { domain, code } of changes) if (code !== null) listener.onChange({ domain, code });
+        if (changes.some(({ code }) => code === null)) listener.onDomainChange();
+      },
     });
   }
 
   close(): void {
-    this.#client.disconnect();
+    this.#subscription.close();
   }
 }
 

@@ -35,9 +35,7 @@ export class LinkRedis {
   }
 
   async find(incarnation: string, key: LinkKey): Promise<LinkCopy | undefined> {
-    const fields = await availabilityOf(this.redis).ask('link-find', () =>
-      this.#find([redisKey(incarnation, key)], []),
-    );
+    const fields = await this.#ask('link-find', redisKey(incarnation, key), (name) => this.#find([name], []));
     const [version, id, longUrl, groupId, policy, leftMs] = (fields ?? []) as (string | null)[];
     if (!version || !id) return undefined;
     const state = {
@@ -55,22 +53,19 @@ export class LinkRedis {
   /** Unless a newer version came a moment ago. False when Redis did not answer. */
   async put(incarnation: string, { version, id, longUrl, groupId, policy, ...key }: LinkState): Promise<boolean> {
     const values = [COPY_TTL_MS, NEWER_STANDS_MS, version, id, longUrl ?? '', groupId ?? '', policy ?? ''];
-    const answer = await availabilityOf(this.redis).ask('link-put', () =>
-      this.#put([redisKey(incarnation, key)], values),
-    );
+    const answer = await this.#ask('link-put', redisKey(incarnation, key), (name) => this.#put([name], values));
     return answer !== undefined;
   }
 
   async drop(incarnation: string, key: LinkKey): Promise<void> {
-    await availabilityOf(this.redis).ask('link-drop', () => this.redis.del(redisKey(incarnation, key)));
+    await this.#ask('link-drop', redisKey(incarnation, key), (name) => this.redis.del(name));
   }
 
   /** The last ones first; at most so many are kept, of all gateways together. */
   async noteHot(incarnation: string, links: readonly LinkKey[], atMost: number): Promise<void> {
-    const key = hotKey(incarnation);
     const now = Date.now();
     const members = links.flatMap(({ domain, code }, rank) => [now - rank, `${domain}/${code}`]);
-    await availabilityOf(this.redis).ask('hot-note', () =>
+    await this.#ask('hot-note', hotKey(incarnation), (key) =>
       this.redis
         .multi()
         .zadd(key, ...members)
@@ -81,8 +76,9 @@ export class LinkRedis {
   }
 
   async hotLinks(incarnation: string, atMost: number): Promise<LinkKey[]> {
-    const key = hotKey(incarnation);
-    const names = await availabilityOf(this.redis).ask('hot-get', () => this.redis.zrange(key, 0, atMost - 1, 'REV'));
+    const names = await this.#ask('hot-get', hotKey(incarnation), (key) =>
+      this.redis.zrange(key, 0, atMost - 1, 'REV'),
+    );
     return (names ?? []).map((name) => {
       const slash = name.indexOf('/');
       return { domain: name.slice(0, slash), code: name.slice(slash + 1) };
@@ -91,8 +87,7 @@ export class LinkRedis {
 
   /** What a process needs that starts while PostgreSQL is away; undefined when nobody has noted it. */
   async lastDomains(defaultDomain: string): Promise<KnownDomains | undefined> {
-    const key = domainsKey(defaultDomain);
-    const text = await availabilityOf(this.redis).ask('domains-get', () => this.redis.get(key));
+    const text = await this.#ask('domains-get', domainsKey(defaultDomain), (key) => this.redis.get(key));
     if (typeof text !== 'string') return undefined;
     const { defaultAuthority, authorities, redirects } = JSON.parse(text) as NotedDomains;
     return { defaultAuthority, authorities: new Set(authorities), redirects: new Map(redirects) };
@@ -102,18 +97,22 @@ export class LinkRedis {
     const { defaultAuthority, authorities, redirects } = domains;
     const noted: NotedDomains = { defaultAuthority, authorities: [...authorities], redirects: [...redirects] };
     const text = JSON.stringify(noted);
-    await availabilityOf(this.redis).ask('domains-set', () => this.redis.set(domainsKey(defaultDomain), text));
+    await this.#ask('domains-set', domainsKey(defaultDomain), (key) => this.redis.set(key, text));
   }
 
   /** Which copies to believe, for a process that starts while PostgreSQL is away. */
   async lastIncarnation(defaultDomain: string): Promise<string | undefined> {
-    const key = incarnationKey(defaultDomain);
-    return (await availabilityOf(this.redis).ask('incarnation-get', () => this.redis.get(key))) ?? undefined;
+    return (
+      (await this.#ask('incarnation-get', incarnationKey(defaultDomain), (key) => this.redis.get(key))) ?? undefined
+    );
   }
 
   async noteIncarnation(defaultDomain: string, incarnation: string): Promise<void> {
-    const key = incarnationKey(defaultDomain);
-    await availabilityOf(this.redis).ask('incarnation-set', () => this.redis.set(key, incarnation));
+    await this.#ask('incarnation-set', incarnationKey(defaultDomain), (key) => this.redis.set(key, incarnation));
+  }
+
+  #ask<T>(operation: string, key: string, work: (key: string) => Promise<T>): Promise<T | undefined> {
+    return availabilityOf(this.redis).ask(operation, () => work(key), key);
   }
 }
 

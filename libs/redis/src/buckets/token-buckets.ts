@@ -39,7 +39,7 @@ export class TokenBuckets {
   async take(withdrawals: readonly Withdrawal[]): Promise<Withdrawn | undefined> {
     const args = withdrawals.flatMap(({ burst, perSecond, tokens }) => [burst, 1_000_000 / perSecond, tokens]);
     const keys = withdrawals.map(({ key }) => key);
-    const answer = await availabilityOf(this.redis).ask('rate-limit', () => this.#take(keys, args));
+    const answer = await availabilityOf(this.redis).ask('rate-limit', () => this.#take(keys, args), keys[0]);
     if (!Array.isArray(answer)) return undefined;
     const [retryAfterMs, ...states] = answer as [number, ...number[]];
     return {

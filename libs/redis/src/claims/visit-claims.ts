@@ -63,7 +63,7 @@ export class VisitClaims {
   ): Promise<void> {
     const calls: Promise<void>[] = [];
     for (const slot of groupBySlot(incarnation, eventIds)) {
-      const call = this.#availability.ask(operation, () => script(slot.keys, [CLAIM_TTL_MS]));
+      const call = this.#availability.ask(operation, () => script(slot.keys, [CLAIM_TTL_MS]), slot.keys[0]);
       calls.push(call.then((reply) => (reply === undefined ? undefined : onReply?.(slot, reply))));
     }
     await Promise.all(calls);

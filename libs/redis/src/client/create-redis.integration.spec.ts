@@ -4,7 +4,8 @@ import { createLogger } from '@hopcount/runtime';
 import { testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import { createRedis, type RedisClient } from './create-redis.js';
+import { createRedis } from './create-redis.js';
+import { RedisSubscription } from './redis-subscription.js';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
@@ -50,15 +51,14 @@ class LosingProxy {
 
 let server: TestRedis;
 let proxy: LosingProxy;
-let subscriber: RedisClient;
+let proxyUrl: string;
 
 beforeAll(async () => {
   server = await testRedis();
   proxy = new LosingProxy(server.port);
-  subscriber = createRedis({ url: await proxy.listen(), name: 'test', logger });
+  proxyUrl = await proxy.listen();
 });
 afterAll(async () => {
-  subscriber?.disconnect();
   await proxy?.close();
   await server?.close();
 });
@@ -69,12 +69,9 @@ it('a subscriber whose connection is lost in the moment it subscribes anew goes 
   process.on('unhandledRejection', onUnhandled);
   let subscribed = 0;
   const heard: string[] = [];
-  subscriber.on('message', (_channel, message) => heard.push(message));
-  subscriber.on('ready', () => {
-    subscriber.subscribe('news').then(
-      () => (subscribed += 1),
-      () => undefined,
-    );
+  const subscription = new RedisSubscription({ url: proxyUrl, name: 'test', logger }, 'news', {
+    onMessage: (message) => heard.push(message),
+    onSubscribed: () => (subscribed += 1),
   });
   await waitUntil(() => subscribed === 1, { describe: 'the first subscription' });
 
@@ -84,6 +81,7 @@ it('a subscriber whose connection is lost in the moment it subscribes anew goes 
   await server.client.publish('news', 'again');
   await waitUntil(() => heard.length > 0, { describe: 'the message' });
 
+  subscription.close();
   expect(proxy.lost).toBe(3);
   expect(heard).toEqual(['again']);
   process.off('unhandledRejection', onUnhandled);

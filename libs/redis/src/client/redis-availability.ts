@@ -1,98 +1,94 @@
 import type { Logger } from '@hopcount/runtime';
-import { type Redis, ReplyError } from 'ioredis';
+import { type Cluster, type Redis, ReplyError } from 'ioredis';
 
 import type { RedisMetrics } from '../redis.metrics.js';
+import { Breaker } from './breaker.js';
+import { nodeOf } from './nodes.js';
 
-const PROBE_PAUSE_MS = 250;
-const SILENT_CONNECTION_MS = 10_000;
 const LOG_PAUSE_MS = 10_000;
 
 /**
- * A small breaker around one client, so that a Redis that hangs costs one command timeout and not
- * one per batch.
+ * Replies that say that this server cannot do it now, whatever is asked: they are no answers. A MOVED that a cluster's
+ * client gives up on, or that a client of a single server gets, is one of them.
+ */
+const TROUBLE = /^(MOVED|ASK|CLUSTERDOWN|TRYAGAIN|READONLY|MASTERDOWN|LOADING|MISCONF|Too many Cluster redirections)/;
+
+/**
+ * Breakers around one client, so that a Redis that hangs costs one command timeout and not one per batch: one for each
+ * node of a cluster, whose others go on answering, else one.
  *
- * States: `closed` (calls go through) → `open` on the first call that gets no answer → `closed` again
- * when a PING is answered or a new connection is ready. While open, calls are skipped and answered
- * without Redis; the first one after each pause sends a PING in the background and does not wait for
- * it. An error *reply* is an answer: it fails that call alone.
+ * An error *reply* is an answer and fails that call alone, unless it is one of {@link TROUBLE}.
  */
 export class RedisAvailability {
-  #state: 'closed' | 'open' = 'closed';
-  #openedAtMs = 0;
-  #probeAtMs = 0;
-  #probing = false;
+  /** By the node's name; `''`: of calls that have no key, and of a client that has one node. */
+  readonly #breakers = new Map<string, Breaker>();
+  /** Why this Redis is not to be used, as long as the connection lasts. */
+  #refusal: string | undefined;
   #lastLogAtMs = -LOG_PAUSE_MS;
   readonly #logger: Logger;
   readonly metrics: RedisMetrics | undefined;
 
   constructor(
-    private readonly client: Redis,
+    private readonly client: Redis | Cluster,
     options: { name: string; logger: Logger; metrics?: RedisMetrics },
   ) {
     this.#logger = options.logger.child({ redis: options.name });
     this.metrics = options.metrics;
-    client.on('ready', () => this.#close());
+    client.on('ready', () => {
+      this.#refusal = undefined;
+      for (const breaker of this.#breakers.values()) breaker.close();
+      // Of nodes that left, too.
+      this.#breakers.clear();
+    });
     client.on('error', (error: Error) => this.#log({ err: error }, 'Redis connection failed; going on without it'));
   }
 
+  /** Of a cluster: what has no key of its own, or is spread over all of its nodes. */
   isAvailable(): boolean {
-    return this.client.status === 'ready' && this.#state === 'closed';
+    return this.client.status === 'ready' && this.#refusal === undefined && this.#breakers.get('')?.isOpen !== true;
   }
 
-  /** The answer of `work`, or undefined when Redis is away or failed. Never throws. */
-  async ask<T>(operation: string, work: () => Promise<T>): Promise<T | undefined> {
-    if (!this.#admits()) {
+  /** Not before the next connection. */
+  refuse(reason: string): void {
+    this.#refusal = reason;
+    this.#logger.error(reason);
+  }
+
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  /**
+   * The answer of `work`, or undefined when Redis is away or failed. Never throws.
+   * @param key one of those that `work` is about: on a cluster it says whose trouble is whose
+   */
+  async ask<T>(operation: string, work: () => Promise<T>, key?: string): Promise<T | undefined> {
+    const node = nodeOf(this.client, key);
+    if (!this.#admits(node)) {
       this.metrics?.skipped.inc({ operation });
       return undefined;
     }
     try {
       return await work();
     } catch (error) {
-      this.#failed(operation, error as Error);
+      this.#failed(operation, error as Error, node);
       return undefined;
     }
   }
 
-  #admits(): boolean {
-    if (this.client.status !== 'ready') return false;
-    if (this.#state === 'closed') return true;
-    if (!this.#probing && performance.now() >= this.#probeAtMs) void this.#probe();
-    return false;
+  #admits(node: string): boolean {
+    if (this.client.status !== 'ready' || this.#refusal !== undefined) return false;
+    return this.#breakers.get(node)?.admits() ?? true;
   }
 
-  #failed(operation: string, error: Error): void {
-    const reason =
-      error instanceof ReplyError ? 'reply' : error.message === 'Command timed out' ? 'timeout' : 'connection';
+  #failed(operation: string, error: Error, node: string): void {
+    const reason = reasonOf(error);
     this.metrics?.failures.inc({ operation, reason });
-    this.#log({ err: error, operation }, 'Redis call failed; going on without it');
-    if (reason === 'reply' || this.#state === 'open') return;
-    this.#state = 'open';
-    this.#openedAtMs = performance.now();
-    this.#probeAtMs = this.#openedAtMs + PROBE_PAUSE_MS;
-  }
-
-  async #probe(): Promise<void> {
-    this.#probing = true;
-    try {
-      await this.client.ping();
-      this.#close();
-    } catch {
-      const now = performance.now();
-      this.#probeAtMs = now + PROBE_PAUSE_MS;
-      // A connection whose other end vanished without a word would stay "ready" for many minutes.
-      if (this.client.status === 'ready' && now - this.#openedAtMs > SILENT_CONNECTION_MS) {
-        this.#openedAtMs = now;
-        this.client.disconnect(true);
-      }
-    } finally {
-      this.#probing = false;
-    }
-  }
-
-  #close(): void {
-    if (this.#state === 'closed') return;
-    this.#state = 'closed';
-    this.#logger.info('Redis answers again');
+    this.#log({ err: error, operation, node }, 'Redis call failed; going on without it');
+    if (reason === 'reply') return;
+    let breaker = this.#breakers.get(node);
+    if (breaker === undefined) this.#breakers.set(node, (breaker = new Breaker(this.client, node, this.#logger)));
+    breaker.open();
   }
 
   /** An outage is thousands of failed calls; one line per pause says it. */
@@ -102,4 +98,9 @@ export class RedisAvailability {
     this.#lastLogAtMs = now;
     this.#logger.warn(fields, message);
   }
+}
+
+function reasonOf(error: Error): 'reply' | 'timeout' | 'connection' {
+  if (error.message === 'Command timed out') return 'timeout';
+  return error instanceof ReplyError && !TROUBLE.test(error.message) ? 'reply' : 'connection';
 }

@@ -34,7 +34,7 @@ export interface BloomFilter {
 /**
  * Bloom filters in Redis. What was added is never said to be absent, as long as the answer is of the server that the
  * filter was made on and every bit has been there since: the scripts look at both each time. Everything else is no
- * answer. Keys: `hc:filter:{<generation>:<shard>}`. No call throws.
+ * answer. Keys: `hc:filter:{<generation>}:<shard>`: on one node of a cluster. No call throws.
  */
 export class BloomFilters {
   readonly #make: Script;
@@ -55,7 +55,7 @@ export class BloomFilters {
     const filter = { generation: randomUUID(), server: '', shards, bits, hashes: HASHES };
     const servers = new Set<unknown>();
     for (let shard = 0; shard < shards; shard += 1) {
-      servers.add(await this.#ask('filter-make', () => this.#make([keyOf(filter, shard)], [bits, TTL_MS])));
+      servers.add(await this.#ask('filter-make', keyOf(filter, shard), (key) => this.#make([key], [bits, TTL_MS])));
     }
     const [server] = servers;
     return servers.size === 1 && typeof server === 'string' ? { ...filter, server } : undefined;
@@ -65,7 +65,7 @@ export class BloomFilters {
   async add(filter: BloomFilter, entries: readonly string[]): Promise<boolean> {
     return everyCall(filter, entries, async (key, some) => {
       const args = [filter.server, ...some.flatMap(({ places }) => places)];
-      return (await this.#ask('filter-add', () => this.#add([key], args))) === 1;
+      return (await this.#ask('filter-add', key, () => this.#add([key], args))) === 1;
     });
   }
 
@@ -74,7 +74,7 @@ export class BloomFilters {
     const answers = new Array<boolean>(entries.length).fill(false);
     const isWhole = await everyCall(filter, entries, async (key, asked) => {
       const args = [filter.server, filter.hashes, ...asked.flatMap(({ places }) => places)];
-      const letters = await this.#ask('filter-look', () => this.#look([key], args));
+      const letters = await this.#ask('filter-look', key, () => this.#look([key], args));
       if (typeof letters !== 'string' || letters.length !== asked.length) return false;
       asked.forEach(({ index }, place) => (answers[index] = letters[place] === 'n'));
       return true;
@@ -85,11 +85,11 @@ export class BloomFilters {
   /** Whoever still asks it gets no answer. */
   async drop(filter: BloomFilter): Promise<void> {
     const keys = Array.from({ length: filter.shards }, (_, shard) => keyOf(filter, shard));
-    for (const key of keys) await this.#ask('filter-drop', () => this.redis.unlink(key));
+    for (const key of keys) await this.#ask('filter-drop', key, () => this.redis.unlink(key));
   }
 
-  #ask<T>(operation: string, work: () => Promise<T>): Promise<T | undefined> {
-    return availabilityOf(this.redis).ask(operation, work);
+  #ask<T>(operation: string, key: string, work: (key: string) => Promise<T>): Promise<T | undefined> {
+    return availabilityOf(this.redis).ask(operation, () => work(key), key);
   }
 }
 
@@ -132,5 +132,5 @@ function placesOf(digest: Buffer, { bits, hashes }: BloomFilter): number[] {
 }
 
 function keyOf({ generation }: BloomFilter, shard: number): string {
-  return `hc:filter:{${generation}:${shard}}`;
+  return `hc:filter:{${generation}}:${shard}`;
 }

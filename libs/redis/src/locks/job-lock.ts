@@ -37,9 +37,9 @@ export class JobLock {
     { leaseMs }: { leaseMs: number },
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<JobOutcome<T>> {
-    const attempt = new LockAttempt(this.redis, this.#availability, leaseMs);
+    const attempt = new LockAttempt(this.redis, this.#availability, { resource: `job-lock:{${name}}`, leaseMs });
     const grantedAtMs = performance.now();
-    const taken = await attempt.take(`job-lock:{${name}}`);
+    const taken = await attempt.take();
     if (taken !== 'taken') return { outcome: taken };
     const keeper = new LeaseKeeper({
       leaseMs,
@@ -68,14 +68,14 @@ class LockAttempt {
   constructor(
     redis: RedisClient,
     private readonly availability: RedisAvailability,
-    private readonly leaseMs: number,
+    private readonly wanted: { resource: string; leaseMs: number },
   ) {
     this.#redlock = new Redlock([redis as unknown as Redlock.CompatibleRedisClient], { retryCount: 0 });
     this.#redlock.on('clientError', (error: Error) => (this.#clientError ??= error));
   }
 
-  async take(resource: string): Promise<'taken' | 'busy' | 'unavailable'> {
-    const lock = await this.#answer(() => this.#redlock.lock(resource, this.leaseMs));
+  async take(): Promise<'taken' | 'busy' | 'unavailable'> {
+    const lock = await this.#answer(() => this.#redlock.lock(this.wanted.resource, this.wanted.leaseMs));
     if (lock === undefined) return 'unavailable';
     if (lock === false) return 'busy';
     this.#lock = lock;
@@ -90,7 +90,7 @@ class LockAttempt {
     let asked = false;
     const extended = await this.#answer(() => {
       asked = true;
-      return this.#lock!.extend(this.leaseMs);
+      return this.#lock!.extend(this.wanted.leaseMs);
     });
     if (extended === undefined) return asked ? false : undefined;
     return extended !== false;
@@ -102,7 +102,7 @@ class LockAttempt {
 
   /** The lock, false when it is another's or gone, undefined when Redis gave no answer. */
   #answer<T>(ask: () => PromiseLike<T>): Promise<T | false | undefined> {
-    return this.availability.ask('job-lock', async () => {
+    const attempt = async () => {
       this.#clientError = undefined;
       try {
         return await ask();
@@ -111,6 +111,7 @@ class LockAttempt {
         if (noAnswer !== undefined) throw noAnswer;
         return false;
       }
-    });
+    };
+    return this.availability.ask('job-lock', attempt, this.wanted.resource);
   }
 }

@@ -122,7 +122,7 @@ export class LinkLocks {
     const deadlineMs = performance.now() + waitMs;
     for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       const grantedAtMs = performance.now();
-      const answer = await this.#availability.ask(`lock-${mode}`, () => this.#lock(keys, args));
+      const answer = await this.#availability.ask(`lock-${mode}`, () => this.#lock(keys, args), keys[0]);
       if (answer === 'held') return { grantedAtMs };
       if (answer === undefined) return 'unavailable';
       const leftMs = deadlineMs - performance.now();
@@ -137,7 +137,7 @@ export class LinkLocks {
       leaseMs,
       grantedAtMs,
       renew: async () => {
-        const reply = await this.#availability.ask('renew-lease', () => this.#renew(keys, [token, leaseMs]));
+        const reply = await this.#availability.ask('renew-lease', () => this.#renew(keys, [token, leaseMs]), keys[0]);
         return reply === undefined ? undefined : reply === 1;
       },
       onLost: () => this.#availability.metrics?.leasesLost.inc({ kind: mode }),
@@ -153,6 +153,6 @@ export class LinkLocks {
   /** Whether the lease was live until now. */
   async #giveBack(mode: Mode, token: string): Promise<boolean> {
     const keys = [LEASES[mode], LINKS];
-    return (await this.#availability.ask('release-lease', () => this.#release(keys, [token]))) === 1;
+    return (await this.#availability.ask('release-lease', () => this.#release(keys, [token]), keys[0])) === 1;
   }
 }

@@ -1,0 +1,128 @@
+import { createLogger } from '@hopcount/runtime';
+import { newEventId, testRedisCluster, type TestRedisCluster, waitUntil } from '@hopcount/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { TokenBuckets } from '../buckets/token-buckets.js';
+import { type ClaimOutcome, VisitClaims } from '../claims/visit-claims.js';
+import { BloomFilters } from '../filters/bloom-filters.js';
+import { JobLock } from '../locks/job-lock.js';
+import { LinkLocks } from '../locks/link-locks.js';
+import { availabilityOf, createRedis, isRedisAvailable, type RedisClient, waitForRedis } from './create-redis.js';
+import { RedisSubscription } from './redis-subscription.js';
+
+const CONNECT_MS = 30_000;
+const INCARNATION = 'ffffffff';
+
+describe('a Redis Cluster', () => {
+  let cluster: TestRedisCluster;
+  let redis: RedisClient;
+  const logger = createLogger({ name: 'test', level: 'silent' });
+
+  beforeAll(async () => {
+    cluster = await testRedisCluster();
+    redis = createRedis({ url: cluster.url, name: 'spec', logger });
+    expect(await waitForRedis(redis, CONNECT_MS)).toBe(true);
+    const isConnected = async () => (await outcomesOf(someIds()))['unknown'] === undefined;
+    await waitUntil(isConnected, { everyMs: 100, describe: 'connections to all masters' });
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await cluster?.close();
+  });
+
+  const outcomesOf = async (ids: readonly string[]) => {
+    const outcomes = await new VisitClaims(redis).claim(INCARNATION, ids);
+    const counts: Partial<Record<ClaimOutcome, number>> = {};
+    for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+    return counts;
+  };
+  const someIds = (count = 500) => Array.from({ length: count }, newEventId);
+
+  it('has claims and their marks on all nodes', async () => {
+    const ids = someIds();
+    expect(await outcomesOf(ids)).toEqual({ claimed: 500 });
+    await new VisitClaims(redis).markDone(INCARNATION, ids);
+    expect(await outcomesOf(ids)).toEqual({ done: 500 });
+    expect([...(await cluster.keysByMaster()).values()].every((keys) => keys > 0)).toBe(true);
+  });
+
+  it('has locks, jobs, buckets and filters', async () => {
+    const locks = new LinkLocks(redis, { owner: 'spec' });
+    const lease = await locks.acquireRead(['1', '2', '3'], { waitMs: 1_000, leaseMs: 5_000 });
+    expect(lease.held).toBe(true);
+    await lease.release();
+    const jobs = new JobLock(redis);
+    const inner = () => jobs.runExclusive('one', { leaseMs: 5_000 }, () => Promise.resolve('inner'));
+    expect(await jobs.runExclusive('one', { leaseMs: 5_000 }, inner)).toEqual({
+      ...{ outcome: 'ran', value: { outcome: 'busy' } },
+    });
+    expect(await inner()).toEqual({ outcome: 'ran', value: 'inner' });
+    const filters = new BloomFilters(redis);
+    // Two shards: 2^25 bits are 2.3 million entries.
+    const filter = (await filters.make(3_000_000))!;
+    expect(filter.shards).toBe(2);
+    expect(await filters.add(filter, ['a', 'b', 'c', 'd'])).toBe(true);
+    expect(await filters.lacks(filter, ['a', 'b', 'c', 'd', 'e'])).toEqual([false, false, false, false, true]);
+    await filters.drop(filter);
+  });
+
+  it('has subscriptions that outlive the node they are at, and say so', async () => {
+    const heard: string[] = [];
+    let subscribed = 0;
+    const subscription = new RedisSubscription({ url: cluster.url, name: 'ears', logger }, 'news', {
+      onMessage: (message) => heard.push(message),
+      onSubscribed: () => (subscribed += 1),
+    });
+    try {
+      await waitUntil(() => subscribed === 1, { describe: 'the subscription' });
+      await redis.publish('news', 'first');
+      await waitUntil(() => heard.length === 1, { describe: 'the message' });
+      await Promise.all(
+        cluster.client.nodes('all').map((node) => node.client('KILL', 'TYPE', 'pubsub').catch(() => undefined)),
+      );
+      await waitUntil(() => subscribed === 2, { timeoutMs: 30_000, describe: 'the next subscription' });
+      await redis.publish('news', 'second');
+      await waitUntil(() => heard.length === 2, { describe: 'the next message' });
+    } finally {
+      subscription.close();
+    }
+  });
+
+  it('one node of which is named as if it were a server is not used, and says why', async () => {
+    const single = createRedis({ url: cluster.nodeUrl(), name: 'spec', logger });
+    try {
+      await waitUntil(() => availabilityOf(single).refusal !== undefined, { describe: 'the refusal' });
+      expect(isRedisAvailable(single)).toBe(false);
+      expect(await availabilityOf(single).ask('spec', () => single.get('x'))).toBeUndefined();
+      expect(availabilityOf(single).refusal).toContain('redis+cluster://');
+    } finally {
+      single.disconnect();
+    }
+  });
+
+  it('one master of which is silent costs its own keys alone, until its replica has them', async () => {
+    const ids = someIds();
+    const dead = await cluster.masterOf(`v{${INCARNATION}0}x`);
+    cluster.freeze(dead);
+    try {
+      await outcomesOf(ids);
+      // Its breaker is open by now: the others answer at once, this one is not asked.
+      const { unknown = 0, claimed = 0 } = await outcomesOf(ids);
+      expect([unknown > 0, claimed > 0, unknown + claimed]).toEqual([true, true, ids.length]);
+      expect(isRedisAvailable(redis)).toBe(true);
+      const isPromoted = async () => (await outcomesOf(ids))['claimed'] === ids.length;
+      await waitUntil(isPromoted, { timeoutMs: 60_000, everyMs: 100, describe: 'all keys are served again' });
+      expect(await cluster.masterOf(`v{${INCARNATION}0}x`)).not.toBe(dead);
+    } finally {
+      cluster.thaw(dead);
+    }
+  });
+
+  it('limits go on by buckets of one tag', async () => {
+    const buckets = new TokenBuckets(redis);
+    const sizes = { burst: 2, perSecond: 0.001, tokens: 1 };
+    const take = () => buckets.take(['minute', 'day'].map((name) => ({ ...sizes, key: `{someone}:${name}` })));
+    const answers = [await take(), await take(), await take()];
+    expect(answers.map((answer) => answer?.isAdmitted)).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Cluster, Redis } from 'ioredis';
+
+import { freePort } from './free-port.js';
+import { TestServer } from './test-server.js';
+import { waitUntil } from './wait-until.js';
+
+/** Masters with a replica each, so a test may kill, freeze and move what it likes. */
+export interface TestRedisCluster {
+  /** As REDIS_URL wants it: all nodes. */
+  readonly url: string;
+  /** One master as if it were a server of its own. */
+  nodeUrl(): string;
+  /** For looking; finds its way after a promotion. */
+  readonly client: Cluster;
+  /** `host:port` of the master that has the key. */
+  masterOf(key: string): Promise<string>;
+  kill(node: string): Promise<void>;
+  freeze(node: string): void;
+  thaw(node: string): void;
+  /** One more master, without a slot. @returns its name */
+  addMaster(): Promise<string>;
+  /** Slots of the others, as many as make it even, moved with their keys while clients work. @returns how many */
+  rebalanceTo(node: string): Promise<number>;
+  /** Keys of each master. */
+  keysByMaster(): Promise<Map<string, number>>;
+  close(): Promise<void>;
+}
+
+const SLOTS = 16_384;
+const HOST = '127.0.0.1';
+/** How long a master is silent before the others promote its replica. */
+const NODE_TIMEOUT_MS = 1_500;
+const START_TIMEOUT_MS = 10_000;
+const KEYS_AT_A_TIME = 200;
+
+/** @throws Error when no redis-server is on PATH. */
+export async function testRedisCluster({ masters = 3, replicas = 3 } = {}): Promise<TestRedisCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'hopcount-test-cluster-'));
+  const servers = new Map<string, TestServer>();
+  const startNode = async () => {
+    const server = await startClusterNode(folder);
+    servers.set(`${HOST}:${server.port}`, server);
+    return `${HOST}:${server.port}`;
+  };
+  const someMaster = () => {
+    const [{ options }] = client.nodes('master') as [Redis];
+    return `${options.host}:${options.port}`;
+  };
+  const close = async () => {
+    client.disconnect();
+    await Promise.all([...servers.values()].map((server) => server.end('SIGKILL')));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const nodes = await Promise.all(Array.from({ length: masters + replicas }, startNode));
+  await form(nodes, masters);
+  const client = new Cluster(nodes, { slotsRefreshInterval: 200 });
+  client.on('error', () => undefined);
+  return {
+    url: `redis+cluster://${nodes.join(',')}`,
+    nodeUrl: () => `redis://${someMaster()}`,
+    client,
+    masterOf: async (key) => {
+      const slot = Number(await client.cluster('KEYSLOT', key));
+      const [range] = (await slotsOf(client)).filter(({ from, to }) => from <= slot && slot <= to);
+      return range!.master;
+    },
+    kill: (node) => servers.get(node)!.end('SIGKILL'),
+    freeze: (node) => servers.get(node)!.freeze(),
+    thaw: (node) => servers.get(node)!.thaw(),
+    addMaster: async () => {
+      const added = await startNode();
+      await meet(added, someMaster());
+      const isKnown = async () => (await masterIds(client)).has(added) && (await on(added, isWhole));
+      await waitUntil(isKnown, { timeoutMs: 60_000, describe: 'the cluster and the new node to know each other' });
+      return added;
+    },
+    rebalanceTo: (node) => rebalance(client, node),
+    keysByMaster: async () => {
+      const found = [...new Set((await slotsOf(client)).map(({ master }) => master))];
+      return new Map(
+        await Promise.all(found.map(async (node) => [node, await on(node, (redis) => redis.dbsize())] as const)),
+      );
+    },
+    close,
+  };
+}
+
+async function startClusterNode(folder: string): Promise<TestServer> {
+  // Below the range that Linux gives to outgoing connections; the bus is 10,000 above by default, beyond the last port there is.
+  const bus = await freePort();
+  return TestServer.start({
+    name: 'redis-server',
+    command: 'redis-server',
+    args: (port) =>
+      Object.entries({
+        ...{ port, bind: HOST, save: '', appendonly: 'no', dir: folder, loglevel: 'warning' },
+        'cluster-enabled': 'yes',
+        'cluster-port': bus,
+        'cluster-config-file': `nodes-${port}.conf`,
+        'cluster-node-timeout': NODE_TIMEOUT_MS,
+        // A part of the keys goes on being served while another is not.
+        'cluster-require-full-coverage': 'no',
+        'repl-diskless-sync-delay': 0,
+      }).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    answers: (port) => on(`${HOST}:${port}`, async (redis) => (await redis.ping()) === 'PONG').catch(() => false),
+    startTimeoutMs: START_TIMEOUT_MS,
+  });
+}
+
+/** Runs it on a connection of its own to that one node. */
+async function on<T>(node: string, work: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(`redis://${node}`, { retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  redis.on('error', () => undefined);
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function meet(node: string, other: string): Promise<void> {
+  const busOf = (name: string) => on(name, (redis) => redis.config('GET', 'cluster-port'));
+  const [, bus] = (await busOf(other)) as [string, string];
+  const [host = '', port = ''] = other.split(':');
+  await on(node, (redis) => redis.call('CLUSTER', 'MEET', host, port, bus));
+}
+
+async function form(nodes: string[], masters: number): Promise<void> {
+  await Promise.all(
+    nodes.slice(0, masters).map((node, index) => {
+      const [from, to] = [index, index + 1].map((part) => Math.floor((part * SLOTS) / masters)) as [number, number];
+      return on(node, (redis) => redis.call('CLUSTER', 'ADDSLOTSRANGE', from, to - 1));
+    }),
+  );
+  for (const [index, node] of nodes.entries()) {
+    await on(node, (redis) => redis.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1));
+    if (index > 0) await meet(node, nodes[0]!);
+  }
+  const knows = (node: string, count: number) =>
+    on(
+      node,
+      async (redis) => (await nodeLines(redis)).filter((line) => !/handshake|fail|noaddr/.test(line)).length >= count,
+    );
+  const allKnow = async () => (await Promise.all(nodes.map((node) => knows(node, nodes.length)))).every(Boolean);
+  await waitUntil(allKnow, { timeoutMs: 60_000, describe: 'the nodes to know each other' });
+  for (const [index, node] of nodes.slice(masters).entries()) {
+    const master = await on(nodes[index % masters]!, (redis) => redis.call('CLUSTER', 'MYID'));
+    await on(node, (redis) => redis.call('CLUSTER', 'REPLICATE', String(master)));
+  }
+  const areWhole = async () => (await Promise.all(nodes.map((node) => on(node, isWhole)))).every(Boolean);
+  await waitUntil(areWhole, { timeoutMs: 60_000, describe: 'the cluster to be whole' });
+  const follow = (node: string) =>
+    on(node, async (redis) => (await redis.info('replication')).includes('master_link_status:up'));
+  const allFollow = async () => (await Promise.all(nodes.slice(masters).map(follow))).every(Boolean);
+  await waitUntil(allFollow, { timeoutMs: 60_000, describe: 'the replicas to follow' });
+}
+
+async function isWhole(redis: Redis): Promise<boolean> {
+  return String(await redis.call('CLUSTER', 'INFO')).includes('cluster_state:ok');
+}
+
+async function nodeLines(redis: Redis | Cluster): Promise<string[]> {
+  return String(await redis.cluster('NODES'))
+    .trim()
+    .split('\n');
+}
+
+interface SlotRange {
+  from: number;
+  to: number;
+  master: string;
+}
+
+async function slotsOf(client: Cluster): Promise<SlotRange[]> {
+  const ranges = (await client.cluster('SLOTS')) as unknown as [number, number, [string, number]][];
+  return ranges.map(([from, to, [host, port]]) => ({ from, to, master: `${host}:${port}` }));
+}
+
+/** Ids of the masters by their names. */
+async function masterIds(client: Cluster): Promise<Map<string, string>> {
+  const lines = (await nodeLines(client)).map((line) => line.split(' '));
+  const masters = lines.filter(([, , flags = '']) => flags.includes('master') && !flags.includes('fail'));
+  return new Map(masters.map(([id = '', address = '']) => [address.split('@')[0]!, id]));
+}
+
+/** As `redis-cli --cluster rebalance` does it: slot by slot, each with its keys. */
+async function rebalance(client: Cluster, target: string): Promise<number> {
+  const ids = await masterIds(client);
+  const owned = new Map<string, number[]>();
+  for (const { from, to, master } of await slotsOf(client)) {
+    const slots = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    owned.set(master, [...(owned.get(master) ?? []), ...slots]);
+  }
+  const share = Math.floor(SLOTS / (owned.size + 1));
+  const moves = [...owned].flatMap(([source, slots]) =>
+    slots.slice(0, Math.ceil(share / owned.size)).map((slot) => ({ source, slot })),
+  );
+  const [host = '', port = ''] = target.split(':');
+  const connections = new Map([target, ...owned.keys()].map((node) => [node, new Redis(`redis://${node}`)]));
+  const setSlot = (node: string, slot: number, ...what: string[]) =>
+    connections.get(node)!.call('CLUSTER', 'SETSLOT', slot, ...what);
+  try {
+    for (const { source, slot } of moves) {
+      await setSlot(target, slot, 'IMPORTING', ids.get(source)!);
+      await setSlot(source, slot, 'MIGRATING', ids.get(target)!);
+      for (const from = connections.get(source)!; ;) {
+        const keys = (await from.call('CLUSTER', 'GETKEYSINSLOT', slot, KEYS_AT_A_TIME)) as string[];
+        if (keys.length === 0) break;
+        await from.call('MIGRATE', host, port, '', 0, 5_000, 'KEYS', ...keys);
+      }
+      await Promise.all([...connections.keys()].map((node) => setSlot(node, slot, 'NODE', ids.get(target)!)));
+    }
+  } finally {
+    for (const connection of connections.values()) connection.disconnect();
+  }
+  return moves.length;
+}
