@@ -15,9 +15,9 @@ const MERGED_WITHIN_MS = 1_800_000;
 const UNMERGED = `SELECT FROM archive_files
   WHERE state = 'active' AND (level = 'hour' OR (level = 'day' AND period_start < date_trunc('month', now() - interval '3 days')))
   GROUP BY level, date_trunc('month', period_start) HAVING count(*) > 1`;
-/** Days of the busy link whose buckets lie in the order of time still, see `gather-buckets`. */
+/** Days of the busy link whose buckets lie in the order of time still, see `gather-buckets`: it takes a day three hours after its end. */
 const UNGATHERED = `SELECT FROM (SELECT date_bin('1 day', bucket, '2000-01-01 00:00:00+00') AS day, (ctid::text::point)[0] AS page
-    FROM link_traffic WHERE link_id = $1) AS bucket
+    FROM link_traffic WHERE link_id = $1 AND bucket < date_trunc('day', now() - interval '3 hours', 'UTC')) AS bucket
   GROUP BY day HAVING count(*) >= 32 AND count(DISTINCT page) > 8`;
 const ACTIVE = `SELECT count(*)::int AS files, coalesce(sum(visits), 0)::float8 AS visits, coalesce(sum(bytes), 0)::float8 AS bytes
   FROM archive_files WHERE state = 'active'`;
