@@ -5,7 +5,8 @@ const roots = ['<rootDir>/libs', '<rootDir>/apps'];
 
 /**
  * `*.spec.ts` pure unit tests; `*.integration.spec.ts` on real Kafka, PostgreSQL and Redis (addresses
- * in KAFKA_BROKERS, DATABASE_URL, REDIS_URL; `npm test` sets them); `*.e2e.spec.ts` drive built apps, `*.alone.spec.ts` too, and need the machine to themselves.
+ * in KAFKA_BROKERS, DATABASE_URL, REDIS_URL; `npm test` sets them); `*.e2e.spec.ts` drive built apps, `*.alone.spec.ts` too, and need the machine to themselves;
+ * `*.machines.spec.ts` (`npm run test:machines`) are on services of several nodes.
  */
 export default {
   // One more than this project's machines have cores: a test waits for Kafka, timeouts and processes a third of its time.
@@ -21,10 +22,16 @@ export default {
       displayName: 'unit',
       roots,
       testMatch: ['**/*.spec.ts'],
-      testPathIgnorePatterns: ['\\.(integration|e2e|alone)\\.spec\\.ts$'],
+      testPathIgnorePatterns: ['\\.(integration|e2e|alone|machines)\\.spec\\.ts$'],
     },
     { ...preset, displayName: 'integration', roots, testMatch: ['**/*.integration.spec.ts'] },
     { ...preset, displayName: 'e2e', roots: ['<rootDir>/apps/system-tests'], testMatch: ['**/*.e2e.spec.ts'] },
+    {
+      ...preset,
+      displayName: 'machines',
+      roots: ['<rootDir>/apps/system-tests'],
+      testMatch: ['**/*.machines.spec.ts'],
+    },
     { ...preset, displayName: 'alone', roots: ['<rootDir>/apps/system-tests'], testMatch: ['**/*.alone.spec.ts'] },
   ],
 };

@@ -18,6 +18,7 @@ const NO_CHROMIUM =
 const HELP = `npm test                      every test, on services of its own (Kafka, PostgreSQL, Redis)
                               and in Chromium, which is installed when missing and root
 npm test -- <pattern> …       only test files whose path matches; any Jest option works, too
+npm run test:machines         on services of several nodes each, which are killed: not part of npm test
 KAFKA_BROKERS, DATABASE_URL, REDIS_URL: test against services that already run.`;
 
 /** @typedef {{kafkaBrokers: string, databaseUrl: string, redisUrl: string}} Services */
@@ -158,6 +159,37 @@ async function jest(projects, args, env, resultFile, options = []) {
   return { passed: result.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
 }
 
+async function build() {
+  if ((await node(['deploy/local/build.mjs'], process.env)) === 0) return true;
+  process.stderr.write('The build failed: nothing could be tested.\n');
+  return false;
+}
+
+/**
+ * They bring their own services, all of them.
+ * @param {string} folder
+ * @param {string[]} args
+ */
+async function runMachines(folder, args) {
+  if (!(await build())) return { passed: 0, failed: 1, skipped: [] };
+  const result = await jest(['machines'], args, process.env, join(folder, 'machines.json'), ['--runInBand']);
+  return { ...result, skipped: [] };
+}
+
+/**
+ * @param {string} folder
+ * @param {string[]} args
+ * @param {(stop: (() => Promise<void>) | undefined) => void} toStop what an interrupted run has to end
+ */
+async function runOnServices(folder, args, toStop) {
+  const { services, stop } = await startServices(folder);
+  toStop(stop);
+  return runTests(folder, args, services, async () => {
+    toStop(undefined);
+    await stop();
+  });
+}
+
 /** One file of a lib needs no browser to be installed first. @param {string[]} args */
 function takesBrowser(args) {
   return args.length === 0 || args.some((arg) => /web-client|e2e|system-tests/.test(arg));
@@ -180,14 +212,11 @@ async function runTests(folder, args, services, stopServices) {
   };
   const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
   // Integration tests start built processes, too: what they kill must be a process of its own.
-  const [buildCode, hasChromium] = await Promise.all([
-    node(['deploy/local/build.mjs'], process.env),
+  const [isBuilt, hasChromium] = await Promise.all([
+    build(),
     takesBrowser(args) ? installChromium(process.env, say, join(folder, 'chromium.log')) : true,
   ]);
-  if (buildCode !== 0) {
-    process.stderr.write('The build failed: nothing could be tested.\n');
-    return { passed: 0, failed: 1, skipped: [] };
-  }
+  if (!isBuilt) return { passed: 0, failed: 1, skipped: [] };
   const skipped = hasChromium ? [] : [NO_CHROMIUM];
   const near = await jest(['unit', 'integration'], args, env, join(folder, 'near.json'));
   // The whole-system tests bring their own services: two cores need not carry these, too.
@@ -229,12 +258,12 @@ async function main() {
   /** @type {(() => Promise<void>) | undefined} */
   let stop;
   try {
-    const started = await startServices(folder);
-    stop = started.stop;
-    const { passed, failed, skipped } = await runTests(folder, args, started.services, async () => {
-      stop = undefined;
-      await started.stop();
-    });
+    const { passed, failed, skipped } = args.includes('--machines')
+      ? await runMachines(
+          folder,
+          args.filter((arg) => arg !== '--machines'),
+        )
+      : await runOnServices(folder, args, (running) => (stop = running));
     process.exitCode ||= failed > 0 ? 1 : 0;
     if (failed > 0) printLostSessions(folder);
     for (const line of skipped) process.stdout.write(`${line}\n`);

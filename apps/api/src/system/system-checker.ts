@@ -1,6 +1,16 @@
 import { ArchiveManifest } from '@hopcount/archive';
 import type { KafkaAdmin } from '@hopcount/kafka';
-import { type Check, checkData, checkTopics, fail, ok, type Said, warn, withoutThrowing } from '@hopcount/ledger';
+import {
+  type Check,
+  checkCopies,
+  checkData,
+  checkTopics,
+  fail,
+  ok,
+  type Said,
+  warn,
+  withoutThrowing,
+} from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 import { type Health, inTime } from '@hopcount/runtime';
 
@@ -57,6 +67,7 @@ export class SystemChecker {
           .then(async (id) => [
             ok('kafka', `cluster ${id}`, { found: 'cluster', values: { id } }),
             ...(await checkTopics(kafka, config)),
+            await checkCopies(kafka, config),
           ]),
         KAFKA_WAIT_MS,
       ),

@@ -27,7 +27,7 @@ export const registerDoctor: RegisterCommand = (parent, context) => {
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const config = context.config();
-      const { checkTopics, ok, withoutThrowing } = await import('@hopcount/ledger');
+      const { checkCopies, checkTopics, ok, withoutThrowing } = await import('@hopcount/ledger');
       const guarded = (name: string, checks: () => Promise<Check[]>) => withoutThrowing(name, describeError, checks);
       const checks = [
         ...(await guarded('postgres', () => withDatabase(config, (database) => checkDatabase(database, config)))),
@@ -35,6 +35,7 @@ export const registerDoctor: RegisterCommand = (parent, context) => {
           withKafkaAdmin(config, async (admin) => [
             ok('kafka', `cluster ${await admin.clusterId()}`),
             ...(await checkTopics(admin, config)),
+            await checkCopies(admin, config),
           ]),
         )),
         ...(await guarded('redis', async () => [await checkRedis(config)])),

@@ -26,12 +26,12 @@ export const registerTopicsList: RegisterCommand = (parent, context) => {
     .addHelpText('after', HELP)
     .action(async ({ output }: OutputOptions) => {
       const config = context.config();
-      const { topicProblems, wantedTopics } = await import('@hopcount/ledger');
+      const { copyProblems, topicProblems, wantedTopics } = await import('@hopcount/ledger');
       const rows = await withKafkaAdmin(config, async (admin) => {
-        const names = new Set(await admin.topicNames());
+        const [names, brokers] = await Promise.all([admin.topicNames(), admin.brokerCount()]);
         return Promise.all(
           Object.entries(wantedTopics(config)).map(async ([topic, wanted]): Promise<TopicRow> => {
-            if (!names.has(topic)) {
+            if (!names.includes(topic)) {
               const problems = 'missing: run hopcount topics create';
               return { topic, partitions: 0, records: 0, published: 0, retentionMs: null, problems };
             }
@@ -43,9 +43,8 @@ export const registerTopicsList: RegisterCommand = (parent, context) => {
               published: offsets.reduce((sum, { high }) => sum + Number(high), 0),
               retentionMs: found.settings.get('retention.ms') ?? null,
               problems:
-                topicProblems(found, wanted)
-                  .map(({ text }) => text)
-                  .join('; ') || null,
+                [...topicProblems(found, wanted).map(({ text }) => text), ...copyProblems(found, brokers)].join('; ') ||
+                null,
             };
           }),
         );

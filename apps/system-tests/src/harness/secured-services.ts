@@ -1,11 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { waitUntil } from '@hopcount/testing';
-
+import { type ChildSpec, type Deploy, endChild, JAVA_OPTIONS, launch, loadDeploy } from './own-services.js';
 import { freePorts } from './stack.js';
 
 export interface SecuredServices {
@@ -17,24 +16,6 @@ export interface SecuredServices {
   stop(): Promise<void>;
 }
 
-/** What `deploy/local` says of a process, as far as it is used here. */
-interface ChildSpec {
-  name: string;
-  command: string;
-  args: string[];
-  env: NodeJS.ProcessEnv;
-  uid?: number;
-  gid?: number;
-  isReady: (pid: number) => boolean | Promise<boolean>;
-}
-
-interface Deploy {
-  prepareKafka: (options: object) => Promise<ChildSpec>;
-  preparePostgres: (options: object) => Promise<{ spec: ChildSpec; folder: string }>;
-  prepareRedis: (options: object) => ChildSpec;
-  answers: (port: number) => Promise<boolean>;
-}
-
 interface Ground {
   deploy: Deploy;
   folder: string;
@@ -44,10 +25,6 @@ interface Ground {
 }
 
 const USER = 'hopcount';
-const DEPLOY = join(process.cwd(), 'deploy/local');
-/** Starts in two thirds of the time. */
-const JAVA_OPTIONS = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
-const START_TIMEOUT_MS = 90_000;
 
 /**
  * Kafka, PostgreSQL and Redis of the local stack, with certificates of an authority nobody knows, reached by TLS
@@ -67,7 +44,7 @@ export async function startSecuredServices(): Promise<SecuredServices> {
   const [forKafka, forPostgres, forRedis] = [ground(kafka), ground(postgres), ground(redis)];
   const children: ChildProcess[] = [];
   const stop = async () => {
-    await Promise.all(children.map(end));
+    await Promise.all(children.map(endChild));
     rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -95,15 +72,6 @@ export async function startSecuredServices(): Promise<SecuredServices> {
     },
     stop,
   };
-}
-
-/** One after the other: Jest links modules that are imported side by side and share others wrongly. */
-async function loadDeploy(): Promise<Deploy> {
-  const modules: Partial<Deploy> = {};
-  for (const name of ['ports', 'services/kafka', 'services/postgres', 'services/redis']) {
-    Object.assign(modules, await import(join(DEPLOY, `${name}.mjs`)));
-  }
-  return modules as Deploy;
 }
 
 function makeCertificates(folder: string): void {
@@ -183,22 +151,4 @@ function securedRedis({ deploy, folder, log, port, password }: Ground): ChildSpe
   });
   const args = [...spec.args, ...settings.flatMap(([name, value]) => [`--${name}`, value])];
   return { ...spec, args, isReady: () => deploy.answers(port) };
-}
-
-async function launch(spec: ChildSpec, children: ChildProcess[]): Promise<void> {
-  const { name, command, args, env, uid, gid, isReady } = spec;
-  const identity = uid === undefined ? {} : { uid, gid };
-  const child = spawn(command, args, { env, cwd: '/', stdio: 'ignore', ...identity });
-  child.on('error', () => undefined);
-  children.push(child);
-  const isUp = () => (child.pid === undefined || child.exitCode !== null ? 'ended' : isReady(child.pid));
-  await waitUntil(async () => isUp(), { timeoutMs: START_TIMEOUT_MS, everyMs: 100, describe: `${name} to be up` });
-  if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${args.join(' ')}`);
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
-  await ended;
 }

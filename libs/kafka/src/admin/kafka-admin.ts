@@ -22,6 +22,8 @@ export interface GroupOffset {
 export interface TopicDescription {
   topic: string;
   partitions: number;
+  /** Copies of the partition that has the fewest. */
+  replicas: number;
   /** Copies of the partition that has the fewest in sync. */
   inSyncReplicas: number;
   /** The broker's settings of the topic by name, e.g. `retention.ms`. */
@@ -33,6 +35,9 @@ export interface GroupState {
   state: string;
   members: number;
 }
+
+/** One may be away for repairs while another one dies. */
+const MOST_REPLICAS = 3;
 
 /** Kafka's number of topics among what has settings. kafkajs' own name for it cannot be imported from an ES module. */
 const TOPIC_RESOURCE = 2;
@@ -59,19 +64,24 @@ export class KafkaAdmin {
 
   /**
    * Creates the topics that do not exist; says which. Their records carry the
-   * broker's time (LogAppendTime): "counted up to" may not depend on a gateway's clock.
+   * broker's time (LogAppendTime): "counted up to" may not depend on a gateway's clock. Each has a copy on up to three
+   * brokers; with three, what is acknowledged is on two of them, and no broker that lacks it may ever lead.
    */
   async ensureTopics(topics: Record<string, TopicSettings> = TOPIC_SETTINGS): Promise<string[]> {
     const existing = new Set(await this.topicNames());
     const missing = Object.entries(topics).filter(([topic]) => !existing.has(topic));
     if (missing.length === 0) return [];
     const admin = await this.#connected();
+    const replicas = Math.min(await this.brokerCount(), MOST_REPLICAS);
     await admin.createTopics({
       waitForLeaders: false,
       topics: missing.map(([topic, settings]) => ({
         topic,
         numPartitions: settings.partitions,
+        replicationFactor: replicas,
         configEntries: [
+          { name: 'min.insync.replicas', value: String(Math.max(replicas - 1, 1)) },
+          { name: 'unclean.leader.election.enable', value: 'false' },
           { name: 'retention.ms', value: String(settings.retentionMs) },
           { name: 'message.timestamp.type', value: 'LogAppendTime' },
           ...(settings.isCompacted === true ? [{ name: 'cleanup.policy', value: 'compact' }] : []),
@@ -104,6 +114,7 @@ export class KafkaAdmin {
     return {
       topic,
       partitions: partitions.length,
+      replicas: Math.min(...partitions.map((partition) => partition.replicas.length)),
       inSyncReplicas: Math.min(...partitions.map((partition) => partition.isr.length)),
       settings: new Map((resources[0]?.configEntries ?? []).map((entry) => [entry.configName, entry.configValue])),
     };
@@ -142,6 +153,11 @@ export class KafkaAdmin {
   ): Promise<void> {
     const partitions = offsets.map(({ partition, offset }) => ({ partition, offset: offset.toString() }));
     await (await this.#connected()).setOffsets({ groupId: group, topic, partitions });
+  }
+
+  /** Brokers that are there now. */
+  async brokerCount(): Promise<number> {
+    return (await this.#ask((admin) => admin.describeCluster())).brokers.length;
   }
 
   async clusterId(): Promise<string> {

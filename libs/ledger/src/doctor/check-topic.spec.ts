@@ -6,9 +6,10 @@ const WANTED = { partitions: 12, retentionMs: 1_000, maxMessageBytes: 4_000_000 
 
 describe('topicProblems', () => {
   const problems = (settings: Record<string, string>, partitions = 12, inSyncReplicas = 1) =>
-    topicProblems({ topic: 't', partitions, inSyncReplicas, settings: new Map(Object.entries(settings)) }, WANTED).map(
-      ({ text, difference }) => `${difference}: ${text}`,
-    );
+    topicProblems(
+      { topic: 't', partitions, replicas: 1, inSyncReplicas, settings: new Map(Object.entries(settings)) },
+      WANTED,
+    ).map(({ text, difference }) => `${difference}: ${text}`);
 
   it('finds nothing wrong with what topics create makes, nor with more', () => {
     expect(

@@ -1,0 +1,83 @@
+import type { ShortUrl } from '@hopcount/contracts';
+import { waitUntil } from '@hopcount/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { runCli } from '../harness/cli.js';
+import { expectEverythingCounted } from '../harness/counting.spec-helpers.js';
+import { type KafkaCluster, startKafkaCluster } from '../harness/kafka-cluster.js';
+import { Ledger } from '../harness/ledger.js';
+import { LinksApi } from '../harness/links.js';
+import { readMetric } from '../harness/metrics.js';
+import { type RunningStack, startStack } from '../harness/stack.js';
+import { VisitorLoad } from '../harness/visitor-load.js';
+
+const START_MS = 240_000;
+const MORE_VISITS = 2_000;
+
+describe('three Kafka brokers', () => {
+  let kafka: KafkaCluster;
+  let stack: RunningStack;
+  let ledger: Ledger;
+  let load: VisitorLoad;
+  const links: ShortUrl[] = [];
+
+  beforeAll(async () => {
+    kafka = await startKafkaCluster(3);
+    stack = await startStack({ env: { KAFKA_BROKERS: kafka.brokers, CONSUMERS: '2' } });
+    ledger = await Ledger.open(stack.file.databaseUrl);
+    const api = new LinksApi(stack.file);
+    for (let index = 0; index < 10; index += 1) {
+      links.push(await api.create({ longUrl: `https://example.com/page/${index}` }));
+    }
+    load = new VisitorLoad({ gatewayUrl: stack.file.gatewayUrl, links, concurrency: 16, seed: 17 });
+  }, START_MS);
+  afterAll(async () => {
+    load?.close();
+    await ledger?.close();
+    await stack?.stop();
+    await kafka?.stop();
+  }, START_MS);
+
+  const saidOfCopies = async () => {
+    const { stdout } = await runCli(stack.file, 'doctor', '-o', 'json');
+    const lines = JSON.parse(stdout) as { check: string; status: string; found: string }[];
+    const { status, found } = lines.find(({ check }) => check === 'copies of topics') ?? {};
+    return `${status}: ${found}`;
+  };
+  const moreVisits = async (when: string) => {
+    const wanted = load.acknowledged.size + MORE_VISITS;
+    await waitUntil(() => load.acknowledged.size >= wanted, {
+      ...{ timeoutMs: 120_000, describe: `${MORE_VISITS} more visits ${when}` },
+    });
+  };
+  const spooled = () => readMetric(stack.file.opsUrls.gateway, 'hopcount_spool_events');
+
+  it('each have a copy of every topic, two of which have what is acknowledged', async () => {
+    expect(await saidOfCopies()).toBe('ok: 3 brokers');
+    const { stdout } = await runCli(stack.file, 'topics', 'list', '-o', 'json');
+    expect((JSON.parse(stdout) as { problems: unknown }[]).map(({ problems }) => problems)).toEqual(
+      Array.from({ length: 5 }, () => null),
+    );
+  });
+
+  it('are killed, one and then two at a time, and come back: no redirect fails, every visit is counted once', async () => {
+    const halt = new AbortController();
+    const running = load.run(Number.MAX_SAFE_INTEGER, { signal: halt.signal, pauseMs: 20 });
+    try {
+      await moreVisits('with all brokers');
+      await kafka.kill(0);
+      await moreVisits('with two');
+      await kafka.start(0);
+      await Promise.all([kafka.kill(1), kafka.kill(2)]);
+      await waitUntil(async () => (await spooled()) > 0, { timeoutMs: 60_000, describe: 'visits wait on the disk' });
+      await moreVisits('with one, which may not acknowledge alone');
+      await Promise.all([kafka.start(1), kafka.start(2)]);
+      await moreVisits('with all of them again');
+    } finally {
+      halt.abort();
+      await running;
+    }
+    expect([[...load.refused], load.inDoubt.size]).toEqual([[], 0]);
+    await expectEverythingCounted(stack, { ledger, links, load });
+  });
+});
