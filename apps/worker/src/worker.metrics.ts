@@ -66,6 +66,15 @@ function hostMetrics(registry: Registry) {
     ),
     hostChangesWaiting: gauge('hopcount_host_changes_waiting', 'Batches whose counts of hosts are not folded yet.'),
     hostSurgesOpen: gauge('hopcount_host_surges_open', 'Surges of hosts that go on.'),
+    hostSearchDelay: gauge(
+      'hopcount_host_search_delay_seconds',
+      'Since the time of visits up to which surges of hosts were searched: some 20 seconds, and what is not counted yet.',
+    ),
+    hostSlotImbalance: gauge(
+      'hopcount_host_slot_imbalance_ratio',
+      'Visits of the last five minutes in the largest of 1,024 slots of sites, divided by the mean (0: no visits), by kind of host; said by the worker that searches for surges.',
+      'kind',
+    ),
     hostSurges: counter(
       'hopcount_host_surge_changes_total',
       'Surges of hosts that were opened, escalated (doubled) and closed, by kind of host.',

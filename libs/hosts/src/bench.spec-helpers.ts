@@ -11,6 +11,7 @@ const ROWS_AT_A_TIME = 2_000;
 const BY_ID = 20_000_000;
 const BY_NAME = 5_000_000;
 const LOOK_UPS = 500_000;
+const FLOOD = 2_000_000;
 const ZIPF_SIZE = 1 << 21;
 
 /**
@@ -42,7 +43,7 @@ export async function measureTree(names = 1_000_000): Promise<Record<string, num
   void pruneHosts(tree, (id) => id % 2 === 0).then(() => (isPruned = true));
   const pruned = await inSlices(() => !isPruned);
   const longestCollectionMs = await gc.stop();
-  return {
+  const measured = {
     nodes: tree.nodes.size,
     bytesAName: tree.bytes / names,
     treeMb: tree.bytes / 1e6,
@@ -56,6 +57,27 @@ export async function measureTree(names = 1_000_000): Promise<Record<string, num
     sitesMs,
     pruneSeconds: pruned.cpuSeconds,
   };
+  // It makes the tree another one.
+  return { ...measured, floodMb: floodTree(tree, random) };
+}
+
+/**
+ * Random labels below one parent, as of somebody who attacks a name's servers through resolvers.
+ * @returns MB that the process has more of
+ * @throws what the tree says wrongly afterwards
+ */
+function floodTree(tree: HostTree, random: () => number): number {
+  const [parent, neighbour] = ['com.flooded', nameOf(0)];
+  const before = tree.read(neighbour, 'subtree');
+  const all = tree.read('com', 'subtree')?.visits[0] ?? 0;
+  const rssBefore = process.memoryUsage().rss;
+  for (let at = 0; at < FLOOD; at += 1) tree.addByName(`${parent}.x${(2 ** 52 * random()).toString(36)}`, 0, 1);
+  const floodMb = (process.memoryUsage().rss - rssBefore) / 2 ** 20;
+  const { visits, isLumped } = tree.read(parent, 'below') ?? {};
+  const isExact = visits?.[0] === FLOOD && tree.read('com', 'subtree')?.visits[0] === all + FLOOD;
+  const isNeighbourSame = JSON.stringify(tree.read(neighbour, 'subtree')) === JSON.stringify(before);
+  if (!isExact || isLumped !== true || !isNeighbourSame) throw new Error('the tree is wrong after a flood of names');
+  return floodMb;
 }
 
 /** Twenty characters on average, reversed. */

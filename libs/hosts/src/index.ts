@@ -15,6 +15,7 @@ export {
   listChildren,
   listSites,
 } from './tree/list-hosts.js';
+export { slotOf, SLOTS } from './tree/name-index.js';
 export { pruneHosts } from './tree/prune-hosts.js';
 export { CELL_MS, HostWindows, WINDOW_MS } from './windows/host-windows.js';
 export { bucketsOf, type HostPast, surgeBase, utcDaysBefore } from './windows/surge-base.js';

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeHostCounts, type HostBatch, hostBatchSchema } from '@hopcount/contracts';
 import { HostBatchCommitter, HostBatches, HostFold, PartitionCheckpoints } from '@hopcount/ledger';
 import { freePort, testApiKey, testRedis, type TestRedis, type TestTopic, testTopic } from '@hopcount/testing';
+import fc from 'fast-check';
 
 import { type Answer, TestApi } from '../api.spec-helpers.js';
 
@@ -77,6 +78,24 @@ describe('counts of hosts from elsewhere', () => {
     expect(await lines('org')).toEqual(['5 org', '5 wiki.org']);
     expect((await api.get('hosts/fed/mail.com?scope=below')).body).toMatchObject({ allTime: { visits: 901 } });
     expect((await api.get('hosts/target/mail.com')).body).toMatchObject({ allTime: { visits: 0 } });
+  });
+
+  it('add up as by hand, of forty random lists', async () => {
+    const labels = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 });
+    const line = fc.record({ count: fc.integer({ min: 1, max: 1_000 }), labels });
+    const lists = fc
+      .sample(fc.array(line, { minLength: 1, maxLength: 30 }), { numRuns: 40, seed: 811 })
+      .map((list, nth) => list.map((one) => ({ count: one.count, name: [...one.labels, `list${nth}`].join('.') })));
+    for (const list of lists) {
+      expect((await post(list.map(({ count, name }) => `${count} ${name}`).join('\n'))).status).toBe(202);
+    }
+    await countAll();
+    for (const [nth, list] of lists.entries()) {
+      const suffixes = (name: string) => name.split('.').map((_, label, all) => all.slice(label).join('.'));
+      const sums = new Map<string, number>();
+      for (const { count, name } of list) for (const one of suffixes(name)) sums.set(one, (sums.get(one) ?? 0) + count);
+      expect(await lines(`list${nth}`)).toEqual([...sums].map(([name, count]) => `${count} ${name}`).sort());
+    }
   });
 
   it('count once for a key sent fifty times at once to two processes; other counts under it are refused', async () => {

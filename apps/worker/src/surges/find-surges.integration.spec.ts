@@ -92,13 +92,23 @@ describe('a surge of a host', () => {
       counted: { measure: () => Promise.resolve(countedUpTo) } as never,
     });
     const open: string[] = [];
+    const delays: number[] = [];
+    const uneven = new Set<string>();
     await follow(async (at) => {
       countedUpTo = at;
       await work(going);
-      open.push(/^hopcount_host_surges_open (\d)$/m.exec(await registry.metrics())?.[1] ?? '?');
+      const metrics = await registry.metrics();
+      open.push(/^hopcount_host_surges_open (\d)$/m.exec(metrics)?.[1] ?? '?');
+      uneven.add(/^hopcount_host_slot_imbalance_ratio\{kind="target"\} (\d+)$/m.exec(metrics)?.[1] ?? '?');
+      const delay = Number(/^hopcount_host_search_delay_seconds (\d+)/m.exec(metrics)?.[1]);
+      delays.push(Math.floor(Date.now() / 1_000) - delay);
     });
     expect(await told()).toEqual(ONE_SURGE);
     expect([open.indexOf('1'), open.lastIndexOf('1')]).toEqual([17, 42]);
+    // All visits are of one site, in one of 1,024 slots; before and behind them there are none.
+    expect([...uneven].sort()).toEqual(['0', '1024']);
+    // The time that was searched up to goes on.
+    expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(600);
     const explanation = {
       ...{ visits: 120, bots: 30, children: 2 },
       links: [

@@ -23,7 +23,11 @@ export function findSurges({
     const { surges, skippedMs } = await search.search(countedUpTo, signal);
     if (skippedMs > 0)
       logger.warn({ skippedMs }, 'too much to be searched for surges of hosts at once; went on behind it');
-    metrics.hostSurgesOpen.set(await search.openCount());
+    const { open, delaySeconds } = await search.measure();
+    metrics.hostSurgesOpen.set(open);
+    metrics.hostSearchDelay.set(delaySeconds);
+    metrics.hostSlotImbalance.reset();
+    for (const [kind, ratio] of search.imbalance()) metrics.hostSlotImbalance.set({ kind }, ratio);
     for (const { host, event } of surges) {
       const { what, at, visits, base } = event;
       metrics.hostSurges.inc({ kind: HOST_KINDS[host.kind] ?? '', what });

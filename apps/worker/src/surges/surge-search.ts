@@ -1,4 +1,4 @@
-import { HOST_KINDS } from '@hopcount/contracts';
+import { HOST_KINDS, type HostKind } from '@hopcount/contracts';
 import {
   bucketsOf,
   CELL_MS,
@@ -13,7 +13,8 @@ import type { Database } from '@hopcount/postgres';
 import { HostPasts } from '@hopcount/statistics';
 
 import { explainSurge } from './explain-surge.js';
-import { type ExplainedSurge, type KeptState, SurgeStore } from './surge-store.js';
+import { slotImbalance } from './slot-imbalance.js';
+import { type ExplainedSurge, type KeptState, type SearchState, SurgeStore } from './surge-store.js';
 import { WatchedHosts } from './watched-hosts.js';
 
 /** Visits are published so soon after their time; later ones are missing where they would have been. */
@@ -184,9 +185,16 @@ export class SurgeSearch {
     return surges;
   }
 
-  /** In PostgreSQL, whoever found them. */
-  openCount(): Promise<number> {
-    return this.#store.openCount();
+  /** In PostgreSQL, whoever searches. */
+  measure(): Promise<SearchState> {
+    return this.#store.measure();
+  }
+
+  /** By kind of host; of a process that does not search, of none. */
+  imbalance(): Map<HostKind, number> {
+    return this.#watch === undefined
+      ? new Map<HostKind, number>()
+      : slotImbalance(this.#watch.hosts, this.#watch.windows);
   }
 
   get #mostSums(): number {

@@ -10,7 +10,9 @@ const READ_SEARCH = `SELECT until, coalesce(moved_at > clock_timestamp() - make_
   FROM host_surge_search`;
 const LOCK_SEARCH = 'SELECT until FROM host_surge_search FOR UPDATE';
 const MOVE_ON = 'UPDATE host_surge_search SET until = $1, moved_at = clock_timestamp()';
-const COUNT_OPEN = 'SELECT count(*)::integer AS open FROM host_surges WHERE alert_id IS NOT NULL';
+const MEASURE = `SELECT (SELECT count(*)::integer FROM host_surges WHERE alert_id IS NOT NULL) AS open,
+    extract(epoch FROM clock_timestamp() - until)::float8 AS "delaySeconds"
+  FROM host_surge_search`;
 const ADD_ALERT = loadSql(import.meta.url, 'sql/add-alert.sql');
 const SET_ALERT = `INSERT INTO host_surges (kind, host, alert_id, state) VALUES ($1, $2, $3, '{}')
   ON CONFLICT (kind, host) DO UPDATE SET alert_id = excluded.alert_id`;
@@ -19,6 +21,13 @@ const QUEUE_SURGE = loadSql(import.meta.url, 'sql/queue-surge.sql');
 const EXPIRE_ALERTS = `DELETE FROM host_alerts WHERE id IN (
     SELECT id FROM host_alerts WHERE alert_id IS NULL AND created_at < now() - interval '400 days' ORDER BY id LIMIT 1000
   )`;
+
+export interface SearchState {
+  /** Surges that go on. */
+  open: number;
+  /** Since the time of visits that was searched last. */
+  delaySeconds: number;
+}
 
 interface KeptSearch {
   until: number;
@@ -58,9 +67,9 @@ export class SurgeStore {
     return { ...row, until: row.until.getTime() };
   }
 
-  async openCount(): Promise<number> {
-    const [row] = await this.database.query<{ open: number }>(COUNT_OPEN);
-    return row?.open ?? 0;
+  async measure(): Promise<SearchState> {
+    const [row] = await this.database.query<SearchState>(MEASURE);
+    return row ?? { open: 0, delaySeconds: 0 };
   }
 
   /** @returns false: somebody else has moved on, and nothing was written */

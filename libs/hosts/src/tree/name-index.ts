@@ -7,6 +7,14 @@ export function hashOn(hash: number, text: string, from: number, to: number): nu
   return result;
 }
 
+/** Shards that visits by host could be spread over. */
+export const SLOTS = 1_024;
+
+/** Of a site, the same in every process. */
+export function slotOf(site: string): number {
+  return mix(hashOn(HASH_START, site, 0, site.length)) & (SLOTS - 1);
+}
+
 const SEGMENT_BITS = 8;
 const FIRST_SLOTS = 16;
 
