@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 import { StackError } from './output.mjs';
 import { freePort } from './ports.mjs';
-import { installChromium } from './prerequisites.mjs';
+import { installChromium, installPrograms } from './prerequisites.mjs';
 import { ROOT, readSettings } from './settings.mjs';
 import { filesOf, readJson, removeDataDir } from './stack-file.mjs';
 
@@ -172,6 +172,8 @@ async function build() {
  */
 async function runMachines(folder, args) {
   if (!(await build())) return { passed: 0, failed: 1, skipped: [] };
+  const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
+  await installPrograms(['pgbouncer'], process.env, say, join(folder, 'programs.log'));
   const result = await jest(['machines'], args, process.env, join(folder, 'machines.json'), ['--runInBand']);
   return { ...result, skipped: [] };
 }

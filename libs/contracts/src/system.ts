@@ -12,6 +12,7 @@ export const CHECK_FINDINGS = [
   'migrations-pending',
   'postgres-answers',
   'postgres-read-only',
+  'postgres-sessions-unset',
   'clock-apart',
   'worker-away',
   'worker-heard',
@@ -51,6 +52,7 @@ export const CHECK_FINDINGS = [
 export const CHECK_ADVICE = [
   'migrate',
   'point-to-primary',
+  'set-role',
   'set-clocks',
   'synchronise-clocks',
   'start-worker',

@@ -3,6 +3,12 @@ import pg from 'pg';
 /** What the pool hands to each of its clients, beside pg's own settings. */
 export interface BoundedClientConfig extends pg.ClientConfig {
   answerGraceMs: number;
+  /** Instead of `statement_timeout`, where the session cannot be told. 0: no limit. */
+  answerWithinMs?: number;
+  /** Of each connection; its failure is that of the next one, too. */
+  firstStatement?: string;
+  /** Of each transaction. */
+  transactionSettings?: Readonly<Record<string, string | number>>;
 }
 
 /**
@@ -26,16 +32,22 @@ export class BoundedClient extends pg.Client {
   #timer: NodeJS.Timeout | undefined;
   #ownLimit = false;
   /**
-   * Of the next transaction, sent with the statement that begins it: a question of its own would cost each of them one more
+   * Of each transaction, sent with the statement that begins it: a question of its own would cost each of them one more
    * round trip.
    */
+  transactionSettings: Readonly<Record<string, string | number>>;
+  /** Of the next transaction alone. */
   nextTransactionSetting: { name: string; value: string } | null = null;
 
   constructor(config: BoundedClientConfig) {
     super(config);
     // As pg has it in the end: what DATABASE_URL says (?statement_timeout=…) goes before our own setting.
     const { connectionParameters } = this as unknown as { connectionParameters: { statement_timeout?: unknown } };
-    const serverMs = Number(connectionParameters.statement_timeout ?? 0);
+    const serverMs = Number(connectionParameters.statement_timeout || (config.answerWithinMs ?? 0));
+    this.transactionSettings = config.transactionSettings ?? {};
+    // Before whatever waits for the connection.
+    const { firstStatement } = config;
+    if (firstStatement !== undefined) this.once('connect', () => super.query(firstStatement).catch(() => undefined));
     this.#limitMs = serverMs > 0 ? serverMs + config.answerGraceMs : 0;
   }
 
@@ -43,15 +55,19 @@ export class BoundedClient extends pg.Client {
   override query(...statement: unknown[]): never {
     const [text] = statement;
     // As TypeORM begins them.
-    if (text === 'START TRANSACTION' && this.nextTransactionSetting !== null) {
-      const { name, value } = this.nextTransactionSetting;
-      statement[0] = `${text}; SET LOCAL ${name} = ${pg.escapeLiteral(value)}`;
-      this.nextTransactionSetting = null;
-    }
+    if (text === 'START TRANSACTION') statement[0] = [text, ...this.#settingsOfNext()].join('; ');
     if (typeof text === 'string' && text.includes('statement_timeout')) this.#ownLimit = true;
     const answer: unknown = super.query(...(statement as [string]));
     if (this.#limitMs > 0 && answer instanceof Promise) this.#watch(answer);
     return answer as never;
+  }
+
+  #settingsOfNext(): string[] {
+    const next = this.nextTransactionSetting;
+    this.nextTransactionSetting = null;
+    const settings =
+      next === null ? this.transactionSettings : { ...this.transactionSettings, [next.name]: next.value };
+    return Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${pg.escapeLiteral(String(value))}`);
   }
 
   /** One timer a connection, set anew with each answer: what is queued behind a slow statement is not late. */

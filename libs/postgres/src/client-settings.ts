@@ -24,20 +24,63 @@ export const ACTOR_SETTING = 'hopcount.actor';
 /** A new connection takes 30 to 50 ms to know tables and functions: those that a burst of requests needs stay for the next one. */
 const IDLE_CONNECTION_MS = 600_000;
 
+/**
+ * Of every session. Compiling a statement takes longer than nearly all of ours run, and its costs are guessed too high over
+ * partitions.
+ */
+const SESSION = { TimeZone: 'UTC', jit: 'off', default_transaction_isolation: 'read committed' };
+
+/** What a role has whose sessions no start-up parameters reach, for statements outside of transactions. */
+export const ROLE_SETTINGS: Readonly<Record<string, string>> = {
+  ...SESSION,
+  statement_timeout: '30s',
+  idle_in_transaction_session_timeout: '60s',
+};
+
+/** `DATABASE_URL=…?pgbouncer=true`: in transaction mode it takes no start-up parameters, and a session is another one each time. */
+export function isBehindPgbouncer(url: string): boolean {
+  return URL.canParse(url) && new URL(url).searchParams.get('pgbouncer') === 'true';
+}
+
 /** What every connection of this library is opened with, and how long its pool keeps it. */
 export function clientSettings(options: DatabaseOptions) {
+  const timeouts = {
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
+  };
   return {
     Client: BoundedClient,
     answerGraceMs: options.answerGraceMs ?? 5_000,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
-    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
-    // Said once a connection: with each transaction it would be one more question. Compiling a statement takes longer
-    // than nearly all of ours run, and its costs are guessed too high over partitions.
-    options: `-c TimeZone=UTC -c jit=off -c default_transaction_isolation=read\\ committed${actorOption(options.actor)}`,
+    ...(isBehindPgbouncer(options.url)
+      ? eachTransaction(timeouts, options.actor)
+      : eachSession(timeouts, options.actor)),
     keepAlive: true,
     // Linux waits 2 h before its first probe; an idle connection may be dead for as long.
     keepAliveInitialDelayMillis: 10_000,
+  };
+}
+
+type Timeouts = Record<'statement_timeout' | 'idle_in_transaction_session_timeout', number>;
+
+/** Said once a connection: with each transaction it would be more to read. */
+function eachSession(timeouts: Timeouts, actor: Actor | undefined) {
+  const session = Object.entries(SESSION).map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`);
+  return { ...timeouts, options: session.join(' ') + actorOption(actor) };
+}
+
+/**
+ * Said with the statement that begins it. What is outside of one has what ROLE_SETTINGS say, and the client's own limit; of all
+ * settings pgbouncer keeps the zone alone by client, whatever session it comes to.
+ */
+function eachTransaction(timeouts: Timeouts, actor: Actor | undefined) {
+  return {
+    answerWithinMs: timeouts.statement_timeout,
+    firstStatement: `SET TimeZone = '${SESSION.TimeZone}'`,
+    transactionSettings: {
+      ...{ TimeZone: SESSION.TimeZone, jit: SESSION.jit, ...timeouts },
+      ...(actor !== undefined && { [ACTOR_SETTING]: JSON.stringify(actor) }),
+    },
   };
 }
 

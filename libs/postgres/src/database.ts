@@ -20,7 +20,9 @@ import {
   clientSettings,
   CONNECT_TIMEOUT_MS,
   type DatabaseOptions,
+  isBehindPgbouncer,
   POOL_SIZE,
+  ROLE_SETTINGS,
 } from './client-settings.js';
 import { copyFrom, copyTo } from './copy.js';
 import { ENTITIES } from './entities/index.js';
@@ -29,7 +31,9 @@ import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
 import type { Queryable } from './queryable.js';
 import { withLockRetries } from './with-lock-retries.js';
 
-const SHORT_WAITS = "SET lock_timeout = '1s'";
+const SHORT_WAITS = { lock_timeout: '1s' };
+/** Of whoever applies migrations, for as long as it takes. */
+const HOLD_LOCK = `SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('hopcount-migrate'))`;
 const MIGRATION_RETRIES = { attempts: 60, pauseMs: 1_000 };
 
 /** One open transaction; `manager` is TypeORM's, for entities. */
@@ -56,11 +60,14 @@ export interface TransactionOptions {
 
 /** The only way to PostgreSQL: a pool of connections, in UTC, with bounded waits. */
 export class Database implements Queryable {
-  private constructor(private readonly dataSource: DataSource) {}
+  private constructor(
+    private readonly dataSource: DataSource,
+    private readonly isBehindPgbouncer: boolean,
+  ) {}
 
   /** Opens the pool. @throws the driver's error when no connection can be made (see classifyPostgresError). */
   static async connect(options: DatabaseOptions): Promise<Database> {
-    const database = new Database(createDataSource(options));
+    const database = new Database(createDataSource(options), isBehindPgbouncer(options.url));
     await database.dataSource.initialize();
     return database;
   }
@@ -141,26 +148,31 @@ export class Database implements Queryable {
 
   /**
    * Applies pending migrations under an advisory lock, each in a transaction of its own. One that waits for a table makes
-   * everybody else wait behind it, so it gives up soon and is tried again, for two minutes. @returns their names
+   * everybody else wait behind it, so it gives up soon and is tried again, for two minutes. The lock is of a transaction on
+   * another connection: behind pgbouncer a session's own would be somebody else's a moment later. @returns their names
    */
-  async migrate(): Promise<string[]> {
-    const runner = this.dataSource.createQueryRunner();
-    await runner.query("SELECT pg_advisory_lock(hashtext('hopcount-migrate'))");
-    try {
+  migrate(): Promise<string[]> {
+    return this.transaction(async (tx) => {
+      await tx.query(HOLD_LOCK);
       const pending = await this.pendingMigrations();
-      await runner.query(SHORT_WAITS);
-      await withLockRetries(MIGRATION_RETRIES, async () => {
-        const executor = new MigrationExecutor(this.dataSource, runner);
-        executor.transaction = 'each';
-        await executor.executePendingMigrations();
-      });
-      await makeMonths(runner);
-      return pending;
-    } finally {
-      await runner.query('RESET lock_timeout');
-      await runner.query("SELECT pg_advisory_unlock(hashtext('hopcount-migrate'))");
-      await runner.release();
-    }
+      const runner = this.dataSource.createQueryRunner();
+      try {
+        if (this.isBehindPgbouncer) await setRole(runner);
+        const client = (await runner.connect()) as BoundedClient;
+        const settings = client.transactionSettings;
+        client.transactionSettings = { ...settings, ...SHORT_WAITS };
+        await withLockRetries(MIGRATION_RETRIES, async () => {
+          const executor = new MigrationExecutor(this.dataSource, runner);
+          executor.transaction = 'each';
+          await executor.executePendingMigrations();
+        });
+        client.transactionSettings = settings;
+        await makeMonths(this);
+        return pending;
+      } finally {
+        await runner.release();
+      }
+    });
   }
 
   async close(): Promise<void> {
@@ -180,10 +192,18 @@ export async function connectWhenUp(options: DatabaseOptions, onAway: (error: un
   }
 }
 
+/** For sessions that begin from now on. */
+async function setRole(runner: QueryRunner): Promise<void> {
+  const [{ name }] = (await runner.query('SELECT quote_ident(current_database()) AS name')) as [{ name: string }];
+  for (const [setting, value] of Object.entries(ROLE_SETTINGS)) {
+    await runner.query(`ALTER ROLE CURRENT_USER IN DATABASE ${name} SET ${setting} = '${value}'`);
+  }
+}
+
 /** Somebody who reads the ledger for long holds this up: then the worker makes the months, and `doctor` says which are missing. */
-async function makeMonths(runner: QueryRunner): Promise<void> {
+async function makeMonths(database: Database): Promise<void> {
   try {
-    await runner.query("SELECT create_visit_partitions(now() - interval '2 months', now() + interval '2 months')");
+    await database.query("SELECT create_visit_partitions(now() - interval '2 months', now() + interval '2 months')");
   } catch (error) {
     if (postgresErrorCode(error) !== '55P03') throw error;
   }

@@ -57,15 +57,18 @@ export async function benchStatistics(bench: BenchStack): Promise<Section> {
   };
 }
 
-/** Sealed, and the hours of each day merged. @returns how many files */
+/** Sealed, and the hours of each day merged, but for the last ones of a day that ended just now. @returns how many files */
 export async function waitUntilSealed(bench: BenchStack, visits: number): Promise<number> {
   await runCli(bench.stack.file, 'verify', '--wait');
   const { rows } = await waitUntil(
     async () => {
-      const result = await bench.pool.query<{ files: string; visits: string }>(
-        `SELECT count(*) AS files, sum(visits) AS visits FROM archive_files WHERE state = 'active' AND level <> 'hour'`,
+      const result = await bench.pool.query<{ files: string; visits: string; unmerged: string }>(
+        `SELECT count(*) AS files, sum(visits) AS visits,
+           count(*) FILTER (WHERE level = 'hour' AND period_end < now() - interval '1 day') AS unmerged
+         FROM archive_files WHERE state = 'active'`,
       );
-      return Number(result.rows[0]?.visits) === visits ? result : undefined;
+      const [found] = result.rows;
+      return Number(found?.visits) === visits && Number(found?.unmerged) === 0 ? result : undefined;
     },
     { timeoutMs: 600_000, everyMs: 500, describe: 'every closed hour is in a file of its day' },
   );

@@ -17,6 +17,8 @@ interface ServerRow {
   now_ms: number;
   read_only: boolean;
   version: string;
+  /** Its sessions are in UTC and bounded. */
+  is_set: boolean;
   /** null: none is connected. */
   worker_seconds: number | null;
   link_changes: number;
@@ -38,14 +40,8 @@ export async function checkPostgres(database: Database): Promise<Check[]> {
   const [row] = await database.query<ServerRow>(READ_SERVER, [WORKER_APPLICATION_NAME]);
   if (row === undefined) throw new Error('read-server.sql answers one row');
   const missing = await missingMonths(database);
-  const found = `PostgreSQL ${row.version}`;
-  const values = { version: row.version };
   return [
-    row.read_only
-      ? fail('postgres', `${found}, read-only`, 'Point DATABASE_URL to the primary.', {
-          ...{ found: 'postgres-read-only', advice: 'point-to-primary', values },
-        })
-      : ok('postgres', found, { found: 'postgres-answers', values }),
+    checkServer(row),
     judgeSkew(row.now_ms, beforeMs, Date.now()),
     checkWorker(row),
     checkBacklog(row),
@@ -69,6 +65,23 @@ export async function checkPostgres(database: Database): Promise<Check[]> {
           { found: 'visits-without-partition', advice: 'forget-nothing', values: { count: row.in_default } },
         ),
   ];
+}
+
+function checkServer(row: ServerRow): Check {
+  const found = `PostgreSQL ${row.version}`;
+  const values = { version: row.version };
+  if (row.read_only) {
+    return fail('postgres', `${found}, read-only`, 'Point DATABASE_URL to the primary.', {
+      ...{ found: 'postgres-read-only', advice: 'point-to-primary', values },
+    });
+  }
+  if (!row.is_set) {
+    const advice = 'Run `hopcount migrate` with the same DATABASE_URL (?pgbouncer=true), then RECONNECT at pgbouncer.';
+    return fail('postgres', `${found}, sessions without UTC or without a time limit`, advice, {
+      ...{ found: 'postgres-sessions-unset', advice: 'set-role', values },
+    });
+  }
+  return ok('postgres', found, { found: 'postgres-answers', values });
 }
 
 const WORKER_SILENT_SECONDS = 60;

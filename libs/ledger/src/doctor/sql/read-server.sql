@@ -1,9 +1,10 @@
 -- $1 application name of workers. What doctor asks of PostgreSQL: its clock, whether it is writable, how long ago
--- a worker asked anything, and what waits for one (counted up to a limit).
+-- a worker asked anything, what waits for one (counted up to a limit), and whether its sessions are as they must be.
 SELECT
   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms,
   pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only,
   current_setting('server_version') AS version,
+  current_setting('TimeZone') = 'UTC' AND current_setting('statement_timeout') <> '0' AS is_set,
   (SELECT extract(epoch FROM clock_timestamp() - max(state_change))::float8 FROM pg_stat_activity
    WHERE datname = current_database() AND application_name = $1) AS worker_seconds,
   (SELECT count(*)::integer FROM (SELECT FROM link_changes LIMIT 10001) AS change) AS link_changes,
