@@ -6,7 +6,7 @@ import type { Logger } from '@hopcount/runtime';
 /** As long as for a code nobody knows yet: the first visitors of a link that asks for a place wait so long at most. Then it is unknown until the files are there. */
 const WAIT_MS = 2_500;
 
-/** Places of addresses, from files of 130 MB together that are only loaded once a rule asks for a place. */
+/** Places of addresses, from files of 130 MB together that are only opened, and read once, when a rule asks for a place. */
 export class Places {
   #locate: (address: string | null) => Place = createLocateVisitor([]);
   #loading: Promise<void> | undefined;

@@ -1,10 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
 
 import type { Logger } from '@hopcount/runtime';
-import { Reader } from 'maxmind';
 
 import type { GeoSource } from './locate-visitor.js';
+import { MmdbReader } from './mmdb/mmdb-reader.js';
 
 export interface OpenGeoOptions {
   logger: Logger;
@@ -12,16 +12,13 @@ export interface OpenGeoOptions {
 }
 
 /**
- * The files that can be opened. A missing or corrupt one costs its places, never the consumer: it is
- * logged loudly and reported to `onBroken`. A file whose name says IPv6 is read when the first such
- * address comes (once, 60 ms): it is 70 MB that many installations never need.
+ * The files that can be opened. A missing or corrupt one costs its places, never the process: it is
+ * logged loudly and reported to `onBroken`.
  */
 export function openGeoSources(files: readonly string[], options: OpenGeoOptions): GeoSource[] {
   return files.flatMap((file) => {
     try {
-      if (!/ipv6/i.test(file)) return [readSource(file)];
-      statSync(file);
-      return [createLazySource(file, options)];
+      return [new MmdbReader(file)];
     } catch (error) {
       reportBroken(file, error, options);
       return [];
@@ -29,44 +26,19 @@ export function openGeoSources(files: readonly string[], options: OpenGeoOptions
   });
 }
 
-/** The same without stopping the process while files are read; all of them at once. */
+/** The same, once each file has been read: look-ups, which wait for the disk, then find it in the system's own cache. */
 export async function loadGeoSources(files: readonly string[], options: OpenGeoOptions): Promise<GeoSource[]> {
-  const sources = files.map(async (file) => {
-    try {
-      return [sourceOf(await readFile(file))];
-    } catch (error) {
-      reportBroken(file, error, options);
-      return [];
-    }
-  });
-  return (await Promise.all(sources)).flat();
+  const sources = openGeoSources(files, options);
+  await Promise.all(files.map(readThrough));
+  return sources;
 }
 
-function readSource(file: string): GeoSource {
-  return sourceOf(readFileSync(file));
-}
-
-function sourceOf(bytes: Buffer): GeoSource {
-  // Without a cache in the reader: ours holds places, which are smaller than records.
-  const reader = new Reader<never>(bytes);
-  return { ipVersion: reader.metadata.ipVersion === 4 ? 4 : 6, get: (address) => reader.get(address) };
-}
-
-function createLazySource(file: string, options: OpenGeoOptions): GeoSource {
-  let opened: GeoSource | 'broken' | undefined;
-  return {
-    ipVersion: 6,
-    get: (address) => {
-      if (!address.includes(':')) return null;
-      try {
-        opened ??= readSource(file);
-      } catch (error) {
-        opened = 'broken';
-        reportBroken(file, error, options);
-      }
-      return opened === 'broken' ? null : opened.get(address);
-    },
-  };
+async function readThrough(file: string): Promise<void> {
+  try {
+    await finished(createReadStream(file, { highWaterMark: 256 * 1_024 }).resume());
+  } catch {
+    // Whoever opens it says so.
+  }
 }
 
 export function reportBroken(file: string, error: unknown, options: OpenGeoOptions): void {

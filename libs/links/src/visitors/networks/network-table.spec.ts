@@ -9,7 +9,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
 import { createFindNetwork } from './find-network.js';
-import { mmdbOf } from './mmdb.spec-helpers.js';
+import { mmdbOf } from '../mmdb/mmdb.spec-helpers.js';
 import { NetworkTable } from './network-table.js';
 import { networkDatabases, openNetworks } from './open-networks.js';
 

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 import { env } from '@hopcount/runtime';
-import { Reader } from 'maxmind';
 
+import { MmdbReader } from '../mmdb/mmdb-reader.js';
 import { type OpenGeoOptions, reportBroken } from '../open-geo-sources.js';
 import { networkName, type NetworkSource, NetworkTable } from './network-table.js';
 
@@ -50,19 +50,15 @@ function packageFolder(): string {
 }
 
 class NetworksOfMaxMind implements NetworkSource {
-  readonly #reader: Reader<never>;
+  readonly #reader: MmdbReader;
 
   constructor(file: string) {
-    this.#reader = new Reader<never>(readFileSync(file));
-    const { databaseType, ipVersion } = this.#reader.metadata;
+    this.#reader = new MmdbReader(file);
+    const { databaseType } = this.#reader;
     if (!/asn|isp/i.test(databaseType)) throw new RangeError(`it is a ${databaseType}, and has no AS numbers`);
-    this.#family = ipVersion === 4 ? 4 : 6;
   }
 
-  readonly #family: 4 | 6;
-
-  find({ text, family }: Parameters<NetworkSource['find']>[0]): string | undefined {
-    if (family === 6 && this.#family === 4) return undefined;
+  find({ text }: Parameters<NetworkSource['find']>[0]): string | undefined {
     const found = this.#reader.get(text) as Record<string, unknown> | null;
     const { autonomous_system_number: asNumber, autonomous_system_organization: name } = found ?? {};
     return typeof asNumber === 'number' ? networkName(asNumber, typeof name === 'string' ? name : '') : undefined;

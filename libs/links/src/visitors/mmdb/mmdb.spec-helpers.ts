@@ -1,5 +1,4 @@
 const MARKER = Buffer.concat([Buffer.from([0xab, 0xcd, 0xef]), Buffer.from('MaxMind.com')]);
-const RECORD_BITS = 24;
 const SEPARATOR = Buffer.alloc(16);
 type Value = string | number | { [key: string]: Value };
 
@@ -8,6 +7,7 @@ export function mmdbOf(
   databaseType: string,
   ipVersion: 4 | 6,
   networks: readonly { network: string; bits: number; record: Value }[],
+  recordBits: 24 | 32 = 24,
 ): Buffer {
   const data: Buffer[] = [];
   const tree: Node[] = [[undefined, undefined]];
@@ -18,7 +18,7 @@ export function mmdbOf(
     insert(tree, '0'.repeat(ipVersion === 6 ? 96 : 0) + address.join('').slice(0, bits), offset);
   }
   const records = tree.flat().map((next) => {
-    const bytes = Buffer.alloc(RECORD_BITS / 8);
+    const bytes = Buffer.alloc(recordBits / 8);
     const value =
       next === undefined ? tree.length : 'node' in next ? next.node : tree.length + SEPARATOR.length + next.data;
     bytes.writeUIntBE(value, 0, bytes.length);
@@ -26,7 +26,7 @@ export function mmdbOf(
   });
   const metadata = {
     ...{ binary_format_major_version: 2, binary_format_minor_version: 0, build_epoch: 1_700_000_000 },
-    ...{ database_type: databaseType, ip_version: ipVersion, node_count: tree.length, record_size: RECORD_BITS },
+    ...{ database_type: databaseType, ip_version: ipVersion, node_count: tree.length, record_size: recordBits },
   };
   return Buffer.concat([...records, SEPARATOR, ...data, MARKER, encode(metadata)]);
 }
