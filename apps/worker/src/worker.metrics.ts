@@ -70,6 +70,10 @@ function hostMetrics(registry: Registry) {
       'hopcount_host_search_delay_seconds',
       'Since the time of visits up to which surges of hosts were searched: some 20 seconds, and what is not counted yet.',
     ),
+    partitionImbalance: gauge(
+      'hopcount_partition_imbalance_ratio',
+      'Visits counted in the last five minutes in the busiest partition, divided by the mean of all (1: even; 0: no visits).',
+    ),
     hostSlotImbalance: gauge(
       'hopcount_host_slot_imbalance_ratio',
       'Visits of the last five minutes in the largest of 1,024 slots of sites, divided by the mean (0: no visits), by kind of host; said by the worker that searches for surges.',

@@ -87,7 +87,10 @@ describe('a surge of a host', () => {
     const registry = new Registry();
     let countedUpTo = 0;
     const { work } = findSurges({
-      ...{ config: { reportingTimeZone: 'Europe/Berlin' } as never, database: ledger.database },
+      ...{
+        config: { reportingTimeZone: 'Europe/Berlin', consumerGroup: 'spec', visitsTopic: 'visits' } as never,
+        database: ledger.database,
+      },
       ...{ metrics: createWorkerMetrics(registry), logger: createLogger({ name: 'spec', level: 'silent' }) },
       counted: { measure: () => Promise.resolve(countedUpTo) } as never,
     });

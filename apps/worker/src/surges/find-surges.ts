@@ -1,9 +1,11 @@
 import { HOST_KINDS } from '@hopcount/contracts';
 import { asciiOf } from '@hopcount/hosts';
+import { readCheckpoints } from '@hopcount/ledger';
 import { daysBeforeIn } from '@hopcount/statistics';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
+import { PartitionImbalance } from './partition-imbalance.js';
 import { SurgeSearch } from './surge-search.js';
 
 const INTERVAL_MS = 5_000;
@@ -17,6 +19,8 @@ export function findSurges({
   logger,
 }: Pick<JobsDeps, 'config' | 'database' | 'counted' | 'metrics' | 'logger'>): JobDefinition {
   const search = new SurgeSearch(database, daysBeforeIn(config.reportingTimeZone));
+  const partitions = new PartitionImbalance();
+  const { consumerGroup, visitsTopic } = config;
   const work = async (signal: AbortSignal) => {
     // Before the search: what was counted by then is in what it reads.
     const countedUpTo = await counted.measure().catch(() => undefined);
@@ -26,6 +30,8 @@ export function findSurges({
     const { open, delaySeconds } = await search.measure();
     metrics.hostSurgesOpen.set(open);
     metrics.hostSearchDelay.set(delaySeconds);
+    const checkpoints = await readCheckpoints(database, consumerGroup, visitsTopic);
+    metrics.partitionImbalance.set(partitions.look(performance.now(), checkpoints));
     metrics.hostSlotImbalance.reset();
     for (const [kind, ratio] of search.imbalance()) metrics.hostSlotImbalance.set({ kind }, ratio);
     for (const { host, event } of surges) {
