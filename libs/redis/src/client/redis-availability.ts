@@ -11,7 +11,7 @@ const LOG_PAUSE_MS = 10_000;
  * Replies that say that this server cannot do it now, whatever is asked: they are no answers. A MOVED that a cluster's
  * client gives up on, or that a client of a single server gets, is one of them.
  */
-const TROUBLE = /^(MOVED|ASK|CLUSTERDOWN|TRYAGAIN|READONLY|MASTERDOWN|LOADING|MISCONF|Too many Cluster redirections)/;
+const TROUBLE = /^(MOVED|ASK|CLUSTERDOWN|TRYAGAIN|READONLY|MASTERDOWN|LOADING|Too many Cluster redirections)/;
 
 /**
  * Breakers around one client, so that a Redis that hangs costs one command timeout and not one per batch: one for each
