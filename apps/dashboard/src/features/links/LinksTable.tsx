@@ -83,6 +83,18 @@ function GroupName({ groupId }: { groupId: string }) {
   );
 }
 
+/** Where there is little room a short code stays in one piece. */
+function BreakingAfterDomain({ text }: { text: string }) {
+  const behind = text.indexOf('/') + 1;
+  return (
+    <>
+      {text.slice(0, behind)}
+      <wbr />
+      {text.slice(behind)}
+    </>
+  );
+}
+
 /** What it is called and where it leads: text that others wrote. */
 function LinkCell({ link: { shortCode, domain, shortUrl, title, longUrl } }: { link: ShortUrl }) {
   return (
@@ -93,7 +105,7 @@ function LinkCell({ link: { shortCode, domain, shortUrl, title, longUrl } }: { l
         search={domain === null ? {} : { domain }}
         className={classes.link}
       >
-        {shortUrl.replace(/^https?:\/\//, '')}
+        <BreakingAfterDomain text={shortUrl.replace(/^https?:\/\//, '')} />
       </Link>
       {title !== null && (
         <Text size="sm" className="foreign" lineClamp={1}>

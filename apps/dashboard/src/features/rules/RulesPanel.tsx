@@ -22,7 +22,7 @@ export function RulesPanel({ link }: { link: ShortUrl }) {
   const [isEditing, setEditing] = useState(false);
   const canWrite = mayWriteTo(useUser(), link.groupId);
   const edit = canWrite && (
-    <Button size="compact-sm" variant="default" onClick={() => setEditing(true)}>
+    <Button size="compact-sm" variant="default" className="no-print" onClick={() => setEditing(true)}>
       {t('rules.edit')}
     </Button>
   );

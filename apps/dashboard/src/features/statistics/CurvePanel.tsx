@@ -30,6 +30,7 @@ export function CurvePanel({ scope = {} }: { scope?: Scope | undefined }) {
       actions={
         <>
           <SegmentedControl
+            className="no-print"
             size="xs"
             aria-label={t('statistics.shownAs')}
             value={shown}

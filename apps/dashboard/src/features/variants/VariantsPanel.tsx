@@ -81,7 +81,7 @@ function useColumns(): Column<Variant>[] {
       cell: ({ share, interval, isOff }) => <Share share={share} interval={interval} isOff={isOff} />,
     },
     {
-      ...{ key: 'wanted', title: t('variants.wanted'), isNumeric: true },
+      ...{ key: 'wanted', title: t('variants.wanted'), isNumeric: true, isExtra: true },
       cell: ({ wanted }) => <Share share={wanted} />,
     },
     {

@@ -101,7 +101,7 @@ function useColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
   const { t } = useTranslation();
   const { instant } = useFormat();
   return [
-    { key: 'time', title: t('auditLog.time'), cell: ({ date }) => instant(date) },
+    { key: 'time', title: t('auditLog.time'), isExtra: true, cell: ({ date }) => instant(date) },
     { key: 'actor', title: t('auditLog.actor'), cell: (entry) => <ActorCell entry={entry} /> },
     { key: 'change', title: t('auditLog.change'), cell: (entry) => <ChangeCell entry={entry} /> },
     {
@@ -122,8 +122,9 @@ function useColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
   ];
 }
 
-function ActorCell({ entry: { actor } }: { entry: AuditEntry }) {
+function ActorCell({ entry: { actor, date } }: { entry: AuditEntry }) {
   const { t } = useTranslation();
+  const { instant } = useFormat();
   return (
     <>
       <Text size="sm" className="foreign" fw={500}>
@@ -132,6 +133,10 @@ function ActorCell({ entry: { actor } }: { entry: AuditEntry }) {
       <Text size="xs" c="dimmed" className="foreign">
         {t(`auditLog.actorKind.${actor.kind}`)}
         {actor.address !== null && ` · ${actor.address}`}
+      </Text>
+      {/* On phones, where its column is left out. */}
+      <Text size="xs" c="dimmed" hiddenFrom="sm">
+        {instant(date)}
       </Text>
     </>
   );
