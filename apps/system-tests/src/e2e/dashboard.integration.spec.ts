@@ -8,7 +8,7 @@ import { linksCases, organiseCases } from './dashboard/links.spec-helpers.js';
 import { evidenceCases } from './dashboard/evidence.spec-helpers.js';
 import { hostsCases } from './dashboard/hosts.spec-helpers.js';
 import { ownerCases, viewerCases } from './dashboard/people.spec-helpers.js';
-import { loadingCases } from './dashboard/loading.spec-helpers.js';
+import { loadingCases, looksCases } from './dashboard/loading.spec-helpers.js';
 import { statisticsCases } from './dashboard/statistics.spec-helpers.js';
 import { systemCases } from './dashboard/system.spec-helpers.js';
 
@@ -44,6 +44,7 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
   statisticsCases(opened);
   hostsCases(opened);
   loadingCases(opened);
+  looksCases(opened);
   evidenceCases(opened);
   linksCases(opened);
   linkPagesCases(opened);

@@ -96,6 +96,19 @@ export function administrationCases(opened: () => DashboardPage): void {
         links,
       ]);
       const token = new URL(link).hash.slice(1);
+      expect(await dashboard.barriers(shared)).toEqual([]);
+      const ask = (path: string) =>
+        shared.evaluate(
+          async ([what, who]) => (await fetch(`/rest/v3/${what}`, { headers: { 'x-share-token': who } })).status,
+          [path, token] as const,
+        );
+      // Of its view only: neither another link, nor all, nor what is no statistic.
+      expect([
+        await ask('statistics/totals?shortCode=sale'),
+        await ask('statistics/totals?shortCode=other'),
+        await ask('statistics/totals'),
+        await ask('short-urls/sale'),
+      ]).toEqual([200, 403, 403, 401]);
       // Also after it looked at another time.
       await shared.getByLabel('Range').selectOption({ label: 'Last 30 days (T)' });
       await shared.waitForURL(/range=last30days/);

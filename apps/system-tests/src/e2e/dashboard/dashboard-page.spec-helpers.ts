@@ -139,10 +139,10 @@ export class DashboardPage {
   }
 
   /** What axe says is serious. */
-  async barriers(): Promise<string[]> {
+  async barriers(page = this.page): Promise<string[]> {
     // It takes longer to be read than to look: once for each page that is loaded.
-    if (!(await this.page.evaluate(() => 'axe' in globalThis))) await this.page.evaluate(axe.source);
-    const { violations } = await this.page.evaluate(async () => {
+    if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+    const { violations } = await page.evaluate(async () => {
       const { axe: loaded } = globalThis as unknown as { axe: typeof axe };
       // Of all that is well nothing is described, and no styles are fetched a second time.
       const { violations: found } = await loaded.run({ resultTypes: ['violations'], preload: false });

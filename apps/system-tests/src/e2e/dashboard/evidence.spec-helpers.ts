@@ -137,7 +137,7 @@ export function evidenceCases(opened: () => DashboardPage): void {
   );
 
   it(
-    'shows the numbers of the api in three zones, and each hour of a day that has 25',
+    'shows the numbers of the api in three zones, as do files of them, and each hour of a day that has 25',
     async () => {
       const dashboard = opened();
       const { page } = dashboard;
@@ -155,6 +155,13 @@ export function evidenceCases(opened: () => DashboardPage): void {
           describe: `the hours in ${timeZone}`,
         });
         expect([timeZone, await shown()]).toEqual([timeZone, series.map(({ visits }) => visits).reverse()]);
+        await page.getByRole('button', { name: 'Table and files: Visits over time' }).click();
+        const csv = await page.getByRole('menuitem', { name: 'Export as CSV' }).getAttribute('href');
+        const exported = await page.evaluate(async (address) => (await fetch(address)).text(), csv ?? '');
+        const [, ...lines] = exported.trim().split(/\r?\n/);
+        expect([timeZone, lines.map((line) => Number(line.split(',')[1]))]).toEqual([
+          ...[timeZone, series.map(({ visits }) => visits)],
+        ]);
         await page.goto(`${ORIGIN}/?from=${LONG_DAY}&to=${LONG_DAY}&zone=${timeZone}`);
         await dashboard.seesTotal(
           'visits',

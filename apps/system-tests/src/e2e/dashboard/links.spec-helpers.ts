@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import { waitUntil } from '@hopcount/testing';
 import { expect, it } from '@jest/globals';
 
@@ -148,6 +150,34 @@ export function linksCases(opened: () => DashboardPage): void {
       await rowOf('many-2').waitFor();
       // Chromium writes that there was no third one.
       dashboard.browser.errors.splice(0);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'shows a QR code as it is downloaded',
+    async () => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      await page.goto(`${ORIGIN}/links?search=sale`);
+      await press(/^Actions for .*\/sale/);
+      await page.getByRole('menuitem', { name: 'QR code' }).click();
+      const dialog = page.getByRole('dialog');
+      const picture = dialog.getByRole('img', { name: 'QR code of http://localhost:8080/sale' });
+      const isShown = () =>
+        picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0);
+      await waitUntil(isShown, { timeoutMs: 30_000, describe: 'the picture' });
+      await dialog.getByLabel('Size').selectOption('600 px');
+      expect(await dashboard.barriers()).toEqual([]);
+      const download = page.waitForEvent('download');
+      await dialog.getByRole('link', { name: 'Download PNG' }).click();
+      expect((await download).suggestedFilename()).toBe('sale.png');
+      const png = await readFile(await (await download).path());
+      expect(png.subarray(1, 4).toString()).toBe('PNG');
+      // Of its first chunk: how wide it is, with what readers need around the code.
+      expect(png.readUInt32BE(16)).toBeGreaterThanOrEqual(600);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
     },
     TEST_MS,
   );

@@ -27,6 +27,57 @@ const opacityOf = (element: unknown) =>
     (globalThis as unknown as { getComputedStyle(of: unknown): { opacity: string } }).getComputedStyle(element).opacity,
   );
 
+/** Names of what moves. Specs are compiled without the types of browsers. */
+const MOVING = `document.getAnimations().filter((one) => one.playState === 'running').map((one) => one.animationName ?? one.transitionProperty)`;
+const SCHEME = `document.documentElement.getAttribute('data-mantine-color-scheme')`;
+
+/** On paper, and for who wants nothing to move. */
+export function looksCases(opened: () => DashboardPage): void {
+  it(
+    'moves nothing for who wants no motion',
+    async () => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+        await page.emulateMedia({ reducedMotion });
+        await page.route('**/rest/v3/statistics/series?*', () => undefined);
+        await page.goto(`${ORIGIN}/`);
+        // Until its answer comes, which it never does, there is a box that pulsates.
+        const awaited = page.getByRole('region', { name: 'Visits over time' }).locator('[aria-busy=true]');
+        await awaited.waitFor();
+        const isMoving = async () => ((await page.evaluate(MOVING)) as string[]).length > 0;
+        if (reducedMotion === 'reduce') expect(await page.evaluate(MOVING)).toEqual([]);
+        else await waitUntil(isMoving, { timeoutMs: 30_000, describe: 'what moves' });
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+      }
+      dashboard.browser.errors.splice(0);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'is printed in light colours, without what is clicked, and says what it shows',
+    async () => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.goto(`${ORIGIN}/links/sale?range=last30days&filter=browser%3DFirefox&zone=Asia%2FKathmandu`);
+      await dashboard.seesTotal('visits', 3);
+      await page.evaluate(`addEventListener('beforeprint', () => (globalThis.printed = ${SCHEME}))`);
+      await page.pdf();
+      expect([await page.evaluate('globalThis.printed'), await page.evaluate(SCHEME)]).toEqual(['light', 'dark']);
+      await page.emulateMedia({ media: 'print' });
+      await page.getByText(/^Last 30 days · Asia\/Kathmandu · .*Firefox$/).waitFor();
+      await page.getByRole('region', { name: 'Totals' }).getByText('3', { exact: true }).first().waitFor();
+      for (const name of ['Share this view', 'Saved views', 'Edit rules', 'Table and files: Referrers'])
+        expect([name, await page.getByRole('button', { name }).filter({ visible: true }).count()]).toEqual([name, 0]);
+      expect(await page.getByRole('navigation').filter({ visible: true }).count()).toBe(0);
+      await page.emulateMedia({ media: null, colorScheme: 'light' });
+    },
+    TEST_MS,
+  );
+}
+
 /** How pages come to be shown, also over a network that fails. */
 export function loadingCases(opened: () => DashboardPage): void {
   it(
