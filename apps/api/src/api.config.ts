@@ -59,6 +59,8 @@ const settings = z.object({
   /** Of each API key in a day (UTC): lines it feeds, a batch 100 beside its own, and hosts among them that nobody had met. */
   HOST_COUNTS_PER_DAY: env.positiveInt(10_000_000),
   NEW_HOSTS_PER_DAY: env.positiveInt(100_000),
+  /** Totals of hosts are answered from memory while there are no more names than these (of all kinds, about 150 bytes each); 0: never. */
+  HOST_MEMORY_NAMES: z.coerce.number().int().min(0).max(4_000_000).default(1_000_000),
   /** Of each client address (IPv6: of a /64): requests with a key that is none. */
   FAILED_KEY_LIMIT: env.bucket('100:1'),
   /** Always on. Attempts to sign in: of each account from one client address (IPv6: a /64), and of a signed-in user's passwords and codes. */

@@ -9,6 +9,9 @@ export class ApiMetrics {
   readonly inexactAnswers;
   readonly liveReaders;
   readonly liveFailures;
+  readonly hostMemoryNames;
+  readonly hostMemoryBytes;
+  readonly hostMemoryAge;
   readonly rateLimited;
   readonly rateLimitsAlone;
 
@@ -39,6 +42,12 @@ export class ApiMetrics {
     this.liveFailures = counter(
       'hopcount_api_live_failures_total',
       'Readings of the feed of visits that failed; they are done again.',
+    );
+    this.hostMemoryNames = gauge('hopcount_api_host_tree_names', 'Hosts whose totals are in memory; 0: none are.');
+    this.hostMemoryBytes = gauge('hopcount_api_host_tree_bytes', 'Size of these totals.');
+    this.hostMemoryAge = gauge(
+      'hopcount_api_host_tail_delay_seconds',
+      'How old totals of hosts in memory have become by the next look at what was committed: a second or so while they are asked for, else 30.',
     );
     this.rateLimited = counter(
       'hopcount_api_rate_limited_total',

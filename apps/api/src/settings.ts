@@ -14,6 +14,7 @@ type SettingsConfig = Parameters<typeof notFoundDefaults>[0] &
     | 'hostCountsTopic'
     | 'newHostsPerDay'
     | 'hostCountsPerDay'
+    | 'hostMemoryNames'
     | 'reportingTimeZone'
     | 'consumerGroup'
     | 'visitsTopic'
@@ -48,6 +49,8 @@ export class Settings {
   readonly hostCountsTopic: string;
   /** Of each API key or user. */
   readonly feedLimits: FeedLimits;
+  /** Whose totals are in memory, if these are all; 0: none are. */
+  readonly hostMemoryNames: number;
 
   readonly #trustedProxies: SettingsConfig['trustedProxies'];
   readonly #digestKey: string;
@@ -58,6 +61,7 @@ export class Settings {
     this.publicScheme = config.publicScheme;
     this.hostCountsTopic = config.hostCountsTopic;
     this.feedLimits = { newHostsPerDay: config.newHostsPerDay, hostCountsPerDay: config.hostCountsPerDay };
+    this.hostMemoryNames = config.hostMemoryNames;
     this.apiUrl = config.apiPublicUrl;
     this.apiOrigin = this.apiUrl === undefined ? undefined : new URL(this.apiUrl).origin;
     this.notFoundRedirects = notFoundDefaults(config);

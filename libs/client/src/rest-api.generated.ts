@@ -5131,6 +5131,8 @@ export interface operations {
                  */
                 endDate?: string;
                 interval?: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+                /** @description `allTime`: all visits ever counted, without a series (`startDate` is 1970, `totals` those of this data centre); answered from memory, a second or so behind (`asOf`). Of a range nothing is said then. */
+                period?: "range" | "allTime";
                 /** @description `self`: the name alone; `below`: `*.name`, at any depth; `children`: one label below; `subtree`: the name and all below it. */
                 scope?: "self" | "below" | "children" | "subtree";
                 /**

@@ -1,8 +1,11 @@
+import { isServerAway } from '@hopcount/postgres';
 import { LRUCache } from 'lru-cache';
 
 /** What ended works for so long at most, counted from before the question: within the 5 s that are promised. */
 const TTL_MS = 3_000;
 const SIZE = 2_000;
+/** Where who asks may be who they were while PostgreSQL cannot be reached: since it said so. */
+const OUTAGE_MS = 15 * 60_000;
 
 interface Found<Value> {
   value: Value;
@@ -18,6 +21,8 @@ export class Remembered<Value extends object> {
   readonly #known: LRUCache<string, Value>;
   /** Found at some time, since which they may have ended. */
   readonly #found = new LRUCache<string, true>({ max: SIZE });
+  /** What was found last, for outages, with the moment it ends. */
+  readonly #last = new LRUCache<string, { value: Value; endsAtMs: number }>({ max: SIZE, ttl: OUTAGE_MS });
   readonly #asking = new Map<string, Promise<Value | undefined>>();
   #changes = 0;
 
@@ -41,6 +46,18 @@ export class Remembered<Value extends object> {
     return asking;
   }
 
+  /** The same; while PostgreSQL cannot be reached, what it said last, for 15 minutes at most. */
+  async getInOutage(hash: Buffer): Promise<Value | undefined> {
+    try {
+      return await this.get(hash);
+    } catch (error) {
+      const last = this.#last.get(hash.toString('base64'));
+      const isKnown = last !== undefined && performance.now() < last.endsAtMs;
+      if (!isKnown || !isServerAway(error)) throw error;
+      return last.value;
+    }
+  }
+
   /** Whether it was something when PostgreSQL was asked last; a guess never was. */
   wasFound(hash: Buffer): boolean {
     return this.#found.has(hash.toString('base64'));
@@ -55,6 +72,7 @@ export class Remembered<Value extends object> {
   forget(): void {
     this.#changes += 1;
     this.#known.clear();
+    this.#last.clear();
     this.#asking.clear();
   }
 
@@ -64,12 +82,16 @@ export class Remembered<Value extends object> {
     const found = await this.find(hash);
     if (found === undefined) {
       this.#found.delete(name);
+      this.#last.delete(name);
       return undefined;
     }
     this.#found.set(name, true);
     const ttl = Math.max(1, Math.floor(Math.min(this.ttlMs, found.endsInMs ?? Infinity)));
     // An answer from before a change is not kept beyond it.
-    if (changes === this.#changes) this.#known.set(name, found.value, { ttl, start });
+    if (changes === this.#changes) {
+      this.#known.set(name, found.value, { ttl, start });
+      this.#last.set(name, { value: found.value, endsAtMs: start + (found.endsInMs ?? Infinity) }, { start });
+    }
     return found.value;
   }
 }

@@ -27,6 +27,7 @@ export { type FeedLimits, HostBatches } from './hosts/host-batches.js';
 export { QuietHosts } from './hosts/quiet-hosts.js';
 export { HostFold } from './hosts/host-fold.js';
 export { HostTail, type HostTailRead, MAX_TAIL_AGE_MS } from './hosts/host-tail.js';
+export { type HostTotal, HostTotals } from './hosts/totals/host-totals.js';
 export { measureHostDrift } from './hosts/host-drift.js';
 export { KnownPeers } from './hosts/known-peers.js';
 export { HostPublication } from './hosts/peers/host-publication.js';

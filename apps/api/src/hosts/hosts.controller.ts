@@ -26,16 +26,18 @@ import { Operation } from '../http/operation.js';
 import { pageSize } from '../http/page.js';
 import { Reached } from '../http/reached.js';
 import { Settings } from '../settings.js';
+import { AllTime, type Question, toDataCentres } from './all-time.js';
 import {
+  expectNoRange,
   fromAlertCursor,
   fromCursor,
-  hostQuery,
   kindOf,
   listAlertsQuery,
   listHostsQuery,
   MAX_HOSTS_PER_PAGE,
   nameOf,
   notOfSites,
+  showHostQuery,
   toAlertCursor,
   toCursor,
   USUAL_PAGE,
@@ -57,6 +59,7 @@ export class HostsController {
   constructor(
     private readonly lists: HostLists,
     private readonly series: HostSeries,
+    private readonly allTime: AllTime,
     private readonly alerts: HostAlerts,
     private readonly settings: Settings,
   ) {}
@@ -135,7 +138,8 @@ export class HostsController {
       `Up to the moment of the answer. With \`Accept: text/plain\` lines such as \`9001 leetcode.com\`: the name and the names below it, ` +
       `each with all below it, of all time, the most visits first, at most ${MOST_LINES}. ${WIDE} ${KINDS}`,
     tag: 'Hosts',
-    query: hostQuery,
+    query: showHostQuery,
+    goesOnInOutage: true,
     answer: hostSchema,
     contentType: ['application/json', 'text/plain'],
     problems: SERIES_PROBLEMS,
@@ -144,7 +148,7 @@ export class HostsController {
     @Reached() reach: Reach,
     @Param('kind') kindGiven: string,
     @Param('host') hostGiven: string,
-    @Query() { scope, ...asked }: z.output<typeof hostQuery>,
+    @Query() { scope, period, ...asked }: z.output<typeof showHostQuery>,
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -154,23 +158,38 @@ export class HostsController {
       const lines = formatCountLines(await this.lists.lines({ kind, name }, MOST_LINES, reach.keyId));
       return void reply.type('text/plain; charset=utf-8').send(lines);
     }
-    const range = parseRange({ ...asked, timeZone: asked.timeZone ?? this.settings.reportingTimeZone }, Date.now());
+    const timeZone = asked.timeZone ?? this.settings.reportingTimeZone;
+    if (period === 'allTime') {
+      expectNoRange(asked);
+      const question = { kind, name, scope, keyId: reach.keyId };
+      return void reply.send(await this.allTime.read(question, { timeZone, interval: asked.interval }));
+    }
+    void reply.send(await this.#ofRange({ kind, name, scope, keyId: reach.keyId }, { ...asked, timeZone }));
+  }
+
+  async #ofRange({ kind, name, scope, keyId }: Question, asked: Parameters<typeof parseRange>[0]): Promise<HostVisits> {
+    const range = parseRange(asked, Date.now());
     const starts = seriesStarts(range, range.interval, range.timeZone);
-    const { from, to } = range;
-    const query = { kind, names: [name], scope, from, to, starts, withDataCentres: true, keyId: reach.keyId };
+    const query = {
+      kind,
+      names: [name],
+      scope,
+      from: range.from,
+      to: range.to,
+      starts,
+      withDataCentres: true,
+      keyId,
+    };
     const { hosts, asOf, unknown } = await this.series.read(query);
     const { totals, allTime, dataCentres, children, lumped, points } = hosts[0]!;
     const [dates] = formatRanges([range], range.timeZone);
     const names = formatStarts(starts, range.timeZone);
-    const answer: HostVisits = {
+    return {
       ...{ kind, host: asciiOf(name), scope, asOf: asOf.toISOString(), ...dates!, timeZone: range.timeZone },
       ...{ interval: range.interval, exact: unknown.length === 0 },
       ...{ totals, allTime, children, lumped },
-      dataCentres: dataCentres.map(({ isOwn, asOf: knownAt, ...centre }) => ({
-        ...{ ...centre, own: isOwn, asOf: knownAt?.toISOString() ?? null },
-      })),
+      dataCentres: toDataCentres(dataCentres),
       series: names.map((start, nth) => ({ start, visits: points[nth] ?? 0 })),
     };
-    void reply.send(answer);
   }
 }

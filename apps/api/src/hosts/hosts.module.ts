@@ -8,9 +8,11 @@ import { daysBeforeIn, HostAlerts, HostLists, HostReport, HostSeries } from '@ho
 import { provide } from '../provide.js';
 import { Settings } from '../settings.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
+import { AllTime } from './all-time.js';
 import { HostAlertsController } from './host-alerts.controller.js';
 import { HostAlertsHub } from './host-alerts-hub.js';
 import { HostBatchesController } from './host-batches.controller.js';
+import { HostMemory } from './host-memory.js';
 import { HostReportController } from './host-report.controller.js';
 import { HostSeriesController } from './host-series.controller.js';
 import { HostsController } from './hosts.controller.js';
@@ -52,6 +54,8 @@ const REPORT_TIMEOUT_MS = 20_000;
     provide(HostAlerts, Database),
     provide(HostBatches, Database),
     HostAlertsHub,
+    HostMemory,
+    AllTime,
   ],
 })
 export class HostsModule {}

@@ -25,6 +25,13 @@ export const hostQuery = z.strictObject({
   interval: z.enum(INTERVALS).default('day'),
 });
 
+export const showHostQuery = hostQuery.extend({
+  period: z.enum(['range', 'allTime']).default('range').meta({
+    description:
+      '`allTime`: all visits ever counted, without a series (`startDate` is 1970, `totals` those of this data centre); answered from memory, a second or so behind (`asOf`). Of a range nothing is said then.',
+  }),
+});
+
 /** Names that one question compares. */
 const NAMES_AT_MOST = 10;
 export const compareHostsQuery = hostQuery.extend({
@@ -70,6 +77,12 @@ export function kindOf(given: string): HostKind {
   const kind = HOST_KINDS.find((candidate) => candidate === given);
   if (kind === undefined) throw invalid('kind', `There is no such kind; there are ${HOST_KINDS.join(', ')}.`);
   return kind;
+}
+
+/** @throws AppError `invalid-data` */
+export function expectNoRange({ startDate, endDate }: Pick<z.output<typeof hostQuery>, 'startDate' | 'endDate'>): void {
+  const said = startDate === undefined ? endDate && 'endDate' : 'startDate';
+  if (said !== undefined) throw invalid(said, 'Of all time there is no range: leave it out, or the period.');
 }
 
 /** As it is counted. @throws AppError `invalid-data` */

@@ -88,7 +88,7 @@ export class OperationGuard implements CanActivate {
     const session = sessionTokenOf(request);
     if (typeof key === 'string' && key !== '') {
       if (this.identities.isNew('key', key)) await this.limits.admitNewSecret(request, reply);
-      const identity = await this.identities.ofKey(key);
+      const identity = await this.identities.ofKey(key, operation.goesOnInOutage === true);
       if (identity !== undefined) return identity;
       throw new AppError('invalid-api-key', 'The API key is unknown, disabled, expired or revoked.');
     }

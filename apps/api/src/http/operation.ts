@@ -47,6 +47,8 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   takesKeyInQuery?: true;
   /** Whoever has a link to a view may ask for it, as far as the view goes (shared-view.ts). */
   takesShareLink?: true;
+  /** PostgreSQL may be away: an API key it found within the last 15 minutes is still one then. */
+  goesOnInOutage?: true;
   /** What the handler answers with 200; null: 204 without a body. */
   answer: Answer;
   /** Answered with 202: it is done later. */

@@ -54,6 +54,14 @@ export class ApiKeys {
     return identity;
   }
 
+  /** The same, for what is answered without PostgreSQL: while that is away, as it said last. */
+  async verifyInOutage(key: string): Promise<ApiKeyIdentity | undefined> {
+    if (!isKeyText(key)) return undefined;
+    const identity = await this.#known.getInOutage(hashKeyText(key));
+    if (identity !== undefined) this.#touch(identity.id);
+    return identity;
+  }
+
   /** Whether PostgreSQL is to be asked about a key that this process has never found. */
   isNew(key: string): boolean {
     return isKeyText(key) && !this.#known.wasFound(hashKeyText(key));

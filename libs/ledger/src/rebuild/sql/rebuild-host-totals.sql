@@ -1,4 +1,4 @@
--- Totals of hosts are what their buckets, and peers, say. Nobody folds meanwhile.
+-- Totals of hosts are what their buckets, and peers, say. Nobody folds meanwhile. A change without entries tells who keeps totals in memory.
 WITH counted AS MATERIALIZED (
   SELECT kind, host_id, class, dc, sum(p) AS p, sum(n) AS n, max(bucket) AS last_bucket FROM host_buckets GROUP BY 1, 2, 3, 4
   UNION ALL
@@ -16,5 +16,8 @@ WITH counted AS MATERIALIZED (
   ON CONFLICT (kind, host_id, class, dc) DO UPDATE SET p = excluded.p, n = excluded.n, last_bucket = excluded.last_bucket
   WHERE (kept.p, kept.n) <> (excluded.p, excluded.n)
   RETURNING kind
+), told AS (
+  INSERT INTO host_changes (kinds, hosts, cells, classes, p, n, checksums)
+  SELECT '{}', '{}', '{}', '{}', '{}', '{}', '{}' WHERE EXISTS (SELECT FROM gone) OR EXISTS (SELECT FROM put)
 )
 SELECT kind FROM gone UNION ALL SELECT kind FROM put

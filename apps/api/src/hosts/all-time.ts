@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { type HostVisits, noVisits, VISIT_CLASSES } from '@hopcount/contracts';
+import { asciiOf } from '@hopcount/hosts';
+import type { HostTotal } from '@hopcount/ledger';
+import { isServerAway } from '@hopcount/postgres';
+import { formatRanges, HostSeries, type HostSeriesRow, parseTimeZone } from '@hopcount/statistics';
+
+import { HostMemory } from './host-memory.js';
+
+/** A range of nothing: what is asked for comes along with it. */
+const NOTHING = { from: 0, to: 0, starts: [0] };
+
+export interface Question {
+  kind: HostVisits['kind'];
+  /** Labels reversed. */
+  name: string;
+  scope: HostVisits['scope'];
+  keyId: number | null;
+}
+
+/** Visits of a host of all time: from memory while that is up to date, else of PostgreSQL; while that is away, from memory as of then. */
+@Injectable()
+export class AllTime {
+  constructor(
+    private readonly memory: HostMemory,
+    private readonly series: HostSeries,
+  ) {}
+
+  /** @throws AppError `invalid-time-zone`; what HostSeries throws */
+  async read(question: Question, said: { timeZone: string; interval: HostVisits['interval'] }): Promise<HostVisits> {
+    const timeZone = parseTimeZone(said.timeZone);
+    const kept = this.memory.read(question) ?? (await this.#ask(question));
+    const [dates] = formatRanges([{ from: 0, to: kept.asOf.getTime() }], timeZone);
+    const { kind, name, scope } = question;
+    return {
+      ...{ kind, host: asciiOf(name), scope, asOf: kept.asOf.toISOString(), ...dates!, timeZone },
+      ...{ interval: said.interval, exact: true, series: [] },
+      ...('visits' in kept ? fromMemory(kept) : fromSeries(kept)),
+    };
+  }
+
+  async #ask({ name, ...question }: Question): Promise<HostTotal | (HostSeriesRow & { asOf: Date })> {
+    try {
+      const { hosts, asOf } = await this.series.read({ ...question, names: [name], ...NOTHING, withDataCentres: true });
+      return { ...hosts[0]!, asOf };
+    } catch (error) {
+      const old = isServerAway(error) ? this.memory.readOld({ ...question, name }) : undefined;
+      if (old === undefined) throw error;
+      return old;
+    }
+  }
+}
+
+export function toDataCentres(centres: HostSeriesRow['dataCentres']): HostVisits['dataCentres'] {
+  return centres.map(({ isOwn, asOf, ...centre }) => ({ ...centre, own: isOwn, asOf: asOf?.toISOString() ?? null }));
+}
+
+type Sums = Pick<HostVisits, 'totals' | 'allTime' | 'dataCentres' | 'children' | 'lumped'>;
+
+function fromMemory({ visits, children, lumped }: HostTotal): Sums {
+  const byClass = noVisits();
+  let sum = 0;
+  for (const [number, visitClass] of VISIT_CLASSES.entries()) {
+    byClass[visitClass] = visits[number] ?? 0;
+    sum += byClass[visitClass];
+  }
+  const sums = { visits: sum, byClass };
+  return { totals: sums, allTime: sums, dataCentres: [], children, lumped };
+}
+
+function fromSeries({ allTime, dataCentres, children, lumped }: HostSeriesRow): Sums {
+  const own = dataCentres.find(({ isOwn }) => isOwn) ?? allTime;
+  const totals = { visits: own.visits, byClass: own.byClass };
+  return { totals, allTime, dataCentres: toDataCentres(dataCentres), children, lumped };
+}
