@@ -43,6 +43,9 @@ it('counts a name of all time from memory, as PostgreSQL does, and goes on while
     for (const path of paths) expect((await ask(kept, path)).answer).toEqual((await ask(read, path)).answer);
     const { answer } = await ask(read, paths.at(-1)!);
     await proxy.close();
+    // A wrong kind is refused by whoever still knows the key.
+    const isForgotten = async () => (await kept.get('hosts/nothing')).status === 503;
+    await waitUntil(isForgotten, { describe: 'keys to be asked for again' });
     expect((await ask(kept, paths.at(-1)!)).answer).toEqual(answer);
     expect((await kept.get('hosts/target/example.net')).status).toBe(503);
     expect((await read.get('hosts/target/net?period=allTime&startDate=2026-06-01')).status).toBe(400);
