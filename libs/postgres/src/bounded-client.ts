@@ -47,7 +47,9 @@ export class BoundedClient extends pg.Client {
     this.transactionSettings = config.transactionSettings ?? {};
     // Before whatever waits for the connection.
     const { firstStatement } = config;
-    if (firstStatement !== undefined) this.once('connect', () => super.query(firstStatement).catch(() => undefined));
+    if (firstStatement !== undefined) {
+      this.once('connect', () => void super.query(firstStatement).catch(() => undefined));
+    }
     this.#limitMs = serverMs > 0 ? serverMs + config.answerGraceMs : 0;
   }
 

@@ -45,7 +45,7 @@ export function looksCases(opened: () => DashboardPage): void {
         // Until its answer comes, which it never does, there is a box that pulsates.
         const awaited = page.getByRole('region', { name: 'Visits over time' }).locator('[aria-busy=true]');
         await awaited.waitFor();
-        const isMoving = async () => ((await page.evaluate(MOVING)) as string[]).length > 0;
+        const isMoving = async () => (await page.evaluate<string[]>(MOVING)).length > 0;
         if (reducedMotion === 'reduce') expect(await page.evaluate(MOVING)).toEqual([]);
         else await waitUntil(isMoving, { timeoutMs: 30_000, describe: 'what moves' });
         await page.unrouteAll({ behavior: 'ignoreErrors' });
