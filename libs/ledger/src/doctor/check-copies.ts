@@ -1,4 +1,5 @@
 import type { KafkaAdmin, TopicDescription } from '@hopcount/kafka';
+import { plural } from '@hopcount/runtime';
 
 import { type TopicNames, wantedTopics } from './check-topic.js';
 import { type Check, fail, ok } from './check.js';
@@ -36,7 +37,7 @@ export async function checkCopies(admin: KafkaAdmin, config: TopicNames): Promis
   const wrong = found.flatMap((topic) => copyProblems(topic, brokers).map((problem) => `${topic.topic}: ${problem}`));
   const values = { count: brokers, topics: new Set(wrong.map((problem) => problem.split(':')[0])).size };
   return wrong.length === 0
-    ? ok('copies of topics', `${brokers} brokers`, { found: 'copies-kept', values })
+    ? ok('copies of topics', plural(brokers, 'broker'), { found: 'copies-kept', values })
     : fail('copies of topics', wrong.join('; '), "Change them with Kafka's own commands, one topic after the other.", {
         ...{ found: 'copies-missing', advice: 'keep-copies', values },
       });
