@@ -109,6 +109,16 @@ describe('totals of hosts in memory', () => {
     await expectEqual();
   });
 
+  it('are read anew once the ledger is an earlier one, which lacks commits that were seen', async () => {
+    await expectEqual();
+    await change([[0, 'com.a.x', 0, 4]]);
+    await expectEqual();
+    await ledger.server.query('DELETE FROM host_changes WHERE id = (SELECT max(id) FROM host_changes)');
+    await ledger.server.query('UPDATE ledger_incarnation SET incarnation = gen_random_uuid()');
+    await change([[0, 'com.a.x', 0, 4]]);
+    await expectEqual();
+  });
+
   it('are kept as of their moment while PostgreSQL refuses, and not at all where they would be too many', async () => {
     await totals.follow();
     const read = (of: HostTotals) => of.read({ kind: 'target', name: 'com', scope: 'subtree' });

@@ -27,6 +27,8 @@ export interface HostSum {
 interface Moment {
   snapshot: string;
   asOf: Date;
+  /** Of the ledger: another one may lack what this one had. */
+  incarnation: string;
 }
 
 /** Of one snapshot. By kind: names that have a row in PostgreSQL, and by name and class what counts at none of those yet. */
@@ -37,11 +39,11 @@ export interface KeptTotals extends Moment {
 
 /** All that a transaction sees. @returns undefined: there are peers, more names than may be kept, or too many without a place */
 export async function loadTotals(tx: Transaction, mostNames: number): Promise<KeptTotals | undefined> {
-  const { snapshot, asOf, hasPeers } = await readMoment(tx, null);
+  const { snapshot, asOf, incarnation, hasPeers } = await readMoment(tx);
   if (hasPeers) return undefined;
   // Those of PostgreSQL are what there is; it bounds them, too.
   const trees = HOST_KINDS.map(() => new HostTree(VISIT_CLASSES.length, { ofNames: Infinity, ofSuffixes: Infinity }));
-  const kept = { snapshot, asOf, trees, waiting: HOST_KINDS.map(() => new Map<string, number[]>()) };
+  const kept = { snapshot, asOf, incarnation, trees, waiting: HOST_KINDS.map(() => new Map<string, number[]>()) };
   await tx.query(DECLARE_TOTALS);
   for (let rows = ROWS_AT_ONCE; rows === ROWS_AT_ONCE;) {
     const some = await tx.query<HostSum>(FETCH_TOTALS);
@@ -55,14 +57,17 @@ export async function loadTotals(tx: Transaction, mostNames: number): Promise<Ke
 
 /** What a later transaction sees, from what an earlier one did. @returns undefined: it has to be loaded */
 export async function readOn(tx: Transaction, kept: KeptTotals, mostNames: number): Promise<KeptTotals | undefined> {
-  const { isPutRight, hasPeers, ...moment } = await readMoment(tx, kept.snapshot);
+  const { isPutRight, hasPeers, ...moment } = await readMoment(tx, kept);
   if (isPutRight || hasPeers) return undefined;
   const changes = await tx.query<HostSum>(READ_CHANGES, [kept.snapshot, MOST_SUMS + 1]);
   return addChanges(tx, kept, changes, mostNames, moment);
 }
 
-async function readMoment(tx: Transaction, since: string | null) {
-  const [moment] = await tx.query<Moment & { hasPeers: boolean; isPutRight: boolean }>(READ_MOMENT, [since]);
+async function readMoment(tx: Transaction, since?: Moment) {
+  const [moment] = await tx.query<Moment & { hasPeers: boolean; isPutRight: boolean }>(READ_MOMENT, [
+    since?.snapshot ?? null,
+    since?.incarnation ?? null,
+  ]);
   if (moment === undefined) throw new Error('a statement without FROM answers one row');
   return moment;
 }
@@ -87,7 +92,7 @@ async function addChanges(
     });
     kept.waiting[kind]?.delete(name);
   }
-  Object.assign(kept, { snapshot: moment.snapshot, asOf: moment.asOf });
+  Object.assign(kept, { snapshot: moment.snapshot, asOf: moment.asOf, incarnation: moment.incarnation });
   return isBounded(kept, mostNames) ? kept : undefined;
 }
 
