@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -29,14 +29,20 @@ export function CurvePanel({ scope = {} }: { scope?: Scope | undefined }) {
       title={t('statistics.curve')}
       actions={
         <>
-          <SegmentedControl
-            className="no-print"
-            size="xs"
-            aria-label={t('statistics.shownAs')}
-            value={shown}
-            onChange={(value) => show(SHOWN.find((one) => one === value) ?? 'chart')}
-            data={SHOWN.map((value) => ({ value, label: t(`statistics.${value}`) }))}
-          />
+          {/* Not a SegmentedControl: it measures itself while it is mounted, which lays the whole page out in that task. */}
+          <Button.Group className="no-print" role="group" aria-label={t('statistics.shownAs')}>
+            {SHOWN.map((value) => (
+              <Button
+                key={value}
+                size="compact-xs"
+                variant={shown === value ? 'light' : 'default'}
+                aria-pressed={shown === value}
+                onClick={() => show(value)}
+              >
+                {t(`statistics.${value}`)}
+              </Button>
+            ))}
+          </Button.Group>
           <StatisticMenu name="series" title={t('statistics.curve')} scope={scope} />
         </>
       }

@@ -49,6 +49,9 @@ export function benchOpenDay(bench: BenchStack): Promise<Section> {
     for (const month of history.months.slice(0, -1)) await dropMonth(bench.pool, month);
     bench.say('  making the visits of today');
     await fillToday(bench.pool, history, Math.round(bench.visits / 10));
+    // As the worker, which is held, does all day: the hours of today that are closed.
+    bench.say('  sealing its closed hours');
+    await sealHistory(bench, folder);
     const questions = [...questionsOf(history), ...questionsOfAll(history)];
     const withToday = questionsOfAll({ from: history.from, to: Date.now() });
     return withApi(environments.api, (api) => benchBeside(bench, api, { questions, withToday }));

@@ -66,7 +66,7 @@ export async function makeHistory(bench: BenchStack): Promise<History> {
   return { ...history, links: await countLinks(pool) };
 }
 
-/** So many visits of today, until now: nothing of them is closed. The month is LOGGED from then on, as commits need it. */
+/** So many visits of today, until now, none of them sealed. The month is LOGGED from then on, as commits need it. */
 export async function fillToday(pool: Pool, history: History, count: number): Promise<void> {
   const [name, month] = ['bench_today', history.months.at(-1)];
   await inSession(pool, async (client) => {
