@@ -30,7 +30,11 @@ export type ApiResources = Awaited<ReturnType<typeof openApiResources>>;
  * @throws the database's error
  */
 export async function openApiResources(config: ApiConfig, logger: Logger) {
-  const database = await Database.connect({ url: config.databaseUrl, applicationName: 'hopcount-api' });
+  const database = await Database.connect({
+    url: config.databaseUrl,
+    replicaUrl: config.databaseReadUrl,
+    applicationName: 'hopcount-api',
+  });
   const ops = await Operations.open(config, { process: 'api', version: HOPCOUNT_VERSION, logger });
   const { health } = ops;
   const lease = new WorkerLease(database, { logger });

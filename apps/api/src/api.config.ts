@@ -14,6 +14,8 @@ const settings = z.object({
   /** Priority, 0 to 19: 0 is that of all others, who go first otherwise where the processor is short. */
   API_NICE: z.coerce.number().int().min(0).max(19).default(10),
   ...env.services(),
+  /** A standby of DATABASE_URL, which statistics are read from; where it is away they are read from the primary. */
+  DATABASE_READ_URL: z.url().optional(),
   /** As the consumers have them. */
   ...topicNames,
   LEDGER_DAYS: env.ledgerDays(),

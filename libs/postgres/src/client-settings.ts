@@ -4,6 +4,8 @@ import { BoundedClient } from './bounded-client.js';
 
 export interface DatabaseOptions {
   url: string;
+  /** A standby of it, asked by transactions that may lag; it may be away, now and later. */
+  replicaUrl?: string | undefined;
   applicationName: string;
   poolSize?: number;
   /** Per statement, kept by the server; a hung statement is an outage like any other. 0: no limit on either side. */

@@ -29,6 +29,7 @@ import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
 import type { Queryable } from './queryable.js';
+import { Replica } from './replica.js';
 import { withLockRetries } from './with-lock-retries.js';
 
 const SHORT_WAITS = { lock_timeout: '1s' };
@@ -56,6 +57,8 @@ export interface TransactionOptions {
   readOnly?: boolean;
   /** How often it is run again after a deadlock or serialization failure; 0 unless given. */
   conflictRetries?: number;
+  /** Reads only, and an answer as old as the replica is one: goes there if there is one that answers. Runs anew on the primary if not. */
+  mayLag?: boolean;
 }
 
 /** The only way to PostgreSQL: a pool of connections, in UTC, with bounded waits. */
@@ -63,11 +66,14 @@ export class Database implements Queryable {
   private constructor(
     private readonly dataSource: DataSource,
     private readonly isBehindPgbouncer: boolean,
+    private readonly replica: Replica | null,
   ) {}
 
   /** Opens the pool. @throws the driver's error when no connection can be made (see classifyPostgresError). */
   static async connect(options: DatabaseOptions): Promise<Database> {
-    const database = new Database(createDataSource(options), isBehindPgbouncer(options.url));
+    const { replicaUrl, ...own } = options;
+    const replica = replicaUrl === undefined ? null : new Replica(() => Database.connect({ ...own, url: replicaUrl }));
+    const database = new Database(createDataSource(own), isBehindPgbouncer(own.url), replica);
     await database.dataSource.initialize();
     return database;
   }
@@ -97,7 +103,16 @@ export class Database implements Queryable {
    * when told to: the caller knows whether that is right. What it changes is noted as the request's whose work this is
    * (actAs() in libs/runtime); a statement outside of a transaction would be noted as the program's.
    */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    if (options.mayLag !== true || this.replica === null) return this.#run(work, options);
+    const same = { ...options, mayLag: false, readOnly: true };
+    return this.replica.runElse(
+      (replica) => replica.transaction(work, same),
+      () => this.#run(work, same),
+    );
+  }
+
+  async #run<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
     for (let retries = 0; ; retries += 1) {
       try {
         return await this.#runOnce(work, options);
@@ -176,6 +191,7 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
+    await this.replica?.close();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 }

@@ -51,7 +51,8 @@ export class LinkStatisticsReader {
   /** @throws AppError `too-many-questions`, `client-gone`; what the archive throws */
   async read({ gone, ...query }: LinkStatisticsQuery & Pick<Asker, 'gone'>): Promise<LinkCounts> {
     const asker = { keyId: query.keyId, gone, same: [this, JSON.stringify(query)] } as const;
-    return this.#snapshots.run((tx, signal) => this.#readInSnapshot(tx, query, signal), asker);
+    const mayLag = query.checkpointsOf !== undefined;
+    return this.#snapshots.run((tx, signal) => this.#readInSnapshot(tx, query, signal), asker, { mayLag });
   }
 
   async #readInSnapshot(tx: Transaction, query: LinkStatisticsQuery, signal: AbortSignal): Promise<LinkCounts> {

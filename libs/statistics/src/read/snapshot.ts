@@ -55,19 +55,22 @@ export class Snapshots {
     return known;
   }
 
-  /** @throws AppError `too-many-questions` (retryable), `client-gone` */
-  async run<T>(work: InSnapshot<T>, asker: Asker = {}): Promise<T> {
+  /**
+   * @param mayLag for a question that reads the checkpoints with its numbers: what a replica has not replayed is pending in it
+   * @throws AppError `too-many-questions` (retryable), `client-gone`
+   */
+  async run<T>(work: InSnapshot<T>, asker: Asker = {}, { mayLag = false } = {}): Promise<T> {
     const { keyId = null } = asker;
     this.#count(keyId);
     try {
-      return await this.#turns.run((gone) => this.#inSnapshot(work, gone), asker);
+      return await this.#turns.run((gone) => this.#inSnapshot(work, gone, mayLag), asker);
     } finally {
       this.#uncount(keyId);
     }
   }
 
-  #inSnapshot<T>(work: InSnapshot<T>, gone: AbortSignal): Promise<T> {
-    const options = { isolation: 'REPEATABLE READ', readOnly: true } as const;
+  #inSnapshot<T>(work: InSnapshot<T>, gone: AbortSignal, mayLag: boolean): Promise<T> {
+    const options = { isolation: 'REPEATABLE READ', readOnly: true, mayLag } as const;
     return this.database.transaction(async (tx) => {
       await tx.query(KEEP_MONTHS);
       const [prepared] = await tx.query<{ counted: number }>(PREPARE);

@@ -86,6 +86,7 @@ export class ScopeQuestions {
         return { ...answered, ...looked.state(), uncounted, checkpoints };
       },
       this.#asker(query, as),
+      { mayLag: query.checkpointsOf !== undefined },
     );
   }
 

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { testDatabase, type TestDatabase } from '@hopcount/testing';
+
+import { Database, type Transaction } from './database.js';
+
+const MAY_LAG = { isolation: 'REPEATABLE READ', mayLag: true } as const;
+
+/** Two databases that differ in what `place` says stand for a primary and its standby. */
+describe('a transaction that may lag', () => {
+  let primary: TestDatabase;
+  let replica: TestDatabase;
+  let database: Database;
+
+  beforeEach(async () => {
+    primary = await testDatabase();
+    replica = await testDatabase();
+    await primary.query(`CREATE TABLE place AS SELECT 'primary' AS name`);
+    await replica.query(`CREATE TABLE place AS SELECT 'replica' AS name`);
+    database = await connect(replica.url);
+  });
+
+  afterEach(async () => {
+    await database.close();
+    await primary.drop();
+    await replica.drop();
+  });
+
+  function connect(replicaUrl: string) {
+    return Database.connect({ url: primary.url, replicaUrl, applicationName: 'replica-spec' });
+  }
+
+  async function place(tx: Pick<Transaction, 'query'>) {
+    const [row] = await tx.query<{ name: string }>('SELECT name FROM place');
+    return row?.name;
+  }
+
+  it('is answered by the replica, and all others by the primary', async () => {
+    expect(await database.transaction(place, MAY_LAG)).toBe('replica');
+    expect(await database.transaction(place)).toBe('primary');
+    expect(await database.transaction(place, { readOnly: true })).toBe('primary');
+    expect(await place(database)).toBe('primary');
+  });
+
+  it('is answered by the primary while the replica is away, at the start as well', async () => {
+    const away = new URL(replica.url);
+    away.port = '1';
+    await database.close();
+    database = await connect(away.href);
+
+    expect(await database.transaction(place, MAY_LAG)).toBe('primary');
+  });
+
+  it('runs anew on the primary when its replica replayed what it was reading away', async () => {
+    const removed = `DO $$ BEGIN IF (SELECT name FROM place) = 'replica' THEN
+      RAISE EXCEPTION 'canceling statement due to conflict with recovery' USING ERRCODE = '40001'; END IF; END $$`;
+
+    const answer = await database.transaction(async (tx) => {
+      await tx.query(removed);
+      return place(tx);
+    }, MAY_LAG);
+
+    expect(answer).toBe('primary');
+  });
+
+  it('runs anew on the primary when its replica has not replayed a migration', async () => {
+    await replica.query('DROP TABLE place');
+
+    expect(await database.transaction(place, MAY_LAG)).toBe('primary');
+  });
+
+  it('writes nowhere', async () => {
+    const write = (tx: Transaction) => tx.query(`UPDATE place SET name = 'written'`);
+
+    await expect(database.transaction(write, MAY_LAG)).rejects.toThrow(/read-only/);
+    expect(await primary.query('SELECT name FROM place')).toEqual([{ name: 'primary' }]);
+  });
+});
