@@ -30,11 +30,7 @@ export type ApiResources = Awaited<ReturnType<typeof openApiResources>>;
  * @throws the database's error
  */
 export async function openApiResources(config: ApiConfig, logger: Logger) {
-  const database = await Database.connect({
-    url: config.databaseUrl,
-    replicaUrl: config.databaseReadUrl,
-    applicationName: 'hopcount-api',
-  });
+  const database = await connectDatabase(config);
   const ops = await Operations.open(config, { process: 'api', version: HOPCOUNT_VERSION, logger });
   const { health } = ops;
   const lease = new WorkerLease(database, { logger });
@@ -81,6 +77,10 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,
   };
+}
+
+function connectDatabase({ databaseUrl, databaseReadUrl }: ApiConfig): Promise<Database> {
+  return Database.connect({ url: databaseUrl, replicaUrl: databaseReadUrl, applicationName: 'hopcount-api' });
 }
 
 function connectionOf(config: ApiConfig, logger: Logger): KafkaConnection {
