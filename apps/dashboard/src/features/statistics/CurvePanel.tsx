@@ -30,19 +30,21 @@ export function CurvePanel({ scope = {} }: { scope?: Scope | undefined }) {
       actions={
         <>
           {/* Not a SegmentedControl: it measures itself while it is mounted, which lays the whole page out in that task. */}
-          <Button.Group className="no-print" role="group" aria-label={t('statistics.shownAs')}>
-            {SHOWN.map((value) => (
-              <Button
-                key={value}
-                size="compact-xs"
-                variant={shown === value ? 'light' : 'default'}
-                aria-pressed={shown === value}
-                onClick={() => show(value)}
-              >
-                {t(`statistics.${value}`)}
-              </Button>
-            ))}
-          </Button.Group>
+          <div className="no-print" role="group" aria-label={t('statistics.shownAs')}>
+            <Button.Group>
+              {SHOWN.map((value) => (
+                <Button
+                  key={value}
+                  size="compact-xs"
+                  variant={shown === value ? 'light' : 'default'}
+                  aria-pressed={shown === value}
+                  onClick={() => show(value)}
+                >
+                  {t(`statistics.${value}`)}
+                </Button>
+              ))}
+            </Button.Group>
+          </div>
           <StatisticMenu name="series" title={t('statistics.curve')} scope={scope} />
         </>
       }
