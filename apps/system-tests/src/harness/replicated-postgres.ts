@@ -1,0 +1,63 @@
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { endChild, launch, loadDeploy } from './own-services.js';
+import { freePorts } from './stack.js';
+
+/** PostgreSQL and a standby that streams from it. */
+export interface ReplicatedPostgres {
+  /** As DATABASE_URL wants it. */
+  readonly url: string;
+  /** Of the standby. */
+  readonly standbyUrl: string;
+  /** SIGKILL. */
+  killStandby(): Promise<void>;
+  startStandby(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const PASSWORD = 'replicated';
+
+export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'hopcount-replicated-'));
+  chmodSync(folder, 0o711); // PostgreSQL is no root and must reach its files
+  const [port, standbyPort] = (await freePorts(2)) as [number, number];
+  const children: ChildProcess[] = [];
+  const { preparePostgres } = await loadDeploy();
+  const prepare = (name: string, of: number) => {
+    const dataDir = join(folder, name);
+    mkdirSync(dataDir, { recursive: true });
+    const log = join(folder, `${name}.log`);
+    return preparePostgres({ port: of, dataDir, password: PASSWORD, log, env: process.env, isThrowaway: true });
+  };
+  const primary = await prepare('primary', port);
+  // As it was made, before it ever ran: what follows comes over the stream.
+  mkdirSync(join(folder, 'standby'));
+  execFileSync('cp', ['-a', primary.folder, join(folder, 'standby', 'postgres')]);
+  const cluster = join(folder, 'standby', 'postgres', 'cluster');
+  const from = `host=127.0.0.1 port=${port} user=hopcount password=${PASSWORD}`;
+  appendFileSync(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`);
+  writeFileSync(join(cluster, 'standby.signal'), '');
+  const standby = await prepare('standby', standbyPort);
+  let standbys: ChildProcess[] = [];
+  const killStandby = async () => {
+    await Promise.all(standbys.map(endChild));
+    standbys = [];
+  };
+  const startStandby = () => launch(standby.spec, standbys);
+  const stop = async () => {
+    await Promise.all([...children, ...standbys].map(endChild));
+    rmSync(folder, { recursive: true, force: true, maxRetries: 50 });
+  };
+  try {
+    await launch(primary.spec, children);
+    await startStandby();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const url = (at: number) => `postgres://hopcount:${PASSWORD}@127.0.0.1:${at}/hopcount`;
+  return { url: url(port), standbyUrl: url(standbyPort), killStandby, startStandby, stop };
+}
