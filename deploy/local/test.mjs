@@ -173,7 +173,7 @@ async function build() {
 async function runMachines(folder, args) {
   if (!(await build())) return { passed: 0, failed: 1, skipped: [] };
   const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
-  await installPrograms(['pgbouncer'], process.env, say, join(folder, 'programs.log'));
+  await installPrograms(['pgbouncer', 'pgbackrest'], process.env, say, join(folder, 'programs.log'));
   const result = await jest(['machines'], args, process.env, join(folder, 'machines.json'), ['--runInBand']);
   return { ...result, skipped: [] };
 }
