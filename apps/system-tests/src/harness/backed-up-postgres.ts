@@ -35,7 +35,9 @@ export async function startBackedUpPostgres(): Promise<BackedUpPostgres> {
   const archive = `pgbackrest --config=${config} --stanza=hopcount archive-push %p`;
   const settings = ['archive_mode=on', `archive_command=${archive}`, `unix_socket_directories=${folder}/run`];
   const args = [...spec.args, ...settings.flatMap((setting) => ['-c', setting])];
-  const start = () => launch({ ...spec, args }, children);
+  // The command that fetches WAL after a restore names no file: it would read /etc/pgbackrest.conf.
+  const env = { ...spec.env, PGBACKREST_CONFIG: config };
+  const start = () => launch({ ...spec, args, env }, children);
   const destroy = async () => {
     await Promise.all(children.map(endChild));
     // Its sessions may write a moment longer than it lives.
