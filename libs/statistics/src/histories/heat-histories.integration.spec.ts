@@ -56,14 +56,31 @@ const anyStep = fc.record({
 });
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 
-/** Promoted, folded, visited again: some histories must get that far. */
-const HOT: Step[] = [15, 15, 'heat', 'fold open', 8, 9, 10, 'merge', 11, 12, 'merge slots', 'seal', 9].map(
-  (what, index) => ({
-    minutes: what === 'merge slots' ? 61 : 0,
-    what: typeof what === 'number' ? { kind: 'visits', count: what } : ({ kind: what } as Step['what']),
-    seed: index,
-  }),
-);
+/** Promoted, folded, visited again, sealed and asked for with files and ledger together: some histories must get that far. */
+const HOT: Step[] = [
+  15,
+  15,
+  'heat',
+  'fold open',
+  8,
+  9,
+  10,
+  'merge',
+  11,
+  12,
+  'merge slots',
+  'seal',
+  9,
+  8,
+  7,
+  9,
+  8,
+  7,
+].map((what, index) => ({
+  minutes: what === 'merge slots' ? 61 : 0,
+  what: typeof what === 'number' ? { kind: 'visits', count: what } : ({ kind: what } as Step['what']),
+  seed: index,
+}));
 
 /** Consumers whose AGGREGATE_FROM is not 1, is, or of both kinds, as while the setting is changed. */
 const anyAggregating = fc.constantFrom('hot links' as const, 'every link' as const, 'both' as const);
