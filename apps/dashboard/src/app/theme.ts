@@ -18,6 +18,9 @@ export const readable: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5c636a',
     '--mantine-color-placeholder': '#6c757d',
     '--mantine-color-error': '#c92a2a',
+    // Under the pointer in a row that is marked as well; Mantine's are twice as dark.
+    '--mantine-color-cyan-light-hover': 'rgba(11, 114, 133, 0.06)',
+    '--mantine-color-red-light-hover': 'rgba(201, 42, 42, 0.06)',
   },
   dark: {
     '--mantine-color-dimmed': '#a6a7ab',
