@@ -19,14 +19,16 @@ import { Settings } from './settings.js';
 import { DeadLetters } from './system/dead-letters.js';
 import { SystemChecker } from './system/system-checker.js';
 import { SystemState } from './system/system-state.js';
+import { addPostgresReadiness } from './system/postgres-readiness.js';
 import { HOPCOUNT_VERSION } from './version.js';
+import { WritingStart } from './writing-start.js';
 
 export type ApiResources = Awaited<ReturnType<typeof openApiResources>>;
 
 /**
  * What outlives a request and is opened and closed outside of Nest: connections, and what keeps a
  * connection. Every module can inject each of them by its class. Needs PostgreSQL (there is nothing to
- * serve without it); Redis and Kafka may be away, now and later.
+ * serve without it), the primary or a standby to read from; Redis and Kafka may be away, now and later.
  * @throws the database's error
  */
 export async function openApiResources(config: ApiConfig, logger: Logger) {
@@ -40,6 +42,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
   const archive = openArchive(config, database, metrics, logger);
+  const writing = new WritingStart({ links, lease, logger });
 
   /** In the reverse order of opening. */
   const close = async () => {
@@ -47,18 +50,19 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     await outbox.close();
     redis.disconnect();
     await Promise.all([kafka.close(), publisher.close()]);
+    await writing.stop();
     await lease.close();
     await database.close();
     ops.close();
   };
   try {
-    await links.ensureDefaultDomain();
-    await lease.start();
+    await writing.begin({ mayWait: (await database.replicaState()) === 'standby' });
     outbox.start();
   } catch (error) {
     await close();
     throw error;
   }
+  addPostgresReadiness(health, database, config.databaseReadUrl !== undefined);
   addReadiness(health, { database, redis, hashKeys: secretsOf(config) });
   return {
     ...{ database, kafka, publisher, links, outbox },
@@ -103,10 +107,6 @@ function addReadiness(
   health: Health,
   { database, redis, hashKeys }: { database: Database; redis: RedisClient; hashKeys: HashKeys },
 ): void {
-  health.addReadiness('postgres', async () => {
-    await database.query('SELECT 1');
-    return { status: 'pass' };
-  });
   health.addReadiness('hash-keys', () => hashKeyHealth(database, hashKeys));
   health.addReadiness('redis', () => ({ status: isRedisAvailable(redis) ? 'pass' : 'warn' }));
 }

@@ -44,6 +44,8 @@ export const CHECK_FINDINGS = [
   'peers',
   'peers-refused',
   'hash-keys-differ',
+  'standby-late',
+  'standby-promoted',
   'cluster',
   'answers',
   'does-not-answer',
@@ -76,6 +78,7 @@ export const CHECK_ADVICE = [
   'reach-peers',
   'see-worker-log-of-peers',
   'set-hash-keys',
+  'point-to-standby',
   'see-api-log',
   'run-again',
 ] as const;

@@ -6,6 +6,8 @@ export interface DatabaseOptions {
   url: string;
   /** A standby of it, asked by transactions that may lag; it may be away, now and later. */
   replicaUrl?: string | undefined;
+  /** Sessions that write nothing, also where the server would. */
+  isReadOnly?: boolean;
   applicationName: string;
   poolSize?: number;
   /** Per statement, kept by the server; a hung statement is an outage like any other. 0: no limit on either side. */
@@ -54,9 +56,7 @@ export function clientSettings(options: DatabaseOptions) {
     Client: BoundedClient,
     answerGraceMs: options.answerGraceMs ?? 5_000,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
-    ...(isBehindPgbouncer(options.url)
-      ? eachTransaction(timeouts, options.actor)
-      : eachSession(timeouts, options.actor)),
+    ...(isBehindPgbouncer(options.url) ? eachTransaction(timeouts, options.actor) : eachSession(timeouts, options)),
     keepAlive: true,
     // Linux waits 2 h before its first probe; an idle connection may be dead for as long.
     keepAliveInitialDelayMillis: 10_000,
@@ -66,8 +66,9 @@ export function clientSettings(options: DatabaseOptions) {
 type Timeouts = Record<'statement_timeout' | 'idle_in_transaction_session_timeout', number>;
 
 /** Said once a connection: with each transaction it would be more to read. */
-function eachSession(timeouts: Timeouts, actor: Actor | undefined) {
-  const session = Object.entries(SESSION).map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`);
+function eachSession(timeouts: Timeouts, { actor, isReadOnly }: Pick<DatabaseOptions, 'actor' | 'isReadOnly'>) {
+  const settings = { ...SESSION, ...(isReadOnly === true && { default_transaction_read_only: 'on' }) };
+  const session = Object.entries(settings).map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`);
   return { ...timeouts, options: session.join(' ') + actorOption(actor) };
 }
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 
 import type { Readable, Writable } from 'node:stream';
 
-import { currentActor } from '@hopcount/runtime';
+import { currentActor, onlyAsks } from '@hopcount/runtime';
 import {
   DataSource,
   type EntityManager,
@@ -27,9 +27,9 @@ import {
 import { copyFrom, copyTo } from './copy.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
-import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
+import { classifyPostgresError, isServerAway, postgresErrorCode } from './postgres.errors.js';
 import type { Queryable } from './queryable.js';
-import { Replica } from './replica.js';
+import { Replica, type ReplicaState } from './replica.js';
 import { withLockRetries } from './with-lock-retries.js';
 
 const SHORT_WAITS = { lock_timeout: '1s' };
@@ -61,21 +61,46 @@ export interface TransactionOptions {
   mayLag?: boolean;
 }
 
+interface Executed<Row> {
+  rows: Row[];
+  affected: number;
+}
+
 /** The only way to PostgreSQL: a pool of connections, in UTC, with bounded waits. */
 export class Database implements Queryable {
+  #opening: Promise<unknown> | null = null;
+
   private constructor(
     private readonly dataSource: DataSource,
     private readonly isBehindPgbouncer: boolean,
     private readonly replica: Replica | null,
   ) {}
 
-  /** Opens the pool. @throws the driver's error when no connection can be made (see classifyPostgresError). */
+  /**
+   * Opens the pool; where only the replica answers, as soon as the primary does.
+   * @throws the driver's error when no connection can be made (see classifyPostgresError).
+   */
   static async connect(options: DatabaseOptions): Promise<Database> {
     const { replicaUrl, ...own } = options;
-    const replica = replicaUrl === undefined ? null : new Replica(() => Database.connect({ ...own, url: replicaUrl }));
+    const replica =
+      replicaUrl === undefined
+        ? null
+        : new Replica(() => Database.connect({ ...own, url: replicaUrl, isReadOnly: true }));
     const database = new Database(createDataSource(own), isBehindPgbouncer(own.url), replica);
-    await database.dataSource.initialize();
+    try {
+      await database.#open();
+    } catch (error) {
+      if (!isServerAway(error) || (await replica?.state()) !== 'standby') {
+        await replica?.close();
+        throw error;
+      }
+    }
     return database;
+  }
+
+  /** null: none was named. */
+  async replicaState(): Promise<ReplicaState | null> {
+    return this.replica === null ? null : this.replica.state();
   }
 
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
@@ -86,8 +111,15 @@ export class Database implements Queryable {
     return (await this.execute<Row>(text, values)).rows;
   }
 
-  async execute<Row = Record<string, unknown>>(text: string, values: unknown[] = []) {
-    const runner = this.dataSource.createQueryRunner();
+  execute<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Executed<Row>> {
+    return this.#orReplica(
+      () => this.#execute<Row>(text, values),
+      (replica) => replica.execute<Row>(text, values),
+    );
+  }
+
+  async #execute<Row>(text: string, values: unknown[]): Promise<Executed<Row>> {
+    const runner = await this.#runner();
     try {
       return await run<Row>(runner, text, values);
     } catch (error) {
@@ -104,12 +136,32 @@ export class Database implements Queryable {
    * (actAs() in libs/runtime); a statement outside of a transaction would be noted as the program's.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    if (options.mayLag !== true || this.replica === null) return this.#run(work, options);
-    const same = { ...options, mayLag: false, readOnly: true };
-    return this.replica.runElse(
-      (replica) => replica.transaction(work, same),
-      () => this.#run(work, same),
-    );
+    const same = { ...options, mayLag: false, ...(options.mayLag === true && { readOnly: true }) };
+    const ofReplica = (replica: Database) => replica.transaction(work, same);
+    const otherwise = () => this.#orReplica(() => this.#run(work, same), ofReplica);
+    return options.mayLag === true && this.replica !== null ? this.replica.runElse(ofReplica, otherwise) : otherwise();
+  }
+
+  /** A request that changes nothing is answered by the replica while the primary is away. */
+  async #orReplica<T>(ask: () => Promise<T>, ofReplica: (replica: Database) => Promise<T>): Promise<T> {
+    if (this.replica === null) return ask();
+    if (onlyAsks()) return this.replica.runWhileAway(ask, ofReplica);
+    const answer = await ask();
+    this.replica.primaryAnswered();
+    return answer;
+  }
+
+  async #runner(): Promise<QueryRunner> {
+    await this.#open();
+    return this.dataSource.createQueryRunner();
+  }
+
+  #open(): Promise<unknown> {
+    this.#opening ??= this.dataSource.initialize().catch((error: unknown) => {
+      this.#opening = null;
+      throw error;
+    });
+    return this.#opening;
   }
 
   async #run<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
@@ -123,7 +175,7 @@ export class Database implements Queryable {
   }
 
   async #runOnce<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
+    const runner = await this.#runner();
     try {
       const actor = options.readOnly === true ? null : currentActor();
       const client = (await runner.connect()) as BoundedClient;

@@ -7,5 +7,6 @@ export { hashKeyHealth, hashKeyMismatch, keepHashKeys } from './hash-key-setting
 export { loadSql } from './load-sql.js';
 export * from './postgres.errors.js';
 export type { Queryable } from './queryable.js';
+export type { ReplicaState } from './replica.js';
 export { StatementPool } from './statement-pool.js';
 export { type LockRetries, withLockRetries } from './with-lock-retries.js';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { onlyAsk, withinRequest } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
 import { Database, type Transaction } from './database.js';
@@ -16,6 +17,7 @@ describe('a transaction that may lag', () => {
     replica = await testDatabase();
     await primary.query(`CREATE TABLE place AS SELECT 'primary' AS name`);
     await replica.query(`CREATE TABLE place AS SELECT 'replica' AS name`);
+    await beStandby(true);
     database = await connect(replica.url);
   });
 
@@ -24,6 +26,15 @@ describe('a transaction that may lag', () => {
     await primary.drop();
     await replica.drop();
   });
+
+  /** As the replica says of itself to sessions that begin from now on. */
+  async function beStandby(is: boolean) {
+    await replica.query(
+      `CREATE OR REPLACE FUNCTION public.pg_is_in_recovery() RETURNS boolean AS 'SELECT ${is}' LANGUAGE sql`,
+    );
+    await replica.query(`DO $$ BEGIN EXECUTE format(
+      'ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END $$`);
+  }
 
   function connect(replicaUrl: string) {
     return Database.connect({ url: primary.url, replicaUrl, applicationName: 'replica-spec' });
@@ -48,6 +59,31 @@ describe('a transaction that may lag', () => {
     database = await connect(away.href);
 
     expect(await database.transaction(place, MAY_LAG)).toBe('primary');
+  });
+
+  it('is answered by the primary when what was the replica is a server of its own', async () => {
+    expect(await database.transaction(place, MAY_LAG)).toBe('replica');
+    await beStandby(false);
+
+    expect(await database.transaction(place, MAY_LAG)).toBe('primary');
+    expect(await database.replicaState()).toBe('promoted');
+  });
+
+  it('is asked instead of a primary that is away by requests that change nothing, and by no others', async () => {
+    const away = new URL(primary.url);
+    away.port = '1';
+    await database.close();
+    database = await Database.connect({ url: away.href, replicaUrl: replica.url, applicationName: 'replica-spec' });
+
+    const question = <T>(ask: () => Promise<T>) =>
+      withinRequest(() => {
+        onlyAsk();
+        return ask();
+      });
+    expect(await question(() => place(database))).toBe('replica');
+    expect(await question(() => database.transaction(place))).toBe('replica');
+    await expect(question(() => database.query('CREATE TABLE other ()'))).rejects.toThrow(/ECONNREFUSED/);
+    await expect(place(database)).rejects.toThrow(/ECONNREFUSED/);
   });
 
   it('runs anew on the primary when its replica replayed what it was reading away', async () => {

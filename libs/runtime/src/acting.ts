@@ -13,11 +13,11 @@ export interface Actor {
   requestId: string | null;
 }
 
-const places = new AsyncLocalStorage<{ actor: Actor | null }>();
+const places = new AsyncLocalStorage<{ actor: Actor | null; onlyAsks: boolean }>();
 
 /** What `work` starts, also later, acts as whom {@link actAs} names in it; so far as nobody. */
 export function withinRequest<Result>(work: () => Result): Result {
-  return places.run({ actor: null }, work);
+  return places.run({ actor: null, onlyAsks: false }, work);
 }
 
 /** From here on all of the request. */
@@ -30,4 +30,14 @@ export function actAs(actor: Actor): void {
 /** null: nobody asked for what is done here. */
 export function currentActor(): Actor | null {
   return places.getStore()?.actor ?? null;
+}
+
+/** From here on the request changes nothing: while the primary database is away, its standby may answer. */
+export function onlyAsk(): void {
+  const place = places.getStore();
+  if (place !== undefined) place.onlyAsks = true;
+}
+
+export function onlyAsks(): boolean {
+  return places.getStore()?.onlyAsks === true;
 }

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type Asker, Identities, type Identity, reachFor, type ShareIdentity } from '@hopcount/identities';
-import { actAs, AppError, isAppError, type Reach } from '@hopcount/runtime';
+import { actAs, AppError, isAppError, onlyAsk, type Reach } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
@@ -44,6 +44,7 @@ export class OperationGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     this.#sayWhoActs(request, operation, undefined);
+    if (operation.method === 'GET' && operation.creates !== true) onlyAsk();
     let shared: ShareIdentity | undefined;
     if (operation.scope !== 'public') {
       const identity = await this.#identify(request, reply, operation).catch(async (error: unknown) => {

@@ -15,6 +15,7 @@ import type { Database } from '@hopcount/postgres';
 import { type Health, inTime } from '@hopcount/runtime';
 
 import type { ApiConfig } from '../api.config.js';
+import { checkOfStandby, READ_STANDBY } from './postgres-readiness.js';
 
 const FRESH_MS = 3_000;
 const KAFKA_WAIT_MS = 5_000;
@@ -77,14 +78,16 @@ export class SystemChecker {
 
   async #readiness(): Promise<Check[]> {
     const { checks } = await this.health.ready();
-    const others = Object.entries(checks).filter(([name]) => name !== 'postgres');
-    return others.map(([name, { status, detail }]) =>
+    const others = Object.entries(checks).filter(([name]) => name !== 'postgres' && name !== READ_STANDBY);
+    const standby = checks[READ_STANDBY];
+    const ofOthers = others.map(([name, { status, detail }]) =>
       detail === undefined
         ? READY[status](name, ...(status === 'pass' ? ANSWERS : DOES_NOT_ANSWER))
         : name === HASH_KEYS
           ? warn(name, detail, HASH_ADVICE, { found: 'hash-keys-differ', advice: 'set-hash-keys' })
           : READY[status](name, detail),
     );
+    return standby === undefined ? ofOthers : [...ofOthers, checkOfStandby(standby)];
   }
 }
 

@@ -12,7 +12,9 @@ export interface ReplicatedPostgres {
   readonly url: string;
   /** Of the standby. */
   readonly standbyUrl: string;
-  /** SIGKILL. */
+  /** SIGKILL, as of the standby. */
+  killPrimary(): Promise<void>;
+  startPrimary(): Promise<void>;
   killStandby(): Promise<void>;
   startStandby(): Promise<void>;
   stop(): Promise<void>;
@@ -24,7 +26,6 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'hopcount-replicated-'));
   chmodSync(folder, 0o711); // PostgreSQL is no root and must reach its files
   const [port, standbyPort] = (await freePorts(2)) as [number, number];
-  const children: ChildProcess[] = [];
   const { preparePostgres } = await loadDeploy();
   const prepare = (name: string, of: number) => {
     const dataDir = join(folder, name);
@@ -41,23 +42,27 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   appendFileSync(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`);
   writeFileSync(join(cluster, 'standby.signal'), '');
   const standby = await prepare('standby', standbyPort);
-  let standbys: ChildProcess[] = [];
-  const killStandby = async () => {
-    await Promise.all(standbys.map(endChild));
-    standbys = [];
+  const running = { primary: [] as ChildProcess[], standby: [] as ChildProcess[] };
+  const kill = async (which: keyof typeof running) => {
+    await Promise.all(running[which].map(endChild));
+    running[which] = [];
   };
-  const startStandby = () => launch(standby.spec, standbys);
+  const startPrimary = () => launch(primary.spec, running.primary);
+  const startStandby = () => launch(standby.spec, running.standby);
   const stop = async () => {
-    await Promise.all([...children, ...standbys].map(endChild));
+    await Promise.all([kill('primary'), kill('standby')]);
     rmSync(folder, { recursive: true, force: true, maxRetries: 50 });
   };
   try {
-    await launch(primary.spec, children);
+    await startPrimary();
     await startStandby();
   } catch (error) {
     await stop();
     throw error;
   }
   const url = (at: number) => `postgres://hopcount:${PASSWORD}@127.0.0.1:${at}/hopcount`;
-  return { url: url(port), standbyUrl: url(standbyPort), killStandby, startStandby, stop };
+  return {
+    ...{ url: url(port), standbyUrl: url(standbyPort), stop },
+    ...{ killPrimary: () => kill('primary'), startPrimary, killStandby: () => kill('standby'), startStandby },
+  };
 }

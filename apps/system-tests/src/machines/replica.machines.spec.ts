@@ -1,3 +1,4 @@
+import { answerOf } from '@hopcount/client';
 import type { ShortUrl } from '@hopcount/contracts';
 import { waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -89,5 +90,33 @@ describe('statistics read from a standby', () => {
       return ((await standby.query<{ sessions: number }>(sql)).rows[0]?.sessions ?? 0) > 0;
     };
     await waitUntil(asked, { timeoutMs: 60_000, everyMs: 500, describe: 'the api asks the standby again' });
+  });
+
+  it('answers statistics from its start on while only the standby is there, and refuses changes until the primary is back', async () => {
+    await postgres.killPrimary();
+    await stack.kill('api');
+    const isAnswered = async () => (await answered().catch(() => undefined))?.visits === 4 * VISITS;
+    await waitUntil(isAnswered, { timeoutMs: 60_000, everyMs: 500, describe: 'the standby alone is asked' });
+    await load.run(VISITS);
+    const meanwhile = await answered();
+    expect(meanwhile.visits).toBe(4 * VISITS);
+    expect(meanwhile.pending).toBeGreaterThanOrEqual(VISITS);
+    const refused = await api.create({ longUrl: 'https://example.com/refused' }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 503 });
+
+    await postgres.startPrimary();
+    const isTaken = () => api.create({ longUrl: 'https://example.com/taken' }).catch(() => undefined);
+    await waitUntil(isTaken, { timeoutMs: 60_000, everyMs: 500, describe: 'changes are taken again' });
+    await counted(5 * VISITS);
+  });
+
+  it('reads from the primary once the standby has become a server of its own, and says so', async () => {
+    await standby.query('SELECT pg_promote()');
+    await load.run(VISITS);
+    await counted(6 * VISITS);
+    await expectEverythingCounted(stack, { ledger, links: [link], load });
+    const { checks } = await answerOf(api.client.GET('/rest/v3/system/checks'));
+    const check = checks.data.find(({ name }) => name === 'read standby');
+    expect(check).toMatchObject({ status: 'warn', foundCode: 'standby-promoted' });
   });
 });

@@ -11,7 +11,7 @@ const TOPIC = 'topic ';
 const NAMES = [
   ...(['postgres', 'clock', 'worker', 'backlog', 'ledger partitions', 'default partition', 'migrations'] as const),
   ...(['dead letters', 'consumers', 'retention', 'ledger months', 'loose codes', 'data centres'] as const),
-  ...(['surges of hosts', 'kafka', 'copies of topics', 'hash-keys', 'redis'] as const),
+  ...(['surges of hosts', 'kafka', 'copies of topics', 'hash-keys', 'redis', 'read standby'] as const),
 ];
 const ORDER = ['fail', 'warn', 'ok'] as const;
 
