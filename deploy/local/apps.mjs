@@ -69,7 +69,8 @@ export async function describeApps(settings, env, logs) {
       const url = `http://127.0.0.1:${port}`;
       urls.push(url);
       const name = nameOf(kind, index, count);
-      const spec = app(kind, name, { ...env, PROCESS_NAME: name, OPS_PORT: String(port) }, logs, url);
+      const own = { ...databaseOf(kind, env), PROCESS_NAME: name, OPS_PORT: String(port) };
+      const spec = app(kind, name, { ...env, ...own }, logs, url);
       specs.push(kind === 'gateway' && count > 1 ? asClusterWorker(spec) : spec);
     }
     return urls;
@@ -81,6 +82,16 @@ export async function describeApps(settings, env, logs) {
     worker: await several('worker', workers),
   };
   return { specs, opsUrls };
+}
+
+/**
+ * Consumers may have a role of their own, whose commits wait for no standby (docs/operations/failover.md).
+ * @param {App} kind
+ * @param {NodeJS.ProcessEnv} env
+ */
+function databaseOf(kind, env) {
+  const url = env['CONSUMER_DATABASE_URL'];
+  return kind === 'consumer' && url ? { DATABASE_URL: url } : {};
 }
 
 /**

@@ -78,17 +78,20 @@ export async function installChromium(env, say, log) {
 
 /**
  * What only tests of several nodes need. @throws {StackError} when it is neither there nor to be installed
- * @param {string[]} packages each with a program of its name
+ * @param {readonly (string | {name: string, runs: string[]})[]} packages each with a program of its name, or with how it is seen to be there
  * @param {NodeJS.ProcessEnv} env
  * @param {(line: string) => void} say
  * @param {string} log
  */
 export async function installPrograms(packages, env, say, log) {
-  const missing = packages.filter((name) => !runs(name, ['--version'], env));
+  const wanted = packages.map((one) => (typeof one === 'string' ? { name: one, runs: [one, '--version'] } : one));
+  const missing = wanted
+    .filter(({ runs: [program = '', ...args] }) => !runs(program, args, env))
+    .map(({ name }) => name);
   if (missing.length === 0) return;
   if (!canInstall()) throw new StackError(`These tests need ${missing.join(', ')}: please install them.`);
-  const wanted = missing.map((name) => ({ name, packages: [name], instead: '' }));
-  await step(say, `installing with apt-get: ${missing.join(', ')}`, () => aptInstall(wanted, env, log));
+  const lacking = missing.map((name) => ({ name, packages: [name], instead: '' }));
+  await step(say, `installing with apt-get: ${missing.join(', ')}`, () => aptInstall(lacking, env, log));
 }
 
 /**

@@ -21,6 +21,14 @@ npm test -- <pattern> …       only test files whose path matches; any Jest opt
 npm run test:machines         on services of several nodes each, which are killed: not part of npm test
 KAFKA_BROKERS, DATABASE_URL, REDIS_URL: test against services that already run.`;
 
+/** Of tests of several nodes: Debian's packages. */
+const PROGRAMS = [
+  ...['pgbouncer', 'pgbackrest', 'patroni'],
+  { name: 'haproxy', runs: ['haproxy', '-v'] },
+  { name: 'etcd-server', runs: ['etcd', '--version'] },
+  { name: 'postgresql', runs: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'] },
+];
+
 /** @typedef {{kafkaBrokers: string, databaseUrl: string, redisUrl: string}} Services */
 
 /**
@@ -173,7 +181,7 @@ async function build() {
 async function runMachines(folder, args) {
   if (!(await build())) return { passed: 0, failed: 1, skipped: [] };
   const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
-  await installPrograms(['pgbouncer', 'pgbackrest'], process.env, say, join(folder, 'programs.log'));
+  await installPrograms(PROGRAMS, process.env, say, join(folder, 'programs.log'));
   const result = await jest(['machines'], args, process.env, join(folder, 'machines.json'), ['--runInBand']);
   return { ...result, skipped: [] };
 }

@@ -11,6 +11,9 @@ export interface BoundedClientConfig extends pg.ClientConfig {
   transactionSettings?: Readonly<Record<string, string | number>>;
 }
 
+/** Where PostgreSQL waits for a synchronous standby, as a notice names it. */
+const REPLICATION_WAIT = 'SyncRepWaitForLSN';
+
 /**
  * A connection that is given up when the server stays silent. `statement_timeout` is kept by the
  * server; when its host loses power, or a NAT forgets the flow, nobody is left to keep it, and a
@@ -31,6 +34,7 @@ export class BoundedClient extends pg.Client {
   #unanswered = 0;
   #timer: NodeJS.Timeout | undefined;
   #ownLimit = false;
+  #isUnconfirmed = false;
   /**
    * Of each transaction, sent with the statement that begins it: a question of its own would cost each of them one more
    * round trip.
@@ -51,6 +55,9 @@ export class BoundedClient extends pg.Client {
       this.once('connect', () => void super.query(firstStatement).catch(() => undefined));
     }
     this.#limitMs = serverMs > 0 ? serverMs + config.answerGraceMs : 0;
+    this.on('notice', ({ routine }) => {
+      if (routine === REPLICATION_WAIT) this.#isUnconfirmed = true;
+    });
   }
 
   // pg's overloads differ only in what they return; `never` fits them all, and each caller sees pg's types.
@@ -59,9 +66,20 @@ export class BoundedClient extends pg.Client {
     // As TypeORM begins them.
     if (text === 'START TRANSACTION') statement[0] = [text, ...this.#settingsOfNext()].join('; ');
     if (typeof text === 'string' && text.includes('statement_timeout')) this.#ownLimit = true;
-    const answer: unknown = super.query(...(statement as [string]));
+    let answer: unknown = super.query(...(statement as [string]));
+    if (answer instanceof Promise) answer = answer.then((result) => this.#confirmed(result));
     if (this.#limitMs > 0 && answer instanceof Promise) this.#watch(answer);
     return answer as never;
+  }
+
+  /**
+   * With a synchronous standby a COMMIT that is cancelled while it waits for it (statement_timeout) has taken effect here alone,
+   * and PostgreSQL answers as if all were well, with a warning. To whoever asked it is unknown, as when the answer is lost.
+   */
+  #confirmed<Result>(result: Result): Result {
+    if (!this.#isUnconfirmed) return result;
+    this.#isUnconfirmed = false;
+    throw Object.assign(new Error('committed, but no standby has confirmed it in time'), { code: '57014' });
   }
 
   #settingsOfNext(): string[] {

@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { endChild, launch, loadDeploy } from './own-services.js';
+import { endChild, launch, listens, loadDeploy } from './own-services.js';
 import { freePorts } from './stack.js';
 
 /** PostgreSQL behind pgbouncer, which gives each transaction the session that is free. */
@@ -73,12 +72,4 @@ server_lifetime = 5
     env: process.env,
     isReady: () => listens(port),
   };
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }
