@@ -67,7 +67,7 @@ export class BoundedClient extends pg.Client {
     if (text === 'START TRANSACTION') statement[0] = [text, ...this.#settingsOfNext()].join('; ');
     if (typeof text === 'string' && text.includes('statement_timeout')) this.#ownLimit = true;
     let answer: unknown = super.query(...(statement as [string]));
-    if (answer instanceof Promise) answer = answer.then((result) => this.#confirmed(result));
+    if (answer instanceof Promise) answer = answer.then((result: unknown) => this.#confirmed(result));
     if (this.#limitMs > 0 && answer instanceof Promise) this.#watch(answer);
     return answer as never;
   }

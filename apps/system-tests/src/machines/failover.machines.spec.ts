@@ -71,7 +71,7 @@ describe('PostgreSQL with a synchronous standby under Patroni, behind HAProxy', 
     waitUntil(async () => (await cluster.primary()) === member, { ...FAILOVER, describe: `${member} is promoted` });
   const comesBack = async (member: Member) => {
     await cluster.start(member);
-    await waitUntil(cluster.isSynchronous, { ...FAILOVER, describe: `${member} is a synchronous standby` });
+    await waitUntil(() => cluster.isSynchronous(), { ...FAILOVER, describe: `${member} is a synchronous standby` });
     const sql = 'SELECT pg_is_in_recovery() AS standby';
     expect(await cluster.ask(cluster.urlOf(member), sql)).toEqual({ standby: true });
   };
@@ -151,7 +151,7 @@ describe('PostgreSQL with a synchronous standby under Patroni, behind HAProxy', 
         cluster.handbook('patronictl -c /etc/patroni.yml switchover');
         await becomesPrimary(next);
         await changes.more(10);
-        await waitUntil(cluster.isSynchronous, { ...FAILOVER, describe: `${old} follows` });
+        await waitUntil(() => cluster.isSynchronous(), { ...FAILOVER, describe: `${old} follows` });
       });
       await expectNothingLost();
     },
