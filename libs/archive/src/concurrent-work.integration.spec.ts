@@ -85,10 +85,9 @@ describe('two workers that seal and merge while visits come and links are purged
       if (sealed === 0) sealed += (await spec.seal(TO + DAY_MS)).removedVisits;
       return database.transaction(work, options);
     };
-    const late = new Archive(Object.create(database, { transaction: { value: transaction } }) as Database, {
-      root: spec.root,
-      memoryMb: 256,
-    });
+    const query: Database['query'] = (...asked) => database.query(...asked);
+    const execute: Database['execute'] = (...asked) => database.execute(...asked);
+    const late = new Archive({ query, execute, transaction } as Database, { root: spec.root, memoryMb: 256 });
     expect(await late.erasePeople(erasure, eraser.inFiles(erasure))).toMatchObject({ failed: [], visits: 0 });
     expect(sealed).toBe(1);
     expect(await spec.contents()).not.toContain(visit.eventId);
