@@ -1,7 +1,8 @@
 // @ts-check
 // Makes JavaScript of every project, copies the files that are read at run time (.sql, .lua) beside it, and bundles the
 // apps and the dashboard. Types are not looked at: `npm run typecheck`.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,12 +33,30 @@ function copyAssets() {
  * @param {string} target
  */
 function copyAsset(source, target) {
-  const content = readFileSync(source);
+  writeAside(target, readFileSync(source));
+}
+
+/**
+ * @param {string} target
+ * @param {Buffer} content
+ */
+function writeAside(target, content) {
   if (existsSync(target) && readFileSync(target).equals(content)) return;
   mkdirSync(dirname(target), { recursive: true });
   const aside = `${target}.${process.pid}`;
   writeFileSync(aside, content);
   renameSync(aside, target);
+}
+
+/** For libs/runtime/src/version.ts. Outside of a repository nobody knows it. */
+function noteCommit() {
+  const target = join(root, 'libs/runtime/dist/build-commit.txt');
+  try {
+    const options = /** @type {const} */ ({ cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    writeAside(target, Buffer.from(execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], options)));
+  } catch {
+    rmSync(target, { force: true });
+  }
 }
 
 /** @returns {Promise<boolean>} whether everything is there; what is wrong goes to the terminal */
@@ -48,6 +67,7 @@ export async function build() {
 /** All but the dashboard. @returns {Promise<boolean>} */
 export async function buildApps() {
   copyAssets();
+  noteCommit();
   return (await transpile()) && (await bundleApps());
 }
 

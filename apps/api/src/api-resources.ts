@@ -20,7 +20,6 @@ import { DeadLetters } from './system/dead-letters.js';
 import { SystemChecker } from './system/system-checker.js';
 import { SystemState } from './system/system-state.js';
 import { addPostgresReadiness } from './system/postgres-readiness.js';
-import { HOPCOUNT_VERSION } from './version.js';
 import { WritingStart } from './writing-start.js';
 
 export type ApiResources = Awaited<ReturnType<typeof openApiResources>>;
@@ -33,7 +32,7 @@ export type ApiResources = Awaited<ReturnType<typeof openApiResources>>;
  */
 export async function openApiResources(config: ApiConfig, logger: Logger) {
   const database = await connectDatabase(config);
-  const ops = await Operations.open(config, { process: 'api', version: HOPCOUNT_VERSION, logger });
+  const ops = await Operations.open(config, { process: 'api', logger });
   const { health } = ops;
   const lease = new WorkerLease(database, { logger });
   const redis = createRedis({ url: config.redisUrl, name: 'hopcount-api', logger });

@@ -37,6 +37,8 @@ const settings = z.object({
   ...env.archive(),
   /** Where this machine's gateways keep visits while Kafka is away; the local stack's unless told. */
   SPOOL_DIR: z.string().transform((folder) => resolve(folder)),
+  /** Operations ports of the gateways; the local stack's unless told. */
+  GATEWAY_OPS_URLS: env.list(),
   /** Who operates, for the rows of operator_actions; the system's user and host unless told. */
   HOPCOUNT_OPERATOR: z.string().min(1).max(200).default(systemOperator),
 });
@@ -80,6 +82,7 @@ function stackAddresses(dataDir: string): Record<string, string> {
     DATABASE_URL: stack.data.databaseUrl,
     REDIS_URL: stack.data.redisUrl,
     KAFKA_BROKERS: stack.data.kafkaBrokers,
+    GATEWAY_OPS_URLS: stack.data.opsUrls.gateway.join(','),
     ...(stack.data.archiveUrl !== undefined && { ARCHIVE_URL: stack.data.archiveUrl }),
   };
 }

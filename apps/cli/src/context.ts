@@ -18,6 +18,9 @@ export type RegisterCommand = (parent: Command, context: CliContext) => void;
 /** Exit code when a number differs from what it must be: the command ran, the data are not right. */
 export const VERIFICATION_FAILED = 3;
 
+/** Exit code when nothing is wrong and too little was seen to say that all is well. */
+export const NOT_ENOUGH_SEEN = 4;
+
 /** Of every command. */
 export interface OutputOptions {
   output: OutputFormat;

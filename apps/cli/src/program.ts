@@ -1,4 +1,4 @@
-import { AppError } from '@hopcount/runtime';
+import { AppError, builtVersion } from '@hopcount/runtime';
 import { Command, Option } from 'commander';
 
 import {
@@ -42,6 +42,7 @@ import { registerHostsForgetPeer } from './commands/hosts-forget-peer.command.js
 import { registerHostsReport } from './commands/hosts-report.command.js';
 import { registerHostsShow } from './commands/hosts-show.command.js';
 import { registerHostsTop } from './commands/hosts-top.command.js';
+import { registerRolloutJudge } from './commands/rollout-judge.command.js';
 import { registerSlotsBackfill } from './commands/slots-backfill.command.js';
 import { registerSlotsList } from './commands/slots-list.command.js';
 import { registerSlotsSet } from './commands/slots-set.command.js';
@@ -76,7 +77,8 @@ Data goes to stdout, progress and messages to stderr.
 Whatever changes data changes nothing without --execute: it prints what it would do. What it did is
 kept in the table operator_actions (who: HOPCOUNT_OPERATOR, else user@host). Only what sets a system
 up, or ends a key, acts at once: migrate, topics create, api-keys, users.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 numbers are not what they must be.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 numbers are not what they must be, 4 too little
+seen to say (rollout judge).
 
 Examples:
   $ hopcount doctor
@@ -87,7 +89,7 @@ Examples:
 export function createProgram(context: CliContext): Command {
   const program = new Command('hopcount')
     .description('operator commands of Hopcount: short links whose every visit is counted exactly once')
-    .version('0.1.0')
+    .version(builtVersion())
     .option('--expect-cluster <id>', 'refuse to do anything on another Kafka cluster than this')
     .addHelpText('after', HELP)
     .hook('preAction', (command) => expectCluster(context, command.opts<{ expectCluster?: string }>().expectCluster))
@@ -141,6 +143,7 @@ function registerCounting(program: Command, context: CliContext): void {
   registerRebuild(program, context);
   registerReplay(program, context);
   registerRelabel(program, context);
+  registerRolloutJudge(program.command('rollout').description('two versions side by side'), context);
   registerVisitsErase(program.command('visits').description('visits of people'), context);
   const slots = program.command('slots').description('all-time counters and their slots (lists them)');
   registerSlotsList(slots, context);

@@ -39,7 +39,7 @@ export function startTestConsumer(parts: {
     GEO_DATABASES: '/dev/null/none.mmdb',
     ...parts.environment,
   });
-  return startConsumer(config, 'test');
+  return startConsumer(config);
 }
 
 /** Waits until the ledger holds so many visits (and a little longer, to see one too many). */

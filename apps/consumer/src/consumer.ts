@@ -49,9 +49,9 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 const REDIS_TIMEOUT_MS = 1_500;
 
 /** Puts the consumer together and starts it; comes up also while Kafka or Redis are away. */
-export async function startConsumer(config: ConsumerConfig, version: string): Promise<RunningConsumer> {
+export async function startConsumer(config: ConsumerConfig): Promise<RunningConsumer> {
   const logger = createLogger({ name: 'consumer', level: config.logLevel });
-  const ops = await Operations.open(config, { process: 'consumer', version, logger });
+  const ops = await Operations.open(config, { process: 'consumer', logger });
   const { registry, health } = ops;
   const metrics = createConsumerMetrics(registry);
   const database = await connectWhenUp(

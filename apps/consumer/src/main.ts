@@ -15,5 +15,5 @@ const SHUTDOWN_GRACE_MS = 25_000;
 
 armFailpoints(process.env);
 const config = parseConfig(consumerConfigSchema, process.env);
-const consumer = await startConsumer(config, '0.1.0');
+const consumer = await startConsumer(config);
 onShutdownSignal({ graceMs: SHUTDOWN_GRACE_MS, logger: consumer.logger, stop: consumer.stop });

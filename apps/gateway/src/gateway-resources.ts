@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import { KafkaPublisher } from '@hopcount/kafka';
@@ -24,6 +23,7 @@ import { type HashKeys, type Health, kafkaServers, type Logger, Operations, secr
 
 import { AuditReporter } from './audit/audit-reporter.js';
 import { SourceAudit } from './audit/source-audit.js';
+import { sourceName } from './audit/source-name.js';
 import type { GatewayConfig } from './gateway.config.js';
 import { createGatewayMetrics, type GatewayMetrics } from './gateway.metrics.js';
 import { LinkReports } from './guard/link-reports.js';
@@ -61,8 +61,8 @@ export type GatewayResources = Awaited<ReturnType<typeof openGatewayResources>>;
 
 /** Everything the gateway holds open. Only the spool folder must be there; the rest may come later. */
 export async function openGatewayResources(config: GatewayConfig, logger: Logger) {
-  const source = processName();
-  const ops = await Operations.open(config, { process: 'gateway', version: '0.1.0', logger });
+  const source = sourceName({ host: hostname(), pid: process.pid, version: config.hopcountVersion });
+  const ops = await Operations.open(config, { process: 'gateway', logger });
   const { health } = ops;
   const metrics = createGatewayMetrics(ops.registry);
   const links = await openLinks(config, logger, createRedisMetrics(ops.registry));
@@ -267,13 +267,4 @@ function addReadiness(
     if (bytes === 0) return { status: 'pass' };
     return { status: 'warn', detail: `${bytes} bytes of visits that Kafka rejects wait in ${visits.rejected.path}` };
   });
-}
-
-/** Names one process life, at most 64 characters: pids and host names alone come again. */
-function processName(): string {
-  const host = hostname()
-    .toLowerCase()
-    .replace(/[^a-z0-9-]/g, '-')
-    .slice(0, 30);
-  return `gw-${host}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }

@@ -9,5 +9,5 @@ const SHUTDOWN_GRACE_MS = 25_000;
 
 armFailpoints(process.env);
 const config = parseConfig(workerConfigSchema, process.env);
-const worker = await startWorker(config, '0.1.0');
+const worker = await startWorker(config);
 onShutdownSignal({ graceMs: SHUTDOWN_GRACE_MS, logger: worker.logger, stop: worker.stop });

@@ -23,5 +23,5 @@ export function startTestWorker(parts: {
     SESSION_TIMEOUT_MS: '6000',
     ...parts.environment,
   });
-  return startWorker(config, 'test');
+  return startWorker(config);
 }

@@ -28,9 +28,9 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 const REDIS_TIMEOUT_MS = 1_500;
 
 /** Every job beside the path of a visit, and the gateways' reports; comes up also while Kafka or Redis are away. */
-export async function startWorker(config: WorkerConfig, version: string): Promise<RunningWorker> {
+export async function startWorker(config: WorkerConfig): Promise<RunningWorker> {
   const logger = createLogger({ name: 'worker', level: config.logLevel });
-  const ops = await Operations.open(config, { process: 'worker', version, logger });
+  const ops = await Operations.open(config, { process: 'worker', logger });
   const { registry, health } = ops;
   const metrics = createWorkerMetrics(registry);
   const database = await connectDatabase(config, logger);

@@ -15,7 +15,7 @@ const count = z.int().nonnegative();
  */
 export const sourceAuditV1Schema = z.object({
   version: z.literal(1),
-  /** As in the visits: one name per process life. */
+  /** As in the visits: one name per process life, which ends in `@` and the version of the gateway. */
   source: z
     .string()
     .max(TEXT_LIMITS.source)
@@ -41,6 +41,15 @@ export const sourceAuditV1Schema = z.object({
 });
 
 export type SourceAuditV1 = z.infer<typeof sourceAuditV1Schema>;
+
+/** Before the version at the end of a source's name; gateways before 0.1.0+ have none there. */
+export const VERSION_MARK = '@';
+
+/** Which version of the gateway a visit or a report is of; undefined: one that did not say so yet. */
+export function sourceVersion(source: string): string | undefined {
+  const at = source.lastIndexOf(VERSION_MARK);
+  return at === -1 ? undefined : source.slice(at + 1);
+}
 
 /** Bytes of a Kafka value → an audit record; undefined when it is none. Never throws. */
 export function decodeSourceAudit(value: Buffer | null): SourceAuditV1 | undefined {

@@ -58,6 +58,7 @@ export { AuditReconciler, type AuditSummary, summariseAudits } from './reconcile
 export { CountedUpTo, type CountedUpToOptions } from './reconcile/counted-up-to.js';
 export { countUncounted } from './reconcile/count-uncounted.js';
 export { type RefusedRecord, RefusedVisits } from './reconcile/refused-visits.js';
+export { auditsByVersion, type VersionAudit } from './reconcile/audits-by-version.js';
 export { SourceAudits } from './reconcile/source-audits.js';
 export { intoBatches, RecordSender } from './resend/record-sender.js';
 export { BOT_CLASSES } from './slots/bot-classes.js';

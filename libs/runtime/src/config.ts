@@ -8,6 +8,7 @@ import { kafkaLoginSettings } from './kafka-servers.js';
 import { redisUrl } from './redis-servers.js';
 import { secretSettings } from './secrets.js';
 import { parseTrustedProxies } from './trusted-proxies.js';
+import { builtVersion } from './version.js';
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
@@ -74,6 +75,11 @@ const opsSettings = (port: number) => ({
     .string()
     .regex(/^[\w.-]{1,64}$/, 'letters, digits and ._- only, at most 64')
     .optional(),
+  /** Tells releases apart in health, metrics and visits; default: that of the package and the commit it was built of. */
+  HOPCOUNT_VERSION: z
+    .string()
+    .regex(/^[\w.+-]{1,24}$/, 'letters, digits and ._+- only, at most 24')
+    .default(builtVersion),
 });
 
 const DURATION_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -29,4 +29,5 @@ export * from './shutdown.js';
 export * from './tls-failure.js';
 export * from './trusted-proxies.js';
 export * from './uuid-v7.js';
+export { builtVersion, PACKAGE_VERSION } from './version.js';
 export * from './visitor-hashes.js';

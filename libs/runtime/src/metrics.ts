@@ -5,10 +5,16 @@ import { droppedLogLines } from './log-output.js';
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** One registry per process; each lib declares its metrics in one file and registers them here. */
-export function createMetricsRegistry(options: { process: string; name: string }): Registry {
+export function createMetricsRegistry(options: { process: string; name: string; version: string }): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ process: options.process, process_name: options.name });
   collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'hopcount_build_info',
+    help: 'Always 1: the version of this process as a label, to be joined to its other metrics.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version: options.version }, 1);
   new Counter({
     name: 'hopcount_log_lines_dropped_total',
     help: 'Log lines dropped because stdout did not take them: its reader is slow, or the disk is full.',

@@ -8,8 +8,8 @@ const logger = createLogger({ name: 'spec', level: 'silent' });
 describe('the operations port', () => {
   const opened: Operations[] = [];
   const open = async (name?: string) => {
-    const settings = { opsHost: '127.0.0.1', opsPort: 0, processName: name };
-    const operations = await Operations.open(settings, { process: 'gateway', version: '1.0.0', logger });
+    const settings = { opsHost: '127.0.0.1', opsPort: 0, processName: name, hopcountVersion: '1.2.3' };
+    const operations = await Operations.open(settings, { process: 'gateway', logger });
     opened.push(operations);
     return operations;
   };
@@ -42,6 +42,13 @@ describe('the operations port', () => {
       expect([headers.get('server'), headers.get('x-powered-by')]).toEqual([null, null]);
     },
   );
+
+  it('says which version runs, in health and metrics', async () => {
+    const { url, health } = await open();
+    health.started();
+    expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'pass', version: '1.2.3' });
+    expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^hopcount_build_info\{version="1.2.3",.*\} 1$/m);
+  });
 
   it('tells the metrics of two processes of one kind apart', async () => {
     const texts = await Promise.all(

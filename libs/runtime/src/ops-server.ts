@@ -32,6 +32,7 @@ export interface OpsSettings {
   opsHost: string;
   opsPort: number;
   processName?: string | undefined;
+  hopcountVersion: string;
 }
 
 /**
@@ -46,9 +47,11 @@ export class Operations {
   ) {}
 
   /** Resolves once the port listens. */
-  static async open(settings: OpsSettings, about: { process: string; version: string; logger: Logger }) {
-    const registry = createMetricsRegistry({ process: about.process, name: settings.processName ?? about.process });
-    const health = new Health({ name: `hopcount-${about.process}`, version: about.version, logger: about.logger });
+  static async open(settings: OpsSettings, about: { process: string; logger: Logger }) {
+    const { hopcountVersion: version } = settings;
+    const name = settings.processName ?? about.process;
+    const registry = createMetricsRegistry({ process: about.process, name, version });
+    const health = new Health({ name: `hopcount-${about.process}`, version, logger: about.logger });
     const server = createServer((request, response) => void answerOps(request, response, { health, registry }));
     // Exclusive: workers of node:cluster would otherwise answer for each other.
     await new Promise<void>((resolve, reject) => {

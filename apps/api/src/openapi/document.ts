@@ -1,9 +1,9 @@
 import { HOST_BATCH_DAYS, type ProblemCode, problemSchema, PROBLEMS } from '@hopcount/contracts';
+import { PACKAGE_VERSION } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { type OperationExample, type RoutedOperation, statusOf } from '../http/operation.js';
 import { SESSION_COOKIE } from '../session/session-cookie.js';
-import { HOPCOUNT_VERSION } from '../version.js';
 
 const DESCRIPTION = `Short links whose every visit is counted exactly once.
 
@@ -81,7 +81,7 @@ export function createDocument(operations: readonly RoutedOperation[]) {
     info: {
       title: 'Hopcount REST API',
       description: DESCRIPTION,
-      version: HOPCOUNT_VERSION,
+      version: PACKAGE_VERSION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server' }],

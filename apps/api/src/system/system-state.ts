@@ -18,7 +18,6 @@ import { inTime, type Logger } from '@hopcount/runtime';
 import { describeFreshness } from '@hopcount/statistics';
 
 import type { ApiConfig } from '../api.config.js';
-import { HOPCOUNT_VERSION } from '../version.js';
 import { toVerification } from './to-verification.js';
 
 const READ_HEAT = loadSql(import.meta.url, 'sql/read-heat.sql');
@@ -85,7 +84,7 @@ export class SystemState {
         part('verification', () => this.#readVerification()),
       ]);
     return {
-      ...{ version: HOPCOUNT_VERSION, at: at.toISOString(), unknown: unknown.sort() },
+      ...{ version: this.config.hopcountVersion, at: at.toISOString(), unknown: unknown.sort() },
       ...{ counting, deadLetters, uncounted, lost, audits, drift, heat, archive, surges, processes, verification },
     };
   }

@@ -1,2 +1,0 @@
-/** Ours; in the health reports of /livez and /readyz. */
-export const HOPCOUNT_VERSION = '0.1.0';
