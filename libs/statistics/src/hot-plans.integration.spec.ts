@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import { EVERYBODY, type VisitsOf } from '@hopcount/archive';
+import { EVERYBODY, type VisitFilter, type VisitsOf } from '@hopcount/archive';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { Reach } from '@hopcount/runtime';
 import { accessPaths, testDatabase, type TestDatabase } from '@hopcount/testing';
@@ -15,6 +15,8 @@ const WRITE = process.env['WRITE_PLANS'] === 'true';
 const LINK = '7';
 const [FROM, TO] = ['2026-10-05T00:07:00Z', '2026-10-08T00:07:00Z'];
 const [HOUR, NEXT_HOUR] = ['2026-10-06T10:00:00Z', '2026-10-06T11:00:00Z'];
+/** Ends within a quarter of an hour. */
+const CUT = [HOUR, '2026-10-06T10:52:00Z'] as const;
 const ANY = '00000000-0000-0000-0000-000000000000';
 const RANGES = [[FROM], ['2026-10-05T00:15:00Z']];
 
@@ -46,10 +48,14 @@ const HOT: [statement: string, asked: Record<string, unknown[]>][] = [
 ];
 
 /** What is put together for each question, as the reader does it, of what only the ledger has. */
-async function composed(of: VisitsOf, ask: (counts: ScopeCounts) => Promise<unknown>): Promise<string> {
+async function composed(
+  of: VisitsOf,
+  ask: (counts: ScopeCounts) => Promise<unknown>,
+  [from, to]: readonly [string, string] = [FROM, TO],
+): Promise<string> {
   const statements: string[] = [];
   const tx = { query: (statement: string) => Promise.resolve((statements.push(statement), [])) };
-  const fromLedger = [{ from: Date.parse(FROM), to: Date.parse(TO) }];
+  const fromLedger = [{ from: Date.parse(from), to: Date.parse(to) }];
   await ask(new ScopeCounts(tx as unknown as Transaction, of, { fromLedger, unknown: [], files: undefined }));
   return statements.join(';');
 }
@@ -96,8 +102,9 @@ describe('plans of what is read all the time', () => {
       SELECT '2026-09-01Z'::timestamptz + n * interval '2 minutes', gen_random_uuid(), 1 + n % 200, n % 999, n % 777, n % 5, 1, 'DE', '', '',
         '', '', '', '', '', '', 'test', ''
       FROM generate_series(0, 43000) AS n`);
+    // In the order of time, as commits do: else no range of pages is one of time.
     await given.query(`INSERT INTO link_traffic (link_id, bucket, class, visits, checksum)
-      SELECT link_id, date_bin('15 minutes', occurred_at, '2000-01-01Z'), class, count(*), 0 FROM visits GROUP BY 1, 2, 3`);
+      SELECT link_id, date_bin('15 minutes', occurred_at, '2000-01-01Z'), class, count(*), 0 FROM visits GROUP BY 1, 2, 3 ORDER BY 2`);
     await given.query(`INSERT INTO scope_traffic (scope, scope_id, bucket, class, visits, checksum)
       SELECT scope, id, bucket, class, sum(visits), 0 FROM link_traffic, (VALUES ('all', ''), ('domain', '1'), ('domain', '2')) AS of (scope, id)
       GROUP BY 1, 2, 3, 4`);
@@ -126,10 +133,15 @@ describe('plans of what is read all the time', () => {
 
   it('scopes/most-visited-links', async () => {
     const page = { order: 'visits', isAscending: false, offset: 0, limit: 20 } as const;
-    const links = (of: VisitsOf) => composed(of, (counts) => counts.page({ by: 'value', of: 'link' }, [], page));
+    const german = { dimension: 'country', values: ['DE'], prefixes: [], isExcluded: false } as const;
+    const links = (of: VisitsOf, filters: VisitFilter[] = [], cut: readonly [string, string] = CUT) =>
+      composed(of, (counts) => counts.page({ by: 'value', of: 'link' }, filters, page), cut);
+    const some = { ...EVERYBODY, links: { ids: ['7', '8'] } };
     await expectPlans('scopes/most-visited-links', [
       { of: 'of all', statement: await links(EVERYBODY), values: [] },
-      { of: 'of some links', statement: await links({ ...EVERYBODY, links: { ids: ['7', '8'] } }), values: [] },
+      { of: 'of some links', statement: await links(some), values: [] },
+      { of: 'of all, with a filter', statement: await links(EVERYBODY, [german], [FROM, TO]), values: [] },
+      { of: 'of some links, with a filter', statement: await links(some, [german], [FROM, TO]), values: [] },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { ArchiveReader } from '@hopcount/archive';
 import { type MatrixDimension, TIME_DIMENSIONS, VISIT_DIMENSIONS } from '@hopcount/contracts';
+import type { InstantRange } from '@hopcount/ledger';
 import type { RandomSource } from '@hopcount/ledger/spec-helpers';
 import type { Database } from '@hopcount/postgres';
 import { expect } from '@jest/globals';
@@ -10,16 +11,20 @@ import { ExplainedVisits } from '../scopes/explained-visits.js';
 import type { AnswerState, ChosenVisits, QuestionSettings } from '../scopes/scope-questions.js';
 import { VisitsMatrix } from '../scopes/visits-matrix.js';
 import { VisitsProof } from '../scopes/visits-proof.js';
+import { VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
 import {
+  inOrder,
   isInScope,
   localName,
   matrixOf,
   type MatrixSideModel,
   newestFirst,
+  passes,
   type ScopedVisit,
   sumOf,
   TAGGED,
   valueOf,
+  valuesOf,
 } from './scope-model.spec-helpers.js';
 
 type Query = ChosenVisits & StatisticsRange;
@@ -38,7 +43,14 @@ const isTime = (dimension: MatrixDimension) => TIME_DIMENSIONS.some((known) => k
 
 /** What stands behind the numbers of a scope, and matrices of it, against the model. */
 export class ScopeEvidence {
-  readonly happened = { provenByAll: 0, furtherPages: 0, crossedByTime: 0, crossedByTimes: 0, provenByTime: 0 };
+  readonly happened = {
+    provenByAll: 0,
+    furtherPages: 0,
+    crossedByTime: 0,
+    crossedByTimes: 0,
+    provenByTime: 0,
+    linksCut: 0,
+  };
 
   constructor(
     private readonly database: Database,
@@ -50,6 +62,32 @@ export class ScopeEvidence {
     await this.#expectVisits(query, known, onState);
     onState(await this.#expectMatrix(query, known));
     await this.#expectTimes(query, known);
+    onState(await this.#expectLinks(query, known));
+  }
+
+  /**
+   * By visits, of those that no filter but one of classes chooses: buckets say them. From behind one visit to before another, so that
+   * quarters of an hour are cut which hold visits on both sides. Draws nothing, either.
+   */
+  async #expectLinks(asked: Query, { all, archive, settings }: Known): Promise<AnswerState> {
+    const filters = asked.filters.filter(({ dimension }) => dimension === 'class');
+    const isIn = (visit: ScopedVisit, { from, to }: InstantRange) =>
+      visit.occurredAtMs >= from && visit.occurredAtMs < to && isInScope(visit, asked.scope, TAGGED);
+    const times = all.flatMap((visit) => (isIn(visit, asked) ? [visit.occurredAtMs] : [])).sort((a, b) => a - b);
+    const [first = asked.from, last = asked.to] = [times[times.length >> 2], times[(times.length * 3) >> 2]];
+    const query = { ...asked, filters, uniques: 'none' as const, from: first, to: last };
+    if (times.length > 0 && first < last) query.from += 1;
+    const inside = all.filter((visit) => isIn(visit, query) && passes(visit, filters));
+    const page = { order: 'visits', isAscending: false, offset: 0, limit: 3 } as const;
+    const links = inOrder(valuesOf(inside, 'link'), page);
+    const reader = new VisitsStatisticsReader(this.database, archive, settings);
+    const { rows, values, visits, ...state } = await reader.values(query, 'link', page);
+    expect({ query, rows, values, visits }).toEqual({
+      ...{ query, values: links.length, visits: inside.length },
+      rows: links.slice(0, page.limit).map(({ value, visits: some }) => ({ value, visits: some })),
+    });
+    this.happened.linksCut += inside.length > 0 && state.readFrom.ledgerHours > 0 ? 1 : 0;
+    return state;
   }
 
   /** Those of the hour and the day of the week of one of them; of every fourth question. Draws nothing: other histories stay as they are. */

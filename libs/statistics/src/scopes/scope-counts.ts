@@ -25,6 +25,7 @@ import {
 import type { Transaction } from '@hopcount/postgres';
 
 import { ledgerRelation } from './ledger-relation.js';
+import { linksInBuckets } from './link-buckets.js';
 import { orphanRelation, type OrphansOf } from './orphan-relation.js';
 
 /** The same columns, in DuckDB's words and in PostgreSQL's. */
@@ -75,7 +76,7 @@ export class ScopeCounts {
   }
 
   async page(by: CountedBy, filters: readonly VisitFilter[], page: ValuePage): Promise<ValueRows> {
-    const rest = this.#ledger('counts', by, filters);
+    const rest = this.#linksInBuckets(by, filters) ?? this.#ledger('counts', by, filters);
     if (this.sources.files !== undefined) return this.sources.files.page(by, filters, rest, page);
     if (rest === undefined) return { rows: [], values: 0, visits: 0 };
     return toValueRows(await this.tx.query(pageOf(rest, page, 'float8')));
@@ -120,6 +121,12 @@ export class ScopeCounts {
 
   async #prepare(by: CountedBy): Promise<void> {
     if (by.by === 'point') await this.sources.files?.preparePoints(by.starts);
+  }
+
+  #linksInBuckets(by: CountedBy, filters: readonly VisitFilter[]): string | undefined {
+    const { of, sources } = this;
+    if (by.by !== 'value' || by.of !== 'link' || 'orphans' in of || sources.fromLedger.length === 0) return undefined;
+    return linksInBuckets(of, sources.fromLedger, filters);
   }
 
   #ledger(relation: 'counts' | 'members', by: CountedBy, filters: readonly VisitFilter[]): string | undefined {
