@@ -7276,6 +7276,13 @@ export interface operations {
                  * @example team-a
                  */
                 group?: string;
+                /**
+                 * @description Of those, visits with this host or one below it; `*.example.com`: with one below it. What `hostKind` says it is of them.
+                 * @example example.com
+                 */
+                host?: string;
+                /** @description `target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked. */
+                hostKind?: "target" | "referrer" | "short";
                 /** @description Default 100, at most 1,000; of files without visitors 100,000. */
                 itemsPerPage?: string;
                 /**
@@ -7359,6 +7366,13 @@ export interface operations {
                  * @example team-a
                  */
                 group?: string;
+                /**
+                 * @description Of those, visits with this host or one below it; `*.example.com`: with one below it. What `hostKind` says it is of them.
+                 * @example example.com
+                 */
+                host?: string;
+                /** @description `target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked. */
+                hostKind?: "target" | "referrer" | "short";
                 /** @description Default 100, at most 1,000. */
                 itemsPerPage?: string;
                 /** @description Instead of startDate and endDate: whole days of the zone. */
@@ -7425,6 +7439,13 @@ export interface operations {
                  * @example team-a
                  */
                 group?: string;
+                /**
+                 * @description Of those, visits with this host or one below it; `*.example.com`: with one below it. What `hostKind` says it is of them.
+                 * @example example.com
+                 */
+                host?: string;
+                /** @description `target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked. */
+                hostKind?: "target" | "referrer" | "short";
                 /** @description Default 100, at most 1,000; of files without visitors 100,000. */
                 itemsPerPage?: string;
                 /**
@@ -7503,6 +7524,13 @@ export interface operations {
                  */
                 group?: string;
                 /**
+                 * @description Of those, visits with this host or one below it; `*.example.com`: with one below it. What `hostKind` says it is of them.
+                 * @example example.com
+                 */
+                host?: string;
+                /** @description `target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked. */
+                hostKind?: "target" | "referrer" | "short";
+                /**
                  * @description Requests that named no short URL instead of visits: all that are kept, or those of `domain`. They have no visitors, and the dimensions country, region, city, referrerUrl, domain, class, type, path; those of short URLs that are there (`blocked`, `held_back`) are counted where a filter names their `type`.
                  * @example true
                  */
@@ -7561,6 +7589,13 @@ export interface operations {
                  * @example team-a
                  */
                 group?: string;
+                /**
+                 * @description Of those, visits with this host or one below it; `*.example.com`: with one below it. What `hostKind` says it is of them.
+                 * @example example.com
+                 */
+                host?: string;
+                /** @description `target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked. */
+                hostKind?: "target" | "referrer" | "short";
                 /**
                  * @description Requests that named no short URL instead of visits: all that are kept, or those of `domain`. They have no visitors, and the dimensions country, region, city, referrerUrl, domain, class, type, path; those of short URLs that are there (`blocked`, `held_back`) are counted where a filter names their `type`.
                  * @example true
@@ -7630,6 +7665,13 @@ export interface operations {
                  * @example team-a
                  */
                 group?: string;
+                /**
+                 * @description Of those, visits with this host or one below it; `*.example.com`: with one below it. What `hostKind` says it is of them.
+                 * @example example.com
+                 */
+                host?: string;
+                /** @description `target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked. */
+                hostKind?: "target" | "referrer" | "short";
                 /** @description Instead of startDate and endDate: whole days of the zone. */
                 range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
                 /** @description Rows with the most visits that are shown; all others are one. Default 20, at most 100; hours and days of the week are all there. */
@@ -7702,6 +7744,13 @@ export interface operations {
                  * @example team-a
                  */
                 group?: string;
+                /**
+                 * @description Of those, visits with this host or one below it; `*.example.com`: with one below it. What `hostKind` says it is of them.
+                 * @example example.com
+                 */
+                host?: string;
+                /** @description `target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked. */
+                hostKind?: "target" | "referrer" | "short";
                 /** @description Instead of startDate and endDate: whole days of the zone. */
                 range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
                 /** @description Of one short URL; `domain` says which where several have the code. */
@@ -7768,6 +7817,13 @@ export interface operations {
                  * @example team-a
                  */
                 group?: string;
+                /**
+                 * @description Of those, visits with this host or one below it; `*.example.com`: with one below it. What `hostKind` says it is of them.
+                 * @example example.com
+                 */
+                host?: string;
+                /** @description `target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked. */
+                hostKind?: "target" | "referrer" | "short";
                 /** @description 15min, hour, day, week, month, quarter, year; default day. Weeks start on Monday. */
                 interval?: string;
                 /**
@@ -7844,6 +7900,13 @@ export interface operations {
                  * @example team-a
                  */
                 group?: string;
+                /**
+                 * @description Of those, visits with this host or one below it; `*.example.com`: with one below it. What `hostKind` says it is of them.
+                 * @example example.com
+                 */
+                host?: string;
+                /** @description `target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked. */
+                hostKind?: "target" | "referrer" | "short";
                 /**
                  * @description Requests that named no short URL instead of visits: all that are kept, or those of `domain`. They have no visitors, and the dimensions country, region, city, referrerUrl, domain, class, type, path; those of short URLs that are there (`blocked`, `held_back`) are counted where a filter names their `type`.
                  * @example true

@@ -95,6 +95,7 @@ describe('a share link', () => {
       ],
       ...[`${right}&filter[]=country=DE`, `${right}&group=team`, 'shortCode=sale&filter[]=country=XX'],
       ...[`shortCode=sale&shortCode=other&filter[]=country!=XX`, `${right}&orphans=true`, 'orphans=true'],
+      `${right}&host=example.com`,
     ];
     for (const query of others) expect([query, await visitsOf(token, query)]).toEqual([query, NOT_ALLOWED]);
     for (const path of ['dimensions/ip?', 'matrix?rows=ip&columns=hour&', 'matrix?rows=hour&columns=ip&']) {

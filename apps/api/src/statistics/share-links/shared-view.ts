@@ -32,9 +32,10 @@ export function expectShared(view: SharedView, { query, params }: Pick<FastifyRe
   const filters = [asked['filter'] ?? []].flat().filter((text) => text !== '');
   const isFiltered = distinct(filters) === distinct(view.filters);
   const isOfVisits = ['', 'false'].includes(textOf(asked['orphans']) ?? '');
+  const isOfAllHosts = textOf(asked['host']) === null;
   const { name } = (params ?? {}) as { name?: string };
   const isOfAddresses = [name, ...DIMENSION_NAMES.map((side) => asked[side])].flat().includes('ip');
-  if (isScope && isFiltered && isOfVisits && !isOfAddresses) return;
+  if (isScope && isFiltered && isOfVisits && isOfAllHosts && !isOfAddresses) return;
   throw new AppError('missing-scope', 'This share link shows another view.', { details: { scope: 'statistics:read' } });
 }
 

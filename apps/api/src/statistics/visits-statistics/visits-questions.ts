@@ -26,6 +26,7 @@ import { ApiMetrics } from '../../api.metrics.js';
 import { Settings } from '../../settings.js';
 import { type KnownLogEnds, VisitLogEnds } from '../log-ends.js';
 import { keyRotationsIn } from '../statistics-answer.js';
+import { hostFilters } from './host-filter.js';
 import type { AskedFilter, Question, ScopeOfQuestion } from './visits-statistics.query.js';
 
 /** What a query means, before anything is read. */
@@ -57,7 +58,8 @@ export class VisitsQuestions {
     const others = query.filter.filter((filter): filter is VisitFilter => !isOfTime(filter));
     const scope = await this.scope(reach, { ...query, filter: others });
     const checkpointsOf = this.settings.counting;
-    const filters = times.length === 0 ? others : [...others, quarterHoursAt(range, times)];
+    const chosen = [...others, ...hostFilters(query)];
+    const filters = times.length === 0 ? chosen : [...chosen, quarterHoursAt(range, times)];
     return {
       query: { ...range, reach, scope, filters, uniques: uniquesOf(query), checkpointsOf, gone },
       range,
@@ -114,7 +116,7 @@ export class VisitsQuestions {
 
   /** Of domains that nobody filed, too. */
   async #orphans(reach: Reach, { domain, ...others }: Omit<ScopeOfQuestion, 'filter'>): Promise<StatisticsScope> {
-    const [named] = (['tag', 'group', 'shortCode'] as const).filter((name) => others[name] !== null);
+    const [named] = (['tag', 'group', 'shortCode', 'host'] as const).filter((name) => (others[name] ?? null) !== null);
     if (named !== undefined) throw invalid(named, `Orphan visits are of no short URL: leave out ${named} or orphans.`);
     if (domain === null) return { of: 'orphans', domain };
     const filed = await this.directory.findDomain(reach, domain);
@@ -124,11 +126,12 @@ export class VisitsQuestions {
   /** @throws AppError `invalid-data`, and what says that a scope is not there */
   async scope(
     reach: Reach,
-    { domain, tag, group, shortCode, orphans = false, filter }: ScopeOfQuestion,
+    { domain, tag, group, shortCode, host = null, hostKind, orphans = false, filter }: ScopeOfQuestion,
   ): Promise<StatisticsScope> {
+    if (hostKind !== undefined && host === null) throw invalid('hostKind', 'hostKind says of what host: name one.');
     expectDimensions(filter, orphans);
     this.expectShown('filter', ...filter.map(({ dimension }) => dimension));
-    if (orphans) return this.#orphans(reach, { domain, tag, group, shortCode });
+    if (orphans) return this.#orphans(reach, { domain, tag, group, shortCode, host });
     if (group !== null) {
       if (domain !== null || tag !== null || shortCode !== null) {
         throw invalid('group', 'group stands alone: leave out domain, tag and shortCode.');

@@ -16,6 +16,7 @@ import { z } from 'zod';
 
 import { queryFlag, queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
 import { FORMATS, ROWS_AT_MOST } from '../statistics-answer.js';
+import { VISITED_HOSTS } from './host-filter.js';
 
 const MAX_VALUES = 200;
 const MAX_VALUE_LENGTH = 2_048;
@@ -41,6 +42,15 @@ const scope = {
   shortCode: queryText.meta({
     description: 'Of one short URL; `domain` says which where several have the code.',
     example: 'my-slug',
+  }),
+  host: queryText.meta({
+    description:
+      'Of those, visits with this host or one below it; `*.example.com`: with one below it. What `hostKind` says it is of them.',
+    example: 'example.com',
+  }),
+  hostKind: z.enum(VISITED_HOSTS).optional().meta({
+    description:
+      '`target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked.',
   }),
 };
 
@@ -180,7 +190,8 @@ export type ProofQuery = z.output<typeof proofQuery>;
 export type LiveVisitsQuery = z.output<typeof liveVisitsQuery>;
 export type MatrixQuery = z.output<typeof matrixQuery>;
 export type ExplainQuery = z.output<typeof explainQuery>;
-export type ScopeOfQuestion = Pick<ProofQuery, keyof typeof scope> & { filter: VisitFilter[]; orphans?: boolean };
+export type ScopeOfQuestion = Omit<Pick<ProofQuery, keyof typeof scope>, 'host' | 'hostKind'> &
+  Partial<Pick<ProofQuery, 'host' | 'hostKind'>> & { filter: VisitFilter[]; orphans?: boolean };
 /** What all of them have; what is not asked for is undefined. */
 export type Question = Omit<ProofQuery, 'filter'> & {
   filter: AskedFilter[];
