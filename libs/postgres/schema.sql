@@ -1715,6 +1715,10 @@ CREATE TABLE visit_feed_state (
   gone_through xid8 DEFAULT pg_current_xact_id() NOT NULL
 ) WITH ();
 
+CREATE TABLE visit_writers (
+  name text COLLATE "C" NOT NULL
+) WITH ();
+
 CREATE TABLE visits (
   occurred_at timestamp with time zone NOT NULL,
   event_id uuid NOT NULL,
@@ -2197,6 +2201,8 @@ ALTER TABLE visit_feed ADD CONSTRAINT visit_feed_pkey PRIMARY KEY (xid, id);
 ALTER TABLE visit_feed_state ADD CONSTRAINT visit_feed_state_singleton_check CHECK (singleton);
 
 ALTER TABLE visit_feed_state ADD CONSTRAINT visit_feed_state_pkey PRIMARY KEY (singleton);
+
+ALTER TABLE visit_writers ADD CONSTRAINT visit_writers_pkey PRIMARY KEY (name);
 
 ALTER TABLE visits ADD CONSTRAINT visits_pkey PRIMARY KEY (occurred_at, event_id);
 

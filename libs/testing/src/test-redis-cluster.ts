@@ -19,6 +19,8 @@ export interface TestRedisCluster {
   /** `host:port` of the master that has the key. */
   masterOf(key: string): Promise<string>;
   kill(node: string): Promise<void>;
+  /** A killed one again, on the same port; resolves once it follows whoever is master now. */
+  start(node: string): Promise<void>;
   freeze(node: string): void;
   thaw(node: string): void;
   /** One more master, without a slot. @returns its name */
@@ -69,6 +71,7 @@ export async function testRedisCluster({ masters = 3, replicas = 3 } = {}): Prom
       return range!.master;
     },
     kill: (node) => servers.get(node)!.end('SIGKILL'),
+    start: (node) => startAgain(node, servers.get(node)!),
     freeze: (node) => servers.get(node)!.freeze(),
     thaw: (node) => servers.get(node)!.thaw(),
     addMaster: async () => {
@@ -87,6 +90,11 @@ export async function testRedisCluster({ masters = 3, replicas = 3 } = {}): Prom
     },
     close,
   };
+}
+
+async function startAgain(node: string, server: TestServer): Promise<void> {
+  await server.startAgain();
+  await waitUntil(() => on(node, follows), { timeoutMs: 60_000, describe: `${node} to follow its master` });
 }
 
 async function startClusterNode(folder: string): Promise<TestServer> {
@@ -153,10 +161,13 @@ async function form(nodes: string[], masters: number): Promise<void> {
   }
   const areWhole = async () => (await Promise.all(nodes.map((node) => on(node, isWhole)))).every(Boolean);
   await waitUntil(areWhole, { timeoutMs: 60_000, describe: 'the cluster to be whole' });
-  const follow = (node: string) =>
-    on(node, async (redis) => (await redis.info('replication')).includes('master_link_status:up'));
-  const allFollow = async () => (await Promise.all(nodes.slice(masters).map(follow))).every(Boolean);
+  const allFollow = async () =>
+    (await Promise.all(nodes.slice(masters).map((node) => on(node, follows)))).every(Boolean);
   await waitUntil(allFollow, { timeoutMs: 60_000, describe: 'the replicas to follow' });
+}
+
+async function follows(redis: Redis): Promise<boolean> {
+  return (await redis.info('replication')).includes('master_link_status:up');
 }
 
 async function isWhole(redis: Redis): Promise<boolean> {

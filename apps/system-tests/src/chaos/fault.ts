@@ -1,3 +1,4 @@
+import type { Topology } from './services.js';
 import type { World } from './world.js';
 
 /** What shows that a fault happened: a pass without it would prove nothing. */
@@ -19,6 +20,11 @@ export interface Fault {
   readonly name: string;
   /** Rows of the fault list it stands for. */
   readonly rows: readonly string[];
+  /**
+   * Absent: of both. A fault that stops, kills or cuts off *the* broker, *the* Redis or *the* PostgreSQL is of `single`: where there
+   * are several, others take over, and faults of some of the nodes (`faults/nodes.ts`) stand in its place.
+   */
+  readonly topology?: Topology;
   /** Brings it about under load and resolves when it has lasted long enough. */
   inject(world: World): Promise<Injection>;
 }

@@ -22,6 +22,7 @@ const report: ChaosReport = {
   refused: { 503: 2 },
   counted: 1_001,
   fed: { batches: 9, sentAgain: 4, inDoubt: 2, otherCounts: 1, takenBack: 3 },
+  changed: 21,
   atLeast: { dedupeHits: 12 },
   highest: { spoolEvents: 40 },
   faults: [fault('redis-flushall', 100), fault('redis-flushall', 900), fault('redis-flushall', 300)],
@@ -34,6 +35,7 @@ describe('the report', () => {
     expect(text).toContain('# Chaos, seed 7: passed');
     expect(text).toContain('| redis-flushall | F14 | 3 | 12 keys forgotten | 2 | 0.3 / 0.9 |');
     expect(text).toContain('| dedupe hits | ≥ 12 |');
+    expect(text).toContain('| links, keys and purges acknowledged | 21 |');
     expect(text).toContain('| refused | 2 × 503 |');
     expect(text).toContain('| of them sent again | 4 times; 2 answers were in doubt |');
   });

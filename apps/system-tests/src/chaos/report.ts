@@ -32,6 +32,8 @@ export interface ChaosReport {
   counted: number;
   /** Batches of counts of hosts. */
   fed: FedFacts;
+  /** Links, edited, keys and purges that the api said yes to: none was lost. */
+  changed: number;
   /** Sums of counters over the lives of processes, each without what it counted just before a kill. */
   atLeast: Record<string, number>;
   highest: Record<string, number>;
@@ -59,6 +61,7 @@ export function chaosMarkdown(report: ChaosReport): string {
     ['counted', report.counted],
     ['requests in doubt', report.inDoubt],
     ['refused', refused.join(', ') || 0],
+    ['links, keys and purges acknowledged', report.changed],
     ['batches of counts fed', fed.batches],
     ['of them sent again', `${fed.sentAgain} times; ${fed.inDoubt} answers were in doubt`],
     ['taken back', fed.takenBack],

@@ -12,6 +12,7 @@ import type { Fault, Injection } from './fault.js';
 import { assertFedCounted } from './fed-counts.js';
 import { type PlannedFault, planFaults } from './plan-faults.js';
 import type { ChaosReport, FaultReport } from './report.js';
+import type { Topology } from './services.js';
 import { type OpenWorld, openWorld } from './world.js';
 
 export interface ChaosOptions {
@@ -23,6 +24,8 @@ export interface ChaosOptions {
   /** Longest wait after each fault until what was acknowledged is counted. */
   recoveredWithinMs?: number;
   consumers?: number;
+  /** Default: `single`. */
+  topology?: Topology;
   /** Before each fault. */
   longestPauseMs?: number;
   /** Between late visits: each batch keeps the archive at work. */
@@ -56,6 +59,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     latePauseMs: options.latePauseMs,
     gateways: options.gateways ?? 2,
     consumers: options.consumers ?? 2,
+    topology: options.topology ?? 'single',
   });
   try {
     say(`seed ${options.seed}: stack ready in ${seconds(Date.now() - startedMs)} s, data in ${world.stack.dataDir}`);
@@ -66,12 +70,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await sleep(WARM_UP_MS);
     const { faults, violations } = await injectAll(world, options, say);
     quiet.abort();
-    await Promise.all([visiting, world.late.stop(), world.fed.stop()]);
+    await Promise.all([visiting, world.late.stop(), world.fed.stop(), world.stopChanges()]);
     const loadMs = Date.now() - loadStartedMs;
     say('quiet; checking');
     const quietStartedMs = Date.now();
     const checked = { ...world, links: [...world.links, ...world.limited.map(({ link }) => link), ...world.made] };
     for (const check of [
+      assertNoChangeLost,
       assertFedCounted,
       assertEverythingCounted,
       assertEverythingArchived,
@@ -88,6 +93,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   } finally {
     await world.close();
   }
+}
+
+async function assertNoChangeLost(_stack: unknown, { changes }: Pick<OpenWorld, 'changes'>): Promise<void> {
+  await changes.settle();
+  const lost = await changes.lost();
+  if (lost.length > 0) throw new Error(`acknowledged changes lost (${lost.length}): ${lost.slice(0, 10).join('; ')}`);
+  if (changes.acknowledged === 0) throw new Error('no change was acknowledged');
 }
 
 async function assertWithinLimits(_stack: unknown, { limited, ledger }: Pick<OpenWorld, 'limited' | 'ledger'>) {
@@ -169,13 +181,14 @@ async function waitUntilCounted({ load, ledger, purged }: OpenWorld, timeoutMs: 
   });
 }
 
-async function summary({ load, counters, ledger, links, fed }: OpenWorld) {
+async function summary({ load, counters, ledger, links, fed, changes }: OpenWorld) {
   const total = (name: string, labels?: Record<string, string>) => counters.read(name, labels);
   return {
     acknowledged: load.acknowledged.size,
     inDoubt: load.inDoubt.size,
     refused: Object.fromEntries(load.refused),
     fed: fed.facts,
+    changed: changes.acknowledged,
     counted: (await ledger.visits(links.map((link) => link.id))).length,
     atLeast: {
       spooled: await total('hopcount_visits_accepted_total', { path: 'spool' }),

@@ -5,18 +5,19 @@ import { join } from 'node:path';
 
 import type { ShortUrl } from '@hopcount/contracts';
 
+import { AcknowledgedChanges } from '../harness/acknowledged-changes.js';
 import { ArchiveFiles } from '../harness/archive-files.js';
 import { Ledger } from '../harness/ledger.js';
 import { LinksApi } from '../harness/links.js';
 import type { Random } from '../harness/random.js';
-import { freePorts, type RunningStack, startStack } from '../harness/stack.js';
+import { type RunningStack, startStack } from '../harness/stack.js';
 import { VisitorLoad } from '../harness/visitor-load.js';
 import { ArchiveVolume } from './archive-volume.js';
 import { Counters } from './counters.js';
 import { FailpointFolder } from '../harness/failpoint-folder.js';
-import { FaultProxy } from './fault-proxy.js';
 import { FedCounts } from './fed-counts.js';
 import { LateVisits } from './late-visits.js';
+import { type Nodes, openServices, type Proxies, type Topology } from './services.js';
 
 const LINKS = 30;
 const CONCURRENCY = 16;
@@ -24,6 +25,11 @@ const RECONNECT_ONE_IN = 50;
 /** Small, so that one run can fill it; 8 s of an outage under this load fit in. */
 const SPOOL_MAX_BYTES = 4 * 1_024 * 1_024;
 export const SESSION_TIMEOUT_MS = 6_000;
+/** Links and edits that must not be lost; no more of them than a check at the end can look at. */
+const CHANGE_PAUSE_MS = 1_000;
+const PURGE_EVERY_MS = 30_000;
+const TO_PURGE = 30;
+const VISITS_TO_PURGE = 300;
 
 /** What a fault may touch. */
 export interface World {
@@ -33,7 +39,9 @@ export interface World {
   /** The visitors; a fault that makes visits of its own adds what was acknowledged here. */
   readonly load: VisitorLoad;
   readonly failpoints: FailpointFolder;
-  readonly proxies: Readonly<Record<'kafka' | 'postgres' | 'redis', FaultProxy>>;
+  readonly proxies: Proxies;
+  /** Of the replicated topology. */
+  readonly nodes?: Nodes | undefined;
   readonly counters: Counters;
   readonly archive: ArchiveFiles;
   readonly archiveVolume: ArchiveVolume;
@@ -41,6 +49,8 @@ export interface World {
   readonly late: LateVisits;
   /** Counts of hosts, all the time. */
   readonly fed: FedCounts;
+  /** Links, edits, keys and purges, all the time. */
+  readonly changes: AcknowledgedChanges;
   /** Of each link a fault purged, by its code: before when its visits are gone, epoch milliseconds. */
   readonly purged: Map<string, number>;
   /** Links with a limit that faults made, and how many visits each may have. */
@@ -59,9 +69,12 @@ export interface WorldOptions {
   latePauseMs?: number | undefined;
   gateways: number;
   consumers: number;
+  topology: Topology;
 }
 
 export interface OpenWorld extends Omit<World, 'random'> {
+  /** Resolves when the last change is answered. */
+  stopChanges(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -76,15 +89,15 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   };
   try {
     const failpoints = new FailpointFolder(join(dataDir, 'failpoints'));
-    const { proxies, env } = await openProxies();
-    undo.push(() => Promise.all(Object.values(proxies).map((proxy) => proxy.close())));
+    const services = await openServices(options.topology);
+    undo.push(() => services.close());
     const archiveVolume = await ArchiveVolume.make(dataDir);
     const folders = { failpoints: failpoints.path, archive: archiveVolume.path };
-    const stack = await startStack({ dataDir, env: { ...env, ...stackEnv(options, folders) } });
+    const stack = await startStack({ dataDir, env: { ...stackEnv(options, folders), ...services.env } });
     undo.push(() => stack.halt());
     const ledger = await Ledger.open(stack.file.databaseUrl);
     undo.push(() => ledger.close());
-    const links = await makeLinks(new LinksApi(stack.file));
+    const links = await makeLinks(new LinksApi(stack.file), LINKS, 'chaos');
     const { gatewayUrl, opsUrls } = stack.file;
     const visitors = { concurrency: CONCURRENCY, visitors: 500, reconnectOneIn: RECONNECT_ONE_IN };
     const load = new VisitorLoad({ gatewayUrl, links, seed: options.seed, ...visitors });
@@ -101,41 +114,43 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     const fed = FedCounts.start(stack.file, options.seed + 2);
     undo.push(() => fed.stop());
     const archive = new ArchiveFiles(ledger, archiveVolume.path);
+    const purged = new Map<string, number>();
+    const { changes, toPurge, stopChanges } = await startChanges(stack, load, purged);
+    undo.push(stopChanges);
     const observed = {
       ledger,
       archive,
       archiveVolume,
       late,
-      fed,
-      purged: new Map<string, number>(),
+      ...{ fed, changes, stopChanges, purged },
       limited: [],
-      made: [],
+      made: toPurge,
       damaged: new Set<string>(),
     };
-    return { stack, links, load, failpoints, proxies, counters, ...observed, close };
+    const { proxies, nodes } = services;
+    return { stack, links, load, failpoints, proxies, nodes, counters, ...observed, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openProxies() {
-  const [kafka = 0, postgres = 0, redis = 0, ...through] = await freePorts(6);
-  const [kafkaProxy = 0, postgresProxy = 0, redisProxy = 0] = through;
-  const proxies = {
-    kafka: await FaultProxy.listen(kafkaProxy, kafka),
-    postgres: await FaultProxy.listen(postgresProxy, postgres),
-    redis: await FaultProxy.listen(redisProxy, redis),
+/** Links that are visited once, so that there is something to purge. */
+async function startChanges({ file }: RunningStack, load: VisitorLoad, purged: Map<string, number>) {
+  const toPurge = await makeLinks(new LinksApi(file), TO_PURGE, 'to-purge');
+  const before = new VisitorLoad({ gatewayUrl: file.gatewayUrl, links: toPurge, concurrency: CONCURRENCY });
+  await before.run(VISITS_TO_PURGE);
+  before.close();
+  load.absorb(before);
+  const options = { pauseMs: CHANGE_PAUSE_MS, purgeEveryMs: PURGE_EVERY_MS, purged };
+  const changes = new AcknowledgedChanges(file, [...toPurge], options);
+  const halt = new AbortController();
+  const running = changes.run(halt.signal);
+  const stopChanges = async () => {
+    halt.abort();
+    await running;
   };
-  const env = {
-    KAFKA_PORT: String(kafka),
-    POSTGRES_PORT: String(postgres),
-    REDIS_PORT: String(redis),
-    KAFKA_PROXY_PORT: String(kafkaProxy),
-    POSTGRES_PROXY_PORT: String(postgresProxy),
-    REDIS_PROXY_PORT: String(redisProxy),
-  };
-  return { proxies, env };
+  return { changes, toPurge, stopChanges };
 }
 
 function stackEnv(
@@ -163,10 +178,10 @@ function stackEnv(
   };
 }
 
-async function makeLinks(api: LinksApi): Promise<ShortUrl[]> {
+async function makeLinks(api: LinksApi, count: number, name: string): Promise<ShortUrl[]> {
   const links: ShortUrl[] = [];
-  for (let index = 0; index < LINKS; index += 1) {
-    links.push(await api.create({ longUrl: `https://example.com/chaos/${index}` }));
+  for (let index = 0; index < count; index += 1) {
+    links.push(await api.create({ longUrl: `https://example.com/${name}/${index}` }));
   }
   return links;
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type ChildSpec, endChild, JAVA_OPTIONS, launch, loadDeploy } from './own-services.js';
+import { type ChildSpec, endChild, JAVA_OPTIONS, launch, loadDeploy, terminateChild } from './own-services.js';
 import { freePorts } from './stack.js';
 
 /** Several brokers on this machine, each a controller, too: any of them may be killed and started again. */
@@ -13,6 +13,10 @@ export interface KafkaCluster {
   readonly brokers: string;
   /** kill -9 of that broker, from 0 on. */
   kill(broker: number): Promise<void>;
+  /** Ends in good order, so that others lead first, and starts again. */
+  restart(broker: number): Promise<void>;
+  /** Of all that run. */
+  pids(): number[];
   /** Again, on its own data; resolves once it answers. */
   start(broker: number): Promise<void>;
   stop(): Promise<void>;
@@ -52,7 +56,17 @@ export async function startKafkaCluster(size = 3): Promise<KafkaCluster> {
   return {
     brokers: clientPorts.map((port) => `127.0.0.1:${port}`).join(','),
     kill: async (broker) => endChild(children[broker]!),
+    restart: async (broker) => {
+      await terminateChild(children[broker]!);
+      await start(broker);
+    },
+    pids: () => children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map(pidOf),
     start,
     stop,
   };
+}
+
+function pidOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error('a broker has not been started');
+  return pid;
 }

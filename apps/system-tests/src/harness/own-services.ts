@@ -50,10 +50,19 @@ export async function launch(spec: ChildSpec, children: ChildProcess[]): Promise
 }
 
 /** At once (SIGKILL). */
-export async function endChild(child: ChildProcess): Promise<void> {
+export function endChild(child: ChildProcess): Promise<void> {
+  return signalled(child, 'SIGKILL');
+}
+
+/** In good order. */
+export function terminateChild(child: ChildProcess): Promise<void> {
+  return signalled(child, 'SIGTERM');
+}
+
+async function signalled(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
+  child.kill(signal);
   await ended;
 }
 

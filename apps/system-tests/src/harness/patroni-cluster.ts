@@ -47,6 +47,8 @@ export interface PatroniCluster {
 const PASSWORD = 'patroni';
 const HANDBOOK = join(process.cwd(), 'docs/operations/failover.md');
 const UP_MS = 120_000;
+/** duplicate_database, duplicate_object */
+const EXISTS = ['42P04', '42710'];
 const DEBIAN = '/usr/lib/postgresql';
 
 interface Ports {
@@ -221,11 +223,19 @@ function haproxySpec(folder: string, { primary, standby, postgres, rest }: Ports
 async function makeDatabase(url: string): Promise<void> {
   const isThere = async () => (await askOnce(url, 'SELECT 1')) !== undefined;
   await waitUntil(isThere, { timeoutMs: UP_MS, everyMs: 200, describe: 'the primary behind HAProxy' });
-  await withPool(url, async (pool) => {
-    for (const statement of blockOf('```sql').split(';')) {
-      if (statement.trim() !== '') await pool.query(statement.replace('SECRET', PASSWORD));
-    }
+  for (const statement of blockOf('```sql').split(';')) {
+    if (statement.trim() === '') continue;
+    const isDone = () => withPool(url, (pool) => runOnce(pool, statement.replace('SECRET', PASSWORD)));
+    await waitUntil(isDone, { timeoutMs: UP_MS, everyMs: 200, describe: statement });
+  }
+}
+
+/** On a busy machine its answer may come too late, or HAProxy takes the primary for dead: it is there then, or is made again. */
+async function runOnce(pool: Pool, statement: string): Promise<true> {
+  await pool.query(statement).catch((error: { code?: string }) => {
+    if (!EXISTS.includes(error.code ?? '')) throw error;
   });
+  return true;
 }
 
 /** Of the handbook. */

@@ -2,12 +2,13 @@ import type { ShortUrl } from '@hopcount/contracts';
 import { waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { runCli } from '../harness/cli.js';
+import { readLag, runCli } from '../harness/cli.js';
 import { expectEverythingCounted } from '../harness/counting.spec-helpers.js';
 import { type KafkaCluster, startKafkaCluster } from '../harness/kafka-cluster.js';
 import { Ledger } from '../harness/ledger.js';
 import { LinksApi } from '../harness/links.js';
 import { readMetric } from '../harness/metrics.js';
+import { PoisonRecords } from '../harness/poison-records.js';
 import { type RunningStack, startStack } from '../harness/stack.js';
 import { VisitorLoad } from '../harness/visitor-load.js';
 
@@ -58,6 +59,31 @@ describe('three Kafka brokers', () => {
     expect((JSON.parse(stdout) as { problems: unknown }[]).map(({ problems }) => problems)).toEqual(
       Array.from({ length: 5 }, () => null),
     );
+  });
+
+  it('are started again one after the other, in order: each record that nobody can count becomes a dead letter', async () => {
+    const poison = new PoisonRecords(kafka.brokers);
+    const halt = new AbortController();
+    const running = poison.run(halt.signal);
+    const more = async () => {
+      const wanted = poison.acknowledged.size + 1_000;
+      const isThere = () => poison.acknowledged.size >= wanted;
+      await waitUntil(isThere, { timeoutMs: 120_000, describe: 'a thousand more records that nobody can count' });
+    };
+    try {
+      for (const broker of [0, 1, 2, 0, 1, 2]) {
+        await more();
+        await kafka.restart(broker);
+      }
+    } finally {
+      halt.abort();
+      await running;
+    }
+    await waitUntil(async () => (await readLag(stack.file)).pending === 0, {
+      ...{ timeoutMs: 120_000, everyMs: 500, describe: 'nothing is pending' },
+    });
+    const letters = await poison.letters();
+    expect([...poison.acknowledged].filter((key) => !letters.has(key))).toEqual([]);
   });
 
   it('are killed, one and then two at a time, and come back: no redirect fails, every visit is counted once', async () => {

@@ -3,6 +3,7 @@ import { Kafka, type KafkaJSProtocolError, logLevel, type Message, Partitioners,
 
 import { connectionOf, type KafkaConnection } from '../client/create-kafka.js';
 import type { OutgoingRecord } from '../records.js';
+import { ChosenPartitions } from './chosen-partitions.js';
 import { installFastProduce } from './fast-produce.js';
 import { MessageBundle } from './message-bundle.js';
 import { rotatingPartitioner } from './rotating-partitioner.js';
@@ -43,6 +44,8 @@ export class KafkaPublisher {
   readonly #kafka: Kafka;
   readonly #opensBundles: boolean;
   readonly #requestTimeoutMs: number;
+  /** Of records that go by their keys; a call with a partition is of that one alone. */
+  readonly #byKey = new ChosenPartitions();
   #producer: Promise<Producer> | undefined;
   #failuresInARow = 0;
   #turn = 0;
@@ -117,6 +120,7 @@ export class KafkaPublisher {
     const acknowledged = await producer.send(request);
     // kafkajs drops records for a partition it does not know (just added, or none such) and resolves.
     if (acknowledged.length === 0) throw new Error(`no partition of ${topic} took the records`);
+    if (partition === undefined) this.#byKey.expectAll(request.messages, acknowledged);
     if (bundle?.isOpened === false) throw new Error('the records were in no request');
     return acknowledged[0]?.baseOffset ?? '';
   }
@@ -135,7 +139,7 @@ export class KafkaPublisher {
   async #open(): Promise<Producer> {
     const producer = this.#kafka.producer({
       allowAutoTopicCreation: false,
-      createPartitioner: () => rotatingPartitioner(Partitioners.DefaultPartitioner()),
+      createPartitioner: () => rotatingPartitioner(this.#byKey.by(Partitioners.DefaultPartitioner())),
     });
     try {
       await producer.connect();

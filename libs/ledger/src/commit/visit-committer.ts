@@ -71,8 +71,8 @@ interface CommitSettings {
 /**
  * The one place that writes visits. Everything a batch changes happens in one transaction in which
  * the ledger's primary key decides what counts; a crash at any point leaves either all of it or none.
- * The checkpoint comes first also because it gives the transaction its id before the insert looks at
- * links.purged_before: a purge waits for every id older than its mark (VisitPurger).
+ * The checkpoint comes first also because a purge, once it is marked, waits for whoever holds one (earlierWritersEnded()):
+ * the insert, which looks at links.purged_before, has a later snapshot.
  */
 export class VisitCommitter {
   readonly #maxSlots: number;
@@ -106,8 +106,8 @@ export class VisitCommitter {
   }
 
   /**
-   * Counts visits of another installation in a transaction of the caller, who has locked something in it before (so that it
-   * has its id, as above). The same key decides, and the same sums are added; but no source made them durable, they use no
+   * Counts visits of another installation in a transaction of the caller, who has locked its row of `imports` in it before, as
+   * above. The same key decides, and the same sums are added; but no source made them durable, they use no
    * limit, and nobody who follows visits is told.
    * @returns event ids that are new, and how many a purge of their link keeps out; the others were here already
    */

@@ -87,7 +87,7 @@ export class VisitEraser {
     return { visits, orphans: row?.orphans ?? 0 };
   }
 
-  /** @throws AppError `erasure-unfinished`: marked, but an old transaction may still add visits; again later */
+  /** @throws AppError `erasure-unfinished`: marked, but a commit under way may still add visits; again later */
   async mark(people: People): Promise<Erasure> {
     const { person, hashes, fromMs, beforeMs } = people;
     const rows = await this.database.query<{ id: string; before: Date }>(MARK_PEOPLE, [

@@ -6,7 +6,7 @@ import { foldAllHours, randomHistory, randomSource } from '../ledger-history.spe
 import { LedgerRebuild } from '../rebuild/ledger-rebuild.js';
 import { visitTotals } from '../slots/visit-totals.js';
 import { HOUR_MS } from '../buckets.js';
-import { idsOf, Ledger, noLock, pausePoint, pausingOnceInserted } from '../ledger.spec-helpers.js';
+import { idsOf, Ledger, noLock, pausePoint, pausingBeforeCommit, pausingOnceInserted } from '../ledger.spec-helpers.js';
 import { VisitPurger, type VisitPurgerSettings } from './visit-purger.js';
 
 const NOON = Date.parse('2026-09-10T12:00:00Z');
@@ -129,55 +129,6 @@ describe('purging the visits of a link', () => {
     expect(await ledger.count('finished_purges', link)).toBe(1);
     await purger().finishAll({ idleMs: 0 });
     expect(await ledger.count('finished_purges', link)).toBe(0);
-  });
-
-  it('a commit that had looked at the link before the mark is waited for, and its visits go, too', async () => {
-    const visits = [
-      enrichedVisit({ linkId: link, atMs: INSTANT - 5 }),
-      enrichedVisit({ linkId: link, atMs: INSTANT }),
-      ...randomHistory(random, '999', RANGE, 3),
-    ];
-    const inserted = pausePoint();
-    const slow = pausingOnceInserted(ledger.database, inserted);
-    const committing = (await ledger.consumer(8, slow))(visits);
-    await inserted.reached;
-    const impatient = purger({ horizonWaitMs: 100 }).purge(link, { beforeMs: INSTANT });
-    await expect(impatient).rejects.toMatchObject({ details: { reason: 'an old transaction is still open' } });
-    inserted.goOn();
-    expect((await committing).inserted).toHaveLength(5);
-    expect(await purger().purge(link, { beforeMs: INSTANT })).toBe(1);
-    expect(await ledger.eventIds(link)).toEqual([visits[1]!.eventId]);
-    expect(await ledger.differences()).toEqual([]);
-  });
-
-  it('G3: a transaction that never ends bounds the wait; nothing comes back, and the job goes on later', async () => {
-    const commit = await ledger.consumer();
-    const visits = history();
-    await commit(visits);
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    let opened: () => void = () => undefined;
-    const isOpen = new Promise<void>((resolve) => (opened = resolve));
-    const hanging = ledger.database.transaction(async (tx) => {
-      await tx.query('SELECT pg_current_xact_id()');
-      opened();
-      await held;
-    });
-    await isOpen;
-    await expect(purger({ horizonWaitMs: 100 }).purge(link, { beforeMs: INSTANT })).rejects.toMatchObject({
-      code: 'purge-unfinished',
-      retryable: true,
-      details: { deletedVisits: 0, reason: 'an old transaction is still open' },
-    });
-    const late = enrichedVisit({ linkId: link, atMs: INSTANT - 9 });
-    expect((await commit([late])).inserted).toEqual([]);
-    release();
-    await hanging;
-    expect(await purger().finishAll({ idleMs: 3_600_000 })).toMatchObject({ finished: 0 });
-    expect(await purger().finishAll({ idleMs: 0 })).toMatchObject({ finished: 1, left: 0 });
-    expect(await ledger.count('unfinished_purges', link)).toBe(0);
-    expect(await ledger.eventIds(link)).toEqual(idsOf(later(visits)));
-    expect(await ledger.differences()).toEqual([]);
   });
 
   it('L3: a statement that fails half-way takes its whole transaction with it; doing it again completes it exactly', async () => {

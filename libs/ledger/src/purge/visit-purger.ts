@@ -58,10 +58,10 @@ export interface FinishReport {
  * Deletes the visits of a link that occurred before an instant, so that they stay gone.
  *
  * marked → passed the horizon → emptied, transaction by transaction → finished. The mark on the link keeps
- * such visits out from its commit on. A transaction under way may not have seen it, so the purge takes
- * a transaction id after the mark and waits until all older ones have ended: those are counted by then
- * and deleted with the rest, and none can come after. Each following transaction deletes some rows and
- * takes exactly those out of every sum. So no commit ever takes a lock for this, and a crash at any point
+ * such visits out from its commit on. A transaction under way may not have seen it, so the purge waits until all that
+ * put visits in have ended (earlierWritersEnded()): theirs are counted by then and deleted with the rest, and none can come
+ * after. Each following transaction deletes some rows and
+ * takes exactly those out of every sum. A crash at any point
  * leaves exact numbers and a row in `unfinished_purges`. The write lock only spares commits a wait for rows.
  */
 export class VisitPurger {
@@ -166,7 +166,7 @@ export class VisitPurger {
 
   async #passHorizon(signal: AbortSignal | undefined): Promise<void> {
     if (await earlierWritersEnded(this.database, { waitMs: this.#settings.horizonWaitMs, signal })) return;
-    throw unfinished(0, signal?.aborted === true ? 'stopped' : 'an old transaction is still open');
+    throw unfinished(0, signal?.aborted === true ? 'stopped' : 'a commit that may not have seen it is still open');
   }
 }
 

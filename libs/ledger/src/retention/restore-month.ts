@@ -15,6 +15,8 @@ const READ_RETENTION = 'SELECT kept_from, archived_from FROM ledger_retention';
 const NO_HURRY = `SELECT set_config('statement_timeout', '0', true),
   set_config('idle_in_transaction_session_timeout', '1h', true), set_config('maintenance_work_mem', '256MB', true)`;
 const ONE_AT_A_TIME = "SELECT pg_try_advisory_xact_lock(hashtext('restore-month')) AS locked";
+/** For purges and erasures that are marked from now on: see earlierWritersEnded(). */
+const HOLD_WRITER = "SELECT FROM visit_writers WHERE name = 'restore-month' FOR UPDATE";
 const LOCK_PARTITIONS = "SELECT pg_advisory_xact_lock(hashtext('create_visit_partitions'))";
 const LOCK_NOT_AVAILABLE = '55P03';
 const ATTACH_ATTEMPTS = 120;
@@ -66,13 +68,13 @@ export async function restoreMonth(database: Database, { month, keepUntilMs, loa
     await tx.query(NO_HURRY);
     const [lock] = await tx.query<{ locked: boolean }>(ONE_AT_A_TIME);
     if (lock?.locked !== true) throw notRestorable('A month is being restored right now.');
+    await tx.query(HOLD_WRITER);
+    // What was marked before is seen here; what is marked later waits for that row.
     await expectRestorable(tx, month);
     await tx.query(
       `CREATE TABLE ${table} (LIKE visits INCLUDING ALL EXCLUDING INDEXES,
          CONSTRAINT month CHECK (occurred_at >= '${range[0]}' AND occurred_at < '${range[1]}'))`,
     );
-    // Again: now this transaction has an id, for which later purges and erasures wait.
-    await expectRestorable(tx, month);
     await load(tx, table);
     failpoint('restore.after-load');
     await tx.query(`ALTER TABLE ${table} ADD PRIMARY KEY (occurred_at, event_id)`);

@@ -50,6 +50,7 @@ import { HostPeers1768608000000 } from './0058-host-peers.js';
 import { WebhookDeliveries1768780800000 } from './0060-webhook-deliveries.js';
 import { DevicesAndSharedTags1768867200000 } from './0061-devices-and-shared-tags.js';
 import { QuietHostsByTime1769126400000 } from './0064-quiet-hosts-by-time.js';
+import { VisitWriters1769731200000 } from './0071-visit-writers.js';
 import { HostEpochs1768953600000 } from './0062-host-epochs.js';
 
 /** In the order they are applied; append only. */
@@ -107,4 +108,5 @@ export const MIGRATIONS = [
   DevicesAndSharedTags1768867200000,
   HostEpochs1768953600000,
   QuietHostsByTime1769126400000,
+  VisitWriters1769731200000,
 ];

@@ -98,7 +98,7 @@ async function takeChunk(deps: ImportDeps, { given, chunk, done, signal }: Chunk
   const write = async (created: readonly Created[], tx: Transaction) => {
     // The transaction may run more than once.
     const report = before.copy();
-    // Also gives the transaction its id, before it looks at links (see VisitCommitter).
+    // Also what a purge waits for, before links are looked at (see VisitCommitter).
     if ((await tx.query(FENCE, [given.id, done])).length === 0) throw fenced();
     const kept = await keepCreated(deps, tx, fresh, created, report);
     const keys = kept.map(({ key }) => key);

@@ -62,7 +62,11 @@ const poison: Fault = {
   name: 'poison',
   rows: ['F21', 'F25', 'F27'],
   inject: async ({ stack, links, load }) => {
-    const kafka = new Kafka({ brokers: [stack.file.kafkaBrokers], clientId: 'poison', logLevel: logLevel.NOTHING });
+    const kafka = new Kafka({
+      brokers: stack.file.kafkaBrokers.split(','),
+      clientId: 'poison',
+      logLevel: logLevel.NOTHING,
+    });
     const [admin, producer] = [kafka.admin(), kafka.producer({ idempotent: false })];
     await Promise.all([admin.connect(), producer.connect()]);
     const deadLetters = async () => {

@@ -1,7 +1,7 @@
 import type { ProcessKind } from '../../harness/stack.js';
 import type { Fault, Injection } from '../fault.js';
 import type { World } from '../world.js';
-import { pauseProcesses, pidsOf, waitUntilReplaced } from './processes.js';
+import { brokerPids, pauseProcesses, pidsOf, waitUntilReplaced } from './processes.js';
 
 const FIRES_WITHIN_MS = 60_000;
 const MOST_HITS = 20;
@@ -49,7 +49,7 @@ function proofOf({ failpoints }: World, point: string, firedBefore: number): Inj
 }
 
 /** Deaf for longer than the gateway waits for acknowledgements: visits go to the spool. */
-const pauseBroker = async (world: World) => pauseProcesses(await pidsOf(world, 'kafka'), BROKER_PAUSE_MS);
+const pauseBroker = async (world: World) => pauseProcesses(await brokerPids(world), BROKER_PAUSE_MS);
 
 export const FAILPOINT_FAULTS: Fault[] = [
   killAt('gateway.before-produce', ['F1']),

@@ -31,6 +31,7 @@ const hotLink: Fault = {
 const spoolFull: Fault = {
   name: 'spool-full',
   rows: ['F20'],
+  topology: 'single',
   inject: async (world) => {
     const refused = () => world.load.refused.get(503) ?? 0;
     const before = refused();

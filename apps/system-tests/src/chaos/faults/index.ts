@@ -1,4 +1,5 @@
 import type { Fault } from '../fault.js';
+import type { Topology } from '../services.js';
 import { ARCHIVE_FAULTS } from './archive.js';
 import { BLOCK_FAULTS } from './blocks.js';
 import { CONSUMER_FAULTS } from './consumers.js';
@@ -9,6 +10,7 @@ import { GATEWAY_FAULTS } from './gateways.js';
 import { KEY_FAULTS } from './keys.js';
 import { LINK_FAULTS } from './links.js';
 import { NETWORK_FAULTS } from './network.js';
+import { NODE_FAULTS } from './nodes.js';
 import { POSTGRES_FAULTS } from './postgres.js';
 import { PROCESS_FAULTS } from './processes.js';
 import { SERVICE_FAULTS } from './services.js';
@@ -27,7 +29,13 @@ export const FAULTS: readonly Fault[] = [
   ...KEY_FAULTS,
   ...FEED_FAULTS,
   ...ARCHIVE_FAULTS,
+  ...NODE_FAULTS,
 ];
+
+/** Those that make sense there. */
+export function faultsOf(topology: Topology): Fault[] {
+  return FAULTS.filter((fault) => (fault.topology ?? topology) === topology);
+}
 
 /** @throws Error naming a fault that does not exist */
 export function faultsNamed(names: readonly string[]): Fault[] {

@@ -25,6 +25,7 @@ const USES = 8;
 const revokedKey: Fault = {
   name: 'revoked-key',
   rows: ['keys'],
+  topology: 'single',
   inject: async (world) => {
     const { stack, random } = world;
     const api = new LinksApi(stack.file);

@@ -22,8 +22,10 @@ function network(
   return {
     name,
     rows: ['F32'],
+    ...(service !== 'postgres' && { topology: 'single' }),
     inject: async (world) => {
       const proxy = world.proxies[service];
+      if (proxy === undefined) throw new Error(`there is no proxy before ${service}`);
       const before = proxy.touched;
       proxy.break(typeof fault === 'function' ? fault(world) : fault, applies);
       await sleep(ms);

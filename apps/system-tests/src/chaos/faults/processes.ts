@@ -8,11 +8,18 @@ import type { ProcessKind } from '../../harness/stack.js';
 import type { Fault } from '../fault.js';
 import type { World } from '../world.js';
 
+/** Of the stack's own; those of several nodes run beside it. */
+const SERVICES: readonly ProcessKind[] = ['kafka', 'postgres', 'redis'];
 export const BACK_WITHIN_MS = 90_000;
 
 /** Pids of a kind as they are now. */
 export async function pidsOf({ stack }: World, kind: ProcessKind): Promise<number[]> {
   return (await stack.read()).processes[kind];
+}
+
+/** Of every broker. */
+export async function brokerPids(world: World): Promise<number[]> {
+  return world.nodes?.kafka.pids() ?? pidsOf(world, 'kafka');
 }
 
 /** Until as many processes of the kind run as before, and `gone` are not among them. */
@@ -57,6 +64,7 @@ function endProcess(
   return {
     name,
     rows,
+    ...(SERVICES.includes(kind) && { topology: 'single' as const }),
     inject: async (world) => {
       let replaced = 0;
       for (let time = 0; time < times; time += 1) {
@@ -84,9 +92,9 @@ const killWhileSpooling: Fault = {
   name: 'kill-gateways-while-spooling',
   rows: ['F2'],
   inject: async (world) => {
-    const broker = await pidsOf(world, 'kafka');
+    const brokers = await brokerPids(world);
     let spooled = 0;
-    for (const pid of broker) process.kill(pid, 'SIGSTOP');
+    for (const pid of brokers) process.kill(pid, 'SIGSTOP');
     try {
       const accepted = await world.counters.since('hopcount_visits_accepted_total', { path: 'spool' });
       await waitUntil(async () => (spooled = await accepted()) > 50, {
@@ -97,7 +105,7 @@ const killWhileSpooling: Fault = {
       for (const pid of before) process.kill(pid, 'SIGKILL');
       await waitUntilReplaced(world, 'gateway', before, before);
     } finally {
-      for (const pid of broker) process.kill(pid, 'SIGCONT');
+      for (const pid of brokers) process.kill(pid, 'SIGCONT');
     }
     return {
       proof: () => Promise.resolve({ what: 'visits spooled by gateways that were then killed', count: spooled }),

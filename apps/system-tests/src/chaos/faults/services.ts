@@ -28,6 +28,7 @@ function away(name: string, rows: string[], kind: ProcessKind, ms: number, watch
   return {
     name,
     rows,
+    topology: 'single',
     inject: async (world) => {
       const seen = await watch(world);
       await world.stack.hold(kind);
@@ -42,6 +43,7 @@ function deaf(name: string, rows: string[], kind: ProcessKind, ms: number, watch
   return {
     name,
     rows,
+    topology: 'single',
     inject: async (world) => {
       const seen = await watch(world);
       await pauseProcesses(await pidsOf(world, kind), ms);
