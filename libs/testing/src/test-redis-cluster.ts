@@ -48,10 +48,7 @@ export async function testRedisCluster({ masters = 3, replicas = 3 } = {}): Prom
     servers.set(`${HOST}:${server.port}`, server);
     return `${HOST}:${server.port}`;
   };
-  const someMaster = () => {
-    const [{ options }] = client.nodes('master') as [Redis];
-    return `${options.host}:${options.port}`;
-  };
+  const someMaster = () => nameOf((client.nodes('master') as [Redis])[0]);
   const close = async () => {
     client.disconnect();
     await Promise.all([...servers.values()].map((server) => server.end('SIGKILL')));
@@ -90,6 +87,10 @@ export async function testRedisCluster({ masters = 3, replicas = 3 } = {}): Prom
     },
     close,
   };
+}
+
+function nameOf({ options }: Redis): string {
+  return `${options.host}:${options.port}`;
 }
 
 async function startAgain(node: string, server: TestServer): Promise<void> {

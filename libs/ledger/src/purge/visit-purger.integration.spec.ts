@@ -6,7 +6,7 @@ import { foldAllHours, randomHistory, randomSource } from '../ledger-history.spe
 import { LedgerRebuild } from '../rebuild/ledger-rebuild.js';
 import { visitTotals } from '../slots/visit-totals.js';
 import { HOUR_MS } from '../buckets.js';
-import { idsOf, Ledger, noLock, pausePoint, pausingBeforeCommit, pausingOnceInserted } from '../ledger.spec-helpers.js';
+import { idsOf, Ledger, noLock } from '../ledger.spec-helpers.js';
 import { VisitPurger, type VisitPurgerSettings } from './visit-purger.js';
 
 const NOON = Date.parse('2026-09-10T12:00:00Z');
