@@ -67,6 +67,8 @@ const DEP_CONSTRAINTS = [
   { sourceTag: 'scope:consumer', notDependOnLibsWithTags: ['scope:archive'] },
   // Pages in browsers: they know the api as every client does.
   { sourceTag: 'type:dashboard', onlyDependOnLibsWithTags: ['type:client', 'type:contracts'] },
+  // Rules and dashboards: they know the names of metrics and nothing else of ours.
+  { sourceTag: 'type:observability', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:contracts'] },
   // Drives built processes: what it checks must not be computed by the code under test.
   { sourceTag: 'type:system-tests', onlyDependOnLibsWithTags: ['type:contracts', 'type:client', 'type:testing'] },
@@ -117,6 +119,7 @@ const VENDOR_HOMES = {
   pino: ['libs/runtime'],
   'prom-client': ['libs/runtime'],
   'openapi-fetch': ['libs/client'],
+  '@grafana/grafana-foundation-sdk': ['deploy/observability'],
 };
 
 /** @param {string} project @returns {['error', object]} */
@@ -146,6 +149,7 @@ const projects = [
     'testing',
   ].map((name) => `libs/${name}`),
   ...['gateway', 'consumer', 'worker', 'api', 'cli', 'dashboard', 'system-tests'].map((name) => `apps/${name}`),
+  'deploy/observability',
 ];
 
 /** @type {import('eslint').Linter.RulesRecord} */
@@ -159,7 +163,12 @@ const TEST_FILES = ['**/*.spec.ts', '**/*.spec-helpers.ts', 'apps/system-tests/*
 export default tseslint.config(
   { ignores: ['**/dist', '**/node_modules', '.data', '.nx', 'coverage', '**/*.generated.ts'] },
   {
-    files: ['apps/*/src/**/*.ts', 'apps/dashboard/src/**/*.tsx', 'libs/*/src/**/*.ts'],
+    files: [
+      'apps/*/src/**/*.ts',
+      'apps/dashboard/src/**/*.tsx',
+      'libs/*/src/**/*.ts',
+      'deploy/observability/src/**/*.ts',
+    ],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },

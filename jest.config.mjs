@@ -1,7 +1,7 @@
 // @ts-check
 import { preset } from './jest.preset.mjs';
 
-const roots = ['<rootDir>/libs', '<rootDir>/apps'];
+const roots = ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/deploy/observability'];
 
 /**
  * `*.spec.ts` pure unit tests; `*.integration.spec.ts` on real Kafka, PostgreSQL and Redis (addresses

@@ -31,6 +31,7 @@ export function filesOf(dataDir) {
   return {
     supervisor: join(dataDir, 'supervisor.json'),
     stack: join(dataDir, 'stack.json'),
+    targets: join(dataDir, 'prometheus-targets.json'),
     secrets: join(dataDir, 'secrets.json'),
     held: join(dataDir, 'held'),
     logs: join(dataDir, 'logs'),
@@ -57,11 +58,25 @@ export function removeDataDir(dataDir) {
  * Readers never see half a file.
  * @param {string} path
  * @param {unknown} value
+ * @param {number} [mode]
  */
-export function writeJson(path, value) {
+export function writeJson(path, value, mode = 0o600) {
   const unfinished = `${path}.${process.pid}`;
-  writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode });
   renameSync(unfinished, path);
+}
+
+/**
+ * Where Prometheus finds the metrics of each process (file_sd). Nothing of it is secret, and Prometheus is another user.
+ * @param {string} path
+ * @param {Record<string, string[]>} opsUrls by app
+ */
+export function writeTargets(path, opsUrls) {
+  const targets = Object.entries(opsUrls).map(([app, urls]) => ({
+    targets: urls.map((url) => new URL(url).host),
+    labels: { app },
+  }));
+  writeJson(path, targets, 0o644);
 }
 
 /**
@@ -99,6 +114,7 @@ export async function stopOrphans(dataDir, say) {
   }
   rmSync(files.supervisor, { force: true });
   rmSync(files.stack, { force: true });
+  rmSync(files.targets, { force: true });
   rmSync(files.held, { recursive: true, force: true });
 }
 

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 
 import { ManagedChild } from './child.mjs';
 import { killRunningSteps, startTimeOf } from './processes.mjs';
-import { filesOf, heldKinds, writeJson } from './stack-file.mjs';
+import { filesOf, heldKinds, writeJson, writeTargets } from './stack-file.mjs';
 
 /**
  * No new visits first, then what counts them, then what they all stand on.
@@ -46,6 +46,7 @@ export class Supervisor {
   /** From now on stack.json is kept up to date. @param {StackAddresses} addresses */
   announce(addresses) {
     this.#addresses = addresses;
+    writeTargets(this.files.targets, addresses.opsUrls);
     this.onChange();
   }
 
@@ -90,6 +91,7 @@ export class Supervisor {
     this.stopping = true;
     killRunningSteps();
     rmSync(this.files.stack, { force: true });
+    rmSync(this.files.targets, { force: true });
     for (const kinds of STOP_ORDER) {
       await Promise.all(this.children.filter(({ spec }) => kinds.includes(spec.kind)).map((child) => child.stop()));
     }

@@ -25,6 +25,8 @@ KAFKA_BROKERS, DATABASE_URL, REDIS_URL: test against services that already run.`
 const PROGRAMS = [
   ...['pgbouncer', 'pgbackrest', 'patroni'],
   { name: 'haproxy', runs: ['haproxy', '-v'] },
+  'prometheus',
+  'prometheus-alertmanager',
   { name: 'etcd-server', runs: ['etcd', '--version'] },
   { name: 'postgresql', runs: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'] },
 ];

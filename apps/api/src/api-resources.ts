@@ -4,8 +4,15 @@ import { ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/archive';
 import { KafkaAdmin, type KafkaConnection, KafkaPublisher } from '@hopcount/kafka';
 import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions, ShareLinks } from '@hopcount/identities';
 import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
-import { Database, hashKeyHealth } from '@hopcount/postgres';
-import { createRedis, isRedisAvailable, LinkLocks, type RedisClient, TokenBuckets } from '@hopcount/redis';
+import { Database, hashKeyHealth, measurePools } from '@hopcount/postgres';
+import {
+  createRedis,
+  createRedisMetrics,
+  isRedisAvailable,
+  LinkLocks,
+  type RedisClient,
+  TokenBuckets,
+} from '@hopcount/redis';
 import { type HashKeys, type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
@@ -35,7 +42,10 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const ops = await Operations.open(config, { process: 'api', logger });
   const { health } = ops;
   const lease = new WorkerLease(database, { logger });
-  const redis = createRedis({ url: config.redisUrl, name: 'hopcount-api', logger });
+  measurePools(ops.registry, { api: database });
+  const redis = createRedis({
+    ...{ url: config.redisUrl, name: 'hopcount-api', logger, metrics: createRedisMetrics(ops.registry) },
+  });
   const outbox = new LinkOutbox(database, redis, logger);
   const { kafka, publisher } = connectKafka(config, logger);
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));

@@ -10,7 +10,7 @@ import {
   KafkaPublisher,
   startBatchService,
 } from '@hopcount/kafka';
-import { connectWhenUp, type Database, keepHashKeys } from '@hopcount/postgres';
+import { connectWhenUp, type Database, keepHashKeys, measurePools } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
 import { createLogger, kafkaServers, type Logger, Operations, type Registry, secretsOf } from '@hopcount/runtime';
 import {
@@ -63,6 +63,7 @@ export async function startConsumer(config: ConsumerConfig): Promise<RunningCons
     },
     (error) => logger.warn({ err: error }, 'PostgreSQL is away; waiting'),
   );
+  measurePools(registry, { consumer: database });
   const hashKeys = secretsOf(config);
   await keepHashKeys(database, hashKeys).catch(async (error: unknown) => {
     await database.close();

@@ -10,7 +10,7 @@ import {
   notFoundDefaults,
 } from '@hopcount/links';
 import { createIdentifyDevice } from '@hopcount/links/visitors';
-import { hashKeyMismatch, StatementPool } from '@hopcount/postgres';
+import { hashKeyMismatch, measurePools, StatementPool } from '@hopcount/postgres';
 import {
   createRedis,
   createRedisMetrics,
@@ -71,8 +71,10 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const orphans = openOrphans(config, logger, source);
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
   const ofClients = limitsOfClients(config, logger, links);
+  measurePools(ops.registry, { links: links.database, limits: limits.database });
   metrics.watch({
     spool: visits.spool,
+    disk: { path: config.spoolDir, limitBytes: config.spoolMaxBytes },
     rejected: visits.rejected,
     links: links.resolver,
     kafka: visits.state,
@@ -156,7 +158,7 @@ async function openLimits(config: GatewayConfig, logger: Logger, source: string,
     await returns.close();
     await database.close();
   };
-  return { gate, returns, close };
+  return { gate, returns, database, close };
 }
 
 async function openVisits(config: GatewayConfig, logger: Logger, metrics: GatewayMetrics, source: string) {

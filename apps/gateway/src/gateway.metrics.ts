@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises';
+
 import { Counter, Gauge, type Histogram, metricsIn, type Registry } from '@hopcount/runtime';
 
 import { HitRatio } from './hit-ratio.js';
@@ -10,6 +12,7 @@ export interface MeasuredParts {
     readonly oldestMs: number | undefined;
     readonly sizeBytes: Readonly<Record<'own' | 'adopted', number>>;
   };
+  disk: { readonly path: string; readonly limitBytes: number };
   rejected: { readonly keptRecords: number; sizeBytes(): Promise<number> };
   links: {
     readonly answers: Readonly<Record<string, number>>;
@@ -30,7 +33,8 @@ export interface MeasuredParts {
 
 /** Plain numbers for the hot path: a labelled counter costs 0.3 µs a call, these nothing. */
 export class GatewayTally {
-  readonly answers = new Map<number, number>();
+  /** From 0: of a counter that appears with its first error, no increase is to be seen. */
+  readonly answers = new Map<number, number>([302, 404, 500, 503].map((status) => [status, 0]));
   readonly visits: Record<Durability, number> = { kafka: 0, spool: 0 };
   readonly uncountedVisits: Record<'refused' | 'answered', number> = { refused: 0, answered: 0 };
 
@@ -217,8 +221,9 @@ function watchLimits(
   );
 }
 
-function watchSpool(registers: Registry[], { spool, rejected, kafka }: MeasuredParts): void {
+function watchSpool(registers: Registry[], { spool, disk, rejected, kafka }: MeasuredParts): void {
   const { measured } = metricsOver(registers);
+  watchDisk(registers, disk);
   measured('hopcount_kafka_up', 'Whether visits go to Kafka first (1) or straight to the spool (0).', () =>
     kafka.isUp ? 1 : 0,
   );
@@ -249,4 +254,18 @@ function watchSpool(registers: Registry[], { spool, rejected, kafka }: MeasuredP
       this.inc(rejected.keptRecords);
     },
   });
+}
+
+/** Of the spool: who has no room left refuses visitors while Kafka is away. */
+function watchDisk(registers: Registry[], { path, limitBytes }: MeasuredParts['disk']): void {
+  const { measured } = metricsOver(registers);
+  measured('hopcount_spool_limit_bytes', 'SPOOL_MAX_BYTES: most bytes of spooled visits of its own.', () => limitBytes);
+  const disk = async (read: (of: { bavail: number; blocks: number; bsize: number }) => number) =>
+    statfs(path).then(read, () => NaN);
+  measured('hopcount_spool_disk_free_bytes', 'Bytes free on the disk of SPOOL_DIR.', () =>
+    disk(({ bavail, bsize }) => bavail * bsize),
+  );
+  measured('hopcount_spool_disk_size_bytes', 'Size of the disk of SPOOL_DIR.', () =>
+    disk(({ blocks, bsize }) => blocks * bsize),
+  );
 }

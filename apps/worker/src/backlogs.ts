@@ -1,48 +1,44 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Queryable } from '@hopcount/postgres';
 import { Gauge, type Registry } from '@hopcount/runtime';
+
+import { askedAtMost } from './asked-at-most.js';
 
 /** Tables whose rows are work that waits: a row is deleted once it is done. A new one only needs its name here. */
 const BACKLOGS = ['link_changes', 'link_fold_deltas', 'link_outbox'] as const;
 /** Bounds what a scrape may cost: about 20 ms for a full one. */
 const COUNTED_AT_MOST = 100_000;
 const FRESH_MS = 5_000;
-/** A scrape must not wait for a PostgreSQL that hangs: it has other things to tell. */
-const PATIENCE_MS = 500;
 
 const COUNT_BACKLOGS = BACKLOGS.map(
   (table) =>
     `SELECT '${table}' AS backlog, count(*)::int AS rows FROM (SELECT FROM ${table} LIMIT ${COUNTED_AT_MOST}) AS waiting`,
 ).join(' UNION ALL ');
 
+const OUTBOX_AGE = `SELECT coalesce(
+  (SELECT extract(epoch FROM now() - changed_at) FROM link_outbox ORDER BY id LIMIT 1), 0)::float8 AS seconds`;
+
 /** Measured when it is scraped, at most every 5 s; every worker tells the same. */
 export function measureBacklogs(registry: Registry, database: Queryable): void {
-  type Counts = { backlog: string; rows: number }[] | undefined;
-  let latest: Promise<Counts> = Promise.resolve(undefined);
-  let isAsking = false;
-  let askedAtMs = -Infinity;
-  const ask = () => {
-    if (isAsking || Date.now() - askedAtMs < FRESH_MS) return;
-    isAsking = true;
-    askedAtMs = Date.now();
-    latest = database
-      .query<{ backlog: string; rows: number }>(COUNT_BACKLOGS)
-      .catch(() => undefined)
-      .finally(() => {
-        isAsking = false;
-      });
-  };
+  const counts = askedAtMost(FRESH_MS, () => database.query<{ backlog: string; rows: number }>(COUNT_BACKLOGS));
+  const age = askedAtMost(FRESH_MS, () => database.query<{ seconds: number }>(OUTBOX_AGE));
+  const registers = [registry];
   new Gauge({
     name: 'hopcount_backlog_rows',
     help: `Rows of work that waits in PostgreSQL, by table; ${COUNTED_AT_MOST} is that many or more. Absent while PostgreSQL does not answer.`,
     labelNames: ['backlog'],
-    registers: [registry],
+    registers,
     async collect() {
-      ask();
-      const counts = await Promise.race([latest, sleep(PATIENCE_MS, undefined, { ref: false })]);
+      const known = await counts();
       this.reset();
-      for (const { backlog, rows } of counts ?? []) this.set({ backlog }, rows);
+      for (const { backlog, rows } of known ?? []) this.set({ backlog }, rows);
+    },
+  });
+  new Gauge({
+    name: 'hopcount_outbox_oldest_age_seconds',
+    help: 'Since the oldest change of a link that gateways were not told of; 0 when there is none. NaN while PostgreSQL does not answer.',
+    registers,
+    async collect() {
+      this.set((await age())?.[0]?.seconds ?? NaN);
     },
   });
 }

@@ -110,7 +110,7 @@ describe('the worker', () => {
     const runs = async (job: string) => {
       const page = await (await fetch(`${worker.opsUrl}/metrics`)).text();
       return Number(
-        page.match(new RegExp(`hopcount_job_runs_total\\{job="${job}",outcome="ran".*\\} (\\d+)`))?.[1] ?? 0,
+        page.match(new RegExp(`hopcount_job_runs_total\\{job_name="${job}",outcome="ran".*\\} (\\d+)`))?.[1] ?? 0,
       );
     };
     const leave = () => server.query(`INSERT INTO link_changes (link_ids) VALUES ('{}')`);
@@ -127,9 +127,12 @@ describe('the worker', () => {
     const page = async (path: string) => (await fetch(`${worker.opsUrl}${path}`)).status;
     expect([await page('/livez'), await page('/readyz'), await page('/other')]).toEqual([200, 200, 404]);
     const metrics = async () => (await fetch(`${worker.opsUrl}/metrics`)).text();
-    await waitUntil(async () => /hopcount_job_runs_total\{job="refresh-totals",outcome="ran"/.test(await metrics()), {
-      describe: 'a run of the totals job',
-      timeoutMs: 20_000,
-    });
+    await waitUntil(
+      async () => /hopcount_job_runs_total\{job_name="refresh-totals",outcome="ran"/.test(await metrics()),
+      {
+        describe: 'a run of the totals job',
+        timeoutMs: 20_000,
+      },
+    );
   });
 });

@@ -20,14 +20,14 @@ function jobMetrics(registry: Registry) {
     jobRuns: counter(
       'hopcount_job_runs_total',
       'Runs of background jobs, by outcome (ran, busy elsewhere, failed); of those that wait for rows every 30 s while there are none.',
-      'job',
+      'job_name',
       'outcome',
     ),
     jobDuration: histogram(
       'hopcount_job_duration_seconds',
       'Duration of background jobs that ran.',
       [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120],
-      'job',
+      'job_name',
     ),
     hotLinks: gauge(
       'hopcount_hot_links',
@@ -142,7 +142,7 @@ function auditMetrics(registry: Registry) {
 
 function archiveMetrics(registry: Registry) {
   const { counter, gauge } = metricsIn(registry);
-  return {
+  const metrics = {
     archiveFiles: gauge(
       'hopcount_archive_files',
       'Files of the archive on disk, by state (active, replaced, damaged); damaged must be 0.',
@@ -154,6 +154,10 @@ function archiveMetrics(registry: Registry) {
       'hopcount_archive_backlog',
       'Closed hours that files did not hold as the buckets say when sealing last looked.',
     ),
+    archiveCheckAge: gauge(
+      'hopcount_archive_oldest_check_age_seconds',
+      'Since the active file that was not read for longest was found whole; each is read once a day. 0: there is none.',
+    ),
     archiveSealed: counter(
       'hopcount_archive_sealed_visits_total',
       'Visits sealed into files, those that were sealed again included.',
@@ -164,4 +168,8 @@ function archiveMetrics(registry: Registry) {
       'operation',
     ),
   };
+  // From 0: of a counter that appears with its first failure, no increase is to be seen.
+  for (const operation of ['seal', 'aggregate', 'merge', 'read', 'remove'])
+    metrics.archiveFailures.inc({ operation }, 0);
+  return metrics;
 }

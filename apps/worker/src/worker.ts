@@ -4,12 +4,13 @@ import { WORKER_APPLICATION_NAME } from '@hopcount/contracts';
 import { KafkaAdmin } from '@hopcount/kafka';
 import { AuditReconciler, CountedUpTo, EndedUses, SourceAudits } from '@hopcount/ledger';
 import { LinkOutbox } from '@hopcount/links';
-import { connectWhenUp, type Database } from '@hopcount/postgres';
+import { connectWhenUp, type Database, measurePools } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, JobLock, LinkLocks } from '@hopcount/redis';
 import { createLogger, kafkaServers, type Logger, Operations } from '@hopcount/runtime';
 
 import { startAudits } from './audits/start-audits.js';
 import { measureBacklogs } from './backlogs.js';
+import { measureCounting } from './counting.js';
 import { startJobs } from './jobs/start-jobs.js';
 import { startPeers } from './peers/start-peers.js';
 import type { WorkerConfig } from './worker.config.js';
@@ -42,8 +43,10 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
     metrics: createRedisMetrics(registry),
   });
   measureBacklogs(registry, database);
+  measurePools(registry, { worker: database });
   addWorkerHealth(health, { database, redis });
   const admin = new KafkaAdmin({ ...kafkaServers(config), clientId: 'hopcount-worker', logger });
+  measureCounting(registry, { config, database, admin });
   const { consumerGroup: group, visitsTopic: topic } = config;
   const progress = { group, topic, logEnds: () => admin.topicOffsets(topic) };
   const reconciler = new AuditReconciler(database, progress);

@@ -34,6 +34,7 @@ export { HostPublication } from './hosts/peers/host-publication.js';
 export { HostReplicas } from './hosts/peers/host-replicas.js';
 export type { StateTopic } from './hosts/peers/state-topic.js';
 export * from './lag/lag.js';
+export { pendingAgeMs } from './lag/pending-age.js';
 export { readLag } from './lag/read-lag.js';
 export { EndedUses, type EndedUsesOptions } from './limits/ended-uses.js';
 export * from './operations/operator-action.js';

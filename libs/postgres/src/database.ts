@@ -28,6 +28,7 @@ import { copyFrom, copyTo } from './copy.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { classifyPostgresError, isServerAway, postgresErrorCode } from './postgres.errors.js';
+import { type PoolUse, useOf } from './postgres.metrics.js';
 import type { Queryable } from './queryable.js';
 import { Replica, type ReplicaState } from './replica.js';
 import { withLockRetries } from './with-lock-retries.js';
@@ -101,6 +102,12 @@ export class Database implements Queryable {
   /** null: none was named. */
   async replicaState(): Promise<ReplicaState | null> {
     return this.replica === null ? null : this.replica.state();
+  }
+
+  /** Of the primary's. */
+  get poolUse(): PoolUse {
+    const { master } = this.dataSource.driver as unknown as { master?: Parameters<typeof useOf>[0] };
+    return useOf(master, this.dataSource.options.poolSize ?? POOL_SIZE);
   }
 
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {

@@ -6,6 +6,7 @@ export { DomainEntity, GroupEntity, TagEntity } from './entities/index.js';
 export { hashKeyHealth, hashKeyMismatch, keepHashKeys } from './hash-key-setting.js';
 export { loadSql } from './load-sql.js';
 export * from './postgres.errors.js';
+export { measurePools, type PoolUse } from './postgres.metrics.js';
 export type { Queryable } from './queryable.js';
 export type { ReplicaState } from './replica.js';
 export { StatementPool } from './statement-pool.js';

@@ -4,6 +4,7 @@ import pg from 'pg';
 
 import { clientSettings, CONNECT_TIMEOUT_MS, type DatabaseOptions, POOL_SIZE } from './client-settings.js';
 import { postgresErrorCode } from './postgres.errors.js';
+import { type PoolUse, useOf } from './postgres.metrics.js';
 import type { Queryable } from './queryable.js';
 
 /**
@@ -27,6 +28,10 @@ export class StatementPool implements Queryable {
     this.#pool.on('error', ignored);
     // Also of one that is lost between being handed out and its first statement.
     this.#pool.on('connect', (client) => client.on('error', ignored));
+  }
+
+  get poolUse(): PoolUse {
+    return useOf(this.#pool, this.#pool.options.max);
   }
 
   async query<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {

@@ -1,4 +1,4 @@
-import { metricsIn, type Registry } from '@hopcount/runtime';
+import { Gauge, metricsIn, type Registry } from '@hopcount/runtime';
 
 /** Everything this library measures; create once per process and hand it to every client. */
 export function createRedisMetrics(registry: Registry) {
@@ -35,10 +35,26 @@ export function createRedisMetrics(registry: Registry) {
     jobs: counter(
       'hopcount_redis_exclusive_jobs_total',
       'Attempts to run a single-holder job, by outcome (ran, busy, unavailable).',
-      'job',
+      'job_name',
       'outcome',
     ),
+    watch: watchClients(registry),
   };
 }
 
 export type RedisMetrics = ReturnType<typeof createRedisMetrics>;
+
+/** Of each client of the process, read when it is asked for. */
+function watchClients(registry: Registry) {
+  const clients = new Map<string, () => boolean>();
+  new Gauge({
+    name: 'hopcount_redis_up',
+    help: 'Whether Redis is used (1), or known to be away and gone without (0), by the client that says so.',
+    labelNames: ['client'],
+    registers: [registry],
+    collect() {
+      for (const [client, isUp] of clients) this.set({ client }, isUp() ? 1 : 0);
+    },
+  });
+  return (client: string, isUp: () => boolean) => void clients.set(client, isUp);
+}

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import { ANSWER_HEADERS } from './answer-headers.js';
 import { Health, type HealthReport, withoutReasons } from './health.js';
 import type { Logger } from './logger.js';
+import { measureHealth } from './health.metrics.js';
 import { createMetricsRegistry } from './metrics.js';
 
 interface Answer {
@@ -52,6 +53,7 @@ export class Operations {
     const name = settings.processName ?? about.process;
     const registry = createMetricsRegistry({ process: about.process, name, version });
     const health = new Health({ name: `hopcount-${about.process}`, version, logger: about.logger });
+    measureHealth(registry, health);
     const server = createServer((request, response) => void answerOps(request, response, { health, registry }));
     // Exclusive: workers of node:cluster would otherwise answer for each other.
     await new Promise<void>((resolve, reject) => {

@@ -124,4 +124,5 @@ async function measure({ metrics }: JobsDeps, archive: Archive): Promise<void> {
   for (const [state, { files }] of Object.entries(summary)) metrics.archiveFiles.set({ state }, files);
   metrics.archiveBytes.set(summary.active.bytes);
   metrics.archiveVisits.set(summary.active.visits);
+  metrics.archiveCheckAge.set(await archive.manifest.oldestCheckSeconds());
 }

@@ -82,10 +82,10 @@ export class IntervalJob {
     const { name } = this.job;
     try {
       const outcome = await this.#runExclusively();
-      this.deps.metrics.jobRuns.inc({ job: name, outcome });
+      this.deps.metrics.jobRuns.inc({ job_name: name, outcome });
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      this.deps.metrics.jobRuns.inc({ job: name, outcome: 'failed' });
+      this.deps.metrics.jobRuns.inc({ job_name: name, outcome: 'failed' });
       this.deps.logger.error({ err: error, job: name }, 'job failed; it will run again');
     }
   }
@@ -103,7 +103,7 @@ export class IntervalJob {
     this.#run = run;
     if (this.#stopping.signal.aborted || leaseLost?.aborted === true) run.abort();
     leaseLost?.addEventListener('abort', () => run.abort(), { once: true });
-    const end = this.deps.metrics.jobDuration.startTimer({ job: this.job.name });
+    const end = this.deps.metrics.jobDuration.startTimer({ job_name: this.job.name });
     await this.job.work(run.signal);
     end();
   }

@@ -11,6 +11,9 @@ const REINSTATE_FILE = loadSql(import.meta.url, 'sql/reinstate-file.sql');
 const FIND_BEGIN = `SELECT least(
     (SELECT min(occurred_at) FROM visits), (SELECT min(period_start) FROM archive_files WHERE state = 'active')
   ) AS from_time`;
+/** No interval goes back to -infinity, where suspected files are. */
+const OLDEST_CHECK = `SELECT coalesce(extract(epoch FROM now() - greatest(min(checked_at), now() - interval '1 year')), 0)::float8 AS seconds
+  FROM archive_files WHERE state = 'active'`;
 const SUMMARISE_FILES = loadSql(import.meta.url, 'sql/summarise-files.sql');
 /** `also` may take sums of many links away, beside commits that add to them. */
 const CONFLICT_RETRIES = 4;
@@ -224,6 +227,12 @@ export class ArchiveManifest {
       return { files, visits, bytes };
     };
     return { active: of('active'), replaced: of('replaced'), damaged: of('damaged'), expired: of('expired') };
+  }
+
+  /** Since the file that was not looked at for longest was found whole; a suspected one counts as a year. 0: no files. */
+  async oldestCheckSeconds(): Promise<number> {
+    const [row] = await this.database.query<{ seconds: number }>(OLDEST_CHECK);
+    return row?.seconds ?? 0;
   }
 
   /** The next scrub looks at it first. @returns false when it does not count any more */

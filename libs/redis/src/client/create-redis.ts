@@ -40,6 +40,7 @@ export function createRedis(options: RedisOptions): RedisClient {
   const client = servers.kind === 'cluster' ? createCluster(servers, options) : createSingle(servers, options);
   const availability = new RedisAvailability(client, options);
   availabilities.set(client, availability);
+  options.metrics?.watch(options.name, () => availability.isAvailable());
   if (client instanceof Redis) client.on('ready', () => void refuseNodeOfCluster(client, availability));
   return client;
 }

@@ -28,7 +28,7 @@ export class JobLock {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<JobOutcome<T>> {
     const outcome = await this.#run(name, options, work);
-    this.#availability.metrics?.jobs.inc({ job: name, outcome: outcome.outcome });
+    this.#availability.metrics?.jobs.inc({ job_name: name, outcome: outcome.outcome });
     return outcome;
   }
 

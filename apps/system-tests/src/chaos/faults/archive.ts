@@ -26,7 +26,7 @@ const KILLS = ['before-rename', 'before-commit', 'after-commit'].map((point) =>
 const failedSealings = ({ counters }: World) =>
   counters.since('hopcount_archive_failures_total', { operation: 'seal' });
 const failedRuns = ({ counters }: World) =>
-  counters.since('hopcount_job_runs_total', { job: 'seal-archive', outcome: 'failed' });
+  counters.since('hopcount_job_runs_total', { job_name: 'seal-archive', outcome: 'failed' });
 
 const seals = async ({ ledger }: World) => (await ledger.archiveFiles('active')).length > 0;
 
