@@ -57,6 +57,25 @@ describe('the local stack', () => {
     expect(names).toEqual([['gateway-1'], ['gateway-2']]);
   });
 
+  it('declares every metric that alerts, recordings and dashboards ask for', async () => {
+    const urls = Object.values(stack.file.opsUrls).flat();
+    const pages = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
+    const declared = new Set([...pages.join('\n').matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    const isDeclared = (name: string) => declared.has(name) || declared.has(name.replace(/_(bucket|sum|count)$/, ''));
+    const asked = metricsAskedFor();
+    expect(asked.length).toBeGreaterThan(50);
+    expect(asked.filter((name) => !isDeclared(name))).toEqual([]);
+  });
+
+  it('tells Prometheus where each process shows its metrics', () => {
+    const groups = JSON.parse(readFileSync(join(dataDir, 'prometheus-targets.json'), 'utf8')) as {
+      targets: string[];
+      labels: { app: string };
+    }[];
+    const urls = groups.map(({ targets, labels }) => [labels.app, targets.map((target) => `http://${target}`)]);
+    expect(Object.fromEntries(urls)).toEqual(stack.file.opsUrls);
+  });
+
   it('redirects a link made with the key it wrote down, and makes one account by the link it printed', async () => {
     expect((await createLink(stack)).status).toBe(200);
     const answer = await visit(stack);
@@ -122,6 +141,7 @@ describe('the local stack', () => {
     expect(pidsOf(processes).filter(isAlive)).toEqual([]);
     expect(commandLines().filter((line) => line.includes(dataDir))).toEqual([]);
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+    expect(existsSync(join(dataDir, 'prometheus-targets.json'))).toBe(false);
   }, 120_000);
 
   it("S22, S33: has written no secret and no visitor's address to a log, whatever was killed, refused and away", () => {
@@ -143,6 +163,16 @@ describe('the local stack', () => {
     expect(found).toEqual([]);
   });
 });
+
+/** Names in rules and dashboards; `hopcount:…` are recorded there. */
+function metricsAskedFor(): string[] {
+  const folders = ['prometheus/rules', 'grafana'].map((name) => join('deploy/observability', name));
+  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  const found = files.flatMap(
+    (file) => readFileSync(file, 'utf8').match(/\b(hopcount|nodejs|process)_[a-z0-9_]+/g) ?? [],
+  );
+  return [...new Set(found)].filter((name) => name !== 'process_name');
+}
 
 function createLink({ file }: RunningStack): Promise<Response> {
   return fetch(`${file.apiUrl}/rest/v3/short-urls`, {

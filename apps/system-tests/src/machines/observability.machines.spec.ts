@@ -21,6 +21,24 @@ const RUNBOOKS = join(process.cwd(), 'docs/operations/runbooks');
 /** Prometheus' own advice of what we did not name. */
 const NOT_OURS = /^(nodejs|process)_/;
 
+describe('the files for Prometheus and Alertmanager', () => {
+  const said = (program: string, ...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: FILES, encoding: 'utf8' });
+    return status === 0 ? 'right' : stdout + stderr;
+  };
+  const filesIn = (folder: string) => readdirSync(join(FILES, folder)).map((name) => join(folder, name));
+
+  it('are settings that both accept', () => {
+    expect(said('promtool', 'check', 'config', 'prometheus/prometheus.yml')).toBe('right');
+    expect(said('promtool', 'check', 'rules', ...filesIn('prometheus/rules'))).toBe('right');
+    expect(said('amtool', 'check-config', 'alertmanager/alertmanager.yml')).toBe('right');
+  });
+
+  it('fire each alert when there is reason, say what is wrong, and stay silent beside', () => {
+    expect(said('promtool', 'test', 'rules', ...filesIn('prometheus/tests'))).toBe('right');
+  });
+});
+
 describe('a stack that is watched by Prometheus and Alertmanager', () => {
   let stack: RunningStack;
   let monitoring: Monitoring;
