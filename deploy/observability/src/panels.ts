@@ -1,10 +1,14 @@
 import {
+  GraphThresholdsStyleConfigBuilder,
+  GraphThresholdsStyleMode,
   LegendDisplayMode,
   LegendPlacement,
+  ReduceDataOptionsBuilder,
   SortOrder,
   TooltipDisplayMode,
+  VizLegendOptionsBuilder,
+  VizTooltipOptionsBuilder,
 } from '@grafana/grafana-foundation-sdk/common';
-import { VizLegendOptionsBuilder, VizTooltipOptionsBuilder } from '@grafana/grafana-foundation-sdk/common';
 import {
   DashboardBuilder,
   DashboardLinkBuilder,
@@ -67,16 +71,17 @@ export function buildDashboard({ uid, title, description, rows }: DashboardSpec)
       new TextBoxVariableBuilder('handbook').label('Address of docs/operations').defaultValue('/docs/operations'),
     )
     .link(new DashboardLinkBuilder('Hopcount').type(DashboardLinkType.Dashboards).tags(['hopcount']).keepTime(true));
+  let id = 0;
   for (const [row, panels] of Object.entries(rows)) {
-    dashboard.withRow(new RowBuilder(row));
-    for (const panel of panels) dashboard.withPanel(toPanel(panel));
+    dashboard.withRow(new RowBuilder(row).id((id += 1)));
+    for (const panel of panels) dashboard.withPanel(toPanel(panel).id((id += 1)));
   }
   return dashboard.build();
 }
 
 function toPanel(spec: PanelSpec): StatBuilder | SeriesBuilder {
   const { title, description, unit, queries, min, max } = spec;
-  const panel = spec.isNumber === true ? new StatBuilder() : curve();
+  const panel = spec.isNumber === true ? latest() : curve();
   const { width, height } = spec.isNumber === true ? NUMBER : CURVE;
   panel.title(title).description(description).unit(unit).datasource(DATASOURCE).span(width).height(height);
   panel.thresholds(new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps(stepsOf(spec)));
@@ -100,9 +105,15 @@ function toPanel(spec: PanelSpec): StatBuilder | SeriesBuilder {
   );
 }
 
+function latest(): StatBuilder {
+  return new StatBuilder().reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']));
+}
+
+/** With its thresholds as dashed lines: how far it is from the alert. */
 function curve(): SeriesBuilder {
   return new SeriesBuilder()
     .fillOpacity(10)
+    .thresholdsStyle(new GraphThresholdsStyleConfigBuilder().mode(GraphThresholdsStyleMode.Dashed))
     .legend(
       new VizLegendOptionsBuilder()
         .displayMode(LegendDisplayMode.List)
