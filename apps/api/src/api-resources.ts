@@ -13,7 +13,15 @@ import {
   type RedisClient,
   TokenBuckets,
 } from '@hopcount/redis';
-import { type HashKeys, type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
+import {
+  type HashKeys,
+  type Health,
+  kafkaServers,
+  type Logger,
+  Operations,
+  type Registry,
+  secretsOf,
+} from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
 import { ApiMetrics } from './api.metrics.js';
@@ -43,9 +51,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const { health } = ops;
   const lease = new WorkerLease(database, { logger });
   measurePools(ops.registry, { api: database });
-  const redis = createRedis({
-    ...{ url: config.redisUrl, name: 'hopcount-api', logger, metrics: createRedisMetrics(ops.registry) },
-  });
+  const redis = connectRedis(config, ops.registry, logger);
   const outbox = new LinkOutbox(database, redis, logger);
   const { kafka, publisher } = connectKafka(config, logger);
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
@@ -94,6 +100,10 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
 
 function connectDatabase({ databaseUrl, databaseReadUrl }: ApiConfig): Promise<Database> {
   return Database.connect({ url: databaseUrl, replicaUrl: databaseReadUrl, applicationName: 'hopcount-api' });
+}
+
+function connectRedis({ redisUrl: url }: ApiConfig, registry: Registry, logger: Logger): RedisClient {
+  return createRedis({ url, name: 'hopcount-api', logger, metrics: createRedisMetrics(registry) });
 }
 
 function connectionOf(config: ApiConfig, logger: Logger): KafkaConnection {

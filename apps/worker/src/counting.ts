@@ -24,13 +24,6 @@ interface Services {
  * every 10 s; every worker tells the same. NaN while Kafka or PostgreSQL do not answer: an alert on a number says nothing then.
  */
 export function measureCounting(registry: Registry, services: Services): void {
-  const { config, database, admin } = services;
-  const retention = askedAtMost(RETENTION_FRESH_MS, () => retentionMsOf(admin, config.visitsTopic));
-  const lag = askedAtMost(FRESH_MS, () => measureLag(services));
-  const letters = askedAtMost(FRESH_MS, () => countDeadLetters(database, admin, config));
-  const uncounted = askedAtMost(FRESH_MS, () =>
-    countUncounted(database, { from: Date.now() - DAY_MS, to: Date.now() + DAY_MS }),
-  );
   const gauge = (name: string, help: string, read: () => Promise<number | undefined>) =>
     new Gauge({
       ...{ name, help, registers: [registry] },
@@ -38,6 +31,16 @@ export function measureCounting(registry: Registry, services: Services): void {
         this.set((await read()) ?? NaN);
       },
     });
+  gaugeLag(gauge, services);
+  gaugeUncounted(gauge, services);
+}
+
+type DeclareGauge = (name: string, help: string, read: () => Promise<number | undefined>) => void;
+
+function gaugeLag(gauge: DeclareGauge, services: Services): void {
+  const { config, admin } = services;
+  const retention = askedAtMost(RETENTION_FRESH_MS, () => retentionMsOf(admin, config.visitsTopic));
+  const lag = askedAtMost(FRESH_MS, () => measureLag(services));
   const toSeconds = (ms: number | undefined) => ms && ms / 1_000;
   gauge(
     'hopcount_visits_pending_records',
@@ -58,6 +61,13 @@ export function measureCounting(registry: Registry, services: Services): void {
     'hopcount_visits_lost_records',
     'Visits that retention removed before they were counted, as far back as it is known; must be 0.',
     async () => (await lag())?.lost,
+  );
+}
+
+function gaugeUncounted(gauge: DeclareGauge, { config, database, admin }: Services): void {
+  const letters = askedAtMost(FRESH_MS, () => countDeadLetters(database, admin, config));
+  const uncounted = askedAtMost(FRESH_MS, () =>
+    countUncounted(database, { from: Date.now() - DAY_MS, to: Date.now() + DAY_MS }),
   );
   gauge(
     'hopcount_dead_letters_waiting',
