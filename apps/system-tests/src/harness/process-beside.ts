@@ -10,6 +10,7 @@ const READY_WITHIN_MS = 180_000;
 /** One more process of an app the stack runs, with settings of its own. */
 export interface ProcessBeside {
   readonly pid: number;
+  readonly opsUrl: string;
   ready(): Promise<void>;
   /** In order, also when it is gone already. */
   stop(): Promise<void>;
@@ -21,6 +22,7 @@ export async function startBeside(
   environment: NodeJS.ProcessEnv,
 ): Promise<ProcessBeside> {
   const [port] = await freePorts(1);
+  const opsUrl = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/bundle.js`], {
     env: { ...environment, OPS_PORT: String(port), PROCESS_NAME: `${app}-beside-${port}` },
     // A session of its own, as the stack's processes have: the kernel shares the processor out among sessions.
@@ -36,7 +38,8 @@ export async function startBeside(
   });
   return {
     pid: child.pid ?? 0,
-    ready: () => until(async () => (await call(`http://127.0.0.1:${port}/readyz`)).status === 200),
+    opsUrl,
+    ready: () => until(async () => (await call(`${opsUrl}/readyz`)).status === 200),
     stop: () => stop(child),
   };
 }

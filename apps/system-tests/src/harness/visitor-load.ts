@@ -19,6 +19,8 @@ export interface LoadOptions {
    * one that was started again would get none from visitors who keep theirs.
    */
   reconnectOneIn?: number;
+  /** By which a balancer says that it lost the answer of a server: as much in doubt as a lost connection. */
+  inDoubtStatuses?: readonly number[];
 }
 
 export interface RunOptions {
@@ -108,6 +110,10 @@ export class VisitorLoad {
     try {
       answer = await call(url, { headers, agent: this.#agent });
     } catch {
+      this.inDoubt.add(nonce);
+      return false;
+    }
+    if (this.options.inDoubtStatuses?.includes(answer.status)) {
       this.inDoubt.add(nonce);
       return false;
     }
