@@ -10,7 +10,7 @@ const SERVER = `
   import { createLogger, createMetricsRegistry, onShutdownSignal } from '@hopcount/runtime';
 
   const logger = createLogger({ name: 'spec', level: 'info' });
-  const metrics = createMetricsRegistry({ process: 'spec', name: 'spec' });
+  const metrics = createMetricsRegistry({ process: 'spec', name: 'spec', version: '1' });
   onShutdownSignal({ graceMs: 20_000, logger, stop: async () => logger.info('the last line') });
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, 'http://localhost');

@@ -5,23 +5,28 @@ import { serializeError } from './serialize-error.js';
 
 export type Logger = pino.Logger;
 
+/** Never in a log, at the top of a line's fields or one below: what opens something, and who a visitor is. */
+const SECRET_FIELDS = [
+  ...['apiKey', 'password', 'secret', 'token', 'cookie', 'authorization'],
+  ...['clientIp', 'visitorId', 'userAgent'],
+];
+const SECRET_HEADERS = ['cookie', 'set-cookie', 'x-api-key', 'authorization', 'x-forwarded-for', 'forwarded'];
+
+const headersOf = (name: string) => SECRET_HEADERS.map((header) => `${name}["${header}"]`);
+
 /** JSON lines on stdout; secrets, visitors' addresses and values of statements never reach a log. */
-export function createLogger(options: { name: string; level: string }): Logger {
+export function createLogger(
+  options: { name: string; level: string },
+  output: () => { write(line: string): void } = stdoutLog,
+): Logger {
   const settings = {
     name: options.name,
     level: options.level,
     serializers: { err: serializeError },
     redact: {
       paths: [
-        'req.headers.cookie',
-        'req.headers["x-api-key"]',
-        'req.headers.authorization',
-        'apiKey',
-        'clientIp',
-        'visitorId',
-        '*.apiKey',
-        '*.clientIp',
-        '*.visitorId',
+        ...SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),
+        ...['headers', 'req.headers', 'request.headers'].flatMap(headersOf),
         // ioredis tells with an error which command was refused: AUTH and its password among others.
         'err.command.args',
       ],
@@ -29,5 +34,5 @@ export function createLogger(options: { name: string; level: string }): Logger {
     },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  return pino(settings, { write: (line) => stdoutLog().write(line) });
+  return pino(settings, { write: (line) => output().write(line) });
 }

@@ -6,6 +6,9 @@ const VALUES = new Set(['parameters', 'detail', 'where', 'internalQuery']);
 const SQLSTATE_OF_VALUES = /^22[0-9A-Z]{3}$/;
 const QUOTED = /["'“”„‘’‚«»].*["'“”„‘’‚«»]/su;
 
+/** As addresses of services have them. */
+const PASSWORD_OF_URL = /(:\/\/[^\s:@/]*):[^\s@/]+@/g;
+
 type ErrorLike = Record<string, unknown> & { message: string };
 
 /** An error as it is logged: its causes included, and no value of a statement. The SQL text stays: our values are parameters. */
@@ -16,7 +19,8 @@ export function serializeError(error: unknown): unknown {
 function withoutValues(value: unknown, messages: ReadonlyMap<string, string>, seen: Set<unknown>): unknown {
   const inner = (part: unknown) => withoutValues(part, messages, seen);
   if (typeof value === 'string') {
-    return [...messages].reduce((text, [message, shown]) => text.replaceAll(message, () => shown), value);
+    const shown = [...messages].reduce((text, [message, instead]) => text.replaceAll(message, () => instead), value);
+    return shown.replace(PASSWORD_OF_URL, '$1:[redacted]@');
   }
   if (Array.isArray(value)) return value.map(inner);
   if (!isErrorLike(value)) return value;

@@ -16,7 +16,7 @@ export function requestIdOf(request: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Request ids, durations, one log line per request; to be added before any route. */
+/** Request ids, durations, one log line per request at `debug`; to be added before any route. */
 export function addRequestHooks(
   fastify: FastifyInstance,
   parts: { metrics: ApiMetrics; routes: RouteTable; logger: Logger },
@@ -38,7 +38,7 @@ export function addRequestHooks(
       parts.metrics.requestDuration.observe({ method: request.method, route, status }, reply.elapsedTime / 1_000);
     if (!QUIET_ROUTES.has(route)) {
       const durationMs = Math.round(reply.elapsedTime * 10) / 10;
-      parts.logger.info({ requestId: request.id, method: request.method, route, status, durationMs }, 'request');
+      parts.logger.debug({ requestId: request.id, method: request.method, route, status, durationMs }, 'request');
     }
     next();
   });

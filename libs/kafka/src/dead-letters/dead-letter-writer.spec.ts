@@ -62,6 +62,17 @@ describe('DeadLetterWriter', () => {
     ]);
   });
 
+  it('says in the log of which visit the letter is, when its key names one', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ name: 'test', level: 'warn' }, () => ({ write: (line) => void lines.push(line) }));
+    const publisher = { publish: () => Promise.resolve() };
+    const writer = new DeadLetterWriter(publisher, { logger: log, metrics: createKafkaMetrics(new Registry()) });
+    const eventId = '0199c2a0-0000-7000-8000-0000000000ff';
+    await writer.write([letter, { ...letter, record: { ...letter.record, key: Buffer.from(eventId) } }]);
+    const said = lines.map((line) => (JSON.parse(line) as { eventId?: string }).eventId);
+    expect(said).toEqual([undefined, eventId]);
+  });
+
   it('tries until the broker acknowledges', async () => {
     const { writer, sent } = writerOver(['fail', 'fail', 'ok']);
     await writer.write([letter]);

@@ -1,4 +1,4 @@
-import { DEAD_LETTER_HEADERS, DEAD_LETTER_TOPIC, type DeadLetterReason } from '@hopcount/contracts';
+import { DEAD_LETTER_HEADERS, DEAD_LETTER_TOPIC, type DeadLetterReason, isEventId } from '@hopcount/contracts';
 import { AppError, type Logger } from '@hopcount/runtime';
 
 import type { KafkaMetrics } from '../kafka.metrics.js';
@@ -53,6 +53,7 @@ export class DeadLetterWriter {
           detail: letter.detail,
           partition: letter.partition,
           offset: letter.record.offset.toString(),
+          eventId: eventIdOf(letter.record.key),
         },
         'record put into the dead-letter topic',
       );
@@ -86,6 +87,12 @@ export class DeadLetterWriter {
       this.#stuck.delete(write);
     }
   }
+}
+
+/** By it the gateway's log and its trace are found. */
+function eventIdOf(key: Buffer | null): string | undefined {
+  const text = key?.toString('latin1') ?? '';
+  return isEventId(text) ? text : undefined;
 }
 
 /** In order, cut into requests no broker refuses for their size; a letter that is larger stands alone. */
