@@ -22,6 +22,7 @@ const PART = /^bundle-\w+\.js$/;
  */
 const EXTERNAL = [
   ...['@duckdb/*', '@node-rs/*', '@fastify/swagger', '@fastify/swagger-ui', 'ioredis', 'pino'],
+  ...['@opentelemetry/exporter-*', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],
   ...['@aws-sdk/*', 'openid-client', 'kafkajs'],
 ];
 /** In place of `__dirname`, which no module of a bundle has. */

@@ -1,5 +1,5 @@
 // @ts-check
-// Prints the folder of S3Proxy's jars and fetches them before if need be: tests of object storage start that server.
+// `node test-jars.mjs s3proxy|zipkin` prints the folder of that server's jars and fetches them before if need be.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,16 +7,28 @@ import { join } from 'node:path';
 import { fetchedJars, fetchJars } from './services/maven-jars.mjs';
 import { ROOT } from './settings.mjs';
 
-const S3PROXY = {
-  name: 's3proxy-4.1.0',
-  title: 'S3Proxy',
-  main: /^s3proxy-\d.*\.jar$/,
-  pom: join(ROOT, 'deploy/local/s3proxy/pom.xml'),
+/** Servers that only tests start. @type {Record<string, import('./services/maven-jars.mjs').Jars>} */
+const SERVERS = {
+  s3proxy: {
+    name: 's3proxy-4.1.0',
+    title: 'S3Proxy',
+    main: /^s3proxy-\d.*\.jar$/,
+    pom: join(ROOT, 'deploy/local/s3proxy/pom.xml'),
+  },
+  zipkin: {
+    name: 'zipkin-3.4.4',
+    title: 'Zipkin',
+    main: /^zipkin-server-\d.*\.jar$/,
+    pom: join(ROOT, 'deploy/local/zipkin/pom.xml'),
+  },
 };
 
-const logs = mkdtempSync(join(tmpdir(), 'hopcount-s3proxy-'));
+const [, , wanted = ''] = process.argv;
+const logs = mkdtempSync(join(tmpdir(), 'hopcount-jars-'));
 try {
-  const folder = fetchedJars(S3PROXY, process.env) ?? (await fetchJars(S3PROXY, process.env, join(logs, 'maven.log')));
+  const jars = SERVERS[wanted];
+  if (jars === undefined) throw new Error(`name one of ${Object.keys(SERVERS).join(', ')}`);
+  const folder = fetchedJars(jars, process.env) ?? (await fetchJars(jars, process.env, join(logs, 'maven.log')));
   process.stdout.write(folder);
 } catch (error) {
   process.stderr.write(`${/** @type {Error} */ (error).message}\n`);

@@ -6,6 +6,7 @@ import { z } from 'zod';
 /** The consumer's settings, from the environment. */
 export const consumerConfigSchema = z.object({
   ...env.services(),
+  ...env.traces(),
   ...env.secrets(),
   ...env.ops(8182),
   ...topicNames,

@@ -12,7 +12,16 @@ import {
 } from '@hopcount/kafka';
 import { connectWhenUp, type Database, keepHashKeys, measurePools } from '@hopcount/postgres';
 import { createRedis, createRedisMetrics, LinkLocks, type RedisClient, VisitClaims } from '@hopcount/redis';
-import { createLogger, kafkaServers, type Logger, Operations, type Registry, secretsOf } from '@hopcount/runtime';
+import {
+  createLogger,
+  kafkaServers,
+  type Logger,
+  openTracing,
+  Operations,
+  type Registry,
+  secretsOf,
+  type Tracing,
+} from '@hopcount/runtime';
 import {
   BatchAttempts,
   HostBatchCommitter,
@@ -33,6 +42,7 @@ import { addConsumerHealth } from './consumer-health.js';
 import { createHostCountsPipeline } from './host-counts/host-counts-pipeline.js';
 import { createOrphanPipeline } from './orphans/orphan-pipeline.js';
 import { RecordsInHand } from './guard/records-in-hand.js';
+import { BatchTraces } from './tracing/batch-traces.js';
 import { createVisitPipeline } from './visit-pipeline.js';
 
 export interface RunningConsumer {
@@ -78,7 +88,17 @@ export async function startConsumer(config: ConsumerConfig): Promise<RunningCons
     metrics: createRedisMetrics(registry),
   });
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
-  const { options, pipeline, beside } = assemble({ config, logger, registry, metrics, database, redis, kafka });
+  const tracing = await openTracing(config, { process: 'consumer', logger });
+  const { options, pipeline, beside } = assemble({
+    config,
+    logger,
+    registry,
+    metrics,
+    database,
+    redis,
+    kafka,
+    tracing,
+  });
   const visits = await startBatchService(options, pipeline);
   const others: BatchService[] = [];
   for (const service of beside) others.push(await startBatchService(...service));
@@ -96,6 +116,7 @@ export async function startConsumer(config: ConsumerConfig): Promise<RunningCons
       await Promise.all([kafka.admin.close(), kafka.publisher.close()]);
       redis.disconnect();
       await database.close();
+      await tracing?.close();
       ops.close();
     },
   };
@@ -131,6 +152,7 @@ interface Parts {
   database: Database;
   redis: RedisClient;
   kafka: KafkaParts;
+  tracing: Tracing | undefined;
 }
 
 function assemble(parts: Parts) {
@@ -155,6 +177,7 @@ function assemble(parts: Parts) {
     ...{ geoSources, networks },
     hashKeys: secretsOf(config),
     ledgerDays: config.ledgerDays,
+    traces: parts.tracing && new BatchTraces(parts.tracing, config.tracesOneIn),
     noticeGap: createNoticeGap(assignment),
     metrics,
     logger,

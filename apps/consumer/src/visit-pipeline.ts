@@ -1,5 +1,6 @@
 import { createReadHost } from '@hopcount/hosts';
 import type { BatchContext, RecordBatch } from '@hopcount/kafka';
+import type { CommitResult, EnrichedVisit } from '@hopcount/ledger';
 import {
   createFindNetwork,
   createIdentifyDevice,
@@ -18,6 +19,7 @@ import { type CommitVisitsDeps, createCommitVisits } from './steps/commit-visits
 import { createDecodeBatch } from './steps/decode-batch.js';
 import { createDecodeVisit } from './steps/decode-visit.js';
 import { createEnrichVisit } from './enrich/enrich-visit.js';
+import type { BatchTraces } from './tracing/batch-traces.js';
 import { createGuardBatch, type GuardBatchDeps } from './guard/guard-batch.js';
 
 export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' | 'commitBatch'> {
@@ -30,6 +32,8 @@ export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' 
   networks: readonly NetworkSource[];
   hashKeys: HashKeys;
   ledgerDays: number;
+  /** Undefined: nothing is traced. */
+  traces?: BatchTraces | undefined;
 }
 
 /** Every step of a batch, in order: is anything before it gone → has it killed before → bytes → visits → what is known of each → counted. */
@@ -46,7 +50,7 @@ export function createVisitPipeline(deps: VisitPipelineDeps) {
     readChannel: createReadChannel(),
     hashVisitor: createHashVisitor(deps.hashKeys),
   });
-  const commitVisits = createCommitVisits({ ...deps, enrichVisit, commitBatch: createCommitBatch(deps) });
+  const commitVisits = createCommitVisits({ ...deps, enrichVisit, commitBatch: tracedCommit(deps) });
   const guardBatch = createGuardBatch({
     ...deps,
     count: (batch, context) => commitVisits(decodeBatch(batch), context),
@@ -54,9 +58,19 @@ export function createVisitPipeline(deps: VisitPipelineDeps) {
   });
 
   return async function visitPipeline(batch: RecordBatch, context: BatchContext): Promise<bigint> {
-    await deps.noticeGap(batch);
-    return guardBatch(batch, context);
+    const count = async () => {
+      await deps.noticeGap(batch);
+      return guardBatch(batch, context);
+    };
+    return deps.traces === undefined ? count() : deps.traces.around(batch, count);
   };
+}
+
+function tracedCommit(deps: VisitPipelineDeps): ReturnType<typeof createCommitBatch<EnrichedVisit, CommitResult>> {
+  const commitBatch = createCommitBatch(deps);
+  const { traces } = deps;
+  if (traces === undefined) return commitBatch;
+  return (batch, options) => traces.step(batch.checkpoint.partition, 'commit', () => commitBatch(batch, options));
 }
 
 export type VisitPipeline = ReturnType<typeof createVisitPipeline>;

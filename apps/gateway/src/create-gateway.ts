@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { type Logger, secretsOf } from '@hopcount/runtime';
@@ -22,6 +22,8 @@ import { frontDoor, registerRoutes } from './redirect/redirect.route.js';
 const MAX_HEADER_BYTES = 128 * 1_024;
 const HEADERS_TIMEOUT_MS = 15_000;
 
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** The whole application, initialised but not listening. */
 export async function createGateway(
   config: GatewayConfig,
@@ -34,8 +36,10 @@ export async function createGateway(
   const facts = new RequestFacts(resources, origin);
   const handler = new RedirectHandler({ ...resources, answers, guarded, facts }, origin, config);
   const limited = { ...resources, origin };
+  const handle: Handle = (request, response) => handler.handle(request, response);
+  const logged = resources.requestLog?.around(handle) ?? handle;
   const server = createHttpServer({
-    redirect: limitRequests((request, response) => handler.handle(request, response), limited),
+    redirect: limitRequests(resources.traces?.around(logged) ?? logged, limited),
     submit: limitRequests((request, response) => guarded.submit(request, response), limited),
   });
   registerRoutes(server, resources.health, (request) =>

@@ -19,7 +19,15 @@ import {
   TokenBuckets,
   waitForRedis,
 } from '@hopcount/redis';
-import { type HashKeys, type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
+import {
+  type HashKeys,
+  type Health,
+  kafkaServers,
+  type Logger,
+  openTracing,
+  Operations,
+  secretsOf,
+} from '@hopcount/runtime';
 
 import { AuditReporter } from './audit/audit-reporter.js';
 import { SourceAudit } from './audit/source-audit.js';
@@ -41,6 +49,8 @@ import { NotFoundTargets } from './redirect/not-found-targets.js';
 import { Places } from './redirect/places.js';
 import { Robots } from './redirect/robots.js';
 import { VisitorIdentifier } from './visits/identify-visitor.js';
+import { RequestLog } from './request-log.js';
+import { RequestTraces } from './tracing/request-traces.js';
 import { KafkaState } from './visits/kafka-state.js';
 import { RecentClicks } from './visits/recent-clicks.js';
 import { RejectedFolder } from './visits/spool/rejected-folder.js';
@@ -69,6 +79,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const visits = await openVisits(config, logger, metrics, source);
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
+  const tracing = await openTracing(config, { process: 'gateway', logger });
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
   const ofClients = limitsOfClients(config, logger, links);
   measurePools(ops.registry, { links: links.database, limits: limits.database });
@@ -90,6 +101,8 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     health,
     tally: metrics.tally,
     resolver: links.resolver,
+    traces: tracing && new RequestTraces(tracing),
+    requestLog: RequestLog.at(logger),
     robots: new Robots(links.database),
     redirects: new CompiledRedirects(config.targetSchemes, links.blocks),
     notFound: new NotFoundTargets(links.resolver.hosts, notFoundDefaults(config), links.blocks),
@@ -107,6 +120,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
       await orphans.close();
       await limits.close();
       await links.close();
+      await tracing?.close();
       ops.close();
     },
   };

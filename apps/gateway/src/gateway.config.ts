@@ -13,6 +13,7 @@ export const gatewayConfigSchema = z.object({
   ...topicNames,
   ...env.services(),
   ...env.secrets(),
+  ...env.traces(),
   /** One folder per machine or container; every process makes its own sub-folder. */
   SPOOL_DIR: z.string().default('.data/spool'),
   /** For what each process life writes; as much again for SPOOL_DIR/rejected. Adopted visits do not count. */

@@ -7,6 +7,7 @@ import { AppError } from './app-error.js';
 import { kafkaLoginSettings } from './kafka-servers.js';
 import { redisUrl } from './redis-servers.js';
 import { secretSettings } from './secrets.js';
+import { traceSettings } from './tracing/tracing.js';
 import { parseTrustedProxies } from './trusted-proxies.js';
 import { builtVersion } from './version.js';
 
@@ -177,4 +178,5 @@ export const env = {
   /** Days a visit may come late; whole months beyond leave PostgreSQL once the archive holds them. The same on every process. */
   ledgerDays: () => env.positiveInt(45),
   secrets: secretSettings,
+  traces: traceSettings,
 };

@@ -14,4 +14,5 @@ export { testRedisCluster, type TestRedisCluster } from './test-redis-cluster.js
 export { testRedisSentinel, type TestRedisSentinel } from './test-redis-sentinel.js';
 export { testS3, type TestS3 } from './test-s3.js';
 export { type ReadRecord, testTopic, type TestRecord, type TestTopic, type TestTopicOptions } from './test-topic.js';
+export { testZipkin, type TestZipkin, type ZipkinSpan } from './test-zipkin.js';
 export { waitUntil, type WaitOptions } from './wait-until.js';

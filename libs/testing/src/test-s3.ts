@@ -1,18 +1,15 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
+import { environment, jarsOf, javaCommand } from './test-jars.js';
 import { TestServer } from './test-server.js';
 
-const JARS = fileURLToPath(new URL('../../../deploy/local/s3proxy-jars.mjs', import.meta.url));
 const LOGGING = fileURLToPath(new URL('../../../deploy/local/s3proxy/logback.xml', import.meta.url));
 const IDENTITY = 'hopcount-test';
 const BUCKET = 'hopcount-test';
-/** The first time it is downloaded, and a Java that starts beside other tests takes its time. */
-const FETCH_TIMEOUT_MS = 300_000;
+/** A Java that starts beside other tests takes its time. */
 const START_TIMEOUT_MS = 60_000;
 
 /** A private S3-compatible server (S3Proxy on a folder) with a bucket, so a test may kill, freeze or damage it. */
@@ -39,7 +36,7 @@ export async function testS3(): Promise<TestS3> {
     AWS_SECRET_ACCESS_KEY: IDENTITY,
     AWS_REGION: 'us-east-1',
   });
-  const { stdout: jars } = await promisify(execFile)(process.execPath, [JARS], { timeout: FETCH_TIMEOUT_MS });
+  const jars = await jarsOf('s3proxy');
   const root = mkdtempSync(join(tmpdir(), 'hopcount-test-s3-'));
   const folder = join(root, 'objects', BUCKET);
   mkdirSync(folder, { recursive: true });
@@ -63,11 +60,6 @@ export async function testS3(): Promise<TestS3> {
       rmSync(root, { recursive: true, force: true });
     },
   };
-}
-
-function javaCommand(): string {
-  const home = environment()['JAVA_HOME'];
-  return home ? join(home, 'bin/java') : 'java';
 }
 
 function argumentsOf(root: string, jars: string, port: number): string[] {
@@ -96,9 +88,4 @@ async function answers(port: number): Promise<boolean> {
 
 function endpointOf(port: number): string {
   return `http://127.0.0.1:${port}`;
-}
-
-function environment(): NodeJS.ProcessEnv {
-  // eslint-disable-next-line no-restricted-properties -- test tooling has no main.ts that could hand it over
-  return process.env;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { OrphanVisitType } from '@hopcount/contracts';
 import type { LinkResolver, Resolution } from '@hopcount/links';
-import { failpoint, isAppError, UuidV7Source } from '@hopcount/runtime';
+import { failpoint, isAppError, TRACE, UuidV7Source } from '@hopcount/runtime';
 
 import type { GatewayConfig } from '../gateway.config.js';
 import type { GatewayTally } from '../gateway.metrics.js';
@@ -14,6 +14,7 @@ import type { UseReturns } from '../limits/use-returns.js';
 import { orphanTypeOf, pathOf } from '../orphans/describe-orphan.js';
 import type { OrphanPublisher } from '../orphans/orphan-publisher.js';
 import type { RedirectLimiter } from '../rate-limit/redirect-limiter.js';
+import type { RequestTraces } from '../tracing/request-traces.js';
 import type { VisitPublisher } from '../visits/visit-publisher.js';
 import type { AnswerWriter } from './answer-writer.js';
 import type { CompiledRedirects } from './compiled-redirects.js';
@@ -41,6 +42,8 @@ export interface RedirectParts {
   useReturns: Pick<UseReturns, 'giveBack' | 'end'>;
   /** For links with a password or a warning. */
   guarded: Pick<GuardedLinks, 'pageFor'>;
+  /** Undefined: nothing is traced. */
+  traces?: Pick<RequestTraces, 'resolving' | 'sent'> | undefined;
   /** For links with rules. */
   places: Pick<Places, 'load'>;
 }
@@ -67,9 +70,16 @@ export class RedirectHandler {
     const host = this.origin.host(request);
     const known = this.parts.resolver.peek(host, code);
     if (known !== undefined) return this.#decide(request, response, known, asked);
+    const step = this.parts.traces?.resolving(request);
     this.parts.resolver.resolve(host, code).then(
-      (resolution) => this.#decide(request, response, resolution, asked),
-      () => this.parts.answers.page(request, response, PAGES.unavailable),
+      (resolution) => {
+        step?.end({ [TRACE.linkAnswer]: resolution.outcome });
+        this.#decide(request, response, resolution, asked);
+      },
+      () => {
+        step?.end({}, 'neither Redis nor PostgreSQL answered');
+        this.parts.answers.page(request, response, PAGES.unavailable);
+      },
     );
   }
 
@@ -164,14 +174,16 @@ export class RedirectHandler {
     this.parts.publisher.accept(record, {
       durable: (where) => {
         this.#orDefect(request, response, () => {
+          this.parts.traces?.sent(request, where);
           tally.accepted(where, (performance.now() - startedMs) / 1_000);
           this.#answer(request, response, decision, headers);
         });
       },
       lost: (error) =>
-        this.#orDefect(request, response, () =>
-          this.#refuse(request, response, decision, useId === undefined ? undefined : { useId, error }),
-        ),
+        this.#orDefect(request, response, () => {
+          this.parts.traces?.sent(request, error);
+          this.#refuse(request, response, decision, useId === undefined ? undefined : { useId, error });
+        }),
     });
   }
 

@@ -4,6 +4,8 @@ import { eventIdTimeMs, type OrphanVisitType } from '@hopcount/contracts';
 import type { Resolution } from '@hopcount/links';
 
 import { describeOrphan } from '../orphans/describe-orphan.js';
+import type { RequestLog } from '../request-log.js';
+import type { RequestTraces } from '../tracing/request-traces.js';
 import { asksNotToBeTracked, describeVisit } from '../visits/describe-visit.js';
 import type { Visitor, VisitorIdentifier, VisitorRequest } from '../visits/identify-visitor.js';
 import type { RecentClicks } from '../visits/recent-clicks.js';
@@ -18,6 +20,10 @@ interface Parts {
   clicks: Pick<RecentClicks, 'note'>;
   /** Name of this process life, in every event. */
   source: string;
+  /** Undefined: no line for each request. */
+  requestLog?: Pick<RequestLog, 'became'> | undefined;
+  /** Undefined: nothing is traced. */
+  traces?: Pick<RequestTraces, 'sending'> | undefined;
 }
 
 /** What a request says of who made it: for rules, and as what becomes of it, a visit or an orphan one. */
@@ -36,6 +42,7 @@ export class RequestFacts {
 
   visit(request: IncomingMessage, eventId: string, { link, location, route }: VisitDecision, query: string) {
     const { headers } = request;
+    this.parts.requestLog?.became(request, eventId);
     const visitorRequest = this.#visitorRequest(request, link.domain, eventIdTimeMs(eventId));
     const { address, doNotTrack, nowMs } = visitorRequest;
     const visitor: Visitor = this.parts.visitors.identify(visitorRequest);
@@ -55,11 +62,16 @@ export class RequestFacts {
       query,
       source: this.parts.source,
     });
-    return { record: visitRecord(visit, traceOf(request)), visitor, clicks };
+    return {
+      record: visitRecord(visit, this.parts.traces?.sending(request, eventId) ?? traceOf(request)),
+      visitor,
+      clicks,
+    };
   }
 
   orphan(request: IncomingMessage, eventId: string, type: OrphanVisitType) {
     const { headers, url = '/' } = request;
+    this.parts.requestLog?.became(request, eventId);
     const address = this.origin.address(request);
     const doNotTrack = asksNotToBeTracked(headers);
     const orphan = describeOrphan({
