@@ -80,25 +80,11 @@ export async function startConsumer(config: ConsumerConfig): Promise<RunningCons
     ops.close();
     throw error;
   });
-  const redis = createRedis({
-    url: config.redisUrl,
-    name: 'hopcount-consumer',
-    logger,
-    commandTimeoutMs: REDIS_TIMEOUT_MS,
-    metrics: createRedisMetrics(registry),
-  });
+  const redis = openRedis(config, logger, registry);
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
   const tracing = await openTracing(config, { process: 'consumer', logger });
-  const { options, pipeline, beside } = assemble({
-    config,
-    logger,
-    registry,
-    metrics,
-    database,
-    redis,
-    kafka,
-    tracing,
-  });
+  const shared = { config, logger, registry, metrics, database, redis, kafka, tracing };
+  const { options, pipeline, beside } = assemble(shared);
   const visits = await startBatchService(options, pipeline);
   const others: BatchService[] = [];
   for (const service of beside) others.push(await startBatchService(...service));
@@ -120,6 +106,16 @@ export async function startConsumer(config: ConsumerConfig): Promise<RunningCons
       ops.close();
     },
   };
+}
+
+function openRedis(config: ConsumerConfig, logger: Logger, registry: Registry): RedisClient {
+  return createRedis({
+    url: config.redisUrl,
+    name: 'hopcount-consumer',
+    logger,
+    commandTimeoutMs: REDIS_TIMEOUT_MS,
+    metrics: createRedisMetrics(registry),
+  });
 }
 
 interface KafkaParts {

@@ -79,7 +79,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const visits = await openVisits(config, logger, metrics, source);
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
-  const tracing = await openTracing(config, { process: 'gateway', logger });
+  const watching = await openWatching(config, logger);
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
   const ofClients = limitsOfClients(config, logger, links);
   measurePools(ops.registry, { links: links.database, limits: limits.database });
@@ -96,13 +96,8 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   });
   addReadiness(health, links, visits, secretsOf(config));
   return {
-    source,
-    ops,
-    health,
-    tally: metrics.tally,
-    resolver: links.resolver,
-    traces: tracing && new RequestTraces(tracing),
-    requestLog: RequestLog.at(logger),
+    ...{ source, ops, health, tally: metrics.tally, resolver: links.resolver },
+    ...watching,
     robots: new Robots(links.database),
     redirects: new CompiledRedirects(config.targetSchemes, links.blocks),
     notFound: new NotFoundTargets(links.resolver.hosts, notFoundDefaults(config), links.blocks),
@@ -120,7 +115,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
       await orphans.close();
       await limits.close();
       await links.close();
-      await tracing?.close();
+      await watching.tracing?.close();
       ops.close();
     },
   };
@@ -236,6 +231,12 @@ function openSenses(config: GatewayConfig, logger: Logger) {
   const places = new Places(config.geoDatabases, logger);
   const locate = (address: string | null) => places.locate(address);
   return { places, senses: { identifyDevice: createIdentifyDevice(), locate } };
+}
+
+/** What each request may be told of; nothing, as a rule. */
+async function openWatching(config: GatewayConfig, logger: Logger) {
+  const tracing = await openTracing(config, { process: 'gateway', logger });
+  return { tracing, traces: tracing && new RequestTraces(tracing), requestLog: RequestLog.at(logger) };
 }
 
 function openOrphans(config: GatewayConfig, logger: Logger, source: string): OrphanPublisher {

@@ -33,7 +33,7 @@ export async function testZipkin(): Promise<TestZipkin> {
   const server = await TestServer.start({
     name: 'Zipkin',
     command: javaCommand(),
-    args: (port) => ['-Xmx192m', '-XX:TieredStopAtLevel=1', `-DQUERY_PORT=${port}`, '-jar', join(jars, JAR)],
+    args: (port) => [...options(port), '-jar', join(jars, JAR)],
     answers: async (port) => (await ask(port, '/health'))?.ok === true,
     startTimeoutMs: START_TIMEOUT_MS,
   });
@@ -45,6 +45,11 @@ export async function testZipkin(): Promise<TestZipkin> {
     },
     close: () => server.end('SIGKILL'),
   };
+}
+
+function options(port: number): string[] {
+  const [ip, at] = ['-Darmeria.ports[0].ip=127.0.0.1', `-Darmeria.ports[0].port=${port}`];
+  return ['-Xmx192m', '-XX:TieredStopAtLevel=1', ip, at, '-Darmeria.ports[0].protocols[0]=http'];
 }
 
 function ask(port: number, path: string): Promise<Response | undefined> {

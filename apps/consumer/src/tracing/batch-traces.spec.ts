@@ -14,7 +14,7 @@ function batchOf(headers: (string | undefined)[]): RecordBatch {
     ...{ offset: BigInt(index), key: Buffer.from(`event-${index}`), value: null, timestampMs: 0 },
     headers: traceparent === undefined ? {} : { traceparent: Buffer.from(traceparent) },
   }));
-  return { topic: 'visits', partition: 3, records, highWatermark: 0n } as unknown as RecordBatch;
+  return { topic: 'visits', partition: 3, records, highWatermark: 0n };
 }
 
 function opened(oneIn: number) {
