@@ -68,14 +68,20 @@ async function taker(provider: TracerProvider, ids: KnownIds): Promise<(span: En
   const tracer = provider.getTracer('hopcount');
   return ({ name, kind, traceId, spanId, parentId, startedMs, endedMs, attributes, failure, links }) => {
     [ids.traceId, ids.spanId] = [traceId, spanId];
-    const options: SpanOptions = { kind: kinds[kind], startTime: startedMs, attributes };
+    const options: SpanOptions = { kind: kinds[kind], startTime: wholeMicros(startedMs), attributes };
     options.links = links.map((link) => ({ context: { traceId: link.traceId, spanId: link.spanId, ...sampled } }));
     const parent = parentId === undefined ? undefined : { traceId, spanId: parentId, ...sampled, isRemote: true };
     const below = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
     const span = tracer.startSpan(name, options, below);
     if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
-    span.end(endedMs);
+    span.end(wholeMicros(endedMs));
   };
+}
+
+/** Seconds and nanoseconds: Zipkin refuses what is no whole number of microseconds. */
+function wholeMicros(ms: number): [number, number] {
+  const micros = Math.round(ms * 1_000);
+  return [Math.floor(micros / 1_000_000), (micros % 1_000_000) * 1_000];
 }
 
 function sayingOnce(exporter: SpanExporter, logger: Logger): SpanExporter {

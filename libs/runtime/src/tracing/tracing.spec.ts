@@ -1,4 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { createLogger } from '../logger.js';
 import type { EndedSpan, RootOptions } from './local-trace.js';
@@ -76,6 +80,48 @@ describe('traces', () => {
     const about = { process: 'spec', logger: createLogger({ name: 'spec', level: 'silent' }) };
     const settings = { tracesOneIn: 1, tracesSlowMs: 1, hopcountVersion: '1' };
     expect(await openTracing(settings, about)).toBeUndefined();
+  });
+});
+
+describe('traces sent to Zipkin', () => {
+  let server: Server | undefined;
+  afterEach(() => void server?.close());
+
+  it('have whole microseconds, the ids they had all along, and say what failed', async () => {
+    const bodies: string[] = [];
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        bodies.push(body);
+        response.writeHead(202).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const about = { process: 'spec', logger: createLogger({ name: 'spec', level: 'silent' }) };
+    const tracesUrl = `http://127.0.0.1:${port}/api/v2/spans`;
+    const tracing = await openTracing(
+      { tracesUrl, tracesOneIn: 1, tracesSlowMs: 1_000, hopcountVersion: '1.2' },
+      about,
+    );
+    const root = tracing!.start('redirect', { kind: 'server', startedMs: 1_700_000_000_123.456_7 });
+    root.nameAfter(EVENT);
+    const step = root.step('send visit', 'producer');
+    step.end({}, 'no broker');
+    root.end(1_700_000_000_999.999_9);
+    await tracing!.close();
+    const spans = JSON.parse(bodies[0] ?? '[]') as Record<string, unknown>[];
+    const traceId = EVENT.replaceAll('-', '');
+    expect(spans).toMatchObject([
+      { traceId, name: 'redirect', kind: 'SERVER', timestamp: 1_700_000_000_123_457, duration: 876_543 },
+      { traceId, name: 'send visit', kind: 'PRODUCER', id: step.spanId, parentId: spans[0]!['id'] },
+    ]);
+    expect(spans.every(({ timestamp, duration }) => Number.isInteger(timestamp) && Number.isInteger(duration))).toBe(
+      true,
+    );
+    expect(spans[1]!['tags']).toMatchObject({ error: 'no broker', 'service.version': '1.2' });
+    expect(spans[0]!['localEndpoint']).toEqual({ serviceName: 'hopcount-spec' });
   });
 });
 
