@@ -1,4 +1,4 @@
-import { Gauge, metricsIn, type Registry } from '@hopcount/runtime';
+import { type Counter, Gauge, metricsIn, type Registry } from '@hopcount/runtime';
 
 /** Everything this library measures; register once per process, or with a prefix for each further consumer in it. */
 export function createKafkaMetrics(registry: Registry, prefix = '') {
@@ -18,10 +18,12 @@ export function createKafkaMetrics(registry: Registry, prefix = '') {
       `hopcount_${prefix}kafka_consumer_rebalances_total`,
       'Times this consumer joined the group (1 after a quiet start).',
     ),
-    batchFailures: counter(
-      `hopcount_${prefix}kafka_batch_failures_total`,
-      'Batches whose handler failed; each is read again from the same offset.',
-      'code',
+    batchFailures: fromZero(
+      counter(
+        `hopcount_${prefix}kafka_batch_failures_total`,
+        'Batches whose handler failed; each is read again from the same offset.',
+        'code',
+      ),
     ),
     offsetCommitFailures: counter(
       `hopcount_${prefix}kafka_offset_commit_failures_total`,
@@ -40,6 +42,12 @@ export function createKafkaMetrics(registry: Registry, prefix = '') {
 }
 
 export type KafkaMetrics = ReturnType<typeof createKafkaMetrics>;
+
+/** Of a counter that appears with its first failure, no increase is to be seen. */
+function fromZero(failures: Counter<'code'>): Counter<'code'> {
+  failures.inc({ code: 'unexpected' }, 0);
+  return failures;
+}
 
 function oldestUnread(registry: Registry, prefix: string) {
   /** The broker's time of the oldest unhandled record by partition; null when none is known. */
