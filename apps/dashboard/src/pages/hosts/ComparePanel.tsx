@@ -93,7 +93,7 @@ function Numbers({ answer, hosts }: { answer: HostComparison; hosts: readonly st
           ...{ key: 'host', title: t('hosts.host') },
           cell: ({ host }) => (
             <span className="foreign">
-              <LineKey nth={answer.hosts.findIndex((one) => one.host === host)} /> {host}
+              <LineKey style="one-of-many" nth={answer.hosts.findIndex((one) => one.host === host)} /> {host}
             </span>
           ),
         },

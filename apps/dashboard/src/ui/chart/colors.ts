@@ -1,3 +1,6 @@
+/** `one-of-many`: which is which is said beside the chart. */
+export type LineStyle = 'main' | 'open' | 'compared' | 'one-of-many';
+
 /** Of everything drawn: a canvas has no styles. */
 export const COLORS = {
   light: {

@@ -1,18 +1,18 @@
 import { LineChart as Line } from 'echarts/charts';
-import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
+import { GridComponent, TooltipComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 
-import { COLORS } from './colors.js';
+import { COLORS, type LineStyle } from './colors.js';
 import { CanvasRenderer } from './engine.js';
+import { type Room, roomFor } from './room.js';
 import type { Look, OpenChart } from './use-chart.js';
 
-use([Line, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer]);
+use([Line, GridComponent, TooltipComponent, CanvasRenderer]);
 
 interface Line {
   name: string;
   values: (number | null)[];
-  /** `one-of-many`: LineKey says beside the chart which is which. */
-  style: 'main' | 'open' | 'compared' | 'one-of-many';
+  style: LineStyle;
 }
 
 export interface Lines {
@@ -21,16 +21,28 @@ export interface Lines {
 }
 
 export function openLineChart(element: HTMLElement): OpenChart<Lines> {
+  const font = getComputedStyle(element).fontFamily;
+  const widthOf = textWidths(`12px ${font}`);
   const chart = init(element);
-  const resized = new ResizeObserver(() => chart.resize());
+  let last: [Lines, Look] | undefined;
+  const draw = (lines: Lines, look: Look, isFirst = false) => {
+    const count = new Intl.NumberFormat(look.language);
+    const most = Math.max(0, ...lines.lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
+    const room = roomFor(lines.x, count.format.bind(count), most, { widthOf, width: element.clientWidth });
+    // The first one is drawn with the next picture, apart from what comes before; others at once, as on the way to a printer.
+    const option = optionOf(lines, isFirst ? { ...look, isStill: true } : look, { font, room, count });
+    chart.setOption(option, { notMerge: true, lazyUpdate: isFirst });
+  };
+  const resized = new ResizeObserver(() => {
+    if (element.clientWidth === chart.getWidth() && element.clientHeight === chart.getHeight()) return;
+    chart.resize();
+    if (last !== undefined) draw(...last);
+  });
   resized.observe(element);
-  // The first one is drawn with the next picture, apart from what comes before; others at once, as on the way to a printer.
-  let isFirst = true;
   return {
     draw: (lines, look) => {
-      const option = optionOf(lines, isFirst ? { ...look, isStill: true } : look);
-      chart.setOption(option, { notMerge: true, lazyUpdate: isFirst });
-      isFirst = false;
+      draw(lines, look, last === undefined);
+      last = [lines, look];
     },
     close: () => {
       resized.disconnect();
@@ -39,16 +51,31 @@ export function openLineChart(element: HTMLElement): OpenChart<Lines> {
   };
 }
 
-function optionOf({ x, lines }: Lines, { isDark, isStill, language }: Look) {
+/** In pixels. */
+function textWidths(font: string): (text: string) => number {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context === null) return (text) => text.length * 8;
+  context.font = font;
+  return (text) => context.measureText(text).width;
+}
+
+interface Drawing {
+  font: string;
+  room: Room;
+  count: Intl.NumberFormat;
+}
+
+function optionOf({ x, lines }: Lines, { isDark, isStill }: Look, { font, room, count }: Drawing) {
   const color = COLORS[isDark ? 'dark' : 'light'];
-  const count = new Intl.NumberFormat(language);
-  const hasLegend = lines.length > 1 && lines.every(({ style }) => style !== 'one-of-many');
   const axis = { axisLine: { lineStyle: { color: color.line } }, axisTick: { show: false } };
+  const { left, right, everyNth } = room;
   return {
     animation: !isStill,
     animationDuration: 200,
-    grid: { left: 8, right: 12, top: 16, bottom: hasLegend ? 32 : 8, containLabel: true },
-    legend: { show: hasLegend, bottom: 0, textStyle: { color: color.text }, icon: 'roundRect', itemHeight: 3 },
+    // That of the page, which is there already.
+    textStyle: { fontFamily: font },
+    // Left to itself it lays out all labels several times to find the room for them, on a slow processor for 100 ms.
+    grid: { left, right, top: 16, bottom: 28, outerBoundsMode: 'none' },
     tooltip: {
       trigger: 'axis',
       // Drawn, not HTML: its styles would need what the page's policy forbids.
@@ -62,7 +89,7 @@ function optionOf({ x, lines }: Lines, { isDark, isStill, language }: Look) {
       type: 'category',
       data: x,
       boundaryGap: false,
-      axisLabel: { color: color.text, hideOverlap: true },
+      axisLabel: { color: color.text, interval: everyNth - 1 },
       ...axis,
     },
     yAxis: {
@@ -83,7 +110,7 @@ function optionOf({ x, lines }: Lines, { isDark, isStill, language }: Look) {
   } as const;
 }
 
-function styleOf(style: Line['style'], color: (typeof COLORS)['light'], nth: number) {
+function styleOf(style: LineStyle, color: (typeof COLORS)['light'], nth: number) {
   switch (style) {
     case 'main':
       return {
