@@ -1,6 +1,7 @@
 // @ts-check
 import { defineConfig } from 'vite';
 
+import { compressFiles } from './compress-files.mjs';
 import { firstLoad } from './first-load.mjs';
 import { preloadFirst } from './preload-first.mjs';
 
@@ -51,6 +52,7 @@ export default defineConfig({
   plugins: [
     firstLoad(),
     preloadFirst(),
+    compressFiles(),
     {
       name: 'placeholders of the api',
       apply: 'serve',

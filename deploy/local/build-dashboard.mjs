@@ -15,6 +15,7 @@ const INPUTS = [
   'index.html',
   'package.json',
   'vite.config.mjs',
+  'compress-files.mjs',
   'first-load.mjs',
   'preload-first.mjs',
   'public',

@@ -12,6 +12,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.woff2': 'font/woff2',
 };
+/** How names of compressed files end that stand beside the others. */
+const ENDINGS = { br: '.br', gzip: '.gz' };
 /** As `deploy/local/build.mjs` leaves it, seen from `src` and from `dist`. */
 const FOLDER = fileURLToPath(new URL('../../../dashboard/dist/web', import.meta.url));
 
@@ -19,11 +21,10 @@ export interface DashboardFile {
   /** In the folder, with `/`. */
   path: string;
   type: string;
-  isText: boolean;
   etag: string;
   body: Buffer;
-  /** Made once it is asked for. */
-  gzipped?: Promise<Buffer>;
+  /** By content coding, as far as the build made them; the one that is preferred first. */
+  compressed: ReadonlyMap<string, Buffer>;
 }
 export type DashboardFiles = ReadonlyMap<string, DashboardFile>;
 
@@ -37,7 +38,9 @@ export function readDashboardFiles(folder = FOLDER): DashboardFiles {
     if (type === undefined || !statSync(file).isFile()) return [];
     const body = readFileSync(file);
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-    return [{ path, type, isText: /text|json|svg/.test(type), etag, body }];
+    const made = Object.entries(ENDINGS).filter(([, ending]) => existsSync(file + ending));
+    const compressed = new Map(made.map(([coding, ending]) => [coding, readFileSync(file + ending)]));
+    return [{ path, type, etag, body, compressed }];
   });
   return new Map(files.map((file) => [file.path, file]));
 }

@@ -1,3 +1,5 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fastify, { type FastifyInstance } from 'fastify';
 
@@ -6,10 +8,16 @@ import { serveDashboard } from './serve-dashboard.js';
 
 const PAGE = { accept: 'text/html,application/xhtml+xml' };
 
-const file = (path: string, type: string, body: string): [string, DashboardFile] => [
+const file = (
+  path: string,
+  type: string,
+  body: string,
+  compressed: Record<string, Buffer> = {},
+): [string, DashboardFile] => [
   path,
-  { path, type, isText: true, etag: `"${path}"`, body: Buffer.from(body) },
+  { path, type, etag: `"${path}"`, body: Buffer.from(body), compressed: new Map(Object.entries(compressed)) },
 ];
+const MAIN = { br: brotliCompressSync('main()'), gzip: gzipSync('main()') };
 
 function serve(): FastifyInstance {
   const server = fastify();
@@ -17,7 +25,7 @@ function serve(): FastifyInstance {
     server,
     new Map([
       file('index.html', 'text/html', '<base href="{{base}}"><meta content="{{nonce}}"><i>{{provider}}</i>'),
-      file('assets/main-1a2b.js', 'text/javascript', 'main()'),
+      file('assets/main-1a2b.js', 'text/javascript', 'main()', MAIN),
       file('icon.svg', 'image/svg+xml', '<svg/>'),
     ]),
     { basePath: '/under/', hasProvider: true },
@@ -66,11 +74,29 @@ describe('the dashboard', () => {
     const script = await get('/assets/main-1a2b.js', { 'accept-encoding': 'gzip' });
     expect(script.headers).toMatchObject({
       'cache-control': 'public, max-age=31536000, immutable',
-      'content-encoding': 'gzip',
       'content-type': 'text/javascript',
     });
     const icon = await get('/icon.svg');
     expect([icon.body, icon.headers['cache-control']]).toEqual(['<svg/>', 'no-cache']);
     expect((await get('/icon.svg', { 'if-none-match': '"icon.svg"' })).status).toBe(304);
+  });
+
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['br;q=0', undefined],
+    ['identity', undefined],
+    ['', undefined],
+  ])('sends what the build compressed to whoever takes it: %s', async (accepted, coding) => {
+    const { status, body, headers } = await get('/assets/main-1a2b.js', { 'accept-encoding': accepted });
+    expect([status, body, headers['content-encoding']]).toEqual([200, 'main()', coding]);
+    expect(headers['vary']).toBe('accept-encoding');
+    const known = { 'accept-encoding': accepted, 'if-none-match': headers['etag'] ?? '' };
+    expect((await get('/assets/main-1a2b.js', known)).status).toBe(304);
+    // What one of them is called says nothing of the others.
+    const other = { ...known, 'accept-encoding': coding === 'gzip' ? 'br' : 'gzip' };
+    expect((await get('/assets/main-1a2b.js', other)).status).toBe(200);
   });
 });

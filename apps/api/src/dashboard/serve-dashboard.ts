@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { DashboardFile, DashboardFiles } from './dashboard-files.js';
 
-const gzipped = promisify(gzip);
 const INDEX = 'index.html';
 /** Names in there hold a hash of what is in the file. */
 const HASHED = /^assets\//;
@@ -57,16 +54,29 @@ function wantsPage({ accept = '' }: IncomingHttpHeaders): boolean {
   return accept.includes('text/html');
 }
 
-async function sendFile(file: DashboardFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+function sendFile(file: DashboardFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const accepted = acceptedCodings(String(request.headers['accept-encoding'] ?? ''));
+  const [coding, body] = [...file.compressed].find(([name]) => accepted.has(name)) ?? [undefined, file.body];
+  // Other bytes have another name.
+  const etag = coding === undefined ? file.etag : file.etag.replace(/"$/, `-${coding}"`);
   reply
     .header('cache-control', HASHED.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache')
-    .header('etag', file.etag)
+    .header('etag', etag)
     .header('vary', 'accept-encoding');
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  reply.type(file.type);
-  if (!file.isText || !/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(file.body);
-  file.gzipped ??= gzipped(file.body, { level: 9 });
-  return reply.header('content-encoding', 'gzip').send(await file.gzipped);
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  if (coding !== undefined) reply.header('content-encoding', coding);
+  return reply.type(file.type).send(body);
+}
+
+/** Those that are named; `;q=0` names what is not wanted. */
+function acceptedCodings(header: string): Set<string> {
+  const named = header.split(',').map((one) =>
+    one
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*q=/),
+  );
+  return new Set(named.filter(([, weight = '1']) => Number(weight) > 0).map(([coding = '']) => coding));
 }
 
 /** Each with a nonce of its own, so nobody keeps one. */
