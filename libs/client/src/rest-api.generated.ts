@@ -1202,7 +1202,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Visits and visitors of the last 5 and 30 minutes
+         * Visits, visitors and IPs of the last 5 and 30 minutes
          * @description Counted in the ledger, once a second for all who ask (less often where counting takes longer than a quarter of a second). A visit counts for the moment it happened, so one that was counted late may never be among them.
          */
         get: operations["getLiveVisits"];
@@ -1222,7 +1222,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow visits and visitors of the last 5 and 30 minutes, as server-sent events
+         * Follow visits, visitors and IPs of the last 5 and 30 minutes, as server-sent events
          * @description Each event is JSON as that of `GET /rest/v3/statistics/live`. Counted in the ledger, once a second for all who ask (less often where counting takes longer than a quarter of a second). A visit counts for the moment it happened, so one that was counted late may never be among them. A reader that is slow gets fewer of them, and is closed after a minute without taking any; so is one whose API key was revoked or whose session ended.
          */
         get: operations["followLiveVisits"];
@@ -2806,11 +2806,13 @@ export interface components {
             /** @description When in this range the keys of the hashes of visitors and addresses changed (HASH_KEY_ROTATIONS), at most 100. Whoever came both before and after one of them is counted on each side: in `visitors`, in `ips`, and as `new` of `firstSeen`. Empty: distinct over all of the range. */
             keyRotations: string[];
             minutes5: {
+                ips: number;
                 /** @description Not of orphan visits: nobody knows whose they are. */
                 visitors?: number;
                 visits: number;
             };
             minutes30: {
+                ips: number;
                 /** @description Not of orphan visits: nobody knows whose they are. */
                 visitors?: number;
                 visits: number;

@@ -202,6 +202,7 @@ export type VisitsExplainedAnswer = z.infer<typeof visitsExplainedSchema>;
 const live = z.strictObject({
   visits: countSchema,
   visitors: countSchema.optional().meta({ description: 'Not of orphan visits: nobody knows whose they are.' }),
+  ips: countSchema,
 });
 
 /** Answer of GET /rest/v3/statistics/live, and each event of its stream. */

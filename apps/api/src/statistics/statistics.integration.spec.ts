@@ -218,24 +218,24 @@ describe('visits of the last minutes', () => {
   };
   const create = async (customSlug: string, more: object) =>
     (await api.create({ longUrl: 'https://example.com', customSlug, ...more })).body['id'] as string;
-  const at = (minutes: number, visitor: string) =>
-    enrichedVisit({ linkId: pink, atMs: Date.now() - minutes * 60_000, visitor });
+  const at = (minutes: number, visitor: string, ip: string) =>
+    enrichedVisit({ linkId: pink, atMs: Date.now() - minutes * 60_000, visitor, ip });
 
   beforeAll(async () => {
     pink = await create('pink', { tags: ['loud'] });
     await create('quiet', { domain: 'two.test', tags: ['silent'] });
     commit = await openLedger(api.resources.database);
-    await commit([at(0.5, '1'), at(1, '1'), at(10, '1'), at(29, '2'), at(31, '3')]);
+    await commit([at(0.5, '1', '7'), at(1, '1', '8'), at(10, '1', '7'), at(29, '2', '9'), at(31, '3', '6')]);
   });
 
-  const expected = { minutes5: { visits: 2, visitors: 1 }, minutes30: { visits: 4, visitors: 2 } };
+  const expected = { minutes5: { visits: 2, visitors: 1, ips: 2 }, minutes30: { visits: 4, visitors: 2, ips: 3 } };
 
   it.each(['', '?tag=loud', '?domain=DEFAULT', '?shortCode=pink'])('are counted: %s', async (query) => {
     expect(await ask(`live${query}`)).toMatchObject({ ...expected, exact: true });
   });
 
   it('are none of others', async () => {
-    const none = { visits: 0, visitors: 0 };
+    const none = { visits: 0, visitors: 0, ips: 0 };
     for (const query of ['domain=two.test', 'tag=silent', 'shortCode=fresh'])
       expect(await ask(`live?${query}`)).toMatchObject({ minutes5: none, minutes30: none });
   });
@@ -262,7 +262,7 @@ describe('visits of the last minutes', () => {
     expect((await open(api.apiKey)).status).toBe(200);
     const events = readEvents(responses[0]!);
     expect((await events.next()).value).toMatchObject(expected);
-    await commit([at(0, '4')]);
+    await commit([at(0, '4', '5')]);
     const isThere = ({ minutes5 }: LiveVisitsAnswer) => minutes5.visits === 3;
     let event = (await events.next()).value;
     while (event !== undefined && !isThere(event)) event = (await events.next()).value;

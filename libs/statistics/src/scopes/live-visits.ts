@@ -21,6 +21,7 @@ export interface LiveCount {
   visits: number;
   /** Orphan visits have none. */
   visitors?: number;
+  ips: number;
 }
 
 export interface LiveCounts {
@@ -42,13 +43,15 @@ interface Row {
   nth: number;
   visits5: number;
   visitors5: number;
+  ips5: number;
   visits30: number;
   visitors30: number;
+  ips30: number;
 }
 
 const SETTINGS = `SELECT set_config('work_mem', '32MB', true)`;
 
-/** Visits and visitors of the last 5 and 30 minutes: from the ledger, which has all of them. */
+/** Visits, visitors and IPs of the last 5 and 30 minutes: from the ledger, which has all of them. */
 export class LiveVisits {
   constructor(private readonly database: Database) {}
 
@@ -68,11 +71,11 @@ export class LiveVisits {
       const checkpoints = await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic);
       const rows = scopes.length === 0 ? [] : await tx.query<Row>(countAll(scopes, range));
       const counts = scopes.map(({ scope }, place): LiveCounts => {
-        const { visits5, visitors5, visits30, visitors30 } = rows.find(({ nth }) => nth === place) ?? NONE;
+        const found = rows.find(({ nth }) => nth === place) ?? NONE;
         const hasVisitors = scope.of !== 'orphans';
         return {
-          minutes5: { visits: visits5, ...(hasVisitors && { visitors: visitors5 }) },
-          minutes30: { visits: visits30, ...(hasVisitors && { visitors: visitors30 }) },
+          minutes5: { visits: found.visits5, ...(hasVisitors && { visitors: found.visitors5 }), ips: found.ips5 },
+          minutes30: { visits: found.visits30, ...(hasVisitors && { visitors: found.visitors30 }), ips: found.ips30 },
         };
       });
       return { range, counts, checkpoints, uncounted: await countUncounted(tx, range) };
@@ -81,21 +84,23 @@ export class LiveVisits {
   }
 }
 
-const NONE = { visits5: 0, visitors5: 0, visits30: 0, visitors30: 0 };
+const NONE = { visits5: 0, visitors5: 0, ips5: 0, visits30: 0, visitors30: 0, ips30: 0 };
 
 function countAll(scopes: readonly LiveScope[], range: InstantRange): string {
   const isRecent = `FILTER (WHERE occurred_at >= '${new Date(range.to - 5 * MINUTE_MS).toISOString()}')`;
   return scopes
     .map((scope, nth) => {
       const visits = relationOf(scope, range);
-      return `SELECT ${nth} AS nth, count(*)::float8 AS visits30, count(DISTINCT visitor)::float8 AS visitors30,
-        (count(*) ${isRecent})::float8 AS visits5, (count(DISTINCT visitor) ${isRecent})::float8 AS visitors5 FROM ${visits}`;
+      return `SELECT ${nth} AS nth,
+        count(*)::float8 AS visits30, count(DISTINCT visitor)::float8 AS visitors30, count(DISTINCT ip)::float8 AS ips30,
+        (count(*) ${isRecent})::float8 AS visits5, (count(DISTINCT visitor) ${isRecent})::float8 AS visitors5,
+        (count(DISTINCT ip) ${isRecent})::float8 AS ips5 FROM ${visits}`;
     })
     .join(' UNION ALL ');
 }
 
 function relationOf({ reach, scope, filters }: LiveScope, range: InstantRange): string {
-  const columns = ['occurred_at', 'visitor'];
+  const columns = ['occurred_at', 'visitor', 'ip'];
   if (scope.of !== 'orphans') return ledgerRelation(describeScope({ reach, scope }), [range], columns, filters);
   return orphanRelation({ orphans: { reach, domain: scope.domain } }, [range], columns, filters);
 }

@@ -29,7 +29,7 @@ describe('counts of live visits', () => {
       read: (scopes: readonly LiveScope[]) => {
         counts.push(scopes.length);
         if (isFailing) return Promise.reject(new Error('no room for a temporary file'));
-        const visited = { visits: counts.length, visitors: 0 };
+        const visited = { visits: counts.length, visitors: 0, ips: 0 };
         const answers = scopes.map(() => ({ minutes5: visited, minutes30: visited }));
         return Promise.resolve({ counts: answers, range: { from: 0, to: 0 }, uncounted: 0, checkpoints: [] });
       },

@@ -35,7 +35,7 @@ export class LiveVisitsController {
   @Operation('GET /rest/v3/statistics/live', {
     id: 'getLiveVisits',
     scope: 'statistics:read',
-    summary: 'Visits and visitors of the last 5 and 30 minutes',
+    summary: 'Visits, visitors and IPs of the last 5 and 30 minutes',
     description: COUNTED,
     tag: 'Statistics',
     query: liveVisitsQuery,
@@ -59,7 +59,7 @@ export class LiveVisitsController {
   @Operation('GET /rest/v3/statistics/live/stream', {
     id: 'followLiveVisits',
     scope: 'statistics:read',
-    summary: 'Follow visits and visitors of the last 5 and 30 minutes, as server-sent events',
+    summary: 'Follow visits, visitors and IPs of the last 5 and 30 minutes, as server-sent events',
     description: `Each event is JSON as that of \`GET /rest/v3/statistics/live\`. ${COUNTED} A reader that is slow gets fewer of them, and is closed after a minute without taking any; so is one whose API key was revoked or whose session ended.`,
     tag: 'Statistics',
     query: liveVisitsQuery,

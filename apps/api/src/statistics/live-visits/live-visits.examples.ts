@@ -11,8 +11,8 @@ export const LIVE_EXAMPLES = {
       endDate: '2026-05-11T08:00:00.370+00:00',
       ...EXAMPLE_READ,
       ...EXAMPLE_FRESHNESS,
-      minutes5: { visits: 2, visitors: 1 },
-      minutes30: { visits: 3, visitors: 1 },
+      minutes5: { visits: 2, visitors: 1, ips: 1 },
+      minutes30: { visits: 3, visitors: 1, ips: 1 },
     },
   },
 };

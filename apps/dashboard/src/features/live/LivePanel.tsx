@@ -51,7 +51,7 @@ function Window({ counts, minutes }: { counts: LiveCounts | undefined; minutes: 
       </>
     );
   }
-  const { visits, visitors } = counts[`minutes${minutes}`];
+  const { visits, visitors, ips } = counts[`minutes${minutes}`];
   const { endDate: to } = counts;
   const from = new Date(Date.parse(to) - minutes * 60_000).toISOString();
   return (
@@ -62,6 +62,7 @@ function Window({ counts, minutes }: { counts: LiveCounts | undefined; minutes: 
       <Text component="div" size="sm" c="dimmed">
         {t('live.visits', { count: visits })}
         {visitors !== undefined && ` · ${t('live.visitors', { count: visitors, number: count(visitors) })}`}
+        {` · ${t('live.ips', { count: ips, number: count(ips) })}`}
       </Text>
     </>
   );
