@@ -1,5 +1,5 @@
 import { Alert, Skeleton } from '@mantine/core';
-import { type ReactNode, useDeferredValue } from 'react';
+import { type CSSProperties, type ReactNode, useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import classes from './answer.module.css';
@@ -19,7 +19,7 @@ interface Props<Data> {
   query: Asked<Data>;
   /** Height that is kept free until there is an answer, in pixels, so that nothing moves. */
   height?: number;
-  /** As well where the answer is shorter than that: what is below stays where it is. */
+  /** As well where the answer is shorter than that: what is below stays where it is. Not on phones, which would scroll past empty boxes. */
   keepsHeight?: boolean;
   /** What is shown until there is an answer, in place of a box of that height. */
   placeholder?: ReactNode;
@@ -49,8 +49,8 @@ export function Answer<Data>({ query, height = 200, keepsHeight = false, placeho
     <>
       {problem}
       <div
-        className={isOld ? classes.old : undefined}
-        style={keepsHeight ? { minHeight: height } : undefined}
+        className={[keepsHeight && classes.keeps, isOld && classes.old].filter(Boolean).join(' ')}
+        style={keepsHeight ? ({ '--kept': `${height}px` } as CSSProperties) : undefined}
         aria-busy={isAwaited}
       >
         {children(data)}

@@ -11,6 +11,8 @@ export interface Column<Row> {
   order?: string;
   /** Left out on phones. */
   isExtra?: boolean;
+  /** Takes what room there is on phones. */
+  isWide?: boolean;
   cell: (row: Row) => ReactNode;
 }
 
@@ -123,7 +125,12 @@ function Heading({ column, order, onOrder }: HeadingProps) {
 }
 
 /** What has no title is a button or a menu, at the edge. */
-function cellClass({ isNumeric, isExtra, title }: Omit<Column<never>, 'cell'>): string {
-  const names = [isNumeric === true && 'numeric', isExtra === true && classes.extra, title === '' && classes.action];
+function cellClass({ isNumeric, isExtra, isWide, title }: Omit<Column<never>, 'cell'>): string {
+  const names = [
+    isNumeric === true && 'numeric',
+    isExtra === true && classes.extra,
+    isWide === true && classes.wide,
+    title === '' && classes.action,
+  ];
   return names.filter((name) => name !== false).join(' ');
 }

@@ -23,7 +23,13 @@ export function LinksTable({ links, order, onOrder, onTag, selection }: Props) {
   const { t } = useTranslation();
   const { count, instant } = useFormat();
   const columns: Column<ShortUrl>[] = [
-    { key: 'link', title: t('links.shortUrl'), order: 'shortCode', cell: (link) => <LinkCell link={link} /> },
+    {
+      key: 'link',
+      title: t('links.shortUrl'),
+      order: 'shortCode',
+      isWide: true,
+      cell: (link) => <LinkCell link={link} />,
+    },
     { key: 'tags', title: t('links.tags'), isExtra: true, cell: ({ tags }) => <Tags tags={tags} onTag={onTag} /> },
     {
       key: 'group',

@@ -4,6 +4,7 @@ import { type Column, DataTable } from '../../ui/DataTable.js';
 import { formatPoint } from '../../ui/format.js';
 import { useFormat } from '../../ui/use-format.js';
 import { ExplainButton } from '../evidence/ExplainButton.js';
+import { InexactMark } from './AnswerMarks.js';
 import { type Point, toPoints } from './curve.js';
 import type { Series } from './queries.js';
 
@@ -21,20 +22,23 @@ export function CurveTable({ answer }: { answer: Series }) {
     ),
   });
   return (
-    <DataTable
-      label={t('statistics.curve')}
-      rows={points.reverse()}
-      keyOf={(point) => point.start}
-      columns={[
-        {
-          key: 'start',
-          title: t('statistics.from'),
-          cell: (point) => (point.isOpen ? `${start(point)} (${t('statistics.open')})` : start(point)),
-        },
-        number('visits'),
-        number('visitors'),
-        number('ips'),
-      ]}
-    />
+    <>
+      <InexactMark state={answer} />
+      <DataTable
+        label={t('statistics.curve')}
+        rows={points.reverse()}
+        keyOf={(point) => point.start}
+        columns={[
+          {
+            key: 'start',
+            title: t('statistics.from'),
+            cell: (point) => (point.isOpen ? `${start(point)} (${t('statistics.open')})` : start(point)),
+          },
+          number('visits'),
+          number('visitors'),
+          number('ips'),
+        ]}
+      />
+    </>
   );
 }

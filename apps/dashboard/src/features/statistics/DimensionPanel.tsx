@@ -4,6 +4,7 @@ import { Answer } from '../../ui/Answer.js';
 import { Panel } from '../../ui/Panel.js';
 import { withoutValues, withValue } from '../evidence/explained.js';
 import { useView } from '../view/use-view.js';
+import { InexactMark } from './AnswerMarks.js';
 import { type Scope, useDimension } from './queries.js';
 import { EIGHT_ROWS_PX, RankedRows } from './RankedRows.js';
 import { StatisticMenu } from './StatisticMenu.js';
@@ -28,20 +29,23 @@ export function DimensionPanel({ dimension, scope = {} }: Props) {
   return (
     <Panel title={title} actions={<StatisticMenu name={dimension} title={title} scope={scope} />}>
       <Answer query={query} height={EIGHT_ROWS_PX} keepsHeight>
-        {({ values, other, visits }) => (
-          <RankedRows
-            title={title}
-            visits={visits}
-            whole={{ name: dimension, scope }}
-            other={{
-              ...other,
-              explained: withoutValues(dimension, values.data),
-            }}
-            rows={values.data.map(({ value, visits: count }) => ({
-              ...{ key: value, visits: count, explained: withValue(dimension, value) },
-              name: <ValueButton dimension={dimension} value={value} name={nameOf(dimension, value)} />,
-            }))}
-          />
+        {({ values, other, visits, ...state }) => (
+          <>
+            <RankedRows
+              title={title}
+              visits={visits}
+              whole={{ name: dimension, scope }}
+              other={{
+                ...other,
+                explained: withoutValues(dimension, values.data),
+              }}
+              rows={values.data.map(({ value, visits: count }) => ({
+                ...{ key: value, visits: count, explained: withValue(dimension, value) },
+                name: <ValueButton dimension={dimension} value={value} name={nameOf(dimension, value)} />,
+              }))}
+            />
+            <InexactMark state={state} />
+          </>
         )}
       </Answer>
     </Panel>

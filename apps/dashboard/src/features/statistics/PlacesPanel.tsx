@@ -7,6 +7,7 @@ import { withoutValues, withValue } from '../evidence/explained.js';
 import { useIsShared } from '../sharing/shared-view.js';
 import { useView } from '../view/use-view.js';
 import { formatFilter } from '../view/view.js';
+import { InexactMark } from './AnswerMarks.js';
 import { Attribution } from './Attribution.js';
 import { placesLevel } from './places.js';
 import { type Scope, useDimension } from './queries.js';
@@ -33,7 +34,7 @@ export function PlacesPanel({ scope = {} }: { scope?: Scope | undefined }) {
   return (
     <Panel title={t('statistics.places')} actions={<StatisticMenu name={level} title={title} scope={scope} />}>
       <Answer query={query} height={330}>
-        {({ dimension, values, other, visits, attribution }) => {
+        {({ dimension, values, other, visits, attribution, ...state }) => {
           const shown = values.data.slice(0, ROWS);
           const hidden = values.data.slice(ROWS);
           const rest = {
@@ -62,6 +63,7 @@ export function PlacesPanel({ scope = {} }: { scope?: Scope | undefined }) {
                   }))}
                 />
               </div>
+              <InexactMark state={state} />
               <Attribution line={attribution} />
             </>
           );

@@ -34,7 +34,10 @@ export function RankedRows({ title, rows, visits, other, whole }: Props) {
     <table className={classes.rows}>
       <thead>
         <tr>
-          <th scope="col">{title}</th>
+          <th scope="col">
+            {/* It stands above, in the panel's heading. */}
+            <span className="visually-hidden">{title}</span>
+          </th>
           <th scope="col" className={classes.count}>
             {t('statistics.visits')}
           </th>

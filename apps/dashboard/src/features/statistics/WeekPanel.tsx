@@ -7,6 +7,7 @@ import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
 import { useExplain } from '../evidence/ExplainButton.js';
 import { useView } from '../view/use-view.js';
+import { InexactMark } from './AnswerMarks.js';
 import { type Matrix, type Scope, useMatrix } from './queries.js';
 import { StatisticMenu } from './StatisticMenu.js';
 import { WEEK } from './statistic-names.js';
@@ -26,7 +27,14 @@ export function WeekPanel({ scope = {} }: { scope?: Scope | undefined }) {
     >
       <Answer query={query} height={230} keepsHeight>
         {(matrix) =>
-          matrix.visits === 0 ? <EmptyState>{t('statistics.noVisits')}</EmptyState> : <Week matrix={matrix} />
+          matrix.visits === 0 ? (
+            <EmptyState>{t('statistics.noVisits')}</EmptyState>
+          ) : (
+            <>
+              <Week matrix={matrix} />
+              <InexactMark state={matrix} />
+            </>
+          )
         }
       </Answer>
     </Panel>

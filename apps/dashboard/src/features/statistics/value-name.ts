@@ -22,8 +22,7 @@ export function useValueName(): (dimension: string, value: string) => string {
   const { t, i18n } = useTranslation();
   return (dimension, value) => {
     if (dimension.startsWith('referrer') && value === DIRECT) return t('statistics.direct');
-    if (value === '' || value === UNKNOWN_VALUE)
-      return dimension.startsWith('referrer') ? t('statistics.direct') : t('statistics.unknown');
+    if (value === '' || value === UNKNOWN_VALUE) return t('statistics.unknown');
     if (dimension === 'country') return countryName(value, i18n.language) ?? value;
     if (dimension === 'language') return languageName(value, i18n.language);
     if (dimension === 'weekday') return weekdayName(value, i18n.language);

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { LinkBadge } from '../../features/links/LinkBadge.js';
 import { LinkMenu } from '../../features/links/LinkMenu.js';
+import { LinkPlace } from '../../features/links/LinkPlace.js';
 import { LinkTimeline } from '../../features/links/LinkTimeline.js';
 import { type LinkKey, type ShortUrl, useLink } from '../../features/links/links.js';
 import { safeHref } from '../../features/links/safe-href.js';
@@ -66,6 +67,7 @@ function Header({ link }: { link: ShortUrl }) {
               <bdi>{link.longUrl}</bdi>
             </Anchor>
           )}
+          <LinkPlace link={link} />
         </>
       }
     >

@@ -2,10 +2,11 @@ import { LineChart as Line } from 'echarts/charts';
 import { GridComponent, TooltipComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 
+import { whenIdle } from '../load-rest.js';
 import { COLORS, type LineStyle } from './colors.js';
 import { CanvasRenderer } from './engine.js';
 import { type Room, roomFor } from './room.js';
-import type { Look, OpenChart } from './use-chart.js';
+import { type Look, type OpenChart, STEP_MS } from './use-chart.js';
 
 use([Line, GridComponent, TooltipComponent, CanvasRenderer]);
 
@@ -29,9 +30,15 @@ export function openLineChart(element: HTMLElement): OpenChart<Lines> {
     const count = new Intl.NumberFormat(look.language);
     const most = Math.max(0, ...lines.lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
     const room = roomFor(lines.x, count.format.bind(count), most, { widthOf, width: element.clientWidth });
-    // The first one is drawn with the next picture, apart from what comes before; others at once, as on the way to a printer.
     const option = optionOf(lines, isFirst ? { ...look, isStill: true } : look, { font, room, count });
-    chart.setOption(option, { notMerge: true, lazyUpdate: isFirst });
+    chart.setOption(isFirst ? withoutLines(option) : option, { notMerge: true, lazyUpdate: isFirst });
+  };
+  let isClosed = false;
+  /** In two steps, between which others are answered: the axis below with the next picture, then all of it. Later ones at once. */
+  const drawFirst = async (lines: Lines, look: Look) => {
+    draw(lines, look, true);
+    await whenIdle(STEP_MS);
+    if (!isClosed && last !== undefined) draw(last[0], { ...last[1], isStill: true });
   };
   const resized = new ResizeObserver(() => {
     if (element.clientWidth === chart.getWidth() && element.clientHeight === chart.getHeight()) return;
@@ -41,10 +48,13 @@ export function openLineChart(element: HTMLElement): OpenChart<Lines> {
   resized.observe(element);
   return {
     draw: (lines, look) => {
-      draw(lines, look, last === undefined);
+      const isFirst = last === undefined;
       last = [lines, look];
+      if (isFirst) void drawFirst(lines, look);
+      else draw(lines, look);
     },
     close: () => {
+      isClosed = true;
       resized.disconnect();
       chart.dispose();
     },
@@ -108,6 +118,11 @@ function optionOf({ x, lines }: Lines, { isDark, isStill }: Look, { font, room, 
       ...styleOf(style, color, nth),
     })),
   } as const;
+}
+
+/** Room for them is there. */
+function withoutLines(option: ReturnType<typeof optionOf>) {
+  return { ...option, yAxis: { type: 'value', show: false }, series: [] } as const;
 }
 
 function styleOf(style: LineStyle, color: (typeof COLORS)['light'], nth: number) {

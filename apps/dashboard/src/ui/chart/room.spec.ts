@@ -21,6 +21,11 @@ describe('the room around lines', () => {
     expect(right).toBeGreaterThanOrEqual(measures.widthOf('2026-01-00') / 2);
   });
 
+  it('holds half of the widest name at its end, however many letters it has', () => {
+    const widthOf = (text: string) => [...text].reduce((sum, one) => sum + (one === 'W' ? 20 : 5), 0);
+    expect(roomFor(['iii', 'iWW'], asText, 1, { ...measures, widthOf }).right).toBeGreaterThanOrEqual(22);
+  });
+
   it('names each point where there are few, and one of one', () => {
     expect(roomFor(days(4), asText, 10, measures).everyNth).toBe(1);
     expect(roomFor(days(1), asText, 10, measures).everyNth).toBe(1);

@@ -23,8 +23,7 @@ export function roomFor(
   most: number,
   { widthOf, width }: Measures,
 ): Room {
-  const longest = points.reduce((longer, one) => (one.length > longer.length ? one : longer), '');
-  const pointWidth = widthOf(longest);
+  const pointWidth = Math.max(0, ...points.map(widthOf));
   const numberWidth = widthOf(nameOf(Math.ceil(Math.max(most, 1) * ROUNDED_UP)));
   const left = Math.ceil(Math.max(numberWidth + BETWEEN_PX, pointWidth / 2, LEAST_PX));
   const right = Math.ceil(Math.max(pointWidth / 2, LEAST_PX));

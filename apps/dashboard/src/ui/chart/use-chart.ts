@@ -7,7 +7,7 @@ import { whenIdle } from '../load-rest.js';
 import { useWanted } from '../wanted.js';
 
 /** Between the steps of a chart others are answered. */
-const STEP_MS = 100;
+export const STEP_MS = 100;
 
 export interface Look {
   isDark: boolean;
