@@ -9,7 +9,8 @@ import { evidenceCases } from './dashboard/evidence.spec-helpers.js';
 import { hostsCases } from './dashboard/hosts.spec-helpers.js';
 import { ownerCases, viewerCases } from './dashboard/people.spec-helpers.js';
 import { loadingCases, looksCases } from './dashboard/loading.spec-helpers.js';
-import { statisticsCases } from './dashboard/statistics.spec-helpers.js';
+import { everyPageCases } from './dashboard/every-page.spec-helpers.js';
+import { oddTimesCases, statisticsCases, viewCases } from './dashboard/statistics.spec-helpers.js';
 import { systemCases } from './dashboard/system.spec-helpers.js';
 
 const chromium = findChromium();
@@ -42,6 +43,7 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
 
   ownerCases(opened);
   statisticsCases(opened);
+  viewCases(opened);
   hostsCases(opened);
   loadingCases(opened);
   looksCases(opened);
@@ -51,6 +53,8 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
   organiseCases(opened);
   administrationCases(opened);
   systemCases(opened);
+  everyPageCases(opened);
+  oddTimesCases(opened);
   viewerCases(opened);
   groupViewerCases(opened);
 });

@@ -2,6 +2,22 @@ import { expect, it } from '@jest/globals';
 
 import { type DashboardPage, ORIGIN, TEST_MS } from './dashboard-page.spec-helpers.js';
 
+/** Another share link, shown to a stranger until its last day is over. Nobody waits for that: the day is changed. */
+async function endsByItself(dashboard: DashboardPage, shared: DashboardPage['page']): Promise<void> {
+  const expirationDate = new Date(Date.now() + 3_600_000).toISOString();
+  const asked = { name: 'for an hour', shortCode: 'sale', filters: [], expirationDate };
+  const { status, body } = await dashboard.ask('POST', 'share-links', asked);
+  expect(status).toBe(200);
+  await shared.goto(String(body['link']).replace(/^https?:\/\/[^/]+/, ORIGIN));
+  await shared.locator('[data-total=visits]', { hasText: /^5$/ }).waitFor();
+  const { database } = dashboard.stack;
+  await database.query(`UPDATE share_links SET expires_at = now() - interval '1 second' WHERE name = 'for an hour'`);
+  await shared.reload();
+  await shared.getByText('This link has ended').first().waitFor();
+  expect(await shared.locator('[data-total=visits]').filter({ hasText: /\d/ }).count()).toBe(0);
+  await database.query(`DELETE FROM share_links WHERE name = 'for an hour'`);
+}
+
 /** Pages of owners, and what they tell others. */
 export function administrationCases(opened: () => DashboardPage): void {
   it(
@@ -115,6 +131,8 @@ export function administrationCases(opened: () => DashboardPage): void {
       await shared.reload();
       await shared.locator('[data-total=visits]', { hasText: /^5$/ }).waitFor();
       expect(asked.filter((address) => address.split('#')[0]?.includes(token))).toEqual([]);
+      await endsByItself(dashboard, shared);
+      await shared.goto(link.replace(/^https?:\/\/[^/]+/, ORIGIN));
       await page.goto(`${ORIGIN}/settings`);
       await page.getByRole('button', { name: 'Revoke for the agency' }).click();
       expect(await dashboard.barriers()).toEqual([]);

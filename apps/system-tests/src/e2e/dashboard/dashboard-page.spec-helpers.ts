@@ -15,6 +15,8 @@ export const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 export const ON_WINDOWS =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+/** In Berlin it has 25 hours: the clock shows 02:00 to 02:59 twice. */
+export const LONG_DAY = '2025-10-26';
 export const SCRIPT = '<img src=x onerror="window.wasRun=1"><script>window.wasRun=1</script>';
 /** The page asks who is signed in; that nobody is, Chromium writes in red. */
 const NOBODY_YET = /status of 401 .*\/rest\/v3\/session\)/;
@@ -71,8 +73,8 @@ export class DashboardPage {
     });
   }
 
-  async totals(filter?: string, timeZone = 'Europe/Berlin', range: 'last7days' | 'today' = 'last7days') {
-    const query = { range, timeZone, ...(filter && { 'filter[]': [filter] }) } as const;
+  async totals(filter?: string | string[], timeZone = 'Europe/Berlin', range: 'last7days' | 'today' = 'last7days') {
+    const query = { range, timeZone, ...(filter && { 'filter[]': [filter].flat() }) } as const;
     return (await answerOf(this.links.client.GET('/rest/v3/statistics/totals', { params: { query } }))).totals;
   }
 

@@ -2,11 +2,10 @@ import { answerOf } from '@hopcount/client';
 import { waitUntil } from '@hopcount/testing';
 import { expect, it } from '@jest/globals';
 
-import { type DashboardPage, ON_WINDOWS, ORIGIN, TEST_MS } from './dashboard-page.spec-helpers.js';
+import { verifyLedger } from '../../harness/cli.js';
+import { type DashboardPage, LONG_DAY, ON_WINDOWS, ORIGIN, TEST_MS } from './dashboard-page.spec-helpers.js';
 
 const ZONES = ['Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns'];
-/** In Berlin it has 25 hours: the clock shows 02:00 to 02:59 twice. */
-const LONG_DAY = '2025-10-26';
 /** In the first of these hours, in the second one, and in the last of the day. */
 const ON_LONG_DAY = ['2025-10-26T00:10:00Z', '2025-10-26T01:20:00Z', '2025-10-26T01:30:00Z', '2025-10-26T22:59:59Z'];
 
@@ -173,6 +172,7 @@ export function evidenceCases(opened: () => DashboardPage): void {
           expect([all.length, all[2], all[3], all[24]]).toEqual([25, 1, 2, 1]);
         }
       }
+      expect(await verifyLedger(dashboard.stack.database)).toBe('clean');
     },
     TEST_MS,
   );

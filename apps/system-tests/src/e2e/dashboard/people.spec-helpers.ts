@@ -62,6 +62,7 @@ export function ownerCases(opened: () => DashboardPage): void {
       await page.goto(`${ORIGIN}/invite#${await dashboard.invite('owner')}`);
       await page.getByLabel('Email address').fill(dashboard.email);
       await page.getByLabel('Name').fill('Ada');
+      expect(await dashboard.barriers()).toEqual([]);
       await page.getByRole('textbox', { name: /^Password/ }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Go on' }).click();
       await dashboard.heading('Overview');

@@ -1,0 +1,62 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { waitUntil } from '@hopcount/testing';
+import { expect, it } from '@jest/globals';
+
+import { type DashboardPage, ORIGIN, TEST_MS } from './dashboard-page.spec-helpers.js';
+
+/** Of what everybody sees and what administrators see: all routes but those before anybody is signed in. */
+const PAGES = [
+  ...['', 'links', 'links/sale', 'links/sale/visits', 'recycle-bin', 'import', 'hosts', 'hosts?kind=referrer&by=site'],
+  ...['orphan-visits', 'statistics/series', 'statistics/referrer', 'statistics/country', 'statistics/links'],
+  ...['tags', 'domains', 'groups', 'api-keys', 'users', 'webhooks', 'blocks', 'audit-log', 'settings', 'profile'],
+  ...['system', 'no-such-page', 'links/no-such-link'],
+];
+const LOOKS = {
+  'phone, dark': { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
+  'wide, light': { viewport: { width: 2_560, height: 1_440 }, colorScheme: 'light' },
+} as const;
+/** Looked at by people: whoever runs the tests keeps them. */
+const PICTURES = 'test-results/dashboard';
+
+export function everyPageCases(opened: () => DashboardPage): void {
+  it.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])(
+    'has no barriers on any page, and none stands out at the side: %s',
+    async (look) => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      const before = page.viewportSize();
+      const { viewport, colorScheme } = LOOKS[look];
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      const folder = join(PICTURES, look.replace(', ', '-'));
+      await mkdir(folder, { recursive: true });
+      const found: Record<string, string[]> = {};
+      for (const path of PAGES) {
+        await page.goto(`${ORIGIN}/${path}`);
+        await page.getByRole('heading', { level: 1 }).or(page.getByRole('alert')).first().waitFor();
+        // What is drawn in panels is wanted when something is done once they are there.
+        for (let time = 0; time < 2; time += 1) {
+          await dashboard.act();
+          await waitUntil(async () => (await page.locator('main [aria-busy=true]').count()) === 0, {
+            timeoutMs: 60_000,
+            describe: `all of /${path}`,
+          });
+        }
+        const wide = Number(await page.evaluate('document.scrollingElement.scrollWidth'));
+        found[path] = [...(await dashboard.barriers()), ...(wide > viewport.width ? [`${wide} pixels wide`] : [])];
+        await page.screenshot({
+          path: join(folder, `${path.replaceAll(/\W+/g, '-') || 'overview'}.png`),
+          fullPage: true,
+        });
+      }
+      expect(found).toEqual(Object.fromEntries(PAGES.map((path) => [path, []])));
+      await page.emulateMedia({ colorScheme: 'light' });
+      if (before !== null) await page.setViewportSize(before);
+      // Chromium writes that there was no such link.
+      dashboard.browser.errors.splice(0);
+    },
+    2 * TEST_MS,
+  );
+}
