@@ -6,6 +6,14 @@ export * from './commit/enriched-visit.js';
 export { type Losses, readLosses } from './commit/losses.js';
 export * from './commit/partition-checkpoints.js';
 export * from './commit/partition-progress.js';
+export {
+  pickVisits,
+  type PreparedVisits,
+  type VisitSource,
+  visitsInHand,
+  type WhichVisits,
+} from './commit/prepared-visits.js';
+export type { HourDelta } from './commit/fold-hours.js';
 export * from './commit/visit-committer.js';
 export type { FiledLoss } from './erase/erase-batch.js';
 export { type FiledErasure, type People, VisitEraser } from './erase/visit-eraser.js';

@@ -9,7 +9,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const checkpoint = { group: 'g', topic: 't', partition: 0, epoch: 1n, nextOffset: 0n };
 const visit = (eventId: string) => ({ eventId }) as EnrichedVisit;
 const postgresError = (code: string) => Object.assign(new Error(code), { code });
-const result: CommitResult = { checkpoint, inserted: [], duplicates: 0, purged: 0 };
+const result: CommitResult = { checkpoint, inserted: [], byClass: [], oldestMs: Infinity, duplicates: 0, purged: 0 };
 
 /** Answers of the committer in turn: an error to throw, or undefined to accept. */
 function harness(answers: (Error | undefined)[], unstorable: string[] = []) {

@@ -79,7 +79,7 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
       const counted = visits.map(({ eventId }) => eventId).filter((id) => !unstorableIds.has(id));
       await claims.markDone(incarnation, counted);
       failpoint('consumer.after-marks-before-offset');
-      measureBatch(metrics, { records: batch.records.length, visits, result, nowMs: Date.now() });
+      measureBatch(metrics, { records: batch.records.length, result, nowMs: Date.now() });
       return nextOffset;
     } catch (error) {
       if (isAppError(error, 'checkpoint-fenced')) {

@@ -1,26 +1,19 @@
-import type { CommitResult, EnrichedVisit } from '@hopcount/ledger';
+import { VISIT_CLASSES } from '@hopcount/contracts';
+import type { CommitResult } from '@hopcount/ledger';
 
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 
 /** Counts what a committed batch brought, from what the ledger says it took in. */
 export function measureBatch(
   metrics: ConsumerMetrics,
-  batch: { records: number; visits: readonly EnrichedVisit[]; result: CommitResult; nowMs: number },
+  batch: { records: number; result: CommitResult; nowMs: number },
 ): void {
-  const { result } = batch;
+  const { duplicates, purged, byClass, inserted, oldestMs } = batch.result;
   metrics.batchSize.observe(batch.records);
   metrics.consumed.inc(batch.records);
-  if (result.duplicates > 0) metrics.dedupeHits.inc({ cause: 'ledger' }, result.duplicates);
-  if (result.purged > 0) metrics.purged.inc(result.purged);
-  const inserted = new Set(result.inserted);
-  const byClass = new Map<string, number>();
-  let oldestMs = batch.nowMs;
-  for (const visit of batch.visits) {
-    // An event twice in one batch was inserted once.
-    if (!inserted.delete(visit.eventId)) continue;
-    byClass.set(visit.class, (byClass.get(visit.class) ?? 0) + 1);
-    oldestMs = Math.min(oldestMs, visit.occurredAtMs);
-  }
-  for (const [visitClass, count] of byClass) metrics.counted.inc({ class: visitClass }, count);
-  if (byClass.size > 0) metrics.visibleAge.observe((batch.nowMs - oldestMs) / 1_000);
+  if (duplicates > 0) metrics.dedupeHits.inc({ cause: 'ledger' }, duplicates);
+  if (purged > 0) metrics.purged.inc(purged);
+  for (const [classNumber, count] of byClass.entries())
+    if (count > 0) metrics.counted.inc({ class: VISIT_CLASSES[classNumber] }, count);
+  if (inserted.length > 0) metrics.visibleAge.observe((batch.nowMs - Math.min(oldestMs, batch.nowMs)) / 1_000);
 }

@@ -5,7 +5,7 @@ import { VISIT_CLASSES } from '@hopcount/contracts';
 
 import type { EnrichedVisit } from './enriched-visit.js';
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
-import { sumBatch } from './sum-batch.js';
+import { sourceParameters, visitsInHand } from './prepared-visits.js';
 
 const START_MS = Date.UTC(2026, 9, 25, 0, 0);
 
@@ -22,6 +22,24 @@ const checksumOf = (visit: EnrichedVisit) =>
   BigInt(`0x${visit.eventId.replaceAll('-', '').slice(16)}`) & ((1n << 62n) - 1n);
 const xor = (values: bigint[]) => values.reduce((sum, value) => sum ^ value, 0n);
 const add = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
+
+/** The sums as they go to PostgreSQL: literals of arrays of plain values are JSON but for their brackets. */
+function sumBatch(visits: readonly EnrichedVisit[]) {
+  const { traffic, slots, sources } = visitsInHand(visits).prepared.sums;
+  const texts = (literal: unknown) => JSON.parse(`[${String(literal).slice(1, -1)}]`) as string[];
+  const numbers = (literal: unknown) => texts(literal).map(Number);
+  return {
+    traffic: {
+      linkIds: texts(traffic.linkIds),
+      buckets: texts(traffic.buckets),
+      classes: numbers(traffic.classes),
+      visits: numbers(traffic.visits),
+      checksums: texts(traffic.checksums),
+    },
+    slots: { linkIds: texts(slots.linkIds), visits: numbers(slots.visits) },
+    sources: { visits: sourceParameters(sources)[2] as number[], checksums: sourceParameters(sources)[3] as string[] },
+  };
+}
 
 describe('the sums of a batch', () => {
   it('count every visit once in each table, with the XOR of its random bits', () => {

@@ -1,39 +1,41 @@
 import { checksumText, eventIdChecksum, isPotentialBot, visitClassNumber } from '@hopcount/contracts';
 
-import { bucketOf, floorTo, toIso } from '../buckets.js';
+import { bucketOf, floorTo } from '../buckets.js';
 import type { EnrichedVisit } from './enriched-visit.js';
 
 const MINUTE_MS = 60_000;
 
-/** Columns of the upserts of one batch; every group of arrays is parallel and in key order. */
-export type BatchSums = ReturnType<typeof sumBatch>;
+/** A number of visits and the XOR of their ids' random bits, in two halves; plain, so that threads can hand it over. */
+export interface Counted {
+  visits: number;
+  hi: number;
+  lo: number;
+}
 
 /** A count and its checksum; XOR makes the order of visits irrelevant. */
-export class Sum {
+export class Sum implements Counted {
   visits = 0;
-  #hi = 0;
-  #lo = 0;
+  hi = 0;
+  lo = 0;
 
-  add(checksum: { hi: number; lo: number }): void {
-    this.visits += 1;
-    this.#hi ^= checksum.hi;
-    this.#lo ^= checksum.lo;
+  add({ hi, lo }: { hi: number; lo: number }): void {
+    this.merge({ visits: 1, hi, lo });
   }
 
-  merge(other: Sum): void {
-    this.visits += other.visits;
-    this.#hi ^= other.#hi;
-    this.#lo ^= other.#lo;
+  merge({ visits, hi, lo }: Counted): void {
+    this.visits += visits;
+    this.hi ^= hi;
+    this.lo ^= lo;
   }
 
   get checksum(): string {
-    return checksumText(this.#hi, this.#lo);
+    return checksumText(this.hi, this.lo);
   }
 }
 
 /**
- * Pre-aggregates the visits a batch newly inserted (2,000 visits of a hot link become one row). Keys
- * are sorted as PostgreSQL would visit them, so that concurrent batches lock rows in one order.
+ * Pre-aggregates the visits a batch newly inserted (2,000 visits of a hot link become one row): rows of `link_traffic`, of the
+ * slots and of `source_traffic`. Keys are sorted as PostgreSQL would visit them, so that concurrent batches lock rows in one order.
  */
 export function sumBatch(visits: readonly EnrichedVisit[]) {
   const traffic = new Map<string, TrafficRow[]>();
@@ -47,31 +49,7 @@ export function sumBatch(visits: readonly EnrichedVisit[]) {
     .flat()
     .sort((a, b) => compareIds(a.linkId, b.linkId) || a.bucketMs - b.bucketMs || a.class - b.class);
   const slots = slotsOf(rows).sort((a, b) => compareIds(a.linkId, b.linkId) || Number(a.isBot) - Number(b.isBot));
-  const minutes = [...sources.values()]
-    .flat()
-    .sort((a, b) => compareTexts(a.source, b.source) || a.minuteMs - b.minuteMs);
-  return {
-    rows, // the same as `traffic`, for further sums
-    linkIds: [...new Set(rows.map((row) => row.linkId))],
-    traffic: {
-      linkIds: rows.map((row) => row.linkId),
-      buckets: rows.map((row) => toIso(row.bucketMs)),
-      classes: rows.map((row) => row.class),
-      visits: rows.map((row) => row.sum.visits),
-      checksums: rows.map((row) => row.sum.checksum),
-    },
-    slots: {
-      linkIds: slots.map((row) => row.linkId),
-      bots: slots.map((row) => row.isBot),
-      visits: slots.map((row) => row.visits),
-    },
-    sources: {
-      sources: minutes.map((row) => row.source),
-      minutes: minutes.map((row) => toIso(row.minuteMs)),
-      visits: minutes.map((row) => row.sum.visits),
-      checksums: minutes.map((row) => row.sum.checksum),
-    },
-  };
+  return { rows, slots, sources: [...sources.values()].flat().sort(bySource) };
 }
 
 export interface TrafficRow {
@@ -82,10 +60,14 @@ export interface TrafficRow {
   sum: Sum;
 }
 
-interface SourceRow {
+export interface SourceRow {
   source: string;
   minuteMs: number;
   sum: Sum;
+}
+
+export function bySource(a: SourceRow, b: SourceRow): number {
+  return compareTexts(a.source, b.source) || a.minuteMs - b.minuteMs;
 }
 
 function newList<Row>(): Row[] {

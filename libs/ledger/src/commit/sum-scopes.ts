@@ -1,5 +1,6 @@
 import { toIso } from '../buckets.js';
-import { entry, Sum, type TrafficRow } from './sum-batch.js';
+import type { PreparedSums } from './prepared-visits.js';
+import { entry, Sum } from './sum-batch.js';
 
 /** Slots of scope_traffic that partitions add to. */
 const PARTITION_SLOTS = 100;
@@ -25,12 +26,15 @@ export function scopeSlot(partition: number): number {
 }
 
 /** A batch's sums for all links, their domains and their groups: the parameters of add-scope-traffic.sql, but for the slot. */
-export function sumScopes(traffic: readonly TrafficRow[], scopesOf: (linkId: string) => LinkScopes) {
+export function sumScopes({ linkIds, rows }: PreparedSums, scopesOf: (linkId: string) => LinkScopes) {
   const parts = new Map<string, Part>();
-  for (const { linkId, bucketMs, class: classNumber, sum } of traffic) {
-    const { domainId, groupId } = scopesOf(linkId);
+  const scopes = linkIds.map(scopesOf);
+  for (const [index, link] of rows.links.entries()) {
+    const { domainId, groupId } = scopes[link] as LinkScopes;
+    const [bucketMs, classNumber] = [rows.bucketsMs[index]!, rows.classes[index]!];
     const make = () => ({ domainId, groupId, bucketMs, class: classNumber, sum: new Sum() });
-    entry(parts, `${bucketMs} ${classNumber} ${domainId} ${groupId}`, make).sum.merge(sum);
+    const part = entry(parts, `${bucketMs} ${classNumber} ${domainId} ${groupId}`, make);
+    part.sum.merge({ visits: rows.visits[index]!, hi: rows.his[index]!, lo: rows.los[index]! });
   }
   const sums = new ScopeSums();
   for (const part of parts.values()) {

@@ -42,6 +42,22 @@ export function visitColumns(visits: readonly EnrichedVisit[], importedFrom: str
   ];
 }
 
+/** What tells visits apart, as parameters, for statements about those the insert left out. */
+export type Identities = Readonly<Record<'times' | 'eventIds' | 'linkIds' | 'sources', unknown>>;
+
+export function identitiesIn(columns: readonly unknown[]): Identities {
+  return { times: columns[0], eventIds: columns[1], linkIds: columns[2], sources: columns[26] };
+}
+
+export function identitiesOf(visits: readonly EnrichedVisit[]): Identities {
+  return {
+    times: column(visits, (visit) => new Date(visit.occurredAtMs).toISOString()),
+    eventIds: column(visits, (visit) => visit.eventId),
+    linkIds: column(visits, (visit) => visit.linkId),
+    sources: column(visits, (visit) => visit.source),
+  };
+}
+
 function column<Value extends string | number | null>(
   visits: readonly EnrichedVisit[],
   read: (visit: EnrichedVisit) => Value,

@@ -62,7 +62,7 @@ describe('the commit stage', () => {
     const visits = [enrichedVisit(), enrichedVisit({ class: 'bot' }), enrichedVisit({ linkId: '1002' })];
     const first = await commit([...visits, visits[0] ?? enrichedVisit()]);
     expect(first).toMatchObject({ duplicates: 1, purged: 0 });
-    expect(first.inserted.sort()).toEqual(visits.map((visit) => visit.eventId).sort());
+    expect([...first.inserted].sort()).toEqual(visits.map((visit) => visit.eventId).sort());
 
     const otherPartition = await checkpoints.takeOwnership({ ...REF, partition: 4 }, 'me');
     const again = await commit(visits, otherPartition);

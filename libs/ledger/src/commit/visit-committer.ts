@@ -6,12 +6,11 @@ import type { OwnedCheckpoint } from './checkpoint.js';
 import { ENRICHMENT_VERSION, type EnrichedVisit } from './enriched-visit.js';
 import { settleUses } from '../limits/settle-uses.js';
 import { findUnstorable } from './find-unstorable.js';
-import { type BatchSums, sumBatch } from './sum-batch.js';
+import { type PreparedVisits, sourceParameters, type VisitSource, visitsInHand } from './prepared-visits.js';
 import { CORRECTIONS_SLOT, scopeSlot, sumScopes } from './sum-scopes.js';
 import { recordHostChanges } from '../hosts/record-host-changes.js';
-import { foldHours } from './fold-hours.js';
 import { inLedgerOrder } from './ledger-order.js';
-import { visitColumns } from './visit-columns.js';
+import { identitiesIn, identitiesOf, type Identities, visitColumns } from './visit-columns.js';
 
 const INSERT_VISITS = loadSql(import.meta.url, 'sql/insert-visits.sql');
 const KEEP_OUT_PURGED = loadSql(import.meta.url, 'sql/keep-out-purged.sql');
@@ -28,11 +27,19 @@ export interface VisitBatch extends CheckpointAdvance {
   visits: readonly EnrichedVisit[];
 }
 
+export interface PreparedBatch extends CheckpointAdvance {
+  visits: VisitSource;
+}
+
 export interface CommitResult {
   /** What the next commit of this partition must carry. */
   checkpoint: OwnedCheckpoint;
   /** Event ids counted by this commit. */
-  inserted: string[];
+  inserted: readonly string[];
+  /** How many of them are of each class, by its number. */
+  byClass: readonly number[];
+  /** Time of the oldest of them; Infinity when there is none. */
+  oldestMs: number;
   /** Visits of the batch the ledger had already (or that stand in the batch twice). */
   duplicates: number;
   /** Visits a purge of their link keeps out. */
@@ -90,18 +97,23 @@ export class VisitCommitter {
    * except when the connection broke on COMMIT itself: then doing it again is harmless.
    */
   async commit(batch: VisitBatch): Promise<CommitResult> {
-    const visits = inLedgerOrder(batch.visits);
+    return this.commitPrepared({ ...batch, visits: visitsInHand(batch.visits) });
+  }
+
+  /** The same; parameters and sums are there already, visits are asked for where some of them are not new. */
+  async commitPrepared(batch: PreparedBatch): Promise<CommitResult> {
+    const { given, eventIds } = batch.visits.prepared;
     return this.database.transaction(async (tx) => {
       const checkpoint = await advanceCheckpoint(tx, batch);
-      if (visits.length === 0) return { checkpoint, inserted: [], duplicates: batch.visits.length, purged: 0 };
-      const { fresh, refused, groupOf } = await insertVisits(tx, visits);
+      if (eventIds.length === 0) return { checkpoint, ...NOTHING, duplicates: given, purged: 0 };
+      const { fresh, refused, groupOf } = await insertVisits(tx, batch.visits);
       failpoint('consumer.mid-transaction');
-      const { purged, firstMet } = await keepOutPurged(tx, refused);
-      const added = { fresh, firstMet, groupOf };
-      if (fresh.length + firstMet.length > 0) await this.#addSums(tx, added, batch.checkpoint.partition);
+      const { purged, firstMet } = await keepOutPurged(tx, batch.visits, refused);
+      const isAny = fresh !== undefined || firstMet.length > 0;
+      if (isAny) await this.#addSums(tx, { fresh, firstMet, groupOf }, batch.checkpoint.partition);
       failpoint('consumer.before-commit');
-      const inserted = fresh.map(({ eventId }) => eventId);
-      return { checkpoint, inserted, duplicates: batch.visits.length - inserted.length - purged, purged };
+      const { eventIds: inserted, byClass, oldestMs } = fresh?.prepared ?? { ...NOTHING, eventIds: [] };
+      return { checkpoint, inserted, byClass, oldestMs, duplicates: given - inserted.length - purged, purged };
     });
   }
 
@@ -115,20 +127,19 @@ export class VisitCommitter {
     tx: Transaction,
     given: readonly EnrichedVisit[],
     importedFrom: string,
-  ): Promise<{ inserted: string[]; purged: number }> {
-    const visits = inLedgerOrder(given);
-    if (visits.length === 0) return { inserted: [], purged: 0 };
+  ): Promise<{ inserted: readonly string[]; purged: number }> {
+    const visits = visitsInHand(given, importedFrom);
+    if (visits.prepared.eventIds.length === 0) return { inserted: [], purged: 0 };
     const { fresh, refused, groupOf } = await insertVisits(tx, visits, importedFrom);
-    if (fresh.length > 0) {
-      const sums = sumBatch(fresh);
+    if (fresh !== undefined) {
       const place = { partition: 0, scopeSlot: CORRECTIONS_SLOT };
-      const limited = await this.#addCounts(tx, { fresh, groupOf }, sums, place);
-      await recordChanges(tx, [], sums.linkIds);
-      const apart = fresh.filter(({ linkId }) => limited.has(linkId));
-      if (apart.length > 0) await settleUses(tx, { apart });
-      await recordHostChanges(tx, fresh);
+      const limited = await this.#addCounts(tx, { fresh, groupOf }, place);
+      await recordChanges(tx, fresh.prepared, 'unfollowed');
+      if (limited.size > 0) await settleUses(tx, { apart: await fresh.pick({ linkIds: limited }) });
+      await recordHostChanges(tx, fresh.prepared.hostChanges);
     }
-    return { inserted: fresh.map(({ eventId }) => eventId), purged: await countPurged(tx, refused) };
+    const inserted = fresh?.prepared.eventIds ?? [];
+    return { inserted, purged: await countPurged(tx, refused) };
   }
 
   /** The visits PostgreSQL refuses to hold; the others can then be committed together. */
@@ -139,18 +150,17 @@ export class VisitCommitter {
   }
 
   async #addSums(tx: Transaction, added: NewVisits, partition: number): Promise<void> {
-    const { fresh, firstMet } = added;
-    const sums = sumBatch(fresh);
+    const { fresh, firstMet, groupOf } = added;
     const place = { partition, scopeSlot: scopeSlot(partition) };
-    const limited = fresh.length > 0 ? await this.#addCounts(tx, added, sums, place) : NONE;
+    const limited = fresh === undefined ? NONE : await this.#addCounts(tx, { fresh, groupOf }, place);
     // A source made durable what a purge keeps out, too: seen once, it is no loss.
-    const { sources } = firstMet.length === 0 ? sums : sumBatch([...fresh, ...firstMet]);
-    const slot = partition % this.#maxSlots;
-    await tx.query(ADD_SOURCE_TRAFFIC, [sources.sources, sources.minutes, sources.visits, sources.checksums, slot]);
-    if (fresh.length > 0) await recordChanges(tx, fresh, sums.linkIds);
-    const counted = limited.size === 0 ? [] : fresh.filter(({ linkId }) => limited.has(linkId));
+    const met = firstMet.length === 0 ? [] : visitsInHand(firstMet).prepared.sums.sources;
+    const sources = sourceParameters(fresh?.prepared.sums.sources ?? [], met);
+    await tx.query(ADD_SOURCE_TRAFFIC, [...sources, partition % this.#maxSlots]);
+    if (fresh !== undefined) await recordChanges(tx, fresh.prepared, 'followed');
+    const counted = fresh === undefined || limited.size === 0 ? [] : await fresh.pick({ linkIds: limited });
     if (counted.length + firstMet.length > 0) await settleUses(tx, { counted, keptOut: firstMet });
-    if (fresh.length > 0) await recordHostChanges(tx, fresh);
+    if (fresh !== undefined) await recordHostChanges(tx, fresh.prepared.hostChanges);
   }
 
   /**
@@ -162,22 +172,24 @@ export class VisitCommitter {
    */
   async #addCounts(
     tx: Transaction,
-    { fresh, groupOf }: Pick<NewVisits, 'fresh' | 'groupOf'>,
-    { rows, linkIds, traffic, slots }: BatchSums,
+    { fresh, groupOf }: { fresh: VisitSource; groupOf: ReadonlyMap<string, string> },
     place: { partition: number; scopeSlot: number },
   ): Promise<ReadonlySet<string>> {
+    const { sums } = fresh.prepared;
+    const { linkIds, traffic } = sums;
     const links = new Map<string, LinkRow>();
-    for (const link of await tx.query<LinkRow>(READ_LINKS, [linkIds])) links.set(link.link_id, link);
-    const slotOf = (linkId: string) => place.partition % Math.min(links.get(linkId)?.slots ?? 1, this.#maxSlots);
+    for (const link of await tx.query<LinkRow>(READ_LINKS, [arrayLiteral([...linkIds])])) links.set(link.link_id, link);
+    const slots = linkIds.map((linkId) => place.partition % Math.min(links.get(linkId)?.slots ?? 1, this.#maxSlots));
+    const slotsOf = (places: Uint32Array) => arrayLiteral(Array.from(places, (at) => slots[at] as number));
     await tx.query(ADD_LINK_TRAFFIC, [
       traffic.linkIds,
       traffic.buckets,
       traffic.classes,
-      traffic.linkIds.map(slotOf),
+      slotsOf(sums.rows.links),
       traffic.visits,
       traffic.checksums,
     ]);
-    const scopes = sumScopes(rows, (linkId) => ({
+    const scopes = sumScopes(sums, (linkId) => ({
       domainId: String(links.get(linkId)?.domain_id ?? ''),
       groupId: groupOf.get(linkId) ?? '',
     }));
@@ -190,63 +202,80 @@ export class VisitCommitter {
       scopes.checksums,
       place.scopeSlot,
     ]);
+    const { slots: rows } = sums;
     if (this.settings.slots !== 'off')
-      await tx.query(ADD_SLOTS, [slots.linkIds, slots.bots, slots.linkIds.map(slotOf), slots.visits]);
-    const foldedFrom = (linkId: string) => links.get(linkId)?.folded_from?.getTime();
-    const deltas = foldHours(fresh, this.settings.aggregateFrom === 1 ? () => -Infinity : foldedFrom);
-    if (deltas.length > 0) await tx.query(INSERT_FOLD_DELTAS, [JSON.stringify(deltas), ENRICHMENT_VERSION]);
+      await tx.query(ADD_SLOTS, [rows.linkIds, rows.bots, slotsOf(rows.links), rows.visits]);
+    await this.#addFolds(tx, fresh, links);
     return new Set(linkIds.filter((linkId) => links.get(linkId)?.is_limited === true));
+  }
+
+  /** Aggregates of the hours of hot links. */
+  async #addFolds(tx: Transaction, fresh: VisitSource, links: ReadonlyMap<string, LinkRow>): Promise<void> {
+    const foldedFrom = new Map<string, number>();
+    for (const linkId of fresh.prepared.sums.linkIds) {
+      const from = this.settings.aggregateFrom === 1 ? -Infinity : links.get(linkId)?.folded_from?.getTime();
+      if (from !== undefined) foldedFrom.set(linkId, from);
+    }
+    if (foldedFrom.size === 0) return;
+    const deltas = await fresh.foldHours(foldedFrom);
+    if (deltas.length > 0) await tx.query(INSERT_FOLD_DELTAS, [JSON.stringify(deltas), ENRICHMENT_VERSION]);
   }
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const NOTHING: Pick<CommitResult, 'inserted' | 'byClass' | 'oldestMs'> = {
+  inserted: [],
+  byClass: [],
+  oldestMs: Infinity,
+};
 
-/** For those who keep totals, and for those who follow visits as they come. */
-async function recordChanges(tx: Transaction, fresh: readonly EnrichedVisit[], linkIds: readonly string[]) {
-  const [events, links] = [fresh.map(({ eventId }) => eventId), fresh.map(({ linkId }) => linkId)];
-  await tx.query(RECORD_CHANGES, [linkIds, arrayLiteral(events), arrayLiteral(links)]);
+/** For those who keep totals, and for those who follow visits as they come (imported ones are nothing to follow). */
+async function recordChanges(tx: Transaction, { sums, columns }: PreparedVisits, feed: 'followed' | 'unfollowed') {
+  const { eventIds, linkIds } = identitiesIn(columns);
+  const followed = feed === 'followed' ? [eventIds, linkIds] : [[], []];
+  await tx.query(RECORD_CHANGES, [arrayLiteral([...sums.linkIds]), ...followed]);
 }
 
 /** Visits of a batch that are new: to the ledger, or (kept out of it by a purge) to their source alone. */
 interface NewVisits {
-  fresh: readonly EnrichedVisit[];
+  /** Undefined: none. */
+  fresh: VisitSource | undefined;
   firstMet: readonly EnrichedVisit[];
   /** Of the links that have one: what the insert gave all visits of a link. */
   groupOf: ReadonlyMap<string, string>;
 }
 
-/** @param visits each event once */
-async function insertVisits(tx: Transaction, visits: readonly EnrichedVisit[], importedFrom?: string) {
-  const [row] = await tx.query<InsertedRow>(INSERT_VISITS, visitColumns(visits, importedFrom));
+/** @returns `refused`: visits the insert left out, if any */
+async function insertVisits(tx: Transaction, visits: VisitSource, importedFrom?: string) {
+  const { eventIds, columns } = visits.prepared;
+  const [row] = await tx.query<InsertedRow>(INSERT_VISITS, [...columns]);
   if (row === undefined) throw new Error('insert-visits.sql returned no row');
   const groupOf: ReadonlyMap<string, string> = new Map(Object.entries(row.groups ?? {}));
-  if (row.ids === null && row.count === visits.length) return { fresh: visits, refused: [], groupOf };
+  if (row.count === eventIds.length) return { fresh: visits, refused: undefined, groupOf };
   const ids = new Set(row.ids);
-  return {
-    fresh: visits.filter((visit) => ids.has(visit.eventId)),
-    refused: visits.filter((visit) => !ids.has(visit.eventId)),
-    groupOf,
-  };
+  if (ids.size === 0) return { fresh: undefined, refused: identitiesIn(columns), groupOf };
+  const fresh = visitsInHand(await visits.pick({ eventIds: ids }), importedFrom);
+  const others = await visits.pick({ eventIds: new Set(eventIds.filter((id) => !ids.has(id))) });
+  return { fresh, refused: identitiesOf(others), groupOf };
 }
 
-async function keepOutPurged(tx: Transaction, refused: readonly EnrichedVisit[]) {
-  if (refused.length === 0) return { purged: 0, firstMet: [] };
+async function keepOutPurged(tx: Transaction, visits: VisitSource, refused: Identities | undefined) {
+  if (refused === undefined) return { purged: 0, firstMet: [] };
+  const { times, eventIds, linkIds, sources } = refused;
   const [row] = await tx.query<{ purged: number; first_met: string[] }>(KEEP_OUT_PURGED, [
-    refused.map((visit) => new Date(visit.occurredAtMs).toISOString()),
-    refused.map((visit) => visit.eventId),
-    refused.map((visit) => visit.linkId),
-    refused.map((visit) => visit.source),
+    times,
+    eventIds,
+    linkIds,
+    sources,
   ]);
-  const ids = new Set(row?.first_met);
-  return { purged: row?.purged ?? 0, firstMet: refused.filter((visit) => ids.has(visit.eventId)) };
+  const met = row?.first_met ?? [];
+  const firstMet = met.length === 0 ? [] : await visits.pick({ eventIds: new Set(met) });
+  return { purged: row?.purged ?? 0, firstMet };
 }
 
-async function countPurged(tx: Transaction, refused: readonly EnrichedVisit[]): Promise<number> {
-  if (refused.length === 0) return 0;
-  const [row] = await tx.query<{ purged: number }>(COUNT_PURGED, [
-    refused.map((visit) => new Date(visit.occurredAtMs).toISOString()),
-    refused.map((visit) => visit.eventId),
-    refused.map((visit) => visit.linkId),
-  ]);
+async function countPurged(tx: Transaction, refused: Identities | undefined): Promise<number> {
+  if (refused === undefined) return 0;
+  const { times, eventIds, linkIds } = refused;
+  const [row] = await tx.query<{ purged: number }>(COUNT_PURGED, [times, eventIds, linkIds]);
   return row?.purged ?? 0;
 }

@@ -28,15 +28,19 @@ interface HostSum {
   sum: Sum;
 }
 
+/** Parameters of one row of host_changes. */
+export type HostChanges = readonly unknown[];
+
 /**
  * What a batch's new visits add to their hosts: rows (one, as a rule) that nobody else touches, so that no commit waits for another in the row of a
- * host all of them have. Names, not ids: they are right in whatever database this is. The last statement of a commit.
+ * host all of them have. Names, not ids: they are right in whatever database this is.
  */
-export async function recordHostChanges(tx: Transaction, visits: readonly EnrichedVisit[]): Promise<void> {
+export function hostChangesOf(visits: readonly EnrichedVisit[]): HostChanges[] {
   const sums = [...sumHosts(visits)];
+  const changes: HostChanges[] = [];
   for (let at = 0; at < sums.length; at += MOST_ENTRIES) {
     const rows = sums.slice(at, at + MOST_ENTRIES);
-    await tx.query(INSERT_CHANGES, [
+    changes.push([
       arrayLiteral(rows.map((row) => row.kind)),
       arrayLiteral(rows.map((row) => row.host)),
       arrayLiteral(rows.map((row) => row.cell)),
@@ -45,6 +49,12 @@ export async function recordHostChanges(tx: Transaction, visits: readonly Enrich
       arrayLiteral(rows.map((row) => row.sum.checksum)),
     ]);
   }
+  return changes;
+}
+
+/** The last statements of a commit. */
+export async function recordHostChanges(tx: Transaction, changes: readonly HostChanges[]): Promise<void> {
+  for (const row of changes) await tx.query(INSERT_CHANGES, [...row]);
 }
 
 function sumHosts(visits: readonly EnrichedVisit[]): Iterable<HostSum> {

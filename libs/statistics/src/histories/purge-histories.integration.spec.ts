@@ -102,7 +102,7 @@ describe('random histories of visits, repetitions, purges (also cut short), fold
       const result = await random.pick(consumers)(visits);
       const known = new Set(kept.map((visit) => visit.eventId));
       const fresh = afterMark(visits).filter((visit) => !known.has(visit.eventId));
-      expect(result.inserted.sort()).toEqual(idsOf(fresh));
+      expect([...result.inserted].sort()).toEqual(idsOf(fresh));
       happened.keptOut += result.purged;
       happened.duplicates += result.duplicates;
       kept = [...kept, ...fresh];
