@@ -16,6 +16,9 @@ const MICROSERVICES = /^@nestjs\/microservices(\/|$)/;
 /** A command loads what it needs: what is imported when asked for are files of their own, dist/bundle-<digest>.js. */
 const IN_PARTS = ['cli'];
 const PART = /^bundle-\w+\.js$/;
+/** Threads of apps: they load no more than they need. By file of the app, to the bundle beside the app's own. */
+const THREADS = [{ app: 'consumer', main: 'preparation/preparation-thread', bundle: 'preparation.bundle' }];
+const BUNDLED = ['bundle.js', ...THREADS.map(({ bundle }) => `${bundle}.js`)];
 /**
  * Left in node_modules: what is native or read from its own folder, what is loaded only when asked for, and kafkajs, of
  * which libs/kafka replaces an internal module (fast-produce.ts).
@@ -41,7 +44,7 @@ function inputsDigest() {
       if (kind === 'apps' && !APPS.includes(project)) continue;
       const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
       for (const name of names) {
-        if (!name.endsWith('.js') || name === 'bundle.js' || PART.test(name)) continue;
+        if (!name.endsWith('.js') || BUNDLED.includes(name) || PART.test(name)) continue;
         hash.update(`${kind}/${project}/${name}\0`).update(readFileSync(join(folder, name)));
       }
     }
@@ -86,12 +89,17 @@ const noMicroservices = {
 };
 
 /**
- * @param {string[]} apps
+ * @typedef {{app: string, main: string, bundle: string}} Entry `main` and `bundle` are files of the app's dist
+ * @param {Entry[]} entries
  * @param {boolean} splitting
  */
-async function outputsOf(apps, splitting) {
+async function outputsOf(entries, splitting) {
+  const apps = entries.map(({ app }) => app);
   const { outputFiles } = await build({
-    entryPoints: apps.map((app) => ({ in: `apps/${app}/dist/main.js`, out: `${app}/dist/bundle` })),
+    entryPoints: entries.map(({ app, main, bundle }) => ({
+      in: `apps/${app}/dist/${main}.js`,
+      out: `${app}/dist/${bundle}`,
+    })),
     outdir: 'apps',
     write: false,
     splitting,
@@ -115,16 +123,19 @@ async function outputsOf(apps, splitting) {
   return outputFiles;
 }
 
+/** @param {string} app @returns {Entry} */
+const entryOf = (app) => ({ app, main: 'main', bundle: 'bundle' });
+
 const NAMER = /^var __name = \((\w+), value\) => /m;
 
 /**
  * Classes keep their names, which Nest and errors show, where a bundle has two of one name. The call by which esbuild sees to that
  * also stands round every function made within another one, a tenth of a redirect's time: it does nothing once the app has begun.
  * @param {string} text
- * @param {string} app
+ * @param {Entry} entry
  */
-function withNamesAtStart(text, app) {
-  const main = `// apps/${app}/dist/main.js\n`;
+function withNamesAtStart(text, { app, main: file }) {
+  const main = `// apps/${app}/dist/${file}.js\n`;
   const named = text.replace(NAMER, 'let isStarting = true;\n$&!isStarting ? $1 : ');
   const at = named.lastIndexOf(main);
   if (named === text || at === -1) throw new Error(`bundle of ${app}: esbuild writes names or modules otherwise now`);
@@ -134,8 +145,12 @@ function withNamesAtStart(text, app) {
 /** @returns {Promise<string[]>} the files, below the root */
 async function bundle() {
   const whole = APPS.filter((app) => ![...IN_PARTS, ...WITHOUT_MICROSERVICES].includes(app));
-  const outputs = [await outputsOf(whole, false), await outputsOf(WITHOUT_MICROSERVICES, false)];
-  for (const app of IN_PARTS) outputs.push(await outputsOf([app], true));
+  const entries = [...APPS.map(entryOf), ...THREADS];
+  const outputs = [
+    await outputsOf([...whole.map(entryOf), ...THREADS], false),
+    await outputsOf(WITHOUT_MICROSERVICES.map(entryOf), false),
+  ];
+  for (const app of IN_PARTS) outputs.push(await outputsOf([entryOf(app)], true));
   /** @type {Set<string>} */
   const written = new Set();
   const isPart = (/** @type {{path: string}} */ { path }) => PART.test(basename(path));
@@ -145,8 +160,9 @@ async function bundle() {
     if (at !== -1)
       throw new Error(`${path}: make external what asks for its folder:\n${text.slice(at - 200, at + 50)}`);
     const aside = `${path}.${process.pid}`;
-    const [, app = ''] = path.match(/apps\/(\w+)\/dist\/bundle\.js$/) ?? [];
-    writeFileSync(aside, app === '' || IN_PARTS.includes(app) ? contents : withNamesAtStart(text, app));
+    const entry = entries.find(({ app, bundle }) => path === join(ROOT, 'apps', app, 'dist', `${bundle}.js`));
+    const isWhole = entry !== undefined && !IN_PARTS.includes(entry.app);
+    writeFileSync(aside, isWhole ? withNamesAtStart(text, entry) : contents);
     renameSync(aside, path);
     written.add(path);
   }

@@ -30,7 +30,7 @@ import {
   RefusedVisits,
   VisitCommitter,
 } from '@hopcount/ledger';
-import { openGeoSources, openNetworks } from '@hopcount/links/visitors';
+import { openGeoSources } from '@hopcount/links/visitors';
 
 import { createAssignPartitions } from './assignment/assign-partitions.js';
 import { OwnedPartitions } from './assignment/owned-partitions.js';
@@ -42,6 +42,7 @@ import { addConsumerHealth } from './consumer-health.js';
 import { createHostCountsPipeline } from './host-counts/host-counts-pipeline.js';
 import { createOrphanPipeline } from './orphans/orphan-pipeline.js';
 import { RecordsInHand } from './guard/records-in-hand.js';
+import { openPreparation, type Preparation } from './preparation/open-preparation.js';
 import { BatchTraces } from './tracing/batch-traces.js';
 import { createVisitPipeline } from './visit-pipeline.js';
 
@@ -58,8 +59,11 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 // Longer than the event loop is ever busy with a batch, so that no answer that is there counts as late.
 const REDIS_TIMEOUT_MS = 1_500;
 
-/** Puts the consumer together and starts it; comes up also while Kafka or Redis are away. */
-export async function startConsumer(config: ConsumerConfig): Promise<RunningConsumer> {
+/**
+ * Puts the consumer together and starts it; comes up also while Kafka or Redis are away.
+ * @param threadUrl of preparation/main.ts as it is built; left out: one thread does all
+ */
+export async function startConsumer(config: ConsumerConfig, threadUrl?: URL): Promise<RunningConsumer> {
   const logger = createLogger({ name: 'consumer', level: config.logLevel });
   const ops = await Operations.open(config, { process: 'consumer', logger });
   const { registry, health } = ops;
@@ -83,8 +87,9 @@ export async function startConsumer(config: ConsumerConfig): Promise<RunningCons
   const redis = openRedis(config, logger, registry);
   const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
   const tracing = await openTracing(config, { process: 'consumer', logger });
-  const shared = { config, logger, registry, metrics, database, redis, kafka, tracing };
-  const { options, pipeline, beside } = assemble(shared);
+  const preparation = await openPreparation({ config, logger, metrics, threadUrl });
+  const parts = { config, logger, registry, metrics, database, redis, kafka, tracing, preparation };
+  const { options, pipeline, beside } = assemble(parts);
   const visits = await startBatchService(options, pipeline);
   const others: BatchService[] = [];
   for (const service of beside) others.push(await startBatchService(...service));
@@ -99,7 +104,7 @@ export async function startConsumer(config: ConsumerConfig): Promise<RunningCons
     stop: async () => {
       health.drain();
       await Promise.all([visits, ...others].map((service) => service.close()));
-      await Promise.all([kafka.admin.close(), kafka.publisher.close()]);
+      await Promise.all([kafka.admin.close(), kafka.publisher.close(), preparation.close()]);
       redis.disconnect();
       await database.close();
       await tracing?.close();
@@ -132,14 +137,6 @@ function connectKafka(config: ConsumerConfig, logger: Logger, metrics: KafkaPart
   return { admin: new KafkaAdmin(connection), publisher, deadLetters, metrics };
 }
 
-function openSources({ config, logger, metrics }: Pick<Parts, 'config' | 'logger' | 'metrics'>) {
-  const options = { logger, onBroken: () => metrics.geoBroken.inc() };
-  return {
-    geoSources: openGeoSources(config.geoDatabases, options),
-    networks: openNetworks(config.networkDatabases, options),
-  };
-}
-
 interface Parts {
   config: ConsumerConfig;
   logger: Logger;
@@ -149,6 +146,7 @@ interface Parts {
   redis: RedisClient;
   kafka: KafkaParts;
   tracing: Tracing | undefined;
+  preparation: Preparation;
 }
 
 function assemble(parts: Parts) {
@@ -160,9 +158,9 @@ function assemble(parts: Parts) {
   const checkpoints = new PartitionCheckpoints(database);
   const attempts = new BatchAttempts(database, owner);
   const assignment = { group, topic, owner, admin: kafka.admin, checkpoints, attempts, owned, metrics, logger };
-  const { geoSources, networks } = openSources(parts);
   const inHand = new RecordsInHand();
   const pipeline = createVisitPipeline({
+    prepare: parts.preparation.prepare,
     owned,
     attempts,
     inHand,
@@ -170,9 +168,6 @@ function assemble(parts: Parts) {
     locks,
     deadLetters: notingRefused(kafka.deadLetters, new RefusedVisits(database)),
     committer: new VisitCommitter(database, config),
-    ...{ geoSources, networks },
-    hashKeys: secretsOf(config),
-    ledgerDays: config.ledgerDays,
     traces: parts.tracing && new BatchTraces(parts.tracing, config.tracesOneIn),
     noticeGap: createNoticeGap(assignment),
     metrics,
@@ -187,6 +182,7 @@ function assemble(parts: Parts) {
     metrics: kafka.metrics,
     onAssigned: createAssignPartitions(assignment),
   };
+  const geoSources = openGeoSources(config.geoDatabases, { logger, onBroken: () => undefined });
   const orphanPipeline = createOrphanPipeline({
     ...{ inHand, geoSources, metrics, logger },
     orphans: new OrphanVisits(database),

@@ -15,5 +15,7 @@ const SHUTDOWN_GRACE_MS = 25_000;
 
 armFailpoints(process.env);
 const config = parseConfig(consumerConfigSchema, process.env);
-const consumer = await startConsumer(config);
+// Bundled beside this one (bundle-apps.mjs).
+const preparation = new URL('./preparation.bundle.js', import.meta.url);
+const consumer = await startConsumer(config, preparation);
 onShutdownSignal({ graceMs: SHUTDOWN_GRACE_MS, logger: consumer.logger, stop: consumer.stop });

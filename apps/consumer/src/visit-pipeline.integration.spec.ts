@@ -21,6 +21,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { OwnedPartitions } from './assignment/owned-partitions.js';
 import { createConsumerMetrics } from './consumer.metrics.js';
 import { RecordsInHand } from './guard/records-in-hand.js';
+import { createPrepareHere } from './preparation/prepare-here.js';
+import { createVisitSteps } from './preparation/visit-steps.js';
 import { createVisitPipeline, type VisitPipeline } from './visit-pipeline.js';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -69,7 +71,15 @@ describe('a batch of one partition', () => {
     letters = [];
     areLettersTaken = true;
     await take();
+    const steps = createVisitSteps({
+      geoSources: [],
+      networks: [{ find: ({ text }) => (text.startsWith('81.') ? 'AS64500 Example' : undefined) }],
+      hashKeys: { hashing: randomUUID(), keyPeriods: new KeyPeriods([{ startMs: ROTATED_MS, days: undefined }]) },
+      ledgerDays: 400,
+      onLookupFailure: () => undefined,
+    });
     count = createVisitPipeline({
+      prepare: createPrepareHere(steps),
       owned,
       attempts: new BatchAttempts(database, 'me'),
       inHand: new RecordsInHand(),
@@ -84,10 +94,6 @@ describe('a batch of one partition', () => {
         },
       },
       committer: new VisitCommitter(database, { slots: 8 }),
-      geoSources: [],
-      networks: [{ find: ({ text }) => (text.startsWith('81.') ? 'AS64500 Example' : undefined) }],
-      hashKeys: { hashing: randomUUID(), keyPeriods: new KeyPeriods([{ startMs: ROTATED_MS, days: undefined }]) },
-      ledgerDays: 400,
       metrics: createConsumerMetrics(new Registry()),
       logger,
     });

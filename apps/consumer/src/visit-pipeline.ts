@@ -1,60 +1,37 @@
-import { createReadHost } from '@hopcount/hosts';
 import type { BatchContext, RecordBatch } from '@hopcount/kafka';
-import type { CommitResult, EnrichedVisit } from '@hopcount/ledger';
 import {
-  createFindNetwork,
-  createIdentifyDevice,
-  createJudgeVisit,
-  createLocateVisitor,
-  createReadChannel,
-  createReadLanguage,
-  createReadReferrerHost,
-  type GeoSource,
-  type NetworkSource,
-} from '@hopcount/links/visitors';
-import { createHashVisitor, type HashKeys } from '@hopcount/runtime';
+  type CommitResult,
+  type EnrichedVisit,
+  type VisitCommitter,
+  type VisitSource,
+  visitsInHand,
+} from '@hopcount/ledger';
 
-import { type CommitBatchDeps, createCommitBatch } from './steps/commit-batch.js';
-import { type CommitVisitsDeps, createCommitVisits } from './steps/commit-visits.js';
-import { createDecodeBatch } from './steps/decode-batch.js';
-import { createDecodeVisit } from './steps/decode-visit.js';
-import { createEnrichVisit } from './enrich/enrich-visit.js';
-import type { BatchTraces } from './tracing/batch-traces.js';
 import { createGuardBatch, type GuardBatchDeps } from './guard/guard-batch.js';
+import { createCommitBatch } from './steps/commit-batch.js';
+import { type CommitVisitsDeps, createCommitVisits } from './steps/commit-visits.js';
+import type { BatchTraces } from './tracing/batch-traces.js';
 
-export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'enrichVisit' | 'commitBatch'> {
+export interface VisitPipelineDeps extends Omit<CommitVisitsDeps, 'commitBatch'> {
   /** Says so when records between the checkpoint and a batch are gone. */
   noticeGap: (batch: RecordBatch) => Promise<void>;
   attempts: GuardBatchDeps['attempts'];
   inHand: GuardBatchDeps['inHand'];
-  committer: CommitBatchDeps['committer'];
-  geoSources: readonly GeoSource[];
-  networks: readonly NetworkSource[];
-  hashKeys: HashKeys;
-  ledgerDays: number;
+  committer: Pick<VisitCommitter, 'commitPrepared' | 'findUnstorable'>;
   /** Undefined: nothing is traced. */
   traces?: BatchTraces | undefined;
 }
 
-/** Every step of a batch, in order: is anything before it gone → has it killed before → bytes → visits → what is known of each → counted. */
+/**
+ * Every step of a batch, in order: is anything before it gone → has it killed before → bytes → visits → what is known of each
+ * (`prepare`, mostly in a thread of its own) → counted.
+ */
 export function createVisitPipeline(deps: VisitPipelineDeps) {
-  const decodeBatch = createDecodeBatch(createDecodeVisit(deps));
-  const enrichVisit = createEnrichVisit({
-    judgeVisit: createJudgeVisit(),
-    locateVisitor: createLocateVisitor(deps.geoSources, () => deps.metrics.geoFailures.inc()),
-    findNetwork: createFindNetwork(deps.networks, () => deps.metrics.geoFailures.inc()),
-    identifyDevice: createIdentifyDevice(),
-    readReferrerHost: createReadReferrerHost(),
-    readHost: createReadHost(),
-    readLanguage: createReadLanguage(),
-    readChannel: createReadChannel(),
-    hashVisitor: createHashVisitor(deps.hashKeys),
-  });
-  const commitVisits = createCommitVisits({ ...deps, enrichVisit, commitBatch: tracedCommit(deps) });
+  const commitVisits = createCommitVisits({ ...deps, commitBatch: tracedCommit(deps) });
   const guardBatch = createGuardBatch({
     ...deps,
-    count: (batch, context) => commitVisits(decodeBatch(batch), context),
-    putAside: (refused, batch, context) => commitVisits({ batch, visits: [], refused }, context),
+    count: commitVisits,
+    putAside: (letters, batch, context) => commitVisits(batch, context, letters),
   });
 
   return async function visitPipeline(batch: RecordBatch, context: BatchContext): Promise<bigint> {
@@ -66,11 +43,28 @@ export function createVisitPipeline(deps: VisitPipelineDeps) {
   };
 }
 
-function tracedCommit(deps: VisitPipelineDeps): ReturnType<typeof createCommitBatch<EnrichedVisit, CommitResult>> {
-  const commitBatch = createCommitBatch(deps);
+function tracedCommit({ committer, ...deps }: VisitPipelineDeps): CommitVisitsDeps['commitBatch'] {
+  const commitBatch = createCommitBatch<VisitSource, EnrichedVisit, CommitResult>({
+    ...deps,
+    committer: {
+      commit: (batch) => committer.commitPrepared(batch),
+      findUnstorable: async (visits) => committer.findUnstorable(await all(visits)),
+    },
+    without: async (visits, some) => visitsInHand((await all(visits)).filter((visit) => !has(some, visit))),
+  });
   const { traces } = deps;
   if (traces === undefined) return commitBatch;
   return (batch, options) => traces.step(batch.checkpoint.partition, 'commit', () => commitBatch(batch, options));
 }
 
 export type VisitPipeline = ReturnType<typeof createVisitPipeline>;
+
+function all(visits: VisitSource): Promise<readonly EnrichedVisit[]> {
+  return visits.pick({ eventIds: new Set(visits.prepared.eventIds) });
+}
+
+/** By id: a thread hands over another object each time it is asked. */
+function has(some: ReadonlySet<EnrichedVisit>, { eventId }: EnrichedVisit): boolean {
+  for (const one of some) if (one.eventId === eventId) return true;
+  return false;
+}

@@ -7,8 +7,7 @@ import type { OwnedPartitions } from '../assignment/owned-partitions.js';
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 import { createGuardBatch, type GuardBatchDeps } from '../guard/guard-batch.js';
 import { createCommitBatch } from '../steps/commit-batch.js';
-import type { DecodedBatch } from '../steps/commit-visits.js';
-import { createDecodeBatch } from '../steps/decode-batch.js';
+import { createDecodeBatch, type DecodedBatch } from './decode-batch.js';
 
 interface HostCountsDeps extends Pick<GuardBatchDeps, 'attempts' | 'inHand'> {
   owned: OwnedPartitions;
@@ -44,7 +43,8 @@ function readHostCounts(value: Buffer | null): ReturnType<typeof decodeHostCount
 }
 
 function createCountBatch({ owned, deadLetters, committer, metrics, logger }: HostCountsDeps) {
-  const commitBatch = createCommitBatch<HostCountsV1, FedCommit>({
+  const commitBatch = createCommitBatch<readonly HostCountsV1[], HostCountsV1, FedCommit>({
+    without: (items, some) => items.filter((item) => !some.has(item)),
     committer: {
       commit: ({ visits: items, ...advance }) => committer.commit({ ...advance, items }),
       findUnstorable: (items) => committer.findUnstorable(items),
@@ -57,7 +57,7 @@ function createCountBatch({ owned, deadLetters, committer, metrics, logger }: Ho
     for (const letter of letters) metrics.deadLettered.inc({ reason: letter.reason });
   };
 
-  return async function countBatch(work: DecodedBatch<HostCountsV1>, { isCurrent }: BatchContext): Promise<bigint> {
+  return async function countBatch(work: DecodedBatch, { isCurrent }: BatchContext): Promise<bigint> {
     failpoint('consumer.feed-after-poll');
     const { batch, refused } = work;
     const checkpoint = owned.get(batch.partition)?.checkpoint;
@@ -89,7 +89,7 @@ function createCountBatch({ owned, deadLetters, committer, metrics, logger }: Ho
   };
 }
 
-function lettersOf({ batch, visits }: DecodedBatch<HostCountsV1>, bad: ReadonlySet<HostCountsV1>, step: string) {
+function lettersOf({ batch, visits }: DecodedBatch, bad: ReadonlySet<HostCountsV1>, step: string) {
   const { topic, partition } = batch;
   return visits
     .filter(({ visit }) => bad.has(visit))

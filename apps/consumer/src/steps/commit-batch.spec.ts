@@ -17,7 +17,8 @@ function harness(answers: (Error | undefined)[], unstorable: string[] = []) {
   const waits: number[] = [];
   const refused: string[][] = [];
   let isCurrent = true;
-  const commitBatch = createCommitBatch({
+  const commitBatch = createCommitBatch<readonly EnrichedVisit[], EnrichedVisit, CommitResult>({
+    without: (visits, some) => visits.filter((one) => !some.has(one)),
     committer: {
       commit: (batch: VisitBatch) => {
         committed.push(batch.visits.map(({ eventId }) => eventId));

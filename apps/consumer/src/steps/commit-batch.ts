@@ -1,6 +1,6 @@
 import { classifyPostgresError, postgresErrorCode } from '@hopcount/postgres';
 import { AppError, isAppError, type Logger } from '@hopcount/runtime';
-import type { CheckpointAdvance, CommitResult, EnrichedVisit } from '@hopcount/ledger';
+import type { CheckpointAdvance } from '@hopcount/ledger';
 
 import type { ConsumerMetrics } from '../consumer.metrics.js';
 
@@ -9,16 +9,17 @@ const CONFLICT_WAIT_MS = 25;
 const OUTAGE_FIRST_WAIT_MS = 250;
 const OUTAGE_LONGEST_WAIT_MS = 5_000;
 
-export interface BatchToCommit<Visit = EnrichedVisit> extends CheckpointAdvance {
+export interface BatchToCommit<Visits> extends CheckpointAdvance {
   /** Or what else its records are. */
-  visits: readonly Visit[];
+  visits: Visits;
 }
 
-export interface CommitBatchDeps<Visit = EnrichedVisit, Result = CommitResult> {
+export interface CommitBatchDeps<Visits, Visit, Result> {
   committer: {
-    commit: (batch: BatchToCommit<Visit>) => Promise<Result>;
-    findUnstorable: (visits: readonly Visit[]) => Promise<Visit[]>;
+    commit: (batch: BatchToCommit<Visits>) => Promise<Result>;
+    findUnstorable: (visits: Visits) => Promise<Visit[]>;
   };
+  without: (visits: Visits, some: ReadonlySet<Visit>) => Visits | Promise<Visits>;
   metrics: Pick<ConsumerMetrics, 'batchRetries'>;
   logger: Logger;
   sleep?: (ms: number) => Promise<void>;
@@ -32,12 +33,12 @@ export interface CommitBatchDeps<Visit = EnrichedVisit, Result = CommitResult> {
  *   resolves), then the others are committed;
  * - anything else, a lost checkpoint among it, is thrown: nothing was written.
  */
-export function createCommitBatch<Visit = EnrichedVisit, Result = CommitResult>(deps: CommitBatchDeps<Visit, Result>) {
+export function createCommitBatch<Visits, Visit, Result>(deps: CommitBatchDeps<Visits, Visit, Result>) {
   const { committer, metrics, logger } = deps;
   const sleep = deps.sleep ?? ((ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
 
   return async function commitBatch(
-    batch: BatchToCommit<Visit>,
+    batch: BatchToCommit<Visits>,
     options: { isCurrent: () => boolean; onUnstorable: (visits: Visit[]) => Promise<void> },
   ): Promise<Result> {
     let visits = batch.visits;
@@ -50,7 +51,7 @@ export function createCommitBatch<Visit = EnrichedVisit, Result = CommitResult>(
         let failure = isAppError(error) ? 'defect' : classifyPostgresError(error);
         metrics.batchRetries.inc({ sqlstate: postgresErrorCode(error) || failure });
         if (failure === 'data') {
-          const stored = await splitOff(committer, visits, options.onUnstorable, error);
+          const stored = await splitOff(deps, visits, options.onUnstorable, error);
           if (stored === 'unavailable') failure = 'unavailable';
           else visits = stored;
         }
@@ -73,12 +74,12 @@ export function createCommitBatch<Visit = EnrichedVisit, Result = CommitResult>(
  * Without the visits PostgreSQL cannot hold, once those are put aside.
  * @throws AppError `unsplittable-batch` when it holds each of them
  */
-async function splitOff<Visit>(
-  committer: Pick<CommitBatchDeps<Visit>['committer'], 'findUnstorable'>,
-  visits: readonly Visit[],
+async function splitOff<Visits, Visit>(
+  { committer, without }: Pick<CommitBatchDeps<Visits, Visit, unknown>, 'committer' | 'without'>,
+  visits: Visits,
   onUnstorable: (visits: Visit[]) => Promise<void>,
   cause: unknown,
-): Promise<readonly Visit[] | 'unavailable'> {
+): Promise<Visits | 'unavailable'> {
   let unstorable: Visit[];
   try {
     unstorable = await committer.findUnstorable(visits);
@@ -91,8 +92,7 @@ async function splitOff<Visit>(
     throw new AppError('unsplittable-batch', 'PostgreSQL takes each visit but not the batch.', { cause });
   }
   await onUnstorable(unstorable);
-  const refused = new Set(unstorable);
-  return visits.filter((visit) => !refused.has(visit));
+  return without(visits, new Set(unstorable));
 }
 
 function abandoned(cause: unknown): AppError {

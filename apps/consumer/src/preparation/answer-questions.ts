@@ -1,0 +1,56 @@
+import { type VisitSource, visitsInHand } from '@hopcount/ledger';
+
+import { readVisits, type VisitSteps } from './read-visits.js';
+import { type Answers, type Question, unpackValues } from './thread-messages.js';
+
+/**
+ * The thread's side: keeps the visits of each batch until it is released. Batches are prepared one after the other, in turns
+ * (readVisits) between which transactions that wait for an answer get it.
+ */
+export class AnswerQuestions {
+  readonly #held = new Map<number, VisitSource>();
+  #preparing: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly steps: VisitSteps,
+    /** Failures of look-ups since it was asked last. */
+    private readonly takeFailures: () => number,
+  ) {}
+
+  answer(question: Question): Promise<Answers[keyof Answers]> {
+    switch (question.kind) {
+      case 'prepare': {
+        const prepared = this.#preparing.then(() => this.#prepare(question));
+        this.#preparing = prepared.catch(() => undefined);
+        return prepared;
+      }
+      case 'pick':
+        return this.#sourceOf(question.batch).pick(question.which);
+      case 'fold':
+        return this.#sourceOf(question.batch).foldHours(question.foldedFrom);
+    }
+  }
+
+  release(batch: number): void {
+    this.#held.delete(batch);
+  }
+
+  async #prepare({ batch, packed }: Question & { kind: 'prepare' }): Promise<Answers['prepare']> {
+    const { indexes, visits, refused } = await readVisits(unpackValues(packed), this.steps);
+    const source = visitsInHand(visits);
+    this.#held.set(batch, source);
+    return {
+      indexes: Uint32Array.from(indexes),
+      eventIds: visits.map(({ eventId }) => eventId),
+      refused,
+      prepared: source.prepared,
+      failures: this.takeFailures(),
+    };
+  }
+
+  #sourceOf(batch: number): VisitSource {
+    const source = this.#held.get(batch);
+    if (source === undefined) throw new Error(`batch ${batch} is not held`);
+    return source;
+  }
+}

@@ -1,0 +1,109 @@
+import { Worker } from 'node:worker_threads';
+
+import { AppError } from '@hopcount/runtime';
+
+import type { ConsumerConfig } from '../consumer.config.js';
+import type { PrepareRecords } from './prepared-records.js';
+import { type Answers, type FromThread, packValues, type Question, type ToThread } from './thread-messages.js';
+
+interface Waiting {
+  resolve: (answer: never) => void;
+  reject: (error: Error) => void;
+}
+
+interface ThreadOptions {
+  /** Of preparation-thread.ts, as it is built. */
+  url: URL;
+  config: ConsumerConfig;
+  onLookupFailures: (count: number) => void;
+  /** It ended by itself: what it had in hand is lost, and no batch is prepared any more. */
+  onLost: (error: Error) => void;
+}
+
+/**
+ * Prepares batches in a thread of its own. Nothing of a batch outlives its release there, so a process that is killed loses
+ * nothing by it; if the thread alone ends (out of memory, say) `onLost` has to end the process, as if the batch had been
+ * prepared here: only so can guard/guard-batch.ts tell which record does it.
+ */
+export class PreparationThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #questions = 0;
+  #batches = 0;
+  #isClosed = false;
+
+  private constructor(private readonly options: ThreadOptions) {
+    this.#worker = new Worker(options.url, { workerData: options.config });
+  }
+
+  /** @returns once it answers, and how many files of places and networks it could not open */
+  static async start(options: ThreadOptions): Promise<{ thread: PreparationThread; broken: number }> {
+    const thread = new PreparationThread(options);
+    const broken = await new Promise<number>((resolve, reject) => {
+      thread.#worker.once('message', ({ ready }: FromThread & { ready: { broken: number } }) => resolve(ready.broken));
+      thread.#worker.once('error', reject);
+    });
+    thread.#listen();
+    return { thread, broken };
+  }
+
+  readonly prepare: PrepareRecords = async (values) => {
+    const batch = (this.#batches += 1);
+    const packed = packValues(values);
+    const memory = [packed.bytes.buffer, packed.lengths.buffer];
+    const { prepared, failures, ...records } = await this.#ask('prepare', { kind: 'prepare', batch, packed }, memory);
+    if (failures > 0) this.options.onLookupFailures(failures);
+    if (records.indexes.length + records.refused.length !== values.length)
+      throw new AppError('preparation-incomplete', `${values.length} records, but not as many were prepared`);
+    return {
+      ...records,
+      visits: {
+        prepared,
+        pick: (which) => this.#ask('pick', { kind: 'pick', batch, which }),
+        foldHours: (foldedFrom) => this.#ask('fold', { kind: 'fold', batch, foldedFrom }),
+      },
+      release: () => this.#tell({ release: batch }),
+    };
+  };
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#worker.terminate();
+  }
+
+  #listen(): void {
+    this.#worker.on('message', (message: FromThread) => {
+      if ('ready' in message) return;
+      const waiting = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      if ('error' in message) waiting?.reject(message.error);
+      else waiting?.resolve(message.answer as never);
+    });
+    this.#worker.on('error', (error) => this.#lost(error));
+    this.#worker.on('exit', (code) => this.#lost(new Error(`the thread that prepares visits ended with ${code}`)));
+  }
+
+  #lost(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.options.onLost(error);
+  }
+
+  #ask<Kind extends keyof Answers>(
+    _kind: Kind,
+    question: Question & { kind: Kind },
+    memory: ArrayBuffer[] = [],
+  ): Promise<Answers[Kind]> {
+    const id = (this.#questions += 1);
+    return new Promise<Answers[Kind]>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#tell({ id, question }, memory);
+    });
+  }
+
+  #tell(message: ToThread, memory: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, memory);
+  }
+}
