@@ -126,6 +126,27 @@ describe('kill -9', () => {
   );
 
   it(
+    'a consumer whose preparing thread ends: it ends too, and its successor counts each visit once',
+    async () => {
+      failpoints.arm('consumer.thread-question', 'throw', 2);
+      const visits = Array.from({ length: 40 }, () => buildVisitEvent());
+      const consumer = await startConsumer();
+      await topic!.produce(visits.slice(0, 20).map(visitRecord));
+      await untilRead(topic!);
+      await topic!.produce(visits.slice(20).map(visitRecord));
+      await failpoints.waitUntilFired('consumer.thread-question', 1, FIRES_WITHIN_MS);
+      expect(await consumer.ended).toBe(1);
+      await startConsumer();
+      await untilRead(topic!);
+      assertSameIds(
+        visits.map(({ eventId }) => eventId),
+        await ids('visits'),
+      );
+    },
+    TEST_MS,
+  );
+
+  it(
     'a consumer between the acknowledgement of a dead letter and noting it: noted once, its neighbours count once',
     async () => {
       const point = 'consumer.letters-before-noting';

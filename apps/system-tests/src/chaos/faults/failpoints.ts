@@ -58,6 +58,7 @@ export const FAILPOINT_FAULTS: Fault[] = [
   killAt('gateway.spool-after-append-before-fsync', ['F2'], { during: pauseBroker }),
   killAt('gateway.spool-after-fsync', ['F2'], { during: pauseBroker }),
   killAt('consumer.after-poll', ['F4']),
+  killAt('consumer.thread-question', ['F4']),
   killAt('consumer.after-claim', ['F4']),
   killAt('consumer.mid-transaction', ['F4']),
   killAt('consumer.before-commit', ['F4']),

@@ -85,6 +85,30 @@ const result = await deps.commitBatch(`,
     fault: 'kill-at-consumer-mid-transaction',
   },
   {
+    name: 'prepared-without-one',
+    breaks: 'the preparing thread hands over all visits of a batch',
+    edits: [
+      {
+        file: 'apps/consumer/src/preparation/answer-questions.ts',
+        find: 'const source = visitsInHand(visits);',
+        replace: 'const source = visitsInHand(visits.length > 20 ? visits.slice(1) : visits);',
+      },
+    ],
+    fault: 'flush-redis',
+  },
+  {
+    name: 'quick-check-takes-all',
+    breaks: 'what the quick check of a visit takes, the schema takes',
+    edits: [
+      {
+        file: 'libs/contracts/src/plain-visit.ts',
+        find: "if (typeof body !== 'object' || body === null) return false;",
+        replace: "if (typeof body !== 'object' || body === null) return false;\n  if ('eventId' in body) return true;",
+      },
+    ],
+    fault: 'poison',
+  },
+  {
     name: 'spool-not-on-disk',
     breaks: 'fsync before the answer: records stay in memory until the segment is closed',
     edits: [
