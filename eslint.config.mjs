@@ -209,7 +209,10 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-member-access': 'off',
     },
   },
-  { files: ['apps/*/src/main.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['apps/*/src/main.ts', 'apps/consumer/src/preparation/main.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
   {
     files: ['apps/dashboard/src/**/*.{ts,tsx}'],
     languageOptions: {

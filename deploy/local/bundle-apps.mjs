@@ -17,7 +17,7 @@ const MICROSERVICES = /^@nestjs\/microservices(\/|$)/;
 const IN_PARTS = ['cli'];
 const PART = /^bundle-\w+\.js$/;
 /** Threads of apps: they load no more than they need. By file of the app, to the bundle beside the app's own. */
-const THREADS = [{ app: 'consumer', main: 'preparation/preparation-thread', bundle: 'preparation.bundle' }];
+const THREADS = [{ app: 'consumer', main: 'preparation/main', bundle: 'preparation.bundle' }];
 const BUNDLED = ['bundle.js', ...THREADS.map(({ bundle }) => `${bundle}.js`)];
 /**
  * Left in node_modules: what is native or read from its own folder, what is loaded only when asked for, and kafkajs, of

@@ -68,15 +68,7 @@ export async function startConsumer(config: ConsumerConfig, threadUrl?: URL): Pr
   const ops = await Operations.open(config, { process: 'consumer', logger });
   const { registry, health } = ops;
   const metrics = createConsumerMetrics(registry);
-  const database = await connectWhenUp(
-    {
-      url: config.databaseUrl,
-      applicationName: 'hopcount-consumer',
-      poolSize: DATABASE_POOL_SIZE,
-      idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
-    },
-    (error) => logger.warn({ err: error }, 'PostgreSQL is away; waiting'),
-  );
+  const database = await connectDatabase(config, logger);
   measurePools(registry, { consumer: database });
   const hashKeys = secretsOf(config);
   await keepHashKeys(database, hashKeys).catch(async (error: unknown) => {
@@ -121,6 +113,18 @@ function openRedis(config: ConsumerConfig, logger: Logger, registry: Registry): 
     commandTimeoutMs: REDIS_TIMEOUT_MS,
     metrics: createRedisMetrics(registry),
   });
+}
+
+function connectDatabase(config: ConsumerConfig, logger: Logger): Promise<Database> {
+  return connectWhenUp(
+    {
+      url: config.databaseUrl,
+      applicationName: 'hopcount-consumer',
+      poolSize: DATABASE_POOL_SIZE,
+      idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
+    },
+    (error) => logger.warn({ err: error }, 'PostgreSQL is away; waiting'),
+  );
 }
 
 interface KafkaParts {

@@ -17,7 +17,7 @@ interface Parts {
   config: ConsumerConfig;
   logger: Logger;
   metrics: Pick<ConsumerMetrics, 'geoFailures' | 'geoBroken'>;
-  /** Of preparation-thread.ts as it is built; undefined: batches are prepared in this thread. */
+  /** Of preparation/main.ts as it is built; undefined: batches are prepared in this thread. */
   threadUrl: URL | undefined;
 }
 

@@ -15,7 +15,7 @@ interface Waiting {
 }
 
 interface ThreadOptions {
-  /** Of preparation-thread.ts, as it is built. */
+  /** Of preparation/main.ts, as it is built. */
   url: URL;
   config: ConsumerConfig;
   onLookupFailures: (count: number) => void;
