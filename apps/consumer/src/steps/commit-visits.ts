@@ -40,11 +40,16 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
     failpoint('consumer.after-poll');
     const endTimer = deps.metrics.batchDuration.startTimer();
     try {
-      if (putAside !== undefined) return await commit(deps, { batch, records: nothing(), letters: putAside }, context);
+      // Before anything is waited for: whoever loses the partition meanwhile is fenced by what it had.
+      const owner = deps.owned.get(batch.partition);
+      if (owner === undefined)
+        throw new AppError('partition-not-owned', `Partition ${batch.partition} is not owned yet`);
+      if (putAside !== undefined)
+        return await commit(deps, { batch, owner, records: nothing(), letters: putAside }, context);
       const records = await deps.prepare(batch.records.map(({ value }) => value));
       try {
         const letters = refusedLetters(batch, records);
-        return await commit(deps, { batch, records, letters }, context);
+        return await commit(deps, { batch, owner, records, letters }, context);
       } finally {
         records.release();
       }
@@ -57,6 +62,7 @@ export function createCommitVisits(deps: CommitVisitsDeps) {
 /** A batch of which everything is known: its visits, and the dead letters of the rest. */
 interface PreparedWork {
   batch: RecordBatch;
+  owner: OwnedPartition;
   records: PreparedRecords;
   letters: DeadLetter[];
 }
@@ -64,14 +70,12 @@ interface PreparedWork {
 async function commit(deps: CommitVisitsDeps, work: PreparedWork, { isCurrent }: BatchContext): Promise<bigint> {
   const { owned, claims, metrics } = deps;
   const { batch, records } = work;
-  const owner = owned.get(batch.partition);
-  if (owner === undefined) throw new AppError('partition-not-owned', `Partition ${batch.partition} is not owned yet`);
-  const { checkpoint, incarnation } = owner;
+  const { checkpoint, incarnation } = work.owner;
   const last = batch.records.at(-1);
   const nextOffset = last === undefined ? checkpoint.nextOffset : last.offset + 1n;
   const claimed = await claims.claim(incarnation, [...records.eventIds]);
   failpoint('consumer.after-claim');
-  const visits = await notCountedAlready(metrics, work, claimed, owner);
+  const visits = await notCountedAlready(metrics, work, claimed);
   const lease = await lockLinks(deps, visits);
   const unstorableIds = new Set<string>();
   const onUnstorable = async (bad: EnrichedVisit[]) => {
@@ -113,9 +117,8 @@ function nothing(): PreparedRecords {
  */
 async function notCountedAlready(
   metrics: ConsumerMetrics,
-  { batch, records }: PreparedWork,
+  { batch, records, owner }: PreparedWork,
   claimed: readonly ClaimOutcome[],
-  owner: OwnedPartition,
 ): Promise<VisitSource> {
   const fresh: string[] = [];
   for (const [place, eventId] of records.eventIds.entries()) {
