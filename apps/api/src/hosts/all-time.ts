@@ -18,9 +18,19 @@ export interface Question {
   keyId: number | null;
 }
 
+/** What an answer says of its range. */
+interface Dates {
+  asked: string;
+  to: number;
+  timeZone: string;
+  dates: { startDate: string; endDate: string };
+}
+
 /** Visits of a host of all time: from memory while that is up to date, else of PostgreSQL; while that is away, from memory as of then. */
 @Injectable()
 export class AllTime {
+  #last: Dates | undefined;
+
   constructor(
     private readonly memory: HostMemory,
     private readonly series: HostSeries,
@@ -28,15 +38,24 @@ export class AllTime {
 
   /** @throws AppError `invalid-time-zone`; what HostSeries throws */
   async read(question: Question, said: { timeZone: string; interval: HostVisits['interval'] }): Promise<HostVisits> {
-    const timeZone = parseTimeZone(said.timeZone);
     const kept = this.memory.read(question) ?? (await this.#ask(question));
-    const [dates] = formatRanges([{ from: 0, to: kept.asOf.getTime() }], timeZone);
+    const { timeZone, dates } = this.#datesOf(said.timeZone, kept.asOf.getTime());
     const { kind, name, scope } = question;
     return {
-      ...{ kind, host: asciiOf(name), scope, asOf: kept.asOf.toISOString(), ...dates!, timeZone },
+      ...{ kind, host: asciiOf(name), scope, asOf: kept.asOf.toISOString(), ...dates, timeZone },
       ...{ interval: said.interval, exact: true, series: [] },
       ...('visits' in kept ? fromMemory(kept) : fromSeries(kept)),
     };
+  }
+
+  /** Memory is the same for a second, and so are they. */
+  #datesOf(timeZone: string, to: number): Dates {
+    const last = this.#last;
+    if (last?.asked === timeZone && last.to === to) return last;
+    const known = parseTimeZone(timeZone);
+    const [dates] = formatRanges([{ from: 0, to }], known);
+    this.#last = { asked: timeZone, to, timeZone: known, dates: dates! };
+    return this.#last;
   }
 
   async #ask({ name, ...question }: Question): Promise<HostTotal | (HostSeriesRow & { asOf: Date })> {

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type Asker, Identities, type Identity, reachFor, type ShareIdentity } from '@hopcount/identities';
-import { actAs, AppError, isAppError, onlyAsk, type Reach } from '@hopcount/runtime';
+import { actAs, type Actor, AppError, isAppError, onlyAsk, type Reach } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
@@ -43,7 +43,8 @@ export class OperationGuard implements CanActivate {
     if (operation === undefined) throw new Error('a route without @Operation');
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    this.#sayWhoActs(request, operation, undefined);
+    const from = { address: this.limits.addressOf(request) ?? null, operation: operation.id, requestId: request.id };
+    sayWhoActs(from, undefined);
     if (operation.method === 'GET' && operation.creates !== true) onlyAsk();
     let shared: ShareIdentity | undefined;
     if (operation.scope !== 'public') {
@@ -51,7 +52,7 @@ export class OperationGuard implements CanActivate {
         if (WRONG_SECRETS.some((code) => isAppError(error, code))) await this.limits.noteFailedKey(request, reply);
         throw error;
       });
-      this.#sayWhoActs(request, operation, identity);
+      sayWhoActs(from, identity);
       await this.limits.admit(request, reply, operation, identity);
       request.reach = expectScope(identity, operation.scope);
       if (identity.kind !== 'share') request.identity = identity;
@@ -62,17 +63,6 @@ export class OperationGuard implements CanActivate {
     // The address says what its tag was called when it was shared.
     if (shared !== undefined) request.query = { ...(request.query as object), tag: shared.tag };
     return true;
-  }
-
-  /** For the audit log. Who takes an invite, or signs in, is nobody yet. */
-  #sayWhoActs(request: FastifyRequest, operation: OperationDescription, identity: Asker | undefined): void {
-    const address = this.limits.addressOf(request) ?? null;
-    const from = { address, operation: operation.id, requestId: request.id };
-    if (identity === undefined) return actAs({ kind: 'user', id: null, name: '(not signed in)', ...from });
-    const { id, name } = identity;
-    // Whoever has the link has no account, and changes nothing.
-    if (identity.kind === 'share') return actAs({ kind: 'user', id: null, name: `(share link ${name})`, ...from });
-    actAs({ kind: identity.kind === 'key' ? 'api-key' : 'user', id: String(id), name, ...from });
   }
 
   /**
@@ -110,6 +100,15 @@ export class OperationGuard implements CanActivate {
     if (identity !== undefined) return identity;
     throw new AppError('share-link-ended', 'This link has ended, was revoked, or never was one: ask for another.');
   }
+}
+
+/** For the audit log. Who takes an invite, or signs in, is nobody yet. */
+function sayWhoActs(from: Pick<Actor, 'address' | 'operation' | 'requestId'>, identity: Asker | undefined): void {
+  if (identity === undefined) return actAs({ kind: 'user', id: null, name: '(not signed in)', ...from });
+  const { id, name } = identity;
+  // Whoever has the link has no account, and changes nothing.
+  if (identity.kind === 'share') return actAs({ kind: 'user', id: null, name: `(share link ${name})`, ...from });
+  actAs({ kind: identity.kind === 'key' ? 'api-key' : 'user', id: String(id), name, ...from });
 }
 
 function nobody({ takesKeyInQuery }: OperationDescription): AppError {

@@ -4,7 +4,7 @@ import { type Logger, Reach } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
 import { Remembered } from '../remembered.js';
-import { hashKeyText, isKeyText } from './key-text.js';
+import { hashKeyText, isKeyText, looksLikeKey } from './key-text.js';
 
 const FIND_KEY = loadSql(import.meta.url, 'sql/find-key.sql');
 const TOUCHES_KEPT = 2_000;
@@ -48,23 +48,31 @@ export class ApiKeys {
 
   /** Whose key it is; undefined for an unknown, disabled, expired or revoked one. */
   async verify(key: string): Promise<ApiKeyIdentity | undefined> {
-    if (!isKeyText(key)) return undefined;
-    const identity = await this.verifyHash(hashKeyText(key));
+    const hash = this.#hashOf(key);
+    const identity = hash && (await this.verifyHash(hash));
     if (identity !== undefined) this.#touch(identity.id);
     return identity;
   }
 
   /** The same, for what is answered without PostgreSQL: while that is away, as it said last. */
   async verifyInOutage(key: string): Promise<ApiKeyIdentity | undefined> {
-    if (!isKeyText(key)) return undefined;
-    const identity = await this.#known.getInOutage(hashKeyText(key));
+    const hash = this.#hashOf(key);
+    const identity = hash && (await this.#known.getInOutage(hash));
     if (identity !== undefined) this.#touch(identity.id);
     return identity;
   }
 
   /** Whether PostgreSQL is to be asked about a key that this process has never found. */
   isNew(key: string): boolean {
-    return isKeyText(key) && !this.#known.wasFound(hashKeyText(key));
+    const hash = this.#hashOf(key);
+    return hash !== undefined && !this.#known.wasFound(hash);
+  }
+
+  /** undefined: it is no key at all. One that was found is one: its checksum is not looked at again, which costs a hash. */
+  #hashOf(key: string): Buffer | undefined {
+    if (!looksLikeKey(key)) return undefined;
+    const hash = hashKeyText(key);
+    return this.#known.wasFound(hash) || isKeyText(key) ? hash : undefined;
   }
 
   /** The same of a key that was verified before, by what is kept of it. */

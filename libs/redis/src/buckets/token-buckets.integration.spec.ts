@@ -1,6 +1,7 @@
 import { createLogger } from '@hopcount/runtime';
 import { testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Redis } from 'ioredis';
 
 import { createRedis, type RedisClient, waitForRedis } from '../client/create-redis.js';
 import { LocalBuckets } from './local-buckets.js';
@@ -36,6 +37,14 @@ describe('token buckets in Redis', () => {
     const asked = Array.from({ length: 400 }, (_, n) => shared[n % 2]!.take([of('one', 100)]));
     expect(admitted(await Promise.all(asked))).toBe(100);
     expect(await shared[0]!.take([of('one', 100)])).toMatchObject({ isAdmitted: false, buckets: [{ left: 0 }] });
+  });
+
+  it('are asked in one write where many are asked at once, which waits for no more than that', async () => {
+    const client = clients[0] as Redis;
+    const asked = Promise.all(Array.from({ length: 20 }, (_, n) => shared[0]!.take([of(`at once ${n}`, 1)])));
+    expect([client.stream.writableCorked, client.stream.writableLength > 0]).toEqual([1, true]);
+    expect(admitted(await asked)).toBe(20);
+    expect(client.stream.writableCorked).toBe(0);
   });
 
   it('fill steadily on the clock of Redis, so that no edge of a window lets two bursts through', async () => {

@@ -1,4 +1,5 @@
 import { availabilityOf, type RedisClient } from '../client/create-redis.js';
+import { writeTogether } from '../client/write-together.js';
 import { defineScript, type Script } from '../load-lua.js';
 
 /** How much at once, and how much in the long run. */
@@ -39,6 +40,7 @@ export class TokenBuckets {
   async take(withdrawals: readonly Withdrawal[]): Promise<Withdrawn | undefined> {
     const args = withdrawals.flatMap(({ burst, perSecond, tokens }) => [burst, 1_000_000 / perSecond, tokens]);
     const keys = withdrawals.map(({ key }) => key);
+    writeTogether(this.redis);
     const answer = await availabilityOf(this.redis).ask('rate-limit', () => this.#take(keys, args), keys[0]);
     if (!Array.isArray(answer)) return undefined;
     const [retryAfterMs, ...states] = answer as [number, ...number[]];
