@@ -19,6 +19,7 @@ const HELP = `npm test                      every test, on services of its own (
                               and in Chromium, which is installed when missing and root
 npm test -- <pattern> …       only test files whose path matches; any Jest option works, too
 npm run test:machines         on services of several nodes each, which are killed: not part of npm test
+npm run test:machines -- --short   two minutes of them, without Debian's packages: part of .ci/run
 KAFKA_BROKERS, DATABASE_URL, REDIS_URL: test against services that already run.`;
 
 /** Of tests of several nodes: Debian's packages. */
@@ -30,6 +31,9 @@ const PROGRAMS = [
   { name: 'etcd-server', runs: ['etcd', '--version'] },
   { name: 'postgresql', runs: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'] },
 ];
+
+/** Of those tests the ones that need nothing but what `npm start` needs: one and two of three brokers killed, a Redis master. */
+const SHORT = ['kafka-brokers', 'redis-cluster', '-t', 'are killed|loses a master'];
 
 /** @typedef {{kafkaBrokers: string, databaseUrl: string, redisUrl: string}} Services */
 
@@ -183,8 +187,10 @@ async function build() {
 async function runMachines(folder, args) {
   if (!(await build())) return { passed: 0, failed: 1, skipped: [] };
   const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
-  await installPrograms(PROGRAMS, process.env, say, join(folder, 'programs.log'));
-  const result = await jest(['machines'], args, process.env, join(folder, 'machines.json'), ['--runInBand']);
+  const isShort = args.includes('--short');
+  if (!isShort) await installPrograms(PROGRAMS, process.env, say, join(folder, 'programs.log'));
+  const chosen = isShort ? SHORT : args;
+  const result = await jest(['machines'], chosen, process.env, join(folder, 'machines.json'), ['--runInBand']);
   return { ...result, skipped: [] };
 }
 

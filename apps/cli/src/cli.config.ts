@@ -39,6 +39,16 @@ const settings = z.object({
   SPOOL_DIR: z.string().transform((folder) => resolve(folder)),
   /** Operations ports of the gateways; the local stack's unless told. */
   GATEWAY_OPS_URLS: env.list(),
+  /** Of the local stack, where no HOPCOUNT_SECRET is set. */
+  SECRETS_FILE: z.string().transform((file) => resolve(file)),
+  /** Of pgBackRest; its file is where Debian has it unless told. */
+  PGBACKREST_STANZA: z
+    .string()
+    .regex(/^[\w-]+$/)
+    .default('hopcount'),
+  PGBACKREST_CONFIG: z.string().optional(),
+  /** How old the last backup may be; doctor looks for it where this is set. */
+  BACKUP_MAX_AGE_HOURS: z.coerce.number().positive().optional(),
   /** Who operates, for the rows of operator_actions; the system's user and host unless told. */
   HOPCOUNT_OPERATOR: z.string().min(1).max(200).default(systemOperator),
 });
@@ -55,8 +65,12 @@ export type CliConfig = Config<typeof schema>;
 export function parseCliConfig(environment: NodeJS.ProcessEnv): CliConfig {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const dataDir = resolve(given['HOPCOUNT_DATA_DIR'] ?? join(REPOSITORY, '.data'));
-  const folders = { SPOOL_DIR: join(dataDir, 'spool'), ARCHIVE_CACHE: join(dataDir, 'archive-cache') };
-  return parseConfig(schema, { ...folders, ...stackAddresses(dataDir), ...given });
+  const places = {
+    SPOOL_DIR: join(dataDir, 'spool'),
+    ARCHIVE_CACHE: join(dataDir, 'archive-cache'),
+    SECRETS_FILE: join(dataDir, 'secrets.json'),
+  };
+  return parseConfig(schema, { ...places, ...stackAddresses(dataDir), ...given });
 }
 
 function systemOperator(): string {

@@ -11,6 +11,7 @@ export const CLI_ERRORS = {
   'other-cluster': 'The brokers belong to another Kafka cluster than `--expect-cluster` names.',
   'no-such-dead-letter': 'The dead-letter topic has no record at that partition and offset.',
   'no-such-topic': 'The brokers have no topic of a name in use.',
+  'backup-failed': 'pgBackRest is not there, or did not do it; what it said is in the message.',
   'bad-range': 'The topic does not have the named range, or it is longer than allowed.',
   'wrong-usage': 'Options that are missing or do not go together; exit code 2.',
 } as const;

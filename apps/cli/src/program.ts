@@ -16,6 +16,8 @@ import { registerArchiveSeal } from './commands/archive-seal.command.js';
 import { registerArchiveVerify } from './commands/archive-verify.command.js';
 import { registerAuditExport } from './commands/audit-export.command.js';
 import { registerAuditList } from './commands/audit-list.command.js';
+import { registerBackupConfigure } from './commands/backup-configure.command.js';
+import { registerBackupRun } from './commands/backup-run.command.js';
 import { registerBlocksAdd } from './commands/blocks-add.command.js';
 import { registerBlocksImport } from './commands/blocks-import.command.js';
 import { registerBlocksList } from './commands/blocks-list.command.js';
@@ -35,6 +37,7 @@ import { registerMigrate } from './commands/migrate.command.js';
 import { registerRebuild } from './commands/rebuild.command.js';
 import { registerRelabel } from './commands/relabel.command.js';
 import { registerReplay } from './commands/replay.command.js';
+import { registerRestore } from './commands/restore.command.js';
 import { registerHostsAlerts } from './commands/hosts-alerts.command.js';
 import { registerHostsBatches, registerHostsReverse } from './commands/hosts-batches.command.js';
 import { registerHostsCompare } from './commands/hosts-compare.command.js';
@@ -110,6 +113,10 @@ export function createProgram(context: CliContext): Command {
 /** What a system needs before its first link. */
 function registerSetUp(program: Command, context: CliContext): void {
   registerMigrate(program, context);
+  const backup = program.command('backup').description('backups of PostgreSQL by pgBackRest (makes one)');
+  registerBackupRun(backup, context);
+  registerBackupConfigure(backup, context);
+  registerRestore(program, context);
   const topics = program.command('topics').description("Kafka's topics (lists them)");
   registerTopicsList(topics, context);
   registerTopicsCreate(topics, context);

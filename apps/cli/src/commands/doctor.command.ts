@@ -6,6 +6,7 @@ import type { CliConfig } from '../cli.config.js';
 import { describeError } from '../cli.errors.js';
 import { withDatabase, withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
+import { checkBackup } from '../doctor/check-backup.js';
 import { checkHashKeys } from '../doctor/check-hash-keys.js';
 import { checkRedis, checkSpool } from '../doctor/check-machine.js';
 import { type Column, plural } from '../output/output.js';
@@ -40,6 +41,7 @@ export const registerDoctor: RegisterCommand = (parent, context) => {
         )),
         ...(await guarded('redis', async () => [await checkRedis(config)])),
         await checkSpool(config),
+        ...(await guarded('backup', () => checkBackup(config))),
       ];
       context.terminal.rows(output, COLUMNS, checks);
       const failed = checks.filter((check) => check.status === 'fail').length;

@@ -1,17 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { type CliResult, runCliWith } from './cli.js';
 import { type ChildSpec, endChild, launch, loadDeploy } from './own-services.js';
 import { freePorts } from './stack.js';
+
+/** What a command finds by its environment. */
+export type RunbookServices = Record<string, string>;
 
 /** PostgreSQL whose WAL is archived by pgBackRest, as docs/operations/backup.md sets it up. */
 export interface BackedUpPostgres {
   /** As DATABASE_URL wants it. */
   readonly url: string;
-  /** Runs the runbook's line that ends with this command of pgBackRest. */
-  runbook(command: string): Promise<void>;
+  /** Runs the runbook's line of this command of `hopcount`. */
+  runbook(command: string, services: RunbookServices): Promise<CliResult>;
+  /** Of pgBackRest. */
+  readonly config: string;
+  /** Where the runbook's folder is here. */
+  readonly besides: string;
   /** SIGKILL, and its data folder is gone. */
   destroy(): Promise<void>;
   start(): Promise<void>;
@@ -31,72 +39,70 @@ export async function startBackedUpPostgres(): Promise<BackedUpPostgres> {
   const server = { port, dataDir: folder, password: PASSWORD, log, env: process.env };
   const { spec, folder: home } = await preparePostgres({ ...server, isThrowaway: true });
   const cluster = join(home, 'cluster');
-  const config = writeConfig({ folder, cluster, port, spec });
-  const archive = `pgbackrest --config=${config} --stanza=hopcount archive-push %p`;
-  const settings = ['archive_mode=on', `archive_command=${archive}`, `unix_socket_directories=${folder}/run`];
-  const args = [...spec.args, ...settings.flatMap((setting) => ['-c', setting])];
+  const [config, besides] = [join(folder, 'pgbackrest.conf'), join(folder, 'besides')];
+  // What the runbook's machine has elsewhere.
+  const places: [string, string][] = [
+    ['/var/lib/pgbackrest', join(folder, 'repo')],
+    ['/var/lib/postgresql/15/main', cluster],
+    ['/mnt/elsewhere/hopcount', besides],
+  ];
+  makeFolders(folder, spec);
   // The command that fetches WAL after a restore names no file: it would read /etc/pgbackrest.conf.
-  const env = { ...spec.env, PGBACKREST_CONFIG: config };
+  const own = {
+    ...{ PGBACKREST_CONFIG: config, PGPASSWORD: PASSWORD, PGBACKREST_LOCK_PATH: join(folder, 'lock') },
+    PGBACKREST_LOG_PATH: join(folder, 'log'),
+  };
+  const env = { ...spec.env, ...own };
+  const runbook = (command: string, services: RunbookServices) => runLine(command, places, { ...services, ...own });
+  const more = ['--socket-folder', join(folder, 'run'), '--port', String(port), '--config', config];
+  const { stdout: told } = await runLine('backup configure', places, own, more);
+  const settings = [...settingsOf(told), `unix_socket_directories=${folder}/run`];
+  const args = [...spec.args, ...settings.flatMap((setting) => ['-c', setting])];
   const start = () => launch({ ...spec, args, env }, children);
   const destroy = async () => {
     await Promise.all(children.map(endChild));
     // Its sessions may write a moment longer than it lives.
     rmSync(cluster, { recursive: true, force: true, maxRetries: 50 });
     mkdirSync(cluster, { mode: 0o700 });
-    own(cluster, spec);
+    giveTo(cluster, spec);
   };
   const stop = async () => {
     await Promise.all(children.map(endChild));
     rmSync(folder, { recursive: true, force: true, maxRetries: 50 });
   };
-  const runbook = (command: string) =>
-    runAs(spec, lineOf(command), { PGBACKREST_CONFIG: config, PGPASSWORD: PASSWORD });
   await start();
-  return { url: `postgres://hopcount:${PASSWORD}@127.0.0.1:${port}/hopcount`, runbook, destroy, start, stop };
+  return {
+    ...{ url: `postgres://hopcount:${PASSWORD}@127.0.0.1:${port}/hopcount`, config, besides },
+    ...{ runbook, destroy, start, stop },
+  };
 }
 
-function writeConfig(of: { folder: string; cluster: string; port: number; spec: ChildSpec }): string {
-  const { folder, cluster, port, spec } = of;
+function makeFolders(folder: string, spec: ChildSpec): void {
   for (const name of ['run', 'repo', 'log', 'lock']) {
     mkdirSync(join(folder, name), { mode: 0o700 });
-    own(join(folder, name), spec);
+    giveTo(join(folder, name), spec);
   }
-  const path = join(folder, 'pgbackrest.conf');
-  writeFileSync(
-    path,
-    `[global]
-repo1-path=${folder}/repo
-repo1-retention-full=2
-log-path=${folder}/log
-lock-path=${folder}/lock
-start-fast=y
-[hopcount]
-pg1-path=${cluster}
-pg1-port=${port}
-pg1-socket-path=${folder}/run
-pg1-user=hopcount
-`,
-  );
-  return path;
 }
 
-function own(path: string, { uid, gid }: ChildSpec): void {
+/** Of the lines for postgresql.conf. */
+function settingsOf(told: string): string[] {
+  const lines = told.split('\n').filter((line) => line !== '');
+  return lines.map((line) => line.replace(/^(\w+) = '?(.*?)'?$/, '$1=$2'));
+}
+
+function giveTo(path: string, { uid, gid }: ChildSpec): void {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
 
-function lineOf(command: string): string[] {
+function runLine(
+  command: string,
+  places: [string, string][],
+  environment: Record<string, string>,
+  more: string[] = [],
+): Promise<CliResult> {
   const lines = readFileSync(RUNBOOK, 'utf8').split('\n');
-  const line = lines.find((one) => one.startsWith('pgbackrest ') && one.endsWith(` ${command}`));
-  if (line === undefined) throw new Error(`the runbook has no line that ends with ${command}`);
-  return line.split(' ');
-}
-
-async function runAs({ uid, gid }: ChildSpec, [program, ...args]: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const identity = uid === undefined ? {} : { uid, gid };
-  const child = spawn(program!, args, { cwd: '/', env: { ...process.env, ...env }, ...identity });
-  let said = '';
-  child.stdout.on('data', (text) => (said += String(text)));
-  child.stderr.on('data', (text) => (said += String(text)));
-  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}: ${said}`);
+  const line = lines.find((one) => one.startsWith(`hopcount ${command} --`) && one.endsWith('--execute'));
+  if (line === undefined) throw new Error(`the runbook has no line hopcount ${command} … --execute`);
+  const here = places.reduce((text, [there, place]) => text.replace(there, place), line);
+  return runCliWith(environment, ...here.split(' ').slice(1), ...more);
 }

@@ -1,10 +1,12 @@
+import { readdirSync } from 'node:fs';
+
 import type { ShortUrl } from '@hopcount/contracts';
 import { waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 
 import { type BackedUpPostgres, startBackedUpPostgres } from '../harness/backed-up-postgres.js';
-import { runCli } from '../harness/cli.js';
+import { type CliResult, runCli, runCliWith } from '../harness/cli.js';
 import { expectEverythingCounted } from '../harness/counting.spec-helpers.js';
 import { Ledger } from '../harness/ledger.js';
 import { LinksApi } from '../harness/links.js';
@@ -24,7 +26,6 @@ describe('PostgreSQL backed up by pgBackRest', () => {
 
   beforeAll(async () => {
     postgres = await startBackedUpPostgres();
-    await postgres.runbook('stanza-create');
     stack = await startStack({ env: { DATABASE_URL: postgres.url } });
     api = new LinksApi(stack.file);
     for (let index = 0; index < 10; index += 1) {
@@ -60,19 +61,38 @@ describe('PostgreSQL backed up by pgBackRest', () => {
     await waitUntil(isArchived, { timeoutMs: 60_000, everyMs: 200, describe: `${file} to be archived` });
   };
 
+  const services = () => ({ HOPCOUNT_DATA_DIR: stack.dataDir });
+  const run = async (command: string): Promise<CliResult> => {
+    const answer = await postgres.runbook(command, services());
+    if (answer.code !== 0) throw new Error(`${command} ended with ${answer.code}: ${answer.stderr}`);
+    return answer;
+  };
+  const saidOfBackups = async () => {
+    const settings = { PGBACKREST_CONFIG: postgres.config, BACKUP_MAX_AGE_HOURS: '1' };
+    const { stdout } = await runCliWith({ ...services(), ...settings }, 'doctor', '-o', 'json');
+    const lines = JSON.parse(stdout) as { check: string; status: string; found: string }[];
+    const { status, found } = lines.find(({ check }) => check === 'backup') ?? {};
+    return `${status}: ${found}`;
+  };
+
   it('loses its data folder under load and is restored: no redirect fails, every visit is counted once', async () => {
     const halt = new AbortController();
     const running = load.run(Number.MAX_SAFE_INTEGER, { signal: halt.signal, pauseMs: 20 });
     let later: ShortUrl;
     try {
       await moreVisits('before the backup');
-      await postgres.runbook('backup');
+      expect(await saidOfBackups()).toBe('fail: there is none');
+      await run('backup');
+      expect(await saidOfBackups()).toMatch(/^ok: the last one \(\S+F\) is 0\.\d hours old$/);
+      // PostgreSQL runs there.
+      const { code, stderr } = await postgres.runbook('restore', services());
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is not empty')]);
       later = await api.create({ longUrl: 'https://example.com/after-the-backup' });
       await archiveWal();
       await moreVisits('after it');
       await postgres.destroy();
       await moreVisits('without a database');
-      await postgres.runbook('restore');
+      await run('restore');
       await postgres.start();
       await moreVisits('with the restored one');
     } finally {
@@ -83,6 +103,7 @@ describe('PostgreSQL backed up by pgBackRest', () => {
     ledger = await Ledger.open(postgres.url);
     await expectEverythingCounted(stack, { ledger, links, load });
     expect((await runCli(stack.file, 'verify')).code).toBe(0);
+    expect(readdirSync(postgres.besides).sort()).toEqual(['backup.json', 'secrets.json', 'spool']);
     const known = await query(`SELECT count(*)::text AS count FROM links WHERE code = '${later.shortCode}'`);
     expect(known.count).toBe('1');
   }, 400_000);
