@@ -52,7 +52,8 @@ function writeAside(target, content) {
 function noteCommit() {
   const target = join(root, 'libs/runtime/dist/build-commit.txt');
   try {
-    const options = /** @type {const} */ ({ cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    /** @type {import('node:child_process').ExecFileSyncOptionsWithStringEncoding} */
+    const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
     writeAside(target, Buffer.from(execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], options)));
   } catch {
     rmSync(target, { force: true });
