@@ -30,7 +30,7 @@ export async function keepBesides(folder: string, config: CliConfig, facts: obje
   );
   if (isThere) besides.kept.push('spool');
   if (config.archiveUrl !== undefined)
-    besides.missing.push(`the archive's files (${config.archiveUrl}): copy them after each backup`);
+    besides.missing.push(`the archive's files (${placeOf(config.archiveUrl)}): copy them after each backup`);
   await keep('backup.json', { ...facts, archiveUrl: config.archiveUrl ?? null });
   return besides;
 }
@@ -43,4 +43,8 @@ async function secretsOf(config: CliConfig): Promise<object | undefined> {
   }
   const text = await readFile(config.secretsFile, 'utf8').catch(() => undefined);
   return text === undefined ? undefined : (JSON.parse(text) as object);
+}
+
+function placeOf(archive: NonNullable<CliConfig['archiveUrl']>): string {
+  return typeof archive === 'string' ? archive : `s3://${archive.bucket}/${archive.prefix}`;
 }
