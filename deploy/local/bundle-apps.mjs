@@ -26,7 +26,7 @@ const BUNDLED = ['bundle.js', ...THREADS.map(({ bundle }) => `${bundle}.js`)];
 const EXTERNAL = [
   ...['@duckdb/*', '@node-rs/*', '@fastify/swagger', '@fastify/swagger-ui', 'ioredis', 'pino'],
   ...['@opentelemetry/exporter-*', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],
-  ...['@aws-sdk/*', 'openid-client', 'kafkajs'],
+  ...['@aws-sdk/*', 'openid-client', 'kafkajs', 'libpg-query'],
 ];
 /** In place of `__dirname`, which no module of a bundle has. */
 const NO_FOLDER = 'thereIsNoFolderInABundle';

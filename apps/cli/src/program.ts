@@ -51,6 +51,7 @@ import { registerSlotsList } from './commands/slots-list.command.js';
 import { registerSlotsSet } from './commands/slots-set.command.js';
 import { registerTopicsCreate } from './commands/topics-create.command.js';
 import { registerTopicsList } from './commands/topics-list.command.js';
+import { registerUpgradeCheck } from './commands/upgrade-check.command.js';
 import {
   registerUsersDelete,
   registerUsersDisable,
@@ -117,6 +118,7 @@ function registerSetUp(program: Command, context: CliContext): void {
   registerBackupRun(backup, context);
   registerBackupConfigure(backup, context);
   registerRestore(program, context);
+  registerUpgradeCheck(program.command('upgrade').description('another version of Hopcount'), context);
   const topics = program.command('topics').description("Kafka's topics (lists them)");
   registerTopicsList(topics, context);
   registerTopicsCreate(topics, context);

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 
+import { VISIT_VERSIONS_READ } from '@hopcount/contracts';
 import {
   type BatchService,
   createKafkaMetrics,
@@ -185,6 +186,7 @@ function assemble(parts: Parts) {
     logger,
     metrics: kafka.metrics,
     onAssigned: createAssignPartitions(assignment),
+    about: { version: '0.1.0', reads: [...VISIT_VERSIONS_READ] },
   };
   const geoSources = openGeoSources(config.geoDatabases, { logger, onBroken: () => undefined });
   const orphanPipeline = createOrphanPipeline({

@@ -76,6 +76,10 @@ export const visitEventV1Schema = z.object({
 
 export type VisitEventV1 = z.infer<typeof visitEventV1Schema>;
 
+/** What gateways of this version write, and what its consumers can read: `hopcount upgrade check` holds them against those that run. */
+export const VISIT_VERSION_WRITTEN = 1;
+export const VISIT_VERSIONS_READ: readonly number[] = [1];
+
 export type DecodedVisit = DecodedEvent<VisitEventV1>;
 
 /** Bytes of a Kafka value → a visit, or why it is not one. Never throws. */

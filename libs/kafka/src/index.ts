@@ -1,6 +1,7 @@
 export * from './admin/kafka-admin.js';
 export * from './admin/range-reader.js';
 export * from './admin/topic-reader.js';
+export type { AboutMember } from './batch/about-member.js';
 export * from './batch/batch-context.js';
 export type { AssignmentHook, KafkaBatchOptions } from './batch/kafka-batch-strategy.js';
 export * from './batch/start-batch-service.js';

@@ -22,7 +22,13 @@ export { LetterRedrive, type RedriveParts } from './dead-letters/redrive-letters
 export { type Letter, walkLetters } from './dead-letters/walk-letters.js';
 export { checkData, withoutThrowing } from './doctor/check-data.js';
 export { checkCopies, copyProblems } from './doctor/check-copies.js';
-export { checkTopics, countDeadLetters } from './doctor/check-services.js';
+export {
+  checkConsumers,
+  checkDeadLetters,
+  checkRetention,
+  checkTopics,
+  countDeadLetters,
+} from './doctor/check-services.js';
 export { type TopicNames, topicProblems, wantedTopics } from './doctor/check-topic.js';
 export { type Check, type CheckStatus, fail, ok, type Said, warn } from './doctor/check.js';
 export { expireFeed, FEED_KEPT_MINUTES } from './feed/expire-feed.js';

@@ -10,4 +10,7 @@ export { measurePools, type PoolUse } from './postgres.metrics.js';
 export type { Queryable } from './queryable.js';
 export type { ReplicaState } from './replica.js';
 export { StatementPool } from './statement-pool.js';
+export { findBlocking, type Problem } from './upgrade/blocking-statements.js';
+export { describeMigration } from './upgrade/describe-statement.js';
+export { type MigrationFile, migrationFilesOf, readMigrationFiles } from './upgrade/migration-files.js';
 export { type LockRetries, withLockRetries } from './with-lock-retries.js';

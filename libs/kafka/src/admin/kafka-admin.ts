@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPIC_SETTINGS, type TopicSettings } from '@hopcount/contracts';
 import type { Admin } from 'kafkajs';
 
+import { type AboutMember, readAboutMember } from '../batch/about-member.js';
 import { createKafka, type KafkaConnection } from '../client/create-kafka.js';
 
 export interface TopicOffset {
@@ -123,6 +124,12 @@ export class KafkaAdmin {
   async groupState(group: string): Promise<GroupState> {
     const { groups } = await this.#ask((admin) => admin.describeGroups([group]));
     return { state: groups[0]?.state ?? 'Dead', members: groups[0]?.members.length ?? 0 };
+  }
+
+  /** What each member says of itself; undefined: one that says nothing, of an earlier version. */
+  async groupMembers(group: string): Promise<(AboutMember | undefined)[]> {
+    const { groups } = await this.#ask((admin) => admin.describeGroups([group]));
+    return (groups[0]?.members ?? []).map(({ memberMetadata }) => readAboutMember(memberMetadata));
   }
 
   async topicOffsets(topic: string): Promise<TopicOffset[]> {

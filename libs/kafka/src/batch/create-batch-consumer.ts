@@ -1,6 +1,7 @@
 import type { Consumer } from 'kafkajs';
 
 import { createKafka, type KafkaConnection } from '../client/create-kafka.js';
+import { type AboutMember, assignerSaying } from './about-member.js';
 import type { FetchPace } from './fetch-pace.js';
 
 export interface BatchConsumerOptions extends KafkaConnection {
@@ -9,6 +10,8 @@ export interface BatchConsumerOptions extends KafkaConnection {
   maxBytesPerPartition?: number;
   /** How soon partitions added to the topic are found. */
   topicRefreshMs?: number;
+  /** Told to whoever describes the group. */
+  about?: AboutMember;
 }
 
 export const HEARTBEAT_MS = 1_000;
@@ -34,6 +37,7 @@ export function createBatchConsumer(
     maxBytesPerPartition: options.maxBytesPerPartition ?? 2 * 1_024 * 1_024,
     metadataMaxAge: options.topicRefreshMs ?? 30_000,
     allowAutoTopicCreation: false,
+    ...(options.about !== undefined && { partitionAssigners: [assignerSaying(options.about)] }),
     // Unlimited inside one membership: a crash costs a join, and with it a session time-out.
     retry: {
       retries: Number.MAX_SAFE_INTEGER,

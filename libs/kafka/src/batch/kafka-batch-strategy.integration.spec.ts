@@ -54,6 +54,29 @@ describe('KafkaBatchStrategy', () => {
     return offsets.map(({ offset }) => offset?.toString() ?? null);
   };
 
+  it('says of each member what it reads, and shares partitions with members that say nothing', async () => {
+    const about = { version: '1.2.3', reads: [1, 2] };
+    const taken = new Set<string>();
+    const handle = (name: string) => (batch: RecordBatch) => {
+      taken.add(`${name} ${batch.partition}`);
+      return Promise.resolve(endOf(batch));
+    };
+    await consume(handle('new'), { about });
+    await consume(handle('old'));
+    const members = () => admin.groupMembers(`group-${topic.name}`);
+    await waitUntil(async () => (await members()).length === 2 && (await members()).some((one) => one !== undefined), {
+      describe: 'two members',
+    });
+    expect(await members()).toEqual(expect.arrayContaining([about, undefined]));
+    await waitUntil(
+      async () => {
+        await Promise.all([produce(0, 'a'), produce(1, 'b')]);
+        return [...taken].some((one) => one.startsWith('new')) && [...taken].some((one) => one.startsWith('old'));
+      },
+      { describe: 'a partition for each' },
+    );
+  });
+
   it('hands over batches in order and commits what the handler answers', async () => {
     await produce(0, 'a', 'b', 'c');
     const seen: string[] = [];

@@ -26,6 +26,10 @@ const REWRITES = new Set([
   'AT_SetExpression',
 ]);
 
+/** Of constraints: all rows are looked at when it is added, or put into an index. */
+const LOOKED_AT = new Set(['CONSTR_CHECK', 'CONSTR_FOREIGN', 'CONSTR_NOTNULL']);
+const INDEXED = new Set(['CONSTR_UNIQUE', 'CONSTR_PRIMARY', 'CONSTR_EXCLUSION']);
+
 export function alterTableRules({ relation, cmds = [], objtype }: AlterTableStmt, own: Own): Found[] {
   const table = relation?.relname ?? '';
   if (objtype !== 'OBJECT_TABLE' || own.isNew(table)) return [];
@@ -78,19 +82,9 @@ function ofColumn(table: string, column: ColumnDef, own: Own): Found[] {
 
 function ofConstraint(table: string, constraint: Constraint): Found[] {
   const about = `${table}, ${constraint.conname ?? 'a constraint'}`;
-  switch (constraint.contype) {
-    case 'CONSTR_CHECK':
-    case 'CONSTR_FOREIGN':
-    case 'CONSTR_NOTNULL':
-      return constraint.skip_validation === true ? [] : [{ rule: 'scans-under-lock', about }];
-    case 'CONSTR_UNIQUE':
-    case 'CONSTR_PRIMARY':
-      return constraint.indexname === undefined ? [{ rule: 'builds-index', about }] : [];
-    case 'CONSTR_EXCLUSION':
-      return [{ rule: 'builds-index', about }];
-    default:
-      return [];
-  }
+  const { contype = 'CONSTR_NULL', skip_validation: isNotValid, indexname } = constraint;
+  if (LOOKED_AT.has(contype)) return isNotValid === true ? [] : [{ rule: 'scans-under-lock', about }];
+  return INDEXED.has(contype) && indexname === undefined ? [{ rule: 'builds-index', about }] : [];
 }
 
 function differsByRow(preset: Constraint): boolean {

@@ -1,11 +1,16 @@
 import type { AlterTableCmd, Node } from 'libpg-query';
 
-import { lastWords } from './read-statements.js';
+import { lastWords, readStatements } from './read-statements.js';
 
 type Kind = Node extends infer One ? (One extends object ? keyof One : never) : never;
 
+/** What its statements do, each in a few words. */
+export async function describeMigration(sql: string): Promise<string[]> {
+  return (await readStatements(sql)).map(({ node }) => describeStatement(node));
+}
+
 /** In a few words, for somebody who is about to apply it: `adds sessions.user_agent`. */
-export function describeStatement(node: Node): string {
+function describeStatement(node: Node): string {
   if ('CreateStmt' in node) return `creates table ${node.CreateStmt.relation?.relname ?? ''}`;
   if ('IndexStmt' in node) {
     const { relation, idxname, concurrent, unique } = node.IndexStmt;
@@ -49,18 +54,12 @@ function describeChange(table: string, cmd: AlterTableCmd): string {
   const { subtype, name, def } = cmd;
   const column = def !== undefined && 'ColumnDef' in def ? (def.ColumnDef.colname ?? '') : '';
   const constraint = def !== undefined && 'Constraint' in def ? (def.Constraint.conname ?? 'a constraint') : '';
-  switch (subtype) {
-    case 'AT_AddColumn':
-      return `adds ${table}.${column}`;
-    case 'AT_DropColumn':
-      return `drops ${table}.${name ?? ''}`;
-    case 'AT_AddConstraint':
-      return `adds constraint ${constraint} to ${table}`;
-    case 'AT_DropConstraint':
-      return `drops constraint ${name ?? ''} of ${table}`;
-    case 'AT_ValidateConstraint':
-      return `validates constraint ${name ?? ''} of ${table}`;
-    default:
-      return `changes ${[table, name].filter(Boolean).join('.')}`;
-  }
+  const changes: Record<string, string> = {
+    AT_AddColumn: `adds ${table}.${column}`,
+    AT_DropColumn: `drops ${table}.${name ?? ''}`,
+    AT_AddConstraint: `adds constraint ${constraint} to ${table}`,
+    AT_DropConstraint: `drops constraint ${name ?? ''} of ${table}`,
+    AT_ValidateConstraint: `validates constraint ${name ?? ''} of ${table}`,
+  };
+  return changes[subtype ?? ''] ?? `changes ${[table, name].filter(Boolean).join('.')}`;
 }
