@@ -129,7 +129,7 @@ describe('upgrade check', () => {
       `${name}_TOPIC`,
       `${prefix}.${name}`,
     ]);
-    const settings: Record<string, string> = { ...Object.fromEntries(topics), CONSUMER_GROUP: prefix };
+    const settings = Object.fromEntries([...topics, ['CONSUMER_GROUP', prefix]]) as Record<string, string>;
     await hopcount(['topics', 'create'], settings);
     const consumer = await startBatchService(
       {
