@@ -186,7 +186,7 @@ function assemble(parts: Parts) {
     logger,
     metrics: kafka.metrics,
     onAssigned: createAssignPartitions(assignment),
-    about: { version: '0.1.0', reads: [...VISIT_VERSIONS_READ] },
+    about: { version: config.hopcountVersion, reads: [...VISIT_VERSIONS_READ] },
   };
   const geoSources = openGeoSources(config.geoDatabases, { logger, onBroken: () => undefined });
   const orphanPipeline = createOrphanPipeline({

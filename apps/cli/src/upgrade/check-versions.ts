@@ -1,4 +1,4 @@
-import { VISIT_VERSION_WRITTEN, VISIT_VERSIONS_READ } from '@hopcount/contracts';
+import { sourceVersion, VISIT_VERSION_WRITTEN, VISIT_VERSIONS_READ } from '@hopcount/contracts';
 import type { AboutMember } from '@hopcount/kafka';
 import { type Check, fail, ok, warn } from '@hopcount/ledger';
 
@@ -44,7 +44,7 @@ export function versionsOf(values: (Buffer | null)[]): number[] {
 /** `source` ends in `@` and the version of its gateway. */
 export function judgeGateways(sources: string[]): Check {
   if (sources.length === 0) return ok('versions of gateways', 'none has reported lately');
-  const versions = sources.map((source) => source.split('@').at(1) ?? 'one that does not say');
+  const versions = sources.map((source) => sourceVersion(source) ?? 'one that does not say');
   return ok('versions of gateways', `${plural(sources.length, 'gateway')} of version ${each(versions)}`);
 }
 
