@@ -1,3 +1,4 @@
+import { STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import {
@@ -226,6 +227,22 @@ describe('the Helm chart', () => {
     expect(adopter.metadata.labels?.['app.kubernetes.io/component']).not.toBe('gateway');
     const service = find('everything', 'Service', '-gateway');
     expect(service?.spec?.['selector']).toMatchObject({ 'app.kubernetes.io/component': 'gateway' });
+  });
+
+  it('scales consumers by what they have not counted yet', () => {
+    const triggers = (name: string) => find(name, 'ScaledObject', 'consumer')?.spec?.['triggers'];
+    const wanted = { consumerGroup: STATISTICS_GROUP, topic: VISITS_TOPIC };
+    expect(triggers('everything')).toEqual([{ type: 'kafka', metadata: expect.objectContaining(wanted) }]);
+    expect(triggers('secured')).toEqual([
+      {
+        type: 'kafka',
+        metadata: expect.objectContaining({ ...wanted, tls: 'enable', sasl: 'scram_sha512' }),
+        authenticationRef: { name: 'secured-hopcount-kafka' },
+      },
+    ]);
+    // Two masters of the number of replicas would undo each other.
+    expect(find('everything', 'Deployment', 'consumer')?.spec).not.toHaveProperty('replicas');
+    expect(find('everything', 'Rollout', 'gateway')?.spec).not.toHaveProperty('replicas');
   });
 
   it('migrates before anything is changed, after the upgrade check; a canary goes by 10 %, an hour, all', () => {
