@@ -1,7 +1,7 @@
 // @ts-check
-// node deploy/docker/sbom.mjs gateway > sbom.cdx.json: what of other people an app's image holds, as CycloneDX, from the lock
-// file. Every component has its licence, or this fails.
-import { execFileSync } from 'node:child_process';
+// node deploy/docker/sbom.mjs gateway > sbom.cdx.json: what an app's image holds, as CycloneDX, from the lock file alone. Every
+// component has its licence, or this fails. (`npm sbom --omit=dev` leaves out what is used for development besides.)
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,49 +13,88 @@ const LICENSES_IN_FILES = {
 };
 
 /**
- * @typedef {{'bom-ref': string, name: string, type: string, licenses?: object[]}} Component
- * @typedef {{ref: string, dependsOn: string[]}} Dependency
- * @typedef {{metadata: {timestamp?: string, component: Component}, components: Component[], dependencies: Dependency[]}} Sbom
- * @param {string} app
+ * @typedef {{version?: string, link?: boolean, resolved?: string, dependencies?: Record<string, string>, license?: string, integrity?: string, optionalDependencies?: Record<string, string>, peerDependencies?: Record<string, string>}} Locked
  */
-function sbomOf(app) {
-  const wanted = ['--package-lock-only', '--omit', 'dev', '--workspace', `@hopcount/${app}`];
-  const text = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', ...wanted], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1_024 * 1_024,
-  });
-  const sbom = /** @type {Sbom} */ (JSON.parse(text));
-  const own = sbom.components.find((component) => component['bom-ref'].startsWith(`@hopcount/${app}@`));
-  if (own === undefined) throw new Error(`there is no app ${app}`);
-  // npm lists every workspace that one of them is tested with, too.
-  const used = reachable(own['bom-ref'], sbom.dependencies);
-  sbom.components = sbom.components.filter((component) => component !== own && used.has(component['bom-ref']));
-  sbom.dependencies = sbom.dependencies.filter(({ ref }) => used.has(ref));
-  // The same packages are the same file, in whatever folder and whenever it is made.
-  sbom.metadata = { ...sbom.metadata, component: { ...own, type: 'application' } };
-  delete sbom.metadata.timestamp;
-  Object.assign(sbom, { serialNumber: undefined });
-  for (const component of sbom.components) {
-    // Of our own libraries npm leaves the scope out.
-    component.name = component['bom-ref'].replace(/(?<=.)@.*/, '');
-    const id = /** @type {Record<string, string>} */ (LICENSES_IN_FILES)[component.name];
-    if (component.licenses === undefined && id !== undefined) component.licenses = [{ license: { id } }];
+
+/**
+ * What Node finds at run time from an app's folder on.
+ * @param {Record<string, Locked>} packages of the lock file, by folder
+ * @param {string} app
+ * @returns {Map<string, string[]>} folders, and those that each of them uses
+ */
+function usedBy(packages, app) {
+  /** @type {Map<string, string[]>} */
+  const used = new Map([[`apps/${app}`, []]]);
+  for (const [place, uses] of used) {
+    const { dependencies, optionalDependencies, peerDependencies } = packages[place] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const found = foldersAbove(place)
+        .map((folder) => `${folder}node_modules/${name}`)
+        .find((path) => packages[path] !== undefined);
+      // A peer that is optional, a binary for another platform: not there.
+      if (found === undefined) continue;
+      const { link, resolved } = /** @type {Locked} */ (packages[found]);
+      const target = link === true && resolved !== undefined ? resolved : found;
+      uses.push(target);
+      if (!used.has(target)) used.set(target, []);
+    }
   }
-  const without = sbom.components.filter(({ licenses }) => licenses === undefined).map(({ name }) => name);
-  if (without.length > 0) throw new Error(`no licence is known of ${without.join(', ')}`);
-  return sbom;
+  return used;
+}
+
+/** @param {string} place */
+function nameOf(place) {
+  const at = place.lastIndexOf('node_modules/');
+  return at === -1 ? `@hopcount/${place.split('/')[1] ?? ''}` : place.slice(at + 'node_modules/'.length);
+}
+
+/** @param {string} place `libs/a/node_modules/b`: itself, `libs/a/node_modules/`, `libs/a/`, `libs/`, and the root */
+function foldersAbove(place) {
+  const parts = place.split('/');
+  return parts.map((_, index) => `${parts.slice(0, parts.length - index).join('/')}/`).concat('');
 }
 
 /**
- * @param {string} from
- * @param {Dependency[]} dependencies
+ * @param {string} place
+ * @param {Locked} locked
  */
-function reachable(from, dependencies) {
-  const next = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
-  const found = new Set([from]);
-  for (const ref of found) for (const other of next.get(ref) ?? []) found.add(other);
-  return found;
+function toComponent(place, { version = '', license, integrity }) {
+  const name = nameOf(place);
+  const id = /** @type {Record<string, string>} */ (LICENSES_IN_FILES)[name] ?? license;
+  if (id === undefined || id.startsWith('SEE ')) throw new Error(`no licence is known of ${name}`);
+  const sha512 = integrity?.replace(/^sha512-/, '');
+  return {
+    'bom-ref': `${name}@${version}`,
+    type: 'library',
+    ...{ name, version },
+    licenses: [{ expression: id }],
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    ...(sha512 && { hashes: [{ alg: 'SHA-512', content: Buffer.from(sha512, 'base64').toString('hex') }] }),
+  };
+}
+
+/** @param {string} app */
+function sbomOf(app) {
+  const { packages } = /** @type {{packages: Record<string, Locked>}} */ (
+    JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+  );
+  const used = usedBy(packages, app);
+  const refOf = (/** @type {string} */ place) => `${nameOf(place)}@${packages[place]?.version ?? ''}`;
+  // The same version may lie in several folders.
+  const places = [...new Map([...used.keys()].map((place) => [refOf(place), place])).values()];
+  const [own, ...components] = places.map((place) => toComponent(place, packages[place] ?? {}));
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: { component: { ...own, type: 'application' } },
+    components,
+    dependencies: places.map((place) => ({
+      ref: refOf(place),
+      dependsOn: [...new Set((used.get(place) ?? []).map(refOf))],
+    })),
+  };
 }
 
 const [app] = process.argv.slice(2);
