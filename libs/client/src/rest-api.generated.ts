@@ -7265,7 +7265,7 @@ export interface operations {
                 /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
                 endDate?: string;
                 /**
-                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full; shortCode: of `domain`, or `s.example.com/sale`. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, shortCode.
                  * @example [
                  *       "country=DE"
                  *     ]
@@ -7361,7 +7361,7 @@ export interface operations {
                 domain?: string;
                 /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
                 endDate?: string;
-                /** @description As of other questions, and `hour=13` (00 to 23) or `weekday=1` (1 to 7, from Monday) of the zone, over at most 10,000 hours. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, hour, weekday. */
+                /** @description As of other questions, and `hour=13` (00 to 23) or `weekday=1` (1 to 7, from Monday) of the zone, over at most 10,000 hours. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, shortCode, hour, weekday. */
                 "filter[]"?: string[];
                 /**
                  * @description Visits that were counted in the group; with none of the others.
@@ -7428,7 +7428,7 @@ export interface operations {
                 /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
                 endDate?: string;
                 /**
-                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full; shortCode: of `domain`, or `s.example.com/sale`. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, shortCode.
                  * @example [
                  *       "country=DE"
                  *     ]
@@ -7514,7 +7514,7 @@ export interface operations {
                  */
                 domain?: string;
                 /**
-                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full; shortCode: of `domain`, or `s.example.com/sale`. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, shortCode.
                  * @example [
                  *       "country=DE"
                  *     ]
@@ -7580,7 +7580,7 @@ export interface operations {
                  */
                 domain?: string;
                 /**
-                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full; shortCode: of `domain`, or `s.example.com/sale`. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, shortCode.
                  * @example [
                  *       "country=DE"
                  *     ]
@@ -7654,7 +7654,7 @@ export interface operations {
                 /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
                 endDate?: string;
                 /**
-                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full; shortCode: of `domain`, or `s.example.com/sale`. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, shortCode.
                  * @example [
                  *       "country=DE"
                  *     ]
@@ -7734,7 +7734,7 @@ export interface operations {
                 /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
                 endDate?: string;
                 /**
-                 * @description As of other questions, and `hour=13` (00 to 23) or `weekday=1` (1 to 7, from Monday) of the zone, over at most 10,000 hours. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, hour, weekday.
+                 * @description As of other questions, and `hour=13` (00 to 23) or `weekday=1` (1 to 7, from Monday) of the zone, over at most 10,000 hours. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, shortCode, hour, weekday.
                  * @example [
                  *       "weekday=1",
                  *       "hour=13"
@@ -7806,7 +7806,7 @@ export interface operations {
                 /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
                 endDate?: string;
                 /**
-                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip.
+                 * @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full; shortCode: of `domain`, or `s.example.com/sale`. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, shortCode.
                  * @example [
                  *       "country=DE"
                  *     ]
@@ -7893,7 +7893,7 @@ export interface operations {
                 domain?: string;
                 /** @description First instant after the range; a date includes its day. Default: the end of the current interval. */
                 endDate?: string;
-                /** @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip. */
+                /** @description Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: `referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none of those with a `!`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full; shortCode: of `domain`, or `s.example.com/sale`. Names: country, region, city, os, browser, device, network, referrer, language, osVersion, browserVersion, referrerUrl, destination, route, importedFrom, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, domain, group, class, channel, classReason, ip, shortCode. */
                 "filter[]"?: string[];
                 /** @description csv: with a row of names, and text that a spreadsheet would run as a formula behind an apostrophe; jsonl: an object a line; parquet. Rows only; what an answer says of itself is in the header `x-statistics` (and in the Parquet file, under the key `hopcount`). Default: what `Accept` names (text/csv, application/x-ndjson, application/vnd.apache.parquet), else json. */
                 format?: "json" | "csv" | "jsonl" | "parquet";

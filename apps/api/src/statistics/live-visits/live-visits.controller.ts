@@ -9,7 +9,6 @@ import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { sendAnswer } from '../statistics-answer.js';
 import { VisitsQuestions } from '../visits-statistics/visits-questions.js';
-import { hostFilters } from '../visits-statistics/host-filter.js';
 import { type LiveVisitsQuery, liveVisitsQuery } from '../visits-statistics/visits-statistics.query.js';
 import { LiveVisitsHub } from './live-visits-hub.js';
 import { LIVE_EXAMPLES } from './live-visits.examples.js';
@@ -91,7 +90,7 @@ export class LiveVisitsController {
     query: LiveVisitsQuery,
   ): Promise<{ identity: Identity; scope: LiveScope }> {
     if (identity === undefined) throw new Error('nobody was identified');
-    const filters = [...query.filter, ...hostFilters(query)];
-    return { identity, scope: { reach, scope: await this.questions.scope(reach, query), filters } };
+    const scope = await this.questions.scope(reach, query);
+    return { identity, scope: { reach, scope, filters: await this.questions.filters(reach, query) } };
   }
 }

@@ -27,6 +27,7 @@ import { Settings } from '../../settings.js';
 import { type KnownLogEnds, VisitLogEnds } from '../log-ends.js';
 import { keyRotationsIn } from '../statistics-answer.js';
 import { hostFilters } from './host-filter.js';
+import { isOfLinks, LINK_FILTER, linkFilters } from './link-filter.js';
 import type { AskedFilter, Question, ScopeOfQuestion } from './visits-statistics.query.js';
 
 /** What a query means, before anything is read. */
@@ -55,10 +56,10 @@ export class VisitsQuestions {
   async understand(reach: Reach, query: Question, gone?: AbortSignal): Promise<AskedQuestion> {
     const range = this.#range(query);
     const times = query.filter.filter(isOfTime);
-    const others = query.filter.filter((filter): filter is VisitFilter => !isOfTime(filter));
+    const others = query.filter.filter((filter) => !isOfTime(filter));
     const scope = await this.scope(reach, { ...query, filter: others });
     const checkpointsOf = this.settings.counting;
-    const chosen = [...others, ...hostFilters(query)];
+    const chosen = await this.filters(reach, { ...query, filter: others });
     const filters = times.length === 0 ? chosen : [...chosen, quarterHoursAt(range, times)];
     return {
       query: { ...range, reach, scope, filters, uniques: uniquesOf(query), checkpointsOf, gone },
@@ -66,6 +67,16 @@ export class VisitsQuestions {
       // Before the snapshot: what was published by then is either counted in it or pending.
       known: scope.of === 'orphans' ? undefined : await this.logEnds.read(),
     };
+  }
+
+  /** All that visits are chosen by, but for times. @throws AppError `invalid-data`, `short-url-not-found` */
+  async filters(
+    reach: Reach,
+    query: Pick<ScopeOfQuestion, 'domain' | 'host' | 'hostKind' | 'filter'>,
+  ): Promise<VisitFilter[]> {
+    const plain = query.filter.filter((filter): filter is VisitFilter => !isOfTime(filter) && !isOfLinks(filter));
+    const ofLinks = await linkFilters(this.links, reach, query.domain, query.filter.filter(isOfLinks));
+    return [...plain, ...hostFilters(query), ...ofLinks];
   }
 
   describe({ range, known }: Pick<AskedQuestion, 'range' | 'known'>, state: AnswerState) {
@@ -156,7 +167,7 @@ const UNKNOWN_FRESHNESS = { countedUpTo: null, pending: null };
 
 /** Each has its own dimensions. @throws AppError `invalid-data` */
 function expectDimensions(filters: ScopeOfQuestion['filter'], orphans: boolean): void {
-  const allowed: readonly string[] = orphans ? ORPHAN_DIMENSIONS : VISIT_DIMENSIONS;
+  const allowed: readonly string[] = orphans ? ORPHAN_DIMENSIONS : [...VISIT_DIMENSIONS, LINK_FILTER];
   const wrong = filters.find(({ dimension }) => !allowed.includes(dimension));
   if (wrong === undefined) return;
   const whose = orphans ? 'Orphan visits have' : 'Visits of short URLs have';

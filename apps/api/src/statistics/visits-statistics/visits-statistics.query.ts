@@ -17,16 +17,20 @@ import { z } from 'zod';
 import { queryFlag, queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
 import { FORMATS, ROWS_AT_MOST } from '../statistics-answer.js';
 import { VISITED_HOSTS } from './host-filter.js';
+import { LINK_FILTER } from './link-filter.js';
 
 const MAX_VALUES = 200;
 const MAX_VALUE_LENGTH = 2_048;
 const FILTER = /^(\w+)(!?\^?=)([^]*)$/;
-const VISITS_AND_TIME = [...ALL_DIMENSIONS, ...TIME_DIMENSIONS] as const;
+const VISITS_AND_LINKS = [...ALL_DIMENSIONS, LINK_FILTER] as const;
+const VISITS_AND_TIME = [...VISITS_AND_LINKS, ...TIME_DIMENSIONS] as const;
 
 /** Blank is not absent: whoever sends an empty zone has a bug that a default would hide. */
 const text = z.string().max(100).optional();
 const filterTexts = z.array(z.string().max(MAX_VALUE_LENGTH)).max(MAX_VALUES);
-const filters = queryList.pipe(filterTexts.transform(parseFilters));
+const filters = queryList.pipe(
+  filterTexts.transform((texts, context) => parseFiltersOf(VISITS_AND_LINKS, texts, context)),
+);
 
 /** Whose visits. */
 const scope = {
@@ -71,7 +75,7 @@ const question = {
     description:
       'Only visits with a value: `country=DE`; without it: `browser!=Chrome`; addresses that begin with a text: ' +
       '`referrerUrl^=https://example.org/`, or do not: `referrerUrl!^=…`. Several with the same name: any of them, and none ' +
-      `of those with a \`!\`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full. Names: ${VISIT_DIMENSIONS.join(', ')}.`,
+      `of those with a \`!\`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full; ${LINK_FILTER}: of \`domain\`, or \`s.example.com/sale\`. Names: ${[...VISIT_DIMENSIONS, LINK_FILTER].join(', ')}.`,
     example: ['country=DE'],
   }),
   range: z
@@ -149,7 +153,7 @@ const evidence = {
   filter: queryList
     .pipe(filterTexts.transform((texts, context) => parseFiltersOf(VISITS_AND_TIME, texts, context)))
     .meta({
-      description: `As of other questions, and \`hour=13\` (00 to 23) or \`weekday=1\` (1 to 7, from Monday) of the zone, over at most 10,000 hours. Names: ${[...VISIT_DIMENSIONS, ...TIME_DIMENSIONS].join(', ')}.`,
+      description: `As of other questions, and \`hour=13\` (00 to 23) or \`weekday=1\` (1 to 7, from Monday) of the zone, over at most 10,000 hours. Names: ${[...VISIT_DIMENSIONS, LINK_FILTER, ...TIME_DIMENSIONS].join(', ')}.`,
       example: ['weekday=1', 'hour=13'],
     }),
 };
@@ -191,7 +195,7 @@ export type LiveVisitsQuery = z.output<typeof liveVisitsQuery>;
 export type MatrixQuery = z.output<typeof matrixQuery>;
 export type ExplainQuery = z.output<typeof explainQuery>;
 export type ScopeOfQuestion = Omit<Pick<ProofQuery, keyof typeof scope>, 'host' | 'hostKind'> &
-  Partial<Pick<ProofQuery, 'host' | 'hostKind'>> & { filter: VisitFilter[]; orphans?: boolean };
+  Partial<Pick<ProofQuery, 'host' | 'hostKind'>> & { filter: readonly AskedFilter[]; orphans?: boolean };
 /** What all of them have; what is not asked for is undefined. */
 export type Question = Omit<ProofQuery, 'filter'> & {
   filter: AskedFilter[];
@@ -225,8 +229,10 @@ export function parseFilters(texts: readonly string[], context: z.RefinementCtx)
 }
 
 type Parsed<Name> = Record<'values' | 'prefixes', string[]> & { dimension: Name; isExcluded: boolean };
-/** A filter of a question that may ask for times of the day and days of the week. */
-export type AskedFilter = Omit<VisitFilter, 'dimension'> & { dimension: VisitFilter['dimension'] | TimeDimension };
+/** A filter of a question that may ask for short URLs, times of the day and days of the week. */
+export type AskedFilter = Omit<VisitFilter, 'dimension'> & {
+  dimension: VisitFilter['dimension'] | TimeDimension | typeof LINK_FILTER;
+};
 
 function parseFiltersOf<Name extends AskedFilter['dimension']>(
   names: readonly Name[],
