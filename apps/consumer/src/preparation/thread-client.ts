@@ -46,6 +46,7 @@ export class PreparationThread {
     const broken = await new Promise<number>((resolve, reject) => {
       thread.#worker.once('message', ({ ready }: FromThread & { ready: { broken: number } }) => resolve(ready.broken));
       thread.#worker.once('error', reject);
+      thread.#worker.once('exit', (code) => reject(ended(code)));
     });
     thread.#listen();
     return { thread, broken };
@@ -57,8 +58,10 @@ export class PreparationThread {
     const memory = [packed.bytes.buffer, packed.lengths.buffer];
     const { prepared, failures, ...records } = await this.#ask('prepare', { kind: 'prepare', batch, packed }, memory);
     if (failures > 0) this.options.onLookupFailures(failures);
-    if (records.indexes.length + records.refused.length !== values.length)
+    if (records.indexes.length + records.refused.length !== values.length) {
+      this.#tell({ release: batch });
       throw new AppError('preparation-incomplete', `${values.length} records, but not as many were prepared`);
+    }
     return {
       ...records,
       visits: {
@@ -84,7 +87,7 @@ export class PreparationThread {
       else waiting?.resolve(message.answer as never);
     });
     this.#worker.on('error', (error) => this.#lost(error));
-    this.#worker.on('exit', (code) => this.#lost(new Error(`the thread that prepares visits ended with ${code}`)));
+    this.#worker.on('exit', (code) => this.#lost(ended(code)));
   }
 
   #lost(error: Error): void {
@@ -110,4 +113,8 @@ export class PreparationThread {
   #tell(message: ToThread, memory: ArrayBuffer[] = []): void {
     this.#worker.postMessage(message, memory);
   }
+}
+
+function ended(code: number): Error {
+  return new Error(`the thread that prepares visits ended with ${code}`);
 }
