@@ -3,12 +3,14 @@ import { waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { runCli } from '../harness/cli.js';
+import { createDemoLinks } from '../demo/links.js';
 import { expectEverythingCounted } from '../harness/counting.spec-helpers.js';
 import { call } from '../harness/http.js';
 import { Ledger } from '../harness/ledger.js';
 import { LinksApi } from '../harness/links.js';
 import { type RunningStack, startStack } from '../harness/stack.js';
 import { VisitorLoad } from '../harness/visitor-load.js';
+import { everyNumber } from './every-number.spec-helpers.js';
 
 const START_MS = 180_000;
 const FRESH_WITHIN_MS = 5_000;
@@ -153,5 +155,40 @@ describe('a visit, counted', () => {
     expect((JSON.parse(drifted.stdout) as { differences: { check: string }[] }).differences[0]?.check).toBe('slots');
     await tamper(-1);
     expect((await runCli(stack.file, 'verify', '--link', link.shortCode)).code).toBe(0);
+  });
+
+  it("tells the demo's visits in every way as one number, before and after labels anew, a purge and an erasure", async () => {
+    const links = await createDemoLinks(api);
+    const load = new VisitorLoad({ gatewayUrl: stack.file.gatewayUrl, links, visitors: 90, seed: 12 });
+    await load.run(600);
+    load.close();
+    await expectEverythingCounted(stack, { ledger, links, load });
+    const expectAll = async (visits: number) => {
+      const agree = async () => {
+        const all = await everyNumber(stack, 'demo', links);
+        expect(Object.entries(all).filter(([, number]) => number !== visits)).toEqual([]);
+        return true;
+      };
+      await waitUntil(agree, { timeoutMs: 20_000, everyMs: 250, describe: `${visits} visits everywhere` });
+      expect((await runCli(stack.file, 'verify', '--wait')).code).toBe(0);
+    };
+    const counted = async () => (await ledger.visits(links.map(({ id }) => id))).length;
+    await expectAll(600);
+
+    const day = (from: number) => new Date(Date.now() + from * 86_400_000).toISOString();
+    const relabelled = await runCli(stack.file, 'relabel', '--from', day(-1), '--to', day(1), '--execute');
+    expect([relabelled.code, relabelled.stderr]).toEqual([0, expect.anything()]);
+    await expectAll(600);
+
+    const purged = await api.purge(links[0]!.shortCode);
+    expect(purged).toBeGreaterThan(0);
+    await expectAll(600 - purged);
+
+    const visitor = await ledger.mostFrequentVisitor(links.map(({ id }) => id));
+    const erased = await runCli(stack.file, 'visits', 'erase', '--visitor', visitor, '--execute');
+    expect([erased.code, erased.stderr]).toEqual([0, expect.anything()]);
+    const left = await counted();
+    expect(left).toBeLessThan(600 - purged);
+    await expectAll(left);
   });
 });

@@ -56,6 +56,16 @@ export class Ledger {
     return rows.map((row) => ({ eventId: row.event_id, linkId: row.link_id }));
   }
 
+  /** As the column has it. */
+  async mostFrequentVisitor(linkIds: readonly string[]): Promise<string> {
+    const { rows } = await this.client.query<{ visitor: string }>(
+      `SELECT visitor::text FROM visits WHERE link_id = ANY($1::bigint[]) AND visitor IS NOT NULL
+       GROUP BY visitor ORDER BY count(*) DESC, visitor LIMIT 1`,
+      [linkIds],
+    );
+    return rows[0]?.visitor ?? '';
+  }
+
   /** What each link's statistics over all time have to say. */
   async totals(): Promise<Map<string, { visits: number; visitors: number; ips: number }>> {
     const { rows } = await this.client.query<Record<'link_id' | 'visits' | 'visitors' | 'ips', string>>(
