@@ -101,7 +101,8 @@ export function evidenceCases(opened: () => DashboardPage): void {
     async () => {
       const dashboard = opened();
       const { page } = dashboard;
-      await page.goto(`${ORIGIN}/?filter=browser%3DFirefox`);
+      // Others of these cases visit with Firefox, too, without a referrer.
+      await page.goto(`${ORIGIN}/?filter=browser%3DFirefox&filter=referrer%3Dnews.test`);
       await page.getByRole('button', { name: 'Table and files: Referrers' }).click();
       await page.getByRole('menuitem', { name: 'Whole table' }).click();
       await dashboard.heading('Referrers');
