@@ -56,7 +56,7 @@ export class PreparationThread {
     const batch = (this.#batches += 1);
     const packed = packValues(values);
     const memory = [packed.bytes.buffer, packed.lengths.buffer];
-    const { prepared, failures, ...records } = await this.#ask('prepare', { kind: 'prepare', batch, packed }, memory);
+    const { prepared, failures, ...records } = await this.#ask({ kind: 'prepare', batch, packed }, memory);
     if (failures > 0) this.options.onLookupFailures(failures);
     if (records.indexes.length + records.refused.length !== values.length) {
       this.#tell({ release: batch });
@@ -66,8 +66,8 @@ export class PreparationThread {
       ...records,
       visits: {
         prepared,
-        pick: (which) => this.#ask('pick', { kind: 'pick', batch, which }),
-        foldHours: (foldedFrom) => this.#ask('fold', { kind: 'fold', batch, foldedFrom }),
+        pick: (which) => this.#ask({ kind: 'pick', batch, which }),
+        foldHours: (foldedFrom) => this.#ask({ kind: 'fold', batch, foldedFrom }),
       },
       release: () => this.#tell({ release: batch }),
     };
@@ -99,7 +99,6 @@ export class PreparationThread {
   }
 
   #ask<Kind extends keyof Answers>(
-    _kind: Kind,
     question: Question & { kind: Kind },
     memory: ArrayBuffer[] = [],
   ): Promise<Answers[Kind]> {
