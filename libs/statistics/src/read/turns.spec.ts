@@ -75,17 +75,21 @@ describe('questions that take turns', () => {
     const clients = Array.from({ length: 4 }, () => new AbortController());
     const [first, second, third, fourth] = clients.map(({ signal }) => signal);
     const same: Asker['same'] = [{}, 'q'];
-    const left = [ask('first', { gone: first }), ask('second', { gone: second })];
+    const abandonedOne: Asker['same'] = [{}, 'r'];
+    const left = [ask('first', { gone: first }), ask('second', { gone: second, same: abandonedOne })];
     const refused = Promise.all(left.map((answer) => expect(answer).rejects.toMatchObject({ code: 'client-gone' })));
     const [shared, stays] = [ask('shared', { gone: third, same }), ask('shared', { gone: fourth, same })];
     const alsoLeft = expect(shared).rejects.toMatchObject({ code: 'client-gone' });
     clients.slice(0, 3).forEach((client) => client.abort());
     await Promise.all([refused, alsoLeft]);
     expect(abandoned).toEqual(['first']);
+    const again = ask('second again', { same: abandonedOne });
     await end('first');
     expect(begun).toEqual(['first', 'shared']);
     await end('shared');
     expect(await stays).toBe('shared');
+    await end('second again');
+    expect(await again).toBe('second again');
     await expect(ask('late', { gone: first })).rejects.toMatchObject({ code: 'client-gone' });
   });
 
