@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { VisitFilter } from '../questions/visit-filters.js';
+import { LinkSums } from '../read/link-sums.js';
 import { ScopedVisits } from '../read/scoped-visits.js';
 import { EVERYBODY } from '../read/visits-of.js';
 import type { LocalFile } from '../store/archive-store.js';
@@ -66,7 +67,15 @@ describe('files from before a column of the ledger', () => {
     const counts = (paths: string[], filters: VisitFilter[] = []) =>
       duck.session(async (session) => {
         const files = paths.map((local) => ({ local, period: hours }) as LocalFile<ArchiveFile>);
-        const visits = new ScopedVisits(session, files, { of: EVERYBODY, ...hours }, Number.NEGATIVE_INFINITY);
+        const visits = new ScopedVisits(
+          session,
+          files,
+          { of: EVERYBODY, ...hours },
+          {
+            keptFrom: Number.NEGATIVE_INFINITY,
+            linkSums: new LinkSums(),
+          },
+        );
         return Object.fromEntries(await visits.counts({ by: 'value', of: 'route' }, filters, undefined));
       });
     expect(await counts([old])).toEqual({ '': 1 });

@@ -27,6 +27,8 @@ export interface DuckSession {
   beside<T>(work: (session: DuckSession) => Promise<T>): Promise<T>;
   /** Aborted, no statement begins any more; what else is done for the session shall end, too. */
   readonly signal: AbortSignal | undefined;
+  /** The database, where it is kept open: what is not temporary is there for later sessions that have the same. */
+  readonly kept: object | undefined;
 }
 
 /** A file that is read, and how many visits it has. */
@@ -114,7 +116,8 @@ export class DuckDatabase {
       if (how.remembers) await connection.run('SET SESSION parquet_metadata_cache = true');
       const beside = <Other>(other: (session: DuckSession) => Promise<Other>) =>
         this.#onConnection(opening, other, how);
-      return await work({ ...sessionOn(connection, how.signal), beside });
+      const kept = this.settings.keepOpen === true ? await opening : undefined;
+      return await work({ ...sessionOn(connection, how.signal), beside, kept });
     } finally {
       stopInterrupting();
       connection.closeSync();
@@ -215,7 +218,10 @@ function sumOf(groups: Iterable<readonly [string, number]>): number {
   return sum;
 }
 
-function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined): Omit<DuckSession, 'beside'> {
+function sessionOn(
+  connection: DuckDBConnection,
+  signal: AbortSignal | undefined,
+): Omit<DuckSession, 'beside' | 'kept'> {
   return {
     signal,
     run: async (statement) => {

@@ -14,6 +14,7 @@ import { FileSummaries } from '../summaries/file-summaries.js';
 import { type ArchiveRoot, openStore } from '../store/open-store.js';
 import { wholeHours } from './archived-link.js';
 import { DroppedVisits } from './dropped-visits.js';
+import { LinkSums } from './link-sums.js';
 import { type LinkQuestion, linkFromFiles, linkFromLedger, type LinkSources, readKept } from './link-sources.js';
 import { scopeFromFiles, scopeFromLedger, type ScopeSources } from './scope-sources.js';
 import { unreadable } from './unreadable.js';
@@ -60,6 +61,7 @@ export class ArchiveReader {
   readonly dropped: DroppedVisits;
   readonly #manifest: ArchiveManifest;
   readonly #summaries = new FileSummaries();
+  readonly #linkSums = new LinkSums();
   readonly #parts: { store: ArchiveStore; work: WorkFolder; files: CheckedFiles; duck: DuckDatabase } | undefined;
 
   constructor(
@@ -124,7 +126,7 @@ export class ArchiveReader {
       signal: question.signal,
       withoutFiles: () => scopeFromLedger(tx, question),
       withFiles: (session, usable, parts, answer) =>
-        scopeFromFiles(tx, session, { question, usable, work: parts.work }, answer),
+        scopeFromFiles(tx, session, { question, usable, work: parts.work, linkSums: this.#linkSums }, answer),
     };
     return this.#ask(listed, ways, work);
   }

@@ -16,6 +16,7 @@ import { type FoundUniques, wholeHours } from './archived-link.js';
 import { clip } from './clip.js';
 import { judgeScope, judgeWithoutFiles } from './judge-scope.js';
 import { readKeptFrom } from './kept-from.js';
+import type { LinkSums } from './link-sums.js';
 import { ScopedVisits, type ScopeTotals, type VisitsSum } from './scoped-visits.js';
 import type { VisitsQuestion } from './visits-of.js';
 
@@ -56,6 +57,13 @@ export interface ScopedFiles {
   ): Promise<Row[]>;
 }
 
+interface FilesForScope {
+  question: VisitsQuestion;
+  usable: readonly LocalFile<ArchiveFile>[];
+  work: WorkFolder;
+  linkSums: LinkSums;
+}
+
 export async function scopeFromLedger(tx: Transaction, question: VisitsQuestion): Promise<ScopeSources> {
   const keptFrom = await readKeptFrom(tx);
   const hours = wholeHours(question);
@@ -66,11 +74,11 @@ export async function scopeFromLedger(tx: Transaction, question: VisitsQuestion)
 export async function scopeFromFiles<T>(
   tx: Transaction,
   session: DuckSession,
-  { question, usable, work }: { question: VisitsQuestion; usable: readonly LocalFile<ArchiveFile>[]; work: WorkFolder },
+  { question, usable, work, linkSums }: FilesForScope,
   answer: (sources: ScopeSources) => Promise<T>,
 ): Promise<T> {
   const keptFrom = await readKeptFrom(tx);
-  const visits = new ScopedVisits(session, usable, question, keptFrom);
+  const visits = new ScopedVisits(session, usable, question, { keptFrom, linkSums });
   const copied: Copied = (select, then) => withCopy(tx, select, { folder: work, signal: session.signal }, then);
   const { links } = question.of;
   if (links !== undefined && 'select' in links) await copied(links.select, (path) => visits.loadLinks(path));

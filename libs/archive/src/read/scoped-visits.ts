@@ -24,8 +24,18 @@ import { pageOf, type PagedRow, toValueRows, type ValuePage, type ValueRows } fr
 import { DOMAIN_COLUMN, valueOfVisit } from '../questions/visit-values.js';
 import { CHECKSUM, VISIT_COLUMNS } from '../visit-columns.js';
 import type { FoundUniques } from './archived-link.js';
+import type { KnownLinks, LinkSums } from './link-sums.js';
 import type { PeriodSum } from './judge-sums.js';
-import { type FileHours, hoursIn, isCounted, isOfScope, isWithin } from './visit-conditions.js';
+import {
+  type FileHours,
+  hoursIn,
+  isCounted,
+  isInside,
+  isOfScope,
+  isTouched,
+  isWithin,
+  whereAll,
+} from './visit-conditions.js';
 import type { VisitsOf, VisitsQuestion } from './visits-of.js';
 
 /** Visits by their number and the XOR of the random bits of their ids, as text: it has up to 62 bits. */
@@ -47,12 +57,12 @@ const OTHER_COLUMNS: Record<Relation, readonly string[]> = { counts: ['visits'],
 export class ScopedVisits {
   #hours: FileHours = { marked: [], leftOut: [] };
 
-  /** @param keptFrom before it only files have visits */
+  /** @param known `keptFrom`: before it only files have visits */
   constructor(
     private readonly session: DuckSession,
     private readonly files: readonly LocalFile<ArchiveFile>[],
     private readonly question: VisitsQuestion,
-    private readonly keptFrom: number,
+    private readonly known: { keptFrom: number; linkSums: LinkSums },
   ) {}
 
   /** What the links of the scope are, where they are too many to name: a table of their ids, from a file of them. */
@@ -154,8 +164,11 @@ export class ScopedVisits {
     rest: string | undefined,
     page: ValuePage,
   ): Promise<ValueRows> {
-    const rows = await this.session.rows<PagedRow>(pageOf(this.#all('counts', by, filters, rest), page, 'DOUBLE'));
-    return toValueRows(rows);
+    const whole = isOfLinks(by, filters, this.question.of) ? this.files.filter((file) => this.#isWhole(file)) : [];
+    return this.known.linkSums.use(this.session, whole, async (known) => {
+      const counts = this.#all('counts', by, filters, rest, known);
+      return toValueRows(await this.session.rows<PagedRow>(pageOf(counts, page, 'DOUBLE')));
+    });
   }
 
   /** `rest`: a file of a, b and visits of what the files do not answer. */
@@ -203,49 +216,71 @@ export class ScopedVisits {
   }
 
   /** @param columns beside those of filters, that are looked at */
-  #chosen(filters: readonly VisitFilter[], columns: readonly string[]): string {
+  #chosen(filters: readonly VisitFilter[], columns: readonly string[], known?: KnownLinks): string {
     const looked = [...columns, ...filters.flatMap(({ dimension }) => valueOfVisit(dimension).columns)];
     const readFiles = LATER_COLUMNS.some((name) => looked.includes(name)) ? readParquet : readAsIs;
     const withDomains = looked.includes(DOMAIN_COLUMN) ? ' LEFT JOIN link_domains ON linked_id = link_id' : '';
     const read = (paths: readonly string[]) => readFiles(paths) + withDomains;
-    return this.#select(this.question.of, this.question, this.#hours, { filter: filterVisits(filters, DUCKDB), read });
+    const filter = filterVisits(filters, DUCKDB);
+    return this.#select(this.question.of, this.question, this.#hours, { filter, read, without: known?.files });
   }
 
-  #all(relation: Relation, by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined): string {
-    const visits = this.#chosen(filters, columnsOf(by));
+  /** @param known of files that need not be read, where it says what is asked */
+  #all(
+    relation: Relation,
+    by: CountedBy,
+    filters: readonly VisitFilter[],
+    rest: string | undefined,
+    known?: KnownLinks,
+  ): string {
+    const visits = this.#chosen(filters, columnsOf(by), known);
     const others = OTHER_COLUMNS[relation];
-    const filed = `SELECT ${['key', ...others].join(', ')} FROM (${selectInFiles(by)[relation](visits)})`;
-    if (rest === undefined) return filed;
-    const columns = [{ name: 'key', type: keyType(by) }, ...others.map(toBigint)];
-    return `${filed} UNION ALL SELECT * FROM ${readCsv(rest, columns)}`;
+    const parts = [`SELECT ${['key', ...others].join(', ')} FROM (${selectInFiles(by)[relation](visits)})`];
+    if (known !== undefined) {
+      const where = whereAll([...isOfScope(this.question.of), filterVisits(filters, DUCKDB)]);
+      parts.push(`SELECT link_id AS key, visits FROM ${known.relation} ${where}`);
+    }
+    if (rest !== undefined) {
+      const columns = [{ name: 'key', type: keyType(by) }, ...others.map(toBigint)];
+      parts.push(`SELECT * FROM ${readCsv(rest, columns)}`);
+    }
+    return parts.join(' UNION ALL ');
+  }
+
+  /** Whether all its visits count, as far as time goes. */
+  #isWhole({ period }: ArchiveFile): boolean {
+    return isInside(period, this.question) && !isTouched(period, this.#hours);
   }
 
   /** Files that lie in the range as a whole, and have no hour that is not as it was sealed, are read without a look at times. */
-  #select(of: VisitsOf, range: InstantRange, hours: FileHours, { filter, read = readAsIs }: Selected = {}): string {
-    const touched = [...hours.marked, ...hours.leftOut];
-    const parts = new Map<string, { paths: string[]; conditions: string[] }>();
+  #select(
+    of: VisitsOf,
+    range: InstantRange,
+    hours: FileHours,
+    { filter, read = readAsIs, without }: Selected = {},
+  ): string {
+    const parts = new Map<string, string[]>();
     for (const file of this.files) {
-      const within = file.period.from >= range.from && file.period.to <= range.to;
-      if (file.period.from >= range.to || file.period.to <= range.from) continue;
-      const isTouched = touched.some((hour) => hour >= file.period.from && hour < file.period.to);
-      const conditions = [
-        ...(within ? [] : [isWithin(range)]),
-        ...(isTouched ? isCounted(hours, this.keptFrom) : []),
+      const { period } = file;
+      if (period.from >= range.to || period.to <= range.from || without?.has(file.id) === true) continue;
+      const where = whereAll([
+        ...(isInside(period, range) ? [] : [isWithin(range)]),
+        ...(isTouched(period, hours) ? isCounted(hours, this.known.keptFrom) : []),
         ...isOfScope(of),
-        ...(filter === undefined ? [] : [filter]),
-      ];
-      const key = conditions.join(' AND ');
-      const part = parts.get(key) ?? { paths: [], conditions };
-      part.paths.push(file.local);
-      parts.set(key, part);
+        filter,
+      ]);
+      parts.set(where, [...(parts.get(where) ?? []), file.local]);
     }
-    const selects = [...parts.values()].map(({ paths, conditions }) => {
-      const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-      return `SELECT * FROM ${read(paths)} ${where}`;
-    });
+    const selects = [...parts].map(([where, paths]) => `SELECT * FROM ${read(paths)} ${where}`);
     // Of some file, so that the columns are there.
     return `(${selects.length === 0 ? `SELECT * FROM ${read(this.files.slice(0, 1).map(({ local }) => local))} LIMIT 0` : selects.join(' UNION ALL BY NAME ')})`;
   }
+}
+
+/** Whether visits by link and class are enough to say it. */
+function isOfLinks(by: CountedBy, filters: readonly VisitFilter[], { groupId }: VisitsOf): boolean {
+  const isKnown = ({ dimension }: VisitFilter) => dimension === 'class' || dimension === 'link';
+  return by.by === 'value' && by.of === 'link' && groupId === undefined && filters.every(isKnown);
 }
 
 function columnsOf(by: CountedBy | CrossedBy): readonly string[] {
@@ -254,6 +289,8 @@ function columnsOf(by: CountedBy | CrossedBy): readonly string[] {
 
 interface Selected {
   filter?: string | undefined;
+  /** Files by their ids. */
+  without?: ReadonlySet<string> | undefined;
   read?: (paths: readonly string[]) => string;
 }
 

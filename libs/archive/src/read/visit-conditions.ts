@@ -39,3 +39,16 @@ export function isOfScope({ links, groupId }: VisitsOf): string[] {
 export function hoursIn(hours: readonly number[]): string {
   return hours.map((hour) => hour / HOUR_MS).join(', ');
 }
+
+export function isInside(period: InstantRange, range: InstantRange): boolean {
+  return period.from >= range.from && period.to <= range.to;
+}
+
+export function isTouched({ from, to }: InstantRange, { marked, leftOut }: FileHours): boolean {
+  return [...marked, ...leftOut].some((hour) => hour >= from && hour < to);
+}
+
+export function whereAll(conditions: readonly (string | undefined)[]): string {
+  const all = conditions.filter((condition) => condition !== undefined);
+  return all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`;
+}
