@@ -43,6 +43,9 @@ const SHORT = ['kafka-brokers', 'redis-cluster', '-t', 'are killed|loses a maste
  */
 const YOUNG_HEAP = '--max-semi-space-size=32';
 
+/** In this order and one at a time; what a file left open (a timer, a socket) must not keep the run for ever. */
+const IN_BAND = ['--runInBand', '--forceExit'];
+
 /** What has to be ended when the run is interrupted. @type {Set<import('node:child_process').ChildProcess>} */
 const children = new Set();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -190,7 +193,7 @@ async function runMachines(folder, args) {
   const isShort = args.includes('--short');
   if (!isShort) await installPrograms(PROGRAMS, process.env, say, join(folder, 'programs.log'));
   const chosen = isShort ? SHORT : args;
-  const result = await jest(['machines'], chosen, process.env, join(folder, 'machines.json'), ['--runInBand']);
+  const result = await jest(['machines'], chosen, process.env, join(folder, 'machines.json'), IN_BAND);
   return { ...result, skipped: [] };
 }
 
@@ -242,7 +245,7 @@ async function runTests(folder, args, services, stopServices) {
   if (process.exitCode) return { passed: near.passed, failed: near.failed + 1, skipped };
   const whole = await jest(['e2e'], args, process.env, join(folder, 'whole.json'));
   if (process.exitCode) return { passed: near.passed + whole.passed, failed: near.failed + whole.failed + 1, skipped };
-  const alone = await jest(['alone'], args, process.env, join(folder, 'alone.json'), ['--runInBand']);
+  const alone = await jest(['alone'], args, process.env, join(folder, 'alone.json'), IN_BAND);
   const all = [near, whole, alone];
   return {
     passed: all.reduce((sum, { passed }) => sum + passed, 0),

@@ -131,7 +131,9 @@ async function notCountedAlready(
     else fresh.push(eventId);
   }
   if (fresh.length === records.eventIds.length) return records.visits;
-  return visitsInHand(fresh.length === 0 ? [] : await records.visits.pick({ eventIds: new Set(fresh) }));
+  const picked = visitsInHand(fresh.length === 0 ? [] : await records.visits.pick({ eventIds: new Set(fresh) }));
+  // An event that stands in the batch twice was picked once: its second copy is a duplicate like another.
+  return { ...picked, prepared: { ...picked.prepared, given: fresh.length } };
 }
 
 /** One lock for all links of the batch; the commit goes on without it when it is not to be had. */

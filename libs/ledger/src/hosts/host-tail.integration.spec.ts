@@ -9,6 +9,7 @@ import { type HostChange, HostTail } from './host-tail.js';
 
 const ALL = 0;
 const ENOUGH = 1_000_000;
+const FEWEST_LOOKS = 10;
 const INSERT = `INSERT INTO host_changes (kinds, hosts, cells, classes, p, n, checksums)
   VALUES ('{0,2}', $1::text[], $2::integer[], '{0,0}', $3::bigint[], '{0,1}', '{0,0}')`;
 const AT_SNAPSHOT = `SELECT change.kind, change.host, change.cell, sum(change.p - change.n)::float8 AS visits
@@ -35,8 +36,10 @@ describe('the tail of what is counted by host', () => {
         }
       };
       let working = 4;
+      let looks = 0;
       const committer = async () => {
-        for (let nth = 0; nth < 40; nth += 1) {
+        // A busy machine looks seldom: some looks have to fall between commits.
+        for (let nth = 0; nth < 40 || looks < FEWEST_LOOKS; nth += 1) {
           await ledger.database.transaction(async (tx) => {
             const hosts = [0, 1].map(() => `com.example.${'abc'[random.below(3)]}`);
             // Its id and xid are there long before it ends.
@@ -47,7 +50,6 @@ describe('the tail of what is counted by host', () => {
         working -= 1;
       };
       const all = Promise.all([committer(), committer(), committer(), committer()]);
-      let looks = 0;
       let { snapshot, changes } = await tail.read(null, ALL, ENOUGH);
       for (let isLast = false; ; looks += 1) {
         add(changes);
@@ -64,7 +66,6 @@ describe('the tail of what is counted by host', () => {
         ({ snapshot, changes } = await tail.read(snapshot, ALL, ENOUGH));
       }
       await all;
-      expect(looks).toBeGreaterThan(3);
     },
     60_000,
   );

@@ -22,7 +22,8 @@ export interface RedisOptions {
 const CONNECT_TIMEOUT_MS = 3_000;
 const LONGEST_PAUSE_MS = 2_000;
 /** How soon a client knows of a promotion that no answer told it of. */
-const SLOTS_EVERY_MS = 2_000;
+export const SLOTS_EVERY_MS = 2_000;
+const CLOSED: ReadonlySet<string> = new Set(['disconnecting', 'close', 'end']);
 /** Each MOVED is one: a slot on its way from node to node takes two or three. */
 const MOST_REDIRECTIONS = 4;
 const NODE_OF_A_CLUSTER =
@@ -102,6 +103,12 @@ function createCluster(servers: Extract<RedisServers, { kind: 'cluster' }>, opti
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
   });
+  // ioredis 5 closed in the middle of a refresh sets its timer again, for ever: a command of the CLI would not end.
+  const refresh = cluster.refreshSlotsCache.bind(cluster);
+  cluster.refreshSlotsCache = (callback) =>
+    refresh((error) => {
+      if (!CLOSED.has(cluster.status)) callback?.(error);
+    });
   // With the first command for it would be too late: those behind it in the same moment fail.
   cluster.on('+node', (node: Redis) => {
     if (node.options.readOnly !== true) node.connect().catch(() => undefined);

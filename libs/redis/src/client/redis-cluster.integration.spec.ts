@@ -1,13 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { createLogger } from '@hopcount/runtime';
 import { newEventId, testRedisCluster, type TestRedisCluster, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Cluster } from 'ioredis';
 
 import { TokenBuckets } from '../buckets/token-buckets.js';
 import { type ClaimOutcome, VisitClaims } from '../claims/visit-claims.js';
 import { BloomFilters } from '../filters/bloom-filters.js';
 import { JobLock } from '../locks/job-lock.js';
 import { LinkLocks } from '../locks/link-locks.js';
-import { availabilityOf, createRedis, isRedisAvailable, type RedisClient, waitForRedis } from './create-redis.js';
+import {
+  availabilityOf,
+  createRedis,
+  isRedisAvailable,
+  type RedisClient,
+  SLOTS_EVERY_MS,
+  waitForRedis,
+} from './create-redis.js';
 import { RedisSubscription } from './redis-subscription.js';
 
 const CONNECT_MS = 30_000;
@@ -86,6 +96,21 @@ describe('a Redis Cluster', () => {
     } finally {
       subscription.close();
     }
+  });
+
+  it('is not asked again by a client that was closed while it asked where the slots are', async () => {
+    const client = createRedis({ url: cluster.url, name: 'spec', logger }) as Cluster;
+    const refresh = client.refreshSlotsCache.bind(client);
+    expect(await waitForRedis(client, CONNECT_MS)).toBe(true);
+    let asked = 0;
+    client.refreshSlotsCache = (callback) => {
+      asked += 1;
+      refresh(callback);
+      client.disconnect();
+    };
+    await waitUntil(() => asked === 1, { describe: 'the client to ask' });
+    await sleep(2 * SLOTS_EVERY_MS + 500);
+    expect(asked).toBe(1);
   });
 
   it('one node of which is named as if it were a server is not used, and says why', async () => {
