@@ -17,6 +17,8 @@ export interface BenchStack {
   runs: number;
   /** Of the history that is made for archive and open-day; at most of the products'. */
   visits: number;
+  /** Of the soak. */
+  minutes: number;
   /** Folder for the visits of the products' benchmark; undefined: they are not kept. */
   files: string | undefined;
   /** Processes worth a look in the profile, with what they did; filled by the benchmarks. */
@@ -31,11 +33,12 @@ export interface BenchStack {
 export async function startBenchStack(options: {
   runs: number;
   visits: number;
+  minutes: number;
   files: string | undefined;
   cpuCount: number;
   profileDir: string | null;
 }): Promise<BenchStack> {
-  const { runs, visits, files, cpuCount, profileDir } = options;
+  const { runs, visits, minutes, files, cpuCount, profileDir } = options;
   const env: Record<string, string> = {
     TRUSTED_PROXIES: '127.0.0.1/32',
     SEAL_INTERVAL_MS: '10000',
@@ -72,6 +75,7 @@ export async function startBenchStack(options: {
     cores,
     runs,
     visits,
+    minutes,
     files,
     measured: [],
     say: (text) => process.stderr.write(`${text}\n`),

@@ -6,7 +6,7 @@ import { findChromium, openPage, waitUntil, type WatchedPage } from '@hopcount/t
 import { LinksApi } from '../harness/links.js';
 import { seededRandom, zipfPicker } from '../harness/random.js';
 import { type BenchStack, forgetVisits, LINKS } from './bench-stack.js';
-import { countedOffsets } from './consumer.bench.js';
+import { countedOffsets } from './counted.js';
 import { rateWithLighthouse } from './lighthouse.js';
 import { spreadOf } from './numbers.js';
 import { produceVisits } from './produce-visits.js';

@@ -15,18 +15,23 @@ import { benchProducts } from './products.bench.js';
 import { describeProfile } from './profile.js';
 import { benchHeat } from './heat.bench.js';
 import { benchHosts } from './hosts.bench.js';
+import { benchIdle } from './idle.bench.js';
 import { benchLabels } from './labels.bench.js';
 import { benchList } from './list.bench.js';
 import { benchOutages } from './outages.bench.js';
+import { benchOverload } from './overload.bench.js';
 import { benchRateLimits } from './rate-limits.bench.js';
 import { benchRedirects } from './redirects.bench.js';
 import { renderSection, type Section, writeReport } from './report.js';
 import { markdownOf } from './report-markdown.js';
 import { benchSlots } from './slots.bench.js';
+import { benchSoak } from './soak.bench.js';
 import { benchStatistics } from './statistics.bench.js';
 import { benchVisits } from './visits.bench.js';
 
 const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]>> = {
+  // First: the others leave visits to be counted.
+  idle: benchIdle,
   redirects: benchRedirects,
   consumer: benchConsumer,
   slots: benchSlots,
@@ -39,6 +44,8 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   caches: benchCaches,
   limits: benchRateLimits,
   outages: benchOutages,
+  overload: benchOverload,
+  soak: benchSoak,
   archive: benchArchive,
   'open-day': benchOpenDay,
   labels: benchLabels,
@@ -48,11 +55,11 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
 };
 
 const HELP = `npm run bench -- [--only ${Object.keys(BENCHES).join(',')}] [--runs 3] [--profile]
-                 [--visits 20000000] [--files FOLDER]
+                 [--visits 20000000] [--minutes 30] [--files FOLDER]
 
 Measures a stack of its own, all sections or the named ones, each in interleaved runs; tables on stdout, and as
 Markdown and JSON in bench-results/. --profile says where the time goes: such a run is not for the record. --visits: so many in
-the sections archive and open-day, at most 2,000,000 of them in that of products. --files: where that one writes its visits as CSV and JSON Lines,
+the sections archive and open-day, at most 2,000,000 of them in that of products. --minutes: of soak. --files: where that one writes its visits as CSV and JSON Lines,
 for other products to load.
 `;
 const { values } = parseArgs({
@@ -62,12 +69,13 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '3' },
     profile: { type: 'boolean', default: false },
     visits: { type: 'string', default: '20000000' },
+    minutes: { type: 'string', default: '30' },
     files: { type: 'string' },
   },
 });
 const names = values.only === undefined ? Object.keys(BENCHES) : values.only.split(',');
-const [runs = 0, visits = 0] = [values.runs, values.visits].map(Number);
-const areCounts = [runs, visits].every((count) => Number.isInteger(count) && count > 0);
+const [runs = 0, visits = 0, minutes = 0] = [values.runs, values.visits, values.minutes].map(Number);
+const areCounts = [runs, visits, minutes].every((count) => Number.isInteger(count) && count > 0);
 const isUsage = areCounts && names.every((name) => BENCHES[name] !== undefined);
 if (values.help || !isUsage) {
   process.stderr.write(HELP);
@@ -76,7 +84,14 @@ if (values.help || !isUsage) {
 
 // Profiling costs a tenth or so: figures of such a run are not for the record.
 const profileDir = values.profile ? await mkdtemp(join(tmpdir(), 'hopcount-profile-')) : null;
-const bench = await startBenchStack({ runs, visits, files: values.files, cpuCount: cpus().length, profileDir });
+const bench = await startBenchStack({
+  runs,
+  visits,
+  minutes,
+  files: values.files,
+  cpuCount: cpus().length,
+  profileDir,
+});
 const sections: Section[] = [];
 const interrupted = () => void bench.stack.stop().finally(() => process.exit(130));
 process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
@@ -98,7 +113,7 @@ if (profileDir !== null) {
   }
   await rm(profileDir, { recursive: true, force: true });
 }
-const path = writeReport(join(process.cwd(), 'bench-results'), sections, { runs, visits, only: names });
+const path = writeReport(join(process.cwd(), 'bench-results'), sections, { runs, visits, minutes, only: names });
 const markdownPath = path.replace(/json$/, 'md');
 writeFileSync(markdownPath, sections.map(markdownOf).join('\n'));
 process.stdout.write(`\nwritten to ${path} and ${markdownPath}\n`);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { STATISTICS_GROUP, VISITS_TOPIC } from '@hopcount/contracts';
 import { waitUntil } from '@hopcount/testing';
 
-import { readLag, runCli } from '../harness/cli.js';
+import { readLag } from '../harness/cli.js';
 import { seededRandom, zipfPicker } from '../harness/random.js';
 import { Arrivals, PER_SECOND } from './arrivals.js';
 import { type BenchStack, LINKS } from './bench-stack.js';
+import { countedOffsets, countedVisits, isVerified } from './counted.js';
 import { spreadOf } from './numbers.js';
 import { openVisitProducer } from './produce-visits.js';
 import type { Section } from './report.js';
@@ -34,8 +34,7 @@ export async function benchCatchUp(bench: BenchStack): Promise<Section> {
     everyMs: 1_000,
     describe: 'nothing is left to count',
   });
-  const { rows } = await bench.pool.query<{ visits: string }>('SELECT count(*) AS visits FROM visits');
-  let expected = Number(rows[0]?.visits);
+  let expected = await countedVisits(bench);
   // Other benchmarks of the same call empty the ledger under what gateways have reported.
   const verifiable = await isVerified(bench);
   for (let run = 0; run <= bench.runs; run += 1) {
@@ -91,23 +90,10 @@ async function timeCatchUp(bench: BenchStack, before: number, arrivals: Arrivals
   }
 }
 
-/** Offsets counted so far, over all partitions. */
-async function countedOffsets({ pool }: BenchStack): Promise<number> {
-  const { rows } = await pool.query<{ counted: string }>(
-    `SELECT coalesce(sum(next_offset), 0) AS counted FROM consumer_checkpoints WHERE consumer_group = $1 AND topic = $2`,
-    [STATISTICS_GROUP, VISITS_TOPIC],
-  );
-  return Number(rows[0]?.counted);
-}
-
 async function assertAllCounted(bench: BenchStack, expected: number, verifiable: boolean): Promise<void> {
-  const { rows } = await bench.pool.query<{ visits: string }>('SELECT count(*) AS visits FROM visits');
-  if (Number(rows[0]?.visits) !== expected) throw new Error(`${rows[0]?.visits} of ${expected} visits are counted`);
+  const visits = await countedVisits(bench);
+  if (visits !== expected) throw new Error(`${visits} of ${expected} visits are counted`);
   if (verifiable && !(await isVerified(bench))) throw new Error('verify found a number that is wrong');
-}
-
-async function isVerified({ stack }: BenchStack): Promise<boolean> {
-  return (await runCli(stack.file, 'verify', '--wait')).code === 0;
 }
 
 function describeCatchUp(catchUps: CatchUp[], expected: number, verified: boolean): Section {

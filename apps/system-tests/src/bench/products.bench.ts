@@ -1,7 +1,7 @@
 import { waitUntil } from '@hopcount/testing';
 
 import { seededRandom, zipfPicker } from '../harness/random.js';
-import { countedOffsets } from './consumer.bench.js';
+import { countedOffsets } from './counted.js';
 import { type BenchStack, forgetVisits } from './bench-stack.js';
 import { percentile, spreadOf } from './numbers.js';
 import { produceVisits } from './produce-visits.js';

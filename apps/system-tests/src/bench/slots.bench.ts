@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { environmentOf } from '../harness/environment-of.js';
 import { seededRandom, zipfPicker } from '../harness/random.js';
 import { type BenchStack, FIRST_LINK_ID, forgetVisits, LINKS } from './bench-stack.js';
-import { countedOffsets } from './consumer.bench.js';
-import { spreadOf } from './numbers.js';
+import { countedOffsets } from './counted.js';
+import { ratioSpread, spreadOf } from './numbers.js';
 import { type ProcessBeside, startBeside, until } from '../harness/process-beside.js';
 import { produceVisits } from './produce-visits.js';
 import type { Figure, Section } from './report.js';
@@ -65,14 +65,22 @@ export async function benchSlots(bench: BenchStack): Promise<Section> {
       "Waiting: of the consumers' busy sessions, those that wait for a row another transaction holds (pg_stat_activity).",
       `The hot link is warm: ${WARM_UP_VISITS.toLocaleString('en-US')} visits are counted before.`,
     ],
-    figures: cases.flatMap(figuresOf),
+    figures: cases.flatMap((one) => figuresOf(one, alone(cases, one))),
   };
 }
 
-function figuresOf({ name, processes, perSecond, waitingPercent }: Case): Figure[] {
+/** The same with one process. */
+function alone(cases: readonly Case[], { name }: Case): Case | undefined {
+  return cases.find((other) => other.name === name && other.processes === 1);
+}
+
+function figuresOf({ name, processes, perSecond, waitingPercent }: Case, one: Case | undefined): Figure[] {
   const title = `${name}, ${processes} ${processes === 1 ? 'process' : 'processes'}`;
   return [
     { name: title, unit: 'visits/s', value: spreadOf(perSecond) },
+    ...(processes > 1 && one !== undefined
+      ? [{ name: `${title} / one process`, unit: 'x', value: ratioSpread(perSecond, one.perSecond) }]
+      : []),
     { name: `${title}: waiting`, unit: '%', value: spreadOf(waitingPercent) },
   ];
 }

@@ -35,7 +35,7 @@ export function requireWrk(): void {
   if (!present()) throw new Error('wrk is missing: install it (Debian and Ubuntu: apt-get install wrk).');
 }
 
-/** 1 thread, 64 keep-alive connections, on one core of its own when there are two. */
+/** 1 thread, 64 keep-alive connections unless told, on one core of its own when there are two. */
 export async function runWrk(options: {
   url: string;
   host: string;
@@ -47,10 +47,13 @@ export async function runWrk(options: {
   visits?: 'zipf' | 'scan';
   /** Of the links' codes; default: `bench-`. */
   prefix?: string;
+  connections?: number;
+  /** Of a connection before a request, on average; default 0: the next follows the answer. */
+  pauseMs?: number;
 }): Promise<WrkResult> {
   const args = [
     '-t1',
-    `-c${CONNECTIONS}`,
+    `-c${options.connections ?? CONNECTIONS}`,
     `-d${options.seconds}s`,
     '--timeout',
     '10s',
@@ -58,8 +61,8 @@ export async function runWrk(options: {
     `${SCRIPTS}${options.visits ?? 'zipf'}.lua`,
     options.url,
   ];
-  const { links, seed, host, prefix = 'bench-' } = options;
-  args.push('--', String(links), String(seed), host, AGENT, prefix);
+  const { links, seed, host, prefix = 'bench-', pauseMs = 0 } = options;
+  args.push('--', String(links), String(seed), host, AGENT, prefix, String(pauseMs));
   const [command, all] = options.core === null ? ['wrk', args] : ['taskset', ['-c', options.core, 'wrk', ...args]];
   const { stdout } = await promisify(execFile)(command, all);
   const line = stdout.split('\n').find((text) => text.startsWith('{'));

@@ -1,6 +1,6 @@
 -- wrk script: GET /<prefix><n>, n drawn so that rank r has the weight 1/r. The order of ranks and the
 -- draws are the same for every server of a run. Prints one line of JSON at the end.
--- Arguments: number of links, seed, host header, user agent, prefix of the codes.
+-- Arguments: number of links, seed, host header, user agent, prefix of the codes, mean pause before a request in ms.
 local cumulative = {}
 local count, host, agent, prefix
 
@@ -10,6 +10,11 @@ function init(args)
   host = args[3]
   agent = args[4]
   prefix = args[5]
+  local pause = tonumber(args[6])
+  -- wrk looks whether there is such a function. Pauses as of many visitors who know nothing of each other.
+  if pause > 0 then
+    delay = function() return math.floor(-math.log(1 - math.random()) * pause + 0.5) end
+  end
   local sum = 0
   for rank = 1, count do
     sum = sum + 1 / rank
