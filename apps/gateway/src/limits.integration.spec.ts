@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LinkUses } from '@hopcount/links';
@@ -39,6 +40,15 @@ describe('a link with a limit', () => {
   const ask = (gateway: TestGateway, path: string, method = 'GET') => gateway.ask(path, { method, headers: HEADERS });
   const rush = (asked: readonly TestGateway[], path: string, count: number) =>
     Promise.all(Array.from({ length: count }, (_, place) => ask(asked[place % asked.length]!, path)));
+  /** On a busy machine PostgreSQL may not decide in time: such visitors ask again, as they are told. */
+  const rushUntilDecided = async (asked: readonly TestGateway[], path: string, count: number) => {
+    const answers: Answer[] = [];
+    for (let left = count; left > 0; left = count - answers.length) {
+      if (left < count) await sleep(500);
+      answers.push(...(await rush(asked, path, left)).filter(({ status }) => status !== 503));
+    }
+    return answers;
+  };
   const tally = (answers: readonly Answer[]) => {
     const counts: Record<number, number> = {};
     for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -67,7 +77,7 @@ describe('a link with a limit', () => {
 
   it('redirects a hundred of a thousand at once over two gateways, each under the id of its use', async () => {
     const linkId = await limited('calm', 100);
-    const answers = await rush(gateways, '/calm', 1_000);
+    const answers = await rushUntilDecided(gateways, '/calm', 1_000);
     expect(tally(answers)).toEqual({ 302: 100, 404: 900 });
     const ids = answers.flatMap(({ headers }) => (headers['x-visit-id'] === undefined ? [] : [headers['x-visit-id']]));
     const taken = await database.query<{ id: string }>('SELECT event_id AS id FROM link_uses WHERE link_id = $1', [
@@ -84,9 +94,9 @@ describe('a link with a limit', () => {
     await withGateway(
       { ...deadKafka, SPOOL_DIR: join(ground.environment['SPOOL_DIR']!, 'apart') },
       async (spooling) => {
-        const answers = rush([gateways[0]!, spooling], '/rough', 600);
+        const answers = rushUntilDecided([gateways[0]!, spooling], '/rough', 600);
         await ground.redis.client.flushall();
-        const later = rush([gateways[1]!, spooling], '/rough', 400);
+        const later = rushUntilDecided([gateways[1]!, spooling], '/rough', 400);
         expect(tally([...(await answers), ...(await later)])).toEqual({ 302: 100, 404: 900 });
       },
     );

@@ -10,7 +10,7 @@ import { hostsCases } from './dashboard/hosts.spec-helpers.js';
 import { ownerCases, viewerCases } from './dashboard/people.spec-helpers.js';
 import { loadingCases, looksCases } from './dashboard/loading.spec-helpers.js';
 import { everyPageCases } from './dashboard/every-page.spec-helpers.js';
-import { oddTimesCases, statisticsCases, viewCases } from './dashboard/statistics.spec-helpers.js';
+import { narrowingCases, oddTimesCases, statisticsCases, viewCases } from './dashboard/statistics.spec-helpers.js';
 import { systemCases } from './dashboard/system.spec-helpers.js';
 
 const chromium = findChromium();
@@ -44,6 +44,7 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
   ownerCases(opened);
   statisticsCases(opened);
   viewCases(opened);
+  narrowingCases(opened);
   hostsCases(opened);
   loadingCases(opened);
   looksCases(opened);

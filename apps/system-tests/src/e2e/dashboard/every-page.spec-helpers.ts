@@ -14,8 +14,9 @@ const PAGES = [
   ...['system', 'no-such-page', 'links/no-such-link'],
 ];
 const LOOKS = {
-  'phone, dark': { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
-  'wide, light': { viewport: { width: 2_560, height: 1_440 }, colorScheme: 'light' },
+  'phone, dark': { viewport: { width: 360, height: 740 }, colorScheme: 'dark', language: 'en' },
+  'wide, light': { viewport: { width: 2_560, height: 1_440 }, colorScheme: 'light', language: 'en' },
+  'laptop, dark, Chinese': { viewport: { width: 1_280, height: 800 }, colorScheme: 'dark', language: 'zh-CN' },
 } as const;
 /** Looked at by people: whoever runs the tests keeps them. */
 const PICTURES = 'test-results/dashboard';
@@ -27,10 +28,11 @@ export function everyPageCases(opened: () => DashboardPage): void {
       const dashboard = opened();
       const { page } = dashboard;
       const before = page.viewportSize();
-      const { viewport, colorScheme } = LOOKS[look];
+      const { viewport, colorScheme, language } = LOOKS[look];
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
-      const folder = join(PICTURES, look.replace(', ', '-'));
+      await page.evaluate(`localStorage.setItem('hopcount.language', '${language}')`);
+      const folder = join(PICTURES, look.replaceAll(', ', '-'));
       await mkdir(folder, { recursive: true });
       const found: Record<string, string[]> = {};
       for (const path of PAGES) {
@@ -52,6 +54,7 @@ export function everyPageCases(opened: () => DashboardPage): void {
         });
       }
       expect(found).toEqual(Object.fromEntries(PAGES.map((path) => [path, []])));
+      await page.evaluate("localStorage.removeItem('hopcount.language')");
       await page.emulateMedia({ colorScheme: 'light' });
       if (before !== null) await page.setViewportSize(before);
       // Chromium writes that there was no such link.

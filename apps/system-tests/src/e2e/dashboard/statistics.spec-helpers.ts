@@ -4,6 +4,9 @@ import { expect, it } from '@jest/globals';
 
 import { type DashboardPage, FIREFOX, LONG_DAY, ORIGIN, TEST_MS } from './dashboard-page.spec-helpers.js';
 
+/** Long before what the other cases ask for. */
+const TYPED_DAY = '2026-03-07';
+
 /** What shows numbers. */
 export function statisticsCases(opened: () => DashboardPage): void {
   it(
@@ -141,6 +144,93 @@ export function viewCases(opened: () => DashboardPage): void {
         expect([low <= shown, shown <= high, high - low > 20]).toEqual([true, true, true]);
       }
       expect(await dashboard.barriers()).toEqual([]);
+    },
+    TEST_MS,
+  );
+}
+
+/** Ways to narrow what is looked at: days that are typed, and a place within another one. */
+export function narrowingCases(opened: () => DashboardPage): void {
+  it(
+    'takes days that are typed, and says so when the last is before the first',
+    async () => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      const times = [`${TYPED_DAY}T12:00:00Z`, `${TYPED_DAY}T13:00:00Z`, '2026-03-09T12:00:00Z'];
+      const rows = times.map((date) => `,typed,${date}`);
+      await dashboard.import(['longUrl,shortCode,date', 'https://example.com/typed,typed,', ...rows, ''].join('\n'));
+      await page.goto(`${ORIGIN}/links/typed`);
+      await dashboard.seesTotal('visits', 0);
+      await page.getByLabel('Range', { exact: true }).selectOption('Other days …');
+      await page.getByLabel('First day').fill(TYPED_DAY);
+      await page.getByLabel('Last day').fill('2026-03-01');
+      await page.getByText('It is before the first day.').waitFor();
+      expect(page.url()).not.toContain('2026-03-01');
+      await page.getByLabel('Last day').fill('2026-03-08');
+      await page.waitForURL(
+        ({ searchParams }) => searchParams.get('from') === TYPED_DAY && searchParams.get('to') === '2026-03-08',
+      );
+      await dashboard.seesTotal('visits', 2);
+      expect(await dashboard.barriers()).toEqual([]);
+      await page.goBack();
+      await dashboard.seesTotal('visits', 0);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'leads from the world to the regions of a country and to the cities of a region',
+    async () => {
+      const dashboard = opened();
+      const { page, links } = dashboard;
+      const at = (place: string) => `,placed,${TYPED_DAY}T12:00:00Z,${place}`;
+      const visits = [
+        'DE,Bavaria,Munich',
+        'DE,Bavaria,Munich',
+        'DE,Bavaria,Fuerth',
+        'DE,Hesse,Kassel',
+        'FR,Brittany,Brest',
+      ];
+      await dashboard.import(
+        [
+          'longUrl,shortCode,date,country,region,city',
+          'https://example.com/placed,placed,,,,',
+          ...visits.map(at),
+          '',
+        ].join('\n'),
+      );
+      const query = { from: TYPED_DAY, to: TYPED_DAY, shortCode: 'placed', timeZone: 'Europe/Berlin' };
+      const places = page.getByRole('region', { name: 'Places', exact: true });
+      const sees = async (dimension: 'country' | 'region' | 'city', filters: string[], shown: string[]) => {
+        await page.waitForURL((url) => url.searchParams.getAll('filter').join() === filters.join());
+        const params = {
+          path: { name: dimension },
+          query: { ...query, ...(filters.length > 0 && { 'filter[]': filters }) },
+        };
+        const { values } = await answerOf(links.client.GET('/rest/v3/statistics/dimensions/{name}', { params }));
+        expect(values.data.map((row) => row.visits)).toEqual(shown.map((row) => Number(row.split(' ').at(-1))));
+        for (const row of shown) {
+          const [name = '', count = ''] = row.split(' ');
+          await places
+            .getByRole('row')
+            .filter({ hasText: name })
+            .getByRole('button', { name: count, exact: true })
+            .waitFor();
+        }
+      };
+      await page.goto(`${ORIGIN}/links/placed?from=${TYPED_DAY}&to=${TYPED_DAY}`);
+      await dashboard.act();
+      await places.locator('canvas').waitFor();
+      await sees('country', [], ['Germany 4', 'France 1']);
+      await places.getByRole('button', { name: 'Germany', exact: true }).click();
+      await sees('region', ['country=DE'], ['Bavaria 3', 'Hesse 1']);
+      await places.getByRole('button', { name: 'Bavaria', exact: true }).click();
+      await sees('city', ['country=DE', 'region=Bavaria'], ['Munich 2', 'Fuerth 1']);
+      await page.goBack();
+      await sees('region', ['country=DE'], ['Bavaria 3', 'Hesse 1']);
+      await page.goBack();
+      await places.locator('canvas').waitFor();
+      await sees('country', [], ['Germany 4', 'France 1']);
     },
     TEST_MS,
   );
