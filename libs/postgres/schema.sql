@@ -1026,6 +1026,12 @@ CREATE TABLE finished_purges (
   finished_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE gateway_states (
+  source text COLLATE "C" NOT NULL,
+  spooled_visits bigint NOT NULL,
+  said_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE group_roles (
   user_id integer NOT NULL,
   group_id text COLLATE "C" NOT NULL,
@@ -1903,6 +1909,8 @@ ALTER TABLE erasures ADD CONSTRAINT erasures_of_a_time UNIQUE (person, hash, occ
 ALTER TABLE finished_purges ADD CONSTRAINT finished_purges_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id);
 
 ALTER TABLE finished_purges ADD CONSTRAINT finished_purges_pkey PRIMARY KEY (link_id);
+
+ALTER TABLE gateway_states ADD CONSTRAINT gateway_states_pkey PRIMARY KEY (source);
 
 ALTER TABLE group_roles ADD CONSTRAINT group_roles_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])));
 

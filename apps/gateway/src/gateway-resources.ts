@@ -44,6 +44,7 @@ import { UseReturns } from './limits/use-returns.js';
 import { RedirectLimiter } from './rate-limit/redirect-limiter.js';
 import { OrphanPublisher } from './orphans/orphan-publisher.js';
 import { probeDatabase } from './probe-database.js';
+import { StateReports } from './state/state-reports.js';
 import { CompiledRedirects } from './redirect/compiled-redirects.js';
 import { NotFoundTargets } from './redirect/not-found-targets.js';
 import { Places } from './redirect/places.js';
@@ -79,6 +80,8 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const visits = await openVisits(config, logger, metrics, source);
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
+  const state = new StateReports(links.database, source, visits.spool, logger);
+  state.start();
   const watching = await openWatching(config, logger);
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
   const ofClients = limitsOfClients(config, logger, links);
@@ -112,6 +115,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     /** After the last request is answered. */
     close: async () => {
       await visits.close();
+      await state.stop();
       await orphans.close();
       await limits.close();
       await links.close();

@@ -3322,6 +3322,14 @@ export interface components {
                 hosts: number;
                 slots: number | null;
             } | null;
+            /** @description Processes of gateways as they last said, every 30 seconds: 200 at most, and of silent ones those alone that left visits. */
+            gateways: {
+                name: string;
+                silentSeconds: number;
+                /** @description On the disk of its machine, until Kafka takes them. */
+                spooledVisits: number;
+                version: string | null;
+            }[] | null;
             /** @description The ten links that are visited most now, if any is visited much. */
             heat: {
                 links: {

@@ -191,6 +191,20 @@ export const systemSchema = z
       .array(z.strictObject({ name: z.string(), connections: count, silentSeconds: sum.nullable() }))
       .nullable()
       .meta({ description: 'As PostgreSQL knows them. Gateways are there only while they ask it.' }),
+    gateways: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          version: z.string().nullable(),
+          spooledVisits: sum.meta({ description: 'On the disk of its machine, until Kafka takes them.' }),
+          silentSeconds: sum,
+        }),
+      )
+      .nullable()
+      .meta({
+        description:
+          'Processes of gateways as they last said, every 30 seconds: 200 at most, and of silent ones those alone that left visits.',
+      }),
     verification: verificationSchema.nullable().meta({ description: 'The newest that was started here.' }),
     unknown: z.array(z.string()).meta({
       description: 'Parts that could not be read, which are null for that reason.',

@@ -1,5 +1,5 @@
 import { ArchiveManifest } from '@hopcount/archive';
-import type { System } from '@hopcount/contracts';
+import { sourceVersion, type System, VERSION_MARK } from '@hopcount/contracts';
 import type { KafkaAdmin } from '@hopcount/kafka';
 import {
   countDeadLetters,
@@ -28,6 +28,11 @@ const READ_PROCESSES = `SELECT application_name AS name, count(*)::integer AS co
   FROM pg_stat_activity
   WHERE datname = current_database() AND application_name LIKE 'hopcount-%'
   GROUP BY 1 ORDER BY 1`;
+/** Three are missed by one that is not there any more. */
+const READ_GATEWAYS = `SELECT source, spooled_visits::float8 AS "spooledVisits",
+    extract(epoch FROM clock_timestamp() - said_at)::float8 AS "silentSeconds"
+  FROM gateway_states WHERE spooled_visits > 0 OR said_at > now() - interval '100 seconds'
+  ORDER BY spooled_visits DESC, source LIMIT 200`;
 const FRESH_MS = 3_000;
 const PART_WAIT_MS = 5_000;
 const HOTTEST = 10;
@@ -66,26 +71,52 @@ export class SystemState {
       });
     const { database } = this;
     const since = at.getTime() - DAY_MS;
-    const [counting, deadLetters, uncounted, lost, audits, drift, heat, archive, surges, processes, verification] =
-      await Promise.all([
-        part('counting', () => this.#readCounting()),
-        part('deadLetters', () => countDeadLetters(database, this.kafka, this.config)),
-        part('uncounted', async () => ({
-          since: new Date(since).toISOString(),
-          visits: await countUncounted(database, { from: since, to: at.getTime() }),
-        })),
-        part('lost', () => this.#readLosses()),
-        part('audits', () => summariseAudits(database, at.getTime())),
-        part('drift', () => this.#readDrift()),
-        part('heat', async () => ({ links: await database.query(READ_HEAT, [HOTTEST]) })),
-        part('archive', () => new ArchiveManifest(database).summary()),
-        part('surges', () => this.#readSurges()),
-        part('processes', () => database.query(READ_PROCESSES)),
-        part('verification', () => this.#readVerification()),
-      ]);
+    const [
+      counting,
+      deadLetters,
+      uncounted,
+      lost,
+      audits,
+      drift,
+      heat,
+      archive,
+      surges,
+      processes,
+      gateways,
+      verification,
+    ] = await Promise.all([
+      part('counting', () => this.#readCounting()),
+      part('deadLetters', () => countDeadLetters(database, this.kafka, this.config)),
+      part('uncounted', async () => ({
+        since: new Date(since).toISOString(),
+        visits: await countUncounted(database, { from: since, to: at.getTime() }),
+      })),
+      part('lost', () => this.#readLosses()),
+      part('audits', () => summariseAudits(database, at.getTime())),
+      part('drift', () => this.#readDrift()),
+      part('heat', async () => ({ links: await database.query(READ_HEAT, [HOTTEST]) })),
+      part('archive', () => new ArchiveManifest(database).summary()),
+      part('surges', () => this.#readSurges()),
+      part('processes', () => database.query(READ_PROCESSES)),
+      part('gateways', () => this.#readGateways()),
+      part('verification', () => this.#readVerification()),
+    ]);
     return {
       ...{ version: this.config.hopcountVersion, at: at.toISOString(), unknown: unknown.sort() },
-      ...{ counting, deadLetters, uncounted, lost, audits, drift, heat, archive, surges, processes, verification },
+      ...{
+        counting,
+        deadLetters,
+        uncounted,
+        lost,
+        audits,
+        drift,
+        heat,
+        archive,
+        surges,
+        processes,
+        gateways,
+        verification,
+      },
     };
   }
 
@@ -135,6 +166,17 @@ export class SystemState {
   async #readVerification(): Promise<Parts['verification']> {
     const [newest] = await new VerificationRequests(this.database).list(1);
     return newest === undefined ? null : toVerification(newest);
+  }
+
+  async #readGateways(): Promise<Parts['gateways']> {
+    const rows = await this.database.query<{ source: string; spooledVisits: number; silentSeconds: number }>(
+      READ_GATEWAYS,
+    );
+    return rows.map(({ source, ...rest }) => {
+      const version = sourceVersion(source);
+      const name = version === undefined ? source : source.slice(0, -version.length - VERSION_MARK.length);
+      return { name, version: version ?? null, ...rest };
+    });
   }
 
   async #readSurges(): Promise<Parts['surges']> {

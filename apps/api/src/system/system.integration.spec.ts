@@ -76,6 +76,19 @@ describe('the system, for who operates it', () => {
     expect(found.processes?.map(({ name }) => name)).toContain('hopcount-api');
   });
 
+  it('tells which gateways there are, their versions, and what waits on their disks', async () => {
+    await api.database
+      .query(`INSERT INTO gateway_states VALUES ('gw-a-1-0f@1.2.0+1a2b', 0, now()), ('gw-old', 3, now() - interval '2 hours'),
+      ('gw-gone@1.0', 0, now() - interval '2 hours')`);
+    const { gateways } = await whole();
+    expect(gateways).toMatchObject([
+      { name: 'gw-old', version: null, spooledVisits: 3 },
+      { name: 'gw-a-1-0f', version: '1.2.0+1a2b', spooledVisits: 0 },
+    ]);
+    expect(gateways?.[0]?.silentSeconds).toBeGreaterThan(7_000);
+    await api.database.query('TRUNCATE gateway_states');
+  });
+
   it('has dead letters page by page, each with what would become of it, and sends chosen ones again', async () => {
     const [first, second] = [buildVisitEvent(), buildVisitEvent()];
     await putAside(visitRecord(first), 0);

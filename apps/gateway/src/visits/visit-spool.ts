@@ -64,6 +64,8 @@ export class VisitSpool {
   #queuedBytes = 0;
   #writing = false;
   #closed = false;
+  /** Dead processes whose visits were taken over and whom nobody has been told of; who tells takes them out. */
+  readonly adoptedOwners = new Set<string>();
   #chain: Promise<unknown> = Promise.resolve();
   readonly #timers: NodeJS.Timeout[] = [];
 
@@ -253,6 +255,7 @@ export class VisitSpool {
       await this.#segments.putAwaySpent();
       this.#segments.resumePostponed();
       const owners = await this.folder.adoptAbandoned();
+      for (const owner of owners) this.adoptedOwners.add(owner);
       const found: SealedSegment[] = [];
       for (const file of await this.folder.segments()) {
         if (file.path === this.#active?.writer.path || this.#segments.knows(file.path)) continue;

@@ -52,7 +52,7 @@ describe.each(['a folder', 'a bucket'])('the worker with an archive in %s', (pla
     const page = async () => (await fetch(`${worker?.opsUrl}/metrics`)).text();
     await waitUntil(async () => /^hopcount_archive_visits\{.*\} 3$/m.test(await page()), {
       describe: 'sealed visits',
-      timeoutMs: 40_000,
+      timeoutMs: 120_000,
     });
     expect(
       await server.query(`SELECT level, visits::int, state FROM archive_files ORDER BY state, period_start`),

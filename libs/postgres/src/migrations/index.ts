@@ -51,6 +51,7 @@ import { WebhookDeliveries1768780800000 } from './0060-webhook-deliveries.js';
 import { DevicesAndSharedTags1768867200000 } from './0061-devices-and-shared-tags.js';
 import { QuietHostsByTime1769126400000 } from './0064-quiet-hosts-by-time.js';
 import { VisitWriters1769731200000 } from './0071-visit-writers.js';
+import { GatewayStates1769817600000 } from './0072-gateway-states.js';
 import { HostEpochs1768953600000 } from './0062-host-epochs.js';
 
 /** In the order they are applied; append only. */
@@ -109,4 +110,5 @@ export const MIGRATIONS = [
   HostEpochs1768953600000,
   QuietHostsByTime1769126400000,
   VisitWriters1769731200000,
+  GatewayStates1769817600000,
 ];

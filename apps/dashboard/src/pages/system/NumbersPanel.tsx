@@ -8,7 +8,7 @@ import type { System } from './system.js';
 export function NumbersPanel({ system }: { system: System }) {
   const { t } = useTranslation();
   const { count, instant } = useFormat();
-  const { counting, uncounted, deadLetters, lost, audits, archive } = system;
+  const { counting, uncounted, deadLetters, lost, audits, archive, gateways } = system;
   const numberOf = (value: number | undefined) => (value === undefined ? t('system.unknown') : count(value));
   const countedUpTo = counting === null ? undefined : counting.countedUpTo;
   const numbers = [
@@ -17,6 +17,7 @@ export function NumbersPanel({ system }: { system: System }) {
       countedUpTo === undefined || countedUpTo === null ? t('system.unknown') : instant(countedUpTo, 'exact'),
     ],
     ['pending', numberOf(counting?.pending)],
+    ['spooled', numberOf(gateways?.reduce((sum, { spooledVisits }) => sum + spooledVisits, 0))],
     ['uncounted', numberOf(uncounted?.visits)],
     ['deadLetters', numberOf(deadLetters?.waiting)],
     ['lost', numberOf(lost?.records)],
@@ -37,9 +38,6 @@ export function NumbersPanel({ system }: { system: System }) {
           </div>
         ))}
       </Group>
-      <Text size="xs" c="dimmed" mt="sm">
-        {t('system.numbers.spool')}
-      </Text>
     </Panel>
   );
 }

@@ -196,6 +196,41 @@ export function HeatPanel({ system: { heat } }: { system: System }) {
   );
 }
 
+export function GatewaysPanel({ system: { gateways } }: { system: System }) {
+  const { t } = useTranslation();
+  const { count } = useFormat();
+  const rows = gateways ?? [];
+  const title = t('system.gateways.title');
+  return (
+    <Panel title={title}>
+      <Rows known={gateways !== null} rows={rows} none={t('system.gateways.none')}>
+        <DataTable
+          label={title}
+          rows={rows}
+          keyOf={({ name }) => name}
+          columns={[
+            { key: 'name', title: t('system.gateways.name'), cell: ({ name }) => name },
+            { key: 'version', title: t('system.gateways.version'), cell: ({ version }) => version ?? '–' },
+            {
+              key: 'spooled',
+              title: t('system.gateways.spooled'),
+              isNumeric: true,
+              cell: ({ spooledVisits }) => count(spooledVisits),
+            },
+            {
+              key: 'silent',
+              title: t('system.gateways.silent'),
+              isNumeric: true,
+              isExtra: true,
+              cell: ({ silentSeconds }) => count(Math.round(silentSeconds)),
+            },
+          ]}
+        />
+      </Rows>
+    </Panel>
+  );
+}
+
 export function ProcessesPanel({ system: { processes } }: { system: System }) {
   const { t } = useTranslation();
   const { count } = useFormat();

@@ -9,7 +9,7 @@ import { ChecksPanel } from './ChecksPanel.js';
 import { DeadLettersPanel } from './DeadLettersPanel.js';
 import { FindingsList } from './FindingsList.js';
 import { NumbersPanel } from './NumbersPanel.js';
-import { FilesPanel, HeatPanel, MinutesPanel, PartitionsPanel, ProcessesPanel } from './StatePanels.js';
+import { FilesPanel, GatewaysPanel, HeatPanel, MinutesPanel, PartitionsPanel, ProcessesPanel } from './StatePanels.js';
 import { useSystem } from './system.js';
 import { VerificationPanel } from './VerificationPanel.js';
 
@@ -39,6 +39,7 @@ export function SystemPage() {
             <MinutesPanel />
             <FilesPanel />
             <HeatPanel system={system} />
+            <GatewaysPanel system={system} />
             <ProcessesPanel system={system} />
             <ChecksPanel />
           </Stack>

@@ -13,6 +13,7 @@ const WELL = {
   archive: { damaged: { files: 0 } },
   surges: { open: 0 },
   processes: [{ name: 'hopcount-worker', silentSeconds: 1 }],
+  gateways: [{ spooledVisits: 0 }],
   verification: null,
   unknown: [] as string[],
 };
@@ -40,6 +41,13 @@ describe('what an operator has to look at', () => {
   it('misses processes that do not speak', () => {
     expect(of({ processes: [], counting: { pending: 10_000, consumers: { members: 0 } } })).toEqual([
       ...(['noConsumer', 'noWorker', 'behind'] as const),
+    ]);
+  });
+
+  it('adds up what waits on the disks of gateways', () => {
+    const gateways = [{ spooledVisits: 2 }, { spooledVisits: 5 }];
+    expect(findingsOf({ ...WELL, gateways } as unknown as System, OK)).toEqual([
+      { name: 'spooled', level: 'watch', count: 7 },
     ]);
   });
 

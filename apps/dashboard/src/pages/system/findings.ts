@@ -8,6 +8,7 @@ export type FindingName =
   | 'noWorker'
   | 'uncounted'
   | 'lost'
+  | 'spooled'
   | 'deadLetters'
   | 'missing'
   | 'unreported'
@@ -41,7 +42,7 @@ export function findingsOf(system: System, checks: Checks): Finding[] {
   );
 }
 
-function ofCounting({ counting, unknown, processes, lost }: System): Finding[] {
+function ofCounting({ counting, unknown, processes, lost, gateways }: System): Finding[] {
   const worker = processes?.find(({ name }) => name === WORKER);
   // What Kafka knows is missing together.
   const ofKafka = unknown.includes('counting') ? ['counting', 'deadLetters'] : [];
@@ -53,6 +54,7 @@ function ofCounting({ counting, unknown, processes, lost }: System): Finding[] {
     ['behind', 'watch', counting !== null && counting.pending >= FAR_BEHIND ? counting.pending : 0],
     ['noWorker', 'bad', processes !== null && (worker?.silentSeconds ?? Infinity) > WORKER_SILENT_SECONDS ? 1 : 0],
     ['lost', 'bad', lost?.records],
+    ['spooled', 'watch', gateways?.reduce((sum, { spooledVisits }) => sum + spooledVisits, 0)],
   ]);
 }
 
