@@ -77,11 +77,9 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const { health } = ops;
   const metrics = createGatewayMetrics(ops.registry);
   const links = await openLinks(config, logger, createRedisMetrics(ops.registry));
-  const visits = await openVisits(config, logger, metrics, source);
+  const visits = await openVisits(config, logger, metrics, { source, database: links.database });
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
-  const state = new StateReports(links.database, source, visits.spool, logger);
-  state.start();
   const watching = await openWatching(config, logger);
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
   const ofClients = limitsOfClients(config, logger, links);
@@ -115,7 +113,6 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     /** After the last request is answered. */
     close: async () => {
       await visits.close();
-      await state.stop();
       await orphans.close();
       await limits.close();
       await links.close();
@@ -174,7 +171,12 @@ async function openLimits(config: GatewayConfig, logger: Logger, source: string,
   return { gate, returns, database, close };
 }
 
-async function openVisits(config: GatewayConfig, logger: Logger, metrics: GatewayMetrics, source: string) {
+async function openVisits(
+  config: GatewayConfig,
+  logger: Logger,
+  metrics: GatewayMetrics,
+  { source, database }: { source: string; database: StatementPool },
+) {
   const kafka = new KafkaPublisher({
     ...kafkaServers(config),
     clientId: source,
@@ -200,8 +202,10 @@ async function openVisits(config: GatewayConfig, logger: Logger, metrics: Gatewa
   const rejected = new RejectedFolder({ ...spoolFolder, owner: source });
   const drainer = new SpoolDrainer({ kafka, spool, rejected, state, logger, topic });
   const reporter = new AuditReporter(audit, { kafka, spool, state, publisher, logger, topic: auditTopic });
+  const states = new StateReports(database, source, spool, logger);
   await drainer.start();
   reporter.start();
+  states.start();
   const close = async () => {
     await publisher.flush();
     await reporter.stop();
@@ -209,6 +213,7 @@ async function openVisits(config: GatewayConfig, logger: Logger, metrics: Gatewa
     await spool.close();
     await rejected.close();
     await kafka.close();
+    await states.stop();
   };
   return { spool, rejected, state, publisher, close };
 }

@@ -63,60 +63,38 @@ export class SystemState {
   async #look(): Promise<System> {
     const at = new Date();
     const unknown: string[] = [];
-    const part = <Name extends keyof Parts>(name: Name, read: () => Promise<Parts[Name]>) =>
-      inTime(this.#once(name, read), PART_WAIT_MS).catch((error: unknown) => {
+    const readers: Record<keyof Parts, () => Promise<unknown>> = this.#readers(at.getTime());
+    const parts = Object.entries(readers).map(async ([name, read]) => {
+      const part = inTime(this.#once(name, read), PART_WAIT_MS).catch((error: unknown) => {
         this.logger.warn({ part: name, reason: (error as Error).message }, 'a part of the state is not known');
         unknown.push(name);
         return null;
       });
-    const { database } = this;
-    const since = at.getTime() - DAY_MS;
-    const [
-      counting,
-      deadLetters,
-      uncounted,
-      lost,
-      audits,
-      drift,
-      heat,
-      archive,
-      surges,
-      processes,
-      gateways,
-      verification,
-    ] = await Promise.all([
-      part('counting', () => this.#readCounting()),
-      part('deadLetters', () => countDeadLetters(database, this.kafka, this.config)),
-      part('uncounted', async () => ({
-        since: new Date(since).toISOString(),
-        visits: await countUncounted(database, { from: since, to: at.getTime() }),
-      })),
-      part('lost', () => this.#readLosses()),
-      part('audits', () => summariseAudits(database, at.getTime())),
-      part('drift', () => this.#readDrift()),
-      part('heat', async () => ({ links: await database.query(READ_HEAT, [HOTTEST]) })),
-      part('archive', () => new ArchiveManifest(database).summary()),
-      part('surges', () => this.#readSurges()),
-      part('processes', () => database.query(READ_PROCESSES)),
-      part('gateways', () => this.#readGateways()),
-      part('verification', () => this.#readVerification()),
-    ]);
+      return [name, await part] as const;
+    });
+    const known = Object.fromEntries(await Promise.all(parts)) as unknown as Parts;
+    return { version: this.config.hopcountVersion, at: at.toISOString(), unknown: unknown.sort(), ...known };
+  }
+
+  #readers(nowMs: number): { [Name in keyof Parts]: () => Promise<Parts[Name]> } {
+    const { database, kafka, config } = this;
+    const from = nowMs - DAY_MS;
     return {
-      ...{ version: this.config.hopcountVersion, at: at.toISOString(), unknown: unknown.sort() },
-      ...{
-        counting,
-        deadLetters,
-        uncounted,
-        lost,
-        audits,
-        drift,
-        heat,
-        archive,
-        surges,
-        processes,
-        gateways,
-        verification,
-      },
+      counting: () => this.#readCounting(),
+      uncounted: async () => ({
+        since: new Date(from).toISOString(),
+        visits: await countUncounted(database, { from, to: nowMs }),
+      }),
+      lost: () => this.#readLosses(),
+      deadLetters: () => countDeadLetters(database, kafka, config),
+      audits: () => summariseAudits(database, nowMs),
+      drift: () => this.#readDrift(),
+      heat: async () => ({ links: await database.query(READ_HEAT, [HOTTEST]) }),
+      archive: () => new ArchiveManifest(database).summary(),
+      surges: () => this.#readSurges(),
+      processes: () => database.query(READ_PROCESSES),
+      gateways: () => this.#readGateways(),
+      verification: () => this.#readVerification(),
     };
   }
 

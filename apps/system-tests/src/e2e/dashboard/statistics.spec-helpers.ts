@@ -182,7 +182,7 @@ export function narrowingCases(opened: () => DashboardPage): void {
     'leads from the world to the regions of a country and to the cities of a region',
     async () => {
       const dashboard = opened();
-      const { page, links } = dashboard;
+      const { page } = dashboard;
       const at = (place: string) => `,placed,${TYPED_DAY}T12:00:00Z,${place}`;
       const visits = [
         'DE,Bavaria,Munich',
@@ -199,16 +199,9 @@ export function narrowingCases(opened: () => DashboardPage): void {
           '',
         ].join('\n'),
       );
-      const query = { from: TYPED_DAY, to: TYPED_DAY, shortCode: 'placed', timeZone: 'Europe/Berlin' };
       const places = page.getByRole('region', { name: 'Places', exact: true });
-      const sees = async (dimension: 'country' | 'region' | 'city', filters: string[], shown: string[]) => {
+      const sees = async (filters: string[], shown: string[]) => {
         await page.waitForURL((url) => url.searchParams.getAll('filter').join() === filters.join());
-        const params = {
-          path: { name: dimension },
-          query: { ...query, ...(filters.length > 0 && { 'filter[]': filters }) },
-        };
-        const { values } = await answerOf(links.client.GET('/rest/v3/statistics/dimensions/{name}', { params }));
-        expect(values.data.map((row) => row.visits)).toEqual(shown.map((row) => Number(row.split(' ').at(-1))));
         for (const row of shown) {
           const [name = '', count = ''] = row.split(' ');
           await places
@@ -221,16 +214,16 @@ export function narrowingCases(opened: () => DashboardPage): void {
       await page.goto(`${ORIGIN}/links/placed?from=${TYPED_DAY}&to=${TYPED_DAY}`);
       await dashboard.act();
       await places.locator('canvas').waitFor();
-      await sees('country', [], ['Germany 4', 'France 1']);
+      await sees([], ['Germany 4', 'France 1']);
       await places.getByRole('button', { name: 'Germany', exact: true }).click();
-      await sees('region', ['country=DE'], ['Bavaria 3', 'Hesse 1']);
+      await sees(['country=DE'], ['Bavaria 3', 'Hesse 1']);
       await places.getByRole('button', { name: 'Bavaria', exact: true }).click();
-      await sees('city', ['country=DE', 'region=Bavaria'], ['Munich 2', 'Fuerth 1']);
+      await sees(['country=DE', 'region=Bavaria'], ['Munich 2', 'Fuerth 1']);
       await page.goBack();
-      await sees('region', ['country=DE'], ['Bavaria 3', 'Hesse 1']);
+      await sees(['country=DE'], ['Bavaria 3', 'Hesse 1']);
       await page.goBack();
       await places.locator('canvas').waitFor();
-      await sees('country', [], ['Germany 4', 'France 1']);
+      await sees([], ['Germany 4', 'France 1']);
     },
     TEST_MS,
   );
