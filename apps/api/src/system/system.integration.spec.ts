@@ -1,4 +1,4 @@
-import { DEAD_LETTER_HEADERS, deadLetterListSchema, systemSchema } from '@hopcount/contracts';
+import { DEAD_LETTER_HEADERS, deadLetterListSchema, type System, systemSchema } from '@hopcount/contracts';
 import { buildVisitEvent, testTopic, type TestTopic, visitRecord, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -80,7 +80,10 @@ describe('the system, for who operates it', () => {
     await api.database
       .query(`INSERT INTO gateway_states VALUES ('gw-a-1-0f@1.2.0+1a2b', 0, now()), ('gw-old', 3, now() - interval '2 hours'),
       ('gw-gone@1.0', 0, now() - interval '2 hours')`);
-    const { gateways } = await whole();
+    let gateways = null as System['gateways'];
+    // What was looked at just before is said again for three seconds.
+    const areSeen = async () => ((gateways = (await whole()).gateways) ?? []).length > 0;
+    await waitUntil(areSeen, { describe: 'the gateways' });
     expect(gateways).toMatchObject([
       { name: 'gw-old', version: null, spooledVisits: 3 },
       { name: 'gw-a-1-0f', version: '1.2.0+1a2b', spooledVisits: 0 },

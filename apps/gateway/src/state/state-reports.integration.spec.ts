@@ -1,8 +1,9 @@
 import { StatementPool } from '@hopcount/postgres';
 import { createLogger } from '@hopcount/runtime';
-import { type TestDatabase, testDatabase } from '@hopcount/testing';
+import { type TestDatabase, testDatabase, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { GatewayGround } from '../gateway.spec-helpers.js';
 import { StateReports } from './state-reports.js';
 
 const LOGGER = createLogger({ name: 'spec', level: 'silent' });
@@ -41,6 +42,22 @@ describe('what a gateway says of its spool', () => {
     await first.reports.stop();
     await second.reports.stop();
     expect(await rows()).toEqual(['first 3']);
+  });
+
+  it('comes from a gateway that runs, and goes with it', async () => {
+    const ground = await GatewayGround.open();
+    try {
+      const gateway = await ground.start();
+      const said = () => ground.database.query<{ source: string }>('SELECT source FROM gateway_states');
+      const [row] = await waitUntil(async () => ((await said()).length > 0 ? said() : undefined), {
+        describe: 'the row of the gateway',
+      });
+      expect(row?.source).toMatch(/^gw-.+@.+/);
+      await gateway.close();
+      expect(await said()).toEqual([]);
+    } finally {
+      await ground.close();
+    }
   });
 
   it('takes away what is said of those whose visits another one took over, and of those long gone', async () => {
