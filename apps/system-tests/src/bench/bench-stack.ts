@@ -3,6 +3,8 @@ import { Pool } from 'pg';
 import { type RunningStack, startStack } from '../harness/stack.js';
 
 export const LINKS = 10_000;
+/** Processes of ours, one of each in a bench's stack. */
+export const OUR_PROCESSES = ['gateway', 'consumer', 'worker', 'api'] as const;
 /** Ids of the links the benchmarks make: FIRST_LINK_ID to FIRST_LINK_ID + LINKS - 1. */
 export const FIRST_LINK_ID = 7_000_000_000_000_000_000n;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { BenchStack } from './bench-stack.js';
+import { type BenchStack, OUR_PROCESSES } from './bench-stack.js';
 import { spreadOf } from './numbers.js';
 import { cpuSeconds, rssMb } from './process-usage.js';
 import type { Section } from './report.js';
@@ -9,12 +9,11 @@ import type { Section } from './report.js';
 const SETTLE_SECONDS = 30;
 const SECONDS = 60;
 const PERCENT_AT_MOST = 1;
-const KINDS = ['gateway', 'consumer', 'worker', 'api'] as const;
 
 /** What a stack without visits costs: processor time of each process of ours. */
 export async function benchIdle(bench: BenchStack): Promise<Section> {
   const { processes } = await bench.stack.read();
-  const ours = KINDS.flatMap((kind) => processes[kind].map((pid) => ({ kind, pid, percent: [] as number[] })));
+  const ours = OUR_PROCESSES.flatMap((kind) => processes[kind].map((pid) => ({ kind, pid, percent: [] as number[] })));
   await sleep(SETTLE_SECONDS * 1_000);
   for (let run = 1; run <= bench.runs; run += 1) {
     const before = ours.map(({ pid }) => cpuSeconds(pid));

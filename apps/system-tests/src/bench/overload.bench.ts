@@ -1,4 +1,4 @@
-import type { BenchStack } from './bench-stack.js';
+import { type BenchStack, OUR_PROCESSES } from './bench-stack.js';
 import { countedOffsets, countedVisits, isVerified } from './counted.js';
 import { spreadOf } from './numbers.js';
 import type { Section } from './report.js';
@@ -9,7 +9,6 @@ const SECONDS = 60;
 /** Looks after the overload, a second each, at a tenth of the maximum. */
 const RECOVERY_LOOKS = 20;
 const RECOVERED_P99_MS = 25;
-const KINDS = ['gateway', 'consumer', 'worker', 'api'] as const;
 
 interface Overload {
   offered: number;
@@ -86,5 +85,5 @@ async function recover(
 
 async function pidsOf({ stack }: BenchStack): Promise<string> {
   const { processes } = await stack.read();
-  return KINDS.flatMap((kind) => processes[kind]).join();
+  return OUR_PROCESSES.flatMap((kind) => processes[kind]).join();
 }

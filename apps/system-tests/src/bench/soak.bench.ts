@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 
 import { readMetric } from '../harness/metrics.js';
-import type { BenchStack } from './bench-stack.js';
+import { type BenchStack, OUR_PROCESSES } from './bench-stack.js';
 import { countedOffsets, countedVisits, isVerified } from './counted.js';
 import { spreadOf } from './numbers.js';
 import { cpuSeconds, rssMb } from './process-usage.js';
@@ -10,7 +10,6 @@ import { measureMaximum, untilCounted, visitAtRate } from './steady-load.js';
 
 const SHARE_OF_MAXIMUM = 0.7;
 const PORTION_SECONDS = 20;
-const KINDS = ['gateway', 'consumer', 'worker', 'api'] as const;
 /** Between the middle third and the last one: what grows for ever grows by more in ten minutes. */
 const GROWTH_AT_MOST = 1.1;
 
@@ -23,7 +22,7 @@ const MEASURES = {
   cpuPercent: { name: 'processor', unit: '% of a core' },
 } as const;
 type Measure = keyof typeof MEASURES;
-type Kind = (typeof KINDS)[number];
+type Kind = (typeof OUR_PROCESSES)[number];
 
 interface Look {
   p99Ms: number;
@@ -62,7 +61,7 @@ export async function benchSoak(bench: BenchStack): Promise<Section[]> {
   // Without it other benchmarks of the same call have emptied the ledger under what gateways had reported.
   if (isVerifiable && !(await isVerified(bench))) throw new Error('verify found a number that is wrong');
   const said = `${answered.toLocaleString('en-US')} visits were answered, all of them are in the ledger${isVerifiable ? '; \`verify\` was clean' : ''}.`;
-  return [describeLoad(bench, maximum, looks, said), ...KINDS.map((kind) => describeKind(kind, looks))];
+  return [describeLoad(bench, maximum, looks, said), ...OUR_PROCESSES.map((kind) => describeKind(kind, looks))];
 }
 
 type Usage = Record<Kind, { cpuSeconds: number; gcSeconds: number }>;
@@ -70,7 +69,7 @@ type Usage = Record<Kind, { cpuSeconds: number; gcSeconds: number }>;
 async function usageOf({ stack }: BenchStack): Promise<Usage> {
   const { processes, opsUrls } = await stack.read();
   const usage: Partial<Usage> = {};
-  for (const kind of KINDS) {
+  for (const kind of OUR_PROCESSES) {
     usage[kind] = {
       cpuSeconds: cpuSeconds(processes[kind][0] ?? 0),
       gcSeconds: await readMetric(opsUrls[kind], 'nodejs_gc_duration_seconds_sum'),
@@ -82,7 +81,7 @@ async function usageOf({ stack }: BenchStack): Promise<Usage> {
 async function lookAt({ stack }: BenchStack, before: Usage, now: Usage, seconds: number): Promise<Look['of']> {
   const { processes, opsUrls } = await stack.read();
   const of: Partial<Look['of']> = {};
-  for (const kind of KINDS) {
+  for (const kind of OUR_PROCESSES) {
     const [pid = 0] = processes[kind];
     of[kind] = {
       rssMb: rssMb(pid),

@@ -66,6 +66,7 @@ describe('the tail of what is counted by host', () => {
         ({ snapshot, changes } = await tail.read(snapshot, ALL, ENOUGH));
       }
       await all;
+      expect(looks).toBeGreaterThan(3);
     },
     60_000,
   );

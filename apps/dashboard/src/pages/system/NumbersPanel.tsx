@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
+import { spooledVisits } from './findings.js';
 import type { System } from './system.js';
 
 export function NumbersPanel({ system }: { system: System }) {
@@ -17,7 +18,7 @@ export function NumbersPanel({ system }: { system: System }) {
       countedUpTo === undefined || countedUpTo === null ? t('system.unknown') : instant(countedUpTo, 'exact'),
     ],
     ['pending', numberOf(counting?.pending)],
-    ['spooled', numberOf(gateways?.reduce((sum, { spooledVisits }) => sum + spooledVisits, 0))],
+    ['spooled', numberOf(spooledVisits(gateways))],
     ['uncounted', numberOf(uncounted?.visits)],
     ['deadLetters', numberOf(deadLetters?.waiting)],
     ['lost', numberOf(lost?.records)],

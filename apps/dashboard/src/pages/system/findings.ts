@@ -35,6 +35,11 @@ const FAR_BEHIND = 10_000;
 const WORKER_SILENT_SECONDS = 60;
 const WORKER = 'hopcount-worker';
 
+/** What waits on the disks of all gateways; undefined: nobody knows. */
+export function spooledVisits(gateways: System['gateways']): number | undefined {
+  return gateways?.reduce((sum, gateway) => sum + gateway.spooledVisits, 0);
+}
+
 /** The worst first. What is not known is said to be so, never taken for nothing. */
 export function findingsOf(system: System, checks: Checks): Finding[] {
   return [...ofCounting(system), ...ofNumbers(system), ...ofStores(system), ...ofChecks(checks)].sort(
@@ -54,7 +59,7 @@ function ofCounting({ counting, unknown, processes, lost, gateways }: System): F
     ['behind', 'watch', counting !== null && counting.pending >= FAR_BEHIND ? counting.pending : 0],
     ['noWorker', 'bad', processes !== null && (worker?.silentSeconds ?? Infinity) > WORKER_SILENT_SECONDS ? 1 : 0],
     ['lost', 'bad', lost?.records],
-    ['spooled', 'watch', gateways?.reduce((sum, { spooledVisits }) => sum + spooledVisits, 0)],
+    ['spooled', 'watch', spooledVisits(gateways)],
   ]);
 }
 
