@@ -17,7 +17,9 @@ export function reconcileAudits({ config, reconciler, metrics, logger }: JobsDep
     }
     reported = finding;
   };
-  return { name: 'reconcile-audits', intervalMs: config.reconcileIntervalMs, work };
+  // As the index of them says it. What only time settles is looked at every half a minute.
+  const waitsFor = `EXISTS (SELECT FROM source_audits WHERE status IS NULL OR status IN ('missing', 'surplus'))`;
+  return { name: 'reconcile-audits', intervalMs: config.reconcileIntervalMs, waitsFor, work };
 }
 
 function measure({ auditVisits, auditMinutes }: WorkerMetrics, summary: AuditSummary): void {

@@ -2,7 +2,7 @@ import { isListedSuffix } from '@hopcount/hosts';
 import { HostFold, HotFolds, LinkHeat, LinkTotals } from '@hopcount/ledger';
 import { foldTagChanges } from '@hopcount/links';
 
-import type { JobDefinition } from '../jobs/interval-job.js';
+import { type JobDefinition, VISITS_OF_LATE } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
 
 export function foldingJobs(deps: JobsDeps): JobDefinition[] {
@@ -53,7 +53,8 @@ function measureHeat({ config, database, metrics, logger }: JobsDeps, folds: Hot
     if (failed > 0) metrics.foldsFailed.inc(failed);
     if (mismatches > 0) logger.error({ mismatches }, 'ledger and buckets disagree; run hopcount verify');
   };
-  return { name: 'measure-heat', intervalMs: config.heatIntervalMs, work };
+  const waitsFor = `EXISTS (SELECT FROM link_heat) OR ${VISITS_OF_LATE}`;
+  return { name: 'measure-heat', intervalMs: config.heatIntervalMs, waitsFor, work };
 }
 
 /** Merges what commits added to the folds of hot links' hours, before it is much to read. PostgreSQL keeps two mergers apart. */

@@ -12,6 +12,9 @@ export interface JobDefinition {
   work: (signal: AbortSignal) => Promise<void>;
 }
 
+/** For `waitsFor`: whether a batch was committed in the last quarter of an hour; its changes of hosts are kept for that long. */
+export const VISITS_OF_LATE = 'EXISTS (SELECT FROM host_changes)';
+
 export interface JobRunnerDeps {
   lock: Pick<JobLock, 'runExclusive'>;
   metrics: Pick<WorkerMetrics, 'jobRuns' | 'jobDuration'>;

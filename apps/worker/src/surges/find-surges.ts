@@ -3,7 +3,7 @@ import { asciiOf } from '@hopcount/hosts';
 import { readCheckpoints } from '@hopcount/ledger';
 import { daysBeforeIn } from '@hopcount/statistics';
 
-import type { JobDefinition } from '../jobs/interval-job.js';
+import { type JobDefinition, VISITS_OF_LATE } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
 import { PartitionImbalance } from './partition-imbalance.js';
 import { SurgeSearch } from './surge-search.js';
@@ -47,5 +47,6 @@ export function findSurges({
       logger.info({ surge }, 'surge of a host');
     }
   };
-  return { name: 'find-surges', intervalMs: INTERVAL_MS, work };
+  const waitsFor = `EXISTS (SELECT FROM host_surges) OR ${VISITS_OF_LATE}`;
+  return { name: 'find-surges', intervalMs: INTERVAL_MS, waitsFor, work };
 }

@@ -65,8 +65,7 @@ export class FilterBuilder {
     if (current !== null && !state.isWhole) current = await this.#giveUp(current);
     if (performance.now() < this.#pausedUntilMs || !(await this.#isRedisThere())) return 'waits';
     if (current !== null) {
-      const isThere = (await this.#filters.lacks(current, PROBES)) !== undefined;
-      if (!isThere) current = await this.#giveUp(current);
+      if (!(await this.#filters.isThere(current))) current = await this.#giveUp(current);
       else if (Number(state.age_ms) < MAX_AGE_MS && Number(state.links) <= Number(state.room)) return 'whole';
     }
     const outcome = await this.#build(Math.max(SMALLEST, ROOM * Number(state.links)), current, signal);
@@ -150,6 +149,3 @@ export class FilterBuilder {
     return false;
   }
 }
-
-/** Enough of them that every shard is asked. */
-const PROBES = Array.from({ length: 300 }, (_, n) => `probe:${n}`);

@@ -33,9 +33,11 @@ describe('BloomFilters', () => {
       ),
     ).toBe(true);
     expect(await filters.lacks(filter, entries)).toEqual(isOdd);
+    expect(await filters.isThere(filter)).toBe(true);
     // The shard of one entry is gone: nothing is said of any.
     await redis.del(`hc:filter:{${filter.generation}}:1`);
     expect(await filters.lacks(filter, entries)).toBeUndefined();
+    expect(await filters.isThere(filter)).toBe(false);
     expect(await filters.add(filter, entries)).toBe(false);
   });
 
@@ -49,12 +51,16 @@ describe('BloomFilters', () => {
     await other.client.replicaof('NO', 'ONE');
     expect(await filters.add(filter, ['late'])).toBe(true);
     await follow(server, other);
-    const answers = async () => [await filters.lacks(filter, ['late']), await filters.add(filter, ['later'])];
-    expect(await answers()).toEqual([undefined, false]);
+    const answers = async () => [
+      await filters.lacks(filter, ['late']),
+      await filters.add(filter, ['later']),
+      await filters.isThere(filter),
+    ];
+    expect(await answers()).toEqual([undefined, false, false]);
     expect(await filters.make(1_000)).toBeUndefined();
     await server.client.replicaof('NO', 'ONE');
     expect(await server.client.getbit(shard, 0)).toBe(1);
-    expect(await answers()).toEqual([undefined, false]);
+    expect(await answers()).toEqual([undefined, false, false]);
     await other.close();
   });
 

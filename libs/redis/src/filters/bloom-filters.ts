@@ -82,10 +82,18 @@ export class BloomFilters {
     return isWhole ? answers : undefined;
   }
 
+  /** Whether every shard still answers for what was added. */
+  async isThere(filter: BloomFilter): Promise<boolean> {
+    const anyBit = [filter.server, 1, 1];
+    const letters = await Promise.all(
+      keysOf(filter).map((key) => this.#ask('filter-look', key, () => this.#look([key], anyBit))),
+    );
+    return letters.every((letter) => letter === 'm' || letter === 'n');
+  }
+
   /** Whoever still asks it gets no answer. */
   async drop(filter: BloomFilter): Promise<void> {
-    const keys = Array.from({ length: filter.shards }, (_, shard) => keyOf(filter, shard));
-    for (const key of keys) await this.#ask('filter-drop', key, () => this.redis.unlink(key));
+    for (const key of keysOf(filter)) await this.#ask('filter-drop', key, () => this.redis.unlink(key));
   }
 
   #ask<T>(operation: string, key: string, work: (key: string) => Promise<T>): Promise<T | undefined> {
@@ -129,6 +137,10 @@ function byShard(filter: BloomFilter, entries: readonly string[]): Map<number, E
 function placesOf(digest: Buffer, { bits, hashes }: BloomFilter): number[] {
   const [first, step] = [digest.readUInt32BE(4), digest.readUInt32BE(8)];
   return Array.from({ length: hashes }, (_, n) => 1 + ((first + n * step + n * n) % (bits - 1)));
+}
+
+function keysOf(filter: BloomFilter): string[] {
+  return Array.from({ length: filter.shards }, (_, shard) => keyOf(filter, shard));
 }
 
 function keyOf({ generation }: BloomFilter, shard: number): string {
