@@ -8,6 +8,8 @@ import { openGatewayResources } from './gateway-resources.js';
 import { stopGateway } from './stop-gateway.js';
 
 const STOP_WITHIN_MS = 15_000;
+/** The system takes as many of them as it allows (net.core.somaxconn). With Node's 511 those of a burst try again a second later. */
+const WAITING_CONNECTIONS = 4_096;
 
 armFailpoints(process.env);
 const config = parseConfig(gatewayConfigSchema, process.env);
@@ -20,7 +22,7 @@ onShutdownSignal({
   logger,
   stop: () => stopGateway(app, resources.health, config),
 });
-await app.listen(config.gatewayPort, config.host);
+await app.listen({ port: config.gatewayPort, host: config.host, backlog: WAITING_CONNECTIONS });
 logger.info(
   { host: config.host, port: config.gatewayPort, ops: resources.ops.url, source: resources.source },
   'gateway ready',

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { LinkUses } from '@hopcount/links';
 import type { Logger } from '@hopcount/runtime';
 
+import { Repeated } from '../repeated.js';
 import { DAMAGED_SUFFIX } from '../visits/spool/spool-folder.js';
 import { holdsVisits } from './holds-visits.js';
 
-const LOOK_EVERY_MS = 30_000;
-const FIRST_LOOK_MS = 3_000;
+const LOOKS = { firstMs: 3_000, everyMs: 30_000 };
 
 /**
  * Says of gateways that were killed that nothing of them will come any more: their folder in the spool is gone (or holds
@@ -16,32 +16,22 @@ const FIRST_LOOK_MS = 3_000;
  * The worker then finds out which of their uses became visits, and gives back the others.
  */
 export class EndedSources {
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  readonly #looks: Repeated;
 
   constructor(
     private readonly uses: Pick<LinkUses, 'otherSources' | 'endSources'>,
     private readonly root: string,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.#looks = new Repeated(() => this.look(), LOOKS, logger);
+  }
 
   start(): void {
-    this.#lookIn(FIRST_LOOK_MS);
+    this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    await this.#looking;
-  }
-
-  #lookIn(delayMs: number): void {
-    this.#timer = setTimeout(() => {
-      this.#looking = this.look().catch((error: unknown) => this.logger.debug({ err: error }, 'next time'));
-      void this.#looking.then(() => {
-        if (this.#timer !== undefined) this.#lookIn(LOOK_EVERY_MS);
-      });
-    }, delayMs).unref();
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
   async look(): Promise<void> {

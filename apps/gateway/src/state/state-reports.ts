@@ -1,10 +1,10 @@
 import type { StatementPool } from '@hopcount/postgres';
 import type { Logger } from '@hopcount/runtime';
 
+import { Repeated } from '../repeated.js';
 import type { VisitSpool } from '../visits/visit-spool.js';
 
-const EVERY_MS = 30_000;
-const FIRST_MS = 1_000;
+const REPORTS = { firstMs: 1_000, everyMs: 30_000 };
 /** Those of processes whose spool another one took over go at once, the others a day after their last word. */
 const SAY = `WITH gone AS (
     DELETE FROM gateway_states WHERE source = ANY($3) OR said_at < now() - interval '1 day' AND source <> $1
@@ -18,25 +18,24 @@ const LEAVE = 'DELETE FROM gateway_states WHERE source = $1';
  * on it; it is for who operates this, and says as much as was true half a minute ago.
  */
 export class StateReports {
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
+  readonly #reports: Repeated;
 
   constructor(
     private readonly database: Pick<StatementPool, 'query'>,
     private readonly source: string,
     private readonly spool: Pick<VisitSpool, 'pendingEvents' | 'adoptedOwners'>,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.#reports = new Repeated(() => this.report(), REPORTS, logger);
+  }
 
   start(): void {
-    this.#reportIn(FIRST_MS);
+    this.#reports.start();
   }
 
   /** The last word: none where nothing is left on the disk. Never rejects; PostgreSQL may be away. */
   async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    await this.#running;
+    await this.#reports.stop();
     await (this.spool.pendingEvents > 0 ? this.report() : this.database.query(LEAVE, [this.source])).catch(
       (error: unknown) => this.logger.debug({ err: error }, 'the row of this gateway stays'),
     );
@@ -47,14 +46,5 @@ export class StateReports {
     const owners = [...this.spool.adoptedOwners];
     await this.database.query(SAY, [this.source, this.spool.pendingEvents, owners]);
     for (const owner of owners) this.spool.adoptedOwners.delete(owner);
-  }
-
-  #reportIn(delayMs: number): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.report().catch((error: unknown) => this.logger.debug({ err: error }, 'next time'));
-      void this.#running.then(() => {
-        if (this.#timer !== undefined) this.#reportIn(EVERY_MS);
-      });
-    }, delayMs).unref();
   }
 }

@@ -15,6 +15,8 @@ interface Overload {
   answered: number;
   p99Ms: number;
   errors: number;
+  lost: number;
+  late: number;
   recoveredAfterSeconds: number;
   countedAfterSeconds: number;
 }
@@ -29,7 +31,7 @@ export async function benchOverload(bench: BenchStack): Promise<Section> {
     const overload = await measure(bench, maximum, run);
     overloads.push(overload);
     bench.say(
-      `  run ${run}: ${Math.round(overload.answered)}/s answered of ${Math.round(overload.offered)}/s, p99 ${Math.round(overload.p99Ms)} ms, ${overload.errors} errors`,
+      `  run ${run}: ${Math.round(overload.answered)}/s answered of ${Math.round(overload.offered)}/s, p99 ${Math.round(overload.p99Ms)} ms, ${overload.errors} errors (connections: ${overload.lost} lost, ${overload.late} late)`,
     );
   }
   if ((await pidsOf(bench)) !== pidsBefore) throw new Error('a process ended and was started again');
@@ -48,6 +50,8 @@ export async function benchOverload(bench: BenchStack): Promise<Section> {
       { name: 'answered', unit: 'visits/s', value: of('answered') },
       { name: 'p99 of what is answered', unit: 'ms', value: of('p99Ms') },
       { name: 'no redirect', unit: 'answers', value: of('errors'), target: { atMost: 0 } },
+      { name: 'of them: connections refused, reset or ended', unit: 'connections', value: of('lost') },
+      { name: 'of them: connections without an answer for 10 s', unit: 'connections', value: of('late') },
       { name: 'recovered after', unit: 's', value: of('recoveredAfterSeconds'), target: { atMost: 10 } },
       { name: 'all of it counted after', unit: 's', value: of('countedAfterSeconds') },
     ],
@@ -57,15 +61,16 @@ export async function benchOverload(bench: BenchStack): Promise<Section> {
 async function measure(bench: BenchStack, maximum: number, run: number): Promise<Overload> {
   const [offsets, visits] = [await countedOffsets(bench), await countedVisits(bench)];
   const offered = TIMES_MAXIMUM * maximum;
-  const { requests, perSecond, p99Ms, errors } = await visitAtRate(bench, offered, SECONDS, run);
+  const load = await visitAtRate(bench, offered, SECONDS, run);
   const endedMs = performance.now();
   const { looks, answered } = await recover(bench, maximum / 10, run);
+  const { requests, perSecond, p99Ms, errors, lost, late } = load;
   const wanted = requests - errors + answered;
   await untilCounted(bench, offsets, wanted);
   const countedAfterSeconds = (performance.now() - endedMs) / 1_000;
   const more = (await countedVisits(bench)) - visits;
   if (more < wanted) throw new Error(`${more} of ${wanted} answered visits are in the ledger`);
-  return { offered, answered: perSecond, p99Ms, errors, recoveredAfterSeconds: looks, countedAfterSeconds };
+  return { offered, answered: perSecond, p99Ms, errors, lost, late, recoveredAfterSeconds: looks, countedAfterSeconds };
 }
 
 /** @returns how many seconds it took, and visits answered meanwhile */

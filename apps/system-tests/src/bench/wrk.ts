@@ -15,7 +15,8 @@ const resultSchema = z.object({
   p50Us: z.number(),
   p99Us: z.number(),
   statusErrors: z.number(),
-  socketErrors: z.number(),
+  lost: z.number(),
+  late: z.number(),
 });
 
 export interface WrkResult {
@@ -25,6 +26,9 @@ export interface WrkResult {
   p99Ms: number;
   /** Answers of 400 and above, and lost or late connections. */
   errors: number;
+  /** Of these: connections refused, reset or ended, and those without an answer for 10 s, each time wrk looks. */
+  lost: number;
+  late: number;
 }
 
 /** wrk is a Debian package; as root it is installed when missing. */
@@ -73,6 +77,8 @@ export async function runWrk(options: {
     perSecond: result.requests / (result.durationUs / 1e6),
     p50Ms: result.p50Us / 1_000,
     p99Ms: result.p99Us / 1_000,
-    errors: result.statusErrors + result.socketErrors,
+    errors: result.statusErrors + result.lost + result.late,
+    lost: result.lost,
+    late: result.late,
   };
 }

@@ -38,8 +38,8 @@ end
 function done(summary, latency, requests)
   local errors = summary.errors
   io.write(string.format(
-    '{"requests":%d,"durationUs":%d,"p50Us":%d,"p99Us":%d,"statusErrors":%d,"socketErrors":%d}\n',
+    '{"requests":%d,"durationUs":%d,"p50Us":%d,"p99Us":%d,"statusErrors":%d,"lost":%d,"late":%d}\n',
     summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
-    errors.status, errors.connect + errors.read + errors.write + errors.timeout
+    errors.status, errors.connect + errors.read + errors.write, errors.timeout
   ))
 end

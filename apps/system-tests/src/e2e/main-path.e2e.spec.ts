@@ -1,3 +1,6 @@
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+
 import { DIMENSIONS, isEventId, type ShortUrl, UNKNOWN } from '@hopcount/contracts';
 import { waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -136,6 +139,26 @@ describe('a visit, counted', () => {
     const visitors = statistics[0]?.totals.visitors ?? 0;
     expect(visitors).toBeGreaterThan(20);
     expect(visitors).toBeLessThan(statistics[0]?.totals.visits ?? 0);
+  });
+
+  it('has the visitors of a burst wait for a gateway that is busy, not try again', async () => {
+    const { hostname, port } = new URL(stack.file.gatewayUrl);
+    const [gateway] = (await stack.read()).processes.gateway;
+    const sockets: Socket[] = [];
+    process.kill(gateway!, 'SIGSTOP');
+    try {
+      // More than Node has wait (511), fewer than Linux does (net.core.somaxconn).
+      for (let nth = 0; nth < 1_500; nth += 1) sockets.push(connect(Number(port), hostname));
+      await waitUntil(() => sockets.every(({ connecting }) => !connecting), { describe: 'all of them are connected' });
+      expect(sockets.filter(({ bytesRead }) => bytesRead > 0)).toEqual([]);
+    } finally {
+      process.kill(gateway!, 'SIGCONT');
+    }
+    const answered = sockets.map(async (socket) => {
+      socket.write('GET /burst HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      return (await text(socket)).slice(0, 12);
+    });
+    expect(new Set(await Promise.all(answered))).toEqual(new Set(['HTTP/1.1 404']));
   });
 
   it('has a verify that sees a number that was changed', async () => {
