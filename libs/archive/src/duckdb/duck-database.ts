@@ -205,6 +205,9 @@ async function create({ memoryMb, threads, spillFolder, keepOpen = false }: Duck
     temp_directory: spillFolder,
     // What is written has an order; what is asked has none.
     preserve_insertion_order: String(!keepOpen),
+    // DuckDB takes what it thinks is the smaller side of a join into memory, and of a CSV file it thinks little: then wide
+    // rows would be held, and come out in no order.
+    ...(keepOpen ? {} : { disabled_optimizers: 'build_side_probe_side' }),
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     // The system keeps local files in memory as well.

@@ -153,6 +153,13 @@ describe('sealing closed hours', () => {
     const [large] = (await spec.active()).filter(({ visits }) => visits === 72_000);
     const rows = await readRows<{ link: number }>([spec.pathOf(large!)], 'link_id::INTEGER AS link');
     expect(rows.every(({ link }, n) => n === 0 || link >= rows[n - 1]!.link)).toBe(true);
+    // Written anew without what was purged: neither more memory, nor another order.
+    await spec.ledger.addLink('101');
+    await spec.purge('101', LATER);
+    expect(await archive.seal([HOUR])).toMatchObject({ visits: 0, removedVisits: 75, failed: [] });
+    const [rest] = (await spec.active()).filter(({ visits }) => visits === 71_928);
+    const left = await readRows<{ link: number }>([spec.pathOf(rest!)], 'link_id::INTEGER AS link');
+    expect(left).toEqual(rows.filter(({ link }) => link !== 101));
   });
 
   it('takes purged visits out of files, and a file away of which none is left', async () => {

@@ -20,11 +20,6 @@ const FIND_SURPLUS = loadSql(import.meta.url, 'sql/find-surplus.sql');
 /** Spares the second reading of an hour's rows. */
 const NO_SURPLUS = 'CREATE OR REPLACE TEMP TABLE surplus AS SELECT * FROM held';
 const MISSING = 'SELECT * FROM ledger SEMI JOIN differing USING (link_id, bucket) ANTI JOIN held USING (event_id)';
-/**
- * DuckDB takes what it thinks is the smaller side of a join into memory, and of a CSV file it thinks little: then the
- * ledger's wide rows would be held, and come out in no order.
- */
-const KEEP_ORDER = `SET disabled_optimizers = 'build_side_probe_side'`;
 const EXPECT_MISSING = loadSql(import.meta.url, 'sql/expect-missing.sql');
 
 /** Of stretches: with the one that is written, rows of three are on disk. */
@@ -65,7 +60,6 @@ export class VisitSealer {
     const report: SealReport = { hours: 0, visits: 0, removedVisits: 0, failed: attempts.failed };
     if (hours.length === 0) return report;
     await duck.session(async (session) => {
-      await session.run(KEEP_ORDER);
       await cleaner.begin(session);
       // A purge of months, in one writing of each file; what is left shows hour by hour.
       await cleaner.gatherPurged(session, hours);
