@@ -46,9 +46,9 @@ describe('settings', () => {
       sealAfter: 90 * 60_000,
       archiveMemory: 2_048,
     });
-    const wrong = { ARCHIVE_URL: 'https://bucket.test', SEAL_AFTER: '6', ARCHIVE_MEMORY: '64MB' };
+    const wrong = { ARCHIVE_URL: 'https://bucket.test', SEAL_AFTER: '6', ARCHIVE_MEMORY: '128MB' };
     expect(() => parseConfig(archive, wrong)).toThrow(
-      /ARCHIVE_URL: a folder[^]*ARCHIVE_MEMORY: at least 128MB[^]*SEAL_AFTER/,
+      /ARCHIVE_URL: a folder[^]*ARCHIVE_MEMORY: at least 256MB[^]*SEAL_AFTER/,
     );
   });
 
