@@ -49,7 +49,9 @@ export function Answer<Data>({ query, height = 200, keepsHeight = false, placeho
     <>
       {problem}
       <div
-        className={[keepsHeight && classes.keeps, isOld && classes.old].filter(Boolean).join(' ')}
+        className={[keepsHeight && classes.keeps, isOld && classes.old, isAwaited && classes.awaited]
+          .filter(Boolean)
+          .join(' ')}
         style={keepsHeight ? ({ '--kept': `${height}px` } as CSSProperties) : undefined}
         aria-busy={isAwaited}
       >

@@ -142,8 +142,20 @@ export class DashboardPage {
     await this.heading('Sign in');
   }
 
-  /** What axe says is serious. */
+  /** Until no part of the page is on its way. */
+  async isWhole(): Promise<void> {
+    await waitUntil(async () => (await this.page.locator('main [aria-busy=true]').count()) === 0, {
+      timeoutMs: 60_000,
+      describe: `all of ${this.page.url()}`,
+    });
+  }
+
+  /** What axe says is serious. What was known is pale while another answer is awaited: that is waited for. */
   async barriers(page = this.page): Promise<string[]> {
+    await waitUntil(async () => (await page.locator('[aria-busy=true]:not(.mantine-Skeleton-root)').count()) === 0, {
+      timeoutMs: 30_000,
+      describe: `answers of ${page.url()}`,
+    });
     // It takes longer to be read than to look: once for each page that is loaded.
     if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
     const { violations } = await page.evaluate(async () => {

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { waitUntil } from '@hopcount/testing';
 import { expect, it } from '@jest/globals';
 
 import { type DashboardPage, ORIGIN, TEST_MS } from './dashboard-page.spec-helpers.js';
@@ -41,10 +40,7 @@ export function everyPageCases(opened: () => DashboardPage): void {
         // What is drawn in panels is wanted when something is done once they are there.
         for (let time = 0; time < 2; time += 1) {
           await dashboard.act();
-          await waitUntil(async () => (await page.locator('main [aria-busy=true]').count()) === 0, {
-            timeoutMs: 60_000,
-            describe: `all of /${path}`,
-          });
+          await dashboard.isWhole();
         }
         const wide = Number(await page.evaluate('document.scrollingElement.scrollWidth'));
         found[path] = [...(await dashboard.barriers()), ...(wide > viewport.width ? [`${wide} pixels wide`] : [])];

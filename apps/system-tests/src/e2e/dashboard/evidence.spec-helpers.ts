@@ -126,10 +126,7 @@ export function evidenceCases(opened: () => DashboardPage): void {
       for (const path of ['statistics/series', 'statistics/links', 'links/sale/visits', 'hosts', 'orphan-visits']) {
         await page.goto(`${ORIGIN}/${path}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        await waitUntil(async () => (await page.locator('main [aria-busy=true]').count()) === 0, {
-          timeoutMs: 30_000,
-          describe: `all of ${path}`,
-        });
+        await dashboard.isWhole();
         expect([path, await dashboard.barriers()]).toEqual([path, []]);
       }
     },

@@ -93,10 +93,7 @@ export function loadingCases(opened: () => DashboardPage): void {
           await page.goto(`${ORIGIN}/${path}`);
           await page.locator('[data-total=visits] button, tbody tr').first().waitFor();
           await dashboard.act();
-          await waitUntil(async () => (await page.locator('main [aria-busy=true]').count()) === 0, {
-            timeoutMs: 60_000,
-            describe: `all of /${path}`,
-          });
+          await dashboard.isWhole();
           const shifted = Number(await page.evaluate('globalThis.shifted'));
           expect([path, size.width, colorScheme, shifted < MOST_SHIFTED ? 0 : shifted]).toEqual([
             ...[path, size.width, colorScheme, 0],
@@ -145,10 +142,7 @@ export function loadingCases(opened: () => DashboardPage): void {
       // A page that is whole by then: parts of the overview come later, and would say so, too.
       await page.goto(`${ORIGIN}/tags`);
       await dashboard.heading('Tags');
-      await waitUntil(async () => (await page.locator('main [aria-busy=true]').count()) === 0, {
-        timeoutMs: 30_000,
-        describe: 'all of the tags',
-      });
+      await dashboard.isWhole();
       await page.route('**/*', (route) => route.abort());
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByRole('main').getByText('The server does not answer.').first().waitFor();

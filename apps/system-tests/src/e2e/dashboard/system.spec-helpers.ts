@@ -43,6 +43,8 @@ export function systemCases(opened: () => DashboardPage): void {
       await page.getByText('1 dead letter waits.').waitFor({ state: 'detached' });
       await page.context().setOffline(true);
       await page.getByText('You are offline.').first().waitFor();
+      // What is known can be read for as long as nothing newer is to be had.
+      expect(await dashboard.barriers()).toEqual([]);
       await page.locator('[data-number=deadLetters]').getByText('0', { exact: true }).waitFor();
       await page.context().setOffline(false);
       await page.getByText('You are offline.').first().waitFor({ state: 'detached' });
