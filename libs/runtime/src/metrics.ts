@@ -1,5 +1,6 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import { collectNodeMetrics } from './event-loop-delay.js';
 import { droppedLogLines } from './log-output.js';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -8,7 +9,7 @@ export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 export function createMetricsRegistry(options: { process: string; name: string; version: string }): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ process: options.process, process_name: options.name });
-  collectDefaultMetrics({ register: registry });
+  collectNodeMetrics(registry);
   new Gauge({
     name: 'hopcount_build_info',
     help: 'Always 1: the version of this process as a label, to be joined to its other metrics.',

@@ -86,7 +86,7 @@ async function lookAt({ stack }: BenchStack, before: Usage, now: Usage, seconds:
     of[kind] = {
       rssMb: rssMb(pid),
       openFiles: readdirSync(`/proc/${pid}/fd`).length,
-      loopP99Ms: 1_000 * (await readMetric(opsUrls[kind], 'nodejs_eventloop_lag_p99_seconds')),
+      loopP99Ms: 1_000 * (await readMetric(opsUrls[kind], 'hopcount_event_loop_delay_p99_seconds')),
       gcPercent: (100 * (now[kind].gcSeconds - before[kind].gcSeconds)) / seconds,
       cpuPercent: (100 * (now[kind].cpuSeconds - before[kind].cpuSeconds)) / seconds,
     };

@@ -131,7 +131,9 @@ export const OVERVIEW: DashboardSpec = {
         title: 'Delay of the event loop (p99)',
         description: 'How long a process is not listening. Above 0.2 s it is short of processor time.',
         unit: 's',
-        queries: { '{{process_name}}': 'max by (process_name) (nodejs_eventloop_lag_p99_seconds{job="hopcount"})' },
+        queries: {
+          '{{process_name}}': 'max by (process_name) (hopcount_event_loop_delay_p99_seconds{job="hopcount"})',
+        },
         ...{ yellow: 0.2, red: 1, min: 0 },
       },
     ],

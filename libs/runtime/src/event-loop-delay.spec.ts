@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+
+import { collectNodeMetrics } from './event-loop-delay.js';
+
+describe('collectNodeMetrics', () => {
+  it('tells how long nothing else could be done, and tells it once', async () => {
+    const registry = new Registry();
+    collectNodeMetrics(registry);
+    const seconds = async () =>
+      Number(/^hopcount_event_loop_delay_p99_seconds (\S+)$/m.exec(await registry.metrics())?.[1]);
+    const untilMs = performance.now() + 2_000;
+    while (performance.now() < untilMs);
+    await sleep(0);
+    expect(await seconds()).toBeGreaterThan(1);
+    expect(await seconds()).toBe(0);
+  });
+});
