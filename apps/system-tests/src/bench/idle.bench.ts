@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { StackFile } from '@hopcount/contracts';
+
+import { startStack } from '../harness/stack.js';
 import { type BenchStack, OUR_PROCESSES } from './bench-stack.js';
 import { spreadOf } from './numbers.js';
 import { cpuSeconds, rssMb } from './process-usage.js';
@@ -10,9 +13,18 @@ const SETTLE_SECONDS = 30;
 const SECONDS = 60;
 const PERCENT_AT_MOST = 1;
 
-/** What a stack without visits costs: processor time of each process of ours. */
+/** What a stack without visits costs: processor time of each process of ours, of a stack as `npm start` makes it. */
 export async function benchIdle(bench: BenchStack): Promise<Section> {
-  const { processes } = await bench.stack.read();
+  // That of the other sections has links, and seals every ten seconds.
+  const stack = await startStack();
+  try {
+    return await measure(stack.file.processes, bench);
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function measure(processes: StackFile['processes'], bench: BenchStack): Promise<Section> {
   const ours = OUR_PROCESSES.flatMap((kind) => processes[kind].map((pid) => ({ kind, pid, percent: [] as number[] })));
   await sleep(SETTLE_SECONDS * 1_000);
   for (let run = 1; run <= bench.runs; run += 1) {
