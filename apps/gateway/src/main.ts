@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 
-import { setFlagsFromString } from 'node:v8';
-
 import { armFailpoints, createLogger, onShutdownSignal, parseConfig } from '@hopcount/runtime';
 
 import { createGateway } from './create-gateway.js';
@@ -12,10 +10,6 @@ import { stopGateway } from './stop-gateway.js';
 const STOP_WITHIN_MS = 15_000;
 /** The system takes as many of them as it allows (net.core.somaxconn). With Node's 511 those of a burst try again a second later. */
 const WAITING_CONNECTIONS = 4_096;
-
-// Of what redirects leave, little lives (50 to 140 MB). By default V8 lets the heap grow to several times that before it
-// collects; collecting earlier costs a fiftieth of the time.
-setFlagsFromString('--heap-growing-percent=30');
 
 armFailpoints(process.env);
 const config = parseConfig(gatewayConfigSchema, process.env);

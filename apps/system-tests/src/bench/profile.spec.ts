@@ -27,6 +27,31 @@ describe('summarize', () => {
     expect(text).toContain('25.0 %  describe  apps/gateway/visits/describe-visit.js:10');
   });
 
+  it('says for whom Node and the system work, and what is left', () => {
+    const text = summarize({
+      nodes: [
+        { id: 1, callFrame: { functionName: '(root)', url: '', lineNumber: 0 }, children: [2, 6] },
+        {
+          id: 2,
+          callFrame: { functionName: 'send', url: 'file:///r/node_modules/kafkajs/a.js', lineNumber: 1 },
+          children: [3],
+        },
+        { id: 3, callFrame: { functionName: 'write', url: 'node:net', lineNumber: 1 }, children: [4] },
+        { id: 4, callFrame: { functionName: 'writev', url: '', lineNumber: 0 } },
+        { id: 5, callFrame: { functionName: '(garbage collector)', url: '', lineNumber: 0 } },
+        { id: 6, callFrame: { functionName: 'onread', url: 'node:net', lineNumber: 7 } },
+      ],
+      samples: [4, 3, 5, 6],
+      timeDeltas: [6_000, 1_000, 2_000, 1_000],
+    });
+    const [byPackage] = text.split('by function alone');
+    expect(byPackage).toContain('70.0 %  kafkajs');
+    expect(byPackage).toContain('20.0 %  (garbage collector)');
+    expect(byPackage).toContain('10.0 %  Node alone');
+    expect(byPackage).toContain('0.0 %  the rest');
+    expect(text).toContain('60.0 %  writev  (native):0');
+  });
+
   it('finds the module in the bundle of an app', () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'profile-')), 'dist');
     mkdirSync(folder);

@@ -7,17 +7,23 @@ interface CallFrame {
   lineNumber: number;
 }
 
+interface ProfileNode {
+  id: number;
+  callFrame: CallFrame;
+  children?: number[];
+}
+
 interface CpuProfile {
-  nodes: { id: number; callFrame: CallFrame }[];
+  nodes: ProfileNode[];
   samples: number[];
   timeDeltas: number[];
 }
 
-const SHOWN = 12;
+const SHOWN = 16;
 
 /**
- * Where a process spent its busy time, from the profile V8 left when it ended (profile-preload.ts): by
- * package first, then by function. Undefined when it left none.
+ * Where a process spent its busy time, from the profile V8 left when it ended (profile-preload.ts): by package, with what that
+ * package asks of Node and of the system, then by function alone. Undefined when it left none.
  */
 export function describeProfile(folder: string, pid: number): string | undefined {
   const file = join(folder, `${pid}.cpuprofile`);
@@ -25,31 +31,56 @@ export function describeProfile(folder: string, pid: number): string | undefined
 }
 
 export function summarize(profile: CpuProfile): string {
-  const frames = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  const packages = packagesOf(profile.nodes);
   const byFunction = new Map<string, number>();
   const byPackage = new Map<string, number>();
   let busyUs = 0;
   for (const [index, id] of profile.samples.entries()) {
-    const frame = frames.get(id);
+    const frame = nodes.get(id)?.callFrame;
     const spentUs = profile.timeDeltas[index] ?? 0;
     if (frame === undefined || frame.functionName === '(idle)') continue;
     busyUs += spentUs;
     const { source, line } = placeOf(frame);
     const name = `${frame.functionName === '' ? '(anonymous)' : frame.functionName}  ${source}:${line}`;
     byFunction.set(name, (byFunction.get(name) ?? 0) + spentUs);
-    byPackage.set(source, (byPackage.get(source) ?? 0) + spentUs);
+    const asking = packages.get(id) ?? source;
+    byPackage.set(asking, (byPackage.get(asking) ?? 0) + spentUs);
   }
-  const lines = (sums: Map<string, number>) =>
-    [...sums]
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, SHOWN)
-      .map(([name, us]) => `    ${((us / busyUs) * 100).toFixed(1).padStart(5)} %  ${name}`);
+  const share = (us: number) => `    ${((us / busyUs) * 100).toFixed(1).padStart(5)} %`;
+  const lines = (sums: Map<string, number>) => {
+    const sorted = [...sums].sort((a, b) => b[1] - a[1]);
+    const restUs = sorted.slice(SHOWN).reduce((sum, [, us]) => sum + us, 0);
+    return [...sorted.slice(0, SHOWN).map(([name, us]) => `${share(us)}  ${name}`), `${share(restUs)}  the rest`];
+  };
   return [
-    `  ${(busyUs / 1e6).toFixed(1)} s busy; self time by package:`,
+    `  ${(busyUs / 1e6).toFixed(1)} s busy; by package, with what it asks of Node and of the system:`,
     ...lines(byPackage),
-    '  by function:',
+    '  by function alone:',
     ...lines(byFunction),
   ].join('\n');
+}
+
+/** For each node the package that asks for it: its own, or that of the nearest caller which is neither Node's nor native. */
+function packagesOf(nodes: readonly ProfileNode[]): Map<number, string> {
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return new Map(
+    nodes.map(({ id, callFrame }) => {
+      if (callFrame.functionName.startsWith('(')) return [id, callFrame.functionName];
+      for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+        const { url } = byId.get(at)?.callFrame ?? { url: '' };
+        if (url !== '' && !url.startsWith('node:'))
+          return [id, partOf(placeOf(byId.get(at)?.callFrame ?? callFrame).source)];
+      }
+      return [id, 'Node alone'];
+    }),
+  );
+}
+
+/** Of ours the folder: `apps/gateway/visits/describe-visit.js` → `apps/gateway/visits`. */
+function partOf(source: string): string {
+  return /^(?:apps|libs)\//.test(source) ? source.split('/').slice(0, 3).join('/') : source;
 }
 
 function placeOf({ url, lineNumber }: CallFrame): { source: string; line: number } {
