@@ -30,15 +30,15 @@ describe('summarize', () => {
   it('says for whom Node and the system work, and what is left', () => {
     const text = summarize({
       nodes: [
-        { id: 1, callFrame: { functionName: '(root)', url: '', lineNumber: 0 }, children: [2, 6] },
+        { id: 1, callFrame: { functionName: '(root)', url: '', lineNumber: -1 }, children: [2, 6] },
         {
           id: 2,
           callFrame: { functionName: 'send', url: 'file:///r/node_modules/kafkajs/a.js', lineNumber: 1 },
           children: [3],
         },
         { id: 3, callFrame: { functionName: 'write', url: 'node:net', lineNumber: 1 }, children: [4] },
-        { id: 4, callFrame: { functionName: 'writev', url: '', lineNumber: 0 } },
-        { id: 5, callFrame: { functionName: '(garbage collector)', url: '', lineNumber: 0 } },
+        { id: 4, callFrame: { functionName: 'writev', url: '', lineNumber: -1 } },
+        { id: 5, callFrame: { functionName: '(garbage collector)', url: '', lineNumber: -1 } },
         { id: 6, callFrame: { functionName: 'onread', url: 'node:net', lineNumber: 7 } },
       ],
       samples: [4, 3, 5, 6],
