@@ -14,9 +14,9 @@ export function collectNodeMetrics(registry: Registry): void {
   const delay = createHistogram();
   let sampledAtMs = performance.now();
   setInterval(() => {
-    const lateMs = performance.now() - sampledAtMs - SAMPLE_MS;
-    sampledAtMs += lateMs + SAMPLE_MS;
-    delay.record(Math.max(1, Math.round(lateMs * 1e6)));
+    const nowMs = performance.now();
+    delay.record(Math.max(1, Math.round((nowMs - sampledAtMs - SAMPLE_MS) * 1e6)));
+    sampledAtMs = nowMs;
   }, SAMPLE_MS).unref();
   new Gauge({
     name: 'hopcount_event_loop_delay_p99_seconds',

@@ -10,6 +10,8 @@ export const FIRST_LINK_ID = 7_000_000_000_000_000_000n;
 
 export interface BenchStack {
   stack: RunningStack;
+  /** All that run, to be stopped in the end: `stack`, and those of sections that need one of their own. */
+  stacks: RunningStack[];
   /** Its PostgreSQL, for setting up, resetting and looking; 16 writers at most. */
   pool: Pool;
   /** host header of the links. */
@@ -72,6 +74,7 @@ export async function startBenchStack(options: {
   const cores = cpuCount >= 2 ? { servers: '0', load: '1' } : null;
   return {
     stack,
+    stacks: [stack],
     pool,
     host,
     cores,

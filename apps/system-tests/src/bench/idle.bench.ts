@@ -17,6 +17,7 @@ const PERCENT_AT_MOST = 1;
 export async function benchIdle(bench: BenchStack): Promise<Section> {
   // That of the other sections has links, and seals every ten seconds.
   const stack = await startStack();
+  bench.stacks.push(stack);
   try {
     return await measure(stack.file.processes, bench);
   } finally {

@@ -93,7 +93,8 @@ const bench = await startBenchStack({
   profileDir,
 });
 const sections: Section[] = [];
-const interrupted = () => void bench.stack.stop().finally(() => process.exit(130));
+const stop = () => Promise.all(bench.stacks.map((stack) => stack.stop()));
+const interrupted = () => void stop().finally(() => process.exit(130));
 process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
 try {
   for (const name of names) {
@@ -105,7 +106,7 @@ try {
 } finally {
   process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
   await bench.pool.end();
-  await bench.stack.stop();
+  await stop();
 }
 if (profileDir !== null) {
   for (const { what, pid } of bench.measured) {

@@ -32,7 +32,9 @@ export function describeProfile(folder: string, pid: number): string | undefined
 
 export function summarize(profile: CpuProfile): string {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
-  const packages = packagesOf(profile.nodes);
+  const parents = new Map(
+    profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
+  );
   const byFunction = new Map<string, number>();
   const byPackage = new Map<string, number>();
   let busyUs = 0;
@@ -44,8 +46,8 @@ export function summarize(profile: CpuProfile): string {
     const { source, line } = placeOf(frame);
     const name = `${frame.functionName === '' ? '(anonymous)' : frame.functionName}  ${source}:${line}`;
     byFunction.set(name, (byFunction.get(name) ?? 0) + spentUs);
-    const asking = packages.get(id) ?? source;
-    byPackage.set(asking, (byPackage.get(asking) ?? 0) + spentUs);
+    const caller = packageOfCaller(id, nodes, parents);
+    byPackage.set(caller, (byPackage.get(caller) ?? 0) + spentUs);
   }
   const share = (us: number) => `    ${((us / busyUs) * 100).toFixed(1).padStart(5)} %`;
   const lines = (sums: Map<string, number>) => {
@@ -61,21 +63,19 @@ export function summarize(profile: CpuProfile): string {
   ].join('\n');
 }
 
-/** For each node the package that asks for it: its own, or that of the nearest caller which is neither Node's nor native. */
-function packagesOf(nodes: readonly ProfileNode[]): Map<number, string> {
-  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  return new Map(
-    nodes.map(({ id, callFrame }) => {
-      if (callFrame.functionName.startsWith('(')) return [id, callFrame.functionName];
-      for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
-        const { url } = byId.get(at)?.callFrame ?? { url: '' };
-        if (url !== '' && !url.startsWith('node:'))
-          return [id, partOf(placeOf(byId.get(at)?.callFrame ?? callFrame).source)];
-      }
-      return [id, 'Node alone'];
-    }),
-  );
+/** The package that asks for a node's work: its own, or that of the nearest caller which is neither Node's nor native. */
+function packageOfCaller(
+  id: number,
+  nodes: ReadonlyMap<number, ProfileNode>,
+  parents: ReadonlyMap<number, number>,
+): string {
+  const name = nodes.get(id)?.callFrame.functionName ?? '';
+  if (name.startsWith('(')) return name;
+  for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+    const frame = nodes.get(at)?.callFrame;
+    if (frame !== undefined && frame.url !== '' && !frame.url.startsWith('node:')) return partOf(placeOf(frame).source);
+  }
+  return 'Node alone';
 }
 
 /** Of ours the folder: `apps/gateway/visits/describe-visit.js` → `apps/gateway/visits`. */

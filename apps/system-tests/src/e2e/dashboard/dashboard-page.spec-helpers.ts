@@ -29,6 +29,9 @@ interface Violation {
   nodes: { html: string }[];
 }
 
+const noneIsBusy = (busy: Locator, timeoutMs: number): Promise<unknown> =>
+  waitUntil(async () => (await busy.count()) === 0, { timeoutMs, describe: `all of ${busy.page().url()}` });
+
 /** The dashboard in Chromium, on a stack of its own whose visits came through the gateway. */
 export class DashboardPage {
   private constructor(
@@ -143,19 +146,13 @@ export class DashboardPage {
   }
 
   /** Until no part of the page is on its way. */
-  async isWhole(): Promise<void> {
-    await waitUntil(async () => (await this.page.locator('main [aria-busy=true]').count()) === 0, {
-      timeoutMs: 60_000,
-      describe: `all of ${this.page.url()}`,
-    });
+  async whenWhole(timeoutMs = 30_000): Promise<void> {
+    await noneIsBusy(this.page.locator('main [aria-busy=true]'), timeoutMs);
   }
 
   /** What axe says is serious. What was known is pale while another answer is awaited: that is waited for. */
   async barriers(page = this.page): Promise<string[]> {
-    await waitUntil(async () => (await page.locator('[aria-busy=true]:not(.mantine-Skeleton-root)').count()) === 0, {
-      timeoutMs: 30_000,
-      describe: `answers of ${page.url()}`,
-    });
+    await noneIsBusy(page.locator('[aria-busy=true]:not(.mantine-Skeleton-root)'), 30_000);
     // It takes longer to be read than to look: once for each page that is loaded.
     if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
     const { violations } = await page.evaluate(async () => {

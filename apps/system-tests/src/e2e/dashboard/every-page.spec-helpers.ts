@@ -40,7 +40,7 @@ export function everyPageCases(opened: () => DashboardPage): void {
         // What is drawn in panels is wanted when something is done once they are there.
         for (let time = 0; time < 2; time += 1) {
           await dashboard.act();
-          await dashboard.isWhole();
+          await dashboard.whenWhole(60_000);
         }
         const wide = Number(await page.evaluate('document.scrollingElement.scrollWidth'));
         found[path] = [...(await dashboard.barriers()), ...(wide > viewport.width ? [`${wide} pixels wide`] : [])];

@@ -126,7 +126,7 @@ export function evidenceCases(opened: () => DashboardPage): void {
       for (const path of ['statistics/series', 'statistics/links', 'links/sale/visits', 'hosts', 'orphan-visits']) {
         await page.goto(`${ORIGIN}/${path}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        await dashboard.isWhole();
+        await dashboard.whenWhole();
         expect([path, await dashboard.barriers()]).toEqual([path, []]);
       }
     },

@@ -93,7 +93,7 @@ export function loadingCases(opened: () => DashboardPage): void {
           await page.goto(`${ORIGIN}/${path}`);
           await page.locator('[data-total=visits] button, tbody tr').first().waitFor();
           await dashboard.act();
-          await dashboard.isWhole();
+          await dashboard.whenWhole(60_000);
           const shifted = Number(await page.evaluate('globalThis.shifted'));
           expect([path, size.width, colorScheme, shifted < MOST_SHIFTED ? 0 : shifted]).toEqual([
             ...[path, size.width, colorScheme, 0],
@@ -142,7 +142,7 @@ export function loadingCases(opened: () => DashboardPage): void {
       // A page that is whole by then: parts of the overview come later, and would say so, too.
       await page.goto(`${ORIGIN}/tags`);
       await dashboard.heading('Tags');
-      await dashboard.isWhole();
+      await dashboard.whenWhole();
       await page.route('**/*', (route) => route.abort());
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByRole('main').getByText('The server does not answer.').first().waitFor();
