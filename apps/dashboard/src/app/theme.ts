@@ -9,6 +9,10 @@ export const theme = createTheme({
   cursorType: 'pointer',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", sans-serif',
   headings: { fontWeight: '650' },
+  components: {
+    // In a narrow cell the text would be cut off: of a state nothing but its first letter.
+    Badge: { defaultProps: { tt: 'none', fw: 500, miw: 'max-content' } },
+  },
 });
 
 /** Where Mantine's own colours of small texts have less contrast than 4.5. */

@@ -49,7 +49,7 @@ export function Answer<Data>({ query, height = 200, keepsHeight = false, placeho
     <>
       {problem}
       <div
-        className={[keepsHeight && classes.keeps, isOld && classes.old, isAwaited && classes.awaited]
+        className={[keepsHeight && classes.keeps, isOld && 'old', isAwaited && classes.awaited]
           .filter(Boolean)
           .join(' ')}
         style={keepsHeight ? ({ '--kept': `${height}px` } as CSSProperties) : undefined}

@@ -56,7 +56,7 @@ function ProofOf({ proof }: { proof: Proof }) {
         <span className={classes.used} data-proof="visits">
           {t('evidence.visits', { count: used.visits, number: count(used.visits) })}
         </span>
-        <Badge color={agree ? 'green' : 'red'} variant="dot" tt="none">
+        <Badge color={agree ? 'green' : 'red'} variant="dot">
           {t(agree ? 'evidence.agree' : 'evidence.differ')}
         </Badge>
       </Group>

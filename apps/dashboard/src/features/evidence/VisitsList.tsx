@@ -40,7 +40,7 @@ function Line({ visit, timeZone, hasLink }: { visit: ExplainedVisit } & Omit<Pro
   return (
     <>
       <time dateTime={visit.date}>{instant(visit.date, 'exact')}</time>
-      <Badge variant="light" tt="none" color={visit.class === 'human' ? 'cyan' : 'gray'}>
+      <Badge variant="light" color={visit.class === 'human' ? 'cyan' : 'gray'}>
         {nameOf('class', visit.class)}
       </Badge>
       {hasLink && <span className="foreign">{link}</span>}

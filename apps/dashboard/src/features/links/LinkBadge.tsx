@@ -16,7 +16,7 @@ export function LinkBadge({ link }: { link: ShortUrl }) {
   const { t } = useTranslation();
   const state = linkState(link, Date.now());
   return (
-    <Badge color={COLORS[state]} variant="dot" tt="none" fw={500} miw="max-content">
+    <Badge color={COLORS[state]} variant="dot">
       {t(`links.state.${state}`)}
     </Badge>
   );

@@ -72,7 +72,7 @@ function Tags({ tags, onTag }: { tags: readonly string[]; onTag: (tag: string) =
   return (
     <Group gap={4}>
       {tags.map((tag) => (
-        <Badge key={tag} component="button" variant="default" tt="none" fw={500} onClick={() => onTag(tag)}>
+        <Badge key={tag} component="button" miw={0} variant="default" onClick={() => onTag(tag)}>
           {tag}
         </Badge>
       ))}

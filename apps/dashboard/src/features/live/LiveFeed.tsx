@@ -56,7 +56,7 @@ function FedLine({ fed: { shortUrl, visit } }: { fed: Feed['visits'][number] }) 
         </Link>
       )}{' '}
       {visit.potentialBot && (
-        <Badge size="xs" variant="light" color="gray" tt="none">
+        <Badge size="xs" variant="light" color="gray">
           {t('statistics.class.bot')}
         </Badge>
       )}{' '}

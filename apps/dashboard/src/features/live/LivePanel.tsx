@@ -20,7 +20,7 @@ export function LivePanel({ scope = {} }: { scope?: Scope | undefined }) {
   const { counts, state, isStale } = useLiveCounts(scope, view.filter ?? []);
   return (
     <Panel title={t('live.title')} actions={<LiveState state={state} isStale={isStale} asOf={counts?.endDate} />}>
-      <dl className={isStale ? `${classes.windows} ${classes.stale}` : classes.windows}>
+      <dl className={isStale ? `${classes.windows} old` : classes.windows}>
         {WINDOWS.map((minutes) => (
           <div key={minutes}>
             <Text component="dt" size="sm" c="dimmed">
@@ -80,13 +80,13 @@ function LiveState({ state, isStale, asOf }: StateProps) {
   if (state === 'paused') return null;
   if (isStale || state === 'broken') {
     return (
-      <Badge color="orange" variant="dot" tt="none" role="status">
+      <Badge color="orange" variant="dot" role="status">
         {asOf === undefined ? t('live.none') : t('live.stale', { time: instant(asOf, 'time') })}
       </Badge>
     );
   }
   return (
-    <Badge color={state === 'open' ? 'green' : 'gray'} variant="dot" tt="none" role="status">
+    <Badge color={state === 'open' ? 'green' : 'gray'} variant="dot" role="status">
       {t(state === 'open' ? 'live.open' : 'live.opening')}
     </Badge>
   );

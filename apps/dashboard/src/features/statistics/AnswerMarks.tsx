@@ -18,7 +18,7 @@ export function AnswerMarks({ state }: { state: AnswerState }) {
         {pending !== null && pending > 0 && ` · ${t('statistics.marks.pending', { count: pending })}`}
       </Text>
       {uncounted > 0 && (
-        <Badge color="red" variant="dot" tt="none">
+        <Badge color="red" variant="dot">
           {t('statistics.marks.uncounted', { count: uncounted })}
         </Badge>
       )}
@@ -37,8 +37,8 @@ export function InexactMark({ state }: { state: Pick<AnswerState, 'timeZone' | '
     <Badge
       color="orange"
       variant="dot"
-      tt="none"
       h="auto"
+      miw={0}
       maw="100%"
       styles={{ label: { whiteSpace: 'normal' } }}
       title={inexact.map(({ startDate, endDate }) => `${instant(startDate)} – ${instant(endDate)}`).join('\n')}

@@ -109,7 +109,7 @@ function Share({ share, interval, isOff = false }: ShareProps) {
         </Text>
       )}
       {isOff && (
-        <Badge color="orange" variant="dot" tt="none" ml="xs">
+        <Badge color="orange" variant="dot" ml="xs">
           {t('variants.off')}
         </Badge>
       )}

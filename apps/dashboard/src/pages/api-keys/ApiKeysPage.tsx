@@ -74,7 +74,7 @@ function useColumns(onSecret: (secret: string) => void): Column<ApiKey>[] {
       key: 'state',
       title: t('apiKeys.state.title'),
       cell: ({ state }) => (
-        <Badge variant="dot" color={STATE_COLORS[state]} tt="none" fw={500}>
+        <Badge variant="dot" color={STATE_COLORS[state]}>
           {t(`apiKeys.state.${state}`)}
         </Badge>
       ),

@@ -99,7 +99,7 @@ function useColumns(): Column<Block>[] {
       key: 'action',
       title: t('blocks.action.title'),
       cell: ({ action }) => (
-        <Badge variant="dot" color={action === 'block' ? 'red' : 'orange'} tt="none" fw={500}>
+        <Badge variant="dot" color={action === 'block' ? 'red' : 'orange'}>
           {t(`blocks.action.${action}`)}
         </Badge>
       ),

@@ -85,7 +85,7 @@ function DomainCell({ domain: { domain, isDefault } }: { domain: Domain }) {
         {domain}
       </Text>
       {isDefault && (
-        <Badge variant="outline" color="gray" c="dimmed" tt="none">
+        <Badge variant="outline" color="gray" c="dimmed">
           {t('domains.default')}
         </Badge>
       )}

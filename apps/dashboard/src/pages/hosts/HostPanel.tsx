@@ -50,7 +50,7 @@ function HostVisits({ kind, host, dates }: Props & { dates: HostDates }) {
               })}
             </Text>
             {answer.lumped && (
-              <Badge color="orange" variant="dot" tt="none">
+              <Badge color="orange" variant="dot">
                 {t('hosts.lumped')}
               </Badge>
             )}

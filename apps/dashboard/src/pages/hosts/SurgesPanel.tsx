@@ -47,7 +47,7 @@ function Surge({ alert }: { alert: HostAlert }) {
     <li data-state={state}>
       <Group gap="xs" align="baseline">
         <time dateTime={openedAt}>{instant(openedAt)}</time>
-        <Badge color={state === 'open' ? 'red' : 'gray'} variant="dot" tt="none">
+        <Badge color={state === 'open' ? 'red' : 'gray'} variant="dot">
           {t(`hosts.states.${state}`)}
         </Badge>
         <UnstyledButton

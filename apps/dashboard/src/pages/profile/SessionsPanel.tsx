@@ -65,11 +65,7 @@ function EndCell({ session }: { session: Session }) {
   const onError = useRemark();
   const end = useEndSession();
   if (session.isThis) {
-    return (
-      <Badge variant="light" tt="none" miw="max-content">
-        {t('profile.sessions.this')}
-      </Badge>
-    );
+    return <Badge variant="light">{t('profile.sessions.this')}</Badge>;
   }
   return (
     <Button

@@ -40,7 +40,7 @@ export function ChecksPanel() {
                 key: 'status',
                 title: t('system.checks.status.title'),
                 cell: ({ status }) => (
-                  <Badge variant="dot" color={COLORS[status]} tt="none" fw={500}>
+                  <Badge variant="dot" color={COLORS[status]}>
                     {t(`system.checks.status.${status}`)}
                   </Badge>
                 ),

@@ -79,7 +79,7 @@ function useColumns(onShow: (place: string) => void, onRedrive: (place: string) 
       key: 'state',
       title: t('system.letters.state.title'),
       cell: ({ state }) => (
-        <Badge variant="dot" color={COLORS[state]} tt="none" fw={500}>
+        <Badge variant="dot" color={COLORS[state]}>
           {t(`system.letters.state.${state}`)}
         </Badge>
       ),

@@ -109,7 +109,7 @@ function NameCell({ user: { name, email, enabled } }: { user: User }) {
         {email}
       </Text>
       {!enabled && (
-        <Badge variant="dot" color="gray" tt="none" fw={500}>
+        <Badge variant="dot" color="gray">
           {t('users.disabled')}
         </Badge>
       )}

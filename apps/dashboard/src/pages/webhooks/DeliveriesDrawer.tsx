@@ -115,7 +115,7 @@ function StateCell({ delivery: { state, answer } }: { delivery: WebhookDelivery 
   const { text, color } = STATES[state];
   return (
     <>
-      <Badge variant="dot" color={color} tt="none" fw={500} miw="max-content">
+      <Badge variant="dot" color={color}>
         {t(`webhooks.deliveries.states.${text}`)}
       </Badge>
       {answer !== null && (

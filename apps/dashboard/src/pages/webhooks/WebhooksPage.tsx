@@ -134,7 +134,7 @@ function StateCell({
   const state = enabled ? (failingSince === null ? 'enabled' : 'failing') : 'disabled';
   return (
     <>
-      <Badge variant="dot" color={{ enabled: 'green', failing: 'orange', disabled: 'gray' }[state]} tt="none" fw={500}>
+      <Badge variant="dot" color={{ enabled: 'green', failing: 'orange', disabled: 'gray' }[state]}>
         {t(`webhooks.state.${state}`)}
       </Badge>
       {disabledReason !== null && <Remark text={disabledReason} />}
