@@ -14,6 +14,7 @@ import { benchDashboard } from './dashboard.bench.js';
 import { benchProducts } from './products.bench.js';
 import { describeProfile } from './profile.js';
 import { benchHeat } from './heat.bench.js';
+import { benchHostAnswers } from './host-answers.bench.js';
 import { benchHosts } from './hosts.bench.js';
 import { benchIdle } from './idle.bench.js';
 import { benchLabels } from './labels.bench.js';
@@ -50,6 +51,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   'open-day': benchOpenDay,
   labels: benchLabels,
   hosts: benchHosts,
+  'host-answers': benchHostAnswers,
   products: benchProducts,
   dashboard: benchDashboard,
 };

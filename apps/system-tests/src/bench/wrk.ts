@@ -49,8 +49,10 @@ export async function runWrk(options: {
   core: string | null;
   /** `zipf` (default): links as they are visited; `scan`: codes that are no links. */
   visits?: 'zipf' | 'scan';
-  /** Of the links' codes; default: `bench-`. */
+  /** Before and after a link's number in the path; default: `bench-` and nothing. */
   prefix?: string;
+  suffix?: string;
+  headers?: Record<string, string>;
   connections?: number;
   /** Of a connection before a request, on average; default 0: the next follows the answer. */
   pauseMs?: number;
@@ -63,10 +65,11 @@ export async function runWrk(options: {
     '10s',
     '-s',
     `${SCRIPTS}${options.visits ?? 'zipf'}.lua`,
+    ...Object.entries(options.headers ?? {}).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     options.url,
   ];
-  const { links, seed, host, prefix = 'bench-', pauseMs = 0 } = options;
-  args.push('--', String(links), String(seed), host, AGENT, prefix, String(pauseMs));
+  const { links, seed, host, prefix = 'bench-', suffix = '', pauseMs = 0 } = options;
+  args.push('--', String(links), String(seed), host, AGENT, prefix, String(pauseMs), suffix);
   const [command, all] = options.core === null ? ['wrk', args] : ['taskset', ['-c', options.core, 'wrk', ...args]];
   const { stdout } = await promisify(execFile)(command, all);
   const line = stdout.split('\n').find((text) => text.startsWith('{'));

@@ -1,8 +1,8 @@
--- wrk script: GET /<prefix><n>, n drawn so that rank r has the weight 1/r. The order of ranks and the
+-- wrk script: GET /<prefix><n><suffix>, n drawn so that rank r has the weight 1/r. The order of ranks and the
 -- draws are the same for every server of a run. Prints one line of JSON at the end.
--- Arguments: number of links, seed, host header, user agent, prefix of the codes, mean pause before a request in ms.
+-- Arguments: number of links, seed, host header, user agent, prefix of the codes, mean pause before a request in ms, suffix.
 local cumulative = {}
-local count, host, agent, prefix
+local count, host, agent, prefix, suffix
 
 function init(args)
   count = tonumber(args[1])
@@ -11,6 +11,7 @@ function init(args)
   agent = args[4]
   prefix = args[5]
   local pause = tonumber(args[6])
+  suffix = args[7]
   -- wrk looks whether there is such a function. Pauses as of many visitors who know nothing of each other.
   if pause > 0 then
     delay = function() return math.floor(-math.log(1 - math.random()) * pause + 0.5) end
@@ -32,7 +33,7 @@ function request()
     local middle = math.floor((low + high) / 2)
     if cumulative[middle] <= wanted then low = middle + 1 else high = middle end
   end
-  return wrk.format("GET", "/" .. prefix .. (low - 1))
+  return wrk.format("GET", "/" .. prefix .. (low - 1) .. suffix)
 end
 
 function done(summary, latency, requests)
