@@ -65,7 +65,7 @@ export async function prepareKafka({
 }
 
 /**
- * Internal topics have a copy on up to three nodes. LogAppendTime: the consumer's "counted up to" is the broker's clock,
+ * Internal topics have a copy on up to three nodes, each of which is a rack of its own: a consumer may read from the copy in its. LogAppendTime: the consumer's "counted up to" is the broker's clock,
  * not that of whichever gateway sent a record.
  * @param {{port: number, advertisedPort: number}} ports advertised: where clients are sent
  * @param {Cluster} cluster
@@ -89,6 +89,8 @@ transaction.state.log.replication.factor=${copies}
 transaction.state.log.min.isr=${Math.max(copies - 1, 1)}
 share.coordinator.state.topic.replication.factor=${copies}
 share.coordinator.state.topic.min.isr=${Math.max(copies - 1, 1)}
+broker.rack=rack-${nodeId}
+replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector
 group.initial.rebalance.delay.ms=0
 auto.create.topics.enable=false
 log.message.timestamp.type=LogAppendTime

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 import { AppError } from './app-error.js';
-import { kafkaLoginSettings } from './kafka-servers.js';
+import { kafkaClientSettings } from './kafka-servers.js';
 import { redisUrl } from './redis-servers.js';
 import { secretSettings } from './secrets.js';
 import { traceSettings } from './tracing/tracing.js';
@@ -163,7 +163,7 @@ export const env = {
     KAFKA_BROKERS: list.default(['127.0.0.1:19092']),
     /** TLS to the brokers; a private authority's certificate goes into NODE_EXTRA_CA_CERTS. */
     KAFKA_TLS: env.flag(false),
-    ...kafkaLoginSettings(),
+    ...kafkaClientSettings(),
     DATABASE_URL: z.url().default('postgres://hopcount:hopcount@127.0.0.1:15432/hopcount'),
     /** One server, a cluster or sentinels: see parseRedisUrl(). */
     REDIS_URL: redisUrl.default('redis://127.0.0.1:16379'),

@@ -10,6 +10,7 @@ const serversOf = (environment: Record<string, string>) =>
 describe('the way to Kafka', () => {
   it('is plain unless told, and has a login of three settings', () => {
     expect(serversOf({})).toEqual({ brokers: ['a:1'], tls: false });
+    expect(serversOf({ KAFKA_RACK: 'zone-a' })).toEqual({ brokers: ['a:1'], tls: false, rack: 'zone-a' });
     const login = { KAFKA_SASL: 'scram-sha-512', KAFKA_USERNAME: 'u', KAFKA_PASSWORD: 'p' };
     expect(serversOf({ KAFKA_TLS: 'true', ...login })).toEqual({
       ...{ brokers: ['a:1'], tls: true },

@@ -5,7 +5,9 @@ import { AppError } from './app-error.js';
 const MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
 /** Of every process that has to do with Kafka, beside KAFKA_BROKERS and KAFKA_TLS. */
-export const kafkaLoginSettings = () => ({
+export const kafkaClientSettings = () => ({
+  /** Of this process, as brokers have it in `broker.rack`: consumers then read from a copy there, where the brokers allow it. */
+  KAFKA_RACK: z.string().optional(),
   /** How clients log in at the brokers; unset: they do not. */
   KAFKA_SASL: z.enum(MECHANISMS, 'plain, scram-sha-256 or scram-sha-512, as the brokers have it').optional(),
   KAFKA_USERNAME: z.string().optional(),
@@ -15,6 +17,8 @@ export const kafkaLoginSettings = () => ({
 /** Where the brokers are, and how a client proves who it is. */
 export interface KafkaServers {
   brokers: string[];
+  /** Rack or zone of the client. */
+  rack?: string;
   tls?: boolean;
   login?: { mechanism: (typeof MECHANISMS)[number]; username: string; password: string };
 }
@@ -23,18 +27,20 @@ export interface KafkaServers {
 export function kafkaServers(settings: {
   kafkaBrokers: string[];
   kafkaTls: boolean;
+  kafkaRack?: string | undefined;
   kafkaSasl?: (typeof MECHANISMS)[number] | undefined;
   kafkaUsername?: string | undefined;
   kafkaPassword?: string | undefined;
 }): KafkaServers {
-  const { kafkaBrokers: brokers, kafkaTls: tls, kafkaSasl: mechanism } = settings;
+  const { kafkaBrokers: brokers, kafkaTls: tls, kafkaRack: rack, kafkaSasl: mechanism } = settings;
+  const servers = { brokers, tls, ...(rack !== undefined && { rack }) };
   const { kafkaUsername: username, kafkaPassword: password } = settings;
-  if (mechanism === undefined && username === undefined && password === undefined) return { brokers, tls };
+  if (mechanism === undefined && username === undefined && password === undefined) return servers;
   if (mechanism === undefined || username === undefined || password === undefined) {
     throw new AppError(
       'invalid-config',
       `KAFKA_SASL (${MECHANISMS.join(', ')}), KAFKA_USERNAME and KAFKA_PASSWORD go together: set all three or none.`,
     );
   }
-  return { brokers, tls, login: { mechanism, username, password } };
+  return { ...servers, login: { mechanism, username, password } };
 }

@@ -16,10 +16,11 @@ export interface ProcessBeside {
   stop(): Promise<void>;
 }
 
-/** @param environment that of a process of the stack, and what differs */
+/** @param environment that of a process of the stack, and what differs @param onLog told what it logs */
 export async function startBeside(
   app: 'api' | 'consumer' | 'gateway' | 'worker',
   environment: NodeJS.ProcessEnv,
+  onLog?: (text: string) => void,
 ): Promise<ProcessBeside> {
   const [port] = await freePorts(1);
   const opsUrl = `http://127.0.0.1:${port}`;
@@ -27,8 +28,9 @@ export async function startBeside(
     env: { ...environment, OPS_PORT: String(port), PROCESS_NAME: `${app}-beside-${port}` },
     // A session of its own, as the stack's processes have: the kernel shares the processor out among sessions.
     detached: true,
-    stdio: 'ignore',
+    stdio: ['ignore', onLog === undefined ? 'ignore' : 'pipe', 'ignore'],
   });
+  child.stdout?.on('data', (chunk: Buffer) => onLog?.(chunk.toString()));
   const killWithUs = () => {
     child.kill('SIGKILL');
   };

@@ -4,11 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { readLag, runCli } from '../harness/cli.js';
 import { expectEverythingCounted } from '../harness/counting.spec-helpers.js';
+import { environmentOf } from '../harness/environment-of.js';
 import { type KafkaCluster, startKafkaCluster } from '../harness/kafka-cluster.js';
 import { Ledger } from '../harness/ledger.js';
 import { LinksApi } from '../harness/links.js';
 import { readMetric } from '../harness/metrics.js';
 import { PoisonRecords } from '../harness/poison-records.js';
+import { startBeside } from '../harness/process-beside.js';
 import { type RunningStack, startStack } from '../harness/stack.js';
 import { VisitorLoad } from '../harness/visitor-load.js';
 
@@ -59,6 +61,26 @@ describe('three Kafka brokers', () => {
     expect((JSON.parse(stdout) as { problems: unknown }[]).map(({ problems }) => problems)).toEqual(
       Array.from({ length: 5 }, () => null),
     );
+  });
+
+  it('serve a consumer from the copy in its rack, and when that broker dies from another: every visit is counted once', async () => {
+    const said: string[] = [];
+    const environment = environmentOf(stack.file.processes.consumer[0]!);
+    const own = { KAFKA_RACK: 'rack-2', LOG_LEVEL: 'debug' };
+    const consumer = await startBeside('consumer', { ...environment, ...own }, (text) => said.push(text));
+    try {
+      await consumer.ready();
+      await load.run(MORE_VISITS);
+      const copies = () => [...said.join('').matchAll(/Preferred read replica is now (\d+)/g)].map(([, node]) => node);
+      await waitUntil(() => copies().length > 0, { timeoutMs: 60_000, describe: 'a partition is read from a copy' });
+      expect([...new Set(copies())]).toEqual(['2']);
+      await kafka.kill(1);
+      await load.run(MORE_VISITS);
+      await expectEverythingCounted(stack, { ledger, links, load });
+      await kafka.start(1);
+    } finally {
+      await consumer.stop();
+    }
   });
 
   it('are started again one after the other, in order: each record that nobody can count becomes a dead letter', async () => {

@@ -29,6 +29,7 @@ export function createBatchConsumer(
 ): Consumer {
   return createKafka(options, pace.noteRequest).consumer({
     groupId: options.groupId,
+    ...(options.rack !== undefined && { rackId: options.rack }),
     sessionTimeout: options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS,
     heartbeatInterval: HEARTBEAT_MS,
     maxWaitTimeInMs: FETCH_MAX_WAIT_MS,
