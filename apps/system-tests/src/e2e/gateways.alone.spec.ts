@@ -1,5 +1,7 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -10,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectEverythingCounted } from '../harness/counting.spec-helpers.js';
 import { Ledger } from '../harness/ledger.js';
 import { LinksApi } from '../harness/links.js';
+import { readMetric } from '../harness/metrics.js';
 import { type RunningStack, startStack } from '../harness/stack.js';
 import { VisitorLoad } from '../harness/visitor-load.js';
 
@@ -19,12 +22,15 @@ const VISITORS_AT_A_TIME = 128;
 /** With what an answer takes: about 2,000 visits/s on two cores that do nothing else. */
 const PAUSE_MS = 20;
 const BETWEEN_RESTARTS_MS = 1_500;
+const LOOPS_PER_CORE = 3;
+const BUSY_FOR_MS = 8_000;
 
-describe('a rolling restart of two gateways that share a port', () => {
+describe('two gateways that share a port', () => {
   let stack: RunningStack;
   let ledger: Ledger;
   let links: ShortUrl[];
   let load: VisitorLoad;
+  const loops: ChildProcess[] = [];
   /** Connected and never asks for anything, as browsers do to be quick later. */
   let silent: Socket[];
 
@@ -44,6 +50,7 @@ describe('a rolling restart of two gateways that share a port', () => {
   }, TIMEOUT_MS);
 
   afterAll(async () => {
+    for (const loop of loops) loop.kill('SIGKILL');
     for (const socket of silent ?? []) socket.destroy();
     load?.close();
     await ledger?.close();
@@ -64,6 +71,33 @@ describe('a rolling restart of two gateways that share a port', () => {
       describe: `another gateway instead of ${pid}`,
     });
   };
+
+  it(
+    'take a machine that others keep busy for busy, and not Kafka for down: no visit goes over the disk',
+    async () => {
+      const gateways = stack.file.opsUrls.gateway;
+      const acknowledgements = async () => ({
+        all: await readMetric(gateways, 'hopcount_produce_duration_seconds_count'),
+        inTime: await readMetric(gateways, 'hopcount_produce_duration_seconds_bucket', { le: '0.05' }),
+      });
+      await load.run(500);
+      const before = await acknowledgements();
+      for (let loop = 0; loop < LOOPS_PER_CORE * availableParallelism(); loop += 1) {
+        // A session of its own, as each process of the stack has: the kernel shares the processor out among sessions.
+        loops.push(spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore', detached: true }));
+      }
+      await load.run(Number.MAX_SAFE_INTEGER, { signal: AbortSignal.timeout(BUSY_FOR_MS), pauseMs: PAUSE_MS });
+      const after = await acknowledgements();
+      for (const loop of loops) loop.kill('SIGKILL');
+
+      const late = after.all - before.all - (after.inTime - before.inTime);
+      process.stderr.write(`busy machine: ${late} of ${after.all - before.all} acknowledgements later than 50 ms\n`);
+      expect(late).toBeGreaterThan(0);
+      expect(await readMetric(gateways, 'hopcount_visits_accepted_total', { path: 'spool' })).toBe(0);
+      expect(await readMetric(gateways, 'hopcount_kafka_up')).toBe(2);
+    },
+    TIMEOUT_MS,
+  );
 
   it(
     'F3: resets no connection, fails no request, loses and doubles nothing; each ends with 0',
