@@ -16,17 +16,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FaultProxy } from '../chaos/fault-proxy.js';
 import { type AppProcess, startConsumerProcess, startWorkerProcess } from '../harness/app-process.js';
 import { verifyLedger } from '../harness/cli.js';
+import { added, HostSumsOf, visitsOf } from '../harness/host-sums.js';
 
 const TEST_MS = 240_000;
 const WITHIN = { timeoutMs: 60_000, everyMs: 100 };
-/** By kind, name and class. */
-const LEDGER = `SELECT kind || ' ' || host || ' ' || class AS key, count(*)::int AS visits
-  FROM visits, visit_hosts(target_host, short_host, referrer_host) GROUP BY 1`;
-const totalsOf = (where: string) => `SELECT hosts.kind || ' ' || name || ' ' || class AS key, sum(p - n)::int AS visits
-  FROM host_totals JOIN hosts ON hosts.id = host_id WHERE ${where} GROUP BY 1 HAVING sum(p - n) <> 0`;
-
-type Sums = Map<string, number>;
-
 /** What a data centre consists of here: a ledger, a consumer, a worker, and the way to the peer's brokers. */
 class Side {
   readonly running: AppProcess[] = [];
@@ -87,12 +80,9 @@ class Side {
     await this.visits.produce(visits);
   }
 
-  ledger = () => this.#sums(LEDGER);
-  /** Of this data centre. */
-  ownTotals = () => this.#sums(totalsOf(`dc = ''`));
-  /** Of both. */
-  totals = () => this.#sums(totalsOf('true'));
-  peerTotals = () => this.#sums(totalsOf(`dc <> ''`));
+  get sums(): HostSumsOf {
+    return new HostSumsOf((statement) => this.database.query(statement));
+  }
 
   async readUpTo(): Promise<bigint> {
     const [row] = await this.database.query<{ next_offset: string }>('SELECT next_offset FROM host_peers');
@@ -111,19 +101,6 @@ class Side {
       ...[this.database.drop(), this.link.close()],
     ]);
   }
-
-  async #sums(query: string): Promise<Sums> {
-    const rows = await this.database.query<{ key: string; visits: number }>(query);
-    return new Map(rows.map(({ key, visits }) => [key, visits]));
-  }
-}
-
-const sizeOf = (sums: Sums) => [...sums].reduce((all, [key, visits]) => all + (key.startsWith('0 ') ? visits : 0), 0);
-
-function added(one: Sums, other: Sums): Sums {
-  const sums = new Map(one);
-  for (const [key, visits] of other) sums.set(key, (sums.get(key) ?? 0) + visits);
-  return sums;
 }
 
 describe('two data centres', () => {
@@ -137,14 +114,14 @@ describe('two data centres', () => {
   /** Everything is counted, and both show the sum of both ledgers. */
   const untilEqual = async (visits: number, describe: string) => {
     const isEqual = async () => {
-      const both = added(await a!.ledger(), await b!.ledger());
-      if (sizeOf(both) !== visits) return false;
-      return isDeepStrictEqual(await a!.totals(), both) && isDeepStrictEqual(await b!.totals(), both);
+      const both = added(await a!.sums.ledger(), await b!.sums.ledger());
+      if (visitsOf(both) !== visits) return false;
+      return isDeepStrictEqual(await a!.sums.totals(), both) && isDeepStrictEqual(await b!.sums.totals(), both);
     };
     await waitUntil(isEqual, { ...WITHIN, describe });
   };
   const untilFolded = (side: Side, visits: number) =>
-    waitUntil(async () => sizeOf(await side.ownTotals()) === visits, {
+    waitUntil(async () => visitsOf(await side.sums.ownTotals()) === visits, {
       ...WITHIN,
       describe: `${side.dc} has counted ${visits} visits`,
     });
@@ -158,14 +135,14 @@ describe('two data centres', () => {
       // Nothing arrives any more, and nothing is refused.
       for (const { link } of [a!, b!]) link.break({ kind: 'blackhole' });
       const brokenAtMs = Date.now();
-      const known = await a!.peerTotals();
+      const known = await a!.sums.peerTotals();
       await Promise.all([a!.visit(50), b!.visit(30)]);
       await Promise.all([untilFolded(a!, 110), untilFolded(b!, 70)]);
       await b!.kill();
       const backup = await b!.database.copy();
       await Promise.all([a!.visit(20), b!.visit(10)]);
       await untilFolded(a!, 130);
-      expect(await a!.peerTotals()).toEqual(known);
+      expect(await a!.sums.peerTotals()).toEqual(known);
       expect(await a!.asOf()).toBeLessThanOrEqual(brokenAtMs);
       await b!.start(a!);
       await untilFolded(b!, 80);
@@ -181,7 +158,7 @@ describe('two data centres', () => {
       const isRecent = async () => (await a!.asOf()) > brokenAtMs;
       await waitUntil(isRecent, { ...WITHIN, describe: 'it says that all of the peer is there' });
 
-      const before = await a!.totals();
+      const before = await a!.sums.totals();
       const records = await b!.states.readAll();
       await b!.states.produce(records.reverse().map(({ key, value }) => ({ key, value })));
       const [log] = await b!.states.offsets();
@@ -189,7 +166,7 @@ describe('two data centres', () => {
         ...WITHIN,
         describe: 'what came backwards is read',
       });
-      expect(await a!.totals()).toEqual(before);
+      expect(await a!.sums.totals()).toEqual(before);
 
       // The ten visits since are nowhere any more: neither in the ledger nor in Kafka.
       await b!.kill();

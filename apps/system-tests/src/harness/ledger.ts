@@ -1,6 +1,8 @@
 import { eventIdTimeMs } from '@hopcount/contracts';
 import { Pool } from 'pg';
 
+import { HostSumsOf } from './host-sums.js';
+
 export interface CountedVisit {
   eventId: string;
   linkId: string;
@@ -31,7 +33,13 @@ const DIFFERENT_HOST_SUMS = `
 
 /** Read-only looks at what was counted, past all of Hopcount's own code. */
 export class Ledger {
-  private constructor(private readonly client: Pool) {}
+  readonly hosts: HostSumsOf;
+
+  private constructor(private readonly client: Pool) {
+    this.hosts = new HostSumsOf(
+      async (statement) => (await client.query<{ key: string; visits: number }>(statement)).rows,
+    );
+  }
 
   static async open(databaseUrl: string): Promise<Ledger> {
     // A pool, because it connects again after the database was restarted under the test.
