@@ -9,7 +9,7 @@ export { wrongMetricNames } from './metric-names.js';
 export { startBuiltProcess, startSourceProcess } from './source-process.js';
 export { testApiKey } from './test-api-key.js';
 export { testDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
-export { testRedis, type TestRedis } from './test-redis.js';
+export { testRedis, type TestRedis, testRedisServer } from './test-redis.js';
 export { testRedisCluster, type TestRedisCluster } from './test-redis-cluster.js';
 export { testRedisSentinel, type TestRedisSentinel } from './test-redis-sentinel.js';
 export { testS3, type TestS3 } from './test-s3.js';

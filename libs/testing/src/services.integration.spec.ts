@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildVisitEvent, visitRecord } from './build-visit-event.js';
 import { assertSameIds } from './invariants.js';
 import { assertTestDatabaseName, testDatabase, type TestDatabase } from './test-database.js';
-import { testRedis, type TestRedis } from './test-redis.js';
+import { testRedisServer, type TestRedis } from './test-redis.js';
 import { testTopic, type TestTopic } from './test-topic.js';
 
 describe('testDatabase', () => {
@@ -48,10 +48,10 @@ describe('testDatabase', () => {
   });
 });
 
-describe('testRedis', () => {
+describe('testRedisServer', () => {
   let redis: TestRedis;
   beforeAll(async () => {
-    redis = await testRedis();
+    redis = await testRedisServer();
   });
   afterAll(() => redis.close());
 

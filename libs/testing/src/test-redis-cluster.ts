@@ -23,10 +23,14 @@ export interface TestRedisCluster {
   start(node: string): Promise<void>;
   freeze(node: string): void;
   thaw(node: string): void;
+  /** Of every node. */
+  all: { kill(): Promise<void>; end(): Promise<void>; start(): Promise<void>; freeze(): void; thaw(): void };
   /** One more master, without a slot. @returns its name */
   addMaster(): Promise<string>;
   /** Slots of the others, as many as make it even, moved with their keys while clients work. @returns how many */
   rebalanceTo(node: string): Promise<number>;
+  /** Done on each master, as if it were a server of its own. */
+  onMasters<T>(work: (master: Redis) => Promise<T>): Promise<Map<string, T>>;
   /** Keys of each master. */
   keysByMaster(): Promise<Map<string, number>>;
   close(): Promise<void>;
@@ -40,11 +44,15 @@ const START_TIMEOUT_MS = 10_000;
 const KEYS_AT_A_TIME = 200;
 
 /** @throws Error when no redis-server is on PATH. */
-export async function testRedisCluster({ masters = 3, replicas = 3 } = {}): Promise<TestRedisCluster> {
+export async function testRedisCluster({
+  masters = 3,
+  replicas = 3,
+  nodeTimeoutMs = NODE_TIMEOUT_MS,
+} = {}): Promise<TestRedisCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'hopcount-test-cluster-'));
   const servers = new Map<string, TestServer>();
   const startNode = async () => {
-    const server = await startClusterNode(folder);
+    const server = await startClusterNode(folder, nodeTimeoutMs);
     servers.set(`${HOST}:${server.port}`, server);
     return `${HOST}:${server.port}`;
   };
@@ -60,6 +68,10 @@ export async function testRedisCluster({ masters = 3, replicas = 3 } = {}): Prom
   await form(nodes, masters);
   const client = new Cluster(nodes, { slotsRefreshInterval: 200 });
   client.on('error', () => undefined);
+  const onMasters = async <T>(work: (master: Redis) => Promise<T>) => {
+    const found = [...new Set((await slotsOf(client)).map(({ master }) => master))];
+    return new Map(await Promise.all(found.map(async (node) => [node, await on(node, work)] as const)));
+  };
   return {
     url: `redis+cluster://${nodes.join(',')}`,
     nodeUrl: () => `redis://${someMaster()}`,
@@ -73,6 +85,7 @@ export async function testRedisCluster({ masters = 3, replicas = 3 } = {}): Prom
     start: (node) => startAgain(node, servers.get(node)!),
     freeze: (node) => servers.get(node)!.freeze(),
     thaw: (node) => servers.get(node)!.thaw(),
+    all: allOf(servers),
     addMaster: async () => {
       const added = await startNode();
       await meet(added, someMaster());
@@ -81,13 +94,26 @@ export async function testRedisCluster({ masters = 3, replicas = 3 } = {}): Prom
       return added;
     },
     rebalanceTo: (node) => rebalance(client, node),
-    keysByMaster: async () => {
-      const found = [...new Set((await slotsOf(client)).map(({ master }) => master))];
-      return new Map(
-        await Promise.all(found.map(async (node) => [node, await on(node, (redis) => redis.dbsize())] as const)),
-      );
-    },
+    onMasters,
+    keysByMaster: () => onMasters((master) => master.dbsize()),
     close,
+  };
+}
+
+function allOf(servers: ReadonlyMap<string, TestServer>): TestRedisCluster['all'] {
+  const all = () => [...servers.values()];
+  const end = async (signal: NodeJS.Signals) => void (await Promise.all(all().map((server) => server.end(signal))));
+  return {
+    kill: () => end('SIGKILL'),
+    end: () => end('SIGTERM'),
+    start: async () => {
+      await Promise.all(all().map((server) => server.startAgain()));
+      const areWhole = async () =>
+        (await Promise.all([...servers.keys()].map((node) => on(node, isWhole)))).every(Boolean);
+      await waitUntil(areWhole, { timeoutMs: 60_000, describe: 'the cluster to be whole again' });
+    },
+    freeze: () => all().forEach((server) => server.freeze()),
+    thaw: () => all().forEach((server) => server.thaw()),
   };
 }
 
@@ -100,7 +126,7 @@ async function startAgain(node: string, server: TestServer): Promise<void> {
   await waitUntil(() => on(node, follows), { timeoutMs: 60_000, describe: `${node} to follow its master` });
 }
 
-async function startClusterNode(folder: string): Promise<TestServer> {
+async function startClusterNode(folder: string, nodeTimeoutMs: number): Promise<TestServer> {
   // Below the range that Linux gives to outgoing connections; the bus is 10,000 above by default, beyond the last port there is.
   const bus = await freePort();
   return TestServer.start({
@@ -112,7 +138,7 @@ async function startClusterNode(folder: string): Promise<TestServer> {
         'cluster-enabled': 'yes',
         'cluster-port': bus,
         'cluster-config-file': `nodes-${port}.conf`,
-        'cluster-node-timeout': NODE_TIMEOUT_MS,
+        'cluster-node-timeout': nodeTimeoutMs,
         // A part of the keys goes on being served while another is not.
         'cluster-require-full-coverage': 'no',
         'repl-diskless-sync-delay': 0,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
 
-import { testRedis, type TestRedis } from './test-redis.js';
+import { testRedisServer, type TestRedis } from './test-redis.js';
 import { TestServer } from './test-server.js';
 import { waitUntil } from './wait-until.js';
 
@@ -23,7 +23,7 @@ const DOWN_AFTER_MS = 1_000;
 
 /** @throws Error when no redis-server is on PATH. */
 export async function testRedisSentinel(): Promise<TestRedisSentinel> {
-  const [master, replica] = await Promise.all([testRedis(), testRedis()]);
+  const [master, replica] = await Promise.all([testRedisServer(), testRedisServer()]);
   await replica.client.config('SET', 'repl-diskless-sync-delay', '0');
   await replica.client.replicaof('127.0.0.1', master.port);
   const folder = mkdtempSync(join(tmpdir(), 'hopcount-test-sentinel-'));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
 
+import { testRedisCluster, type TestRedisCluster } from './test-redis-cluster.js';
 import { TestServer } from './test-server.js';
 import { waitUntil } from './wait-until.js';
 
@@ -26,8 +27,47 @@ export interface TestRedis {
   close(): Promise<void>;
 }
 
-/** @throws Error when no redis-server is on PATH. */
-export async function testRedis(): Promise<TestRedis> {
+/** Longer than a test freezes its Redis: no replica takes over meanwhile. */
+const NODE_TIMEOUT_MS = 30_000;
+
+/** `TEST_REDIS=cluster`: three masters and their replicas, for the same specs. @throws Error when no redis-server is on PATH. */
+export function testRedis(): Promise<TestRedis> {
+  return process.env['TEST_REDIS'] === 'cluster' ? asCluster() : testRedisServer();
+}
+
+async function asCluster(): Promise<TestRedis> {
+  const cluster = await testRedisCluster({ nodeTimeoutMs: NODE_TIMEOUT_MS });
+  await waitUntil(() => cluster.onMasters((master) => master.ping()), { describe: 'the client to know the masters' });
+  return {
+    get port(): number {
+      throw new Error('a cluster has no port of its own');
+    },
+    url: cluster.url,
+    client: lookingEverywhere(cluster),
+    start: cluster.all.start,
+    stop: cluster.all.end,
+    kill: cluster.all.kill,
+    freeze: cluster.all.freeze,
+    thaw: cluster.all.thaw,
+    close: cluster.close,
+  };
+}
+
+/** What one server says of all its keys, or is told, all masters are. */
+function lookingEverywhere({ client, onMasters }: TestRedisCluster): Redis {
+  const everywhere = {
+    keys: async (pattern: string) => [...(await onMasters((master) => master.keys(pattern))).values()].flat(),
+    dbsize: async () =>
+      [...(await onMasters((master) => master.dbsize())).values()].reduce((sum, keys) => sum + keys, 0),
+    flushall: async () => void (await onMasters((master) => master.flushall())),
+    config: async (...words: [string, string, string]) =>
+      void (await onMasters((master) => master.call('CONFIG', ...words))),
+  };
+  return Object.assign(client, everywhere) as unknown as Redis;
+}
+
+/** One server, for specs of what only one server does. */
+export async function testRedisServer(): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'hopcount-test-redis-'));
   const server = await TestServer.start({
     name: 'redis-server',

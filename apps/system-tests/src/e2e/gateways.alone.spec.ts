@@ -22,7 +22,7 @@ const VISITORS_AT_A_TIME = 128;
 /** With what an answer takes: about 2,000 visits/s on two cores that do nothing else. */
 const PAUSE_MS = 20;
 const BETWEEN_RESTARTS_MS = 1_500;
-const LOOPS_PER_CORE = 3;
+const LOOPS_PER_CORE = 6;
 const BUSY_FOR_MS = 8_000;
 
 describe('two gateways that share a port', () => {

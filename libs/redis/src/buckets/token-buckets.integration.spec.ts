@@ -1,5 +1,5 @@
 import { createLogger } from '@hopcount/runtime';
-import { testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
+import { testRedis, type TestRedis, testRedisServer, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 
@@ -40,11 +40,19 @@ describe('token buckets in Redis', () => {
   });
 
   it('are asked in one write where many are asked at once, which waits for no more than that', async () => {
-    const client = clients[0] as Redis;
-    const asked = Promise.all(Array.from({ length: 20 }, (_, n) => shared[0]!.take([of(`at once ${n}`, 1)])));
-    expect([client.stream.writableCorked, client.stream.writableLength > 0]).toEqual([1, true]);
-    expect(admitted(await asked)).toBe(20);
-    expect(client.stream.writableCorked).toBe(0);
+    const one = await testRedisServer();
+    const client = createRedis({ url: one.url, name: 'test', logger }) as Redis;
+    try {
+      await waitForRedis(client, 5_000);
+      const buckets = new TokenBuckets(client);
+      const asked = Promise.all(Array.from({ length: 20 }, (_, n) => buckets.take([of(`at once ${n}`, 1)])));
+      expect([client.stream.writableCorked, client.stream.writableLength > 0]).toEqual([1, true]);
+      expect(admitted(await asked)).toBe(20);
+      expect(client.stream.writableCorked).toBe(0);
+    } finally {
+      client.disconnect();
+      await one.close();
+    }
   });
 
   it('fill steadily on the clock of Redis, so that no edge of a window lets two bursts through', async () => {

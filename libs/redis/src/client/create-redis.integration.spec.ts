@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 import { createLogger } from '@hopcount/runtime';
-import { testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
+import { testRedisServer, type TestRedis, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import { createRedis } from './create-redis.js';
@@ -54,7 +54,7 @@ let proxy: LosingProxy;
 let proxyUrl: string;
 
 beforeAll(async () => {
-  server = await testRedis();
+  server = await testRedisServer();
   proxy = new LosingProxy(server.port);
   proxyUrl = await proxy.listen();
 });

@@ -1,9 +1,11 @@
 import { createLogger } from '@hopcount/runtime';
-import { testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
+import { testRedis, type TestRedis, testRedisServer, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { createRedis, type RedisClient, waitForRedis } from '../client/create-redis.js';
 import { BloomFilters } from './bloom-filters.js';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
 
 describe('BloomFilters', () => {
   let server: TestRedis;
@@ -12,7 +14,7 @@ describe('BloomFilters', () => {
 
   beforeAll(async () => {
     server = await testRedis();
-    redis = createRedis({ url: server.url, name: 'filters', logger: createLogger({ name: 'test', level: 'silent' }) });
+    redis = createRedis({ url: server.url, name: 'filters', logger });
     await waitForRedis(redis, 5_000);
     filters = new BloomFilters(redis);
   });
@@ -42,15 +44,18 @@ describe('BloomFilters', () => {
   });
 
   it('say nothing on a server that was a replica meanwhile and has lost what was added', async () => {
-    const other = await testRedis();
-    for (const { client } of [server, other]) await client.config('SET', 'repl-diskless-sync-delay', '0');
-    await follow(other, server);
+    const [one, other] = await Promise.all([testRedisServer(), testRedisServer()]);
+    const client = createRedis({ url: one.url, name: 'filters', logger });
+    await waitForRedis(client, 5_000);
+    const filters = new BloomFilters(client);
+    for (const { client } of [one, other]) await client.config('SET', 'repl-diskless-sync-delay', '0');
+    await follow(other, one);
     const filter = (await filters.make(1_000))!;
     const shard = `hc:filter:{${filter.generation}}:0`;
     await waitUntil(async () => (await other.client.exists(shard)) === 1, { describe: 'the copy of the filter' });
     await other.client.replicaof('NO', 'ONE');
     expect(await filters.add(filter, ['late'])).toBe(true);
-    await follow(server, other);
+    await follow(one, other);
     const answers = async () => [
       await filters.lacks(filter, ['late']),
       await filters.add(filter, ['later']),
@@ -58,10 +63,11 @@ describe('BloomFilters', () => {
     ];
     expect(await answers()).toEqual([undefined, false, false]);
     expect(await filters.make(1_000)).toBeUndefined();
-    await server.client.replicaof('NO', 'ONE');
-    expect(await server.client.getbit(shard, 0)).toBe(1);
+    await one.client.replicaof('NO', 'ONE');
+    expect(await one.client.getbit(shard, 0)).toBe(1);
     expect(await answers()).toEqual([undefined, false, false]);
-    await other.close();
+    client.disconnect();
+    await Promise.all([one.close(), other.close()]);
   });
 
   async function follow(replica: TestRedis, master: TestRedis): Promise<void> {
