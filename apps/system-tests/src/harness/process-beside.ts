@@ -41,13 +41,22 @@ export async function startBeside(
   return {
     pid: child.pid ?? 0,
     opsUrl,
-    ready: () => until(async () => (await call(`${opsUrl}/readyz`)).status === 200),
+    ready: async () => {
+      const isReady = async () => hasEnded(child) || (await call(`${opsUrl}/readyz`)).status === 200;
+      await until(isReady);
+      if (hasEnded(child))
+        throw new Error(`the ${app} ended with ${child.exitCode ?? child.signalCode} instead of being ready`);
+    },
     stop: () => stop(child),
   };
 }
 
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
