@@ -36,7 +36,10 @@ export async function benchHostAnswers(bench: BenchStack): Promise<Section> {
   try {
     await api.ready();
     await feed(bench, url);
-    if (cores !== null) pin([api.pid], cores.servers);
+    if (cores !== null) {
+      pin([api.pid], cores.servers);
+      pin(Object.values((await stack.read()).processes).flat(), cores.load);
+    }
     for (let run = 0; run <= runs; run += 1) {
       const before = cpuSeconds(api.pid);
       const result = await runWrk({
@@ -61,7 +64,7 @@ export async function benchHostAnswers(bench: BenchStack): Promise<Section> {
     title: `A host over HTTP: ${PER_SECOND.toLocaleString('en-US')} questions/s`,
     notes: [
       `\`GET /rest/v3/hosts/fed/{name}?scope=below&period=allTime\` of ${HOSTS} hosts drawn Zipf-like, of all time; ${CONNECTIONS} connections that pause ${PAUSE_MS} ms on average, as those who know nothing of each other.`,
-      'One api, one key, with its limit in Redis, on one core; wrk on the other, with PostgreSQL, Kafka and Redis.',
+      'One api, one key, with its limit in Redis, on a core of its own; wrk and the rest of the stack on the other.',
     ],
     figures: [
       { name: 'answers', unit: '/s', value: spreadOf(perSecond) },
