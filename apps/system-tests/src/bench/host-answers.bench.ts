@@ -86,7 +86,9 @@ async function feed({ stack }: BenchStack, url: string): Promise<void> {
   });
   if (answer.status !== 202) throw new Error(`feeding hosts answered ${answer.status}: ${answer.body}`);
   await until(async () => {
-    const last = await call(`${url}/rest/v3/hosts/fed/h${HOSTS - 1}.bench.example?scope=below&period=allTime`, { headers });
+    const last = await call(`${url}/rest/v3/hosts/fed/h${HOSTS - 1}.bench.example?scope=below&period=allTime`, {
+      headers,
+    });
     const { allTime, dataCentres } = JSON.parse(last.body) as HostVisits;
     return allTime.visits === HOSTS && dataCentres.length === 0;
   });
