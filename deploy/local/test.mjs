@@ -1,17 +1,19 @@
 // @ts-check
 // npm test: sets up what it needs (own ports, own data, removed afterwards), then runs the unit and
 // integration tests against real services, then the whole-system tests, each on stacks of their own.
-import { fork, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 
 import { StackError } from './output.mjs';
-import { freePort } from './ports.mjs';
-import { installChromium, installPrograms } from './prerequisites.mjs';
-import { ROOT, readSettings } from './settings.mjs';
-import { filesOf, readJson, removeDataDir } from './stack-file.mjs';
+import { installChromium } from './prerequisites.mjs';
+import { readSettings } from './settings.mjs';
+import { filesOf, removeDataDir } from './stack-file.mjs';
+import { build, IN_BAND, jest } from './test-jest.mjs';
+import { runMachines } from './test-machines.mjs';
+import { environmentOn, startServices } from './test-services.mjs';
+
+/** @typedef {import('./test-services.mjs').Services} Services */
 
 const NO_CHROMIUM =
   "SKIPPED: everything in a browser, Shlink's web component with it: there is no Chromium (Debian and Ubuntu: apt-get install chromium).";
@@ -19,41 +21,9 @@ const HELP = `npm test                      every test, on services of its own (
                               and in Chromium, which is installed when missing and root
 npm test -- <pattern> …       only test files whose path matches; any Jest option works, too
 npm run test:machines         on services of several nodes each, which are killed: not part of npm test
+npm run test:machines -- --redis-specs   of them: the specs of one Redis, on a cluster
 npm run test:machines -- --short   two minutes of them, without Debian's packages: part of .ci/run
 KAFKA_BROKERS, DATABASE_URL, REDIS_URL: test against services that already run.`;
-
-/** Of tests of several nodes: Debian's packages. */
-const PROGRAMS = [
-  ...['pgbouncer', 'pgbackrest', 'patroni'],
-  { name: 'haproxy', runs: ['haproxy', '-v'] },
-  'prometheus',
-  'prometheus-alertmanager',
-  { name: 'etcd-server', runs: ['etcd', '--version'] },
-  { name: 'postgresql', runs: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'] },
-];
-
-/** Of those tests the ones that need nothing but what `npm start` needs: one and two of three brokers killed, a Redis master. */
-const SHORT = ['kafka-brokers', 'redis-cluster', '-t', 'are killed|loses a master'];
-
-/** @typedef {{kafkaBrokers: string, databaseUrl: string, redisUrl: string}} Services */
-
-/**
- * Each spec file loads its modules anew, which with Node's 16 MB are collected again and again: a fifth of the processor
- * time of a run.
- */
-const YOUNG_HEAP = '--max-semi-space-size=32';
-
-/** In this order and one at a time; what a file left open (a timer, a socket) must not keep the run for ever. */
-const IN_BAND = ['--runInBand', '--forceExit'];
-
-/** What has to be ended when the run is interrupted. @type {Set<import('node:child_process').ChildProcess>} */
-const children = new Set();
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-  process.on(signal, () => {
-    process.exitCode = 130;
-    for (const child of children) child.kill('SIGTERM');
-  });
-}
 
 /** What a run leaves there at most, and what the machine keeps besides. */
 const MEMORY_BYTES = 12 * 1024 ** 3;
@@ -98,106 +68,6 @@ function isRunning(pid) {
 }
 
 /**
- * @param {string} dataDir
- * @returns {Promise<{services: Services, stop: () => Promise<void>}>}
- */
-async function startServices(dataDir) {
-  const taken = new Set();
-  const ports = [];
-  for (const name of ['KAFKA_PORT', 'POSTGRES_PORT', 'REDIS_PORT']) {
-    const port = await freePort(undefined, taken);
-    taken.add(port);
-    ports.push([name, String(port)]);
-  }
-  const env = { ...process.env, ...Object.fromEntries(ports), HOPCOUNT_DATA_DIR: dataDir };
-  const script = join(dirname(fileURLToPath(import.meta.url)), 'supervise.mjs');
-  // Should this process be killed, the channel closes and the supervisor stops everything by itself.
-  const supervisor = fork(script, ['--services', '--throwaway'], { env, detached: true, execArgv: [] });
-  children.add(supervisor);
-  const ended = new Promise((resolve) => supervisor.once('exit', () => resolve(undefined)));
-  const services = await new Promise((/** @type {(services: Services) => void} */ resolve, reject) => {
-    supervisor.on('message', (/** @type {{line?: string, ready?: Services, failed?: string}} */ message) => {
-      if (message.line !== undefined) process.stdout.write(`${message.line}\n`);
-      if (message.failed !== undefined) reject(new StackError(message.failed));
-      if (message.ready) resolve(message.ready);
-    });
-    supervisor.once('exit', () => reject(new StackError('the services ended')));
-  });
-  return {
-    services,
-    stop: async () => {
-      supervisor.kill('SIGTERM');
-      await ended;
-      children.delete(supervisor);
-    },
-  };
-}
-
-/**
- * @param {string[]} args of node
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<number>} exit code
- */
-function node(args, env) {
-  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  children.add(child);
-  return new Promise((resolve) => {
-    child.once('exit', (code) => {
-      children.delete(child);
-      resolve(code ?? 1);
-    });
-  });
-}
-
-/**
- * @param {string[]} projects
- * @param {string[]} args
- * @param {NodeJS.ProcessEnv} env
- * @param {string} resultFile
- * @param {string[]} [options]
- * @returns {Promise<{passed: number, failed: number}>}
- */
-async function jest(projects, args, env, resultFile, options = []) {
-  const code = await node(
-    [
-      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', YOUNG_HEAP],
-      'node_modules/jest/bin/jest.js',
-      ...['--selectProjects', ...projects, '--json', `--outputFile=${resultFile}`, ...options],
-      // A pattern need not be of every project; a whole run without a test is none.
-      ...(args.length > 0 ? ['--passWithNoTests', ...args] : []),
-    ],
-    env,
-  );
-  /** @typedef {{numPassedTests: number, numFailedTests: number, numRuntimeErrorTestSuites: number}} Result */
-  const result = /** @type {Result | undefined} */ (readJson(resultFile));
-  if (!result) return { passed: 0, failed: 1 };
-  // A file that does not even load holds tests nobody could count: it is one failure.
-  const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
-  return { passed: result.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
-}
-
-async function build() {
-  if ((await node(['deploy/local/build.mjs'], process.env)) === 0) return true;
-  process.stderr.write('The build failed: nothing could be tested.\n');
-  return false;
-}
-
-/**
- * They bring their own services, all of them.
- * @param {string} folder
- * @param {string[]} args
- */
-async function runMachines(folder, args) {
-  if (!(await build())) return { passed: 0, failed: 1, skipped: [] };
-  const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
-  const isShort = args.includes('--short');
-  if (!isShort) await installPrograms(PROGRAMS, process.env, say, join(folder, 'programs.log'));
-  const chosen = isShort ? SHORT : args;
-  const result = await jest(['machines'], chosen, process.env, join(folder, 'machines.json'), IN_BAND);
-  return { ...result, skipped: [] };
-}
-
-/**
  * @param {string} folder
  * @param {string[]} args
  * @param {(stop: (() => Promise<void>) | undefined) => void} toStop what an interrupted run has to end
@@ -223,14 +93,7 @@ function takesBrowser(args) {
  * @param {() => Promise<void>} stopServices
  */
 async function runTests(folder, args, services, stopServices) {
-  const env = {
-    ...process.env,
-    KAFKA_BROKERS: services.kafkaBrokers,
-    DATABASE_URL: services.databaseUrl,
-    REDIS_URL: services.redisUrl,
-    // Our own broker lets a consumer that was killed go sooner.
-    ...(process.env['KAFKA_BROKERS'] === undefined && { TEST_SESSION_TIMEOUT_MS: '3000' }),
-  };
+  const env = environmentOn(services);
   const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
   // Integration tests start built processes, too: what they kill must be a process of its own.
   const [isBuilt, hasChromium] = await Promise.all([
