@@ -2,6 +2,7 @@ import { type Logger, parseRedisUrl, type RedisServers } from '@hopcount/runtime
 import { Cluster, Redis, type RedisOptions as ClientOptions } from 'ioredis';
 
 import type { RedisMetrics } from '../redis.metrics.js';
+import { mastersTried } from './nodes.js';
 import { timeOutInOwnTime } from './own-time.js';
 import { RedisAvailability } from './redis-availability.js';
 
@@ -134,18 +135,18 @@ export function isRedisAvailable(client: RedisClient): boolean {
   return availabilityOf(client).isAvailable();
 }
 
-/** Resolves true once connected, false after `timeoutMs`: a start-up may go on without Redis. */
+/** Resolves true once connected, to every master of a cluster that answers; false after `timeoutMs`: a start-up may go on without Redis. */
 export async function waitForRedis(client: RedisClient, timeoutMs: number): Promise<boolean> {
-  if (client.status === 'ready') return true;
   return new Promise((resolve) => {
     const finish = (ready: boolean) => {
       clearTimeout(timer);
       client.off('ready', onReady);
       resolve(ready);
     };
-    const onReady = () => finish(true);
-    const timer = setTimeout(() => finish(false), timeoutMs);
-    client.once('ready', onReady);
+    const onReady = () => void mastersTried(client).then(() => finish(true));
+    const timer = setTimeout(() => finish(client.status === 'ready'), timeoutMs);
+    if (client.status === 'ready') onReady();
+    else client.once('ready', onReady);
   });
 }
 

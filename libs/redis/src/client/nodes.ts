@@ -2,6 +2,7 @@ import { Cluster, Command, type Redis } from 'ioredis';
 
 /** Of what has no key, and of a client that has one node. */
 const NONE = '';
+const UNDER_WAY = new Set(['connecting', 'connect']);
 
 /** The name of the master that has the key now, as `host:port`; '' where there is one node, or none is known. */
 export function nodeOf(client: Redis | Cluster, key: string | undefined): string {
@@ -21,6 +22,21 @@ export async function probeNode(client: Redis | Cluster, node: string): Promise<
     client.refreshSlotsCache();
     throw error;
   }
+}
+
+/** Once each master of a cluster is connected, or has refused to be: what is asked of one before is not answered. */
+export async function mastersTried(client: Redis | Cluster): Promise<void> {
+  if (!(client instanceof Cluster)) return;
+  const outcomeOf = (node: Redis) =>
+    new Promise<void>((resolve) => {
+      node.once('ready', resolve).once('close', resolve);
+    });
+  await Promise.all(
+    client
+      .nodes('master')
+      .filter(({ status }) => UNDER_WAY.has(status))
+      .map(outcomeOf),
+  );
 }
 
 /** Ends a connection that is silent; a new one is made. False when there is none to be ended. */
