@@ -18,6 +18,8 @@ export interface BackedUpPostgres {
   runbook(command: string, services: RunbookServices): Promise<CliResult>;
   /** Of pgBackRest. */
   readonly config: string;
+  /** What it needs besides, of its environment: keys of a bucket. */
+  readonly access: Record<string, string>;
   /** Where the runbook's folder is here. */
   readonly besides: string;
   /** SIGKILL, and its data folder is gone. */
@@ -26,10 +28,22 @@ export interface BackedUpPostgres {
   stop(): Promise<void>;
 }
 
+/** Reached by TLS at localhost: pgBackRest looks for no address in a certificate. */
+export interface BackupBucket {
+  /** `s3://bucket/path`. */
+  readonly url: string;
+  readonly port: number;
+  /** File of the authority that signed its certificate. */
+  readonly authority: string;
+  readonly key: string;
+  readonly secret: string;
+}
+
 const PASSWORD = 'backedup';
 const RUNBOOK = join(process.cwd(), 'docs/operations/backup.md');
 
-export async function startBackedUpPostgres(): Promise<BackedUpPostgres> {
+/** @param bucket where backups go; default: a folder */
+export async function startBackedUpPostgres(bucket?: BackupBucket): Promise<BackedUpPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'hopcount-backup-'));
   chmodSync(folder, 0o711); // PostgreSQL is no root and must reach its files
   const [port] = (await freePorts(1)) as [number];
@@ -42,19 +56,22 @@ export async function startBackedUpPostgres(): Promise<BackedUpPostgres> {
   const [config, besides] = [join(folder, 'pgbackrest.conf'), join(folder, 'besides')];
   // What the runbook's machine has elsewhere.
   const places: [string, string][] = [
-    ['/var/lib/pgbackrest', join(folder, 'repo')],
+    ['/var/lib/pgbackrest', bucket?.url ?? join(folder, 'repo')],
     ['/var/lib/postgresql/15/main', cluster],
     ['/mnt/elsewhere/hopcount', besides],
   ];
   makeFolders(folder, spec);
+  const access = bucket === undefined ? {} : accessTo(bucket);
   // The command that fetches WAL after a restore names no file: it would read /etc/pgbackrest.conf.
   const own = {
     ...{ PGBACKREST_CONFIG: config, PGPASSWORD: PASSWORD, PGBACKREST_LOCK_PATH: join(folder, 'lock') },
     PGBACKREST_LOG_PATH: join(folder, 'log'),
+    ...access,
   };
   const env = { ...spec.env, ...own };
   const runbook = (command: string, services: RunbookServices) => runLine(command, places, { ...services, ...own });
-  const more = ['--socket-folder', join(folder, 'run'), '--port', String(port), '--config', config];
+  const elsewhere = bucket === undefined ? [] : ['--endpoint', 'localhost'];
+  const more = ['--socket-folder', join(folder, 'run'), '--port', String(port), '--config', config, ...elsewhere];
   const { stdout: told } = await runLine('backup configure', places, own, more);
   const settings = [...settingsOf(told), `unix_socket_directories=${folder}/run`];
   const args = [...spec.args, ...settings.flatMap((setting) => ['-c', setting])];
@@ -73,7 +90,14 @@ export async function startBackedUpPostgres(): Promise<BackedUpPostgres> {
   await start();
   return {
     ...{ url: `postgres://hopcount:${PASSWORD}@127.0.0.1:${port}/hopcount`, config, besides },
-    ...{ runbook, destroy, start, stop },
+    ...{ access, runbook, destroy, start, stop },
+  };
+}
+
+function accessTo({ port, authority, key, secret }: BackupBucket): Record<string, string> {
+  return {
+    ...{ PGBACKREST_REPO1_S3_KEY: key, PGBACKREST_REPO1_S3_KEY_SECRET: secret },
+    ...{ PGBACKREST_REPO1_STORAGE_PORT: String(port), PGBACKREST_REPO1_STORAGE_CA_FILE: authority },
   };
 }
 

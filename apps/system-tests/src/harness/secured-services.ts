@@ -1,9 +1,10 @@
-import { type ChildProcess, execFileSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { makeCertificates } from './certificates.js';
 import { type ChildSpec, type Deploy, endChild, JAVA_OPTIONS, launch, loadDeploy } from './own-services.js';
 import { freePorts } from './stack.js';
 
@@ -72,19 +73,6 @@ export async function startSecuredServices(): Promise<SecuredServices> {
     },
     stop,
   };
-}
-
-function makeCertificates(folder: string): void {
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  const authority = ['-keyout', 'authority.key', '-out', 'authority.pem', '-days', '2', '-subj', '/CN=Nobody knows me'];
-  openssl('req', '-x509', ...newKey, ...authority);
-  const names = ['-subj', '/CN=services', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  openssl('req', '-new', ...newKey, '-keyout', 'server.key', '-out', 'server.csr', ...names);
-  const signed = ['-CA', 'authority.pem', '-CAkey', 'authority.key', '-CAcreateserial', '-copy_extensions', 'copy'];
-  openssl('x509', '-req', '-in', 'server.csr', ...signed, '-days', '2', '-out', 'server.pem');
-  const both = ['server.key', 'server.pem'].map((name) => readFileSync(join(folder, name), 'utf8')).join('');
-  writeFileSync(join(folder, 'key-and-certificate.pem'), both, { mode: 0o600 });
 }
 
 /** Its plain listener is for itself. */

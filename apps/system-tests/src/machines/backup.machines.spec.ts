@@ -1,31 +1,62 @@
-import { readdirSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import type { ShortUrl } from '@hopcount/contracts';
-import { waitUntil } from '@hopcount/testing';
+import { testS3, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 
-import { type BackedUpPostgres, startBackedUpPostgres } from '../harness/backed-up-postgres.js';
+import { type BackedUpPostgres, type BackupBucket, startBackedUpPostgres } from '../harness/backed-up-postgres.js';
+import { makeCertificates } from '../harness/certificates.js';
 import { type CliResult, runCli, runCliWith } from '../harness/cli.js';
 import { expectEverythingCounted } from '../harness/counting.spec-helpers.js';
 import { Ledger } from '../harness/ledger.js';
 import { LinksApi } from '../harness/links.js';
 import { type RunningStack, startStack } from '../harness/stack.js';
+import { openTlsFront } from '../harness/tls-front.js';
 import { VisitorLoad } from '../harness/visitor-load.js';
 
 const START_MS = 240_000;
 const MORE_VISITS = 2_000;
 
-describe('PostgreSQL backed up by pgBackRest', () => {
+/** With TLS in front, as pgBackRest speaks nothing else; behind it an S3 of this machine. */
+class Bucket {
+  private constructor(
+    readonly place: BackupBucket,
+    readonly close: () => Promise<void>,
+  ) {}
+
+  static async open(): Promise<Bucket> {
+    const folder = mkdtempSync(join(tmpdir(), 'hopcount-bucket-'));
+    chmodSync(folder, 0o755); // PostgreSQL's user reads the authority
+    makeCertificates(folder);
+    const s3 = await testS3();
+    const front = await openTlsFront(folder, Number(new URL(s3.endpoint).port));
+    const [key, secret] = [process.env['AWS_ACCESS_KEY_ID']!, process.env['AWS_SECRET_ACCESS_KEY']!];
+    const authority = join(folder, 'authority.pem');
+    const place = { url: `s3://${s3.bucket}/hopcount`, port: front.port, authority, key, secret };
+    return new Bucket(place, async () => {
+      await s3.close();
+      await front.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+  }
+}
+
+describe.each(['a folder', 'a bucket'])('PostgreSQL backed up by pgBackRest into %s', (where) => {
+  let bucket: Bucket | undefined;
   let postgres: BackedUpPostgres;
   let stack: RunningStack;
   let ledger: Ledger;
   let load: VisitorLoad;
   let api: LinksApi;
-  const links: ShortUrl[] = [];
+  let links: ShortUrl[];
 
   beforeAll(async () => {
-    postgres = await startBackedUpPostgres();
+    links = [];
+    bucket = where === 'a bucket' ? await Bucket.open() : undefined;
+    postgres = await startBackedUpPostgres(bucket?.place);
     stack = await startStack({ env: { DATABASE_URL: postgres.url } });
     api = new LinksApi(stack.file);
     for (let index = 0; index < 10; index += 1) {
@@ -38,6 +69,7 @@ describe('PostgreSQL backed up by pgBackRest', () => {
     await ledger?.close();
     await stack?.stop();
     await postgres?.stop();
+    await bucket?.close();
   }, START_MS);
 
   const moreVisits = async (when: string) => {
@@ -68,7 +100,7 @@ describe('PostgreSQL backed up by pgBackRest', () => {
     return answer;
   };
   const saidOfBackups = async () => {
-    const settings = { PGBACKREST_CONFIG: postgres.config, BACKUP_MAX_AGE_HOURS: '1' };
+    const settings = { ...postgres.access, PGBACKREST_CONFIG: postgres.config, BACKUP_MAX_AGE_HOURS: '1' };
     const { stdout } = await runCliWith({ ...services(), ...settings }, 'doctor', '-o', 'json');
     const lines = JSON.parse(stdout) as { check: string; status: string; found: string }[];
     const { status, found } = lines.find(({ check }) => check === 'backup') ?? {};
