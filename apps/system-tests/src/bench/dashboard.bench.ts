@@ -77,7 +77,10 @@ async function timeLoads(bench: BenchStack, watched: WatchedPage): Promise<Secti
     for (const [name, path] of Object.entries(PAGES)) {
       const seen = await load(watched, bench.stack.file.apiUrl + path);
       (loads[name] ??= []).push(seen);
-      bench.say(`  run ${run}: ${name}: interactive after ${Math.round(interactiveMs(seen))} ms`);
+      const tasks = seen.busy.map(([beginMs, lengthMs]) => `${Math.round(lengthMs)} at ${Math.round(beginMs)}`);
+      bench.say(
+        `  run ${run}: ${name}: interactive after ${Math.round(interactiveMs(seen))} ms; tasks of ${tasks.join(', ')} ms`,
+      );
     }
   }
   return {

@@ -2,7 +2,7 @@ import { type Logger, parseRedisUrl, type RedisServers } from '@hopcount/runtime
 import { Cluster, Redis, type RedisOptions as ClientOptions } from 'ioredis';
 
 import type { RedisMetrics } from '../redis.metrics.js';
-import { mastersTried } from './nodes.js';
+import { mastersConnected } from './nodes.js';
 import { timeOutInOwnTime } from './own-time.js';
 import { RedisAvailability } from './redis-availability.js';
 
@@ -135,7 +135,10 @@ export function isRedisAvailable(client: RedisClient): boolean {
   return availabilityOf(client).isAvailable();
 }
 
-/** Resolves true once connected, to every master of a cluster that answers; false after `timeoutMs`: a start-up may go on without Redis. */
+/**
+ * Resolves true once connected, to every master of a cluster, or after `timeoutMs` to one of them; else false after it: a start-up may go on
+ * without Redis.
+ */
 export async function waitForRedis(client: RedisClient, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (ready: boolean) => {
@@ -143,7 +146,7 @@ export async function waitForRedis(client: RedisClient, timeoutMs: number): Prom
       client.off('ready', onReady);
       resolve(ready);
     };
-    const onReady = () => void mastersTried(client).then(() => finish(true));
+    const onReady = () => void mastersConnected(client).then(() => finish(true));
     const timer = setTimeout(() => finish(client.status === 'ready'), timeoutMs);
     if (client.status === 'ready') onReady();
     else client.once('ready', onReady);

@@ -2,7 +2,6 @@ import { Cluster, Command, type Redis } from 'ioredis';
 
 /** Of what has no key, and of a client that has one node. */
 const NONE = '';
-const UNDER_WAY = new Set(['connecting', 'connect']);
 
 /** The name of the master that has the key now, as `host:port`; '' where there is one node, or none is known. */
 export function nodeOf(client: Redis | Cluster, key: string | undefined): string {
@@ -24,19 +23,15 @@ export async function probeNode(client: Redis | Cluster, node: string): Promise<
   }
 }
 
-/** Once each master of a cluster is connected, or has refused to be: what is asked of one before is not answered. */
-export async function mastersTried(client: Redis | Cluster): Promise<void> {
+/** Once each master of a cluster is connected, or is none any more: what is asked of one before is not answered. */
+export async function mastersConnected(client: Redis | Cluster): Promise<void> {
   if (!(client instanceof Cluster)) return;
-  const outcomeOf = (node: Redis) =>
+  const isConnected = (node: Redis) =>
     new Promise<void>((resolve) => {
-      node.once('ready', resolve).once('close', resolve);
+      node.once('ready', resolve).once('end', resolve);
     });
-  await Promise.all(
-    client
-      .nodes('master')
-      .filter(({ status }) => UNDER_WAY.has(status))
-      .map(outcomeOf),
-  );
+  const masters = client.nodes('master').filter(({ status }) => status !== 'ready' && status !== 'end');
+  await Promise.all(masters.map(isConnected));
 }
 
 /** Ends a connection that is silent; a new one is made. False when there is none to be ended. */
