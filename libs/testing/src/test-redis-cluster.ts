@@ -24,13 +24,13 @@ export interface TestRedisCluster {
   freeze(node: string): void;
   thaw(node: string): void;
   /** Of every node. */
-  all: { kill(): Promise<void>; end(): Promise<void>; start(): Promise<void>; freeze(): void; thaw(): void };
+  all: Record<'kill' | 'end' | 'start', () => Promise<void>> & Record<'freeze' | 'thaw', () => void>;
   /** One more master, without a slot. @returns its name */
   addMaster(): Promise<string>;
   /** Slots of the others, as many as make it even, moved with their keys while clients work. @returns how many */
   rebalanceTo(node: string): Promise<number>;
   /** Done on each master, as if it were a server of its own. */
-  onMasters<T>(work: (master: Redis) => Promise<T>): Promise<Map<string, T>>;
+  onMasters: <T>(work: (master: Redis) => Promise<T>) => Promise<Map<string, T>>;
   /** Keys of each master. */
   keysByMaster(): Promise<Map<string, number>>;
   close(): Promise<void>;
@@ -68,10 +68,6 @@ export async function testRedisCluster({
   await form(nodes, masters);
   const client = new Cluster(nodes, { slotsRefreshInterval: 200 });
   client.on('error', () => undefined);
-  const onMasters = async <T>(work: (master: Redis) => Promise<T>) => {
-    const found = [...new Set((await slotsOf(client)).map(({ master }) => master))];
-    return new Map(await Promise.all(found.map(async (node) => [node, await on(node, work)] as const)));
-  };
   return {
     url: `redis+cluster://${nodes.join(',')}`,
     nodeUrl: () => `redis://${someMaster()}`,
@@ -94,9 +90,16 @@ export async function testRedisCluster({
       return added;
     },
     rebalanceTo: (node) => rebalance(client, node),
-    onMasters,
-    keysByMaster: () => onMasters((master) => master.dbsize()),
+    onMasters: asServers(client),
+    keysByMaster: () => asServers(client)((master) => master.dbsize()),
     close,
+  };
+}
+
+function asServers(client: Cluster): TestRedisCluster['onMasters'] {
+  return async (work) => {
+    const masters = [...new Set((await slotsOf(client)).map(({ master }) => master))];
+    return new Map(await Promise.all(masters.map(async (node) => [node, await on(node, work)] as const)));
   };
 }
 

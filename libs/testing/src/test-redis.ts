@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
 
+import { environment } from './test-jars.js';
 import { testRedisCluster, type TestRedisCluster } from './test-redis-cluster.js';
 import { TestServer } from './test-server.js';
 import { waitUntil } from './wait-until.js';
@@ -32,7 +33,7 @@ const NODE_TIMEOUT_MS = 30_000;
 
 /** `TEST_REDIS=cluster`: three masters and their replicas, for the same specs. @throws Error when no redis-server is on PATH. */
 export function testRedis(): Promise<TestRedis> {
-  return process.env['TEST_REDIS'] === 'cluster' ? asCluster() : testRedisServer();
+  return environment()['TEST_REDIS'] === 'cluster' ? asCluster() : testRedisServer();
 }
 
 async function asCluster(): Promise<TestRedis> {
@@ -49,7 +50,7 @@ async function asCluster(): Promise<TestRedis> {
     kill: cluster.all.kill,
     freeze: cluster.all.freeze,
     thaw: cluster.all.thaw,
-    close: cluster.close,
+    close: () => cluster.close(),
   };
 }
 
