@@ -32,9 +32,7 @@ describe('20,000 visits and more', () => {
     const api = new LinksApi(stack.file);
     ledger = await Ledger.open(stack.file.databaseUrl);
     links = [];
-    for (let index = 0; index < 40; index += 1) {
-      links.push(await api.create({ longUrl: `https://example.com/page/${index}` }));
-    }
+    links.push(...(await api.createPages(40)));
     load = new VisitorLoad({ gatewayUrl: stack.file.gatewayUrl, links, visitors: 2_000, concurrency: 48, seed: 3 });
   }, START_MS);
 

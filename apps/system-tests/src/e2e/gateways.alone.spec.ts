@@ -39,9 +39,7 @@ describe('two gateways that share a port', () => {
     const api = new LinksApi(stack.file);
     ledger = await Ledger.open(stack.file.databaseUrl);
     links = [];
-    for (let index = 0; index < 10; index += 1) {
-      links.push(await api.create({ longUrl: `https://example.com/page/${index}` }));
-    }
+    links.push(...(await api.createPages(10)));
     const { gatewayUrl } = stack.file;
     load = new VisitorLoad({ gatewayUrl, links, concurrency: VISITORS_AT_A_TIME, seed: 12 });
     silent = Array.from({ length: 4 }, () =>

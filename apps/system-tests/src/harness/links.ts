@@ -30,6 +30,15 @@ export class LinksApi {
     return inContracts<ShortUrl>(answerOf(this.client.POST('/rest/v3/short-urls', { body })));
   }
 
+  /** Links to so many pages of one site, made one after the other. */
+  async createPages(count: number): Promise<ShortUrl[]> {
+    const links: ShortUrl[] = [];
+    for (let index = 0; index < count; index += 1) {
+      links.push(await this.create({ longUrl: `https://example.com/page/${index}` }));
+    }
+    return links;
+  }
+
   makeGroup(groupId: string): Promise<{ groupId: string }> {
     return answerOf(this.client.POST('/rest/v3/groups', { body: { groupId, name: groupId } }));
   }

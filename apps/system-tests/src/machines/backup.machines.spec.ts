@@ -59,9 +59,7 @@ describe.each(['a folder', 'a bucket'])('PostgreSQL backed up by pgBackRest into
     postgres = await startBackedUpPostgres(bucket?.place);
     stack = await startStack({ env: { DATABASE_URL: postgres.url } });
     api = new LinksApi(stack.file);
-    for (let index = 0; index < 10; index += 1) {
-      links.push(await api.create({ longUrl: `https://example.com/page/${index}` }));
-    }
+    links.push(...(await api.createPages(10)));
     load = new VisitorLoad({ gatewayUrl: stack.file.gatewayUrl, links, concurrency: 16, seed: 23 });
   }, START_MS);
   afterAll(async () => {

@@ -55,9 +55,7 @@ describe('two versions of the gateway behind HAProxy', () => {
     spool = mkdtempSync(join(tmpdir(), 'hopcount-canary-'));
     own = { ...environmentOf(stack.file.processes.gateway[0]!), GATEWAY_PORT: String(canaryPort) };
     const api = new LinksApi(stack.file);
-    for (let index = 0; index < 10; index += 1) {
-      links.push(await api.create({ longUrl: `https://example.com/page/${index}` }));
-    }
+    links.push(...(await api.createPages(10)));
     balancer = await startBalancer({ stable: Number(new URL(stack.file.gatewayUrl).port), canary: canaryPort });
     const options = { gatewayUrl: balancer.url, links, concurrency: 16, reconnectOneIn: 20, inDoubtStatuses: [502] };
     load = new VisitorLoad({ ...options, seed: 52 });

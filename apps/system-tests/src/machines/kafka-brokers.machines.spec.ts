@@ -29,9 +29,7 @@ describe('three Kafka brokers', () => {
     stack = await startStack({ env: { KAFKA_BROKERS: kafka.brokers, CONSUMERS: '2' } });
     ledger = await Ledger.open(stack.file.databaseUrl);
     const api = new LinksApi(stack.file);
-    for (let index = 0; index < 10; index += 1) {
-      links.push(await api.create({ longUrl: `https://example.com/page/${index}` }));
-    }
+    links.push(...(await api.createPages(10)));
     load = new VisitorLoad({ gatewayUrl: stack.file.gatewayUrl, links, concurrency: 16, seed: 17 });
   }, START_MS);
   afterAll(async () => {

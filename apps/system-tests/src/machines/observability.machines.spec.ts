@@ -52,9 +52,7 @@ describe('a stack that is watched by Prometheus and Alertmanager', () => {
     stack = await startStack({ env: { GATEWAYS: '2', SEAL_INTERVAL_MS: '2000', ...limits } });
     monitoring = await startMonitoring(join(stack.dataDir, 'prometheus-targets.json'));
     const api = new LinksApi(stack.file);
-    for (let index = 0; index < 5; index += 1) {
-      links.push(await api.create({ longUrl: `https://example.com/page/${index}` }));
-    }
+    links.push(...(await api.createPages(5)));
     load = new VisitorLoad({ gatewayUrl: stack.file.gatewayUrl, links, concurrency: 4, seed: 17, reconnectOneIn: 10 });
     running = load.run(Number.MAX_SAFE_INTEGER, { signal: halt.signal, pauseMs: 50 });
   }, START_MS);

@@ -29,9 +29,7 @@ describe('PostgreSQL behind pgbouncer in transaction mode', () => {
     stack = await startStack({ env: { DATABASE_URL: postgres.url, CONSUMERS: '2' } });
     ledger = await Ledger.open(postgres.directUrl);
     api = new LinksApi(stack.file);
-    for (let index = 0; index < 10; index += 1) {
-      links.push(await api.create({ longUrl: `https://example.com/page/${index}` }));
-    }
+    links.push(...(await api.createPages(10)));
     load = new VisitorLoad({ gatewayUrl: stack.file.gatewayUrl, links, concurrency: 16, seed: 19 });
   }, START_MS);
   afterAll(async () => {

@@ -32,9 +32,7 @@ describe('an asynchronous standby that is promoted', () => {
     stack = await startStack({ env: { DATABASE_URL: way.url, CONSUMERS: '2' } });
     ledger = await Ledger.open(way.url);
     const api = new LinksApi(stack.file);
-    for (let index = 0; index < 10; index += 1) {
-      links.push(await api.create({ longUrl: `https://example.com/page/${index}` }));
-    }
+    links.push(...(await api.createPages(10)));
     load = new VisitorLoad({ gatewayUrl: stack.file.gatewayUrl, links, concurrency: 16, seed: 31 });
   }, START_MS);
   afterAll(async () => {

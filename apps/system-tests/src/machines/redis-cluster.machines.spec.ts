@@ -28,9 +28,7 @@ describe('a Redis Cluster of three masters', () => {
     stack = await startStack({ env: { REDIS_URL: redis.url } });
     ledger = await Ledger.open(stack.file.databaseUrl);
     const api = new LinksApi(stack.file);
-    for (let index = 0; index < 20; index += 1) {
-      links.push(await api.create({ longUrl: `https://example.com/page/${index}` }));
-    }
+    links.push(...(await api.createPages(20)));
     load = new VisitorLoad({ gatewayUrl: stack.file.gatewayUrl, links, concurrency: 16, seed: 18 });
   }, START_MS);
   afterAll(async () => {
