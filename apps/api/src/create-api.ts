@@ -33,7 +33,7 @@ export async function createApi(
   logger: Logger,
 ): Promise<NestFastifyApplication> {
   const server = createServer(logger, config.corsOrigins);
-  addRequestHooks(server, { ...resources, logger });
+  addRequestHooks(server, { ...resources, logger, hasReplica: config.databaseReadUrl !== undefined });
   await server.register(cors, corsOptions(config.corsOrigins));
   followHealth(server, resources.health);
   const app = await NestFactory.create<NestFastifyApplication>(
@@ -58,6 +58,8 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
   const server = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
+    // Whoever logs about a request names it; a logger of its own for each would be made for nothing.
+    childLoggerFactory: (log) => log,
     bodyLimit: MAX_BODY_BYTES,
     genReqId: requestIdOf,
     requestIdHeader: false,

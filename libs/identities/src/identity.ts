@@ -2,6 +2,7 @@ import type { ApiScope } from '@hopcount/contracts';
 import type { Reach } from '@hopcount/runtime';
 
 import type { ApiKeyIdentity, ApiKeys } from './api-keys/api-keys.js';
+import type { Verifying } from './remembered.js';
 import { reachOfUser } from './users/roles.js';
 import type { ShareIdentity, ShareLinks } from './share-links/share-links.js';
 import type { Sessions, UserIdentity } from './users/sessions.js';
@@ -21,27 +22,21 @@ export function reachFor(identity: Asker, scope: ApiScope): Reach | undefined {
 /** Finds who asks, by what they send. */
 export class Identities {
   constructor(
-    private readonly keys: Pick<ApiKeys, 'verify' | 'verifyInOutage' | 'verifyHash' | 'isNew'>,
-    private readonly sessions: Pick<Sessions, 'verify' | 'verifyHash' | 'isNew'>,
-    private readonly shareLinks: Pick<ShareLinks, 'verify' | 'isNew'>,
+    private readonly keys: Pick<ApiKeys, 'verify' | 'verifyHash'>,
+    private readonly sessions: Pick<Sessions, 'verify' | 'verifyHash'>,
+    private readonly shareLinks: Pick<ShareLinks, 'verify'>,
   ) {}
 
-  /** Whether PostgreSQL is to be asked about what this process has never found: as of a guess. */
-  isNew(kind: Asker['kind'], secret: string): boolean {
-    return { key: this.keys, user: this.sessions, share: this.shareLinks }[kind].isNew(secret);
+  ofKey(key: string, how?: Verifying): Promise<Identity | undefined> {
+    return this.keys.verify(key, how);
   }
 
-  /** @param isInOutage PostgreSQL may be away: then whose key it was when it was asked last, 15 minutes ago at most */
-  ofKey(key: string, isInOutage = false): Promise<Identity | undefined> {
-    return isInOutage ? this.keys.verifyInOutage(key) : this.keys.verify(key);
+  ofSession(token: string, how?: Pick<Verifying, 'beforeNew'>): Promise<Identity | undefined> {
+    return this.sessions.verify(token, how);
   }
 
-  ofSession(token: string): Promise<Identity | undefined> {
-    return this.sessions.verify(token);
-  }
-
-  ofShareLink(token: string): Promise<ShareIdentity | undefined> {
-    return this.shareLinks.verify(token);
+  ofShareLink(token: string, how?: Pick<Verifying, 'beforeNew'>): Promise<ShareIdentity | undefined> {
+    return this.shareLinks.verify(token, how);
   }
 
   /** Somebody who was found before, as of now; undefined when they have no say any more. */

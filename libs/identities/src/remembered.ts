@@ -7,6 +7,14 @@ const SIZE = 2_000;
 /** Where who asks may be who they were while PostgreSQL cannot be reached: since it said so. */
 const OUTAGE_MS = 15 * 60_000;
 
+/** How a secret is looked for. */
+export interface Verifying {
+  /** Waited for before PostgreSQL is asked about one that this process has never found: as of a guess. What it throws is thrown. */
+  beforeNew?: () => Promise<void>;
+  /** PostgreSQL may be away: then whose it was when it was asked last, 15 minutes ago at most. */
+  isInOutage?: boolean;
+}
+
 interface Found<Value> {
   value: Value;
   /** null: as far as is known it does not end. */

@@ -140,7 +140,7 @@ export class Database implements Queryable {
   /**
    * Runs `work` in one transaction and commits; any error rolls back and is thrown on. Runs it again only
    * when told to: the caller knows whether that is right. What it changes is noted as the request's whose work this is
-   * (actAs() in libs/runtime); a statement outside of a transaction would be noted as the program's.
+   * (actingAs() in libs/runtime); a statement outside of a transaction would be noted as the program's.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const same = { ...options, mayLag: false, ...(options.mayLag === true && { readOnly: true }) };

@@ -13,31 +13,40 @@ export interface Actor {
   requestId: string | null;
 }
 
-const places = new AsyncLocalStorage<{ actor: Actor | null; onlyAsks: boolean }>();
+const acting = new AsyncLocalStorage<Actor | null>();
+const requests = new AsyncLocalStorage<{ onlyAsks: boolean }>();
+let works = 0;
 
-/** What `work` starts, also later, acts as whom {@link actAs} names in it; so far as nobody. */
-export function withinRequest<Result>(work: () => Result): Result {
-  return places.run({ actor: null, onlyAsks: false }, work);
-}
-
-/** From here on all of the request. */
-export function actAs(actor: Actor): void {
-  const place = places.getStore();
-  if (place === undefined) throw new Error('actAs() belongs into withinRequest()');
-  place.actor = actor;
+/**
+ * What `work` changes until it ends is noted as this actor's; null: as the program's. Node follows every promise while anything acts,
+ * which costs a question an eighth of its time, so nothing is followed while nothing does: what `work` leaves behind acts as nobody.
+ */
+export async function actingAs<Result>(actor: Actor | null, work: () => Promise<Result>): Promise<Result> {
+  works += 1;
+  try {
+    return await acting.run(actor, requests.getStore() === undefined ? work : () => requests.exit(work));
+  } finally {
+    works -= 1;
+    if (works === 0) acting.disable();
+  }
 }
 
 /** null: nobody asked for what is done here. */
 export function currentActor(): Actor | null {
-  return places.getStore()?.actor ?? null;
+  return acting.getStore() ?? null;
+}
+
+/** What `work` starts, also later, is of one request, of which {@link onlyAsk} may be said. */
+export function withinRequest<Result>(work: () => Result): Result {
+  return requests.run({ onlyAsks: false }, work);
 }
 
 /** From here on the request changes nothing: while the primary database is away, its standby may answer. */
 export function onlyAsk(): void {
-  const place = places.getStore();
-  if (place !== undefined) place.onlyAsks = true;
+  const request = requests.getStore();
+  if (request !== undefined) request.onlyAsks = true;
 }
 
 export function onlyAsks(): boolean {
-  return places.getStore()?.onlyAsks === true;
+  return requests.getStore()?.onlyAsks === true;
 }

@@ -1,5 +1,5 @@
 /** A token bucket as a client is told of it. */
-interface ShownLimit {
+export interface ShownLimit {
   name: string;
   burst: number;
   perSecond: number;

@@ -22,6 +22,7 @@ export interface Question {
 interface Dates {
   asked: string;
   to: number;
+  asOf: string;
   timeZone: string;
   dates: { startDate: string; endDate: string };
 }
@@ -39,22 +40,36 @@ export class AllTime {
   /** @throws AppError `invalid-time-zone`; what HostSeries throws */
   async read(question: Question, said: { timeZone: string; interval: HostVisits['interval'] }): Promise<HostVisits> {
     const kept = this.memory.read(question) ?? (await this.#ask(question));
-    const { timeZone, dates } = this.#datesOf(said.timeZone, kept.asOf.getTime());
-    const { kind, name, scope } = question;
+    const { timeZone, dates, asOf } = this.#datesOf(said.timeZone, kept.asOf);
+    const { totals, allTime, dataCentres, children, lumped } = 'visits' in kept ? fromMemory(kept) : fromSeries(kept);
+    // One literal: spread together it cost as much as all else about an answer.
     return {
-      ...{ kind, host: asciiOf(name), scope, asOf: kept.asOf.toISOString(), ...dates, timeZone },
-      ...{ interval: said.interval, exact: true, series: [] },
-      ...('visits' in kept ? fromMemory(kept) : fromSeries(kept)),
+      kind: question.kind,
+      host: asciiOf(question.name),
+      scope: question.scope,
+      asOf,
+      startDate: dates.startDate,
+      endDate: dates.endDate,
+      timeZone,
+      interval: said.interval,
+      exact: true,
+      totals,
+      allTime,
+      dataCentres,
+      children,
+      lumped,
+      series: [],
     };
   }
 
   /** Memory is the same for a second, and so are they. */
-  #datesOf(timeZone: string, to: number): Dates {
+  #datesOf(timeZone: string, asOf: Date): Dates {
     const last = this.#last;
+    const to = asOf.getTime();
     if (last?.asked === timeZone && last.to === to) return last;
     const known = parseTimeZone(timeZone);
     const [dates] = formatRanges([{ from: 0, to }], known);
-    this.#last = { asked: timeZone, to, timeZone: known, dates: dates! };
+    this.#last = { asked: timeZone, to, asOf: asOf.toISOString(), timeZone: known, dates: dates! };
     return this.#last;
   }
 

@@ -1,6 +1,13 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 
 const MAX_AGE_SECONDS = 3_600;
+const ALLOWED = {
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+  exposedHeaders: ['X-Request-Id', 'ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Statistics'],
+  maxAge: MAX_AGE_SECONDS,
+  strictPreflight: false,
+};
+const NOT_ALLOWED = { origin: false };
 
 interface CrossOriginRequest {
   url: string;
@@ -17,13 +24,9 @@ export function allowedOrigin({ url, headers }: CrossOriginRequest, origins: rea
 /** Preflights of allowed origins are answered before authentication; headers they ask for are allowed. */
 export function corsOptions(origins: readonly string[]): FastifyCorsOptions {
   return {
-    delegator: (request, done) =>
-      done(null, {
-        origin: allowedOrigin(request, origins) ?? false,
-        methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-        exposedHeaders: ['X-Request-Id', 'ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Statistics'],
-        maxAge: MAX_AGE_SECONDS,
-        strictPreflight: false,
-      }),
+    delegator: (request, done) => {
+      const origin = allowedOrigin(request, origins);
+      done(null, origin === undefined ? NOT_ALLOWED : { ...ALLOWED, origin });
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type Asker, Identities, type Identity, reachFor, type ShareIdentity } from '@hopcount/identities';
-import { actAs, type Actor, AppError, isAppError, onlyAsk, type Reach } from '@hopcount/runtime';
+import { type Actor, AppError, isAppError, onlyAsk, type Reach } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
@@ -11,10 +11,12 @@ import { Settings } from '../settings.js';
 import { expectShared, SHARE_HEADER } from '../statistics/share-links/shared-view.js';
 import { normalizeQuery, parseInput, parseQuery } from './input.js';
 import { hasLines } from './lines-body.js';
-import { type OperationDescription, operationOf, type RoutedOperation } from './operation.js';
+import { acts, changesNothing, type OperationDescription, operationOf, type RoutedOperation } from './operation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** As whom it changes things; absent where it only asks. */
+    actor?: Actor;
     /** Who asks, with a key or signed in; absent on public operations, and of whoever has a link to a view. */
     identity?: Identity;
     /** What they reach, where the operation asks for a scope. */
@@ -43,26 +45,28 @@ export class OperationGuard implements CanActivate {
     if (operation === undefined) throw new Error('a route without @Operation');
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const from = { address: this.limits.addressOf(request) ?? null, operation: operation.id, requestId: request.id };
-    sayWhoActs(from, undefined);
-    if (operation.method === 'GET' && operation.creates !== true) onlyAsk();
-    let shared: ShareIdentity | undefined;
+    if (changesNothing(operation)) onlyAsk();
+    let asker: Asker | undefined;
     if (operation.scope !== 'public') {
       const identity = await this.#identify(request, reply, operation).catch(async (error: unknown) => {
         if (WRONG_SECRETS.some((code) => isAppError(error, code))) await this.limits.noteFailedKey(request, reply);
         throw error;
       });
-      sayWhoActs(from, identity);
+      asker = identity;
       await this.limits.admit(request, reply, operation, identity);
       request.reach = expectScope(identity, operation.scope);
       if (identity.kind !== 'share') request.identity = identity;
       else expectShared(identity.view, request);
-      shared = identity.kind === 'share' ? identity : undefined;
     }
+    if (acts(operation)) request.actor = this.#actorOf(request, operation, asker);
     parseRequest(request, operation);
     // The address says what its tag was called when it was shared.
-    if (shared !== undefined) request.query = { ...(request.query as object), tag: shared.tag };
+    if (asker?.kind === 'share') request.query = { ...(request.query as object), tag: asker.tag };
     return true;
+  }
+
+  #actorOf(request: FastifyRequest, { id: operation }: RoutedOperation, asker: Asker | undefined): Actor {
+    return { ...whoIs(asker), address: this.limits.addressOf(request) ?? null, operation, requestId: request.id };
   }
 
   /**
@@ -70,45 +74,42 @@ export class OperationGuard implements CanActivate {
    * here before is looked for whatever others at the address guess.
    */
   async #identify(request: FastifyRequest, reply: FastifyReply, operation: RoutedOperation): Promise<Asker> {
+    const beforeNew = () => this.limits.admitNewSecret(request, reply);
     const share = request.headers[SHARE_HEADER];
     if (operation.takesShareLink === true && typeof share === 'string' && share !== '') {
-      return this.#findShared(request, reply, share);
+      return this.#findShared(share, beforeNew);
     }
     const inQuery = operation.takesKeyInQuery === true ? normalizeQuery(request.query)['apiKey'] : undefined;
     const key = request.headers['x-api-key'] ?? inQuery;
     const session = sessionTokenOf(request);
     if (typeof key === 'string' && key !== '') {
-      if (this.identities.isNew('key', key)) await this.limits.admitNewSecret(request, reply);
-      const identity = await this.identities.ofKey(key, operation.goesOnInOutage === true);
+      const isInOutage = operation.goesOnInOutage === true;
+      const identity = await this.identities.ofKey(key, { isInOutage, beforeNew });
       if (identity !== undefined) return identity;
       throw new AppError('invalid-api-key', 'The API key is unknown, disabled, expired or revoked.');
     }
     if (session === undefined) throw nobody(operation);
-    if (operation.method !== 'GET' || operation.creates === true) {
-      expectOwnPage(request.headers, this.settings.apiOrigin);
-    }
-    if (this.identities.isNew('user', session)) await this.limits.admitNewSecret(request, reply);
-    const identity = await this.identities.ofSession(session);
+    if (!changesNothing(operation)) expectOwnPage(request.headers, this.settings.apiOrigin);
+    const identity = await this.identities.ofSession(session, { beforeNew });
     if (identity !== undefined) return identity;
     throw new AppError('signed-out', 'The session has ended: sign in again.');
   }
 
   /** Expired, revoked, of somebody who may not share it any more, and never made: the same answer after the same work. */
-  async #findShared(request: FastifyRequest, reply: FastifyReply, token: string): Promise<ShareIdentity> {
-    if (this.identities.isNew('share', token)) await this.limits.admitNewSecret(request, reply);
-    const identity = await this.identities.ofShareLink(token);
+  async #findShared(token: string, beforeNew: () => Promise<void>): Promise<ShareIdentity> {
+    const identity = await this.identities.ofShareLink(token, { beforeNew });
     if (identity !== undefined) return identity;
     throw new AppError('share-link-ended', 'This link has ended, was revoked, or never was one: ask for another.');
   }
 }
 
 /** For the audit log. Who takes an invite, or signs in, is nobody yet. */
-function sayWhoActs(from: Pick<Actor, 'address' | 'operation' | 'requestId'>, identity: Asker | undefined): void {
-  if (identity === undefined) return actAs({ kind: 'user', id: null, name: '(not signed in)', ...from });
-  const { id, name } = identity;
+function whoIs(asker: Asker | undefined): Pick<Actor, 'kind' | 'id' | 'name'> {
+  if (asker === undefined) return { kind: 'user', id: null, name: '(not signed in)' };
+  const { kind, id, name } = asker;
   // Whoever has the link has no account, and changes nothing.
-  if (identity.kind === 'share') return actAs({ kind: 'user', id: null, name: `(share link ${name})`, ...from });
-  actAs({ kind: identity.kind === 'key' ? 'api-key' : 'user', id: String(id), name, ...from });
+  if (kind === 'share') return { kind: 'user', id: null, name: `(share link ${name})` };
+  return { kind: kind === 'key' ? 'api-key' : 'user', id: String(id), name };
 }
 
 function nobody({ takesKeyInQuery }: OperationDescription): AppError {

@@ -4,7 +4,7 @@ import { Controller, type ExecutionContext, Get, Module } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { type ApiScope, deletedVisitsSchema } from '@hopcount/contracts';
 import type { Identities } from '@hopcount/identities';
-import { Reach, withinRequest } from '@hopcount/runtime';
+import { Reach } from '@hopcount/runtime';
 
 import type { RequestLimits } from '../limits/request-limits.js';
 import type { Settings } from '../settings.js';
@@ -57,7 +57,6 @@ describe('a route', () => {
 describe('the scope of an operation', () => {
   const call = async (scopes: ApiScope[]) => {
     const identities = {
-      isNew: () => false,
       ofKey: () => Promise.resolve({ kind: 'key', id: 1, name: 'test', scopes, reach: Reach.everything }),
     } as unknown as Identities;
     const request = { headers: { 'x-api-key': 'key' }, query: {}, identity: undefined };
@@ -66,7 +65,7 @@ describe('the scope of an operation', () => {
       switchToHttp: () => ({ getRequest: () => request, getResponse: () => ({}) }),
     } as unknown as ExecutionContext;
     const limits = { admit: () => Promise.resolve(), addressOf: () => undefined } as unknown as RequestLimits;
-    await withinRequest(() => new OperationGuard(identities, limits, {} as Settings).canActivate(context));
+    await new OperationGuard(identities, limits, {} as Settings).canActivate(context);
     return request.identity;
   };
 

@@ -1,6 +1,8 @@
-import { applyDecorators, HttpCode, RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
+import { applyDecorators, HttpCode, RequestMapping, RequestMethod, SetMetadata, UseInterceptors } from '@nestjs/common';
 import type { ApiScope, ProblemCode } from '@hopcount/contracts';
 import type { z } from 'zod';
+
+import { ActingInterceptor } from './acting.interceptor.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Path = `/${string}`;
@@ -89,6 +91,7 @@ type HandlerDecorator<Answer> = <Handler extends (...given: never[]) => Promise<
 ) => void;
 
 const OPERATION = 'hopcount:operation';
+const ACTING = new ActingInterceptor();
 
 /**
  * Everything about one operation: its route, who may call it and what it takes (OperationGuard), and its
@@ -99,16 +102,27 @@ export function Operation<Answer extends z.ZodType | null>(
   description: OperationDescription<Answer>,
 ): HandlerDecorator<Answer> {
   const [method, path] = route.split(' ') as [Method, Path];
+  const operation: RoutedOperation = { ...description, method, path };
   return applyDecorators(
     RequestMapping({ path, method: RequestMethod[method] }),
     HttpCode(statusOf(description)),
-    SetMetadata(OPERATION, { ...description, method, path } satisfies RoutedOperation),
+    SetMetadata(OPERATION, operation),
+    ...(acts(operation) ? [UseInterceptors(ACTING)] : []),
   );
 }
 
 export function statusOf({ answer, isAccepted }: Pick<OperationDescription, 'answer' | 'isAccepted'>): number {
   if (answer === null) return 204;
   return isAccepted === true ? 202 : 200;
+}
+
+export function changesNothing({ method, creates }: RoutedOperation): boolean {
+  return method === 'GET' && creates !== true;
+}
+
+/** Whether what it changes is noted as its request's. A browser that comes back from a provider signs in by asking. */
+export function acts(operation: RoutedOperation): boolean {
+  return !changesNothing(operation) || operation.scope === 'public';
 }
 
 export function operationOf(handler: object): RoutedOperation | undefined {

@@ -19,7 +19,7 @@ export function requestIdOf(request: IncomingMessage): string {
 /** Request ids, durations, one log line per request at `debug`; to be added before any route. */
 export function addRequestHooks(
   fastify: FastifyInstance,
-  parts: { metrics: ApiMetrics; routes: RouteTable; logger: Logger },
+  parts: { metrics: ApiMetrics; routes: RouteTable; logger: Logger; hasReplica: boolean },
 ): void {
   fastify.addHook('onRoute', ({ url, method }) => parts.routes.add(url, method));
   fastify.addHook('onRequest', (request, reply, next) => {
@@ -28,7 +28,7 @@ export function addRequestHooks(
     next();
   });
   // Not earlier: what follows the reading of a body is not part of what began before it.
-  fastify.addHook('preHandler', (_request, _reply, next) => withinRequest(next));
+  if (parts.hasReplica) fastify.addHook('preHandler', (_request, _reply, next) => withinRequest(next));
   fastify.addHook('onResponse', (request, reply, next) => {
     // The pattern, not the path: codes are neither labels nor log fields of their own.
     const route = request.routeOptions.url ?? 'unmatched';

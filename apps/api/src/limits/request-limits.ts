@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { type BucketSize, LocalBuckets, TokenBuckets, type Withdrawal, type Withdrawn } from '@hopcount/redis';
 import { MAX_COUNT_LINES } from '@hopcount/contracts';
 import type { Asker } from '@hopcount/identities';
-import { AppError, clientAddress, limitedClient, rateLimitFields, retryAfter, secretsOf } from '@hopcount/runtime';
+import { AppError, clientAddress, limitedClient, rateLimitFields, retryAfter, secretsOf, type ShownLimit } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { ApiConfig } from '../api.config.js';
@@ -187,8 +187,8 @@ export class RequestLimits {
   }
 
   #wanted(name: LimitName, whose: string, tokens: number): Wanted {
-    const size = this.#sizes[name];
-    return { ...size, name, key: `hc:rate:${whose}:${name}`, tokens };
+    const { burst, perSecond } = this.#sizes[name];
+    return { burst, perSecond, name, key: `hc:rate:${whose}:${name}`, tokens };
   }
 
   #expectAdmissible(links: number): void {
@@ -247,10 +247,13 @@ function normal(account: string): string {
 }
 
 function tell(reply: FastifyReply, wanted: readonly Wanted[], { buckets }: Withdrawn): void {
-  const shown = wanted.map((limit, index) => ({ ...limit, ...(buckets[index] ?? { left: 0, fullInMs: 0 }) }));
-  // How often others failed at an account is theirs.
-  for (const [name, value] of rateLimitFields(shown.filter((limit) => limit.name !== 'failed-sign-ins')))
-    reply.header(name, value);
+  const shown: ShownLimit[] = [];
+  for (const [index, { name, burst, perSecond }] of wanted.entries()) {
+    const { left, fullInMs } = buckets[index] ?? { left: 0, fullInMs: 0 };
+    // How often others failed at an account is theirs.
+    if (name !== 'failed-sign-ins') shown.push({ name, burst, perSecond, left, fullInMs });
+  }
+  for (const [name, value] of rateLimitFields(shown)) reply.header(name, value);
 }
 
 function classOf({ method, tag }: LimitedOperation): LimitName {

@@ -3,7 +3,7 @@ import { type Database, loadSql } from '@hopcount/postgres';
 import { type Logger, Reach } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
-import { Remembered } from '../remembered.js';
+import { Remembered, type Verifying } from '../remembered.js';
 import { hashKeyText, isKeyText, looksLikeKey } from './key-text.js';
 
 const FIND_KEY = loadSql(import.meta.url, 'sql/find-key.sql');
@@ -47,32 +47,17 @@ export class ApiKeys {
   }
 
   /** Whose key it is; undefined for an unknown, disabled, expired or revoked one. */
-  async verify(key: string): Promise<ApiKeyIdentity | undefined> {
-    const hash = this.#hashOf(key);
-    const identity = hash && (await this.verifyHash(hash));
-    if (identity !== undefined) this.#touch(identity.id);
-    return identity;
-  }
-
-  /** The same, for what is answered without PostgreSQL: while that is away, as it said last. */
-  async verifyInOutage(key: string): Promise<ApiKeyIdentity | undefined> {
-    const hash = this.#hashOf(key);
-    const identity = hash && (await this.#known.getInOutage(hash));
-    if (identity !== undefined) this.#touch(identity.id);
-    return identity;
-  }
-
-  /** Whether PostgreSQL is to be asked about a key that this process has never found. */
-  isNew(key: string): boolean {
-    const hash = this.#hashOf(key);
-    return hash !== undefined && !this.#known.wasFound(hash);
-  }
-
-  /** undefined: it is no key at all. One that was found is one: its checksum is not looked at again, which costs a hash. */
-  #hashOf(key: string): Buffer | undefined {
+  async verify(key: string, { beforeNew, isInOutage = false }: Verifying = {}): Promise<ApiKeyIdentity | undefined> {
     if (!looksLikeKey(key)) return undefined;
     const hash = hashKeyText(key);
-    return this.#known.wasFound(hash) || isKeyText(key) ? hash : undefined;
+    // One that was found is one: its checksum is not looked at again, which costs a hash.
+    if (!this.#known.wasFound(hash)) {
+      if (!isKeyText(key)) return undefined;
+      await beforeNew?.();
+    }
+    const identity = await (isInOutage ? this.#known.getInOutage(hash) : this.#known.get(hash));
+    if (identity !== undefined) this.#touch(identity.id);
+    return identity;
   }
 
   /** The same of a key that was verified before, by what is kept of it. */

@@ -1,7 +1,7 @@
 import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError, Reach } from '@hopcount/runtime';
 
-import { Remembered } from '../remembered.js';
+import { Remembered, type Verifying } from '../remembered.js';
 import { reachOfUser, type Roles } from '../users/roles.js';
 import type { UserIdentity } from '../users/sessions.js';
 import { hashToken, isToken, makeToken } from '../users/token.js';
@@ -83,17 +83,11 @@ export class ShareLinks {
   }
 
   /** undefined for one that has ended, for whatever reason: each takes the same one question of PostgreSQL. */
-  async verify(token: string): Promise<ShareIdentity | undefined> {
-    return isToken(token) ? this.verifyHash(hashToken(token)) : undefined;
-  }
-
-  async verifyHash(hash: Buffer): Promise<ShareIdentity | undefined> {
+  async verify(token: string, { beforeNew }: Pick<Verifying, 'beforeNew'> = {}): Promise<ShareIdentity | undefined> {
+    if (!isToken(token)) return undefined;
+    const hash = hashToken(token);
+    if (!this.#known.wasFound(hash)) await beforeNew?.();
     return this.#known.get(hash);
-  }
-
-  /** See ApiKeys. */
-  isNew(token: string): boolean {
-    return isToken(token) && !this.#known.wasFound(hashToken(token));
   }
 
   /** The user's own, or everybody's. Newest first. */

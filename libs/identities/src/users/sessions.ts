@@ -3,7 +3,7 @@ import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError, type Logger } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
-import { Remembered } from '../remembered.js';
+import { Remembered, type Verifying } from '../remembered.js';
 import type { Roles } from './roles.js';
 import { hashToken, isToken, makeToken } from './token.js';
 
@@ -77,16 +77,13 @@ export class Sessions {
   }
 
   /** Whose session it is; undefined for one that ended, or of a disabled account. */
-  async verify(token: string): Promise<UserIdentity | undefined> {
+  async verify(token: string, { beforeNew }: Pick<Verifying, 'beforeNew'> = {}): Promise<UserIdentity | undefined> {
     if (!isToken(token)) return undefined;
-    const identity = await this.verifyHash(hashToken(token));
+    const hash = hashToken(token);
+    if (!this.#known.wasFound(hash)) await beforeNew?.();
+    const identity = await this.#known.get(hash);
     if (identity !== undefined) this.#touch(identity);
     return identity;
-  }
-
-  /** See ApiKeys. */
-  isNew(token: string): boolean {
-    return isToken(token) && !this.#known.wasFound(hashToken(token));
   }
 
   async verifyHash(hash: Buffer): Promise<UserIdentity | undefined> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Database, loadSql } from '@hopcount/postgres';
 import { availabilityOf, isRedisAvailable, type RedisClient } from '@hopcount/redis';
-import { failpoint, type Logger, withinRequest } from '@hopcount/runtime';
+import { failpoint, type Logger, actingAs } from '@hopcount/runtime';
 
 import { publishLinkChanges } from '../resolution/link-changes.js';
 import { COPY_TTL_MS, LinkRedis } from '../resolution/link-redis.js';
@@ -82,7 +82,7 @@ export class LinkOutbox {
     const isTold = isRedisAvailable(this.redis) && (await publishLinkChanges(this.redis, created));
     if (!isTold) return this.#deliver();
     this.#told.push(...created.map(({ row }) => row));
-    this.#forgetting ??= withinRequest(() => this.#forgetTold()).finally(() => (this.#forgetting = undefined));
+    this.#forgetting ??= actingAs(null, () => this.#forgetTold()).finally(() => (this.#forgetting = undefined));
   }
 
   /**
@@ -110,7 +110,7 @@ export class LinkOutbox {
       this.#delivery = this.#next ?? Promise.resolve();
       this.#next = undefined;
       // For whoever waits, so for nobody in particular: the transaction says no actor.
-      return withinRequest(() => this.#deliverAll());
+      return actingAs(null, () => this.#deliverAll());
     });
     return this.#next;
   }

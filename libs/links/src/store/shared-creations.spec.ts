@@ -1,4 +1,4 @@
-import { type Actor, actAs, AppError, currentActor, Reach, withinRequest } from '@hopcount/runtime';
+import { actingAs, type Actor, AppError, currentActor, Reach } from '@hopcount/runtime';
 import { describe, expect, it } from '@jest/globals';
 
 import type { Created } from './create-links.js';
@@ -82,13 +82,11 @@ describe('links that one author asks for', () => {
 
   it('are noted as those of who asked from where, and of which request where there is but one', async () => {
     const transactions = new Transactions();
+    const who = { kind: 'api-key', id: '1', name: 'k', operation: 'createShortUrl' } as const;
     const ask = (url: string, address: string) =>
-      withinRequest(() => {
-        actAs({ kind: 'api-key', id: '1', name: 'k', address, operation: 'createShortUrl', requestId: url });
-        void transactions.create(url);
-      });
-    for (const url of ['a', 'b', 'c']) ask(url, '192.0.2.1');
-    ask('x', '192.0.2.2');
+      actingAs({ ...who, address, requestId: url }, () => transactions.create(url));
+    for (const url of ['a', 'b', 'c']) void ask(url, '192.0.2.1');
+    void ask('x', '192.0.2.2');
     transactions.begun[0]?.end();
     await soon();
     const noted = transactions.begun.map(({ urls, actor }) => [urls.join(), actor?.address, actor?.requestId]);

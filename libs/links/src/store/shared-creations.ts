@@ -1,5 +1,5 @@
 import { classifyPostgresError, postgresErrorCode, type Transaction } from '@hopcount/postgres';
-import { type Actor, actAs, currentActor, type Reach, withinRequest } from '@hopcount/runtime';
+import { actingAs, type Actor, currentActor, type Reach } from '@hopcount/runtime';
 
 import type { Created } from './create-links.js';
 import type { OnceOnly } from './idempotency.js';
@@ -78,15 +78,9 @@ export class SharedCreations {
   #createTogether(reach: Reach, links: readonly Waiting[]): Promise<void> {
     const [first, ...others] = links;
     const actor = first?.actor ?? null;
+    const asked = links.map((link) => link.asked);
     const create = (onCommit: () => void) =>
-      withinRequest(() => {
-        if (actor !== null) actAs(others.length === 0 ? actor : nameOf(actor));
-        return this.createAll(
-          reach,
-          links.map(({ asked }) => asked),
-          onCommit,
-        );
-      });
+      actingAs(others.length === 0 ? actor : nameOf(actor), () => this.createAll(reach, asked, onCommit));
     const settle = (settled: readonly Settled[]) =>
       links.forEach(({ resolve }, place) => resolve(settled[place] as Settled));
     const refuse = async (error: unknown) => {

@@ -38,16 +38,22 @@ export class TokenBuckets {
 
   /** Undefined when Redis does not say. Never throws. */
   async take(withdrawals: readonly Withdrawal[]): Promise<Withdrawn | undefined> {
-    const args = withdrawals.flatMap(({ burst, perSecond, tokens }) => [burst, 1_000_000 / perSecond, tokens]);
-    const keys = withdrawals.map(({ key }) => key);
+    const keys: string[] = [];
+    const args: number[] = [];
+    for (const { key, burst, perSecond, tokens } of withdrawals) {
+      keys.push(key);
+      args.push(burst, 1_000_000 / perSecond, tokens);
+    }
     writeTogether(this.redis);
     const answer = await availabilityOf(this.redis).ask('rate-limit', () => this.#take(keys, args), keys[0]);
     if (!Array.isArray(answer)) return undefined;
-    const [retryAfterMs, ...states] = answer as [number, ...number[]];
+    const [retryAfterMs = 0] = answer as number[];
+    const left = (index: number) => (answer as number[])[1 + 2 * index] ?? 0;
+    const fullInMs = (index: number) => (answer as number[])[2 + 2 * index] ?? 0;
     return {
       isAdmitted: retryAfterMs === 0,
       retryAfterMs,
-      buckets: keys.map((_, index) => ({ left: states[2 * index] ?? 0, fullInMs: states[2 * index + 1] ?? 0 })),
+      buckets: keys.map((_, index) => ({ left: left(index), fullInMs: fullInMs(index) })),
     };
   }
 }
