@@ -1,10 +1,7 @@
 import { type ReactNode, startTransition, useEffect, useRef, useState } from 'react';
 
-import { whenIdle } from './load-rest.js';
+import { nextTurn } from './turns.js';
 import { useWanted } from './wanted.js';
-
-/** Nobody waits longer for the next one, however busy the browser is. */
-const AT_THE_LATEST_MS = 150;
 
 interface Props {
   /** Kept free until then, in pixels, so that nothing moves. */
@@ -12,10 +9,7 @@ interface Props {
   children: ReactNode;
 }
 
-/**
- * A part of a page that is shown once it is wanted, one part after the other: all at once would keep a slow processor from
- * answering whoever clicks meanwhile.
- */
+/** A part of a page that is shown once it is wanted, in its turn. */
 export function InTurn({ height, children }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const isWanted = useWanted(element);
@@ -28,11 +22,4 @@ export function InTurn({ height, children }: Props) {
     };
   }, [isWanted]);
   return isShown ? children : <div ref={element} style={{ height }} aria-busy="true" />;
-}
-
-let last: Promise<void> = Promise.resolve();
-
-function nextTurn(): Promise<void> {
-  last = last.then(() => whenIdle(AT_THE_LATEST_MS));
-  return last;
 }

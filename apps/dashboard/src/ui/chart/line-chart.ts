@@ -1,6 +1,6 @@
 import { LineChart as Line } from 'echarts/charts';
 import { GridComponent, TooltipComponent } from 'echarts/components';
-import { init, use } from 'echarts/core';
+import { type EChartsCoreOption, init, use } from 'echarts/core';
 
 import { whenIdle } from '../load-rest.js';
 import { COLORS, type LineStyle } from './colors.js';
@@ -26,19 +26,21 @@ export function openLineChart(element: HTMLElement): OpenChart<Lines> {
   const widthOf = textWidths(`12px ${font}`);
   const chart = init(element);
   let last: [Lines, Look] | undefined;
-  const draw = (lines: Lines, look: Look, isFirst = false) => {
+  const draw = (lines: Lines, look: Look, part?: (option: Option) => EChartsCoreOption) => {
     const count = new Intl.NumberFormat(look.language);
     const most = Math.max(0, ...lines.lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
     const room = roomFor(lines.x, count.format.bind(count), most, { widthOf, width: element.clientWidth });
-    const option = optionOf(lines, isFirst ? { ...look, isStill: true } : look, { font, room, count });
-    chart.setOption(isFirst ? withoutLines(option) : option, { notMerge: true, lazyUpdate: isFirst });
+    const option = optionOf(lines, look, { font, room, count });
+    chart.setOption(part?.(option) ?? option, { notMerge: true, lazyUpdate: part !== undefined });
   };
   let isClosed = false;
-  /** In two steps, between which others are answered: the axis below with the next picture, then all of it. Later ones at once. */
-  const drawFirst = async (lines: Lines, look: Look) => {
-    draw(lines, look, true);
-    await whenIdle(STEP_MS);
-    if (!isClosed && last !== undefined) draw(last[0], { ...last[1], isStill: true });
+  /** In steps, between which others are answered. Later ones at once. */
+  const drawFirst = async () => {
+    for (const part of [onlyAxis, withoutLines, undefined]) {
+      if (isClosed || last === undefined) return;
+      draw(last[0], { ...last[1], isStill: true }, part);
+      await whenIdle(STEP_MS);
+    }
   };
   const resized = new ResizeObserver(() => {
     if (element.clientWidth === chart.getWidth() && element.clientHeight === chart.getHeight()) return;
@@ -50,8 +52,9 @@ export function openLineChart(element: HTMLElement): OpenChart<Lines> {
     draw: (lines, look) => {
       const isFirst = last === undefined;
       last = [lines, look];
-      if (isFirst) void drawFirst(lines, look);
-      else draw(lines, look);
+      if (isFirst) return drawFirst();
+      draw(lines, look);
+      return Promise.resolve();
     },
     close: () => {
       isClosed = true;
@@ -120,9 +123,16 @@ function optionOf({ x, lines }: Lines, { isDark, isStill }: Look, { font, room, 
   } as const;
 }
 
+type Option = ReturnType<typeof optionOf>;
+
+/** The canvas is made with it. */
+function onlyAxis(option: Option): EChartsCoreOption {
+  return withoutLines({ ...option, xAxis: { ...option.xAxis, axisLabel: { show: false } } });
+}
+
 /** Room for them is there. */
-function withoutLines(option: ReturnType<typeof optionOf>) {
-  return { ...option, yAxis: { type: 'value', show: false }, series: [] } as const;
+function withoutLines(option: EChartsCoreOption): EChartsCoreOption {
+  return { ...option, yAxis: { type: 'value', show: false }, series: [] };
 }
 
 function styleOf(style: LineStyle, color: (typeof COLORS)['light'], nth: number) {

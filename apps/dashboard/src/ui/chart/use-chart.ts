@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { whenIdle } from '../load-rest.js';
+import { holdTurns } from '../turns.js';
 import { useWanted } from '../wanted.js';
 
 /** Between the steps of a chart others are answered. */
@@ -16,7 +17,8 @@ export interface Look {
 }
 
 export interface OpenChart<Data> {
-  draw(data: Data, look: Look): void;
+  /** @returns when that is over, which for the first one may take several steps */
+  draw(data: Data, look: Look): Promise<void>;
   close(): void;
 }
 
@@ -42,6 +44,7 @@ export function useChart<Data>(
 ): { element: RefObject<HTMLDivElement | null>; isLoading: boolean; failure: Failure | undefined } {
   const element = useRef<HTMLDivElement>(null);
   const chart = useRef<OpenChart<Data>>(undefined);
+  const release = useRef<() => void>(undefined);
   const isWanted = useWanted(element);
   const [isLoaded, setLoaded] = useState(false);
   const [failure, setFailure] = useState<Failure>();
@@ -59,15 +62,19 @@ export function useChart<Data>(
       if (!isGone) setLoaded(true);
     };
     const fail = (error: unknown) => setFailure({ error, onRetry: () => setFailure(undefined) });
-    if (isWanted && failure === undefined) void show().catch(fail);
+    if (isWanted && failure === undefined) {
+      release.current = holdTurns();
+      void show().catch(fail);
+    }
     return () => {
       isGone = true;
+      release.current?.();
       chart.current?.close();
       chart.current = undefined;
     };
   }, [load, failure, isWanted]);
   useEffect(() => {
-    chart.current?.draw(data, { isDark, isStill, language });
+    void chart.current?.draw(data, { isDark, isStill, language }).then(() => release.current?.());
   }, [isLoaded, data, isDark, isStill, language]);
   return { element, isLoading: isWanted && !isLoaded, failure };
 }

@@ -63,6 +63,7 @@ export function openWorldMap(element: HTMLElement): OpenChart<World> {
       ({ onChoose } = data);
       chart.setOption(optionOf(data, look), { notMerge: true, lazyUpdate: isFirst });
       isFirst = false;
+      return Promise.resolve();
     },
     close: () => {
       resized.disconnect();
