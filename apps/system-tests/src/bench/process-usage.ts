@@ -29,15 +29,24 @@ function ticksPerSecond(): number {
 }
 
 /**
- * Keeps processes, with all their threads, on some cores, so that the load generator and what it
- * measures do not take each other's time. Without taskset, or on one core, it does nothing.
+ * Keeps processes, with their threads and children (PostgreSQL has one for each session), on some cores, so that the load
+ * generator and what it measures do not take each other's time. Without taskset, or on one core, it does nothing.
  */
 export function pin(pids: readonly number[], cores: string): void {
-  for (const pid of pids) {
+  for (const pid of pids.flatMap((pid) => [pid, ...childrenOf(pid)])) {
     try {
       execFileSync('taskset', ['-a', '-c', '-p', cores, String(pid)], { stdio: 'ignore' });
     } catch {
       return;
     }
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return children.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
   }
 }
