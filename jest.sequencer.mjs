@@ -6,6 +6,7 @@ import Sequencer from '@jest/test-sequencer';
  * in a fresh clone one of these would come last, and everybody would wait for it.
  */
 const LONGEST = [
+  'e2e/dashboard.integration.spec.ts',
   'e2e/faults.e2e.spec.ts',
   'chaos/chaos.e2e.spec.ts',
   'e2e/crash-points.integration.spec.ts',

@@ -2,15 +2,27 @@
 // `npm run chaos [-- --seed 1 --minutes 10]`: builds, then injects faults into a stack of its own while
 // it is visited, and checks that nothing was lost or doubled. The work is apps/system-tests/src/chaos.
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { build } from './build.mjs';
+import { installPrograms, PATRONI_PROGRAMS } from './prerequisites.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const SCRIPTS = { '--mutations': 'chaos/mutations/main.js' };
 
 if (!(await build())) process.exit(3);
+if (process.argv.includes('replicated')) {
+  const folder = mkdtempSync(join(tmpdir(), 'hopcount-chaos-programs-'));
+  const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
+  await installPrograms(PATRONI_PROGRAMS, process.env, say, join(folder, 'apt.log')).catch((error) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(3);
+  });
+  rmSync(folder, { recursive: true });
+}
 const [first = '', ...rest] = process.argv.slice(2);
 const isMutations = first === '--mutations';
 const script = join(ROOT, 'apps/system-tests/dist', isMutations ? SCRIPTS['--mutations'] : 'chaos/main.js');

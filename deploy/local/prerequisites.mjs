@@ -76,6 +76,14 @@ export async function installChromium(env, say, log) {
   return isThere();
 }
 
+/** Debian's packages of PostgreSQL with a standby under Patroni behind HAProxy. */
+export const PATRONI_PROGRAMS = [
+  'patroni',
+  { name: 'haproxy', runs: ['haproxy', '-v'] },
+  { name: 'etcd-server', runs: ['etcd', '--version'] },
+  { name: 'postgresql', runs: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'] },
+];
+
 /**
  * What only tests of several nodes need. @throws {StackError} when it is neither there nor to be installed
  * @param {readonly (string | {name: string, runs: string[]})[]} packages each with a program of its name, or with how it is seen to be there

@@ -2,19 +2,15 @@
 // npm run test:machines: tests of services of several nodes each, which bring all of them, and specs of one Redis on a cluster.
 import { join } from 'node:path';
 
-import { installPrograms } from './prerequisites.mjs';
+import { installPrograms, PATRONI_PROGRAMS } from './prerequisites.mjs';
 import { build, IN_BAND, jest } from './test-jest.mjs';
 import { environmentOn, startServices } from './test-services.mjs';
 
 /** Of tests of several nodes: Debian's packages. */
 const PROGRAMS = [
-  ...['pgbouncer', 'patroni'],
+  ...PATRONI_PROGRAMS,
   { name: 'pgbackrest', runs: ['pgbackrest', 'version'] },
-  { name: 'haproxy', runs: ['haproxy', '-v'] },
-  'prometheus',
-  'prometheus-alertmanager',
-  { name: 'etcd-server', runs: ['etcd', '--version'] },
-  { name: 'postgresql', runs: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'] },
+  ...['pgbouncer', 'prometheus', 'prometheus-alertmanager'],
 ];
 
 /** Of those tests the ones that need nothing but what `npm start` needs: one and two of three brokers killed, a Redis master. */
