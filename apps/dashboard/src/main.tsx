@@ -8,7 +8,8 @@ import { App } from './app/App.js';
 import { NONCE } from './app/page-nonce.js';
 import { preloadPage } from './app/router.js';
 import { startI18n } from './i18n/i18n.js';
-import { loadRest, nextTask, whenIdle } from './ui/load-rest.js';
+import { nextTask, whenIdle } from './ui/idle.js';
+import { loadRest } from './ui/load-rest.js';
 import { printLight } from './ui/print-light.js';
 
 // Where get-nonce looks, which dialogs load with their own styles: its function here would load all of them.

@@ -5,7 +5,8 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { queryClient } from '../api/query-client.js';
-import { loadRest, whenIdle } from '../ui/load-rest.js';
+import { whenIdle } from '../ui/idle.js';
+import { loadRest } from '../ui/load-rest.js';
 import { NONCE } from './page-nonce.js';
 import { router } from './router.js';
 import { readable, theme } from './theme.js';

@@ -1,4 +1,4 @@
-import { whenIdle } from './load-rest.js';
+import { whenIdle } from './idle.js';
 
 /** Nobody waits longer for the next one, however busy the browser is. */
 const AT_THE_LATEST_MS = 150;

@@ -2,7 +2,7 @@ import { LineChart as Line } from 'echarts/charts';
 import { GridComponent, TooltipComponent } from 'echarts/components';
 import { type EChartsCoreOption, init, use } from 'echarts/core';
 
-import { whenIdle } from '../load-rest.js';
+import { whenIdle } from '../idle.js';
 import { COLORS, type LineStyle } from './colors.js';
 import { CanvasRenderer } from './engine.js';
 import { type Room, roomFor } from './room.js';

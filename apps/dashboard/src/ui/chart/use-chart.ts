@@ -3,7 +3,7 @@ import { useReducedMotion } from '@mantine/hooks';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { whenIdle } from '../load-rest.js';
+import { whenIdle } from '../idle.js';
 import { holdTurns } from '../turns.js';
 import { useWanted } from '../wanted.js';
 
