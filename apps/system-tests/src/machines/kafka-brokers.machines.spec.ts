@@ -1,6 +1,6 @@
 import type { ShortUrl } from '@hopcount/contracts';
 import { waitUntil } from '@hopcount/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { readLag, runCli } from '../harness/cli.js';
 import { expectEverythingCounted } from '../harness/counting.spec-helpers.js';
@@ -52,6 +52,8 @@ describe('three Kafka brokers', () => {
     });
   };
   const spooled = () => readMetric(stack.file.opsUrls.gateway, 'hopcount_spool_events');
+
+  afterEach(() => kafka.startMissing());
 
   it('each have a copy of every topic, two of which have what is acknowledged', async () => {
     expect(await saidOfCopies()).toBe('ok: 3 brokers');
