@@ -4,6 +4,10 @@ const IN_CHUNK = CHUNK_SIZE - 1;
 /** Eight numbers, half a cache line. */
 const RECORD_BITS = 3;
 const SUMS = 3;
+/** The sums of a node: of itself, of those one label below it, of it and all below it. */
+export const OWN = 0;
+export const CHILDREN = 1;
+export const SUBTREE = 2;
 
 /**
  * Eight whole numbers of each node, side by side, since they are read together: what a look-up costs is waiting for memory.
@@ -41,20 +45,27 @@ export class NodeSums {
     return chunk === undefined ? 0 : (chunk[(node & IN_CHUNK) * SUMS + field] as number);
   }
 
-  add(node: number, field: number, value: number): void {
-    const chunk = this.#chunks[node >>> CHUNK_BITS] ?? this.#make(node >>> CHUNK_BITS);
-    const at = (node & IN_CHUNK) * SUMS + field;
-    chunk[at] = (chunk[at] as number) + value;
+  /** To the node's own, its parent's children and what is below all above it, by the field of their records that says who is. */
+  add(node: number, value: number, records: NodeRecords, parentField: number): void {
+    const chunk = this.#chunkOf(node);
+    const at = (node & IN_CHUNK) * SUMS;
+    chunk[at + OWN] = (chunk[at + OWN] as number) + value;
+    chunk[at + SUBTREE] = (chunk[at + SUBTREE] as number) + value;
+    let above = records.get(node, parentField);
+    if (above === -1) return;
+    const parent = this.#chunkOf(above);
+    const atParent = (above & IN_CHUNK) * SUMS;
+    parent[atParent + CHILDREN] = (parent[atParent + CHILDREN] as number) + value;
+    parent[atParent + SUBTREE] = (parent[atParent + SUBTREE] as number) + value;
+    while ((above = records.get(above, parentField)) !== -1) {
+      const next = this.#chunkOf(above);
+      const atNext = (above & IN_CHUNK) * SUMS + SUBTREE;
+      next[atNext] = (next[atNext] as number) + value;
+    }
   }
 
-  /** To a sum of the node and of all that are above it, by the field of their records that says who is. */
-  addUp(node: number, field: number, value: number, records: NodeRecords, parentField: number): void {
-    const chunks = this.#chunks;
-    for (let above = node; above !== -1; above = records.get(above, parentField)) {
-      const chunk = chunks[above >>> CHUNK_BITS] ?? this.#make(above >>> CHUNK_BITS);
-      const at = (above & IN_CHUNK) * SUMS + field;
-      chunk[at] = (chunk[at] as number) + value;
-    }
+  #chunkOf(node: number): Float64Array {
+    return this.#chunks[node >>> CHUNK_BITS] ?? this.#make(node >>> CHUNK_BITS);
   }
 
   #make(index: number): Float64Array {

@@ -1,7 +1,7 @@
 import type { HostScope } from '@hopcount/contracts';
 import { AppError } from '@hopcount/runtime';
 
-import { IdMap, NodeSums } from './columns.js';
+import { CHILDREN, IdMap, NodeSums, OWN, SUBTREE } from './columns.js';
 import { type ChildLimits, HostNodes, PARENT } from './host-nodes.js';
 
 export interface HostSums {
@@ -15,10 +15,6 @@ export interface HostSums {
   isLumped: boolean;
 }
 
-/** Of a node's sums. */
-const OWN = 0;
-const CHILDREN = 1;
-const SUBTREE = 2;
 /** Of the longest list at a public suffix: a site each. */
 const LIMITS: ChildLimits = { ofNames: 10_000, ofSuffixes: 1_000_000 };
 
@@ -154,10 +150,6 @@ export class HostTree {
   }
 
   #move(node: number, visitClass: number, visits: number): void {
-    const sums = this.#sums[visitClass] as NodeSums;
-    sums.add(node, OWN, visits);
-    const above = this.nodes.parentOf(node);
-    if (above !== -1) sums.add(above, CHILDREN, visits);
-    sums.addUp(node, SUBTREE, visits, this.nodes.records, PARENT);
+    this.#sums[visitClass]?.add(node, visits, this.nodes.records, PARENT);
   }
 }
