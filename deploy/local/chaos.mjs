@@ -14,11 +14,11 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const SCRIPTS = { '--mutations': 'chaos/mutations/main.js' };
 
 if (!(await build())) process.exit(3);
-if (process.argv.includes('replicated')) {
+if (/ --topology[ =]replicated( |$)/.test(` ${process.argv.slice(2).join(' ')}`) && !process.argv.includes('--help')) {
   const folder = mkdtempSync(join(tmpdir(), 'hopcount-chaos-programs-'));
   const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
   await installPrograms(PATRONI_PROGRAMS, process.env, say, join(folder, 'apt.log')).catch((error) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)} (${folder}/apt.log)\n`);
     process.exit(3);
   });
   rmSync(folder, { recursive: true });

@@ -58,7 +58,7 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
   const server = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Whoever logs about a request names it; a logger of its own for each would be made for nothing.
+    // Of what is logged about requests only Fastify's warnings of misused replies do not name theirs: no reason for a logger each.
     childLoggerFactory: (log) => log,
     bodyLimit: MAX_BODY_BYTES,
     genReqId: requestIdOf,

@@ -12,7 +12,7 @@ export interface Verifying {
   /** Waited for before PostgreSQL is asked about one that this process has never found: as of a guess. What it throws is thrown. */
   beforeNew?: () => Promise<void>;
   /** PostgreSQL may be away: then whose it was when it was asked last, 15 minutes ago at most. */
-  isInOutage?: boolean;
+  mayBeAway?: boolean;
 }
 
 interface Found<Value> {

@@ -41,6 +41,11 @@ describe('what is done as somebody', () => {
     };
     await expect(actingAs(actor('gone'), work)).rejects.toThrow('gone');
     expect(await left).toBeUndefined();
+    // Also while others act, and anew.
+    const others = actingAs(actor('other'), () => nameAfter(20));
+    await expect(actingAs(actor('gone'), work)).rejects.toThrow('gone');
+    expect(await left).toBeUndefined();
+    expect(await others).toBe('other');
   });
 });
 

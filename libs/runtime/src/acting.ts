@@ -13,7 +13,7 @@ export interface Actor {
   requestId: string | null;
 }
 
-const acting = new AsyncLocalStorage<Actor | null>();
+const acting = new AsyncLocalStorage<{ actor: Actor | null }>();
 const requests = new AsyncLocalStorage<{ onlyAsks: boolean }>();
 let works = 0;
 
@@ -22,10 +22,13 @@ let works = 0;
  * which costs a question an eighth of its time, so nothing is followed while nothing does: what `work` leaves behind acts as nobody.
  */
 export async function actingAs<Result>(actor: Actor | null, work: () => Promise<Result>): Promise<Result> {
+  const place = { actor };
   works += 1;
   try {
-    return await acting.run(actor, requests.getStore() === undefined ? work : () => requests.exit(work));
+    return await acting.run(place, requests.getStore() === undefined ? work : () => requests.exit(work));
   } finally {
+    // What is left behind finds the place again as soon as somebody else acts.
+    place.actor = null;
     works -= 1;
     if (works === 0) acting.disable();
   }
@@ -33,7 +36,7 @@ export async function actingAs<Result>(actor: Actor | null, work: () => Promise<
 
 /** null: nobody asked for what is done here. */
 export function currentActor(): Actor | null {
-  return acting.getStore() ?? null;
+  return acting.getStore()?.actor ?? null;
 }
 
 /** What `work` starts, also later, is of one request, of which {@link onlyAsk} may be said. */

@@ -11,7 +11,7 @@ import { Settings } from '../settings.js';
 import { expectShared, SHARE_HEADER } from '../statistics/share-links/shared-view.js';
 import { normalizeQuery, parseInput, parseQuery } from './input.js';
 import { hasLines } from './lines-body.js';
-import { acts, changesNothing, type OperationDescription, operationOf, type RoutedOperation } from './operation.js';
+import { changesNothing, type OperationDescription, operationOf, type RoutedOperation } from './operation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,7 +45,10 @@ export class OperationGuard implements CanActivate {
     if (operation === undefined) throw new Error('a route without @Operation');
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    if (changesNothing(operation)) onlyAsk();
+    const isQuestion = changesNothing(operation);
+    if (isQuestion) onlyAsk();
+    // At once: a socket that is closed says no address any more.
+    const address = isQuestion ? null : (this.limits.addressOf(request) ?? null);
     let asker: Asker | undefined;
     if (operation.scope !== 'public') {
       const identity = await this.#identify(request, reply, operation).catch(async (error: unknown) => {
@@ -58,15 +61,11 @@ export class OperationGuard implements CanActivate {
       if (identity.kind !== 'share') request.identity = identity;
       else expectShared(identity.view, request);
     }
-    if (acts(operation)) request.actor = this.#actorOf(request, operation, asker);
+    if (!isQuestion) request.actor = { ...whoIs(asker), address, operation: operation.id, requestId: request.id };
     parseRequest(request, operation);
     // The address says what its tag was called when it was shared.
     if (asker?.kind === 'share') request.query = { ...(request.query as object), tag: asker.tag };
     return true;
-  }
-
-  #actorOf(request: FastifyRequest, { id: operation }: RoutedOperation, asker: Asker | undefined): Actor {
-    return { ...whoIs(asker), address: this.limits.addressOf(request) ?? null, operation, requestId: request.id };
   }
 
   /**
@@ -83,8 +82,8 @@ export class OperationGuard implements CanActivate {
     const key = request.headers['x-api-key'] ?? inQuery;
     const session = sessionTokenOf(request);
     if (typeof key === 'string' && key !== '') {
-      const isInOutage = operation.goesOnInOutage === true;
-      const identity = await this.identities.ofKey(key, { isInOutage, beforeNew });
+      const mayBeAway = operation.goesOnInOutage === true;
+      const identity = await this.identities.ofKey(key, { mayBeAway, beforeNew });
       if (identity !== undefined) return identity;
       throw new AppError('invalid-api-key', 'The API key is unknown, disabled, expired or revoked.');
     }

@@ -41,6 +41,8 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   takesIdempotencyKey?: true | 'needed';
   /** Whether it makes links, of which a key may make so many in a time. */
   creates?: true;
+  /** A GET that changes something else: what it changes would be noted as the program's. */
+  changes?: true;
   /** Whether it feeds counts of hosts, of which a key may feed so many in a time. */
   feeds?: true;
   /** Of the body; as the server's unless named. */
@@ -107,7 +109,7 @@ export function Operation<Answer extends z.ZodType | null>(
     RequestMapping({ path, method: RequestMethod[method] }),
     HttpCode(statusOf(description)),
     SetMetadata(OPERATION, operation),
-    ...(acts(operation) ? [UseInterceptors(ACTING)] : []),
+    ...(changesNothing(operation) ? [] : [UseInterceptors(ACTING)]),
   );
 }
 
@@ -116,13 +118,8 @@ export function statusOf({ answer, isAccepted }: Pick<OperationDescription, 'ans
   return isAccepted === true ? 202 : 200;
 }
 
-export function changesNothing({ method, creates }: RoutedOperation): boolean {
-  return method === 'GET' && creates !== true;
-}
-
-/** Whether what it changes is noted as its request's. A browser that comes back from a provider signs in by asking. */
-export function acts(operation: RoutedOperation): boolean {
-  return !changesNothing(operation) || operation.scope === 'public';
+export function changesNothing({ method, creates, changes }: RoutedOperation): boolean {
+  return method === 'GET' && creates !== true && changes !== true;
 }
 
 export function operationOf(handler: object): RoutedOperation | undefined {

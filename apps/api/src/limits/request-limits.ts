@@ -3,7 +3,15 @@ import { createHmac } from 'node:crypto';
 import { type BucketSize, LocalBuckets, TokenBuckets, type Withdrawal, type Withdrawn } from '@hopcount/redis';
 import { MAX_COUNT_LINES } from '@hopcount/contracts';
 import type { Asker } from '@hopcount/identities';
-import { AppError, clientAddress, limitedClient, rateLimitFields, retryAfter, secretsOf, type ShownLimit } from '@hopcount/runtime';
+import {
+  AppError,
+  clientAddress,
+  limitedClient,
+  rateLimitFields,
+  retryAfter,
+  secretsOf,
+  type ShownLimit,
+} from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { ApiConfig } from '../api.config.js';

@@ -56,6 +56,7 @@ export class ProviderController {
 
   @Operation('GET /rest/v3/session/oidc/callback', {
     id: 'endProviderSignIn',
+    changes: true,
     scope: 'public',
     summary: 'Come back from the OpenID Connect provider, signed in',
     description:

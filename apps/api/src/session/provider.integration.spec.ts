@@ -87,6 +87,7 @@ describe('signing in with a provider', () => {
     expect((audited.body['auditLog'] as { data: unknown[] }).data).toEqual([
       expect.objectContaining({
         action: 'create',
+        actor: expect.objectContaining({ name: '(not signed in)', operation: 'endProviderSignIn' }),
         after: { issuer: provider.issuer, subject: 'ada', userId: ada['id'] },
       }),
     ]);

@@ -4,6 +4,7 @@ import { waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 
+import { call } from '../harness/http.js';
 import { expectEverythingCounted } from '../harness/counting.spec-helpers.js';
 import { Ledger } from '../harness/ledger.js';
 import { LinksApi } from '../harness/links.js';
@@ -105,6 +106,7 @@ describe('statistics read from a standby', () => {
     expect(await isPending(VISITS)).toBe(4 * VISITS);
     const refused = await api.create({ longUrl: 'https://example.com/refused' }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ status: 503 });
+    expect((await call(`${stack.file.apiUrl}/rest/v3/health`)).status).toBe(200);
 
     await postgres.startPrimary();
     const isTaken = () => api.create({ longUrl: 'https://example.com/taken' }).catch(() => undefined);

@@ -47,7 +47,7 @@ export class ApiKeys {
   }
 
   /** Whose key it is; undefined for an unknown, disabled, expired or revoked one. */
-  async verify(key: string, { beforeNew, isInOutage = false }: Verifying = {}): Promise<ApiKeyIdentity | undefined> {
+  async verify(key: string, { beforeNew, mayBeAway = false }: Verifying = {}): Promise<ApiKeyIdentity | undefined> {
     if (!looksLikeKey(key)) return undefined;
     const hash = hashKeyText(key);
     // One that was found is one: its checksum is not looked at again, which costs a hash.
@@ -55,7 +55,7 @@ export class ApiKeys {
       if (!isKeyText(key)) return undefined;
       await beforeNew?.();
     }
-    const identity = await (isInOutage ? this.#known.getInOutage(hash) : this.#known.get(hash));
+    const identity = await (mayBeAway ? this.#known.getInOutage(hash) : this.#known.get(hash));
     if (identity !== undefined) this.#touch(identity.id);
     return identity;
   }

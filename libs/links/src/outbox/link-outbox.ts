@@ -82,11 +82,11 @@ export class LinkOutbox {
     const isTold = isRedisAvailable(this.redis) && (await publishLinkChanges(this.redis, created));
     if (!isTold) return this.#deliver();
     this.#told.push(...created.map(({ row }) => row));
-    this.#forgetting ??= actingAs(null, () => this.#forgetTold()).finally(() => (this.#forgetting = undefined));
+    this.#forgetting ??= this.#forgetTold().finally(() => (this.#forgetting = undefined));
   }
 
   /**
-   * Nobody waits for it: whoever finds a row before announces it once more, also after an error. One statement for all that
+   * It looks at nobody's actor, and is under way for as long as links are created. Nobody waits for it: whoever finds a row before announces it once more, also after an error. One statement for all that
    * were told in a while: each has a commit of its own.
    */
   async #forgetTold(): Promise<void> {

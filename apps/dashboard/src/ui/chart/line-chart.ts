@@ -26,18 +26,21 @@ export function openLineChart(element: HTMLElement): OpenChart<Lines> {
   const widthOf = textWidths(`12px ${font}`);
   const chart = init(element);
   let last: [Lines, Look] | undefined;
+  let isWhole = false;
   const draw = (lines: Lines, look: Look, part?: (option: Option) => EChartsCoreOption) => {
     const count = new Intl.NumberFormat(look.language);
     const most = Math.max(0, ...lines.lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
     const room = roomFor(lines.x, count.format.bind(count), most, { widthOf, width: element.clientWidth });
     const option = optionOf(lines, look, { font, room, count });
+    isWhole ||= part === undefined;
     chart.setOption(part?.(option) ?? option, { notMerge: true, lazyUpdate: part !== undefined });
   };
   let isClosed = false;
   /** In steps, between which others are answered. Later ones at once. */
   const drawFirst = async () => {
     for (const part of [onlyAxis, withoutLines, undefined]) {
-      if (isClosed || last === undefined) return;
+      // Something else may have drawn it whole meanwhile.
+      if (isClosed || isWhole || last === undefined) return;
       draw(last[0], { ...last[1], isStill: true }, part);
       await whenIdle(STEP_MS);
     }
