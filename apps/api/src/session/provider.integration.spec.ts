@@ -301,11 +301,8 @@ describe('a provider that does not answer', () => {
     const { settings: whole } = api.resources.provider;
     const clientSecret = 'not the secret of this client, but one';
     const isElsewhere = ill === 'elsewhere';
-    const more = {
-      clientSecret,
-      ...(isElsewhere && { issuer: `${provider.issuer}/.well-known/openid-configuration` }),
-    };
-    // Of the others what it says is to be found first, on a busy machine, too.
+    const issuer = `${provider.issuer}/.well-known/openid-configuration`;
+    const more = { clientSecret, ...(isElsewhere && { issuer }) };
     const timeoutSeconds = ill === 'silent' ? 0.2 : 10;
     const asked = new OpenIdProvider(whole && { ...whole, ...more }, { logger, timeoutSeconds });
     provider.ill = isElsewhere ? '' : ill;
