@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { VISITS_TOPIC } from '@hopcount/contracts';
+import { waitUntil } from '@hopcount/testing';
 import { type Consumer, Kafka, logLevel, type Producer } from 'kafkajs';
 
 import { type Random, seededRandom } from './random.js';
@@ -35,7 +36,13 @@ export class DuplicateDeliveries {
     const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'duplicates', logLevel: logLevel.NOTHING });
     const admin = kafka.admin();
     await admin.connect();
-    const partitions = (await admin.fetchTopicOffsets(topic)).length;
+    let partitions = 0;
+    const isLed = async () => {
+      // A fault before may have taken its leader from a partition.
+      partitions = (await admin.fetchTopicOffsets(topic).catch(() => [])).length;
+      return partitions > 0;
+    };
+    await waitUntil(isLed, { timeoutMs: 30_000, describe: `a leader for each partition of ${topic}` });
     await admin.disconnect();
     const consumer = kafka.consumer({ groupId: `duplicates-${randomUUID()}`, maxWaitTimeInMs: 100 });
     const producer = kafka.producer({ idempotent: false });
