@@ -15,4 +15,5 @@ export { testRedisSentinel, type TestRedisSentinel } from './test-redis-sentinel
 export { testS3, type TestS3 } from './test-s3.js';
 export { type ReadRecord, testTopic, type TestRecord, type TestTopic, type TestTopicOptions } from './test-topic.js';
 export { testZipkin, type TestZipkin, type ZipkinSpan } from './test-zipkin.js';
+export { inUnclearedMemory } from './uncleared-memory.js';
 export { waitUntil, type WaitOptions } from './wait-until.js';
