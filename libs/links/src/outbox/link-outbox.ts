@@ -21,7 +21,6 @@ const BATCH = 500;
 const LOOK_EVERY_MS = 500;
 /** Longest a request waits for its own announcement; the change itself is committed. */
 const PATIENCE_MS = 1_000;
-const LOG_PAUSE_MS = 10_000;
 const FORGET_EVERY_MS = 100;
 
 /** A link that was just created, and its row in `link_outbox`. */
@@ -42,7 +41,6 @@ export class LinkOutbox {
   #looking: Promise<void> | undefined;
   #delivery: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
-  #loggedAtMs = -LOG_PAUSE_MS;
   /** Rows of new links that were announced and are still there. */
   #told: string[] = [];
   #forgetting: Promise<void> | undefined;
@@ -120,8 +118,6 @@ export class LinkOutbox {
       if (!isRedisAvailable(this.redis)) return await this.#waitForRedis();
       while (await this.#deliverSome());
     } catch (error) {
-      if (performance.now() - this.#loggedAtMs < LOG_PAUSE_MS) return;
-      this.#loggedAtMs = performance.now();
       this.logger.warn({ err: error }, 'changes of links wait to be announced');
     }
   }
