@@ -172,6 +172,7 @@ function parseLock(text: string): ProcessIdentity | undefined {
     if (typeof lock.pid !== 'number' || typeof lock.startTicks !== 'string') return undefined;
     return { pid: lock.pid, startTicks: lock.startTicks, realm: String(lock.realm) };
   } catch {
+    // A lock that is damaged names no owner; its age decides.
     return undefined;
   }
 }
