@@ -2,6 +2,8 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
+import { noSwallowedErrors } from './deploy/checks/no-swallowed-errors.mjs';
+
 /**
  * Who may import whom (style guide, section 1). Each project carries one `type:` and one `scope:`
  * tag in its package.json; anything not allowed here is an error.
@@ -223,6 +225,11 @@ export default tseslint.config(
       '@typescript-eslint/only-throw-error': 'off',
     },
   },
+  {
+    files: ['**/*.{ts,tsx,mjs}'],
+    plugins: { hopcount: { rules: { 'no-swallowed-errors': noSwallowedErrors } } },
+    rules: { 'hopcount/no-swallowed-errors': 'error' },
+  },
   ...projects.map((project) => ({
     files: [`${project}/src/**/*.{ts,tsx}`],
     rules: { 'no-restricted-imports': restrictedImports(project) },
@@ -237,6 +244,7 @@ export default tseslint.config(
     rules: {
       'max-lines-per-function': 'off',
       'no-restricted-properties': 'off',
+      'hopcount/no-swallowed-errors': 'off',
       '@nx/enforce-module-boundaries': boundaries(SPEC_DEP_CONSTRAINTS),
     },
   },

@@ -152,6 +152,7 @@ async function says(url) {
     await response.arrayBuffer();
     return response.ok;
   } catch {
+    // It does not answer yet: the caller asks again until its deadline.
     return false;
   }
 }

@@ -56,6 +56,7 @@ function noteCommit() {
     const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
     writeAside(target, Buffer.from(execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], options)));
   } catch {
+    // Not a repository, or git is missing: the version then has no commit.
     rmSync(target, { force: true });
   }
 }

@@ -45,6 +45,7 @@ function packagesOf(path) {
   try {
     return /** @type {{packages?: Packages}} */ (JSON.parse(readFileSync(path, 'utf8'))).packages;
   } catch {
+    // No such file, or damaged: everything is installed anew.
     return undefined;
   }
 }

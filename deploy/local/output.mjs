@@ -41,6 +41,7 @@ export function tail(path, lines = 20) {
       closeSync(file);
     }
   } catch {
+    // No log yet.
     return '(no output)';
   }
 }

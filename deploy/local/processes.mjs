@@ -21,6 +21,7 @@ export function startTimeOf(pid) {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? undefined : `${fields[19] ?? ''}@${bootId()}`;
   } catch {
+    // No such process, or no /proc: asked of ps below.
     if (process.platform === 'linux') return undefined;
     const listed = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
     return listed.status === 0 ? listed.stdout.trim() || undefined : undefined;
@@ -31,6 +32,7 @@ function bootId() {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
+    // Not Linux.
     return '';
   }
 }

@@ -30,6 +30,7 @@ function readStamps(file) {
     const stamps = JSON.parse(readFileSync(file, 'utf8'));
     return stamps;
   } catch {
+    // No such file, or damaged: everything is transpiled anew.
     return {};
   }
 }

@@ -89,6 +89,7 @@ function isTimeZone(name: string): boolean {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;
   } catch {
+    // Intl throws for a name that is no zone.
     return false;
   }
 }

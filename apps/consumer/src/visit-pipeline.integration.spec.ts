@@ -77,6 +77,7 @@ describe('a batch of one partition', () => {
       hashKeys: { hashing: randomUUID(), keyPeriods: new KeyPeriods([{ startMs: ROTATED_MS, days: undefined }]) },
       ledgerDays: 400,
       onLookupFailure: () => undefined,
+      logger,
     });
     count = createVisitPipeline({
       prepare: createPrepareHere(steps),

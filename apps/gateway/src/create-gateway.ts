@@ -31,7 +31,7 @@ export async function createGateway(
   logger: Logger,
 ): Promise<NestFastifyApplication> {
   const origin = new RequestOrigin(config);
-  const answers = new AnswerWriter(resources);
+  const answers = new AnswerWriter({ ...resources, logger });
   const guarded = new GuardedLinks({ ...resources, answers }, origin, secretsOf(config));
   const facts = new RequestFacts(resources, origin);
   const handler = new RedirectHandler({ ...resources, answers, guarded, facts }, origin, config);

@@ -20,6 +20,7 @@ import {
   waitForRedis,
 } from '@hopcount/redis';
 import {
+  type CheckResult,
   type HashKeys,
   type Health,
   kafkaServers,
@@ -282,15 +283,24 @@ function addReadiness(
   health.addReadiness('blocks', () =>
     links.blocks.isKnown ? { status: 'pass' } : { status: 'warn', detail: 'not read yet: nothing is blocked' },
   );
-  health.addReadiness('visits', () => {
-    if (visits.state.isUp) return { status: 'pass' };
-    if (visits.spool.isFull) return { status: 'fail', detail: 'Kafka is down and the spool is full' };
-    const { reason = 'no connection yet' } = visits.state;
-    return { status: 'warn', detail: `Kafka is down (${reason}); ${visits.spool.pendingEvents} visits on disk` };
-  });
+  health.addReadiness('visits', () => visitsReadiness(visits));
   health.addReadiness('rejected-visits', async () => {
     const bytes = await visits.rejected.sizeBytes();
     if (bytes === 0) return { status: 'pass' };
     return { status: 'warn', detail: `${bytes} bytes of visits that Kafka rejects wait in ${visits.rejected.path}` };
   });
+}
+
+/** Follows what was last seen of Kafka and of the disk: whoever is refused here may be taken by another gateway. */
+function visitsReadiness({
+  state,
+  spool,
+}: Pick<Awaited<ReturnType<typeof openVisits>>, 'state' | 'spool'>): CheckResult {
+  const disk = spool.writeFailure && `the disk does not take visits (${spool.writeFailure})`;
+  if (state.isUp) return disk === undefined ? { status: 'pass' } : { status: 'warn', detail: disk };
+  const { reason = 'no connection yet' } = state;
+  const kafka = `Kafka is down (${reason})`;
+  if (disk !== undefined) return { status: 'fail', detail: `${kafka} and ${disk}` };
+  if (spool.isFull) return { status: 'fail', detail: `${kafka} and the spool holds SPOOL_MAX_BYTES` };
+  return { status: 'warn', detail: `${kafka}; ${spool.pendingEvents} visits on disk` };
 }

@@ -36,6 +36,8 @@ export class GatewayTally {
   readonly answers = new Map<number, number>();
   readonly visits: Record<Durability, number> = { kafka: 0, spool: 0 };
   readonly uncountedVisits: Record<'refused' | 'answered', number> = { refused: 0, answered: 0 };
+  /** Requests answered 503, or not at all, as the code failed. */
+  defects = 0;
 
   constructor(private readonly duration: Histogram) {}
 
@@ -146,6 +148,15 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
     'reason',
     dropped,
   );
+  new Counter({
+    name: 'hopcount_request_defects_total',
+    help: 'Requests for links that met a defect of the gateway (503, or no answer); the log names it. Alert on any.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(tally.defects);
+    },
+  });
   watchLinks(registers, parts);
   watchLimits(registers, parts);
   watchSpool(registers, parts);

@@ -85,6 +85,7 @@ function isExecutable(path) {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
+    // No such file, or not executable.
     return false;
   }
 }
@@ -106,6 +107,7 @@ export function copyBinaries(binaries, target) {
     try {
       renameSync(unfinished, home);
     } catch {
+      // Another process has just put it there.
       rmSync(unfinished, { recursive: true, force: true });
     }
   }

@@ -176,6 +176,7 @@ function versionOf(cluster) {
   try {
     return readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   } catch {
+    // No cluster there.
     return undefined;
   }
 }
@@ -191,6 +192,7 @@ function isReady(cluster, pid) {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
     return lines[0]?.trim() === String(pid) && lines[7]?.trim() === 'ready';
   } catch {
+    // Not written yet.
     return false;
   }
 }

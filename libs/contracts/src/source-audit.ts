@@ -57,6 +57,7 @@ export function decodeSourceAudit(value: Buffer | null): SourceAuditV1 | undefin
   try {
     return sourceAuditV1Schema.safeParse(JSON.parse(value.toString('utf8'))).data;
   } catch {
+    // No JSON: the caller logs it with its offset.
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { currentActor, onlyAsks } from '@hopcount/runtime';
 import {
@@ -36,6 +37,9 @@ import { withLockRetries } from './with-lock-retries.js';
 const SHORT_WAITS = { lock_timeout: '1s' };
 /** Of whoever applies migrations, for as long as it takes. */
 const HOLD_LOCK = `SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('hopcount-migrate'))`;
+/** Doubled for each further conflict, each with a random share: transactions that met once must not meet again. */
+const CONFLICT_FIRST_WAIT_MS = 10;
+const CONFLICT_LONGEST_WAIT_MS = 500;
 const MIGRATION_RETRIES = { attempts: 60, pauseMs: 1_000 };
 
 /** One open transaction; `manager` is TypeORM's, for entities. */
@@ -56,7 +60,7 @@ export interface Transaction extends Queryable {
 export interface TransactionOptions {
   isolation?: 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE';
   readOnly?: boolean;
-  /** How often it is run again after a deadlock or serialization failure; 0 unless given. */
+  /** How often it is run again after a deadlock or serialization failure, after pauses without a connection; 0 unless given. */
   conflictRetries?: number;
   /** Reads only, and an answer as old as the replica is one: goes there if there is one that answers. Runs anew on the primary if not. */
   mayLag?: boolean;
@@ -178,6 +182,8 @@ export class Database implements Queryable {
       } catch (error) {
         if (retries >= (options.conflictRetries ?? 0) || classifyPostgresError(error) !== 'conflict') throw error;
       }
+      const waitMs = Math.min(CONFLICT_FIRST_WAIT_MS * 2 ** retries, CONFLICT_LONGEST_WAIT_MS);
+      await sleep(waitMs * (0.5 + Math.random()));
     }
   }
 

@@ -60,6 +60,17 @@ describe('a transaction that meets a conflict', () => {
     await expect(database.transaction(failing(3), { conflictRetries: 2 })).rejects.toThrow('wait for each other');
   });
 
+  it('is run again after pauses, in which the other transaction comes to its end', async () => {
+    let isOver = false;
+    const work = async (tx: Transaction) => {
+      if (!isOver) await tx.query(FAIL);
+      // Of a pool with one connection: nobody holds it while waiting.
+      return tx.query('SELECT 1 AS done');
+    };
+    setTimeout(() => void database.query('SELECT 1').then(() => (isOver = true)), 30);
+    expect(await database.transaction(work, { conflictRetries: 4 })).toEqual([{ done: 1 }]);
+  });
+
   it('is not run again unless its caller says so, nor after another error', async () => {
     await expect(database.transaction(failing(1))).rejects.toThrow('wait for each other');
     let runs = 0;

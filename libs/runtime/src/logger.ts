@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 
 import { stdoutLog } from './log-output.js';
+import { RepeatedLines } from './repeated-lines.js';
 import { serializeError } from './serialize-error.js';
 
 export type Logger = pino.Logger;
@@ -14,12 +15,16 @@ const SECRET_HEADERS = ['cookie', 'set-cookie', 'x-api-key', 'authorization', 'x
 
 const headersOf = (name: string) => SECRET_HEADERS.map((header) => `${name}["${header}"]`);
 
-/** JSON lines on stdout; secrets, visitors' addresses and values of statements never reach a log. */
+/**
+ * JSON lines on stdout; secrets, visitors' addresses and values of statements never reach a log. Warnings and errors
+ * of one cause are limited (RepeatedLines), also those of child loggers.
+ */
 export function createLogger(
   options: { name: string; level: string },
   output: () => { write(line: string): void } = stdoutLog,
 ): Logger {
-  const settings = {
+  const repeated = new RepeatedLines();
+  const settings: pino.LoggerOptions = {
     name: options.name,
     level: options.level,
     serializers: { err: serializeError },
@@ -33,6 +38,11 @@ export function createLogger(
       censor: '[redacted]',
     },
     timestamp: pino.stdTimeFunctions.isoTime,
+    hooks: {
+      logMethod(line, method, level) {
+        if (level < pino.levels.values['warn']! || repeated.admits(this, line, method, level)) method.apply(this, line);
+      },
+    },
   };
   return pino(settings, { write: (line) => output().write(line) });
 }

@@ -6,6 +6,7 @@ export function parseUrl(text: string, base?: URL): URL | undefined {
   try {
     return new URL(text, base);
   } catch {
+    // No URL.
     return undefined;
   }
 }

@@ -22,6 +22,7 @@ function threads(): number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);
   } catch {
+    // Not Linux: the process as a whole.
     return [0];
   }
 }

@@ -11,6 +11,7 @@ export function builtVersion(): string {
   try {
     return `${PACKAGE_VERSION}+${readFileSync(COMMIT, 'utf8').trim()}`;
   } catch {
+    // Not built by our build.
     return PACKAGE_VERSION;
   }
 }

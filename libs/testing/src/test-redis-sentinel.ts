@@ -67,6 +67,7 @@ async function asked(port: number, question: (sentinel: Redis) => Promise<boolea
   try {
     return await question(sentinel);
   } catch {
+    // Not up yet: asked again.
     return false;
   } finally {
     sentinel.disconnect();

@@ -112,6 +112,7 @@ async function answers(port: number): Promise<boolean> {
   try {
     return (await probe.ping()) === 'PONG';
   } catch {
+    // Not up yet: asked again.
     return false;
   } finally {
     probe.disconnect();

@@ -37,6 +37,7 @@ function hostOf(origin: string): string | undefined {
   try {
     return new URL(origin).host;
   } catch {
+    // No URL: the client sent a damaged header.
     return undefined;
   }
 }

@@ -59,6 +59,7 @@ export class VisitLogEnds {
       this.#known = { logEnd: offsets.map(({ partition, high }) => ({ partition, high })), logEndReadAt };
       this.#failedAtMs = Number.NEGATIVE_INFINITY;
     } catch {
+      // Counted by read(), which answers null: statistics do not need Kafka.
       this.#failedAtMs = this.nowMs();
     }
   }

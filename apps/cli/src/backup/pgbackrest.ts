@@ -99,6 +99,7 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
+    // No such file, or not ours to read: the caller says what it means.
     return undefined;
   }
 }

@@ -27,6 +27,7 @@ export async function readGateway(url: string, page: Page = fetchPage): Promise<
     if (health.serviceId !== 'hopcount-gateway' || typeof health.version !== 'string') return undefined;
     return { url, version: health.version, isReady: ready.status === 200, ...measured(metrics.text) };
   } catch {
+    // It does not answer, or not as a gateway: the caller asks again and says so in the end.
     return undefined;
   }
 }

@@ -8,7 +8,8 @@ const fails = () => {
 };
 
 describe('enriching a visit', () => {
-  it('finds nothing out where a step has a defect, and keeps the visit', () => {
+  it('finds nothing out where a step has a defect, keeps the visit, and tells the defects', () => {
+    const defects: unknown[] = [];
     const steps: Enrichments = {
       judgeVisit: () => ({ class: 'human', reason: 'person' }),
       locateVisitor: fails,
@@ -21,12 +22,14 @@ describe('enriching a visit', () => {
       hashVisitor: () => '7',
     };
     const visit = buildVisitEvent();
-    expect(createEnrichVisit(steps)(visit)).toMatchObject({
+    expect(createEnrichVisit(steps, (error) => defects.push(error))(visit)).toMatchObject({
       ...{ eventId: visit.eventId, linkId: visit.linkId, class: 'human', visitor: '7' },
       ...{ clientIp: null, latitude: null, country: 'unknown', city: 'unknown', network: 'unknown' },
       ...{ os: 'unknown', osVersion: null, browser: 'unknown', device: 'unknown' },
       ...{ targetHost: '~unknown', shortHost: '~unknown' },
       ...{ referrerHost: 'unknown', language: 'unknown', channel: 'other', classReason: 'person' },
     });
+    expect(defects.length).toBeGreaterThanOrEqual(7);
+    expect(new Set(defects.map(String))).toEqual(new Set(['TypeError: a defect']));
   });
 });

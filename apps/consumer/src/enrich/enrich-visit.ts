@@ -31,16 +31,11 @@ const NO_DEVICE: Device = { os: UNKNOWN, osVersion: null, browser: UNKNOWN, brow
 
 /**
  * A decoded visit → one row of the ledger. Never fails, or one visit would stop its partition: what cannot be found out
- * is `unknown`, also where a step has a defect.
+ * is `unknown`, also where a step has a defect, of which `onDefect` is told.
  */
-export function createEnrichVisit(steps: Enrichments) {
-  const locateVisitor = orElse(NOWHERE, steps.locateVisitor);
-  const findNetwork = orElse(UNKNOWN, steps.findNetwork);
-  const identifyDevice = orElse(NO_DEVICE, steps.identifyDevice);
-  const readReferrerHost = orElse(UNKNOWN, steps.readReferrerHost);
-  const readHost = orElse(UNKNOWN_HOST, steps.readHost);
-  const readLanguage = orElse(UNKNOWN, steps.readLanguage);
-  const readChannel = orElse<Parameters<typeof steps.readChannel>[0], Channel>('other', steps.readChannel);
+export function createEnrichVisit(steps: Enrichments, onDefect: (error: unknown) => void) {
+  const { locateVisitor, findNetwork, identifyDevice, readReferrerHost, readHost, readLanguage, readChannel } =
+    neverFailing(steps, onDefect);
   return function enrichVisit(visit: VisitEventV1): EnrichedVisit {
     const place = locateVisitor(visit.clientIp);
     const device = identifyDevice(visit);
@@ -86,13 +81,25 @@ export function createEnrichVisit(steps: Enrichments) {
   };
 }
 
-function orElse<Asked, Fact>(unknown: Fact, find: (asked: Asked) => Fact): (asked: Asked) => Fact {
-  return (asked) => {
-    try {
-      return find(asked);
-    } catch {
-      return unknown;
-    }
+function neverFailing(steps: Enrichments, onDefect: (error: unknown) => void) {
+  const orElse =
+    <Asked, Fact>(unknown: Fact, find: (asked: Asked) => Fact): ((asked: Asked) => Fact) =>
+    (asked) => {
+      try {
+        return find(asked);
+      } catch (error) {
+        onDefect(error);
+        return unknown;
+      }
+    };
+  return {
+    locateVisitor: orElse(NOWHERE, steps.locateVisitor),
+    findNetwork: orElse(UNKNOWN, steps.findNetwork),
+    identifyDevice: orElse(NO_DEVICE, steps.identifyDevice),
+    readReferrerHost: orElse(UNKNOWN, steps.readReferrerHost),
+    readHost: orElse(UNKNOWN_HOST, steps.readHost),
+    readLanguage: orElse(UNKNOWN, steps.readLanguage),
+    readChannel: orElse<Parameters<typeof steps.readChannel>[0], Channel>('other', steps.readChannel),
   };
 }
 

@@ -1,5 +1,5 @@
 import { buildVisitEvent, newEventId } from '@hopcount/testing';
-import { KeyPeriods } from '@hopcount/runtime';
+import { createLogger, KeyPeriods } from '@hopcount/runtime';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
@@ -17,6 +17,7 @@ const steps = createVisitSteps({
   hashKeys: { hashing: 'a secret of at least 32 characters', keyPeriods: new KeyPeriods([]) },
   ledgerDays: 400,
   onLookupFailure: () => (failures += 1),
+  logger: createLogger({ name: 'test', level: 'silent' }),
 });
 
 const thread = () => new AnswerQuestions(steps, () => failures);

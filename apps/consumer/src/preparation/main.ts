@@ -24,6 +24,7 @@ const questions = new AnswerQuestions(
     hashKeys: secretsOf(config),
     ledgerDays: config.ledgerDays,
     onLookupFailure: () => (counts.failures += 1),
+    logger,
   }),
   () => {
     const { failures } = counts;

@@ -30,6 +30,7 @@ export async function openPreparation({ config, logger, metrics, threadUrl }: Pa
       hashKeys: secretsOf(config),
       ledgerDays: config.ledgerDays,
       onLookupFailure: () => metrics.geoFailures.inc(),
+      logger,
     });
     return { prepare: createPrepareHere(steps), close: () => Promise.resolve() };
   }

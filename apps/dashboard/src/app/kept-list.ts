@@ -17,6 +17,7 @@ export function parseKept<Item>(
       .filter((item): item is NonNullable<typeof item> => item !== undefined)
       .slice(0, atMost);
   } catch {
+    // Damaged, or of another version: the list begins anew.
     return [];
   }
 }
@@ -27,6 +28,7 @@ export function writeKept(storage: Pick<Storage, 'setItem'>, key: string, list: 
     storage.setItem(key, JSON.stringify(list));
     return true;
   } catch {
+    // The storage is full or forbidden: the caller is told.
     return false;
   }
 }

@@ -98,6 +98,7 @@ export function countryName(code: string, language: string): string | undefined 
   try {
     return new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }).of(code);
   } catch {
+    // Intl throws for a code that it does not know.
     return undefined;
   }
 }
@@ -106,6 +107,7 @@ export function languageName(code: string, language: string): string {
   try {
     return new Intl.DisplayNames(language, { type: 'language' }).of(code) ?? code;
   } catch {
+    // Intl throws for a code that it does not know.
     return code;
   }
 }

@@ -29,7 +29,6 @@ export interface AuditReporterParts {
 export class AuditReporter {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
-  #failing = false;
 
   constructor(
     private readonly audit: SourceAudit,
@@ -55,21 +54,21 @@ export class AuditReporter {
   }
 
   #next(reports: () => SourceAuditV1[]): Promise<void> {
-    this.#running = this.#running.then(() => this.#publish(reports()));
+    this.#running = this.#running.then(() => this.#publish(reports));
     return this.#running;
   }
 
-  async #publish(reports: SourceAuditV1[]): Promise<void> {
-    if (reports.length === 0) return;
-    const records = reports.map((report) => auditRecord(report, this.parts.topic));
+  /** Never throws: whatever it met, the next look comes after it. */
+  async #publish(due: () => SourceAuditV1[]): Promise<void> {
     try {
+      const reports = due();
+      if (reports.length === 0) return;
+      const records = reports.map((report) => auditRecord(report, this.parts.topic));
       if (!(await this.#toKafka(records))) await this.parts.spool.append(records);
       this.audit.reported(reports);
-      this.#failing = false;
     } catch (error) {
       // They stay due: the next look tries again, as long as this process lives.
-      if (!this.#failing) this.parts.logger.warn({ err: error }, 'audit records are not durable yet');
-      this.#failing = true;
+      this.parts.logger.warn({ err: error }, 'audit records are not durable yet');
     }
   }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { REPORT_CAUSES } from '@hopcount/contracts';
 import type { LinkResolver } from '@hopcount/links';
-import { parseUrl, type Secrets } from '@hopcount/runtime';
+import { isAppError, parseUrl, type Secrets } from '@hopcount/runtime';
 
 import { cookiesNamed } from '../cookies.js';
 import type { RedirectLimiter } from '../rate-limit/redirect-limiter.js';
@@ -73,8 +73,10 @@ export class GuardedLinks {
   /** A form that a page of ours sends; anything else is no method of a link. Never throws. */
   submit(request: IncomingMessage, response: ServerResponse): void {
     const asked = readRequestTarget(request.url ?? '/');
-    this.#submit(request, response, asked).catch(() => {
-      this.parts.answers.defect(request, response);
+    this.#submit(request, response, asked).catch((error: unknown) => {
+      // An outage is logged where it is noticed.
+      if (isAppError(error, 'link-lookup-failed')) this.parts.answers.refusal(response, PAGES.unavailable);
+      else this.parts.answers.defect(request, response, error);
     });
   }
 

@@ -24,6 +24,9 @@ export type PasswordTry =
   /** Too many at once, or PostgreSQL does not say. */
   | { outcome: 'busy' };
 
+/** Settles when it is done. */
+type GiveBack = () => unknown;
+
 interface Parts {
   passwords: Pick<LinkPasswords, 'markOf'>;
   buckets: Pick<TokenBuckets, 'take'>;
@@ -56,10 +59,10 @@ export class PasswordTries {
   }
 
   async #try(linkId: string, mark: string, password: string, address: string): Promise<PasswordTry> {
-    const taken: Withdrawal[][] = [];
+    const taken: GiveBack[] = [];
     const retryAfterMs = await this.#withdraw(linkId, address, taken);
     const tried = retryAfterMs > 0 ? limited(retryAfterMs) : await this.#check(linkId, mark, password);
-    if (tried.outcome !== 'wrong') await this.#giveBack(taken);
+    if (tried.outcome !== 'wrong') await Promise.all(taken.map((giveBack) => giveBack()));
     return tried;
   }
 
@@ -73,8 +76,8 @@ export class PasswordTries {
     }
   }
 
-  /** @param taken what is given back unless the password is wrong @returns ms to wait; 0: none */
-  async #withdraw(linkId: string, address: string, taken: Withdrawal[][]): Promise<number> {
+  /** @param taken gives back what was taken, unless the password is wrong @returns ms to wait; 0: none */
+  async #withdraw(linkId: string, address: string, taken: GiveBack[]): Promise<number> {
     const ofClient = (bucket: string) => `hc:rate:{${this.#clientOf(address)}}:${bucket}`;
     const ofLink = (bucket: string) => `hc:rate:{link:${linkId}}:${bucket}`;
     const own = [
@@ -83,29 +86,29 @@ export class PasswordTries {
     ];
     const client = await this.#take([...own, { ...WITH_RIGHT_ONES, key: ofClient('all-passwords'), tokens: 1 }]);
     if (!client.isAdmitted) return client.retryAfterMs;
-    taken.push(own);
+    taken.push(() => client.giveBack(own));
     const all = [{ ...OF_LINK, key: ofLink('passwords'), tokens: 1 }];
     const link = await this.#take(all);
-    if (link.isAdmitted) taken.push(all);
+    if (link.isAdmitted) taken.push(() => link.giveBack(all));
     if (link.isAdmitted) return 0;
     const network = `hc:rate:{${this.#networkOf(address)}}:spare-password:${linkId}`;
     for (const spare of [
       [{ ...SPARE, key: network, tokens: 1 }],
       [{ ...SPARE_OF_LINK, key: ofLink('spare-passwords'), tokens: 1 }],
     ]) {
-      const { isAdmitted, retryAfterMs } = await this.#take(spare);
+      const { isAdmitted, retryAfterMs, giveBack } = await this.#take(spare);
       if (!isAdmitted) return Math.min(retryAfterMs, link.retryAfterMs);
-      taken.push(spare);
+      taken.push(() => giveBack(spare));
     }
     return 0;
   }
 
-  async #giveBack(taken: readonly Withdrawal[][]): Promise<void> {
-    await Promise.all(taken.map((ones) => this.#take(ones.map((one) => ({ ...one, tokens: -1 })))));
-  }
-
-  async #take(withdrawals: readonly Withdrawal[]): Promise<Withdrawn> {
-    return (await this.parts.buckets.take(withdrawals)) ?? this.#local.take(withdrawals);
+  /** What was taken here while Redis was away is no token of Redis': it goes back to where it came from. */
+  async #take(withdrawals: readonly Withdrawal[]): Promise<Withdrawn & { giveBack: (ones: Withdrawal[]) => unknown }> {
+    const shared = await this.parts.buckets.take(withdrawals);
+    const from = shared === undefined ? this.#local : this.parts.buckets;
+    const giveBack = (ones: Withdrawal[]) => from.take(ones.map((one) => ({ ...one, tokens: -one.tokens })));
+    return { ...(shared ?? this.#local.take(withdrawals)), giveBack };
   }
 }
 

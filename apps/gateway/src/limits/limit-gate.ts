@@ -17,7 +17,6 @@ const MAX_PER_STATEMENT = 500;
 /** Statements; each holds one connection. */
 const MAX_UNDER_WAY = 2;
 const MAX_USED_UP = 10_000;
-const LOG_PAUSE_MS = 10_000;
 
 type Limited = Pick<ResolvedLink, 'id' | 'version'>;
 
@@ -41,7 +40,6 @@ export class LimitGate {
   readonly #usedUp = new Map<string, { version: string; untilMs: number }>();
   #waitingQuestions = 0;
   #underWay = 0;
-  #loggedAtMs = -LOG_PAUSE_MS;
 
   constructor(
     private readonly uses: Pick<LinkUses, 'take'>,
@@ -164,8 +162,6 @@ export class LimitGate {
   }
 
   #logOutage(error: unknown): void {
-    if (performance.now() - this.#loggedAtMs < LOG_PAUSE_MS) return;
-    this.#loggedAtMs = performance.now();
     this.logger.warn({ err: error }, 'PostgreSQL does not decide about links with a limit; their visitors get 503');
   }
 }

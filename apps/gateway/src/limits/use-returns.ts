@@ -90,14 +90,11 @@ export class UseReturns {
   }
 
   async #run(): Promise<void> {
-    let isLogged = false;
     while (this.#due.size > 0) {
       try {
         await this.#round();
-        isLogged = false;
       } catch (error) {
-        if (!isLogged) this.logger.warn({ err: error }, 'uses of links cannot be given back now; they are later');
-        isLogged = true;
+        this.logger.warn({ err: error }, 'uses of links cannot be given back now; they are later');
       }
       if (this.#isClosed || this.#due.size === 0) return;
       await sleep(RETRY_MS, undefined, { ref: false });

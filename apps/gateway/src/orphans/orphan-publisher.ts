@@ -100,7 +100,7 @@ export class OrphanPublisher {
     } catch (error) {
       if (isAppError(error, 'broker-rejected')) this.outcomes.rejected += batch.length;
       else this.#waiting.unshift(...batch);
-      if (!this.#failing) logger.warn({ err: error, topic }, 'orphan visits are not published; the newest are dropped');
+      logger.warn({ err: error, topic }, 'orphan visits are not published; the newest are dropped');
       this.#failing = true;
     }
     this.#inFlight = 0;

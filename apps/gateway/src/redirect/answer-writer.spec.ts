@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Histogram } from '@hopcount/runtime';
+import { createLogger, Histogram } from '@hopcount/runtime';
 
 import { GatewayTally } from '../gateway.metrics.js';
 import { AnswerWriter, type Sent } from './answer-writer.js';
@@ -30,13 +30,13 @@ describe('AnswerWriter', () => {
   beforeEach(async () => {
     tally = new GatewayTally(duration);
     [sent, more, health.isDraining] = [SENT, COOKIES, false];
-    const answers = new AnswerWriter({ tally, health });
+    const answers = new AnswerWriter({ tally, health, logger: createLogger({ name: 'spec', level: 'silent' }) });
     server = createServer((request, response) => {
       if (request.url === '/set') response.setHeader('x-before', '1');
       try {
         answers.redirect(response, sent, more);
-      } catch {
-        answers.defect(request, response);
+      } catch (error) {
+        answers.defect(request, response, error);
       }
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

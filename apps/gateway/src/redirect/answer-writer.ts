@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { Logger } from '@hopcount/runtime';
+
 import type { GatewayTally } from '../gateway.metrics.js';
 import type { Redirect } from './decide-redirect.js';
 import { type Page, PAGES } from './pages.js';
@@ -9,7 +11,10 @@ interface Parts {
   tally: GatewayTally;
   /** Once draining, every answer closes its connection: the listener is gone, so must its clients be. */
   health: { readonly isDraining: boolean };
+  logger: Logger;
 }
+
+const LONGEST_PATH = 200;
 
 export type Sent = Pick<Redirect, 'status' | 'location' | 'cacheControl'>;
 
@@ -44,8 +49,15 @@ export class AnswerWriter {
     this.parts.tally.answered(page.status);
   }
 
-  /** A defect that one link or request brings out must not end the process, which all others need. */
-  defect(request: IncomingMessage, response: ServerResponse): void {
+  /**
+   * A defect that one link or request brings out must not end the process, which all others need. It is logged and counted:
+   * its visitors see what they see in an outage.
+   */
+  defect(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    this.parts.tally.defects += 1;
+    // Without the query, which visitors fill.
+    const path = request.url?.split('?', 1)[0]?.slice(0, LONGEST_PATH);
+    this.parts.logger.error({ err: error, method: request.method, path }, 'a request for a link met a defect');
     if (response.headersSent) response.destroy();
     else if (request.method === 'POST') this.refusal(response, PAGES.unavailable);
     else this.page(request, response, PAGES.unavailable);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { OrphanVisitType } from '@hopcount/contracts';
 import type { LinkResolver, Resolution } from '@hopcount/links';
-import { failpoint, isAppError, TRACE, UuidV7Source } from '@hopcount/runtime';
+import { type ErrorCode, failpoint, isAppError, TRACE, UuidV7Source } from '@hopcount/runtime';
 
 import type { GatewayConfig } from '../gateway.config.js';
 import type { GatewayTally } from '../gateway.metrics.js';
@@ -76,19 +76,21 @@ export class RedirectHandler {
         step?.end({ [TRACE.linkAnswer]: resolution.outcome });
         this.#decide(request, response, resolution, asked);
       },
-      () => {
+      (error: unknown) => {
         step?.end({}, 'neither Redis nor PostgreSQL answered');
-        this.parts.answers.page(request, response, PAGES.unavailable);
+        this.#failed(request, response, error, 'link-lookup-failed');
       },
     );
   }
 
+  /** An outage is logged where it is noticed; anything else is a defect. */
+  #failed(request: IncomingMessage, response: ServerResponse, error: unknown, expected: ErrorCode): void {
+    if (isAppError(error, expected)) this.parts.answers.page(request, response, PAGES.unavailable);
+    else this.parts.answers.defect(request, response, error);
+  }
+
   #decide(request: IncomingMessage, response: ServerResponse, resolution: Resolution, asked: RequestTarget): void {
-    try {
-      this.#decideOrThrow(request, response, resolution, asked);
-    } catch {
-      this.parts.answers.defect(request, response);
-    }
+    this.#orDefect(request, response, () => this.#decideOrThrow(request, response, resolution, asked));
   }
 
   #decideOrThrow(
@@ -142,15 +144,15 @@ export class RedirectHandler {
     const follow = (isFree: boolean) => {
       try {
         followOrThrow(isFree);
-      } catch {
+      } catch (error) {
         // How far the visit came is not known.
         if (useId !== undefined) this.parts.useReturns.end(useId);
-        this.parts.answers.defect(request, response);
+        this.parts.answers.defect(request, response, error);
       }
     };
     this.parts.limits
       .ask(decision.link, useId ?? null)
-      .then(follow, () => this.parts.answers.page(request, response, PAGES.unavailable));
+      .then(follow, (error: unknown) => this.#failed(request, response, error, 'limit-undecided'));
   }
 
   /** @param useId of a link with a limit: the event id under which a use was taken */
@@ -190,8 +192,8 @@ export class RedirectHandler {
   #orDefect(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     try {
       answer();
-    } catch {
-      this.parts.answers.defect(request, response);
+    } catch (error) {
+      this.parts.answers.defect(request, response, error);
     }
   }
 

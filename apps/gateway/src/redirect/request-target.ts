@@ -42,6 +42,7 @@ function decodeCode(segment: string): string | undefined {
     const code = normalizeCode(decodeURIComponent(segment));
     return code.length <= MAX_CODE_LENGTH && !NEVER_IN_A_CODE.test(code) ? code : undefined;
   } catch {
+    // The percent-encoding is damaged: no link has such a code.
     return undefined;
   }
 }

@@ -44,7 +44,6 @@ export class SpoolDrainer {
   #retryMs = FIRST_RETRY_MS;
   /** Halved by a rejected batch, doubled by an acknowledged one. */
   #batchRecords = BATCH_LIMITS.records;
-  #keepsFailing = false;
   /** Visits handed to Kafka since the start. */
   drainedEvents = 0;
 
@@ -148,10 +147,8 @@ export class SpoolDrainer {
     try {
       const path = await rejected.keep(record);
       logger.error({ err: rejection, eventId, path }, 'Kafka rejects a record for good: it is kept aside');
-      this.#keepsFailing = false;
     } catch (error) {
-      if (!this.#keepsFailing) logger.error({ err: error, eventId }, 'rejected records stay in the spool');
-      this.#keepsFailing = true;
+      logger.error({ err: error, eventId }, 'rejected records stay in the spool');
       await batch.postpone();
       return true;
     }

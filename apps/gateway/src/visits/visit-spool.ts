@@ -45,6 +45,8 @@ const SEGMENT_BYTES = 2 * 1_024 * 1_024;
 const RESERVE_BYTES = 256 * 1_024;
 const ADOPT_EVERY_MS = 30_000;
 const BEAT_EVERY_MS = 10_000;
+/** While the disk takes nothing: a process that is not ready gets no visits, whose writing would tell that it does again. */
+const PROBE_EVERY_MS = 1_000;
 /** Others look for abandoned folders every 30 s: a segment taken away five times in a row is another trouble. */
 const MAX_WRITES = 5;
 
@@ -64,6 +66,8 @@ export class VisitSpool {
   #queuedBytes = 0;
   #writing = false;
   #closed = false;
+  /** Why the last write failed; undefined once one succeeded. */
+  #writeFailure: string | undefined;
   /** Dead processes whose visits were taken over and whom nobody has been told of; who tells takes them out. */
   readonly adoptedOwners = new Set<string>();
   #chain: Promise<unknown> = Promise.resolve();
@@ -82,6 +86,7 @@ export class VisitSpool {
     await spool.adopt();
     spool.#every(ADOPT_EVERY_MS, () => spool.adopt());
     spool.#every(BEAT_EVERY_MS, () => spool.#beat());
+    spool.#every(PROBE_EVERY_MS, () => spool.#probe());
     return spool;
   }
 
@@ -118,6 +123,11 @@ export class VisitSpool {
     return this.sizeBytes.own + this.#queuedBytes >= this.options.maxBytes;
   }
 
+  /** Why the disk took nothing the last time; undefined: it did, or nothing was written yet. */
+  get writeFailure(): string | undefined {
+    return this.#writeFailure;
+  }
+
   /**
    * Resolves once all records are on the disk. Records of other topics may use a little more room than
    * visits: what a full spool costs must still be told.
@@ -148,9 +158,12 @@ export class VisitSpool {
         const group = this.#takeGroup();
         try {
           await this.#writeGroup(group);
+          this.#writeFailure = undefined;
           for (const append of group) append.done();
         } catch (error) {
-          const failure = new AppError('spool-write-failed', (error as Error).message, { cause: error });
+          const { message } = error as Error;
+          this.#writeFailure = message;
+          const failure = new AppError('spool-write-failed', message, { cause: error });
           for (const append of group) append.failed(failure);
           this.options.logger.error({ err: error }, 'visits cannot be written to the spool');
         } finally {
@@ -274,6 +287,19 @@ export class VisitSpool {
     await this.#exclusively(async () => {
       await this.#sealActive();
       if (!this.#closed) await this.folder.reclaim();
+    });
+  }
+
+  async #probe(): Promise<void> {
+    if (this.#writeFailure === undefined) return;
+    await this.#exclusively(async () => {
+      try {
+        await this.folder.probe();
+        this.#writeFailure = undefined;
+        this.options.logger.info('the disk takes visits again');
+      } catch (error) {
+        this.#writeFailure = (error as Error).message;
+      }
     });
   }
 

@@ -8,14 +8,11 @@ export interface DueJobsDeps {
   logger: Logger;
 }
 
-const LOG_PAUSE_MS = 10_000;
-
 /** Runs jobs of one interval that wait for rows: one question to PostgreSQL for all of them, and only those for which some wait. */
 export class DueJobs {
   #timer: NodeJS.Timeout | undefined;
   #look: Promise<void> = Promise.resolve();
   #isStopping = false;
-  #loggedAtMs = -Infinity;
   readonly #question: string;
 
   constructor(
@@ -40,10 +37,7 @@ export class DueJobs {
   /** What cannot be asked is due: the job will say what is wrong. */
   async look(): Promise<void> {
     const due = await this.deps.database.query<Record<string, boolean>>(this.#question).catch((error: unknown) => {
-      if (performance.now() - this.#loggedAtMs > LOG_PAUSE_MS) {
-        this.#loggedAtMs = performance.now();
-        this.deps.logger.warn({ err: error }, 'which jobs have something to do could not be asked; all of them run');
-      }
+      this.deps.logger.warn({ err: error }, 'which jobs have something to do could not be asked; all of them run');
       return [];
     });
     for (const job of this.jobs) job.runIfDue(due[0]?.[job.name] ?? true);

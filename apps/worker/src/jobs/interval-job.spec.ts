@@ -21,7 +21,9 @@ function jobOf(work: JobDefinition['work'], lockSays: 'ran' | 'busy' | 'unavaila
   const job = new IntervalJob({ name: 'test', intervalMs: 5, work }, { lock, metrics, logger });
   const outcomes = async () =>
     (await metrics.jobRuns.get()).values.map(({ labels, value }) => `${labels.outcome} ${value}`);
-  return { job, outcomes };
+  const durations = async () =>
+    (await metrics.jobDuration.get()).values.find(({ metricName }) => metricName?.endsWith('_count'))?.value;
+  return { job, outcomes, durations };
 }
 
 describe('IntervalJob', () => {
@@ -54,6 +56,12 @@ describe('IntervalJob', () => {
     while (runs < 4) await jest.advanceTimersByTimeAsync(5);
     await job.stop();
     expect(await outcomes()).toContain('failed 2');
+  });
+
+  it('measures a run that fails like one that does not', async () => {
+    const failing = jobOf(() => Promise.reject(new Error('no')), 'ran');
+    await failing.job.runOnce();
+    expect([await failing.outcomes(), await failing.durations()]).toEqual([['failed 1'], 1]);
   });
 
   it('tells a running job to end, waits for it, and starts no other', async () => {

@@ -107,8 +107,11 @@ export class IntervalJob {
     if (this.#stopping.signal.aborted || leaseLost?.aborted === true) run.abort();
     leaseLost?.addEventListener('abort', () => run.abort(), { once: true });
     const end = this.deps.metrics.jobDuration.startTimer({ job_name: this.job.name });
-    await this.job.work(run.signal);
-    end();
+    try {
+      await this.job.work(run.signal);
+    } finally {
+      end();
+    }
   }
 
   #schedule(delayMs: number): void {

@@ -37,6 +37,7 @@ function openWith(key: Buffer, sealed: Buffer, owner: number): Buffer | undefine
     decipher.setAAD(Buffer.from(String(owner))).setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
   } catch {
+    // Not sealed with this key: the caller tries the others, then refuses.
     return undefined;
   }
 }

@@ -31,6 +31,7 @@ export function readAboutMember(metadata: Buffer): AboutMember | undefined {
     const { version, reads } = JSON.parse(userData.toString()) as Partial<AboutMember>;
     return typeof version === 'string' && Array.isArray(reads) ? { version, reads } : undefined;
   } catch {
+    // A member of another version, or another program.
     return undefined;
   }
 }

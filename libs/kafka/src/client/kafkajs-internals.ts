@@ -10,6 +10,7 @@ export function kafkajsInternal<Module>(path: string): Partial<Module> | undefin
   try {
     return createRequire(import.meta.url)(`kafkajs/src/${path}`) as Partial<Module>;
   } catch {
+    // Another release of kafkajs: see above.
     return undefined;
   }
 }

@@ -15,7 +15,6 @@ export class FollowedBlocks {
   readonly #known: KnownBlocks;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
-  #isFailing = false;
 
   constructor(
     database: Queryable,
@@ -38,10 +37,8 @@ export class FollowedBlocks {
   async start(): Promise<void> {
     try {
       await this.#known.look();
-      this.#isFailing = false;
     } catch (error) {
-      if (!this.#isFailing) this.logger.warn({ err: error }, 'PostgreSQL does not answer; blocks stay as they are');
-      this.#isFailing = true;
+      this.logger.warn({ err: error }, 'PostgreSQL does not answer; blocks stay as they are');
     }
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.start(), this.pauseMs).unref();
   }

@@ -81,6 +81,7 @@ function readCode(text: string): string | undefined {
     const code = normalizeCode(decodeURIComponent(text));
     return code === '' || code.length > MAX_CODE_LENGTH || code.includes('\u0000') ? undefined : code;
   } catch {
+    // The percent-encoding is damaged: the caller refuses the text.
     return undefined;
   }
 }

@@ -59,6 +59,7 @@ function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
+    // No percent-encoding: compared as it stands.
     return text;
   }
 }

@@ -8,11 +8,11 @@ import { publishLinkChanges } from '../resolution/link-changes.js';
 import { COPY_TTL_MS, LinkRedis } from '../resolution/link-redis.js';
 import { type LinkStateRow, stateFromRow } from '../resolution/resolved-link.js';
 
-const TAKE_ANNOUNCEMENTS = loadSql(import.meta.url, 'sql/take-announcements.sql');
+const READ_ANNOUNCEMENTS = loadSql(import.meta.url, 'sql/read-announcements.sql');
 
 const IS_WAITING = 'SELECT FROM link_outbox LIMIT 1';
 
-const FORGET_TOLD = 'DELETE FROM link_outbox WHERE id = ANY ($1::bigint[])';
+const FORGET_TOLD = 'DELETE FROM link_outbox WHERE id = ANY ($1::bigint[]) RETURNING id';
 
 const DROP_EXPIRED = loadSql(import.meta.url, 'sql/drop-expired.sql');
 
@@ -21,8 +21,9 @@ const BATCH = 500;
 const LOOK_EVERY_MS = 500;
 /** Longest a request waits for its own announcement; the change itself is committed. */
 const PATIENCE_MS = 1_000;
-const LOG_PAUSE_MS = 10_000;
 const FORGET_EVERY_MS = 100;
+/** Longest pause of a process after another one was faster with the same rows. */
+const GIVE_WAY_MS = 100;
 
 /** A link that was just created, and its row in `link_outbox`. */
 export interface NewAnnouncement {
@@ -34,7 +35,12 @@ export interface NewAnnouncement {
 /**
  * Announces committed changes of links: rows of `link_outbox`, written by the transaction of the change. Any
  * process may deliver any row, in any order, twice: Redis keeps the newer version of a link, and gateways only
- * forget what they hold. A row goes with the transaction that delivered it, so a crash delivers it again.
+ * forget what they hold. No transaction is open while Redis is asked: it would hold rows and a connection for as long.
+ *
+ *   read (rows and the links as they are now) → copies to Redis → message to the gateways → rows deleted
+ *
+ * What dies or fails before the deletion leaves the rows, which are delivered again. A change committed after the reading
+ * has a row of its own, which this deletion does not name.
  */
 export class LinkOutbox {
   readonly #copies: LinkRedis;
@@ -42,7 +48,6 @@ export class LinkOutbox {
   #looking: Promise<void> | undefined;
   #delivery: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
-  #loggedAtMs = -LOG_PAUSE_MS;
   /** Rows of new links that were announced and are still there. */
   #told: string[] = [];
   #forgetting: Promise<void> | undefined;
@@ -120,8 +125,6 @@ export class LinkOutbox {
       if (!isRedisAvailable(this.redis)) return await this.#waitForRedis();
       while (await this.#deliverSome());
     } catch (error) {
-      if (performance.now() - this.#loggedAtMs < LOG_PAUSE_MS) return;
-      this.#loggedAtMs = performance.now();
       this.logger.warn({ err: error }, 'changes of links wait to be announced');
     }
   }
@@ -132,22 +135,24 @@ export class LinkOutbox {
     await this.database.query(DROP_EXPIRED, [COPY_TTL_MS / 1_000]);
   }
 
-  /** One transaction. False when nothing is left for us. @throws when Redis or PostgreSQL did not do it */
-  #deliverSome(): Promise<boolean> {
-    return this.database.transaction(async (tx) => {
-      type Row = (LinkStateRow & { incarnation: string }) | { domain: string; code: null };
-      const rows = await tx.query<Row>(TAKE_ANNOUNCEMENTS, [BATCH]);
-      if (rows.length === 0) return false;
-      // No older copy of a new link can be anywhere; only a "no such link", which gateways forget.
-      const puts = rows.flatMap((row) => {
-        if (row.code === null || row.version === '1') return [];
-        return [this.#copies.put(row.incarnation, stateFromRow(row))];
-      });
-      const arePut = (await Promise.all(puts)).every(Boolean);
-      // After the copies: a gateway that is told first could load an old one again.
-      if (!arePut || !(await publishLinkChanges(this.redis, rows))) throw new Error('Redis does not answer');
-      failpoint('links.after-announce-before-commit');
-      return true;
+  /** False when nothing is left. @throws when Redis or PostgreSQL did not do it */
+  async #deliverSome(): Promise<boolean> {
+    type Changed = (LinkStateRow & { incarnation: string }) | { domain: string; code: null } | { domain: null };
+    const changes = await this.database.query<Changed & { rows: string[] }>(READ_ANNOUNCEMENTS, [BATCH]);
+    if (changes.length === 0) return false;
+    const told = changes.filter((change) => change.domain !== null);
+    // No older copy of a new link can be anywhere; only a "no such link", which gateways forget.
+    const puts = told.flatMap((change) => {
+      if (change.code === null || change.version === '1') return [];
+      return [this.#copies.put(change.incarnation, stateFromRow(change))];
     });
+    const arePut = (await Promise.all(puts)).every(Boolean);
+    // After the copies: a gateway that is told first could load an old one again.
+    if (!arePut || !(await publishLinkChanges(this.redis, told))) throw new Error('Redis does not answer');
+    failpoint('links.after-announce-before-commit');
+    const forgotten = await this.database.query(FORGET_TOLD, [changes.flatMap(({ rows }) => rows)]);
+    // Another process was faster with all of them: at random intervals they do not read the same rows again.
+    if (forgotten.length === 0) await sleep(Math.random() * GIVE_WAY_MS);
+    return true;
   }
 }

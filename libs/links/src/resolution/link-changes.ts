@@ -49,6 +49,7 @@ function parseChanges(message: string): Change[] {
       return typeof domain === 'string' && domain !== '' && code !== '' ? [{ domain, code }] : [];
     });
   } catch {
+    // Not ours: what it may have announced is corrected by the check against PostgreSQL.
     return [];
   }
 }

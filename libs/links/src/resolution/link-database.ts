@@ -16,7 +16,6 @@ const BATCH_LINKS = 1_000;
 /** Look-ups are gathered while so many statements are under way; half of the gateway's connections. */
 const MAX_UNDER_WAY = 2;
 const LONGEST_WAIT_MS = 3_000;
-const LOG_PAUSE_MS = 10_000;
 const NO_LINK: LinkAnswer = { state: undefined, alike: [] };
 
 /** Authorities with links of their own, and the one every other host falls back to. */
@@ -55,7 +54,6 @@ export class LinkDatabase {
   #isAway = false;
   #asked = 0;
   #incarnation: string | undefined;
-  #loggedAtMs = -LOG_PAUSE_MS;
   readonly #readLinks: string;
   readonly #longestWaitMs: number;
   readonly #onFilter: LinkDatabaseOptions['onFilter'];
@@ -190,18 +188,11 @@ export class LinkDatabase {
     } catch (error) {
       answer.catch(() => undefined);
       this.#isAway = true;
-      this.#logOutage(error);
+      this.logger.warn({ err: error }, 'PostgreSQL does not answer; links come from the caches');
       throw error;
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  /** An outage is one failure per request; one line per pause says it. */
-  #logOutage(error: unknown): void {
-    if (performance.now() - this.#loggedAtMs < LOG_PAUSE_MS) return;
-    this.#loggedAtMs = performance.now();
-    this.logger.warn({ err: error }, 'PostgreSQL does not answer; links come from the caches');
   }
 }
 

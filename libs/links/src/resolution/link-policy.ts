@@ -30,6 +30,7 @@ export function readLinkPolicy(text: string | null): LinkPolicy | undefined {
     const policy = JSON.parse(text) as LinkPolicy | null;
     return typeof policy === 'object' && policy !== null ? policy : undefined;
   } catch {
+    // Damaged: visitors get 404, until the check against PostgreSQL corrects this copy.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { HotLinks } from './hot-links.js';
 import { KnownHosts } from './known-hosts.js';
 import type { LinkChangeListener } from './link-changes.js';
 import { keyOf, LinkCheck } from './link-check.js';
-import { LinkDatabase } from './link-database.js';
+import { type LinkAnswer, LinkDatabase } from './link-database.js';
 import { type Flight, LinkFlights } from './link-flights.js';
 import { LinkMemory, type LinkMemoryOptions } from './link-memory.js';
 import { type LinkCopy, LinkRedis } from './link-redis.js';
@@ -191,19 +191,22 @@ export class LinkResolver implements LinkChangeListener {
       return this.#answer('redis', flight, key, resolutionOf(copy.state), askedAtMs - copy.ageMs);
     const old = copy === undefined ? this.#memory.stale(keyOf(key)) : resolutionOf(copy.state);
     if (old === undefined && (await this.#filter.lacks(key.code))) return this.#answerFiltered(flight);
+    if (old !== undefined && this.#database.isAway) return this.#answerOld(flight, key, old);
+    let found: LinkAnswer;
     try {
-      if (old !== undefined && this.#database.isAway) return this.#answerOld(flight, key, old);
-      const { state, alike } = await this.#database.find(key, old === undefined ? undefined : PATIENCE_WITH_COPY_MS);
-      const incarnation = this.#database.incarnation;
-      if (incarnation !== undefined && state !== undefined) void this.#redis.put(incarnation, state);
-      const resolution = resolutionOf(state);
-      if (resolution.outcome === 'unknown') this.#noteAlike(flight, key, alike, askedAtMs);
-      return this.#answer('database', flight, key, resolution, askedAtMs);
+      found = await this.#database.find(key, old === undefined ? undefined : PATIENCE_WITH_COPY_MS);
     } catch (error) {
       if (old !== undefined && !flight.overtaken) return this.#answerOld(flight, key, old);
       this.answers.failed += 1;
       throw new AppError('link-lookup-failed', 'The link cannot be looked up.', { cause: error, retryable: true });
     }
+    // Not within the try: a defect here is no outage.
+    const { state, alike } = found;
+    const incarnation = this.#database.incarnation;
+    if (incarnation !== undefined && state !== undefined) void this.#redis.put(incarnation, state);
+    const resolution = resolutionOf(state);
+    if (resolution.outcome === 'unknown') this.#noteAlike(flight, key, alike, askedAtMs);
+    return this.#answer('database', flight, key, resolution, askedAtMs);
   }
 
   /** Not remembered: it was cheap, and a moment later it may be wrong. */

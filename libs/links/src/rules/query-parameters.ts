@@ -24,6 +24,7 @@ export function decodeFormValue(value: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
+    // No percent-encoding: taken as it stands.
     return spaced;
   }
 }

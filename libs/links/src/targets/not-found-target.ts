@@ -85,6 +85,7 @@ export class NotFoundTarget {
     try {
       return new NotFoundTarget(parseNotFoundTarget(url, [host, `${host}:${port}`].filter(isOwn), 'url'));
     } catch {
+      // Refused by the rules of today, which may be stricter than those it was stored under: not used.
       return undefined;
     }
   }

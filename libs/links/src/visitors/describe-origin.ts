@@ -23,6 +23,7 @@ function hostOf(referrer: string): string {
   try {
     url = new URL(referrer);
   } catch {
+    // No URL: anybody may send any referrer.
     return UNKNOWN;
   }
   if (!SCHEMES.has(url.protocol)) return UNKNOWN;

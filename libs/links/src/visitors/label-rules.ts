@@ -58,6 +58,7 @@ export function createLabelRules() {
       try {
         return readChannel({ referrer, referrerHost, utm, destination, domain: isImported ? '' : domain });
       } catch {
+        // As the consumer labels such a visit, whose log names the defect.
         return 'other';
       }
     },

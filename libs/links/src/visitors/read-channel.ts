@@ -126,6 +126,7 @@ function parse(address: string): URL | null {
   try {
     return new URL(address);
   } catch {
+    // No URL: anybody may send any referrer.
     return null;
   }
 }

@@ -5,8 +5,6 @@ import type { RedisMetrics } from '../redis.metrics.js';
 import { Breaker } from './breaker.js';
 import { nodeOf } from './nodes.js';
 
-const LOG_PAUSE_MS = 10_000;
-
 /**
  * Replies that say that this server cannot do it now, whatever is asked: they are no answers. A MOVED that a cluster's
  * client gives up on, or that a client of a single server gets, is one of them.
@@ -24,7 +22,6 @@ export class RedisAvailability {
   readonly #breakers = new Map<string, Breaker>();
   /** Why this Redis is not to be used, as long as the connection lasts. */
   #refusal: string | undefined;
-  #lastLogAtMs = -LOG_PAUSE_MS;
   readonly #logger: Logger;
   readonly metrics: RedisMetrics | undefined;
 
@@ -40,7 +37,9 @@ export class RedisAvailability {
       // Of nodes that left, too.
       this.#breakers.clear();
     });
-    client.on('error', (error: Error) => this.#log({ err: error }, 'Redis connection failed; going on without it'));
+    client.on('error', (error: Error) =>
+      this.#logger.warn({ err: error }, 'Redis connection failed; going on without it'),
+    );
   }
 
   /** Of a cluster: what has no key of its own, or is spread over all of its nodes. */
@@ -84,19 +83,11 @@ export class RedisAvailability {
   #failed(operation: string, error: Error, node: string): void {
     const reason = reasonOf(error);
     this.metrics?.failures.inc({ operation, reason });
-    this.#log({ err: error, operation, node }, 'Redis call failed; going on without it');
+    this.#logger.warn({ err: error, operation, node }, 'Redis call failed; going on without it');
     if (reason === 'reply') return;
     let breaker = this.#breakers.get(node);
     if (breaker === undefined) this.#breakers.set(node, (breaker = new Breaker(this.client, node, this.#logger)));
     breaker.open();
-  }
-
-  /** An outage is thousands of failed calls; one line per pause says it. */
-  #log(fields: object, message: string): void {
-    const now = performance.now();
-    if (now - this.#lastLogAtMs < LOG_PAUSE_MS) return;
-    this.#lastLogAtMs = now;
-    this.#logger.warn(fields, message);
   }
 }
 

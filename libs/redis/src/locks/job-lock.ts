@@ -107,6 +107,7 @@ class LockAttempt {
       try {
         return await ask();
       } catch {
+        // redlock tells only that it failed; what the client said is kept beside.
         const noAnswer = this.#clientError as Error | undefined;
         if (noAnswer !== undefined) throw noAnswer;
         return false;

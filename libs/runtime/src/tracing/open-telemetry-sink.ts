@@ -29,7 +29,7 @@ export async function openTelemetrySink(
   const { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } = await import('@opentelemetry/sdk-trace');
   const { resourceFromAttributes } = await import('@opentelemetry/resources');
   const ids = new KnownIds();
-  const exporter = sayingOnce(await exporterTo(url), logger);
+  const exporter = saying(await exporterTo(url), logger);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service.name, 'service.version': service.version }),
     // What comes here is kept.
@@ -84,13 +84,11 @@ function wholeMicros(ms: number): [number, number] {
   return [Math.floor(micros / 1_000_000), (micros % 1_000_000) * 1_000];
 }
 
-function sayingOnce(exporter: SpanExporter, logger: Logger): SpanExporter {
-  let isFailing = false;
+function saying(exporter: SpanExporter, logger: Logger): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        if (result.error !== undefined && !isFailing) logger.warn({ err: result.error }, 'traces are not taken');
-        isFailing = result.error !== undefined;
+        if (result.error !== undefined) logger.warn({ err: result.error }, 'traces are not taken');
         done(result);
       }),
     shutdown: () => exporter.shutdown(),

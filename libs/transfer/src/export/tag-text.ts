@@ -22,6 +22,7 @@ function parseList(text: string): string[] | undefined {
     const list: unknown = JSON.parse(text);
     return Array.isArray(list) && list.every((tag) => typeof tag === 'string') ? list : undefined;
   } catch {
+    // No JSON: read as text.
     return undefined;
   }
 }

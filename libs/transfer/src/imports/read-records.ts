@@ -112,6 +112,7 @@ function parseLine(line: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(line.replace(/^\ufeff/, '')) };
   } catch {
+    // No JSON: the caller reports the line.
     return undefined;
   }
 }

@@ -134,6 +134,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // No JSON: the field is not there.
     return undefined;
   }
 }

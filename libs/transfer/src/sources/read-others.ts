@@ -65,6 +65,7 @@ function lastSegment(address: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
+    // No percent-encoding: taken as it stands.
     return segment;
   }
 }

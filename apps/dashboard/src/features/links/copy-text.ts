@@ -4,6 +4,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    // Forbidden by the browser: the caller shows the text instead.
     return false;
   }
 }

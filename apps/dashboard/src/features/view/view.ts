@@ -140,6 +140,7 @@ function isTimeZone(value: unknown): value is string {
     new Intl.DateTimeFormat('en', { timeZone: value });
     return true;
   } catch {
+    // Intl throws for a name that is no zone.
     return false;
   }
 }

@@ -54,6 +54,7 @@ function readRealm(): string {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
+    // Not Linux: the host alone tells machines apart.
     return hostname();
   }
 }

@@ -65,6 +65,9 @@ export class SegmentQueue {
   #open: OpenSegment | undefined;
   /** Published, but the disk would not delete (or rename) them. */
   readonly #spent = new Map<string, OpenSegment>();
+  /** Of all of them, the spent ones among them. */
+  readonly #paths = new Set<string>();
+  readonly #bytes = { own: 0, adopted: 0 };
 
   constructor(private readonly options: SegmentQueueOptions) {}
 
@@ -91,10 +94,8 @@ export class SegmentQueue {
   }
 
   /** Asked for with every visit that is spooled. */
-  get sizeBytes(): { own: number; adopted: number } {
-    const bytes = { own: 0, adopted: 0 };
-    for (const { sizeBytes, adopted } of this.#all()) bytes[adopted ? 'adopted' : 'own'] += sizeBytes;
-    return bytes;
+  get sizeBytes(): Readonly<Record<'own' | 'adopted', number>> {
+    return this.#bytes;
   }
 
   get oldestMs(): number | undefined {
@@ -110,16 +111,28 @@ export class SegmentQueue {
   }
 
   add(segment: SealedSegment): void {
+    this.#enters(segment);
     this.#sealed.push(segment);
   }
 
   /** Older than what is here. */
   addFirst(segments: SealedSegment[]): void {
+    for (const segment of segments) this.#enters(segment);
     this.#sealed = [...segments, ...this.#sealed];
   }
 
   knows(path: string): boolean {
-    return this.#spent.has(path) || [...this.#all()].some((segment) => segment.path === path);
+    return this.#paths.has(path);
+  }
+
+  #enters({ path, sizeBytes, adopted }: SealedSegment): void {
+    this.#paths.add(path);
+    this.#bytes[adopted ? 'adopted' : 'own'] += sizeBytes;
+  }
+
+  /** Nothing of it is left to be sent. */
+  #leaves({ sizeBytes, adopted }: SealedSegment): void {
+    this.#bytes[adopted ? 'adopted' : 'own'] -= sizeBytes;
   }
 
   /**
@@ -156,6 +169,8 @@ export class SegmentQueue {
   #readFailed(segment: SealedSegment, error: NodeJS.ErrnoException, again: boolean): void {
     const { path } = segment;
     if (error.code === 'ENOENT') {
+      this.#leaves(segment);
+      this.#paths.delete(path);
       // Who adopted it read it after taking it, and sends all of it.
       this.options.logger.warn({ path }, 'a spool segment is gone: adopted by another process, or deleted');
       return;
@@ -179,10 +194,12 @@ export class SegmentQueue {
       this.#postponed.push({ ...open.segment, events: open.postponed.size, left: open.postponed });
       return;
     }
+    const { path } = open.segment;
+    this.#leaves(open.segment);
     try {
       await putAway(open);
+      this.#paths.delete(path);
     } catch (error) {
-      const { path } = open.segment;
       this.#spent.set(path, open);
       this.options.logger.error({ err: error, path }, 'a published spool segment cannot be put away');
     }
@@ -197,7 +214,10 @@ export class SegmentQueue {
   async putAwaySpent(): Promise<void> {
     for (const [path, segment] of this.#spent) {
       await putAway(segment).then(
-        () => this.#spent.delete(path),
+        () => {
+          this.#spent.delete(path);
+          this.#paths.delete(path);
+        },
         () => undefined,
       );
     }

@@ -9,6 +9,10 @@ export const SEGMENT_SUFFIX = '.spool';
 export const DAMAGED_SUFFIX = '.damaged';
 /** Prefix of a folder still being made; it never holds a segment. */
 const UNBORN = '.new-';
+/** In an owner's folder, for the moment of a look at the disk; it never holds a visit. */
+const PROBE = 'probe';
+/** As much as a large group of visits. */
+const PROBE_BYTES = 256 * 1_024;
 /** Beside the owners' folders: records Kafka rejects (RejectedFolder), which nobody adopts. */
 export const REJECTED = 'rejected';
 /** A lock of another container or machine is dead when nobody has touched it for so long (`beat`). */
@@ -87,11 +91,21 @@ export class SpoolFolder {
         );
         if (moved) owners.add(name);
       }
-      await rm(join(folder, LOCK_FILE), { force: true }).catch(() => undefined);
+      for (const name of [LOCK_FILE, PROBE]) await rm(join(folder, name), { force: true }).catch(() => undefined);
       await rmdir(folder).catch(() => undefined); // not empty: damaged segments are kept for a human
     }
     if (owners.size > 0) await syncDirectory(this.path);
     return [...owners];
+  }
+
+  /** Whether the disk takes a group of visits again. @throws the system's error (disk full, read-only, failing) */
+  async probe(): Promise<void> {
+    const path = join(this.path, PROBE);
+    try {
+      await writeFile(path, Buffer.alloc(PROBE_BYTES), { flush: true });
+    } finally {
+      await rm(path, { force: true });
+    }
   }
 
   /** Makes a new file's name survive a power cut, as fdatasync does its content. */
@@ -158,6 +172,7 @@ function parseLock(text: string): ProcessIdentity | undefined {
     if (typeof lock.pid !== 'number' || typeof lock.startTicks !== 'string') return undefined;
     return { pid: lock.pid, startTicks: lock.startTicks, realm: String(lock.realm) };
   } catch {
+    // A lock that is damaged names no owner; its age decides.
     return undefined;
   }
 }

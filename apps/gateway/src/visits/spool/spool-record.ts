@@ -100,6 +100,7 @@ function readRecord(bytes: Buffer, offset: number): { record: VisitRecord; end: 
     ];
     return { record: topic === undefined ? { key, value, headers } : { key, value, headers, topic }, end };
   } catch {
+    // No record: the caller reports the bytes as damage.
     return undefined;
   }
 }
